@@ -1,0 +1,163 @@
+// The one table of refusals: code -> status -> meaning, in the three dialects (platform §4, flow-builder §8, voice-api §6).
+// Everything that answers an error, documents one or tests one reads this table.
+
+/** One row: the HTTP status, the short title, the voice API's spelling, and the meaning printed in the reference. */
+export interface CodeRow {
+  readonly status: number;
+  readonly title: string;
+  /** `error.code` of the voice API. Several flow-builder codes share one there. */
+  readonly voice: string;
+  readonly meaning: string;
+}
+
+const rows = {
+  invalid_request: {
+    status: 400,
+    title: 'Invalid request',
+    voice: 'INVALID_REQUEST',
+    meaning: 'The request is malformed: the body is not JSON, a member is unknown or of the wrong type, a parameter is not accepted.',
+  },
+  unauthorized: {
+    status: 401,
+    title: 'Unauthorized',
+    voice: 'UNAUTHORIZED',
+    meaning: 'No valid credential was sent. One message for every reason.',
+  },
+  insufficient_scope: {
+    status: 403,
+    title: 'Insufficient scope',
+    voice: 'INSUFFICIENT_SCOPE',
+    meaning: 'The credential is valid but may not do this.',
+  },
+  organization_mismatch: {
+    status: 403,
+    title: 'Organization mismatch',
+    voice: 'ORGANIZATION_MISMATCH',
+    meaning: 'The request names an organization_id other than that of the credential.',
+  },
+  not_found: {
+    status: 404,
+    title: 'Not found',
+    voice: 'NOT_FOUND',
+    meaning: 'There is no such resource in the organisation of the credential.',
+  },
+  method_not_allowed: {
+    status: 405,
+    title: 'Method not allowed',
+    voice: 'METHOD_NOT_ALLOWED',
+    meaning: 'The path exists, but not with this method; `Allow` lists the methods it has.',
+  },
+  conflict: {
+    status: 409,
+    title: 'Conflict',
+    voice: 'CONFLICT',
+    meaning: 'The request contradicts the present state of the resource.',
+  },
+  flow_exists: {
+    status: 409,
+    title: 'Flow exists',
+    voice: 'CONFLICT',
+    meaning: 'A flow with this flow_id exists and its version 1 differs from what was sent.',
+  },
+  not_published: {
+    status: 409,
+    title: 'Not published',
+    voice: 'CONFLICT',
+    meaning: 'The product face executes published flows only, and this flow has no published version.',
+  },
+  idempotency_in_progress: {
+    status: 409,
+    title: 'Idempotent request in progress',
+    voice: 'CONFLICT',
+    meaning: 'A request with this Idempotency-Key is still running; repeat after Retry-After.',
+  },
+  stale_version: {
+    status: 412,
+    title: 'Stale version',
+    voice: 'PRECONDITION_FAILED',
+    meaning: 'If-Match or base_version names a version that is no longer the latest.',
+  },
+  payload_too_large: {
+    status: 413,
+    title: 'Payload too large',
+    voice: 'PAYLOAD_TOO_LARGE',
+    meaning: 'The body, or a part of it with a limit of its own, is larger than accepted.',
+  },
+  unsupported_media_type: {
+    status: 415,
+    title: 'Unsupported media type',
+    voice: 'UNSUPPORTED_MEDIA_TYPE',
+    meaning: 'The body is not sent as application/json in UTF-8, or is compressed.',
+  },
+  unprocessable: {
+    status: 422,
+    title: 'Unprocessable',
+    voice: 'UNPROCESSABLE',
+    meaning: 'A well-formed request that the domain refuses.',
+  },
+  flow_has_errors: {
+    status: 422,
+    title: 'Flow has errors',
+    voice: 'UNPROCESSABLE',
+    meaning: 'The definition has validation errors; `validation` lists them.',
+  },
+  unknown_node: {
+    status: 422,
+    title: 'Unknown node',
+    voice: 'UNPROCESSABLE',
+    meaning: 'current_node names a node that the executed version does not have.',
+  },
+  turn_did_not_settle: {
+    status: 422,
+    title: 'Turn did not settle',
+    voice: 'UNPROCESSABLE',
+    meaning: 'The turn visited more nodes than allowed without reaching a wait or a terminal node; nothing changed.',
+  },
+  limit_exceeded: {
+    status: 422,
+    title: 'Limit exceeded',
+    voice: 'UNPROCESSABLE',
+    meaning: 'The definition is larger than a named limit allows.',
+  },
+  idempotency_mismatch: {
+    status: 422,
+    title: 'Idempotency mismatch',
+    voice: 'UNPROCESSABLE',
+    meaning: 'The Idempotency-Key was used before with another body.',
+  },
+  tests_failed: {
+    status: 422,
+    title: 'Tests failed',
+    voice: 'UNPROCESSABLE',
+    meaning: 'A stored test of the flow failed on the version to be published.',
+  },
+  rate_limited: {
+    status: 429,
+    title: 'Rate limited',
+    voice: 'RATE_LIMITED',
+    meaning: 'Too many requests; repeat after Retry-After.',
+  },
+  concurrency_limited: {
+    status: 429,
+    title: 'Concurrency limited',
+    voice: 'CONCURRENCY_LIMITED',
+    meaning: 'Too many requests of the organisation are in flight; repeat after Retry-After.',
+  },
+  internal: {
+    status: 500,
+    title: 'Internal error',
+    voice: 'INTERNAL_ERROR',
+    meaning: 'A bug of the service. The request_id finds it in the log.',
+  },
+  unavailable: {
+    status: 503,
+    title: 'Unavailable',
+    voice: 'SERVICE_UNAVAILABLE',
+    meaning: 'The database cannot be reached at the moment; repeat after Retry-After.',
+  },
+} as const satisfies Record<string, CodeRow>;
+
+/** Every refusal that Parley knows. */
+export type Code = keyof typeof rows;
+
+export const codes: Readonly<Record<Code, CodeRow>> = rows;

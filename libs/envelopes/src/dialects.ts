@@ -1,0 +1,124 @@
+// What an answer looks like: the three dialects of platform §4, one value each. Read by libs/http, which adds nothing.
+import { z } from 'zod';
+import { codes, type Code } from './codes.ts';
+import type { AppError, FieldProblem } from './app-error.ts';
+
+/** What every answer may carry beside its data. */
+export interface ReplyMeta {
+  readonly requestId: string;
+  /** When the answer was made, epoch milliseconds. */
+  readonly nowMs: number;
+}
+
+/** A refusal as the caller may see it: an AppError without its cause, or a bug without anything. */
+export interface Refusal {
+  readonly code: Code;
+  readonly message: string;
+  readonly fields: readonly FieldProblem[];
+  readonly details: Readonly<Record<string, unknown>>;
+}
+
+/** How one product spells success and failure. */
+export interface Dialect {
+  readonly success: (data: unknown, meta: ReplyMeta) => unknown;
+  readonly error: (refusal: Refusal, meta: ReplyMeta) => unknown;
+  readonly errorContentType: string;
+  /** The JSON Schema source of a success body, for the OpenAPI description. */
+  readonly successSchema: (data: z.ZodType) => z.ZodType;
+  readonly errorSchema: z.ZodType;
+}
+
+/** What may be shown of an error that is not a refusal: nothing but that it happened. */
+export const bareInternal: Refusal = {
+  code: 'internal',
+  message: 'The service failed to answer. Quote the request id when you report it.',
+  fields: [],
+  details: {},
+};
+
+/** The part of an AppError that may leave the service. */
+export function refusalOf(error: AppError): Refusal {
+  return { code: error.code, message: error.message, fields: error.fields, details: error.details };
+}
+
+const fieldSchema = z.object({ path: z.string(), message: z.string(), code: z.string().optional() });
+
+/** Success is the bare resource; errors are RFC 9457 problems. */
+export const flowBuilderDialect: Dialect = {
+  success: (data) => data,
+  error: (refusal, meta) => ({
+    type: `urn:parley:problem:${refusal.code}`,
+    title: codes[refusal.code].title,
+    status: codes[refusal.code].status,
+    detail: refusal.message,
+    code: refusal.code,
+    request_id: meta.requestId,
+    errors: refusal.fields,
+    ...refusal.details,
+  }),
+  errorContentType: 'application/problem+json; charset=utf-8',
+  successSchema: (data) => data,
+  errorSchema: z
+    .looseObject({
+      type: z.string(),
+      title: z.string(),
+      status: z.int(),
+      detail: z.string(),
+      code: z.enum(Object.keys(codes)),
+      request_id: z.string(),
+      errors: z.array(fieldSchema),
+    })
+    .meta({ id: 'Problem', description: 'RFC 9457 problem details. Some codes add a member, such as `validation`.' }),
+};
+
+const voiceMeta = z
+  .object({ request_id: z.string(), timestamp: z.iso.datetime() })
+  .meta({ id: 'Meta', description: 'The request and the time of its answer.' });
+
+/** Success and errors both stand in the envelope of the voice API's seed. */
+export const voiceApiDialect: Dialect = {
+  success: (data, meta) => ({ success: true, data, meta: voiceMetaOf(meta) }),
+  error: (refusal, meta) => ({
+    success: false,
+    error: {
+      code: codes[refusal.code].voice,
+      message: refusal.message,
+      details: refusal.fields.length > 0 ? { fields: refusal.fields, ...refusal.details } : refusal.details,
+    },
+    meta: voiceMetaOf(meta),
+  }),
+  errorContentType: 'application/json; charset=utf-8',
+  successSchema: (data) => z.object({ success: z.literal(true), data, meta: voiceMeta }),
+  errorSchema: z
+    .object({
+      success: z.literal(false),
+      error: z.object({
+        code: z.enum([...new Set(Object.values(codes).map((row) => row.voice))]),
+        message: z.string(),
+        details: z.looseObject({ fields: z.array(fieldSchema).optional() }),
+      }),
+      meta: voiceMeta,
+    })
+    .meta({ id: 'ErrorEnvelope', description: 'The error envelope.' }),
+};
+
+function voiceMetaOf(meta: ReplyMeta) {
+  return { request_id: meta.requestId, timestamp: new Date(meta.nowMs).toISOString() };
+}
+
+/** Success is the bare resource; an error is one string that says where and what (notifications §5). */
+export const notificationsDialect: Dialect = {
+  success: (data) => data,
+  error: (refusal, meta) => ({ error: oneString(refusal, meta) }),
+  errorContentType: 'application/json; charset=utf-8',
+  successSchema: (data) => data,
+  errorSchema: z
+    .object({ error: z.string() })
+    .meta({ id: 'Error', description: '`<path or subject>: <what is wrong and what is accepted>`' }),
+};
+
+function oneString(refusal: Refusal, meta: ReplyMeta): string {
+  if (refusal.code === 'internal') return `internal error: ${refusal.message} (${meta.requestId})`;
+  if (refusal.fields.length === 0) return refusal.message;
+  return refusal.fields.map((field) => `${field.path}: ${field.message}`).join('; ');
+}

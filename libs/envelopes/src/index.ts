@@ -1,0 +1,14 @@
+// What a reply looks like. Pure: no I/O, no Node modules.
+export { codes, type Code, type CodeRow } from './codes.ts';
+export { AppError, type AppErrorOptions, type FieldProblem } from './app-error.ts';
+export {
+  bareInternal,
+  flowBuilderDialect,
+  notificationsDialect,
+  refusalOf,
+  voiceApiDialect,
+  type Dialect,
+  type Refusal,
+  type ReplyMeta,
+} from './dialects.ts';
+export { decodeCursor, pageQuery, toPage, PAGE_LIMIT_DEFAULT, PAGE_LIMIT_MAX, type Page } from './page.ts';

@@ -1,0 +1,81 @@
+// Keyset pages: opaque cursors and the page limits of platform §4. Used by every list.
+import { z } from 'zod';
+import { AppError } from './app-error.ts';
+
+/** Most items a page may have. A page is built in memory and answered whole. */
+export const PAGE_LIMIT_MAX = 100;
+/** Items of a page when the caller does not say. */
+export const PAGE_LIMIT_DEFAULT = 20;
+/** A cursor is made by us and short; anything longer is not ours. */
+const CURSOR_CHARACTERS_MAX = 512;
+
+/** The `limit` and `cursor` query parameters of a list. */
+export function pageQuery(limitDefault: number = PAGE_LIMIT_DEFAULT) {
+  return {
+    limit: z.coerce.number().int().min(1).max(PAGE_LIMIT_MAX).default(limitDefault).describe('Items a page'),
+    cursor: z.string().max(CURSOR_CHARACTERS_MAX).optional().describe('`next_cursor` of the page before'),
+  };
+}
+
+/** One page as it goes out: `next_cursor` is null on the last one. */
+export interface Page<Item> {
+  items: Item[];
+  next_cursor: string | null;
+}
+
+/**
+ * Makes a page out of `limit + 1` rows: the extra row only tells that there is more.
+ * `keyOf` gives the sort key of a row, in the order of the ORDER BY.
+ */
+export function toPage<Row, Item>(
+  rows: readonly Row[],
+  limit: number,
+  keyOf: (row: Row) => readonly (string | number)[],
+  toItem: (row: Row) => Item,
+): Page<Item> {
+  const shown = rows.slice(0, limit);
+  const last = shown.at(-1);
+  const more = rows.length > limit && last !== undefined;
+  return { items: shown.map(toItem), next_cursor: more ? encodeCursor(keyOf(last)) : null };
+}
+
+function encodeCursor(key: readonly (string | number)[]): string {
+  return base64UrlOf(JSON.stringify(key));
+}
+
+/**
+ * Reads a cursor back into its key and checks it against `shape` (a zod tuple).
+ * @throws AppError invalid_request when it is not a cursor of this list.
+ */
+export function decodeCursor<Key>(cursor: string, shape: z.ZodType<Key>): Key {
+  const key = shape.safeParse(jsonOrUndefined(textOfBase64Url(cursor)));
+  if (!key.success) {
+    throw new AppError('invalid_request', 'cursor is not one that this list gave out', {
+      fields: [{ path: 'query.cursor', message: 'must be the next_cursor of an earlier page' }],
+    });
+  }
+  return key.data;
+}
+
+function jsonOrUndefined(text: string | undefined): unknown {
+  try {
+    return text === undefined ? undefined : JSON.parse(text);
+  } catch {
+    return undefined; // not JSON: the shape check refuses it
+  }
+}
+
+// btoa and atob know bytes only, and this library may not import node: modules.
+function base64UrlOf(text: string): string {
+  const bytes = new TextEncoder().encode(text);
+  return btoa(String.fromCharCode(...bytes)).replaceAll('+', '-').replaceAll('/', '_').replace(/=+$/, '');
+}
+
+function textOfBase64Url(text: string): string | undefined {
+  try {
+    const binary = atob(text.replaceAll('-', '+').replaceAll('_', '/'));
+    return new TextDecoder('utf-8', { fatal: true }).decode(Uint8Array.from(binary, (c) => c.charCodeAt(0)));
+  } catch {
+    return undefined; // not base64, or not UTF-8: not a cursor
+  }
+}

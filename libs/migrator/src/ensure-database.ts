@@ -1,0 +1,56 @@
+// Makes sure that the database named by a URL exists. Called by deployMigrations before the schema engine connects.
+import pg from 'pg';
+
+const DATABASE_ABSENT = '3D000';
+/** Both mean that another replica created the database between our look and our CREATE. */
+const CREATED_MEANWHILE = new Set(['42P04', '23505']);
+
+/**
+ * Creates the database that `databaseUrl` names when it is absent; true when this call created it.
+ * The database itself is tried first, so a role that may use only its own database is enough where that exists already.
+ * Throws what Postgres answers (wrong password, no CREATEDB right, unreachable).
+ */
+export async function ensureDatabase(databaseUrl: string): Promise<boolean> {
+  try {
+    await runOnce(databaseUrl, 'SELECT 1');
+    return false;
+  } catch (error) {
+    if (sqlState(error) !== DATABASE_ABSENT) throw error;
+  }
+  try {
+    await runOnce(onDatabase(databaseUrl, 'postgres'), `CREATE DATABASE ${pg.escapeIdentifier(databaseName(databaseUrl))}`);
+    return true;
+  } catch (error) {
+    if (CREATED_MEANWHILE.has(sqlState(error) ?? '')) return false;
+    throw error;
+  }
+}
+
+/** Runs one statement on a connection of its own. Used for CREATE and DROP DATABASE, which no pool may hold open. */
+export async function runOnce(databaseUrl: string, sql: string): Promise<void> {
+  const client = new pg.Client({ connectionString: databaseUrl });
+  await client.connect();
+  try {
+    await client.query(sql);
+  } finally {
+    await client.end();
+  }
+}
+
+/** The same server and credentials, another database. */
+export function onDatabase(databaseUrl: string, name: string): string {
+  const url = new URL(databaseUrl);
+  url.pathname = `/${encodeURIComponent(name)}`;
+  return url.href;
+}
+
+/** The name of the database in a `postgresql://` URL. */
+export function databaseName(databaseUrl: string): string {
+  const name = decodeURIComponent(new URL(databaseUrl).pathname.slice(1));
+  if (name === '') throw new Error('The database URL names no database: expected postgresql://host:port/<name>.');
+  return name;
+}
+
+function sqlState(error: unknown): string | undefined {
+  return error instanceof pg.DatabaseError ? error.code : undefined;
+}

@@ -1,0 +1,109 @@
+// The Postgres connections of the schema engine: @prisma/adapter-pg with the four repairs that migrations need (7.10.0).
+// Called by schema-engine.ts only.
+import { randomUUID } from 'node:crypto';
+import { PrismaPg } from '@prisma/adapter-pg';
+import { ColumnTypeEnum } from '@prisma/driver-adapter-utils';
+import type { SqlDriverAdapter, SqlMigrationAwareDriverAdapterFactory } from '@prisma/driver-adapter-utils';
+import pg from 'pg';
+import { onDatabase, runOnce } from './ensure-database.ts';
+
+/** Prisma's own advisory lock: its command line and this library keep each other out of the same database. */
+const MIGRATION_LOCK = 72707369;
+/** How long a replica waits for another one's deploy. The engine alone would give up after 10 s. */
+const LOCK_WAIT_MS = 15 * 60_000;
+const CONNECT_TIMEOUT_MS = 15_000;
+
+const OID_CHAR = 18; // the one-byte "char" of the system catalogues
+const OID_TEXT = 25;
+
+/**
+ * Hands the schema engine its connections and closes them at the end.
+ *
+ * 1. The adapter refuses columns of type "char"; they reach the engine as Character (as Text it panics on Postgres 18).
+ * 2. The adapter's executeScript splits at every `;`, which breaks function bodies and leaves half a migration behind. Here a
+ *    script goes to the server whole, as one implicit transaction.
+ * 3. The adapter drops the shadow database while its own pool is still connected to it.
+ * 4. A migration's script also sets `finished_at` of its row in the same transaction. So after a crash a row without it means
+ *    for certain that nothing of the script was committed, and deployMigrations can clear it away by itself.
+ */
+export class MigrationAdapters implements SqlMigrationAwareDriverAdapterFactory {
+  readonly provider = 'postgres';
+  readonly adapterName = '@prisma/adapter-pg';
+  readonly #databaseUrl: string;
+  readonly #migrationScripts: ReadonlySet<string>;
+  readonly #pools: pg.Pool[] = [];
+  readonly #shadows = new Set<string>();
+
+  constructor(databaseUrl: string, migrationScripts: ReadonlySet<string>) {
+    this.#databaseUrl = databaseUrl;
+    this.#migrationScripts = migrationScripts;
+  }
+
+  /** A connection to the database itself, holding the migration lock until close(). */
+  async connect(): Promise<SqlDriverAdapter> {
+    const adapter = await this.#open(this.#databaseUrl);
+    await adapter.executeScript(
+      `SET lock_timeout = ${LOCK_WAIT_MS}; SELECT pg_advisory_lock(${MIGRATION_LOCK}); RESET lock_timeout`,
+    );
+    return adapter;
+  }
+
+  /** A connection to an empty database that lives as long as the engine: migrations are replayed there to see what they make. */
+  async connectToShadowDb(): Promise<SqlDriverAdapter> {
+    const name = `parley_shadow_${randomUUID().replaceAll('-', '')}`;
+    await runOnce(this.#databaseUrl, `CREATE DATABASE "${name}"`);
+    this.#shadows.add(name);
+    return this.#open(onDatabase(this.#databaseUrl, name));
+  }
+
+  /** Ends every connection, then drops the shadow databases. */
+  async close(): Promise<void> {
+    await Promise.all(this.#pools.splice(0).map((pool) => pool.end()));
+    for (const name of this.#shadows) await runOnce(this.#databaseUrl, `DROP DATABASE IF EXISTS "${name}" WITH (FORCE)`);
+    this.#shadows.clear();
+  }
+
+  async #open(databaseUrl: string): Promise<SqlDriverAdapter> {
+    // One connection that is never swapped: the advisory lock and the script must be on the same one.
+    const pool = new CatalogPool({
+      connectionString: databaseUrl,
+      max: 1,
+      idleTimeoutMillis: 0,
+      connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
+    });
+    this.#pools.push(pool);
+    const adapter = await new PrismaPg(pool).connect();
+    const queryRaw = adapter.queryRaw.bind(adapter);
+    adapter.queryRaw = async (query) => {
+      const result = await queryRaw(query);
+      for (const column of pool.charColumns.get(result.rows) ?? []) result.columnTypes[column] = ColumnTypeEnum.Character;
+      return result;
+    };
+    adapter.executeScript = async (script) => {
+      const sql = this.#migrationScripts.has(script) ? `${script}\n;${FINISH_MIGRATION}` : script;
+      // Without arguments node-postgres uses the simple protocol: many statements, one implicit transaction.
+      await adapter.executeRaw({ sql, args: [], argTypes: [] });
+    };
+    return adapter;
+  }
+}
+
+const FINISH_MIGRATION = `UPDATE "_prisma_migrations" SET finished_at = now() WHERE finished_at IS NULL AND rolled_back_at IS NULL`;
+
+/** A pool whose answers show "char" columns as text, and which remembers which columns they were. */
+class CatalogPool extends pg.Pool {
+  readonly charColumns = new WeakMap<unknown[], number[]>();
+
+  // The adapter only ever calls query() with one object and awaits the answer; the many other overloads pass through.
+  override query: pg.Pool['query'] = (async (...args: Parameters<typeof pg.Pool.prototype.query>) => {
+    const result = (await pg.Pool.prototype.query.apply(this, args)) as unknown as pg.QueryResult;
+    const chars: number[] = [];
+    for (const [column, field] of (result.fields ?? []).entries()) {
+      if (field.dataTypeID !== OID_CHAR) continue;
+      chars.push(column);
+      field.dataTypeID = OID_TEXT;
+    }
+    if (chars.length > 0) this.charColumns.set(result.rows, chars);
+    return result;
+  }) as unknown as pg.Pool['query'];
+}

@@ -1,0 +1,153 @@
+// What crosses the replicas of one service beside jobs: LISTEN/NOTIFY on a direct connection (platform §2).
+// Used for cache invalidation (keys, publish pointers) and, in notifications, for the event stream.
+//
+// A listener knows whether it can be trusted: it notifies itself, and while its own notice comes back within a second,
+// every notice that was committed before has been received. When it does not (connection lost, or a transaction pooler
+// that swallows LISTEN), caches must not trust anything older than a second: that is the polling fall-back.
+import pg from 'pg';
+import type { Clock, Log } from '@parley/runtime';
+
+/** How often the listener notifies itself. */
+const BEAT_EVERY_MS = 250;
+/** Notices are trusted to be complete up to the last beat that came back, and at most this long after it. */
+export const LISTENER_TRUST_MS = 1_000;
+const RECONNECT_AFTER_MS = 500;
+const CONNECT_TIMEOUT_MS = 3_000;
+
+export interface Listener {
+  /** Calls `onNotice` with the payload of every notice on `channel` (letters, digits, _). */
+  subscribe(channel: string, onNotice: (payload: string) => void): void;
+  /**
+   * Whether what was read at `readAtMs`, and not notified since, is at most a second out of date.
+   * Without a working LISTEN only what was read within the last second is.
+   */
+  isCurrent(readAtMs: number): boolean;
+  close(): Promise<void>;
+}
+
+export interface ListenerOptions {
+  /** A direct connection: a transaction pooler does not carry LISTEN. */
+  readonly url: string;
+  readonly applicationName: string;
+  readonly clock: Clock;
+  readonly log: Log;
+}
+
+export function createListener(options: ListenerOptions): Listener {
+  const beatChannel = `parley_beat_${Math.random().toString(36).slice(2)}`;
+  const subscribers = new Map<string, ((payload: string) => void)[]>();
+  let client: pg.Client | undefined;
+  let closed = false;
+  /** When the server last confirmed a LISTEN; a beat sent earlier says nothing about that channel. */
+  let listeningSinceMs = Infinity;
+  /** Notices are complete from this moment on; before it some may have been missed. */
+  let completeFromMs = Infinity;
+  /** When the newest beat that came back was sent. */
+  let lastBeatMs = -Infinity;
+  let timer: NodeJS.Timeout | undefined;
+  let work: Promise<void> = Promise.resolve();
+
+  function onNotification({ channel, payload = '' }: pg.Notification): void {
+    if (channel === beatChannel) {
+      lastBeatMs = Number(payload);
+      if (completeFromMs === Infinity && lastBeatMs >= listeningSinceMs) completeFromMs = lastBeatMs;
+    }
+    for (const notify of subscribers.get(channel) ?? []) notify(payload);
+  }
+
+  async function connect(): Promise<void> {
+    const fresh = new pg.Client({
+      connectionString: options.url,
+      application_name: options.applicationName,
+      connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
+      query_timeout: CONNECT_TIMEOUT_MS,
+      keepAlive: true,
+    });
+    fresh.on('error', () => lose(fresh));
+    fresh.on('end', () => lose(fresh));
+    fresh.on('notification', onNotification);
+    try {
+      await fresh.connect();
+      for (const channel of [beatChannel, ...subscribers.keys()]) await fresh.query(`LISTEN "${channel}"`);
+      client = fresh;
+      listeningSinceMs = options.clock();
+    } catch (error) {
+      await fresh.end().catch(() => undefined); // it never opened: there is nothing to close
+      throw error;
+    }
+  }
+
+  function distrust(): void {
+    listeningSinceMs = Infinity;
+    completeFromMs = Infinity;
+  }
+
+  /** A channel added to a connection that is open already. Until it is confirmed its notices may be missed. */
+  async function listenAlso(channel: string): Promise<void> {
+    distrust();
+    const open = client;
+    try {
+      await open?.query(`LISTEN "${channel}"`);
+      if (open && open === client) listeningSinceMs = options.clock();
+    } catch (error) {
+      options.log.debug({ err: error }, 'postgres.listen_failed'); // the connection is lost: the next one listens to all
+    }
+  }
+
+  function lose(lost: pg.Client): void {
+    if (client !== lost) return;
+    client = undefined;
+    distrust();
+    lastBeatMs = -Infinity;
+    if (!closed) options.log.warn('postgres.listener_lost');
+  }
+
+  async function beat(): Promise<void> {
+    try {
+      if (!client) await connect();
+      await client?.query('SELECT pg_notify($1, $2)', [beatChannel, String(options.clock())]);
+    } catch (error) {
+      if (client) {
+        const broken = client;
+        lose(broken);
+        await broken.end().catch(() => undefined); // it is broken already
+      } else {
+        options.log.debug({ err: error }, 'postgres.listener_connect_failed');
+      }
+    }
+  }
+
+  function schedule(afterMs: number): void {
+    if (closed) return;
+    timer = setTimeout(() => {
+      work = beat().then(() => schedule(client ? BEAT_EVERY_MS : RECONNECT_AFTER_MS));
+    }, afterMs);
+    timer.unref();
+  }
+  schedule(0);
+
+  return {
+    subscribe: (channel, onNotice) => {
+      if (!/^[a-z0-9_]{1,63}$/.test(channel)) throw new Error(`"${channel}" is not a channel name`);
+      const known = subscribers.get(channel);
+      if (known) known.push(onNotice);
+      else {
+        subscribers.set(channel, [onNotice]);
+        void listenAlso(channel);
+      }
+    },
+    isCurrent: (readAtMs) => {
+      const now = options.clock();
+      if (now - readAtMs <= LISTENER_TRUST_MS) return true;
+      return readAtMs >= completeFromMs && now - lastBeatMs <= LISTENER_TRUST_MS;
+    },
+    close: async () => {
+      closed = true;
+      clearTimeout(timer);
+      await work;
+      const open = client;
+      client = undefined;
+      await open?.end();
+    },
+  };
+}

@@ -1,0 +1,61 @@
+// One pg.Pool a process, shared by Prisma and by plain SQL on the hot paths (platform §2).
+import { PrismaPg } from '@prisma/adapter-pg';
+import pg from 'pg';
+import type { Log, Secret } from '@parley/runtime';
+
+/** Longer than this without a connection is an outage: the caller gets 503 and may come back. */
+const CONNECT_TIMEOUT_MS = 3_000;
+/** No query of a request may take longer: the request itself ends at 30 s. */
+const QUERY_TIMEOUT_MS = 15_000;
+const IDLE_TIMEOUT_MS = 30_000;
+
+export interface PoolOptions {
+  readonly url: Secret;
+  /** Shown in pg_stat_activity. */
+  readonly applicationName: string;
+  readonly connectionsMax: number;
+  readonly log: Log;
+}
+
+export function createPool(options: PoolOptions): pg.Pool {
+  const types = new pg.TypeOverrides();
+  // Counts and sequence numbers: all below 2^53, and a number is what the code expects.
+  types.setTypeParser(pg.types.builtins.INT8, Number);
+  const pool = new pg.Pool({
+    connectionString: options.url.reveal(),
+    application_name: options.applicationName,
+    max: options.connectionsMax,
+    connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
+    query_timeout: QUERY_TIMEOUT_MS,
+    idleTimeoutMillis: IDLE_TIMEOUT_MS,
+    keepAlive: true,
+    types,
+  });
+  // An idle connection that the server closed: the pool drops it and opens another one when needed.
+  pool.on('error', (error) => options.log.warn({ err: error }, 'postgres.connection_lost'));
+  return pool;
+}
+
+/** Most distinct statements that Prisma may prepare on one connection; each costs memory in the server. */
+const PRISMA_STATEMENTS_MAX = 500;
+/** pg does not keep a statement without a name. */
+const UNNAMED = '';
+
+/**
+ * Prisma on the shared pool, with named prepared statements (1.3 to 1.6 times faster: toolchain §5).
+ * The pool stays ours: disconnecting Prisma leaves it open.
+ */
+export function prismaAdapter(pool: pg.Pool): PrismaPg {
+  const names = new Map<string, string>();
+  return new PrismaPg(pool, {
+    disposeExternalPool: false,
+    statementNameGenerator: (query) => {
+      const known = names.get(query.sql);
+      if (known !== undefined) return known;
+      if (names.size >= PRISMA_STATEMENTS_MAX) return UNNAMED;
+      const name = `p${names.size}`;
+      names.set(query.sql, name);
+      return name;
+    },
+  });
+}

@@ -1,0 +1,60 @@
+// One SQL statement, on whatever connection the caller is on: the pool, a client in a transaction, or a Prisma
+// transaction. The shared libraries (keys, idempotency, outbox) take an `Sql`, so they join any transaction.
+import { createHash } from 'node:crypto';
+import type pg from 'pg';
+
+/** Runs one statement and gives its rows. `values` fill $1, $2, …; arrays are Postgres arrays. */
+export type Sql = <Row = Record<string, unknown>>(text: string, values?: readonly unknown[]) => Promise<Row[]>;
+
+/** Statements sent through a pool or a client are prepared once a connection, under a name made of their text. */
+const statementNames = (() => {
+  const names = new WeakMap<object, Map<string, string>>();
+  return (owner: object, text: string): string => {
+    let known = names.get(owner);
+    if (!known) names.set(owner, (known = new Map()));
+    let name = known.get(text);
+    if (name === undefined) {
+      name = `s${createHash('sha256').update(text).digest('base64url').slice(0, 20)}`;
+      known.set(text, name);
+    }
+    return name;
+  };
+})();
+
+export function sqlOf(connection: pg.Pool | pg.PoolClient | pg.Client): Sql {
+  return async <Row>(text: string, values: readonly unknown[] = []) => {
+    const result = await connection.query({
+      name: statementNames(connection, text),
+      text,
+      values: values as unknown[],
+    });
+    return result.rows as Row[];
+  };
+}
+
+/** The part of a Prisma client or transaction that this needs. */
+interface PrismaRaw {
+  $queryRawUnsafe<Rows>(text: string, ...values: unknown[]): Promise<Rows>;
+}
+
+/** `Unsafe` in Prisma's name means: the text is not a template. Ours is a constant, and values stay parameters. */
+export function sqlOfPrisma(prisma: PrismaRaw): Sql {
+  return (text, values = []) => prisma.$queryRawUnsafe(text, ...values);
+}
+
+/** Runs `work` in one transaction on a connection of the pool: committed when it returns, rolled back when it throws. */
+export async function inTransaction<T>(pool: pg.Pool, work: (sql: Sql) => Promise<T>): Promise<T> {
+  const client = await pool.connect();
+  let broken: Error | undefined;
+  try {
+    await client.query('BEGIN');
+    const result = await work(sqlOf(client));
+    await client.query('COMMIT');
+    return result;
+  } catch (error) {
+    await client.query('ROLLBACK').catch((rollbackError: Error) => (broken = rollbackError));
+    throw error;
+  } finally {
+    client.release(broken); // a connection that could not roll back is closed, not reused
+  }
+}

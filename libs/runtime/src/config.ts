@@ -1,0 +1,141 @@
+// Configuration: one zod object a service, read from the environment once, every problem reported at once (platform §7).
+import { z } from 'zod';
+import { Secret } from './secret.ts';
+
+/** The environment as main.ts hands it over. Nothing else reads `process.env`. */
+export type Environment = Readonly<Record<string, string | undefined>>;
+
+export type ConfigResult<Config> = { ok: true; config: Config } | { ok: false; problems: string[] };
+
+/** Parses the environment. An empty variable counts as absent: that is how Kubernetes and compose spell "not set". */
+export function readConfig<Config>(schema: z.ZodType<Config>, env: Environment): ConfigResult<Config> {
+  const present = Object.fromEntries(Object.entries(env).filter(([, value]) => value !== undefined && value !== ''));
+  const parsed = schema.safeParse(present);
+  if (parsed.success) return { ok: true, config: parsed.data };
+  return {
+    ok: false,
+    problems: parsed.error.issues.map((issue) => {
+      const name = issue.path.join('.') || '(configuration)';
+      return present[name] === undefined && issue.code === 'invalid_type'
+        ? `${name} is not set`
+        : `${name}: ${issue.message}`;
+    }),
+  };
+}
+
+/** What the start-up log line says of a configuration: secrets only as configured or not. */
+export function summarizeConfig(config: Readonly<Record<string, unknown>>): Record<string, unknown> {
+  return Object.fromEntries(
+    Object.entries(config).map(([name, value]) =>
+      value instanceof Secret ? [`${name}_configured`, true] : [name, value],
+    ),
+  );
+}
+
+/** A true/false variable. */
+export const flag = z.enum(['true', 'false']).transform((text) => text === 'true');
+
+/** A whole number between two bounds. */
+export function integer(min: number, max: number) {
+  return z.coerce.number(`must be a whole number from ${min} to ${max}`).int().min(min).max(max);
+}
+
+/** A comma-separated list; blanks around the commas do not matter. */
+export const list = z.string().transform((text) =>
+  text
+    .split(',')
+    .map((item) => item.trim())
+    .filter((item) => item !== ''),
+);
+
+const referencePattern = /^(env:\/\/[A-Za-z_][A-Za-z0-9_]*|file:\/\/\/.+|vault:\/\/[^/#]+\/[^#]+#.+)$/;
+
+/** A reference to a secret, never its value (platform §6). */
+export const secretReference = z
+  .string()
+  .regex(referencePattern, 'must be a secret reference: env://NAME, file:///path or vault://mount/path#key');
+
+/** A server's address. It may hold a password, so it is wrapped; a secret reference is accepted in its place. */
+export function serverUrl(...schemes: string[]) {
+  return z
+    .string()
+    .refine(
+      (text) => referencePattern.test(text) || schemes.some((scheme) => text.startsWith(`${scheme}://`)),
+      `must start with ${schemes.map((scheme) => `${scheme}://`).join(' or ')}, or be a secret reference`,
+    )
+    .transform((text) => new Secret(text));
+}
+
+/** The variables that all three services share. A service's schema is `z.object({ ...platformEnv, … })`. */
+export const platformEnv = {
+  NODE_ENV: z.enum(['production', 'development', 'test']).default('production').describe('Development switches'),
+  ROLE: z
+    .enum(['http', 'worker', 'all'])
+    .default('all')
+    .describe('Which half of the service this process is: HTTP, queue workers, or both'),
+  HOST: z.string().default('0.0.0.0').describe('Address to listen on'),
+  PORT: integer(1, 65535).default(3000).describe('Port to listen on; a worker serves /health, /ready and /metrics there'),
+  LOG_LEVEL: z
+    .enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace'])
+    .default('info')
+    .describe('Least level that is logged'),
+  DATABASE_URL: serverUrl('postgres', 'postgresql').describe("The service's own Postgres database"),
+  DATABASE_DIRECT_URL: serverUrl('postgres', 'postgresql')
+    .optional()
+    .describe('The same database without a transaction pooler, for LISTEN; default DATABASE_URL'),
+  DATABASE_POOL_MAX: integer(1, 500).default(10).describe('Most connections a process keeps to Postgres'),
+  QUEUE_URL: serverUrl('redis', 'rediss', 'postgres', 'postgresql')
+    .optional()
+    .describe('The queue engine; wins over REDIS_URL. postgres:// selects the embedded engine'),
+  REDIS_URL: serverUrl('redis', 'rediss').optional().describe('Redis, when QUEUE_URL is not set'),
+  QUEUE_PREFIX: z
+    .string()
+    .regex(/^[A-Za-z0-9_-]{1,64}$/)
+    .default('parley')
+    .describe('Prefix of every queue key, the same in all services of an installation'),
+  DATA_KEY: secretReference.describe(
+    'Key(s) that seal secrets at rest: `id:<base64 of 32 bytes>`, comma-separated, the first one seals',
+  ),
+  QUEUE_KEY: secretReference.describe('Key(s) that seal queue payloads, same form, the same in all services'),
+  VAULT_ADDR: z.url({ protocol: /^https?$/ }).optional().describe('Vault or OpenBao, for vault:// references'),
+  VAULT_TOKEN: secretReference.optional().describe('Token for VAULT_ADDR (env:// or file://)'),
+  IDENTITY_JWKS_URL: z.url({ protocol: /^https?$/ }).optional().describe('JWKS that identity tokens are verified with'),
+  IDENTITY_PUBLIC_KEY: secretReference.optional().describe('PEM public key that identity tokens are verified with'),
+  IDENTITY_SHARED_SECRET: secretReference
+    .optional()
+    .describe('HS256 secret of identity tokens; refused when NODE_ENV=production'),
+  IDENTITY_ISSUER: z.string().optional().describe('Required `iss` of identity tokens'),
+  IDENTITY_AUDIENCE: z.string().optional().describe('Required `aud` of identity tokens'),
+  CORS_ORIGINS: list.default([]).describe('Browser origins that may call the API, comma-separated; none by default'),
+  TRUST_PROXY: integer(0, 10).default(0).describe('How many proxies in front are believed for client addresses'),
+} as const;
+
+type Identity = {
+  NODE_ENV: string;
+  QUEUE_URL?: unknown;
+  REDIS_URL?: unknown;
+  VAULT_ADDR?: unknown;
+  VAULT_TOKEN?: unknown;
+  IDENTITY_JWKS_URL?: unknown;
+  IDENTITY_PUBLIC_KEY?: unknown;
+  IDENTITY_SHARED_SECRET?: unknown;
+  IDENTITY_ISSUER?: unknown;
+  IDENTITY_AUDIENCE?: unknown;
+};
+
+/** The rules between platform variables; used as `z.object({ ...platformEnv }).superRefine(platformRules)`. */
+export function platformRules(config: Identity, context: z.RefinementCtx): void {
+  const problem = (name: string, message: string) => context.addIssue({ code: 'custom', path: [name], message });
+  if (!config.QUEUE_URL && !config.REDIS_URL) problem('QUEUE_URL', 'set QUEUE_URL or REDIS_URL');
+  if (config.VAULT_ADDR && !config.VAULT_TOKEN) problem('VAULT_TOKEN', 'is needed with VAULT_ADDR');
+  const sources = [config.IDENTITY_JWKS_URL, config.IDENTITY_PUBLIC_KEY, config.IDENTITY_SHARED_SECRET];
+  const chosen = sources.filter((source) => source !== undefined).length;
+  if (chosen > 1) {
+    problem('IDENTITY_JWKS_URL', 'set one of IDENTITY_JWKS_URL, IDENTITY_PUBLIC_KEY and IDENTITY_SHARED_SECRET');
+  }
+  if (chosen > 0 && !config.IDENTITY_ISSUER) problem('IDENTITY_ISSUER', 'is needed to accept identity tokens');
+  if (chosen > 0 && !config.IDENTITY_AUDIENCE) problem('IDENTITY_AUDIENCE', 'is needed to accept identity tokens');
+  if (config.IDENTITY_SHARED_SECRET && config.NODE_ENV === 'production') {
+    problem('IDENTITY_SHARED_SECRET', 'is for development only; use IDENTITY_JWKS_URL or IDENTITY_PUBLIC_KEY');
+  }
+}

@@ -1,0 +1,21 @@
+// What every process needs before it does anything of its own.
+export {
+  flag,
+  integer,
+  list,
+  platformEnv,
+  platformRules,
+  readConfig,
+  secretReference,
+  serverUrl,
+  summarizeConfig,
+  type ConfigResult,
+  type Environment,
+} from './config.ts';
+export { createIds, epochSeconds, systemClock, type Clock, type Ids } from './clock.ts';
+export { createLifecycle, STOP_DEADLINE_MS, type Lifecycle } from './lifecycle.ts';
+export { createLog, ignoreFailure, plainError, type Log } from './log.ts';
+export { runService, type Starting } from './run-service.ts';
+export { createSealer, parseKeyring, seal, unseal, type Keyring, type Sealer } from './sealing.ts';
+export { Secret } from './secret.ts';
+export { createSecrets, SecretUnavailable, type Secrets, type SecretsOptions } from './secrets.ts';

@@ -1,0 +1,52 @@
+// How a process ends: in order, within a deadline, once (platform §7). Built by runService, filled while starting.
+import type { Log } from './log.ts';
+
+/** Kubernetes gives 30 s between SIGTERM and SIGKILL by default; ending on our own leaves the log complete. */
+export const STOP_DEADLINE_MS = 25_000;
+
+export interface Lifecycle {
+  /** Registers how to stop what was just started. Stops run in reverse order of registration. */
+  onStop(name: string, stop: () => Promise<unknown> | void): void;
+  /** Stops everything; a step that fails is logged and the next one still runs. Safe to call twice. */
+  stop(reason: string): Promise<{ clean: boolean }>;
+}
+
+export function createLifecycle(log: Log, deadlineMs: number = STOP_DEADLINE_MS): Lifecycle {
+  const steps: { name: string; stop: () => Promise<unknown> | void }[] = [];
+  let stopping: Promise<{ clean: boolean }> | undefined;
+
+  async function stopAll(reason: string): Promise<{ clean: boolean }> {
+    const startedAt = performance.now();
+    const deadline = startedAt + deadlineMs;
+    let clean = true;
+    log.info({ reason }, 'service.stopping');
+    while (steps.length > 0) {
+      const { name, stop } = steps.pop()!;
+      try {
+        await within(Promise.resolve(stop()), deadline - performance.now());
+      } catch (error) {
+        clean = false;
+        log.error({ err: error, step: name }, 'service.stop_failed');
+      }
+    }
+    log.info({ reason, clean, ms: Math.round(performance.now() - startedAt) }, 'service.stopped');
+    return { clean };
+  }
+
+  return {
+    onStop: (name, stop) => void steps.push({ name, stop }),
+    stop: (reason) => (stopping ??= stopAll(reason)),
+  };
+}
+
+async function within(work: Promise<unknown>, ms: number): Promise<void> {
+  let timer: NodeJS.Timeout | undefined;
+  const timeout = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(new Error('did not stop in time')), Math.max(0, ms));
+  });
+  try {
+    await Promise.race([work, timeout]);
+  } finally {
+    clearTimeout(timer);
+  }
+}

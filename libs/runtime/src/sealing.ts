@@ -1,0 +1,75 @@
+// Authenticated encryption of what must be kept to do the work later (platform §6): AES-256-GCM under DATA_KEY at rest,
+// under QUEUE_KEY in a queue. The key's id stands in the sealed text, so keys can be rotated one after the other.
+import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
+import type { Secrets } from './secrets.ts';
+
+const FORMAT = 's1';
+const KEY_BYTES = 32;
+const IV_BYTES = 12; // the size GCM is defined for (NIST SP 800-38D §8.2)
+const TAG_BYTES = 16;
+
+/** Keys by id; the first one seals, all open. */
+export type Keyring = ReadonlyMap<string, Buffer>;
+
+/**
+ * Reads `id:<base64 of 32 bytes>[,id:<base64>…]`.
+ * @throws Error that names the entry's position, never its value.
+ */
+export function parseKeyring(text: string): Keyring {
+  const keys = new Map<string, Buffer>();
+  for (const [index, entry] of text.split(',').entries()) {
+    const [, id, encoded] = /^\s*([A-Za-z0-9_-]{1,32}):([A-Za-z0-9+/=_-]+)\s*$/.exec(entry) ?? [];
+    const key = Buffer.from(encoded ?? '', 'base64');
+    if (!id || key.length !== KEY_BYTES) {
+      throw new Error(`entry ${index + 1} of the keyring is not "id:<base64 of ${KEY_BYTES} bytes>"`);
+    }
+    if (keys.has(id)) throw new Error(`entry ${index + 1} of the keyring repeats the id "${id}"`);
+    keys.set(id, key);
+  }
+  return keys;
+}
+
+/**
+ * Seals `text`. `context` says what it is and whose (`idempotency:acme`): the same context must be given to open it,
+ * so a sealed text copied into another row or another organisation does not open.
+ */
+export function seal(keyring: Keyring, text: string, context: string): string {
+  const [first] = keyring;
+  if (!first) throw new Error('the keyring is empty');
+  const [id, key] = first;
+  const iv = randomBytes(IV_BYTES);
+  const cipher = createCipheriv('aes-256-gcm', key, iv, { authTagLength: TAG_BYTES });
+  cipher.setAAD(Buffer.from(context, 'utf8'));
+  const sealed = Buffer.concat([iv, cipher.update(text, 'utf8'), cipher.final(), cipher.getAuthTag()]);
+  return `${FORMAT}.${id}.${sealed.toString('base64url')}`;
+}
+
+/** @throws Error when the text was sealed under another key or context, or was changed. */
+export function unseal(keyring: Keyring, sealedText: string, context: string): string {
+  const [format, id = '', encoded = ''] = sealedText.split('.');
+  const key = keyring.get(id);
+  if (format !== FORMAT) throw new Error('not a sealed text');
+  if (!key) throw new Error(`sealed under key "${id}", which the keyring does not have`);
+  const sealed = Buffer.from(encoded, 'base64url');
+  if (sealed.length < IV_BYTES + TAG_BYTES) throw new Error('the sealed text is cut short');
+  const decipher = createDecipheriv('aes-256-gcm', key, sealed.subarray(0, IV_BYTES), { authTagLength: TAG_BYTES });
+  decipher.setAAD(Buffer.from(context, 'utf8'));
+  decipher.setAuthTag(sealed.subarray(-TAG_BYTES));
+  return decipher.update(sealed.subarray(IV_BYTES, -TAG_BYTES), undefined, 'utf8') + decipher.final('utf8');
+}
+
+/** Seals and opens under the keyring that a reference names; a rotated key file is taken into account at once. */
+export interface Sealer {
+  seal(text: string, context: string): Promise<string>;
+  unseal(sealedText: string, context: string): Promise<string>;
+}
+
+/** @throws when the reference cannot be read or does not hold a keyring: a service must not start without its keys. */
+export async function createSealer(secrets: Secrets, reference: string): Promise<Sealer> {
+  const keyring = async () => parseKeyring((await secrets.resolve(reference)).reveal());
+  await keyring();
+  return {
+    seal: async (text, context) => seal(await keyring(), text, context),
+    unseal: async (sealedText, context) => unseal(await keyring(), sealedText, context),
+  };
+}

@@ -1,0 +1,145 @@
+// Resolves secret references: env://NAME, file:///path, vault://mount/path#key (platform §6).
+// Built once in main.ts; used where a secret is needed, at the moment it is needed.
+import { readFile, stat } from 'node:fs/promises';
+import { fileURLToPath } from 'node:url';
+import got from 'got';
+import { LRUCache } from 'lru-cache';
+import type { Environment } from './config.ts';
+import type { Clock } from './clock.ts';
+import { Secret } from './secret.ts';
+
+/** A value this old is fetched again, while the old one is still good should the fetch fail. */
+export const SECRET_SOFT_TTL_MS = 5 * 60_000;
+/** A value this old is not used any more. */
+export const SECRET_HARD_TTL_MS = 60 * 60_000;
+/** How many Vault values are kept; more organisations than this share the cache by recency. */
+const SECRETS_CACHED_MAX = 10_000;
+/** Vault stands beside the service; slower than this is down. */
+const VAULT_TIMEOUT_MS = 5_000;
+
+export interface SecretsOptions {
+  readonly env: Environment;
+  readonly clock: Clock;
+  /** KV v2 over HTTP. `token` is itself a reference (env:// or file://). */
+  readonly vault?: { readonly url: string; readonly token: string } | undefined;
+  /** Told when an old value is served because Vault did not answer. */
+  readonly onStale?: (reference: string, error: unknown) => void;
+}
+
+/** Thrown when a reference leads nowhere. Names the reference, never a value. */
+export class SecretUnavailable extends Error {
+  constructor(reference: string, why: string, options?: ErrorOptions) {
+    super(`secret ${reference} cannot be read: ${why}`, options);
+    this.name = 'SecretUnavailable';
+  }
+}
+
+export interface Secrets {
+  /** @throws SecretUnavailable */
+  resolve(reference: string): Promise<Secret>;
+  /** The value itself, or what the reference names: for server addresses, which may be either. */
+  resolveUrl(value: Secret): Promise<Secret>;
+  /** Forgets a value that its provider refused (401, 403), so that a rotated one is fetched. */
+  drop(reference: string): void;
+}
+
+interface Kept {
+  readonly value: Secret;
+  readonly fetchedAtMs: number;
+}
+
+export function createSecrets(options: SecretsOptions): Secrets {
+  const vaultValues = new LRUCache<string, Kept>({ max: SECRETS_CACHED_MAX });
+  const underway = new Map<string, Promise<Secret>>();
+  const fileValues = new Map<string, { readonly version: string; readonly value: Secret }>();
+
+  async function fromFile(reference: string): Promise<Secret> {
+    const path = fileURLToPath(reference);
+    try {
+      // Kubernetes replaces a mounted secret by switching a link: the file behind the path changes.
+      const { ino, mtimeMs, size } = await stat(path);
+      const version = `${ino}/${mtimeMs}/${size}`;
+      const kept = fileValues.get(path);
+      if (kept?.version === version) return kept.value;
+      const value = new Secret((await readFile(path, 'utf8')).trim());
+      fileValues.set(path, { version, value });
+      return value;
+    } catch (error) {
+      throw new SecretUnavailable(reference, 'the file cannot be read', { cause: error });
+    }
+  }
+
+  function fromEnv(reference: string): Secret {
+    const value = options.env[reference.slice('env://'.length)];
+    if (value === undefined || value === '') throw new SecretUnavailable(reference, 'the variable is not set');
+    return new Secret(value);
+  }
+
+  /** One request for a value at a time, however many callers wait for it. */
+  function fetchOnce(reference: string): Promise<Secret> {
+    const running = underway.get(reference);
+    if (running) return running;
+    const fetched = fetchFromVault(reference).finally(() => underway.delete(reference));
+    underway.set(reference, fetched);
+    return fetched;
+  }
+
+  async function fetchFromVault(reference: string): Promise<Secret> {
+    if (!options.vault) throw new SecretUnavailable(reference, 'VAULT_ADDR is not set');
+    const { url, key } = vaultAddress(options.vault.url, reference);
+    const token = await resolve(options.vault.token);
+    const answer = await got(url, {
+      headers: { 'x-vault-token': token.reveal() },
+      timeout: { request: VAULT_TIMEOUT_MS },
+      retry: { limit: 1 },
+      followRedirect: false,
+    })
+      .json<{ data?: { data?: Record<string, unknown> } }>()
+      .catch((error: unknown) => {
+        // The error of the client carries the request and so the token: only its class goes on.
+        throw new SecretUnavailable(reference, `Vault did not answer (${errorCode(error)})`);
+      });
+    const value = answer.data?.data?.[key];
+    if (typeof value !== 'string') throw new SecretUnavailable(reference, `there is no text under "${key}"`);
+    const secret = new Secret(value);
+    vaultValues.set(reference, { value: secret, fetchedAtMs: options.clock() });
+    return secret;
+  }
+
+  async function fromVault(reference: string): Promise<Secret> {
+    const kept = vaultValues.get(reference);
+    const ageMs = kept ? options.clock() - kept.fetchedAtMs : Infinity;
+    if (kept && ageMs < SECRET_SOFT_TTL_MS) return kept.value;
+    try {
+      return await fetchOnce(reference);
+    } catch (error) {
+      if (!kept || ageMs >= SECRET_HARD_TTL_MS) throw error;
+      options.onStale?.(reference, error);
+      return kept.value;
+    }
+  }
+
+  async function resolve(reference: string): Promise<Secret> {
+    if (reference.startsWith('env://')) return fromEnv(reference);
+    if (reference.startsWith('file://')) return fromFile(reference);
+    if (reference.startsWith('vault://')) return fromVault(reference);
+    throw new SecretUnavailable('(not shown)', 'it is not a reference: env://NAME, file:///path or vault://mount/path#key');
+  }
+
+  return {
+    resolve,
+    resolveUrl: async (value) => (/^(env|file|vault):\/\//.test(value.reveal()) ? resolve(value.reveal()) : value),
+    drop: (reference) => void vaultValues.delete(reference),
+  };
+}
+
+function vaultAddress(base: string, reference: string): { url: string; key: string } {
+  const [path = '', key = ''] = reference.slice('vault://'.length).split('#');
+  const [mount = '', ...rest] = path.split('/');
+  return { url: `${base.replace(/\/$/, '')}/v1/${mount}/data/${rest.map(encodeURIComponent).join('/')}`, key };
+}
+
+function errorCode(error: unknown): string {
+  const code = (error as { code?: unknown }).code;
+  return typeof code === 'string' ? code : 'unknown error';
+}
