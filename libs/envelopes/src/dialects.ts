@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import { codes, type Code } from './codes.ts';
 import type { AppError, FieldProblem } from './app-error.ts';
+import type { Page } from './page.ts';
 
 /** What every answer may carry beside its data. */
 export interface ReplyMeta {
@@ -18,7 +19,7 @@ export interface Refusal {
   readonly details: Readonly<Record<string, unknown>>;
 }
 
-/** How one product spells success and failure. */
+/** How one product spells success, failure, time and pages. */
 export interface Dialect {
   readonly success: (data: unknown, meta: ReplyMeta) => unknown;
   readonly error: (refusal: Refusal, meta: ReplyMeta) => unknown;
@@ -26,7 +27,33 @@ export interface Dialect {
   /** The JSON Schema source of a success body, for the OpenAPI description. */
   readonly successSchema: (data: z.ZodType) => z.ZodType;
   readonly errorSchema: z.ZodType;
+  /** A moment as the product puts it on the wire. */
+  readonly time: (date: Date) => number | string;
+  readonly timeSchema: z.ZodType<number | string>;
+  /** A moment in a request, in the same form. */
+  readonly timeInput: z.ZodType<Date>;
+  readonly page: <Item>(page: Page<Item>) => Page<Item>;
+  readonly pageSchema: (item: z.ZodType) => z.ZodType;
 }
+
+/** 9999-12-31: what Postgres, JSON and every client can hold. */
+const EPOCH_SECONDS_MAX = 253_402_300_799;
+
+const epochSeconds = {
+  time: (date: Date) => date.getTime() / 1000,
+  timeSchema: z.number().describe('Epoch seconds, with a fraction of milliseconds'),
+  timeInput: z
+    .number()
+    .min(0)
+    .max(EPOCH_SECONDS_MAX)
+    .transform((seconds) => new Date(Math.round(seconds * 1000)))
+    .describe('Epoch seconds'),
+};
+
+const plainPage = {
+  page: <Item>(page: Page<Item>) => page,
+  pageSchema: (item: z.ZodType) => z.strictObject({ items: z.array(item), next_cursor: z.string().nullable() }),
+};
 
 /** What may be shown of an error that is not a refusal: nothing but that it happened. */
 export const bareInternal: Refusal = {
@@ -45,6 +72,8 @@ const fieldSchema = z.object({ path: z.string(), message: z.string(), code: z.st
 
 /** Success is the bare resource; errors are RFC 9457 problems. */
 export const flowBuilderDialect: Dialect = {
+  ...epochSeconds,
+  ...plainPage,
   success: (data) => data,
   error: (refusal, meta) => ({
     type: `urn:parley:problem:${refusal.code}`,
@@ -77,6 +106,15 @@ const voiceMeta = z
 
 /** Success and errors both stand in the envelope of the voice API's seed. */
 export const voiceApiDialect: Dialect = {
+  time: (date) => date.toISOString(),
+  timeSchema: z.iso.datetime().describe('ISO 8601, UTC'),
+  timeInput: z.iso
+    .datetime({ offset: true })
+    .transform((text) => new Date(text))
+    .describe('ISO 8601'),
+  page: (page) => ({ ...page, has_more: page.next_cursor !== null }),
+  pageSchema: (item) =>
+    z.strictObject({ items: z.array(item), next_cursor: z.string().nullable(), has_more: z.boolean() }),
   success: (data, meta) => ({ success: true, data, meta: voiceMetaOf(meta) }),
   error: (refusal, meta) => ({
     success: false,
@@ -108,6 +146,8 @@ function voiceMetaOf(meta: ReplyMeta) {
 
 /** Success is the bare resource; an error is one string that says where and what (notifications §5). */
 export const notificationsDialect: Dialect = {
+  ...epochSeconds,
+  ...plainPage,
   success: (data) => data,
   error: (refusal, meta) => ({ error: oneString(refusal, meta) }),
   errorContentType: 'application/json; charset=utf-8',

@@ -1,2 +1,82 @@
 // Applies the migrations of one service to its database. Called by the launcher, the operator command line and the test templates.
+import type { MigrationList, SchemaEngine } from '@prisma/schema-engine-wasm/schema_engine_bg';
+import { ensureDatabase } from './ensure-database.ts';
+import { NO_FILTERS, readMigrations, readSchema } from './migrations-folder.ts';
 import { withSchemaEngine } from './schema-engine.ts';
+
+export type DeployOptions = {
+  /** The folder that holds `schema.prisma` and `migrations/`. */
+  schemaDir: string;
+  /** A direct connection: the migration lock belongs to a session, which a transaction pooler does not keep. */
+  databaseUrl: string;
+  wasmPath?: string | undefined;
+};
+
+/**
+ * Applies what is not applied yet, oldest first, and returns the names of the migrations that this call applied.
+ *
+ * The database is created when absent. Several replicas may call this at once: one works, the others wait for it and find
+ * nothing left to do. A migration is one transaction, so one that fails leaves nothing behind; the error says which it was and
+ * what Postgres answered, and the next call tries it again. Bookkeeping is Prisma's own (`_prisma_migrations`).
+ */
+export async function deployMigrations({
+  schemaDir,
+  databaseUrl,
+  wasmPath,
+}: DeployOptions): Promise<string[]> {
+  const schema = readSchema(schemaDir);
+  const migrationsList = readMigrations(schemaDir);
+  const transactional = transactionalScripts(migrationsList);
+  await ensureDatabase(databaseUrl);
+
+  const options = { databaseUrl, schema, wasmPath, deploying: new Set(transactional.values()) };
+  return withSchemaEngine(options, async (engine, adapters) => {
+    await forgetUnfinished(engine, migrationsList, transactional);
+    try {
+      const applied = await engine.applyMigrations({ migrationsList, filters: NO_FILTERS });
+      return applied.appliedMigrationNames;
+    } catch (error) {
+      // Tidies the row of the failed migration now, for the eyes of other tools; where that fails too the next deploy does it.
+      const [failed] = await forgetUnfinished(engine, migrationsList, transactional).catch(() => []);
+      const answer = adapters.scriptError;
+      if (failed === undefined || answer === undefined) throw error;
+      const kept = transactional.has(failed)
+        ? 'Nothing of it was kept, and the next deploy tries it again.'
+        : 'It is no transaction: look how far it came, then run `prisma migrate resolve`.';
+      throw new Error(`Migration ${failed} failed: ${answer}. ${kept}`, { cause: error });
+    }
+  });
+}
+
+/**
+ * Marks migrations that were begun and never finished (a killed deploy, a failed script) as rolled back, so that they are tried
+ * again, and returns the names of all it found. Only those are marked whose script commits together with its own bookkeeping:
+ * of the others nobody can know how far they came, and the engine goes on refusing until someone has looked.
+ */
+async function forgetUnfinished(
+  engine: SchemaEngine,
+  migrationsList: MigrationList,
+  transactional: ReadonlyMap<string, string>,
+): Promise<string[]> {
+  const { failedMigrationNames } = await engine.diagnoseMigrationHistory({
+    migrationsList,
+    optInToShadowDatabase: false,
+    filters: NO_FILTERS,
+  });
+  for (const migrationName of failedMigrationNames) {
+    if (transactional.has(migrationName)) await engine.markMigrationRolledBack({ migrationName });
+  }
+  return failedMigrationNames;
+}
+
+/** Migration name → script, of every migration that is one transaction as a whole. */
+function transactionalScripts(list: MigrationList): Map<string, string> {
+  const scripts = new Map<string, string>();
+  for (const { path, migrationFile } of list.migrationDirectories) {
+    const { content } = migrationFile;
+    // CREATE INDEX CONCURRENTLY and VACUUM cannot run in a transaction; a COMMIT of the script's own cuts it in two.
+    if (content.tag === 'ok' && !/\b(concurrently|vacuum|commit)\b/i.test(content.value))
+      scripts.set(path, content.value);
+  }
+  return scripts;
+}

@@ -18,7 +18,10 @@ export async function ensureDatabase(databaseUrl: string): Promise<boolean> {
     if (sqlState(error) !== DATABASE_ABSENT) throw error;
   }
   try {
-    await runOnce(onDatabase(databaseUrl, 'postgres'), `CREATE DATABASE ${pg.escapeIdentifier(databaseName(databaseUrl))}`);
+    await runOnce(
+      onDatabase(databaseUrl, 'postgres'),
+      `CREATE DATABASE ${pg.escapeIdentifier(databaseName(databaseUrl))}`,
+    );
     return true;
   } catch (error) {
     if (CREATED_MEANWHILE.has(sqlState(error) ?? '')) return false;
@@ -47,7 +50,8 @@ export function onDatabase(databaseUrl: string, name: string): string {
 /** The name of the database in a `postgresql://` URL. */
 export function databaseName(databaseUrl: string): string {
   const name = decodeURIComponent(new URL(databaseUrl).pathname.slice(1));
-  if (name === '') throw new Error('The database URL names no database: expected postgresql://host:port/<name>.');
+  if (name === '')
+    throw new Error('The database URL names no database: expected postgresql://host:port/<name>.');
   return name;
 }
 

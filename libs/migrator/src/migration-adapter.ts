@@ -2,7 +2,7 @@
 // Called by schema-engine.ts only.
 import { randomUUID } from 'node:crypto';
 import { PrismaPg } from '@prisma/adapter-pg';
-import { ColumnTypeEnum } from '@prisma/driver-adapter-utils';
+import { ColumnTypeEnum, DriverAdapterError } from '@prisma/driver-adapter-utils';
 import type { SqlDriverAdapter, SqlMigrationAwareDriverAdapterFactory } from '@prisma/driver-adapter-utils';
 import pg from 'pg';
 import { onDatabase, runOnce } from './ensure-database.ts';
@@ -29,22 +29,27 @@ const OID_TEXT = 25;
 export class MigrationAdapters implements SqlMigrationAwareDriverAdapterFactory {
   readonly provider = 'postgres';
   readonly adapterName = '@prisma/adapter-pg';
+  /** What Postgres answered to the last script that failed: the engine's own words hide most of it. */
+  scriptError: string | undefined;
   readonly #databaseUrl: string;
-  readonly #migrationScripts: ReadonlySet<string>;
+  readonly #deploying: ReadonlySet<string> | undefined;
   readonly #pools: pg.Pool[] = [];
   readonly #shadows = new Set<string>();
 
-  constructor(databaseUrl: string, migrationScripts: ReadonlySet<string>) {
+  /** `deploying`: the scripts of repair 4 when migrations are to be applied; without it the database is only read. */
+  constructor(databaseUrl: string, deploying?: ReadonlySet<string>) {
     this.#databaseUrl = databaseUrl;
-    this.#migrationScripts = migrationScripts;
+    this.#deploying = deploying;
   }
 
-  /** A connection to the database itself, holding the migration lock until close(). */
+  /** A connection to the database itself; when deploying it holds the migration lock until close(). */
   async connect(): Promise<SqlDriverAdapter> {
     const adapter = await this.#open(this.#databaseUrl);
-    await adapter.executeScript(
-      `SET lock_timeout = ${LOCK_WAIT_MS}; SELECT pg_advisory_lock(${MIGRATION_LOCK}); RESET lock_timeout`,
-    );
+    if (this.#deploying !== undefined) {
+      await adapter.executeScript(
+        `SET lock_timeout = ${LOCK_WAIT_MS}; SELECT pg_advisory_lock(${MIGRATION_LOCK}); RESET lock_timeout`,
+      );
+    }
     return adapter;
   }
 
@@ -59,7 +64,8 @@ export class MigrationAdapters implements SqlMigrationAwareDriverAdapterFactory 
   /** Ends every connection, then drops the shadow databases. */
   async close(): Promise<void> {
     await Promise.all(this.#pools.splice(0).map((pool) => pool.end()));
-    for (const name of this.#shadows) await runOnce(this.#databaseUrl, `DROP DATABASE IF EXISTS "${name}" WITH (FORCE)`);
+    for (const name of this.#shadows)
+      await runOnce(this.#databaseUrl, `DROP DATABASE IF EXISTS "${name}" WITH (FORCE)`);
     this.#shadows.clear();
   }
 
@@ -76,19 +82,31 @@ export class MigrationAdapters implements SqlMigrationAwareDriverAdapterFactory 
     const queryRaw = adapter.queryRaw.bind(adapter);
     adapter.queryRaw = async (query) => {
       const result = await queryRaw(query);
-      for (const column of pool.charColumns.get(result.rows) ?? []) result.columnTypes[column] = ColumnTypeEnum.Character;
+      for (const column of pool.charColumns.get(result.rows) ?? [])
+        result.columnTypes[column] = ColumnTypeEnum.Character;
       return result;
     };
     adapter.executeScript = async (script) => {
-      const sql = this.#migrationScripts.has(script) ? `${script}\n;${FINISH_MIGRATION}` : script;
+      const sql = this.#deploying?.has(script) ? `${script}\n;${FINISH_MIGRATION}` : script;
       // Without arguments node-postgres uses the simple protocol: many statements, one implicit transaction.
-      await adapter.executeRaw({ sql, args: [], argTypes: [] });
+      try {
+        await adapter.executeRaw({ sql, args: [], argTypes: [] });
+      } catch (error) {
+        this.scriptError = describe(error);
+        throw error;
+      }
     };
     return adapter;
   }
 }
 
 const FINISH_MIGRATION = `UPDATE "_prisma_migrations" SET finished_at = now() WHERE finished_at IS NULL AND rolled_back_at IS NULL`;
+
+function describe(error: unknown): string {
+  if (!(error instanceof DriverAdapterError)) return String(error);
+  const { originalMessage = error.message, originalCode } = error.cause;
+  return originalCode === undefined ? originalMessage : `${originalMessage} (${originalCode})`;
+}
 
 /** A pool whose answers show "char" columns as text, and which remembers which columns they were. */
 class CatalogPool extends pg.Pool {

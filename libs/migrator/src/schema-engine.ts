@@ -14,14 +14,17 @@ export type EngineOptions = {
   schema: SchemaFile;
   /** Where `schema_engine_bg.wasm` lies; without it the installed npm package is used. A bundle names the copy beside it. */
   wasmPath?: string | undefined;
-  /** Scripts that are run as one transaction together with their bookkeeping; see MigrationAdapters. */
-  migrationScripts?: ReadonlySet<string>;
+  /** Set when migrations are to be applied; see MigrationAdapters. */
+  deploying?: ReadonlySet<string>;
 };
 
 /** Opens an engine, runs `work` with it, and closes every connection and shadow database, whatever happened. */
-export async function withSchemaEngine<T>(options: EngineOptions, work: (engine: SchemaEngine) => Promise<T>): Promise<T> {
+export async function withSchemaEngine<T>(
+  options: EngineOptions,
+  work: (engine: SchemaEngine, adapters: MigrationAdapters) => Promise<T>,
+): Promise<T> {
   const panics = loadWasmOnce(options.wasmPath);
-  const adapters = new MigrationAdapters(options.databaseUrl, options.migrationScripts ?? new Set());
+  const adapters = new MigrationAdapters(options.databaseUrl, options.deploying);
   try {
     const opened = await engine.SchemaEngine.new(
       { datamodels: [[options.schema.path, options.schema.content]] },
@@ -29,12 +32,13 @@ export async function withSchemaEngine<T>(options: EngineOptions, work: (engine:
       bindMigrationAwareSqlAdapterFactory(adapters),
     );
     try {
-      return await work(opened);
+      return await work(opened, adapters);
     } finally {
       opened.free();
     }
   } catch (error) {
-    if (panics.length > 0) throw new Error(`The schema engine panicked: ${panics.splice(0).join('\n')}`, { cause: error });
+    if (panics.length > 0)
+      throw new Error(`The schema engine panicked: ${panics.splice(0).join('\n')}`, { cause: error });
     throw error;
   } finally {
     await adapters.close();
@@ -52,15 +56,39 @@ function loadWasmOnce(wasmPath: string | undefined): string[] {
   // The engine reports a panic through this global, and dies with an unreadable TypeError when it is absent. Prisma's client sets it too.
   const global = globalThis as { PRISMA_WASM_PANIC_REGISTRY?: { set_message(message: string): void } };
   global.PRISMA_WASM_PANIC_REGISTRY ??= { set_message: (message) => void panics.push(message) };
-  const module = new WebAssembly.Module(readFileSync(wasmPath ?? installedWasm()));
-  const instance = new WebAssembly.Instance(module, { './schema_engine_bg.js': engine as never });
+  const { Module, Instance } = (globalThis as unknown as { WebAssembly: WebAssemblyApi }).WebAssembly;
+  const instance = new Instance(new Module(readFileSync(wasmPath ?? installedWasm())), {
+    './schema_engine_bg.js': unrefTimers({ ...engine }),
+  });
   engine.__wbg_set_wasm(instance.exports);
-  (instance.exports['__wbindgen_start'] as () => void)();
+  instance.exports.__wbindgen_start();
   loaded = panics;
   return panics;
 }
 
+/** The engine starts a 10 s timer around its lock and never clears it, which would keep a finished process alive that long. */
+function unrefTimers(imports: Record<string, unknown>): Record<string, unknown> {
+  for (const [name, imported] of Object.entries(imports)) {
+    if (!name.startsWith('__wbg_setTimeout_')) continue; // the rest of the name is a hash
+    const setTimer = imported as (callback: () => void, delayMs: number) => NodeJS.Timeout;
+    imports[name] = (callback: () => void, delayMs: number) => setTimer(callback, delayMs).unref();
+  }
+  return imports;
+}
+
+/** What is used of the WebAssembly global, whose types come with the DOM library only. */
+type WebAssemblyApi = {
+  Module: new (bytes: Uint8Array) => object;
+  Instance: new (
+    module: object,
+    imports: Record<string, object>,
+  ) => { exports: { __wbindgen_start(): void } };
+};
+
 function installedWasm(): string {
   const require = createRequire(import.meta.url);
-  return join(dirname(require.resolve('@prisma/schema-engine-wasm/schema_engine_bg')), 'schema_engine_bg.wasm');
+  return join(
+    dirname(require.resolve('@prisma/schema-engine-wasm/schema_engine_bg')),
+    'schema_engine_bg.wasm',
+  );
 }

@@ -13,8 +13,3 @@ export function createIds(clock: Clock = systemClock): Ids {
   const next = monotonicFactory();
   return (prefix) => `${prefix}_${next(clock()).toLowerCase()}`;
 }
-
-/** Epoch seconds with a millisecond fraction, as flow-builder and notifications put time on the wire. */
-export function epochSeconds(date: Date): number {
-  return date.getTime() / 1000;
-}

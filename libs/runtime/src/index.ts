@@ -12,7 +12,7 @@ export {
   type ConfigResult,
   type Environment,
 } from './config.ts';
-export { createIds, epochSeconds, systemClock, type Clock, type Ids } from './clock.ts';
+export { createIds, systemClock, type Clock, type Ids } from './clock.ts';
 export { createLifecycle, STOP_DEADLINE_MS, type Lifecycle } from './lifecycle.ts';
 export { createLog, ignoreFailure, plainError, type Log } from './log.ts';
 export { runService, type Starting } from './run-service.ts';

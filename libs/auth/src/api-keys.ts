@@ -1,0 +1,128 @@
+// The api_keys table: issue, find, list, rotate, revoke. Used by the endpoints here, by the CLI and by the launcher.
+import { AppError } from '@parley/envelopes';
+import { SCOPES, type Scope } from '@parley/http';
+import { notifyChanged, type Sql } from '@parley/postgres';
+import { displayOf, hashOf, newApiKey, type KeyEnvironment, type Product } from './api-key.ts';
+
+/** Replicas are told here when a key changes; the payload is `cacheKeyOf(hash)`. */
+export const API_KEYS_CHANNEL = 'parley_api_keys';
+
+/** A key as the database knows it. The key itself is shown once, by whoever issued it. */
+export interface ApiKeyRecord {
+  readonly id: string;
+  readonly organizationId: string;
+  readonly name: string;
+  readonly display: string;
+  readonly scopes: readonly Scope[];
+  readonly createdAt: Date;
+  readonly createdBy: string;
+  readonly expiresAt: Date | null;
+  readonly revokedAt: Date | null;
+  readonly lastUsedAt: Date | null;
+  /** The id of the key that replaced this one. */
+  readonly rotatedTo: string | null;
+}
+
+export interface IssueApiKey {
+  readonly product: Product;
+  readonly environment: KeyEnvironment;
+  readonly organizationId: string;
+  readonly name: string;
+  readonly scopes: readonly Scope[];
+  /** Principal of the issuer, or `cli`. */
+  readonly createdBy: string;
+  readonly expiresAt?: Date | null;
+  readonly nowMs: number;
+  readonly id: string;
+}
+
+const COLUMNS = `id, organization_id AS "organizationId", name, display, scopes, created_at AS "createdAt",
+  created_by AS "createdBy", expires_at AS "expiresAt", revoked_at AS "revokedAt", last_used_at AS "lastUsedAt",
+  rotated_to AS "rotatedTo"`;
+
+/** Makes and stores a key. The returned `key` is the only time it is known. */
+export async function issueApiKey(sql: Sql, issue: IssueApiKey): Promise<{ key: string; record: ApiKeyRecord }> {
+  const key = newApiKey(issue.product, issue.environment);
+  const [record] = await sql<ApiKeyRecord>(
+    `INSERT INTO api_keys (id, organization_id, name, display, hash, scopes, created_at, created_by, expires_at)
+     VALUES ($1, $2, $3, $4, $5, $6::text[], $7, $8, $9) RETURNING ${COLUMNS}`,
+    [
+      issue.id,
+      issue.organizationId,
+      issue.name,
+      displayOf(key),
+      hashOf(key),
+      SCOPES.filter((scope) => issue.scopes.includes(scope)),
+      new Date(issue.nowMs),
+      issue.createdBy,
+      issue.expiresAt ?? null,
+    ],
+  );
+  return { key, record: record! };
+}
+
+export async function findApiKeyByHash(sql: Sql, hash: Buffer): Promise<ApiKeyRecord | null> {
+  const [record] = await sql<ApiKeyRecord>(`SELECT ${COLUMNS} FROM api_keys WHERE hash = $1`, [hash]);
+  return record ?? null;
+}
+
+/** Keys that are not revoked, newest first; one row more than `limit`, for the page. `beforeId` is exclusive. */
+export function listApiKeys(sql: Sql, organizationId: string, limit: number, beforeId: string | null) {
+  return sql<ApiKeyRecord>(
+    `SELECT ${COLUMNS} FROM api_keys
+     WHERE organization_id = $1 AND revoked_at IS NULL AND ($2::text IS NULL OR id < $2)
+     ORDER BY id DESC LIMIT $3::int`,
+    [organizationId, beforeId, limit + 1],
+  );
+}
+
+/** @throws AppError not_found when the organisation has no such key that is not revoked. */
+export async function getApiKey(sql: Sql, organizationId: string, id: string): Promise<ApiKeyRecord> {
+  const [record] = await sql<ApiKeyRecord>(
+    `SELECT ${COLUMNS} FROM api_keys WHERE organization_id = $1 AND id = $2 AND revoked_at IS NULL`,
+    [organizationId, id],
+  );
+  if (!record) throw new AppError('not_found', `api key: there is no key "${id}"`);
+  return record;
+}
+
+/** Revokes at once; every replica takes it into account within a second. @throws AppError not_found */
+export async function revokeApiKey(sql: Sql, organizationId: string, id: string, nowMs: number): Promise<void> {
+  const [revoked] = await sql<{ hash: Uint8Array }>(
+    `UPDATE api_keys SET revoked_at = $3 WHERE organization_id = $1 AND id = $2 AND revoked_at IS NULL RETURNING hash`,
+    [organizationId, id, new Date(nowMs)],
+  );
+  if (!revoked) throw new AppError('not_found', `api key: there is no key "${id}"`);
+  await notifyChanged(sql, API_KEYS_CHANNEL, cacheKeyOf(revoked.hash));
+}
+
+/** Ends the old key `graceSeconds` from now (never later than it would have ended) and names its successor. */
+export async function retireApiKey(
+  sql: Sql,
+  organizationId: string,
+  id: string,
+  retire: { successorId: string; graceSeconds: number; nowMs: number },
+): Promise<void> {
+  const [retired] = await sql<{ hash: Uint8Array }>(
+    `UPDATE api_keys SET expires_at = LEAST(expires_at, $3), rotated_to = $4
+     WHERE organization_id = $1 AND id = $2 AND revoked_at IS NULL AND rotated_to IS NULL RETURNING hash`,
+    [organizationId, id, new Date(retire.nowMs + retire.graceSeconds * 1000), retire.successorId],
+  );
+  if (!retired) throw new AppError('conflict', `api key: "${id}" has been rotated already`);
+  await notifyChanged(sql, API_KEYS_CHANNEL, cacheKeyOf(retired.hash));
+}
+
+/** One UPDATE for all keys that were used since the last flush. */
+export async function recordKeyUse(sql: Sql, lastUsedMs: ReadonlyMap<string, number>): Promise<void> {
+  if (lastUsedMs.size === 0) return;
+  await sql(
+    `UPDATE api_keys SET last_used_at = GREATEST(last_used_at, used.at)
+     FROM unnest($1::text[], $2::timestamptz[]) AS used (id, at) WHERE api_keys.id = used.id`,
+    [[...lastUsedMs.keys()], [...lastUsedMs.values()].map((ms) => new Date(ms).toISOString())],
+  );
+}
+
+/** The form of a key's hash that caches and notices use. */
+export function cacheKeyOf(hash: Uint8Array): string {
+  return Buffer.from(hash).toString('base64url');
+}

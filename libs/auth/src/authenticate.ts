@@ -1,0 +1,141 @@
+// Bearer credential -> Caller. The guard of every endpoint (platform §3); no database read while a key is known.
+import { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible';
+import { AppError } from '@parley/envelopes';
+import type { Authenticate, Caller } from '@parley/http';
+import { createNoticedCache, type Listener, type Sql } from '@parley/postgres';
+import { ignoreFailure, type Clock, type Log } from '@parley/runtime';
+import { hashOf, isApiKeyOf, type Product } from './api-key.ts';
+import { API_KEYS_CHANNEL, cacheKeyOf, findApiKeyByHash, recordKeyUse, type ApiKeyRecord } from './api-keys.ts';
+import type { VerifyIdentityToken } from './identity-token.ts';
+
+/** Verified keys kept in memory; more organisations than this share it by recency. */
+const KEYS_CACHED_MAX = 50_000;
+/** `last_used_at` is written at most this often a key: one UPDATE for all, never one a request. */
+const FLUSH_EVERY_MS = 60_000;
+/** Refused credentials an address may send a minute. Enough for a misconfigured client, too few to search keys. */
+const REFUSED_PER_MINUTE_MAX = 300;
+/** No credential of ours is longer; a longer one is not hashed or parsed. */
+const CREDENTIAL_CHARACTERS_MAX = 8_192;
+
+export interface AuthenticatorOptions {
+  readonly product: Product;
+  readonly sql: Sql;
+  readonly listener: Listener;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly verifyIdentityToken: VerifyIdentityToken | null;
+}
+
+export interface Authenticator {
+  readonly authenticate: Authenticate;
+  /** Writes what is known of the keys' last use. */
+  close(): Promise<void>;
+}
+
+interface KnownKey {
+  readonly caller: Caller;
+  readonly record: ApiKeyRecord;
+}
+
+export function createAuthenticator(options: AuthenticatorOptions): Authenticator {
+  const { clock, sql, log } = options;
+  const lastUsedMs = new Map<string, number>();
+  const refused = new RateLimiterMemory({ points: REFUSED_PER_MINUTE_MAX, duration: 60 });
+  const keys = createNoticedCache<KnownKey | null>({
+    listener: options.listener,
+    channel: API_KEYS_CHANNEL,
+    clock,
+    entriesMax: KEYS_CACHED_MAX,
+    load: async (key) => {
+      const record = await findApiKeyByHash(sql, Buffer.from(key, 'base64url'));
+      return record ? { record, caller: callerOf(record) } : null;
+    },
+  });
+
+  async function flush(): Promise<void> {
+    const used = new Map(lastUsedMs);
+    lastUsedMs.clear();
+    await ignoreFailure(recordKeyUse(sql, used), 'last_used_at is for people to look at', log);
+  }
+  const timer = setInterval(() => void flush(), FLUSH_EVERY_MS);
+  timer.unref();
+
+  async function callerOfKey(credential: string, address: string): Promise<Caller | null> {
+    if (!isApiKeyOf(options.product, credential)) return null;
+    const cacheKey = cacheKeyOf(hashOf(credential));
+    let known = keys.peek(cacheKey);
+    if (!known) {
+      await refuseGuesser(address);
+      known = await keys.get(cacheKey);
+    }
+    const nowMs = clock();
+    if (!known || !isUsable(known.record, nowMs)) return null;
+    lastUsedMs.set(known.record.id, nowMs);
+    return known.caller;
+  }
+
+  /** An address that was refused too often may not make us read the database for keys that we do not know. */
+  async function refuseGuesser(address: string): Promise<void> {
+    const spent = await refused.get(address);
+    if (spent && spent.consumedPoints > REFUSED_PER_MINUTE_MAX) throw tooMany(spent);
+  }
+
+  async function refusal(address: string): Promise<AppError> {
+    try {
+      await refused.consume(address);
+    } catch (spent) {
+      if (spent instanceof RateLimiterRes) return tooMany(spent);
+      throw spent;
+    }
+    // One message for every reason: which part was wrong is nobody's business.
+    return new AppError('unauthorized', 'a valid credential is needed: Authorization: Bearer <credential>', {
+      headers: { 'www-authenticate': 'Bearer' },
+    });
+  }
+
+  const authenticate: Authenticate = async (request, face) => {
+    const credential = bearerOf(request.headers.authorization);
+    let caller: Caller | null = null;
+    if (credential !== null) {
+      if (/^(fb|va|nt)_/.test(credential)) caller = await callerOfKey(credential, request.ip ?? '');
+      else if (face === 'v1' && options.verifyIdentityToken) {
+        caller = await options.verifyIdentityToken(credential, clock());
+      }
+    }
+    if (!caller) throw await refusal(request.ip ?? '');
+    return caller;
+  };
+
+  return {
+    authenticate,
+    close: async () => {
+      clearInterval(timer);
+      await flush();
+    },
+  };
+}
+
+function callerOf(record: ApiKeyRecord): Caller {
+  return {
+    organizationId: record.organizationId,
+    kind: 'api_key',
+    principal: record.id,
+    scopes: new Set(record.scopes),
+  };
+}
+
+function isUsable(record: ApiKeyRecord, nowMs: number): boolean {
+  return record.revokedAt === null && (record.expiresAt === null || record.expiresAt.getTime() > nowMs);
+}
+
+/** RFC 6750 §2.1; the scheme is case-insensitive (RFC 9110 §11.1). */
+function bearerOf(header: string | undefined): string | null {
+  if (header === undefined || header.length > CREDENTIAL_CHARACTERS_MAX) return null;
+  return /^Bearer +([\x21-\x7e]+) *$/i.exec(header)?.[1] ?? null;
+}
+
+function tooMany(spent: RateLimiterRes): AppError {
+  return new AppError('rate_limited', 'too many refused credentials from this address', {
+    headers: { 'retry-after': String(Math.max(1, Math.ceil(spent.msBeforeNext / 1000))) },
+  });
+}

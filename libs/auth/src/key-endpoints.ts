@@ -1,0 +1,177 @@
+// The five endpoints of key management, the same in every service (platform §3). Mounted by each app on /v1.
+import { z } from 'zod';
+import { AppError, decodeCursor, pageQuery, toPage, type Dialect } from '@parley/envelopes';
+import { creates, del, get, Reply, SCOPES, type Caller, type Endpoint } from '@parley/http';
+import type { Sql } from '@parley/postgres';
+import type { Clock, Ids } from '@parley/runtime';
+import type { KeyEnvironment, Product } from './api-key.ts';
+import { getApiKey, issueApiKey, listApiKeys, retireApiKey, revokeApiKey, type ApiKeyRecord } from './api-keys.ts';
+
+const NAME_CHARACTERS_MAX = 255;
+/** How long an old key may stay valid beside its successor (platform §3). */
+const GRACE_SECONDS_MAX = 30 * 24 * 60 * 60;
+
+export interface KeyEndpointsOptions {
+  readonly product: Product;
+  /** The environment written into new keys: `live` in production, else `test`. */
+  readonly environment: KeyEnvironment;
+  readonly dialect: Dialect;
+  readonly sql: Sql;
+  readonly clock: Clock;
+  readonly ids: Ids;
+}
+
+const keyParams = z.strictObject({ id: z.string().max(128) });
+
+export function keyEndpoints(options: KeyEndpointsOptions): Endpoint[] {
+  const { dialect, clock, ids, sql } = options;
+  const key = keySchema(dialect);
+  const issued = key.extend({ key: z.string().describe('The key itself: shown this once') }).meta({ id: 'IssuedApiKey' });
+
+  return [
+    creates<unknown>()(
+      '/api-keys',
+      {
+        operationId: 'createApiKey',
+        summary: 'Issue a product API key; the answer shows it once',
+        scope: 'admin',
+        body: z.strictObject({
+          name: z.string().trim().min(1).max(NAME_CHARACTERS_MAX),
+          scopes: z.array(z.enum(SCOPES)).min(1),
+          expires_at: dialect.timeInput.nullish(),
+        }),
+        replies: { 201: issued },
+      },
+      async ({ caller, body, transaction }) => {
+        if (body.expires_at && body.expires_at.getTime() <= clock()) throw notInFuture();
+        const { key: text, record } = await issueApiKey(transaction.sql, {
+          ...issueBy(caller),
+          name: body.name,
+          scopes: body.scopes,
+          expiresAt: body.expires_at ?? null,
+        });
+        return new Reply({ ...view(record), key: text });
+      },
+    ),
+
+    get(
+      '/api-keys',
+      {
+        operationId: 'listApiKeys',
+        summary: 'List the keys that are not revoked, newest first',
+        scope: 'admin',
+        query: z.strictObject(pageQuery()),
+        replies: { 200: dialect.pageSchema(key) },
+      },
+      async ({ caller, query }) => {
+        const beforeId = query.cursor === undefined ? null : decodeCursor(query.cursor, z.tuple([z.string()]))[0];
+        const records = await listApiKeys(sql, caller.organizationId, query.limit, beforeId);
+        return dialect.page(toPage(records, query.limit, (record) => [record.id], view));
+      },
+    ),
+
+    get(
+      '/api-keys/me',
+      {
+        operationId: 'getMyApiKey',
+        summary: 'The key that this request was made with',
+        scope: 'admin',
+        replies: { 200: key },
+        refusals: ['not_found'],
+      },
+      async ({ caller }) => {
+        if (caller.kind !== 'api_key') throw new AppError('not_found', 'api key: this request was made without one');
+        return view(await getApiKey(sql, caller.organizationId, caller.principal));
+      },
+    ),
+
+    del(
+      '/api-keys/{id}',
+      {
+        operationId: 'deleteApiKey',
+        summary: 'Revoke a key at once',
+        scope: 'admin',
+        params: keyParams,
+        replies: { 200: z.strictObject({ id: z.string(), deleted: z.literal(true) }) },
+      },
+      async ({ caller, params }) => {
+        await revokeApiKey(sql, caller.organizationId, params.id, clock());
+        return { id: params.id, deleted: true };
+      },
+    ),
+
+    creates<unknown>()(
+      '/api-keys/{id}/rotate',
+      {
+        operationId: 'rotateApiKey',
+        summary: 'Issue a successor with the same name and scopes; the old key stays valid for the grace time',
+        scope: 'admin',
+        params: keyParams,
+        body: z.strictObject({ grace_seconds: z.int().min(0).max(GRACE_SECONDS_MAX).default(0) }),
+        replies: { 201: issued },
+        refusals: ['conflict'],
+      },
+      async ({ caller, params, body, transaction }) => rotate(transaction.sql, caller, params.id, body.grace_seconds),
+    ),
+  ];
+
+  function issueBy(caller: Caller) {
+    return {
+      product: options.product,
+      environment: options.environment,
+      organizationId: caller.organizationId,
+      createdBy: caller.principal,
+      nowMs: clock(),
+      id: ids('key'),
+    };
+  }
+
+  async function rotate(within: Sql, caller: Caller, id: string, graceSeconds: number) {
+    const old = await getApiKey(within, caller.organizationId, id);
+    const issue = { ...issueBy(caller), name: old.name, scopes: old.scopes, expiresAt: old.expiresAt };
+    const { key: text, record } = await issueApiKey(within, issue);
+    await retireApiKey(within, caller.organizationId, id, {
+      successorId: record.id,
+      graceSeconds,
+      nowMs: issue.nowMs,
+    });
+    return { ...view(record), key: text };
+  }
+
+  function view(record: ApiKeyRecord) {
+    const time = (date: Date | null) => (date === null ? null : dialect.time(date));
+    return {
+      id: record.id,
+      name: record.name,
+      display: record.display,
+      scopes: record.scopes,
+      created_at: dialect.time(record.createdAt),
+      created_by: record.createdBy,
+      expires_at: time(record.expiresAt),
+      last_used_at: time(record.lastUsedAt),
+      rotated_to: record.rotatedTo,
+    };
+  }
+}
+
+function notInFuture(): AppError {
+  return new AppError('invalid_request', 'the request is not valid', {
+    fields: [{ path: '/expires_at', message: 'must lie in the future' }],
+  });
+}
+
+function keySchema(dialect: Dialect) {
+  return z
+    .strictObject({
+      id: z.string(),
+      name: z.string(),
+      display: z.string().describe('The beginning of the key, to tell keys apart'),
+      scopes: z.array(z.enum(SCOPES)),
+      created_at: dialect.timeSchema,
+      created_by: z.string(),
+      expires_at: dialect.timeSchema.nullable(),
+      last_used_at: dialect.timeSchema.nullable().describe('Within a minute'),
+      rotated_to: z.string().nullable().describe('The id of the key that replaced this one'),
+    })
+    .meta({ id: 'ApiKey' });
+}

@@ -1,0 +1,111 @@
+// The authored document, member by member, as zod checks it at the border (parse.ts). Unknown members are allowed everywhere and
+// survive: the document is stored and returned as authored. A member that is null counts as absent.
+import * as z from 'zod';
+import { limits } from './limits.ts';
+
+const idPattern = new RegExp(`^[A-Za-z0-9_.:-]{1,${limits.idCharsMax}}$`);
+const reservedNames: ReadonlySet<string> = new Set(['__proto__', 'constructor', 'prototype']);
+
+/** Names that mean something to JavaScript objects: never an id, never a step of a path. */
+export const isReservedName = (name: string): boolean => reservedNames.has(name);
+
+const nodeId = z.string().refine((id) => idPattern.test(id) && !isReservedName(id), {
+  error: `Invalid id: expected 1 to ${limits.idCharsMax} of the characters A-Z a-z 0-9 _ . : -`,
+});
+const text = z.string().nullish();
+const flag = z.boolean().nullish();
+const number = z.number().nullish();
+const list = z.array(z.unknown()).nullish();
+
+// Not z.record: it would copy every member, and an authored object is never touched.
+const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+const object = z
+  .custom<Readonly<Record<string, unknown>>>(isObject, 'Invalid input: expected object')
+  .nullish();
+const objectOrList = z
+  .custom<object>(
+    (value) => typeof value === 'object' && value !== null,
+    'Invalid input: expected object or array',
+  )
+  .nullish();
+
+const choiceValue = z.union([z.string(), z.number(), z.boolean()]);
+const choice = z.union(
+  [choiceValue, z.looseObject({ value: choiceValue, synonyms: z.array(z.string()).nullish() })],
+  {
+    error: 'Invalid choice: expected a string, or an object with value and synonyms',
+  },
+);
+
+export const authoredNode = z.looseObject({
+  id: nodeId,
+  type: text,
+  text,
+  prompt: text,
+  reprompt: text,
+  variable: text,
+  cast: text,
+  choices: z.array(choice).nullish(),
+  default_region: text,
+  allow_empty: flag,
+  max_attempts: number,
+  tool: text,
+  args: object,
+  output_var: text,
+  goal: text,
+  tools: list,
+  tool_dispatch: object,
+  documents: list,
+  mcp: objectOrList,
+  add_global_prompt: flag,
+  extraction: object,
+  graph_constraints: object,
+  max_iterations: number,
+  turn_budget: number,
+  context_vars: z.array(z.string()).nullish(),
+  target: text,
+  reason: text,
+  message: text,
+});
+
+/** Members that only a webhook node has; other nodes may carry members of the same names for their own ends. */
+export const authoredWebhook = z.looseObject({
+  url: text,
+  events: z.array(z.string()).nullish(),
+  payload: z.unknown(),
+  headers: object,
+});
+
+export const authoredEdge = z.looseObject({
+  source: z.string(),
+  target: z.string(),
+  variable: text,
+  op: text,
+  value: z.unknown(),
+  nl: text,
+  condition: text,
+  label: text,
+  default: flag,
+  case_sensitive: flag,
+});
+
+export type Choice = z.infer<typeof choice>;
+export type AuthoredNode = Readonly<z.infer<typeof authoredNode>>;
+export type AuthoredWebhook = Readonly<z.infer<typeof authoredWebhook>>;
+export type AuthoredEdge = Readonly<z.infer<typeof authoredEdge>>;
+
+/** `flow_id` and `name` are round-tripped unchecked, so they are whatever the author wrote. */
+export interface AuthoredFlow {
+  readonly flow_id?: unknown;
+  readonly name?: unknown;
+  readonly start?: string | null;
+  readonly nodes: readonly AuthoredNode[];
+  readonly edges?: readonly AuthoredEdge[] | null;
+  readonly [member: string]: unknown;
+}
+
+/** Text members of a node that count against `textCharsMax`. */
+export const nodeTexts = ['text', 'prompt', 'reprompt', 'message', 'reason', 'goal'] as const;
+/** Text members of an edge that count against `textCharsMax`. */
+export const edgeTexts = ['nl', 'condition', 'label', 'value'] as const;

@@ -1,0 +1,14 @@
+// The public face of the flow engine. Nothing else is importable from outside.
+export { casts, type Cast, type CastSpec } from './casts.ts';
+export type { AuthoredEdge, AuthoredFlow, AuthoredNode } from './definition.ts';
+export { limits, type DefinitionLimit } from './limits.ts';
+export type { Condition, EdgeKind, EdgeModel, FlowModel, NodeModel } from './model.ts';
+export { nodeTypes, type GraphConstraints, type NodeType, type NodeTypeSpec } from './node-types.ts';
+export { operators, type Operator, type OperatorSpec, type ValueShape } from './operators.ts';
+export {
+  parseFlow,
+  type DefinitionProblem,
+  type FlowIdentity,
+  type LimitProblem,
+  type ParsedFlow,
+} from './parse.ts';

@@ -1,0 +1,58 @@
+// Every bound of the engine, with its unit and its reason. Read by parse, compile, cast, walk and validate.
+
+export const limits = {
+  /** Nodes of one definition: validation of so many stays under a second. */
+  nodesMax: 10_000,
+  /** Edges of one definition. */
+  edgesMax: 40_000,
+  /** Natural-language edges out of one node: all of them go into one classifier question. */
+  classifierChoicesMax: 100,
+  /** Characters of one authored text: a prompt, an edge condition, a pattern. */
+  textCharsMax: 10_000,
+  /** Places reported when a document is not a definition; more would only hide the first ones. */
+  problemsMax: 100,
+  /** Characters of a node id or flow id. */
+  idCharsMax: 128,
+
+  /** Node visits of one turn, first and last included (FLOW_STEPS_MAX). */
+  stepsMax: 200,
+  /** Classifier questions of one turn: each is a model call that the speaker waits for. */
+  classifierCallsMax: 5,
+  /** An answer of the classifier below this confidence is no answer (CLASSIFIER_MIN_CONFIDENCE). */
+  classifierConfidenceMin: 0.5,
+
+  /** Loop cap of an autonomous node: what a node without `max_iterations` gets, and the most one may ask for. */
+  agentIterationsDefault: 5,
+  agentIterationsMax: 25,
+  /** Wall clock of an autonomous node, in seconds: default and cap. */
+  agentBudgetSecondsDefault: 20,
+  agentBudgetSecondsMax: 120,
+
+  /** Characters of one rendered text. A short template over a large bag could otherwise fill the memory. */
+  renderedCharsMax: 100_000,
+  /** Levels of nested objects that are searched for templates or compared; the HTTP border refuses deeper JSON. */
+  depthMax: 64,
+  /** Steps of one dotted path, so that writing it cannot build a bag deeper than the border lets back in. */
+  pathStepsMax: 32,
+  /** Levels of a document captured by the `json` cast: it must leave room in a bag of 64 levels. */
+  jsonAnswerDepthMax: 32,
+
+  /** Characters of an utterance read as a number, date, phone …; longer ones are no answer to such a question. */
+  castCharsMax: 1_000,
+  /** Characters of a text searched by `matches`: linear time still needs an end. */
+  matchedCharsMax: 10_000,
+  /** Characters of a pattern: ten of them can already ask for a thousand instructions. */
+  patternCharsMax: 1_000,
+  /** Instructions of a compiled pattern: time is at most this times the characters searched. */
+  patternInstructionsMax: 2_000,
+  /** Compiled patterns kept per flow version for `matches` values that hold placeholders. */
+  patternsCachedMax: 100,
+
+  /** Characters of one operand shown in a trace. */
+  traceValueCharsMax: 200,
+  /** Edges listed in one trace step; the rest are counted. */
+  traceEdgesMax: 100,
+} as const;
+
+/** Names of the limits that a definition can exceed at parse time. */
+export type DefinitionLimit = 'nodesMax' | 'edgesMax' | 'classifierChoicesMax' | 'textCharsMax';

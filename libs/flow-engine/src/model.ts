@@ -1,0 +1,69 @@
+// A parsed flow: canonical members beside the untouched authored document. Made by parse.ts; read by compile, validate and diff.
+import type { Cast } from './casts.ts';
+import type { AuthoredEdge, AuthoredFlow, AuthoredNode } from './definition.ts';
+import type { NodeType } from './node-types.ts';
+import type { Operator } from './operators.ts';
+
+export interface FlowModel {
+  /** The document as authored, the same object that was parsed: never copied, never changed. */
+  readonly definition: AuthoredFlow;
+  readonly flowId: string | null;
+  readonly name: string | null;
+  /** Entry node id: `start`, else the node with id `start`, else the first node; null without nodes. May name no node. */
+  readonly startId: string | null;
+  /** The node behind `startId`, or null when there is none. */
+  readonly start: NodeModel | null;
+  /** In declared order, duplicates included. */
+  readonly nodes: readonly NodeModel[];
+  readonly edges: readonly EdgeModel[];
+  /** By id; of nodes that share an id, the first. */
+  readonly nodesById: ReadonlyMap<string, NodeModel>;
+  /** Edges by source id, in declared order, which is priority. Sources may name no node. */
+  readonly outgoing: ReadonlyMap<string, readonly EdgeModel[]>;
+}
+
+export interface NodeModel {
+  /** Position in `definition.nodes`. */
+  readonly index: number;
+  readonly id: string;
+  /** Canonical type; null = unknown type. */
+  readonly type: NodeType | null;
+  /** Canonical cast (default string); null = unknown cast. Only a collect node has a use for it. */
+  readonly cast: Cast | null;
+  /** `output_var`; an autonomous node without one writes `agent_result`. */
+  readonly outputVar: string | null;
+  readonly raw: AuthoredNode;
+}
+
+/**
+ * deterministic = {variable, op, value}; nl = natural language; default = no condition at all, or `default: true`.
+ * An edge that mixes kinds is an error of validation; here `default: true` wins, then the deterministic condition.
+ */
+export type EdgeKind = 'deterministic' | 'nl' | 'default';
+
+export interface EdgeModel {
+  /** Position in `definition.edges`. */
+  readonly index: number;
+  readonly source: string;
+  readonly target: string;
+  readonly kind: EdgeKind;
+  /** The deterministic condition, also on an edge that mixes kinds; null when there is none. */
+  readonly condition: Condition | null;
+  /** `nl`, else `condition`; null when both are absent or blank. */
+  readonly nl: string | null;
+  readonly label: string | null;
+  readonly caseSensitive: boolean;
+  /** `default: true` was written. */
+  readonly saysDefault: boolean;
+  readonly raw: AuthoredEdge;
+}
+
+export interface Condition {
+  /** Dotted path into the bag, `user_input`, `_attempts` or `_input_status`; null = an op or a value, but nothing to compare. */
+  readonly variable: string | null;
+  /** Canonical operator; null = unknown. An omitted one is `eq` with a value and `exists` without. */
+  readonly op: Operator | null;
+  readonly value: unknown;
+  /** `value` was written, if only as null. */
+  readonly hasValue: boolean;
+}

@@ -1,0 +1,108 @@
+// The table of node types: adding one starts here. Read by parse (aliases), compile, validate and the generated docs.
+
+/** How many edges may enter and leave a node, and how many such nodes a flow may have; null = no bound. */
+export interface GraphConstraints {
+  readonly minIncoming: number | null;
+  readonly maxIncoming: number | null;
+  readonly minOutgoing: number | null;
+  readonly maxOutgoing: number | null;
+  readonly minInstances: number | null;
+  readonly maxInstances: number | null;
+}
+
+export interface NodeTypeSpec {
+  /** Other spellings accepted in a definition; the stored document keeps the author's. */
+  readonly aliases: readonly string[];
+  /** Takes part in the turn: the walk may stand on it. */
+  readonly walked: boolean;
+  /** The conversation ends here: no edge leaves it. */
+  readonly terminal: boolean;
+  /** Configuration only, consumed outside the turn. */
+  readonly declarative: boolean;
+  /** Defaults; a node's `graph_constraints` overrides member by member. Parallel edges count each. */
+  readonly constraints: GraphConstraints;
+  /** One line for the reference. */
+  readonly meaning: string;
+}
+
+const free: GraphConstraints = {
+  minIncoming: null,
+  maxIncoming: null,
+  minOutgoing: null,
+  maxOutgoing: null,
+  minInstances: null,
+  maxInstances: null,
+};
+const noIncoming = { minIncoming: 0, maxIncoming: 0 };
+const noOutgoing = { minOutgoing: 0, maxOutgoing: 0 };
+
+const step = { walked: true, terminal: false, declarative: false };
+const ending = { walked: true, terminal: true, declarative: false, aliases: [] };
+const configuration = { walked: false, terminal: false, declarative: true, aliases: [] };
+
+export const nodeTypes = {
+  message: { ...step, aliases: ['say'], constraints: free, meaning: 'Says `text` and goes on.' },
+  collect: {
+    ...step,
+    aliases: ['input'],
+    constraints: { ...free, minOutgoing: 1 },
+    meaning: 'Asks `prompt`, waits, and captures the next answer into `variable`.',
+  },
+  branch: {
+    ...step,
+    aliases: ['condition'],
+    constraints: { ...free, minOutgoing: 1 },
+    meaning: 'Says nothing: only chooses the next edge.',
+  },
+  tool: {
+    ...step,
+    aliases: ['action'],
+    constraints: free,
+    meaning: 'Records a tool action (name and arguments) for the caller and goes on.',
+  },
+  autonomous: {
+    ...step,
+    aliases: ['agent'],
+    constraints: free,
+    meaning: 'Delegates a goal to a bounded agent loop and goes on with its outcome.',
+  },
+  handoff: {
+    ...ending,
+    constraints: { ...free, ...noOutgoing },
+    meaning: 'Ends the flow by handing the conversation to `target`.',
+  },
+  end: { ...ending, constraints: { ...free, ...noOutgoing }, meaning: 'Ends the flow, with a last message.' },
+  global: {
+    ...configuration,
+    constraints: { ...free, ...noIncoming, ...noOutgoing, maxInstances: 1 },
+    meaning: 'Holds the persona: the system prompt of the whole flow.',
+  },
+  trigger: {
+    ...configuration,
+    constraints: { ...free, ...noIncoming, maxInstances: 1 },
+    meaning: 'Says what starts the flow; may have edges out.',
+  },
+  webhook: {
+    ...configuration,
+    constraints: { ...free, ...noIncoming, ...noOutgoing },
+    meaning: 'Is called when the flow has completed or was handed off.',
+  },
+  qa: {
+    ...configuration,
+    constraints: { ...free, ...noIncoming, ...noOutgoing },
+    meaning: 'Configures the quality review of finished conversations.',
+  },
+} as const satisfies Record<string, NodeTypeSpec>;
+
+export type NodeType = keyof typeof nodeTypes;
+
+const typeBySpelling: ReadonlyMap<string, NodeType> = new Map(
+  Object.entries(nodeTypes).flatMap(([type, spec]) =>
+    [type, ...spec.aliases].map((spelling) => [spelling, type as NodeType] as const),
+  ),
+);
+
+/** The canonical type behind an authored `type`, or null when there is no such type. */
+export function resolveNodeType(authored: string | null | undefined): NodeType | null {
+  return typeBySpelling.get(authored ?? '') ?? null;
+}

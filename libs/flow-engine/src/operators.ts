@@ -1,0 +1,125 @@
+// The table of comparison operators of a deterministic edge (spec flow-builder §2): names, aliases, the value each takes and
+// what it answers when the variable is missing. How they compare is in compare.ts; adding one starts here.
+
+/**
+ * What an operator takes as `value`:
+ * none = ignored; any = every JSON value; ordered = number, numeric text or ISO 8601 text; pair = [low, high] of ordered;
+ * list = a list, or a comma-separated text; scalar = text, number or boolean, not empty; text = the same, compared as text;
+ * pattern = RE2 syntax. Wherever a text stands it may hold `{{ var }}`.
+ */
+export type ValueShape = 'none' | 'any' | 'ordered' | 'pair' | 'list' | 'scalar' | 'text' | 'pattern';
+
+export interface OperatorSpec {
+  readonly aliases: readonly string[];
+  readonly takes: ValueShape;
+  /** The answer when the variable is absent or null. */
+  readonly trueOnMissing: boolean;
+  /** The operator whose answer this one turns round, where there is one. */
+  readonly complementOf?: string;
+  readonly meaning: string;
+}
+
+const onMissing = { trueOnMissing: true };
+const offMissing = { trueOnMissing: false };
+
+export const operators = {
+  eq: {
+    ...offMissing,
+    aliases: ['==', '=', 'equals', 'is'],
+    takes: 'any',
+    meaning: 'Is equal to the value.',
+  },
+  neq: {
+    ...onMissing,
+    aliases: ['!=', '<>', 'ne', 'not_equals', 'is_not'],
+    takes: 'any',
+    complementOf: 'eq',
+    meaning: 'Is not equal to the value.',
+  },
+  gt: { ...offMissing, aliases: ['>'], takes: 'ordered', meaning: 'Is greater than, or later than.' },
+  gte: { ...offMissing, aliases: ['>='], takes: 'ordered', meaning: 'Is at least, or not before.' },
+  lt: { ...offMissing, aliases: ['<'], takes: 'ordered', meaning: 'Is less than, or earlier than.' },
+  lte: { ...offMissing, aliases: ['<='], takes: 'ordered', meaning: 'Is at most, or not after.' },
+  between: { ...offMissing, aliases: [], takes: 'pair', meaning: 'Lies within [low, high], both included.' },
+  in: { ...offMissing, aliases: [], takes: 'list', meaning: 'Equals one element of the list.' },
+  not_in: {
+    ...onMissing,
+    aliases: [],
+    takes: 'list',
+    complementOf: 'in',
+    meaning: 'Equals no element of the list.',
+  },
+  contains: {
+    ...offMissing,
+    aliases: ['includes'],
+    takes: 'scalar',
+    meaning: 'Text: holds the value. List: has an element equal to it.',
+  },
+  not_contains: {
+    ...onMissing,
+    aliases: [],
+    takes: 'scalar',
+    complementOf: 'contains',
+    meaning: 'Does not hold the value.',
+  },
+  starts_with: { ...offMissing, aliases: [], takes: 'text', meaning: 'Begins with the text.' },
+  ends_with: { ...offMissing, aliases: [], takes: 'text', meaning: 'Ends with the text.' },
+  matches: {
+    ...offMissing,
+    aliases: ['regex'],
+    takes: 'pattern',
+    meaning: 'Matches the RE2 pattern anywhere in the text.',
+  },
+  not_matches: {
+    ...onMissing,
+    aliases: [],
+    takes: 'pattern',
+    complementOf: 'matches',
+    meaning: 'Does not match the RE2 pattern.',
+  },
+  exists: {
+    ...offMissing,
+    aliases: ['is_set', 'set'],
+    takes: 'none',
+    meaning: 'Is present and not null; an empty text exists.',
+  },
+  not_exists: {
+    ...onMissing,
+    aliases: ['not_exist'],
+    takes: 'none',
+    complementOf: 'exists',
+    meaning: 'Is absent or null.',
+  },
+  empty: {
+    ...onMissing,
+    aliases: ['is_empty'],
+    takes: 'none',
+    meaning: 'Is missing, a blank text, an empty list or an empty object.',
+  },
+  not_empty: { ...offMissing, aliases: [], takes: 'none', complementOf: 'empty', meaning: 'Is not empty.' },
+  is_true: {
+    ...offMissing,
+    aliases: [],
+    takes: 'none',
+    meaning: 'Is true, or one of the words true, yes, 1.',
+  },
+  is_false: {
+    ...offMissing,
+    aliases: [],
+    takes: 'none',
+    meaning: 'Is false, or one of the words false, no, 0.',
+  },
+} as const satisfies Record<string, OperatorSpec>;
+
+export type Operator = keyof typeof operators;
+
+const operatorBySpelling: ReadonlyMap<string, Operator> = new Map(
+  Object.entries(operators).flatMap(([op, spec]) =>
+    [op, ...spec.aliases].map((spelling) => [spelling, op as Operator] as const),
+  ),
+);
+
+/** The canonical operator behind an authored `op`, or null when there is no such operator. */
+export function resolveOperator(authored: string): Operator | null {
+  return operatorBySpelling.get(authored.trim()) ?? null;
+}

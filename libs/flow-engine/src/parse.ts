@@ -1,0 +1,212 @@
+// JSON -> FlowModel. Called by every use case that meets a definition. Tells "not a definition" (400) and "too large" (422) apart;
+// everything else that can be wrong with a flow survives parsing and is validation's business.
+import { resolveCast } from './casts.ts';
+import {
+  authoredEdge,
+  authoredNode,
+  authoredWebhook,
+  edgeTexts,
+  nodeTexts,
+  type AuthoredEdge,
+  type AuthoredFlow,
+  type AuthoredNode,
+} from './definition.ts';
+import { limits, type DefinitionLimit } from './limits.ts';
+import type { Condition, EdgeKind, EdgeModel, FlowModel, NodeModel } from './model.ts';
+import { resolveNodeType } from './node-types.ts';
+import { resolveOperator } from './operators.ts';
+
+/** One place where a document is not a definition; `path` is a JSON pointer (RFC 6901). */
+export interface DefinitionProblem {
+  readonly path: string;
+  readonly message: string;
+}
+
+export interface LimitProblem extends DefinitionProblem {
+  readonly limit: DefinitionLimit;
+  readonly max: number;
+  readonly actual: number;
+}
+
+export type ParsedFlow =
+  | { readonly ok: true; readonly flow: FlowModel }
+  | { readonly ok: false; readonly kind: 'not_a_definition'; readonly problems: readonly DefinitionProblem[] }
+  | { readonly ok: false; readonly kind: 'limit_exceeded'; readonly problems: readonly LimitProblem[] };
+
+/** What the request says the flow is called; it goes before what the document says. */
+export interface FlowIdentity {
+  readonly flowId?: string | null | undefined;
+  readonly name?: string | null | undefined;
+}
+
+/**
+ * Reads a definition (spec flow-builder §1). Never throws, never copies or changes the document.
+ * Reports every problem, up to `limits.problemsMax`, each with its JSON pointer.
+ */
+export function parseFlow(definition: unknown, identity: FlowIdentity = {}): ParsedFlow {
+  const shape = shapeProblems(definition);
+  if (shape.length > 0) return { ok: false, kind: 'not_a_definition', problems: shape };
+
+  // Counts before members: the members of a million nodes are not worth reading.
+  const flow = definition as AuthoredFlow;
+  const tooMany = countProblems(flow);
+  if (tooMany.length > 0) return { ok: false, kind: 'limit_exceeded', problems: tooMany };
+
+  const wrong = memberProblems(flow);
+  if (wrong.length > 0) return { ok: false, kind: 'not_a_definition', problems: wrong };
+
+  const model = buildModel(flow, identity);
+  const tooLarge = [...textProblems(flow), ...choiceProblems(model)].slice(0, limits.problemsMax);
+  if (tooLarge.length > 0) return { ok: false, kind: 'limit_exceeded', problems: tooLarge };
+  return { ok: true, flow: model };
+}
+
+function shapeProblems(definition: unknown): DefinitionProblem[] {
+  if (typeof definition !== 'object' || definition === null || Array.isArray(definition))
+    return [{ path: '', message: 'Invalid input: expected object' }];
+  const { nodes, edges, start } = definition as Record<string, unknown>;
+  const problems: DefinitionProblem[] = [];
+  if (!Array.isArray(nodes)) problems.push({ path: '/nodes', message: 'Invalid input: expected array' });
+  if (edges != null && !Array.isArray(edges))
+    problems.push({ path: '/edges', message: 'Invalid input: expected array' });
+  if (start != null && typeof start !== 'string')
+    problems.push({ path: '/start', message: 'Invalid input: expected string' });
+  return problems;
+}
+
+function countProblems(flow: AuthoredFlow): LimitProblem[] {
+  return [
+    ...exceeded('/nodes', 'nodesMax', flow.nodes.length, 'nodes'),
+    ...exceeded('/edges', 'edgesMax', flow.edges?.length ?? 0, 'edges'),
+  ];
+}
+
+function memberProblems(flow: AuthoredFlow): DefinitionProblem[] {
+  const problems: DefinitionProblem[] = [];
+  const check = (path: string, schema: MemberSchema, member: unknown) => {
+    if (problems.length >= limits.problemsMax) return;
+    const parsed = schema.safeParse(member);
+    if (parsed.success) return;
+    for (const issue of parsed.error.issues)
+      problems.push({ path: path + jsonPointer(issue.path), message: issue.message });
+  };
+  flow.nodes.forEach((node, index) => {
+    check(`/nodes/${index}`, authoredNode, node);
+    if (resolveNodeType(node?.type) === 'webhook') check(`/nodes/${index}`, authoredWebhook, node);
+  });
+  flow.edges?.forEach((edge, index) => check(`/edges/${index}`, authoredEdge, edge));
+  return problems.slice(0, limits.problemsMax);
+}
+
+interface MemberSchema {
+  safeParse(
+    member: unknown,
+  ):
+    | { success: true }
+    | { success: false; error: { issues: readonly { path: readonly PropertyKey[]; message: string }[] } };
+}
+
+/** RFC 6901: `~` and `/` inside a member's name are written `~0` and `~1`. */
+function jsonPointer(path: readonly PropertyKey[]): string {
+  return path.map((part) => `/${String(part).replaceAll('~', '~0').replaceAll('/', '~1')}`).join('');
+}
+
+function* textProblems(flow: AuthoredFlow): Generator<LimitProblem> {
+  for (const [index, node] of flow.nodes.entries())
+    for (const member of nodeTexts) yield* textExceeded(`/nodes/${index}/${member}`, node[member]);
+  for (const [index, edge] of (flow.edges ?? []).entries())
+    for (const member of edgeTexts) yield* textExceeded(`/edges/${index}/${member}`, edge[member]);
+}
+
+function textExceeded(path: string, text: unknown): LimitProblem[] {
+  return typeof text === 'string' ? exceeded(path, 'textCharsMax', text.length, 'characters') : [];
+}
+
+function* choiceProblems(flow: FlowModel): Generator<LimitProblem> {
+  for (const [source, edges] of flow.outgoing) {
+    const asked = edges.filter((edge) => edge.kind === 'nl');
+    const firstTooMany = asked[limits.classifierChoicesMax];
+    if (firstTooMany === undefined) continue;
+    const what = `natural-language edges out of node ${source}`;
+    yield* exceeded(`/edges/${firstTooMany.index}`, 'classifierChoicesMax', asked.length, what);
+  }
+}
+
+function exceeded(path: string, limit: DefinitionLimit, actual: number, what: string): LimitProblem[] {
+  const max = limits[limit];
+  return actual > max
+    ? [{ path, limit, max, actual, message: `Too many ${what}: ${actual}, at most ${max}` }]
+    : [];
+}
+
+function buildModel(definition: AuthoredFlow, identity: FlowIdentity): FlowModel {
+  const nodes = definition.nodes.map(buildNode);
+  const edges = (definition.edges ?? []).map(buildEdge);
+  const nodesById = new Map<string, NodeModel>();
+  for (const node of nodes) if (!nodesById.has(node.id)) nodesById.set(node.id, node);
+  const outgoing = new Map<string, EdgeModel[]>();
+  for (const edge of edges) {
+    const siblings = outgoing.get(edge.source);
+    if (siblings === undefined) outgoing.set(edge.source, [edge]);
+    else siblings.push(edge);
+  }
+  const startId = filled(definition.start) ?? nodesById.get('start')?.id ?? nodes[0]?.id ?? null;
+  return {
+    definition,
+    flowId: identity.flowId ?? stringOrNull(definition.flow_id),
+    name: identity.name ?? stringOrNull(definition.name),
+    startId,
+    start: startId === null ? null : (nodesById.get(startId) ?? null),
+    nodes,
+    edges,
+    nodesById,
+    outgoing,
+  };
+}
+
+function buildNode(raw: AuthoredNode, index: number): NodeModel {
+  const type = resolveNodeType(raw.type);
+  const outputVar = filled(raw.output_var) ?? (type === 'autonomous' ? 'agent_result' : null);
+  return { index, id: raw.id, type, cast: resolveCast(raw.cast), outputVar, raw };
+}
+
+function buildEdge(raw: AuthoredEdge, index: number): EdgeModel {
+  const condition = buildCondition(raw);
+  const nl = filled(raw.nl) ?? filled(raw.condition);
+  const saysDefault = raw.default === true;
+  return {
+    index,
+    source: raw.source,
+    target: raw.target,
+    kind: edgeKind(saysDefault, condition, nl),
+    condition,
+    nl,
+    label: filled(raw.label),
+    caseSensitive: raw.case_sensitive === true,
+    saysDefault,
+    raw,
+  };
+}
+
+function edgeKind(saysDefault: boolean, condition: Condition | null, nl: string | null): EdgeKind {
+  if (saysDefault) return 'default';
+  if (condition !== null) return 'deterministic';
+  return nl === null ? 'default' : 'nl';
+}
+
+function buildCondition(raw: AuthoredEdge): Condition | null {
+  const variable = filled(raw.variable);
+  const authoredOp = filled(raw.op);
+  const hasValue = raw.value !== undefined;
+  // Editors write every member, the unused ones as null: `value: null` alone is no condition.
+  if (variable === null && authoredOp === null && raw.value == null) return null;
+  const op = authoredOp === null ? (hasValue ? 'eq' : 'exists') : resolveOperator(authoredOp);
+  return { variable, op, value: raw.value, hasValue };
+}
+
+/** A text with something in it; editors write unused members as "" or null. */
+function filled(text: string | null | undefined): string | null {
+  return text == null || text.trim() === '' ? null : text;
+}
+
+const stringOrNull = (value: unknown): string | null => (typeof value === 'string' ? value : null);

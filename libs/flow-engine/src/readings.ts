@@ -1,0 +1,99 @@
+// How comparisons read a JSON value as a number, a moment or a truth value, and how texts are folded. Each answers null when the
+// value is no such thing: a text that is no number is never 0, and nothing is compared by its length or its alphabet.
+// Called by compare and cast.
+
+// `\d+(?:\.\d*)?` and not `\d+\.?\d*`: the latter takes quadratic time on a long row of digits that ends in a letter.
+const decimalPattern = /^[+-]?(?:\d+(?:\.\d*)?|\.\d+)$/;
+
+/** A finite number, or a text that is wholly one decimal number ("007" reads as 7). */
+export function readDecimal(value: unknown): number | null {
+  if (typeof value === 'number') return Number.isFinite(value) ? value : null;
+  if (typeof value !== 'string') return null;
+  const text = value.trim();
+  if (!decimalPattern.test(text)) return null;
+  const number = Number(text);
+  return Number.isFinite(number) ? number : null;
+}
+
+const booleanWords: ReadonlyMap<string, boolean> = new Map([
+  ['true', true],
+  ['yes', true],
+  ['1', true],
+  ['false', false],
+  ['no', false],
+  ['0', false],
+]);
+
+/** A boolean, 1 or 0, or one of the words true, yes, 1, false, no, 0. */
+export function readBoolean(value: unknown): boolean | null {
+  if (typeof value === 'boolean') return value;
+  if (value === 1 || value === 0) return value === 1;
+  return typeof value === 'string' ? (booleanWords.get(value.trim().toLowerCase()) ?? null) : null;
+}
+
+/** A point in time (epoch ms; without an offset, UTC) or a time of day (ms since midnight). The two never compare. */
+export interface IsoMoment {
+  readonly kind: 'date' | 'time';
+  readonly ms: number;
+}
+
+const isoDate = /^(\d{4})-(\d{2})-(\d{2})(?:T(\d{2}:\d{2}(?::\d{2}(?:\.\d{1,9})?)?)(Z|[+-]\d{2}:?\d{2})?)?$/i;
+const isoTime = /^(\d{2}):(\d{2})(?::(\d{2})(?:\.(\d{1,9}))?)?$/;
+
+/** An ISO 8601 date, date-time or time of day; the day and the hour must exist. */
+export function readIso(value: unknown): IsoMoment | null {
+  if (typeof value !== 'string') return null;
+  const text = value.trim();
+  const timeOfDay = readIsoTime(text);
+  if (timeOfDay !== null) return { kind: 'time', ms: timeOfDay };
+
+  const parts = isoDate.exec(text);
+  if (parts === null) return null;
+  const [, year, month, day, time, offset] = parts;
+  const midnight = new Date(Date.UTC(Number(year), Number(month) - 1, Number(day)));
+  // Date.UTC turns February 30 into March 2: such a day does not exist.
+  if (midnight.getUTCMonth() !== Number(month) - 1 || midnight.getUTCDate() !== Number(day)) return null;
+  const timeMs = time === undefined ? 0 : readIsoTime(time);
+  const offsetMs = offset === undefined ? 0 : readOffset(offset);
+  if (timeMs === null || offsetMs === null) return null;
+  return { kind: 'date', ms: midnight.getTime() + timeMs - offsetMs };
+}
+
+function readIsoTime(text: string): number | null {
+  const parts = isoTime.exec(text);
+  if (parts === null) return null;
+  const [hour, minute, second] = [parts[1], parts[2], parts[3] ?? '0'].map(Number) as [
+    number,
+    number,
+    number,
+  ];
+  if (hour > 23 || minute > 59 || second > 59) return null;
+  return ((hour * 60 + minute) * 60 + second) * 1000 + Number(`0.${parts[4] ?? '0'}`) * 1000;
+}
+
+function readOffset(offset: string): number | null {
+  if (offset.toUpperCase() === 'Z') return 0;
+  const [hours, minutes] = [Number(offset.slice(1, 3)), Number(offset.slice(-2))];
+  if (hours > 23 || minutes > 59) return null;
+  return (offset.startsWith('-') ? -1 : 1) * (hours * 60 + minutes) * 60_000;
+}
+
+/** The form in which texts are compared: composed, trimmed, and lower case unless the edge is case-sensitive. */
+export type Fold = (text: string) => string;
+
+export const foldCase: Fold = (text) => text.normalize('NFC').trim().toLowerCase();
+export const keepCase: Fold = (text) => text.normalize('NFC').trim();
+
+/** How a scalar reads as a text; null for lists and objects. */
+export function scalarText(value: unknown): string | null {
+  if (typeof value === 'string') return value;
+  return typeof value === 'number' || typeof value === 'boolean' ? String(value) : null;
+}
+
+/** Missing, a blank text, an empty list or an empty object. */
+export function isEmpty(value: unknown): boolean {
+  if (value === undefined || value === null) return true;
+  if (typeof value === 'string') return value.trim() === '';
+  if (Array.isArray(value)) return value.length === 0;
+  return typeof value === 'object' && Object.keys(value).length === 0;
+}

@@ -1,0 +1,79 @@
+// Makes the Express app of a service out of its endpoint tables. Never listens: tests use it as it is.
+import cors from 'cors';
+import express, { type ErrorRequestHandler, type Express, type RequestHandler, type Router } from 'express';
+import { AppError } from '@parley/envelopes';
+import type { Endpoint } from './endpoint.ts';
+import { openApiDocument, type ApiInfo, type FaceTable } from './openapi.ts';
+import { operationsRouter, type Operations } from './operations.ts';
+import { begin, refuse, serveEndpoint, type PipelineOptions } from './pipeline.ts';
+
+export interface HttpAppOptions<Tx> extends PipelineOptions<Tx>, Omit<Operations, 'title' | 'openapi'> {
+  readonly info: ApiInfo;
+  /** Every face with its endpoints; none in a process that only works queues. */
+  readonly faces: readonly FaceTable[];
+  /** Browser origins that may call the API. */
+  readonly corsOrigins: readonly string[];
+  /** How many proxies in front are believed for the client's address. */
+  readonly trustProxy: number;
+}
+
+/** Route name of what matches no endpoint, in metrics and logs: concrete paths would make endless labels. */
+const NO_ROUTE = '(none)';
+
+export function createHttpApp<Tx>(options: HttpAppOptions<Tx>): Express {
+  const app = express();
+  app.disable('x-powered-by');
+  app.disable('etag'); // hashing every answer costs more than it saves; versioned resources set their own
+  app.set('trust proxy', options.trustProxy);
+  app.set('query parser', 'simple');
+  app.set('case sensitive routing', true);
+
+  if (options.corsOrigins.length > 0) app.use(crossOrigin(options.corsOrigins));
+  for (const table of options.faces) app.use(table.base, faceRouter(options, table));
+  const openapi = openApiDocument(options.info, options.dialect, options.faces);
+  app.use(operationsRouter({ ...options, title: options.info.title, openapi }));
+  app.use((request, response) => {
+    refuse(options, begin(request, response, NO_ROUTE), new AppError('not_found', `there is nothing at ${request.path}`));
+  });
+  // What Express itself refuses: a path that is not valid percent-encoding.
+  const onError: ErrorRequestHandler = (error, request, response, _next) => {
+    refuse(options, begin(request, response, NO_ROUTE), error);
+  };
+  app.use(onError);
+  return app;
+}
+
+function faceRouter<Tx>(options: HttpAppOptions<Tx>, table: FaceTable): Router {
+  const router = express.Router({ caseSensitive: true, strict: false });
+  const byPath = new Map<string, Endpoint[]>();
+  for (const endpoint of table.endpoints) {
+    byPath.set(endpoint.path, [...(byPath.get(endpoint.path) ?? []), endpoint]);
+  }
+  for (const [path, endpoints] of byPath) {
+    const name = `${table.base}${path}`;
+    const route = router.route(path.replaceAll(/\{(\w+)\}/g, ':$1'));
+    for (const endpoint of endpoints) route[endpoint.method](serveEndpoint(options, endpoint, table.face, name));
+    route.all(methodNotAllowed(options, endpoints, name));
+  }
+  return router;
+}
+
+function methodNotAllowed<Tx>(options: HttpAppOptions<Tx>, endpoints: readonly Endpoint[], name: string): RequestHandler {
+  const allow = endpoints.map((endpoint) => endpoint.method.toUpperCase()).join(', ');
+  return (request, response) => {
+    const refusal = new AppError('method_not_allowed', `${request.method} is not possible here; possible: ${allow}`, {
+      headers: { allow },
+    });
+    refuse(options, begin(request, response, name), refusal);
+  };
+}
+
+function crossOrigin(origins: readonly string[]): RequestHandler {
+  return cors({
+    origin: [...origins],
+    methods: ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'],
+    allowedHeaders: ['Authorization', 'Content-Type', 'Idempotency-Key', 'If-Match', 'X-Request-Id', 'traceparent'],
+    exposedHeaders: ['ETag', 'Location', 'X-Request-Id', 'Retry-After', 'Idempotent-Replayed'],
+    maxAge: 600,
+  });
+}

@@ -1,0 +1,20 @@
+// Who is calling: what a verified credential says (platform §3). Made by libs/auth, read by every use case.
+
+export const SCOPES = ['read', 'write', 'delete', 'admin'] as const;
+export type Scope = (typeof SCOPES)[number];
+
+export interface Caller {
+  /** The only source of the organisation: it never comes from the request. */
+  readonly organizationId: string;
+  readonly kind: 'api_key' | 'identity';
+  /** The key's id, or `sub` of the identity token: what `created_by` keeps. */
+  readonly principal: string;
+  /** The end user of an identity token without `admin`; such a caller acts for itself only. */
+  readonly endUser?: string;
+  readonly scopes: ReadonlySet<Scope>;
+}
+
+/** Scopes are independent of each other; `admin` implies all. */
+export function hasScope(caller: Caller, scope: Scope): boolean {
+  return caller.scopes.has(scope) || caller.scopes.has('admin');
+}

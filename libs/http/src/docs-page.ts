@@ -1,0 +1,54 @@
+// GET /docs: the reference page. Its files come from this process, never from the network (platform §4).
+import { existsSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { dirname } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import express, { type Router } from 'express';
+import helmet from 'helmet';
+
+const ASSETS = ['swagger-ui.css', 'swagger-ui-bundle.js'];
+
+const page = (title: string) => `<!doctype html>
+<html lang="en">
+<head><meta charset="utf-8"><title>${title}</title><link rel="stylesheet" href="/docs/swagger-ui.css"></head>
+<body><div id="api"></div><script src="/docs/swagger-ui-bundle.js"></script><script src="/docs/start.js"></script></body>
+</html>
+`;
+
+const start = `SwaggerUIBundle({ url: '/openapi.json', dom_id: '#api', deepLinking: true, validatorUrl: null });\n`;
+
+/** The page, its script and its style. The style needs inline styles; everything else is refused by the policy. */
+export function docsPage(title: string): Router {
+  const router = express.Router();
+  const folder = assetFolder();
+  const policy = helmet({
+    contentSecurityPolicy: {
+      useDefaults: false,
+      directives: {
+        defaultSrc: ["'none'"],
+        scriptSrc: ["'self'"],
+        styleSrc: ["'self'", "'unsafe-inline'"],
+        imgSrc: ["'self'", 'data:'],
+        connectSrc: ["'self'"],
+        baseUri: ["'none'"],
+        formAction: ["'none'"],
+        frameAncestors: ["'none'"],
+      },
+    },
+    strictTransportSecurity: false, // TLS ends at the ingress, which decides this for the host
+  });
+  router.use('/docs', policy);
+  router.get('/docs', (_request, response) => void response.type('html').send(page(title)));
+  router.get('/docs/start.js', (_request, response) => void response.type('js').send(start));
+  for (const name of ASSETS) {
+    router.get(`/docs/${name}`, (_request, response) => response.sendFile(name, { root: folder, maxAge: '1h' }));
+  }
+  return router;
+}
+
+/** Beside the bundle in an image; in node_modules when run from source. */
+function assetFolder(): string {
+  const beside = fileURLToPath(new URL('./swagger-ui/', import.meta.url));
+  if (existsSync(beside)) return beside;
+  return dirname(createRequire(import.meta.url).resolve('swagger-ui-dist/package.json'));
+}

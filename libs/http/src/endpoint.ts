@@ -1,0 +1,125 @@
+// An endpoint is a row of data: method, path, scope, schemas, use case. The router runs it, the OpenAPI page shows it.
+import { z } from 'zod';
+import type { Code } from '@parley/envelopes';
+import type { Sql } from '@parley/postgres';
+import type { Caller, Scope } from './caller.ts';
+import type { RequestContext } from './request-context.ts';
+
+export type Method = 'get' | 'post' | 'put' | 'patch' | 'delete';
+
+/** Which face an endpoint was called on: `/v1` takes every credential, `/product/v1` product API keys only. */
+export type Face = 'v1' | 'product';
+
+/** The transaction that a creating endpoint runs in, as the service knows it (its Prisma transaction). */
+export interface EndpointTransaction<Tx> {
+  readonly tx: Tx;
+  /** Plain SQL in the same transaction. */
+  readonly sql: Sql;
+  /** Runs after the commit, and only then: ringing queues. It must not throw. */
+  afterCommit(work: () => void): void;
+}
+
+/** What a use case gets. Members whose schema is absent are `undefined`. */
+export interface EndpointInput<Params, Query, Body, Tx> {
+  readonly caller: Caller;
+  readonly params: Params;
+  readonly query: Query;
+  readonly body: Body;
+  readonly face: Face;
+  readonly request: RequestContext;
+  /** A request header by its lower-case name. */
+  header(name: string): string | undefined;
+  /** The open transaction; present when the endpoint says `creates`. */
+  readonly transaction: Tx extends never ? undefined : EndpointTransaction<Tx>;
+}
+
+/** An answer with more than data: another status, or headers of its own. */
+export class Reply {
+  readonly data: unknown;
+  readonly status: number | undefined;
+  readonly headers: Readonly<Record<string, string>>;
+
+  constructor(data: unknown, options: { status?: number; headers?: Record<string, string> } = {}) {
+    this.data = data;
+    this.status = options.status;
+    this.headers = options.headers ?? {};
+  }
+}
+
+export interface Endpoint {
+  readonly method: Method;
+  /** In OpenAPI form, relative to the face: `/flows/{flow_id}`. */
+  readonly path: string;
+  readonly operationId: string;
+  readonly summary: string;
+  readonly scope: Scope;
+  readonly params?: z.ZodType;
+  readonly query?: z.ZodType;
+  readonly body?: z.ZodType;
+  /** Body limit in bytes, where it is not BODY_BYTES_MAX. */
+  readonly bodyBytesMax?: number;
+  /** Statuses of success with the schema of their data; null: no content. The first one is the default. */
+  readonly replies: Readonly<Record<number, z.ZodType | null>>;
+  /** Refusals beyond those that every endpoint can give. */
+  readonly refusals: readonly Code[];
+  /** Runs in one transaction, and honours Idempotency-Key. */
+  readonly creates: boolean;
+  readonly run: (input: EndpointInput<never, never, never, never>) => unknown;
+}
+
+interface EndpointSpec<P extends z.ZodType, Q extends z.ZodType, B extends z.ZodType> {
+  operationId: string;
+  summary: string;
+  scope: Scope;
+  params?: P;
+  query?: Q;
+  body?: B;
+  bodyBytesMax?: number;
+  replies: Record<number, z.ZodType | null>;
+  refusals?: Code[];
+}
+
+type Run<P extends z.ZodType, Q extends z.ZodType, B extends z.ZodType, Tx> = (
+  input: EndpointInput<z.output<P>, z.output<Q>, z.output<B>, Tx>,
+) => unknown;
+
+/** An endpoint without parameters takes none: a misspelt one is refused, not ignored. */
+const noQuery = z.strictObject({});
+
+/**
+ * One row of an endpoint table. Schemas type what `run` gets; `run` returns the data, or a `Reply`.
+ * `get('/flows/{flow_id}', { operationId, summary, scope, params, replies }, ({ caller, params }) => …)`
+ */
+function row(method: Method) {
+  return <P extends z.ZodType, Q extends z.ZodType, B extends z.ZodType>(
+    path: string,
+    spec: EndpointSpec<P, Q, B>,
+    run: Run<P, Q, B, never>,
+  ): Endpoint => ({ method, path, refusals: [], query: noQuery, ...spec, creates: false, run: run as Endpoint['run'] });
+}
+
+export const get = row('get');
+export const post = row('post');
+export const put = row('put');
+export const patch = row('patch');
+export const del = row('delete');
+
+/**
+ * A POST that creates: it runs in the service's transaction, given to it as `transaction`, and honours Idempotency-Key
+ * in that same transaction (platform §4).
+ */
+export function creates<Tx>() {
+  return <P extends z.ZodType, Q extends z.ZodType, B extends z.ZodType>(
+    path: string,
+    spec: EndpointSpec<P, Q, B>,
+    run: Run<P, Q, B, Tx>,
+  ): Endpoint => ({
+    method: 'post',
+    path,
+    query: noQuery,
+    ...spec,
+    refusals: ['idempotency_in_progress', 'idempotency_mismatch', ...(spec.refusals ?? [])],
+    creates: true,
+    run: run as Endpoint['run'],
+  });
+}

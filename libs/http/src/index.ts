@@ -1,0 +1,22 @@
+// Express plumbing: an endpoint table in, a served API out.
+export { createHttpApp, type HttpAppOptions } from './app.ts';
+export { hasScope, SCOPES, type Caller, type Scope } from './caller.ts';
+export { jsonPointer, JSON_DEPTH_MAX } from './clean-json.ts';
+export {
+  creates,
+  del,
+  get,
+  patch,
+  post,
+  put,
+  Reply,
+  type Endpoint,
+  type EndpointTransaction,
+  type Face,
+} from './endpoint.ts';
+export { deleteExpiredIdempotencyKeys } from './idempotency.ts';
+export { listen, type Listening } from './listen.ts';
+export { openApiDocument, type ApiInfo, type FaceTable } from './openapi.ts';
+export type { Authenticate } from './pipeline.ts';
+export { BODY_BYTES_MAX } from './read-body.ts';
+export type { RequestContext } from './request-context.ts';

@@ -1,0 +1,116 @@
+// GET /openapi.json: made from the same endpoint table and the same schemas that the router uses, so it cannot drift.
+import { z } from 'zod';
+import { createDocument, type ZodOpenApiOperationObject, type ZodOpenApiPathsObject } from 'zod-openapi';
+import { codes, type Code, type Dialect } from '@parley/envelopes';
+import type { Endpoint, Face } from './endpoint.ts';
+
+/** One face of a service: where its endpoints are mounted and which credentials it takes. */
+export interface FaceTable {
+  readonly face: Face;
+  /** Path prefix: `/v1` or `/product/v1`. */
+  readonly base: string;
+  readonly endpoints: readonly Endpoint[];
+}
+
+export interface ApiInfo {
+  readonly title: string;
+  readonly version: string;
+  readonly description: string;
+}
+
+/** Refusals that any endpoint can give, by whether it takes a body. */
+const ALWAYS: readonly Code[] = [
+  'invalid_request',
+  'unauthorized',
+  'insufficient_scope',
+  'organization_mismatch',
+  'rate_limited',
+  'internal',
+  'unavailable',
+];
+const WITH_BODY: readonly Code[] = ['payload_too_large', 'unsupported_media_type'];
+
+export function openApiDocument(info: ApiInfo, dialect: Dialect, faces: readonly FaceTable[]) {
+  const paths: ZodOpenApiPathsObject = {};
+  for (const { face, base, endpoints } of faces) {
+    for (const endpoint of endpoints) {
+      const path = (paths[`${base}${endpoint.path}`] ??= {});
+      path[endpoint.method] = operationOf(endpoint, face, dialect);
+    }
+  }
+  return createDocument({
+    openapi: '3.1.0',
+    info: { ...info, license: { name: 'Apache-2.0', identifier: 'Apache-2.0' } },
+    paths,
+    components: {
+      securitySchemes: {
+        apiKey: { type: 'http', scheme: 'bearer', description: 'A product API key.' },
+        identityToken: { type: 'http', scheme: 'bearer', bearerFormat: 'JWT', description: 'An identity token.' },
+      },
+    },
+  });
+}
+
+function operationOf(endpoint: Endpoint, face: Face, dialect: Dialect): ZodOpenApiOperationObject {
+  return {
+    // The faces share use cases; an operation id is unique in a document.
+    operationId: face === 'v1' ? endpoint.operationId : `${endpoint.operationId}OnProductFace`,
+    summary: endpoint.summary,
+    description: `Needs the scope \`${endpoint.scope}\`.`,
+    security: face === 'v1' ? [{ apiKey: [] }, { identityToken: [] }] : [{ apiKey: [] }],
+    requestParams: {
+      ...(endpoint.params ? { path: endpoint.params as z.ZodObject } : {}),
+      ...(endpoint.query ? { query: endpoint.query as z.ZodObject } : {}),
+      ...(endpoint.creates ? { header: idempotencyHeader } : {}),
+    },
+    ...(endpoint.body
+      ? { requestBody: { content: { 'application/json': { schema: endpoint.body } }, required: false } }
+      : {}),
+    responses: { ...successes(endpoint, dialect), ...failures(endpoint, dialect) },
+  };
+}
+
+const idempotencyHeader = z.object({
+  'Idempotency-Key': z
+    .string()
+    .max(255)
+    .optional()
+    .describe('Repeats of a request with the same key and body get the same answer for 24 hours'),
+});
+
+function successes(endpoint: Endpoint, dialect: Dialect) {
+  return Object.fromEntries(
+    Object.entries(endpoint.replies).map(([status, schema]) => [
+      status,
+      schema === null
+        ? { description: 'Done; there is nothing to return' }
+        : {
+            description: 'Success',
+            content: { 'application/json': { schema: dialect.successSchema(schema) } },
+          },
+    ]),
+  );
+}
+
+function failures(endpoint: Endpoint, dialect: Dialect) {
+  const given: Code[] = [
+    ...ALWAYS,
+    ...(endpoint.body ? WITH_BODY : []),
+    ...(endpoint.params ? (['not_found'] as const) : []),
+    ...endpoint.refusals,
+  ];
+  const byStatus = new Map<number, Code[]>();
+  for (const code of new Set(given)) {
+    byStatus.set(codes[code].status, [...(byStatus.get(codes[code].status) ?? []), code]);
+  }
+  const contentType = dialect.errorContentType.split(';')[0]!;
+  return Object.fromEntries(
+    [...byStatus].map(([status, list]) => [
+      String(status),
+      {
+        description: list.map((code) => `\`${code}\`: ${codes[code].meaning}`).join('\n\n'),
+        content: { [contentType]: { schema: dialect.errorSchema } },
+      },
+    ]),
+  );
+}

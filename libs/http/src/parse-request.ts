@@ -1,0 +1,55 @@
+// A request against its schemas: every offending member is reported at once, with its path (platform §4).
+import type { z } from 'zod';
+import { AppError, type FieldProblem } from '@parley/envelopes';
+import { jsonPointer } from './clean-json.ts';
+
+/** Places reported of one request. */
+const PROBLEMS_MAX = 100;
+
+export interface Parts {
+  readonly params?: z.ZodType | undefined;
+  readonly query?: z.ZodType | undefined;
+  readonly body?: z.ZodType | undefined;
+}
+
+export interface Values {
+  readonly params: unknown;
+  readonly query: unknown;
+  readonly body: unknown;
+}
+
+/** @throws AppError invalid_request naming every offending member of path, query and body. */
+export function parseRequest(schemas: Parts, raw: Values): Values {
+  const problems: FieldProblem[] = [];
+  const values = {
+    params: parsePart(schemas.params, raw.params, 'path', problems),
+    query: parsePart(schemas.query, raw.query, 'query', problems),
+    body: parsePart(schemas.body, raw.body, '', problems),
+  };
+  if (problems.length > 0) {
+    throw new AppError('invalid_request', 'the request is not valid', { fields: problems.slice(0, PROBLEMS_MAX) });
+  }
+  return values;
+}
+
+function parsePart(schema: z.ZodType | undefined, value: unknown, place: string, problems: FieldProblem[]): unknown {
+  if (!schema) return undefined;
+  const parsed = schema.safeParse(value);
+  if (parsed.success) return parsed.data;
+  for (const issue of parsed.error.issues) problems.push(...problemsOf(issue, place));
+  return undefined;
+}
+
+/** One issue of zod as the problems a caller reads: a body's place is a JSON pointer, a parameter's is `query.limit`. */
+function problemsOf(issue: z.core.$ZodIssue, place: string): FieldProblem[] {
+  const at = (path: readonly PropertyKey[]) =>
+    place === '' ? jsonPointer(path) : [place, ...path].map(String).join('.');
+  if (issue.code === 'unrecognized_keys') {
+    return issue.keys.map((key) => ({
+      path: at([...issue.path, key]),
+      message: place === '' ? 'is not a known member' : 'is not a known parameter',
+      code: 'unknown_member',
+    }));
+  }
+  return [{ path: at(issue.path), message: issue.message, code: issue.code }];
+}

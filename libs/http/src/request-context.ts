@@ -1,0 +1,30 @@
+// Names a request: its id and its trace, taken from the caller or made (platform §4), carried through queues.
+import { randomUUID } from 'node:crypto';
+import type { IncomingHttpHeaders } from 'node:http';
+
+export interface RequestContext {
+  /** `X-Request-Id`: echoed, logged, and carried to everything the request causes. */
+  readonly requestId: string;
+  /** W3C trace context, version 00. */
+  readonly traceparent: string;
+}
+
+const REQUEST_ID = /^[A-Za-z0-9_.-]{1,128}$/;
+/** Version 00; an all-zero trace or span id is invalid (W3C Trace Context §3.2.2). */
+const TRACEPARENT = /^00-(?!0{32})[0-9a-f]{32}-(?!0{16})[0-9a-f]{16}-[0-9a-f]{2}$/;
+
+export function requestContext(headers: IncomingHttpHeaders): RequestContext {
+  const givenId = headers['x-request-id'];
+  const givenTrace = headers['traceparent'];
+  const made = randomUUID();
+  return {
+    requestId: typeof givenId === 'string' && REQUEST_ID.test(givenId) ? givenId : made,
+    traceparent: typeof givenTrace === 'string' && TRACEPARENT.test(givenTrace) ? givenTrace : newTrace(made),
+  };
+}
+
+function newTrace(uuid: string): string {
+  const hex = uuid.replaceAll('-', '');
+  // The span id is cut from the same random bits: unique as long as the trace id is, and one random call less.
+  return `00-${hex}-${hex.slice(16)}-01`;
+}

@@ -1,0 +1,113 @@
+// The metrics registry of one service: made in deps.ts, counted everywhere, served at /metrics.
+import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
+
+/** Seconds. From a cached answer to the request deadline of 30 s. */
+const REQUEST_BUCKETS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30];
+/** Seconds. Jobs reach out to other machines and may take up to their own deadline. */
+const JOB_BUCKETS = [0.005, 0.025, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 120];
+/** A collector that asks Redis or Postgres gets this long; then its metric is left out of this scrape. */
+const COLLECT_TIMEOUT_MS = 2_000;
+
+export interface Metrics {
+  readonly registry: Registry;
+  /** Counts one served request. `route` is the endpoint's path template, never a concrete path. */
+  observeRequest(method: string, route: string, status: number, seconds: number): void;
+  /** Counts one finished job. */
+  observeJob(queue: string, outcome: string, seconds: number): void;
+  /** A counter of the service's own. */
+  counter(name: string, help: string, labels: readonly string[]): Counter;
+  /** A gauge of the service's own; with `collect` it is read at scrape time. */
+  gauge(name: string, help: string, labels: readonly string[], collect?: (gauge: Gauge) => Promise<void> | void): Gauge;
+  /** A histogram of the service's own. */
+  histogram(name: string, help: string, labels: readonly string[], buckets: readonly number[]): Histogram;
+  /** The Prometheus text of everything that could be collected. Never throws (seed: fail-open). */
+  text(): Promise<string>;
+}
+
+export function createMetrics(service: string): Metrics {
+  const registry = new Registry();
+  registry.setDefaultLabels({ service });
+  collectDefaultMetrics({ register: registry });
+  const registers = [registry];
+
+  const requests = new Histogram({
+    name: 'http_request_duration_seconds',
+    help: 'Time from the first byte of a request to the end of its answer',
+    labelNames: ['method', 'route', 'status'],
+    buckets: REQUEST_BUCKETS,
+    registers,
+  });
+  const jobs = new Histogram({
+    name: 'job_duration_seconds',
+    help: 'Time a queue job took, by its outcome',
+    labelNames: ['queue', 'outcome'],
+    buckets: JOB_BUCKETS,
+    registers,
+  });
+  const failures = new Counter({
+    name: 'metrics_collect_failures_total',
+    help: 'Metrics left out of a scrape because their collector failed',
+    labelNames: ['metric'],
+    registers,
+  });
+
+  // Looking up a labelled child costs more than observing into it; there are few routes and statuses.
+  const requestChildren = new Map<string, { observe(seconds: number): void }>();
+
+  return {
+    registry,
+    observeRequest: (method, route, status, seconds) => {
+      const key = `${method} ${status} ${route}`;
+      let child = requestChildren.get(key);
+      if (!child) {
+        child = requests.labels({ method, route, status: String(status) });
+        requestChildren.set(key, child);
+      }
+      child.observe(seconds);
+    },
+    observeJob: (queue, outcome, seconds) => jobs.observe({ queue, outcome }, seconds),
+    counter: (name, help, labelNames) => new Counter({ name, help, labelNames: [...labelNames], registers }),
+    gauge: (name, help, labelNames, collect) =>
+      new Gauge({
+        name,
+        help,
+        labelNames: [...labelNames],
+        registers,
+        ...(collect
+          ? {
+              collect() {
+                return collect(this);
+              },
+            }
+          : {}),
+      }),
+    histogram: (name, help, labelNames, buckets) =>
+      new Histogram({ name, help, labelNames: [...labelNames], buckets: [...buckets], registers }),
+    text: async () => {
+      const names = registry.getMetricsAsArray().map((metric) => metric.name);
+      const texts = await Promise.all(
+        names.map((name) =>
+          within(registry.getSingleMetricAsString(name), COLLECT_TIMEOUT_MS).catch(() => {
+            failures.inc({ metric: name });
+            return `# ${name} could not be collected`;
+          }),
+        ),
+      );
+      return `${texts.join('\n\n')}\n`;
+    },
+  };
+}
+
+async function within<T>(work: Promise<T>, ms: number): Promise<T> {
+  let timer: NodeJS.Timeout | undefined;
+  try {
+    return await Promise.race([
+      work,
+      new Promise<never>((_, reject) => {
+        timer = setTimeout(() => reject(new Error('took too long')), ms);
+      }),
+    ]);
+  } finally {
+    clearTimeout(timer);
+  }
+}

@@ -1,0 +1,39 @@
+// Waits for a condition instead of sleeping. Called by tests.
+
+/** Long enough for a loaded machine with two cores, short enough that a broken test does not stall a run. */
+const TIMEOUT_MS = 10_000;
+const INTERVAL_MS = 20;
+
+export type EventuallyOptions = {
+  timeoutMs?: number;
+  /** Pause between two looks. */
+  intervalMs?: number;
+};
+
+/**
+ * Calls `condition` until it returns something truthy, and returns that.
+ *
+ * A condition that throws (a failing `expect`, for one) is tried again. When the time is up the last error is thrown as the
+ * cause, or the last value is named. The look that is under way when the time ends still counts.
+ */
+export async function eventually<T>(
+  condition: () => T | Promise<T>,
+  { timeoutMs = TIMEOUT_MS, intervalMs = INTERVAL_MS }: EventuallyOptions = {},
+): Promise<NonNullable<Exclude<T, false | 0 | ''>>> {
+  const deadline = performance.now() + timeoutMs;
+  for (;;) {
+    let failure: string;
+    let cause: unknown;
+    try {
+      const value = await condition();
+      if (value) return value as NonNullable<Exclude<T, false | 0 | ''>>;
+      failure = `it last gave ${String(value)}`;
+    } catch (error) {
+      failure = error instanceof Error ? error.message : String(error);
+      cause = error;
+    }
+    if (performance.now() >= deadline)
+      throw new Error(`Not so within ${timeoutMs} ms: ${failure}`, { cause });
+    await new Promise((resolve) => setTimeout(resolve, intervalMs));
+  }
+}

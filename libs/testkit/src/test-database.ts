@@ -1,0 +1,116 @@
+// A database for one test file, cloned from a template that is migrated once. Called by tests; the templates are also made
+// ahead of time by `npm test` (apps/launcher/src/test.ts).
+import { createHash, randomBytes } from 'node:crypto';
+import { readFileSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { deployMigrations } from '@parley/migrator';
+import pg from 'pg';
+import { testPostgresUrl } from './test-servers.ts';
+
+/** The three services, each with a database of its own. */
+export const SERVICES = ['flow-builder', 'voice-api', 'notifications'] as const;
+export type ServiceName = (typeof SERVICES)[number];
+
+/** `template_flow_builder` and so on, on the test server. */
+export function templateName(service: ServiceName): string {
+  return `template_${service.replaceAll('-', '_')}`;
+}
+
+/**
+ * A new database with the service's tables, empty otherwise. `drop()` removes it, connections and all, and may be called twice.
+ * Takes about 50 ms: Postgres copies the template's files.
+ */
+export async function createTestDatabase(
+  service: ServiceName,
+): Promise<{ url: string; drop(): Promise<void> }> {
+  const serverUrl = testPostgresUrl();
+  const name = `test_${service.replaceAll('-', '_')}_${randomBytes(6).toString('hex')}`;
+  await cloneTemplate(serverUrl, service, name);
+  return {
+    url: onDatabase(serverUrl, name),
+    drop: () =>
+      withClient(serverUrl, (client) => client.query(`DROP DATABASE IF EXISTS "${name}" WITH (FORCE)`)).then(
+        () => undefined,
+      ),
+  };
+}
+
+/** Postgres's answers when the template was replaced between our look and our copy. */
+const TEMPLATE_REPLACED = new Set(['3D000', '55006']);
+const CLONE_ATTEMPTS_MAX = 5;
+
+async function cloneTemplate(serverUrl: string, service: ServiceName, name: string): Promise<void> {
+  for (let attempt = 1; ; attempt += 1) {
+    await ensureTemplate(serverUrl, service);
+    try {
+      await withClient(serverUrl, (client) =>
+        client.query(`CREATE DATABASE "${name}" TEMPLATE "${templateName(service)}"`),
+      );
+      return;
+    } catch (error) {
+      const replaced = error instanceof pg.DatabaseError && TEMPLATE_REPLACED.has(error.code ?? '');
+      if (!replaced || attempt === CLONE_ATTEMPTS_MAX) throw error;
+    }
+  }
+}
+
+/** So that two processes never build the same template at once. Any number that nobody else uses. */
+const TEMPLATE_LOCK = 5_150_001;
+
+/**
+ * Builds the service's template database where it is missing or was made from other migrations; else does nothing (2 ms).
+ * The template carries the hash of its migrations as its comment, so a server that outlives a change of schema is no trap.
+ */
+export async function ensureTemplate(serverUrl: string, service: ServiceName): Promise<void> {
+  const schemaDir = fileURLToPath(new URL(`../../../prisma/${service}`, import.meta.url));
+  const wanted = migrationsHash(schemaDir);
+  const template = templateName(service);
+  await withClient(serverUrl, async (client) => {
+    if ((await templateHash(client, template)) === wanted) return;
+    await client.query('SELECT pg_advisory_lock($1)', [TEMPLATE_LOCK]);
+    if ((await templateHash(client, template)) === wanted) return; // built while we waited
+    const building = `${template}_building`;
+    await client.query(`DROP DATABASE IF EXISTS "${building}" WITH (FORCE)`);
+    await deployMigrations({ schemaDir, databaseUrl: onDatabase(serverUrl, building) });
+    await client.query(`COMMENT ON DATABASE "${building}" IS '${wanted}'`);
+    await client.query(`DROP DATABASE IF EXISTS "${template}" WITH (FORCE)`);
+    await client.query(`ALTER DATABASE "${building}" RENAME TO "${template}"`);
+  });
+}
+
+async function templateHash(client: pg.Client, template: string): Promise<string | null> {
+  const found = await client.query<{ hash: string | null }>(
+    `SELECT shobj_description(oid, 'pg_database') AS hash FROM pg_database WHERE datname = $1`,
+    [template],
+  );
+  return found.rows[0]?.hash ?? null;
+}
+
+function migrationsHash(schemaDir: string): string {
+  const hash = createHash('sha256');
+  const migrations = join(schemaDir, 'migrations');
+  for (const entry of readdirSync(migrations, { withFileTypes: true }).sort((a, b) =>
+    a.name < b.name ? -1 : 1,
+  )) {
+    if (!entry.isDirectory()) continue;
+    hash.update(`${entry.name}\0`).update(readFileSync(join(migrations, entry.name, 'migration.sql')));
+  }
+  return hash.digest('hex');
+}
+
+function onDatabase(serverUrl: string, name: string): string {
+  const url = new URL(serverUrl);
+  url.pathname = `/${name}`;
+  return url.href;
+}
+
+async function withClient<T>(url: string, work: (client: pg.Client) => Promise<T>): Promise<T> {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  try {
+    return await work(client);
+  } finally {
+    await client.end(); // also gives an advisory lock back
+  }
+}
