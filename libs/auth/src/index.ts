@@ -1,6 +1,13 @@
 // Who may call: product API keys and identity tokens.
 export { isApiKeyOf, newApiKey, PRODUCTS, type KeyEnvironment, type Product } from './api-key.ts';
-export { API_KEYS_CHANNEL, issueApiKey, type ApiKeyRecord, type IssueApiKey } from './api-keys.ts';
+export {
+  API_KEYS_CHANNEL,
+  issueApiKey,
+  listApiKeys,
+  revokeApiKey,
+  type ApiKeyRecord,
+  type IssueApiKey,
+} from './api-keys.ts';
 export { createAuthenticator, type Authenticator, type AuthenticatorOptions } from './authenticate.ts';
 export { createIdentityVerifier, type IdentityConfig, type VerifyIdentityToken } from './identity-token.ts';
 export { keyEndpoints, type KeyEndpointsOptions } from './key-endpoints.ts';

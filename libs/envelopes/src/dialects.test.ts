@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { z } from 'zod';
+import type { z } from 'zod';
 import { AppError } from './app-error.ts';
 import { codes, type Code } from './codes.ts';
 import { bareInternal, flowBuilderDialect, notificationsDialect, refusalOf, voiceApiDialect } from './dialects.ts';
@@ -61,7 +61,7 @@ describe('errors', () => {
   test.each(Object.entries(dialects))('%s answers its declared schema for every code and never shows a cause', (_, dialect) => {
     for (const code of Object.keys(codes) as Code[]) {
       const body = dialect.error({ ...refused, code }, meta);
-      expect((dialect.errorSchema as z.ZodType).safeParse(body).error).toBeUndefined();
+      expect((dialect.errorSchema).safeParse(body).error).toBeUndefined();
       expect(JSON.stringify(body)).not.toContain('10.0.0.1');
     }
   });

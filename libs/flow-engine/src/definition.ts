@@ -73,7 +73,7 @@ export const authoredNode = z.looseObject({
 export const authoredWebhook = z.looseObject({
   url: text,
   events: z.array(z.string()).nullish(),
-  payload: z.unknown(),
+  payload: z.unknown().optional(),
   headers: object,
 });
 
@@ -82,7 +82,7 @@ export const authoredEdge = z.looseObject({
   target: z.string(),
   variable: text,
   op: text,
-  value: z.unknown(),
+  value: z.unknown().optional(),
   nl: text,
   condition: text,
   label: text,

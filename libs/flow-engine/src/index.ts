@@ -12,3 +12,9 @@ export {
   type LimitProblem,
   type ParsedFlow,
 } from './parse.ts';
+export { compileFlow } from './compile.ts';
+export type { CompiledFlow, CompiledWebhook } from './compiled.ts';
+export type { Bag, InputStatus } from './paths.ts';
+export type * from './turn.ts';
+export { walkTurn } from './walk.ts';
+export { turnResultToWire, type TurnWire } from './wire.ts';

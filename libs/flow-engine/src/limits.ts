@@ -48,10 +48,11 @@ export const limits = {
   /** Compiled patterns kept per flow version for `matches` values that hold placeholders. */
   patternsCachedMax: 100,
 
-  /** Characters of one operand shown in a trace. */
-  traceValueCharsMax: 200,
-  /** Edges listed in one trace step; the rest are counted. */
-  traceEdgesMax: 100,
+  /** Edges listed in one trace; the rest are counted. */
+  traceEdgesMax: 1_000,
+  /** Characters of one text shown in a trace, and members of one list or object. */
+  traceTextCharsMax: 100,
+  traceMembersMax: 10,
 } as const;
 
 /** Names of the limits that a definition can exceed at parse time. */

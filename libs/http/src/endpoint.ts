@@ -95,7 +95,7 @@ function row(method: Method) {
     path: string,
     spec: EndpointSpec<P, Q, B>,
     run: Run<P, Q, B, never>,
-  ): Endpoint => ({ method, path, refusals: [], query: noQuery, ...spec, creates: false, run: run as Endpoint['run'] });
+  ): Endpoint => ({ method, path, refusals: [], query: noQuery, ...spec, creates: false, run });
 }
 
 export const get = row('get');
@@ -120,6 +120,6 @@ export function creates<Tx>() {
     ...spec,
     refusals: ['idempotency_in_progress', 'idempotency_mismatch', ...(spec.refusals ?? [])],
     creates: true,
-    run: run as Endpoint['run'],
+    run,
   });
 }

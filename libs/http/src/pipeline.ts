@@ -170,7 +170,7 @@ export function refuse<Tx>(
   if (!known) options.log.error({ err: error, ...factsOf(served) }, 'request.failed');
   else if (known.cause !== undefined) options.log.warn({ err: known.cause, ...factsOf(served) }, 'request.refused');
   const refusal = known ? refusalOf(known) : bareInternal;
-  const { status } = codes[refusal.code as Code];
+  const { status } = codes[refusal.code];
   const body = options.dialect.error(refusal, { requestId: served.context.requestId, nowMs: options.clock() });
   const { errorContentType } = options.dialect;
   send(options, served, status, JSON.stringify(body), errorContentType, known?.headers ?? {}, refusal.code);

@@ -11,7 +11,7 @@ const statementNames = (() => {
   const names = new WeakMap<object, Map<string, string>>();
   return (owner: object, text: string): string => {
     let known = names.get(owner);
-    if (!known) names.set(owner, (known = new Map()));
+    if (!known) names.set(owner, (known = new Map<string, string>()));
     let name = known.get(text);
     if (name === undefined) {
       name = `s${createHash('sha256').update(text).digest('base64url').slice(0, 20)}`;

@@ -1,0 +1,49 @@
+// `parley keys …`: the same table that the services' own endpoints use, without a credential to begin with.
+import { issueApiKey, listApiKeys, revokeApiKey, type ApiKeyRecord } from '@parley/auth';
+import { SCOPES, type Scope } from '@parley/http';
+import type { Sql } from '@parley/postgres';
+import { createIds, systemClock } from '@parley/runtime';
+import type { CreateOptions } from './program.ts';
+import { productOf } from './services.ts';
+
+/** Keys read at once. */
+const PAGE = 100;
+
+/** @throws Error naming the scope that does not exist. */
+export async function createKey(sql: Sql, options: CreateOptions) {
+  const { key, record } = await issueApiKey(sql, {
+    product: productOf[options.product],
+    environment: options.environment,
+    organizationId: options.org,
+    name: options.name,
+    scopes: parseScopes(options.scopes),
+    createdBy: 'cli',
+    nowMs: systemClock(),
+    id: createIds()('key'),
+  });
+  return { id: record.id, organization_id: record.organizationId, scopes: record.scopes, key };
+}
+
+function parseScopes(list: string): Scope[] {
+  return list.split(',').map((word) => {
+    const scope = SCOPES.find((known) => known === word.trim());
+    if (!scope) throw new Error(`"${word.trim()}" is not a scope: ${SCOPES.join(', ')}`);
+    return scope;
+  });
+}
+
+export async function* listKeys(sql: Sql, organizationId: string) {
+  let before: string | null = null;
+  for (;;) {
+    const page: ApiKeyRecord[] = await listApiKeys(sql, organizationId, PAGE, before);
+    for (const { id, name, display, scopes, expiresAt } of page.slice(0, PAGE)) {
+      yield { id, name, display, scopes, expires_at: expiresAt };
+      before = id;
+    }
+    if (page.length <= PAGE) return;
+  }
+}
+
+export async function revokeKey(sql: Sql, organizationId: string, id: string): Promise<void> {
+  await revokeApiKey(sql, organizationId, id, systemClock());
+}

@@ -1,0 +1,44 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { isApiKeyOf } from '@parley/auth';
+import { createTestDatabase } from '@parley/testkit';
+import { program } from '../src/program.ts';
+
+describe('parley keys', () => {
+  let database: Awaited<ReturnType<typeof createTestDatabase>>;
+  beforeAll(async () => {
+    database = await createTestDatabase('voice-api');
+  });
+  afterAll(() => database.drop());
+
+  async function run(...words: string[]): Promise<string[]> {
+    const lines: string[] = [];
+    const parley = program({ DATABASE_URL_VOICE_API: database.url }, (line) => lines.push(line));
+    parley.commands.flatMap((command) => [command, ...command.commands]).forEach((command) => command.exitOverride());
+    await parley.parseAsync(['node', 'parley', ...words]);
+    return lines;
+  }
+
+  test('makes the first key of an organisation, lists it and revokes it', async () => {
+    const org = ['--product', 'voice-api', '--org', 'acme'];
+    const [made] = await run('keys', 'create', ...org, '--name', 'first', '--scopes', 'read,write');
+    const { id, key, scopes } = JSON.parse(made!) as { id: string; key: string; scopes: string[] };
+    expect(isApiKeyOf('va', key)).toBe(true);
+    expect(scopes).toEqual(['read', 'write']);
+
+    const listed = await run('keys', 'list', ...org);
+    expect(listed.map((line) => (JSON.parse(line) as { id: string }).id)).toEqual([id]);
+    expect(listed.join()).not.toContain(key);
+
+    expect(await run('keys', 'revoke', ...org, '--id', id)).toEqual([`revoked ${id}`]);
+    expect(await run('keys', 'list', ...org)).toEqual([]);
+  });
+
+  test.each([
+    [['keys', 'create', '--product', 'voice-api', '--org', 'a', '--name', 'x', '--scopes', 'root'], /"root" is not a scope/],
+    [['keys', 'create', '--product', 'telephone', '--org', 'a', '--name', 'x'], /telephone.*invalid/],
+    [['keys', 'create', '--product', 'voice-api', '--name', 'x'], /--org/],
+    [['keys', 'revoke', '--product', 'voice-api', '--org', 'a', '--id', 'key_none'], /no key "key_none"/],
+  ])('refuses %j', async (words, message) => {
+    await expect(run(...words)).rejects.toThrow(message);
+  });
+});

@@ -1,0 +1,33 @@
+// createApp(deps): both faces of flow-builder and its health. Never listens.
+import type { Express } from 'express';
+import { flowBuilderDialect } from '@parley/envelopes';
+import { createServiceApp, storeReadiness } from '@parley/platform';
+import type { Deps, Tx } from './deps.ts';
+import { flowEndpoints } from './flows/routes.ts';
+
+/** Version of the interface contract (seed: Versioning). */
+const VERSION = '1.0.0';
+
+export function createApp(deps: Deps): Express {
+  const endpoints = flowEndpoints(deps);
+  return createServiceApp<Tx>(deps, {
+    product: 'fb',
+    info: {
+      title: 'Parley flow builder',
+      version: VERSION,
+      description: 'Stores, versions, validates and executes conversation flows.',
+    },
+    dialect: flowBuilderDialect,
+    v1: endpoints,
+    productFace: endpoints,
+    transact: deps.transact,
+    // No provider gateway yet: natural-language edges fall to the default edge, as they do when one is away.
+    health: async () => ({
+      status: 'ok',
+      store: await storeReadiness(deps),
+      classifier: { ready: false, kind: 'none' },
+      version: VERSION,
+    }),
+    ready: async () => (await storeReadiness(deps)).ready,
+  });
+}

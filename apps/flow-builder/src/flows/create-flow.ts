@@ -1,0 +1,42 @@
+// POST /v1/flows: a new flow at version 1, or the same flow again.
+import { AppError } from '@parley/envelopes';
+import { Reply, type Caller, type EndpointTransaction } from '@parley/http';
+import type { Deps, Tx } from '../deps.ts';
+import { flowId, type FlowRequest } from './schemas.ts';
+import { checkDefinition, getHead, getVersion, insertFlow, refuseErrors } from './version-ledger.ts';
+import { storedFlowView } from './views.ts';
+
+/**
+ * Creates the flow. `flow_id` is an idempotent key: the same flow_id, name and definition as version 1 answers 200
+ * with the stored flow; another name or definition is refused (spec flow-builder §8).
+ * @throws AppError invalid_request, limit_exceeded, flow_has_errors, flow_exists
+ */
+export async function createFlow(
+  deps: Pick<Deps, 'clock' | 'ids' | 'config'>,
+  caller: Caller,
+  input: FlowRequest,
+  { tx, sql }: EndpointTransaction<Tx>,
+): Promise<Reply> {
+  const id = input.flow_id ?? flowIdOf(input.definition) ?? deps.ids('flow');
+  const key = { organizationId: caller.organizationId, flowId: id };
+  const checked = checkDefinition(input.definition, { flowId: id, name: input.name }, deps.config.FLOW_STEPS_MAX);
+  refuseErrors(checked.validation);
+
+  const by = { principal: caller.principal, nowMs: deps.clock() };
+  const created = await insertFlow(tx, sql, key, checked, by);
+  if (!created && (await getVersion(tx, key, 1)).hash !== checked.hash) {
+    throw new AppError('flow_exists', `flow "${id}" exists and differs; change it with PATCH`);
+  }
+  const head = await getHead(tx, key);
+  const flow = storedFlowView(head, await getVersion(tx, key, head.latestVersion));
+  return new Reply(flow, {
+    status: created ? 201 : 200,
+    headers: { etag: flow.etag, ...(created ? { location: `/v1/flows/${encodeURIComponent(id)}` } : {}) },
+  });
+}
+
+/** `definition.flow_id` is the default when the request carries none; one that cannot be an id is only round-tripped. */
+function flowIdOf(definition: Record<string, unknown>): string | undefined {
+  const parsed = flowId.safeParse(definition['flow_id']);
+  return parsed.success ? parsed.data : undefined;
+}

@@ -1,0 +1,123 @@
+// POST /v1/flows/{flow_id}/execute: one turn. Loads the compiled version, drives the engine's walk, answers its questions.
+import { AppError } from '@parley/envelopes';
+import { turnResultToWire, walkTurn, type TurnOutcome, type TurnResult } from '@parley/flow-engine';
+import type { Caller, Face } from '@parley/http';
+import type { Deps } from '../deps.ts';
+import type { Pointers, RunnableVersion } from './runnable-flows.ts';
+import type { ExecuteRequest } from './schemas.ts';
+import { noFlow } from './version-ledger.ts';
+
+/** The caller carries the bag in every request, and a turn copies it (spec flow-builder §1). */
+export const BAG_BYTES_MAX = 256 * 1024;
+
+type ExecuteDeps = Pick<Deps, 'runnableFlows' | 'clock' | 'config' | 'countTurn'>;
+
+export interface Execute {
+  readonly flowId: string;
+  readonly face: Face;
+  readonly body: ExecuteRequest;
+  /** `?version=`; the same may stand in the body. */
+  readonly version: number | undefined;
+  readonly trace: boolean;
+  /** Bytes of the request's body, where its sender declared them. */
+  readonly bodyBytes: number | undefined;
+}
+
+/**
+ * Executes one turn. Stateless: nothing is stored, the caller sends `next_node` and `variables` back.
+ * Which version runs is spec flow-builder §5: the one asked for; else the published one; else, on /v1, the latest
+ * without errors.
+ * @throws AppError not_found, not_published, flow_has_errors, unknown_node, turn_did_not_settle, payload_too_large
+ */
+export async function executeTurn(deps: ExecuteDeps, caller: Caller, execute: Execute) {
+  const { body, flowId } = execute;
+  refuseLargeBag(execute);
+  const asked = askedVersion(execute);
+  const pointers = await deps.runnableFlows.pointers(caller.organizationId, flowId);
+  if (!pointers) throw noFlow(flowId);
+  const version = asked ?? chooseVersion(pointers, execute);
+  const runnable = await deps.runnableFlows.version(caller.organizationId, flowId, version);
+  if (!runnable) throw new AppError('not_found', `flow "${flowId}" has no version ${version}`);
+  if (!runnable.valid) throw new AppError('flow_has_errors', `version ${version} of flow "${flowId}" has errors`);
+
+  const result = resultOf(runTurn(deps, runnable, execute));
+  deps.countTurn(result.status);
+  return {
+    flow_id: flowId,
+    version,
+    ...(asked === undefined && pointers.publishedVersion === null ? { published: false } : {}),
+    session_id: body.session_id ?? null,
+    ...turnResultToWire(result),
+  };
+}
+
+/** A body within the limit holds a bag within the limit; only a larger, or undeclared, one is measured. */
+function refuseLargeBag({ body, bodyBytes }: Execute): void {
+  if (bodyBytes !== undefined && bodyBytes <= BAG_BYTES_MAX) return;
+  const bytes = Buffer.byteLength(JSON.stringify(body.variables ?? {}));
+  if (bytes <= BAG_BYTES_MAX) return;
+  throw new AppError('payload_too_large', `variables take ${bytes} bytes; at most ${BAG_BYTES_MAX} are accepted`, {
+    fields: [{ path: '/variables', message: `must be at most ${BAG_BYTES_MAX} bytes of JSON` }],
+  });
+}
+
+function askedVersion({ version, body }: Execute): number | undefined {
+  const inBody = body.version ?? undefined;
+  if (version !== undefined && inBody !== undefined && version !== inBody) {
+    throw new AppError('invalid_request', 'the request is not valid', {
+      fields: [{ path: '/version', message: 'differs from the version in the query' }],
+    });
+  }
+  return version ?? inBody;
+}
+
+function chooseVersion(pointers: Pointers, { face, flowId }: Execute): number {
+  if (pointers.publishedVersion !== null) return pointers.publishedVersion;
+  if (face === 'product') throw new AppError('not_published', `flow "${flowId}" has no published version`);
+  if (pointers.latestValid === null) throw new AppError('flow_has_errors', `flow "${flowId}" has no version without errors`);
+  return pointers.latestValid;
+}
+
+/** Drives the walk. The engine asks, this answers; a question that cannot be answered is answered `unavailable`. */
+function runTurn(deps: ExecuteDeps, runnable: RunnableVersion, { body, trace }: Execute): TurnOutcome {
+  let step = walkTurn(runnable.compiled, {
+    currentNode: body.current_node ?? null,
+    userInput: body.user_input,
+    variables: body.variables ?? {},
+    nowMs: deps.clock(),
+    agentMode: 'out_of_band',
+    extractorAvailable: false,
+    stepsMax: deps.config.FLOW_STEPS_MAX,
+    stepsProvedMax: runnable.stepsProvedMax,
+    trace,
+  });
+  for (;;) {
+    switch (step.kind) {
+      case 'done':
+        return step.result;
+      case 'classify':
+        step = step.resume({ kind: 'unavailable', reason: 'error' });
+        break;
+      case 'extract':
+        step = step.resume({ kind: 'unavailable', reason: 'no extractor' });
+        break;
+      case 'run_agent':
+        step = step.resume({ status: 'error', answer: null, iterations: 0, toolCalls: [] });
+        break;
+    }
+  }
+}
+
+/** A refusal of the engine is a value; on the wire it is a 422 (spec flow-builder §5). */
+function resultOf(outcome: TurnOutcome): TurnResult {
+  switch (outcome.kind) {
+    case 'turn':
+      return outcome;
+    case 'unknown_node':
+      throw new AppError('unknown_node', `the flow has no node "${outcome.nodeId ?? ''}" to resume at`);
+    case 'turn_did_not_settle':
+      throw new AppError('turn_did_not_settle', `the turn visited ${outcome.stepsMax} nodes without settling`, {
+        details: { path: outcome.path },
+      });
+  }
+}

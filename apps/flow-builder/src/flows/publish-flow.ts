@@ -1,0 +1,36 @@
+// POST and DELETE /v1/flows/{flow_id}/publish: the draft-to-production gate, and back.
+import type { Caller } from '@parley/http';
+import type { Deps } from '../deps.ts';
+import { refuseStale } from './preconditions.ts';
+import type { PublishRequest } from './schemas.ts';
+import { getVersion, lockHead, movePointer, refuseErrors } from './version-ledger.ts';
+import { publishedHeadView } from './views.ts';
+
+type PublishDeps = Pick<Deps, 'transact' | 'clock' | 'ids'>;
+
+/**
+ * Moves the publish pointer. Publishing an older version is the roll-back.
+ * @throws AppError not_found, flow_has_errors (with the validation)
+ */
+export async function publishFlow(deps: PublishDeps, caller: Caller, flowId: string, input: PublishRequest) {
+  const key = { organizationId: caller.organizationId, flowId };
+  return deps.transact(async (tx, sql) => {
+    const head = await lockHead(tx, sql, key);
+    const version = await getVersion(tx, key, input.version ?? head.latestVersion);
+    refuseErrors(version.validation);
+    const by = { principal: caller.principal, nowMs: deps.clock(), id: deps.ids('pub') };
+    return publishedHeadView(await movePointer(tx, sql, key, version.version, by));
+  });
+}
+
+/** Clears the publish pointer; a flow that is not published stays as it is. @throws AppError not_found, stale_version */
+export async function unpublishFlow(deps: PublishDeps, caller: Caller, flowId: string, ifMatch: string | undefined) {
+  const key = { organizationId: caller.organizationId, flowId };
+  return deps.transact(async (tx, sql) => {
+    const head = await lockHead(tx, sql, key);
+    refuseStale(ifMatch, await getVersion(tx, key, head.latestVersion));
+    if (head.publishedVersion === null) return publishedHeadView(head);
+    const by = { principal: caller.principal, nowMs: deps.clock(), id: deps.ids('pub') };
+    return publishedHeadView(await movePointer(tx, sql, key, null, by));
+  });
+}

@@ -1,0 +1,112 @@
+// The reads: list of heads, one version, the version ledger, the publications.
+import { z } from 'zod';
+import { AppError, decodeCursor, flowBuilderDialect, toPage } from '@parley/envelopes';
+import { Reply, type Caller } from '@parley/http';
+import type { Flow } from '@parley/store-flow-builder';
+import type { Deps } from '../deps.ts';
+import type { fetchQuery, flowListQuery, ledgerQuery } from './schemas.ts';
+import { getHead, getVersion, type FlowKey } from './version-ledger.ts';
+import { headView, storedFlowView } from './views.ts';
+
+const { time } = flowBuilderDialect;
+
+/** Heads only, newest flow first. Keyset on (created_at, flow_id): neither ever changes, so pages are stable. */
+export async function listFlows(deps: Pick<Deps, 'sql'>, caller: Caller, query: z.output<typeof flowListQuery>) {
+  const [createdAtMs, flowId] = query.cursor
+    ? decodeCursor(query.cursor, z.tuple([z.number(), z.string()]))
+    : [null, null];
+  const rows = await deps.sql<Flow>(
+    `SELECT flow_id AS "flowId", name, latest_version AS "latestVersion", created_at AS "createdAt", updated_at AS "updatedAt"
+     FROM flows
+     WHERE organization_id = $1
+       AND ($2::timestamptz IS NULL OR (created_at, flow_id) < ($2, $3::text))
+       AND ($4::text IS NULL OR name ILIKE $4 OR flow_id ILIKE $4)
+       AND ($5::boolean IS NULL OR (published_version IS NOT NULL) = $5)
+     ORDER BY created_at DESC, flow_id DESC LIMIT $6::int`,
+    [
+      caller.organizationId,
+      createdAtMs === null ? null : new Date(createdAtMs),
+      flowId,
+      query.q === undefined ? null : `%${query.q.replaceAll(/[\\%_]/g, '\\$&')}%`,
+      query.published === undefined ? null : query.published === 'true',
+      query.limit + 1,
+    ],
+  );
+  return toPage(rows, query.limit, (row) => [row.createdAt.getTime(), row.flowId], headView);
+}
+
+/** The latest version, the published one, or the one with the given number. @throws AppError not_found */
+export async function getFlow(
+  deps: Pick<Deps, 'db'>,
+  caller: Caller,
+  flowId: string,
+  query: z.output<typeof fetchQuery>,
+): Promise<Reply> {
+  const key = { organizationId: caller.organizationId, flowId };
+  const head = await getHead(deps.db, key);
+  const flow = storedFlowView(head, await getVersion(deps.db, key, versionNumber(head, query.version)));
+  return new Reply(flow, { headers: { etag: flow.etag } });
+}
+
+function versionNumber(head: Flow, wanted: number | 'latest' | 'published'): number {
+  if (wanted === 'latest') return head.latestVersion;
+  if (wanted !== 'published') return wanted;
+  if (head.publishedVersion === null) throw new AppError('not_found', `flow "${head.flowId}" has no published version`);
+  return head.publishedVersion;
+}
+
+/** The version ledger, newest first. @throws AppError not_found */
+export async function listVersions(
+  deps: Pick<Deps, 'db'>,
+  caller: Caller,
+  flowId: string,
+  query: z.output<typeof ledgerQuery>,
+) {
+  const key: FlowKey = { organizationId: caller.organizationId, flowId };
+  const head = await getHead(deps.db, key);
+  const below = query.cursor ? decodeCursor(query.cursor, z.tuple([z.int()]))[0] : undefined;
+  const rows = await deps.db.flowVersion.findMany({
+    where: { ...key, ...(below === undefined ? {} : { version: { lt: below } }) },
+    omit: { definition: true, validation: true },
+    orderBy: { version: 'desc' },
+    take: query.limit + 1,
+  });
+  return toPage(
+    rows,
+    query.limit,
+    (row) => [row.version],
+    (row) => ({
+      version: row.version,
+      name: row.name,
+      is_draft: row.version !== head.publishedVersion,
+      is_published: row.version === head.publishedVersion,
+      created_at: time(row.createdAt),
+      created_by: row.createdBy,
+      ...(row.note === null ? {} : { note: row.note }),
+      hash: row.hash,
+    }),
+  );
+}
+
+/** Who moved the publish pointer where and when, newest first. @throws AppError not_found */
+export async function listPublications(
+  deps: Pick<Deps, 'db'>,
+  caller: Caller,
+  flowId: string,
+  query: z.output<typeof ledgerQuery>,
+) {
+  const key: FlowKey = { organizationId: caller.organizationId, flowId };
+  await getHead(deps.db, key);
+  const before = query.cursor ? decodeCursor(query.cursor, z.tuple([z.string()]))[0] : undefined;
+  const rows = await deps.db.flowPublication.findMany({
+    where: { ...key, ...(before === undefined ? {} : { id: { lt: before } }) },
+    orderBy: { id: 'desc' }, // ids grow with time
+    take: query.limit + 1,
+  });
+  return toPage(
+    rows,
+    query.limit,
+    (row) => [row.id],
+    (row) => ({ version: row.version, published_at: time(row.publishedAt), published_by: row.publishedBy }),
+  );
+}

@@ -1,0 +1,181 @@
+// The endpoint table of flows: method, path, scope, schemas, use case. The same table serves /v1 and /product/v1.
+import { creates, del, get, patch, post, type Endpoint } from '@parley/http';
+import { flowBuilderDialect } from '@parley/envelopes';
+import type { Deps, Tx } from '../deps.ts';
+import { createFlow } from './create-flow.ts';
+import { executeTurn } from './execute-turn.ts';
+import { publishFlow, unpublishFlow } from './publish-flow.ts';
+import { getFlow, listFlows, listPublications, listVersions } from './read-flows.ts';
+import {
+  DEFINITION_BODY_BYTES_MAX,
+  executeQuery,
+  executeRequest,
+  fetchQuery,
+  flowHead,
+  flowListQuery,
+  flowParams,
+  flowRequest,
+  flowUpdate,
+  ledgerEntry,
+  ledgerQuery,
+  publication,
+  publishedHead,
+  publishRequest,
+  storedFlow,
+  turnResult,
+  validateQuery,
+  validateRequest,
+  validation,
+} from './schemas.ts';
+import { updateFlow } from './update-flow.ts';
+import { validateFlow } from './validate-flow.ts';
+
+const { pageSchema } = flowBuilderDialect;
+
+export function flowEndpoints(deps: Deps): Endpoint[] {
+  return [
+    // First, because it is the hot one and routes are tried in order.
+    post(
+      '/flows/{flow_id}/execute',
+      {
+        operationId: 'executeTurn',
+        summary: 'Advance a flow by one turn',
+        scope: 'read', // it changes nothing (platform §3)
+        params: flowParams,
+        query: executeQuery,
+        body: executeRequest,
+        replies: { 200: turnResult },
+        refusals: ['not_published', 'flow_has_errors', 'unknown_node', 'turn_did_not_settle'],
+      },
+      ({ caller, params, query, body, face, header }) =>
+        executeTurn(deps, caller, {
+          flowId: params.flow_id,
+          face,
+          body,
+          version: query.version,
+          trace: query.trace === 'true',
+          bodyBytes: declaredBytes(header('content-length')),
+        }),
+    ),
+    creates<Tx>()(
+      '/flows',
+      {
+        operationId: 'createFlow',
+        summary: 'Create a flow at version 1',
+        scope: 'write',
+        body: flowRequest,
+        bodyBytesMax: DEFINITION_BODY_BYTES_MAX,
+        replies: { 201: storedFlow, 200: storedFlow },
+        refusals: ['flow_exists', 'flow_has_errors', 'limit_exceeded'],
+      },
+      ({ caller, body, transaction }) => createFlow(deps, caller, body, transaction),
+    ),
+    get(
+      '/flows',
+      {
+        operationId: 'listFlows',
+        summary: 'List the flows, heads only, newest first',
+        scope: 'read',
+        query: flowListQuery,
+        replies: { 200: pageSchema(flowHead) },
+      },
+      ({ caller, query }) => listFlows(deps, caller, query),
+    ),
+    get(
+      '/flows/{flow_id}',
+      {
+        operationId: 'getFlow',
+        summary: 'The latest version of a flow, or the one asked for',
+        scope: 'read',
+        params: flowParams,
+        query: fetchQuery,
+        replies: { 200: storedFlow },
+      },
+      ({ caller, params, query }) => getFlow(deps, caller, params.flow_id, query),
+    ),
+    patch(
+      '/flows/{flow_id}',
+      {
+        operationId: 'updateFlow',
+        summary: 'Append an immutable version',
+        scope: 'write',
+        params: flowParams,
+        body: flowUpdate,
+        bodyBytesMax: DEFINITION_BODY_BYTES_MAX,
+        replies: { 200: storedFlow },
+        refusals: ['stale_version', 'limit_exceeded'],
+      },
+      ({ caller, params, body, header }) =>
+        updateFlow(deps, caller, params.flow_id, { ...body, ifMatch: header('if-match') }),
+    ),
+    post(
+      '/flows/{flow_id}/validate',
+      {
+        operationId: 'validateFlow',
+        summary: 'Analyse a definition, or the stored flow',
+        scope: 'read', // it changes nothing (platform §3)
+        params: flowParams,
+        query: validateQuery,
+        body: validateRequest,
+        bodyBytesMax: DEFINITION_BODY_BYTES_MAX,
+        replies: { 200: validation },
+        refusals: ['limit_exceeded'],
+      },
+      ({ caller, params, query, body }) =>
+        validateFlow(deps, caller, params.flow_id, { ...body, version: query.version }),
+    ),
+    get(
+      '/flows/{flow_id}/versions',
+      {
+        operationId: 'listVersions',
+        summary: 'The version ledger, newest first',
+        scope: 'read',
+        params: flowParams,
+        query: ledgerQuery,
+        replies: { 200: pageSchema(ledgerEntry) },
+      },
+      ({ caller, params, query }) => listVersions(deps, caller, params.flow_id, query),
+    ),
+    post(
+      '/flows/{flow_id}/publish',
+      {
+        operationId: 'publishFlow',
+        summary: 'Move the publish pointer: the draft-to-production gate, and the roll-back',
+        scope: 'write',
+        params: flowParams,
+        body: publishRequest,
+        replies: { 200: publishedHead },
+        refusals: ['flow_has_errors'],
+      },
+      ({ caller, params, body }) => publishFlow(deps, caller, params.flow_id, body),
+    ),
+    del(
+      '/flows/{flow_id}/publish',
+      {
+        operationId: 'unpublishFlow',
+        summary: 'Clear the publish pointer',
+        scope: 'delete',
+        params: flowParams,
+        replies: { 200: publishedHead },
+        refusals: ['stale_version'],
+      },
+      ({ caller, params, header }) => unpublishFlow(deps, caller, params.flow_id, header('if-match')),
+    ),
+    get(
+      '/flows/{flow_id}/publications',
+      {
+        operationId: 'listPublications',
+        summary: 'Who moved the publish pointer where and when, newest first',
+        scope: 'read',
+        params: flowParams,
+        query: ledgerQuery,
+        replies: { 200: pageSchema(publication) },
+      },
+      ({ caller, params, query }) => listPublications(deps, caller, params.flow_id, query),
+    ),
+  ];
+}
+
+function declaredBytes(contentLength: string | undefined): number | undefined {
+  return contentLength === undefined ? undefined : Number(contentLength);
+}

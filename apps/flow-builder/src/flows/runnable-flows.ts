@@ -1,0 +1,84 @@
+// What executing a turn needs of the store, kept in memory: publish pointers, dropped within a second when they move,
+// and compiled versions, which never change. A warm turn makes no round trip (spec flow-builder §9).
+import { LRUCache } from 'lru-cache';
+import { compileFlow, parseFlow, type CompiledFlow, type Validation } from '@parley/flow-engine';
+import { createNoticedCache, type Listener, type Sql } from '@parley/postgres';
+import type { Clock } from '@parley/runtime';
+
+/** Replicas are told here when a flow's versions or pointer change; the payload is `flowKey`. */
+export const FLOWS_CHANNEL = 'parley_flows';
+/** Pointers kept in memory: a few dozen bytes each. */
+const POINTERS_CACHED_MAX = 100_000;
+/** Characters of definition text behind the compiled versions kept; the compiled form is about ten times that. */
+const COMPILED_CHARACTERS_MAX = 32 * 1024 * 1024;
+
+/** Where a flow's pointers stand. */
+export interface Pointers {
+  readonly publishedVersion: number | null;
+  /** The newest version without errors. */
+  readonly latestValid: number | null;
+}
+
+export interface RunnableVersion {
+  readonly compiled: CompiledFlow;
+  readonly valid: boolean;
+  /** The bound of node visits that validation proved; null where there is none. */
+  readonly stepsProvedMax: number | null;
+  /** Characters of the stored definition: what the entry weighs in the cache. */
+  readonly characters: number;
+}
+
+export interface RunnableFlows {
+  /** Null when the organisation has no such flow. */
+  pointers(organizationId: string, flowId: string): Promise<Pointers | null>;
+  /** Null when the flow has no such version. */
+  version(organizationId: string, flowId: string, version: number): Promise<RunnableVersion | null>;
+}
+
+export function flowKey(key: { organizationId: string; flowId: string }): string {
+  return JSON.stringify([key.organizationId, key.flowId]);
+}
+
+export function createRunnableFlows(deps: { sql: Sql; listener: Listener; clock: Clock }): RunnableFlows {
+  const pointers = createNoticedCache<Pointers | null>({
+    listener: deps.listener,
+    channel: FLOWS_CHANNEL,
+    clock: deps.clock,
+    entriesMax: POINTERS_CACHED_MAX,
+    load: async (key) => {
+      const [row] = await deps.sql<Pointers>(
+        `SELECT published_version AS "publishedVersion", latest_valid AS "latestValid"
+         FROM flows WHERE organization_id = $1 AND flow_id = $2`,
+        JSON.parse(key) as [string, string],
+      );
+      return row ?? null;
+    },
+  });
+
+  const versions = new LRUCache<string, RunnableVersion>({
+    maxSize: COMPILED_CHARACTERS_MAX,
+    // Callers that ask together share one load. A failed load is not kept.
+    fetchMethod: async (key) => {
+      const [row] = await deps.sql<{ definition: unknown; validation: Validation; valid: boolean; characters: number }>(
+        `SELECT definition, validation, valid, length(definition::text) AS characters
+         FROM flow_versions WHERE organization_id = $1 AND flow_id = $2 AND version = $3`,
+        JSON.parse(key) as [string, string, number],
+      );
+      const parsed = row && parseFlow(row.definition);
+      if (!parsed?.ok) return undefined; // stored definitions were parsed before they were stored: there is no such row
+      return {
+        compiled: compileFlow(parsed.flow),
+        valid: row!.valid,
+        stepsProvedMax: row!.validation.stats.max_steps_per_turn,
+        characters: row!.characters,
+      };
+    },
+    sizeCalculation: (version) => version.characters,
+  });
+
+  return {
+    pointers: (organizationId, flowId) => pointers.get(flowKey({ organizationId, flowId })),
+    version: async (organizationId, flowId, version) =>
+      (await versions.fetch(JSON.stringify([organizationId, flowId, version]))) ?? null,
+  };
+}

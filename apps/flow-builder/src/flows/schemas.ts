@@ -1,0 +1,178 @@
+// Wire shapes of the flow builder, in and out (seed: Resources; spec flow-builder §8).
+import { z } from 'zod';
+import { flowBuilderDialect, pageQuery } from '@parley/envelopes';
+
+/** Flows of a list page when the caller does not say (platform §4). */
+const FLOWS_PER_PAGE = 50;
+const NAME_CHARACTERS_MAX = 255;
+const SESSION_CHARACTERS_MAX = 255;
+const UTTERANCE_CHARACTERS_MAX = 100_000;
+const NOTE_CHARACTERS_MAX = 1_000;
+/** Room for the largest definition the engine accepts in practice; other bodies have 1 MiB (platform §4). */
+export const DEFINITION_BODY_BYTES_MAX = 2 * 1024 * 1024;
+/** Postgres integer. */
+const VERSION_MAX = 2_147_483_647;
+
+const time = flowBuilderDialect.timeSchema;
+
+const RESERVED = ['__proto__', 'constructor', 'prototype'];
+export const flowId = z
+  .string()
+  .regex(/^[A-Za-z0-9_.:-]{1,128}$/, 'must be 1 to 128 of A-Z a-z 0-9 _ . : -')
+  .refine((id) => !RESERVED.includes(id), 'is a reserved name');
+
+const name = z.string().trim().min(1).max(NAME_CHARACTERS_MAX);
+/** Checked by the engine's parser, which knows every place that can be wrong. */
+const definition = z.record(z.string(), z.unknown()).describe('A FlowDefinition; unknown members are kept');
+const versionNumber = z.int().min(1).max(VERSION_MAX);
+const versionQuery = z.coerce.number().int().min(1).max(VERSION_MAX);
+
+export const flowParams = z.strictObject({ flow_id: z.string().max(128) });
+
+export const flowRequest = z
+  .strictObject({
+    organization_id: z.string().optional().describe('When given, it must be the organisation of the credential'),
+    flow_id: flowId.optional().describe('Idempotent key; generated when omitted'),
+    name: name.optional().describe("Default: the definition's name, else the flow_id"),
+    definition,
+  })
+  .meta({ id: 'FlowRequest' });
+
+export const flowUpdate = z
+  .strictObject({
+    name: name.optional(),
+    definition: definition.optional(),
+    base_version: versionNumber.optional().describe('Refused (412) when it is no longer the latest version'),
+    note: z.string().max(NOTE_CHARACTERS_MAX).optional().describe('Kept in the version ledger'),
+  })
+  .meta({ id: 'FlowUpdate' });
+
+export const publishRequest = z
+  .strictObject({ version: versionNumber.optional().describe('Default: the latest') })
+  .meta({ id: 'PublishRequest' });
+
+export const validateRequest = z
+  .strictObject({ definition: definition.optional().describe('Default: the stored flow') })
+  .meta({ id: 'ValidateRequest' });
+
+export const executeRequest = z
+  .strictObject({
+    session_id: z.string().max(SESSION_CHARACTERS_MAX).nullish().describe('Correlation label; no session is stored'),
+    current_node: z.string().max(128).nullish().describe("The turn before's `next_node`; null means start"),
+    user_input: z.string().max(UTTERANCE_CHARACTERS_MAX).nullish(),
+    variables: z.record(z.string(), z.unknown()).nullish().describe('The variable bag, carried back every turn'),
+    version: versionNumber.nullish().describe('Default: the published version'),
+  })
+  .meta({ id: 'ExecuteRequest' });
+
+export const executeQuery = z.strictObject({
+  version: versionQuery.optional(),
+  trace: z.enum(['true', 'false']).optional().describe('Adds `trace`: every step, the edges tried and who decided'),
+});
+
+export const fetchQuery = z.strictObject({
+  version: z
+    .union([z.enum(['latest', 'published']), versionQuery])
+    .default('latest')
+    .describe('A version number, `latest` or `published`'),
+});
+
+export const validateQuery = z.strictObject({ version: versionQuery.optional() });
+
+export const flowListQuery = z.strictObject({
+  ...pageQuery(FLOWS_PER_PAGE),
+  q: z.string().max(NAME_CHARACTERS_MAX).optional().describe('Part of the name or of the flow_id'),
+  published: z.enum(['true', 'false']).optional(),
+});
+
+export const ledgerQuery = z.strictObject(pageQuery(FLOWS_PER_PAGE));
+
+const head = {
+  flow_id: z.string(),
+  name: z.string(),
+  latest_version: z.int(),
+  created_at: time,
+  updated_at: time,
+};
+
+export const flowHead = z.strictObject(head).meta({ id: 'FlowHead' });
+
+export const publishedHead = z
+  .strictObject({ ...head, published_version: z.int().nullable(), published_at: time.nullable() })
+  .meta({ id: 'PublishedHead' });
+
+const issue = z.looseObject({ code: z.string(), message: z.string() });
+
+export const validation = z
+  .looseObject({
+    valid: z.boolean(),
+    errors: z.array(issue),
+    warnings: z.array(issue),
+    infos: z.array(issue),
+    stats: z.looseObject({}),
+    required_variables: z.array(z.string()),
+  })
+  .meta({ id: 'Validation' });
+
+export const storedFlow = z
+  .strictObject({
+    flow_id: z.string(),
+    name: z.string(),
+    version: z.int(),
+    latest_version: z.int(),
+    definition: z.record(z.string(), z.unknown()),
+    validation,
+    created_at: time,
+    updated_at: time,
+    published_version: z.int().nullable(),
+    is_draft: z.boolean().describe('Not the published version'),
+    is_published: z.boolean(),
+    etag: z.string(),
+  })
+  .meta({ id: 'StoredFlow' });
+
+export const ledgerEntry = z
+  .strictObject({
+    version: z.int(),
+    name: z.string(),
+    is_draft: z.boolean(),
+    is_published: z.boolean(),
+    created_at: time,
+    created_by: z.string(),
+    note: z.string().optional(),
+    hash: z.string(),
+  })
+  .meta({ id: 'VersionLedgerEntry' });
+
+export const publication = z
+  .strictObject({
+    version: z.int().nullable().describe('null: the pointer was cleared'),
+    published_at: time,
+    published_by: z.string(),
+  })
+  .meta({ id: 'Publication' });
+
+export const turnResult = z
+  .strictObject({
+    flow_id: z.string(),
+    version: z.int(),
+    published: z.boolean().optional().describe('false: a draft answered, because nothing is published'),
+    session_id: z.string().nullable(),
+    status: z.enum(['waiting', 'completed', 'handed_off', 'no_route']),
+    next_node: z.string().nullable(),
+    outputs: z.array(
+      z.strictObject({ type: z.enum(['message', 'prompt', 'reprompt']), node_id: z.string(), text: z.string() }),
+    ),
+    actions: z.array(z.looseObject({ type: z.enum(['tool', 'autonomous', 'handoff']), node_id: z.string() })),
+    variables: z.record(z.string(), z.unknown()),
+    input: z.looseObject({}).nullable().describe('What became of the utterance'),
+    steps: z.int(),
+    trace: z.array(z.looseObject({})).optional(),
+  })
+  .meta({ id: 'TurnResult' });
+
+export type FlowRequest = z.output<typeof flowRequest>;
+export type FlowUpdate = z.output<typeof flowUpdate>;
+export type PublishRequest = z.output<typeof publishRequest>;
+export type ValidateRequest = z.output<typeof validateRequest>;
+export type ExecuteRequest = z.output<typeof executeRequest>;

@@ -1,0 +1,46 @@
+// PATCH /v1/flows/{flow_id}: appends an immutable version.
+import { AppError } from '@parley/envelopes';
+import { Reply, type Caller } from '@parley/http';
+import type { Deps } from '../deps.ts';
+import { refuseStale } from './preconditions.ts';
+import type { FlowUpdate } from './schemas.ts';
+import { appendVersion, checkDefinition, getVersion, lockHead } from './version-ledger.ts';
+import { storedFlowView } from './views.ts';
+
+/**
+ * Appends a version. A definition with errors is stored as a draft with its validation, because work in progress must
+ * not be lost; publishing it is refused. Content equal to the latest makes no new version (spec flow-builder §8).
+ * @throws AppError not_found, stale_version, invalid_request, limit_exceeded
+ */
+export async function updateFlow(
+  deps: Pick<Deps, 'transact' | 'clock' | 'config'>,
+  caller: Caller,
+  flowId: string,
+  input: FlowUpdate & { ifMatch: string | undefined },
+): Promise<Reply> {
+  const key = { organizationId: caller.organizationId, flowId };
+  return deps.transact(async (tx, sql) => {
+    const head = await lockHead(tx, sql, key);
+    const latest = await getVersion(tx, key, head.latestVersion);
+    refuseStale(input.ifMatch, latest);
+    if (input.base_version !== undefined && input.base_version !== head.latestVersion) {
+      throw new AppError('stale_version', `base_version ${input.base_version} is not the latest: ${head.latestVersion} is`);
+    }
+    const document = input.definition ?? (latest.definition as Record<string, unknown>);
+    const name = input.name ?? latest.name;
+    const checked = checkDefinition(document, { flowId, name }, deps.config.FLOW_STEPS_MAX);
+    if (checked.hash === latest.hash) return storedReply(storedFlowView(head, latest));
+
+    await appendVersion(tx, sql, key, head, checked, {
+      principal: caller.principal,
+      nowMs: deps.clock(),
+      note: input.note,
+    });
+    const appended = await getVersion(tx, key, head.latestVersion + 1);
+    return storedReply(storedFlowView({ ...head, latestVersion: appended.version }, appended));
+  });
+}
+
+function storedReply(flow: ReturnType<typeof storedFlowView>): Reply {
+  return new Reply(flow, { headers: { etag: flow.etag } });
+}

@@ -1,0 +1,32 @@
+// POST /v1/flows/{flow_id}/validate: static graph analysis of a given definition, or of a stored version.
+import { validateFlow as analyse } from '@parley/flow-engine';
+import type { Caller } from '@parley/http';
+import type { Deps } from '../deps.ts';
+import type { ValidateRequest } from './schemas.ts';
+import { getHead, getVersion, parseDefinition } from './version-ledger.ts';
+
+/**
+ * Always the analysis, errors or not. With a definition the flow need not exist; without one the stored latest, or
+ * `version`, is analysed afresh: rules may have been added since it was stored.
+ * @throws AppError not_found, invalid_request, limit_exceeded
+ */
+export async function validateFlow(
+  deps: Pick<Deps, 'db' | 'config'>,
+  caller: Caller,
+  flowId: string,
+  input: ValidateRequest & { version: number | undefined },
+) {
+  const document = input.definition ?? (await storedDefinition(deps, caller, flowId, input.version));
+  return analyse(parseDefinition(document), { stepsMax: deps.config.FLOW_STEPS_MAX });
+}
+
+async function storedDefinition(
+  deps: Pick<Deps, 'db'>,
+  caller: Caller,
+  flowId: string,
+  version: number | undefined,
+): Promise<unknown> {
+  const key = { organizationId: caller.organizationId, flowId };
+  const head = await getHead(deps.db, key);
+  return (await getVersion(deps.db, key, version ?? head.latestVersion)).definition;
+}

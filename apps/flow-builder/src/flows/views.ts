@@ -1,0 +1,43 @@
+// Rows of the ledger as they go out on the wire. Used by every use case that answers a flow.
+import { flowBuilderDialect } from '@parley/envelopes';
+import type { Flow, FlowVersion } from '@parley/store-flow-builder';
+import { etagOf } from './version-ledger.ts';
+
+const { time } = flowBuilderDialect;
+
+export function headView(head: Flow) {
+  return {
+    flow_id: head.flowId,
+    name: head.name,
+    latest_version: head.latestVersion,
+    created_at: time(head.createdAt),
+    updated_at: time(head.updatedAt),
+  };
+}
+
+export function publishedHeadView(head: Flow) {
+  return {
+    ...headView(head),
+    published_version: head.publishedVersion,
+    published_at: head.publishedAt === null ? null : time(head.publishedAt),
+  };
+}
+
+/** `updated_at` is when this version was written: for the latest one that is when the flow last changed. */
+export function storedFlowView(head: Flow, version: FlowVersion) {
+  const isPublished = head.publishedVersion === version.version;
+  return {
+    flow_id: head.flowId,
+    name: version.name,
+    version: version.version,
+    latest_version: head.latestVersion,
+    definition: version.definition,
+    validation: version.validation,
+    created_at: time(head.createdAt),
+    updated_at: time(version.createdAt),
+    published_version: head.publishedVersion,
+    is_draft: !isPublished,
+    is_published: isPublished,
+    etag: etagOf(version),
+  };
+}

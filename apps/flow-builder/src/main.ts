@@ -1,0 +1,13 @@
+// The process of flow-builder: configuration, connections, HTTP. The only reader of process.env.
+import { listen } from '@parley/http';
+import { runService } from '@parley/runtime';
+import { createApp } from './app.ts';
+import { config } from './config.ts';
+import { createDeps } from './deps.ts';
+
+await runService('flow-builder', config, process.env, async (starting) => {
+  const deps = await createDeps(starting);
+  const server = await listen(createApp(deps), { host: deps.config.HOST, port: deps.config.PORT });
+  starting.life.onStop('http', () => server.close());
+  starting.log.info({ url: server.url, role: deps.config.ROLE }, 'service.ready');
+});

@@ -1,0 +1,124 @@
+// The fences of the house (README, "Who may import whom") and the rules that types make possible.
+// Run through `npm run lint`: it builds the project graph first, without which the fence would be skipped silently.
+import nx from '@nx/eslint-plugin';
+import prettier from 'eslint-config-prettier';
+import tseslint from 'typescript-eslint';
+
+/** Which tags a project may depend on. Every row is a whole rule: flat config replaces a rule, it does not merge it. */
+const mayDependOn = {
+  'type:app': ['type:pure', 'type:io', 'type:store'],
+  'type:cli': ['type:pure', 'type:io'],
+  'type:launcher': ['type:pure', 'type:io', 'type:testkit'],
+  'type:e2e': ['type:pure', 'type:testkit'],
+  'type:io': ['type:pure', 'type:io'],
+  'type:pure': ['type:pure'],
+  'type:testkit': ['type:pure', 'type:io', 'type:testkit'],
+  'type:store': [],
+};
+
+/** Tests of anything that does I/O may also use the testkit. */
+const mayDependOnInTests = {
+  ...mayDependOn,
+  'type:app': [...mayDependOn['type:app'], 'type:testkit'],
+  'type:cli': [...mayDependOn['type:cli'], 'type:testkit'],
+  'type:io': [...mayDependOn['type:io'], 'type:testkit'],
+};
+
+/** A service sees its own things and what is shared: never another service's tables or engine. */
+const scopes = ['flow-builder', 'voice-api', 'notifications'].map((service) => ({
+  sourceTag: `scope:${service}`,
+  onlyDependOnLibsWithTags: [`scope:${service}`, 'scope:shared'],
+}));
+
+/** Packages that a pure library may use beside zod: small, synchronous, without I/O. */
+const purePackages = ['zod', 're2js', 'chrono-node', 'libphonenumber-js', 'rfc6902'];
+const testPackages = ['@jest/globals', 'fast-check'];
+
+function fence(table, packages) {
+  return {
+    '@nx/enforce-module-boundaries': [
+      'error',
+      {
+        enforceBuildableLibDependency: false,
+        allow: [],
+        depConstraints: [
+          ...Object.entries(table).map(([sourceTag, tags]) => ({
+            sourceTag,
+            onlyDependOnLibsWithTags: tags,
+            ...(sourceTag === 'type:pure' ? { allowedExternalImports: packages.flatMap((name) => [name, `${name}/*`]) } : {}),
+          })),
+          ...scopes,
+          { sourceTag: 'scope:shared', onlyDependOnLibsWithTags: ['scope:shared'] },
+        ],
+      },
+    ],
+  };
+}
+
+const noEnv = {
+  selector: "MemberExpression[object.name='process'][property.name='env']",
+  message: 'Only main.ts reads process.env: take the configuration as an argument.',
+};
+
+export default tseslint.config(
+  { ignores: ['**/node_modules', '**/dist', '**/generated', '.nx', '.parley', 'coverage'] },
+  {
+    files: ['**/*.ts'],
+    extends: [tseslint.configs.recommendedTypeChecked],
+    languageOptions: { parserOptions: { project: './tsconfig.json', tsconfigRootDir: import.meta.dirname } },
+    plugins: { '@nx': nx },
+    rules: {
+      ...fence(mayDependOn, purePackages),
+      'no-empty': ['error', { allowEmptyCatch: true }], // a catch with a comment that says why is fine
+      'no-restricted-syntax': ['error', noEnv],
+      '@typescript-eslint/no-unused-vars': ['error', { argsIgnorePattern: '^_', varsIgnorePattern: '^_' }],
+      '@typescript-eslint/require-await': 'off', // an async function without await turns a throw into a rejection
+      '@typescript-eslint/consistent-type-imports': 'error',
+      '@typescript-eslint/unbound-method': 'off', // functions stand in plain objects here; none uses `this`
+    },
+  },
+  { files: ['**/*.test.ts', '**/test/**/*.ts'], rules: fence(mayDependOnInTests, [...purePackages, ...testPackages, 'node:*']) },
+  {
+    // Tests, and what a person runs, read the environment; so does the one entry point of each app.
+    files: ['**/*.test.ts', '**/test/**/*.ts', 'apps/*/src/main.ts', 'apps/launcher/**', 'libs/testkit/**', 'libs/stack/**', 'prisma.config.ts'],
+    rules: { 'no-restricted-syntax': 'off' },
+  },
+  {
+    files: ['libs/{flow-engine,envelopes}/src/**/*.ts'],
+    ignores: ['**/*.test.ts'],
+    rules: {
+      'no-restricted-imports': [
+        'error',
+        { patterns: [{ group: ['node:*'], message: 'A pure library does no I/O and imports no Node module.' }] },
+      ],
+    },
+  },
+  {
+    // Inside an app: rules stay pure, and Express stays at the border.
+    files: ['apps/*/src/**/*.rules.ts'],
+    rules: {
+      'no-restricted-imports': [
+        'error',
+        {
+          patterns: [
+            {
+              regex: '^(?!\\./|\\.\\./|zod$|@parley/envelopes$|node:crypto$)|^\\.{1,2}/(?!.*\\.rules\\.ts$)',
+              message: 'Rules import other rules, zod, @parley/envelopes and node:crypto only.',
+            },
+          ],
+        },
+      ],
+    },
+  },
+  {
+    files: ['apps/{flow-builder,voice-api,notifications}/src/**/*.ts'],
+    ignores: ['**/{app,main,routes}.ts', '**/*.rules.ts', '**/*.test.ts'],
+    rules: {
+      'no-restricted-imports': [
+        'error',
+        { paths: [{ name: 'express', message: 'Express stays in app.ts, main.ts and routes.ts.' }] },
+      ],
+    },
+  },
+  prettier,
+);

@@ -1,0 +1,53 @@
+// Wall clocks and instants in a named time zone, over Intl. Called by read-date.ts.
+
+/** The offset of a zone at an instant (epoch ms), in minutes east of UTC. */
+export type ZoneOffset = (instantMs: number) => number;
+
+const utc: ZoneOffset = () => 0;
+
+/** The zone of an IANA name ("Europe/Berlin") or a fixed offset ("+02:00"). What is neither is UTC. */
+export function zoneOffset(timezone: unknown): ZoneOffset {
+  if (typeof timezone !== 'string') return utc;
+  const fixed = /^([+-])(\d{2}):?(\d{2})$/.exec(timezone.trim());
+  if (fixed !== null) {
+    const minutes = minutesOf(fixed[1], fixed[2], fixed[3]);
+    return () => minutes;
+  }
+  try {
+    const format = new Intl.DateTimeFormat('en-US', {
+      timeZone: timezone.trim(),
+      timeZoneName: 'longOffset',
+    });
+    return (instantMs) => readLongOffset(format.format(instantMs));
+  } catch {
+    return utc; // a name that Intl does not know
+  }
+}
+
+/** Reads the end of "11/20/2026, GMT+05:30". */
+function readLongOffset(formatted: string): number {
+  const parts = /GMT([+-])(\d{2}):(\d{2})/.exec(formatted);
+  return parts === null ? 0 : minutesOf(parts[1], parts[2], parts[3]);
+}
+
+function minutesOf(sign: string | undefined, hours: string | undefined, minutes: string | undefined): number {
+  return (sign === '-' ? -1 : 1) * (Number(hours) * 60 + Number(minutes));
+}
+
+/** The instant at which clocks of the zone show a wall time (given as if it were UTC). */
+export function instantOfWall(wallMs: number, zone: ZoneOffset): number {
+  const guess = wallMs - zone(wallMs) * 60_000;
+  // The first offset was looked up at the wrong instant; the second is right except inside the hour a clock change skips.
+  return wallMs - zone(guess) * 60_000;
+}
+
+/** `2026-11-20T17:00:00+01:00`; UTC is written Z. */
+export function isoWithOffset(instantMs: number, zone: ZoneOffset): string {
+  const offset = zone(instantMs);
+  const wall = new Date(instantMs + offset * 60_000).toISOString().slice(0, 19);
+  if (offset === 0) return `${wall}Z`;
+  const [hours, minutes] = [Math.trunc(Math.abs(offset) / 60), Math.abs(offset) % 60];
+  return `${wall}${offset < 0 ? '-' : '+'}${twoDigits(hours)}:${twoDigits(minutes)}`;
+}
+
+const twoDigits = (value: number): string => String(value).padStart(2, '0');

@@ -1,0 +1,83 @@
+// TurnResult -> the members of the execute answer (spec flow-builder §5). Members that are null are absent, except those the spec
+// always shows. The service puts flow_id, version and session_id before them.
+import type { Action, AgentSpec, TraceStep, TurnResult } from './turn.ts';
+
+type Wire = Readonly<Record<string, unknown>>;
+
+export interface TurnWire {
+  readonly status: TurnResult['status'];
+  readonly next_node: string | null;
+  readonly outputs: readonly Wire[];
+  readonly actions: readonly Wire[];
+  readonly variables: Wire;
+  readonly input: Wire | null;
+  readonly steps: number;
+  readonly trace?: readonly Wire[];
+}
+
+export function turnResultToWire(result: TurnResult): TurnWire {
+  const { status, nextNode, outputs, actions, variables, input, steps, trace } = result;
+  return {
+    status,
+    next_node: nextNode,
+    outputs: outputs.map(({ type, nodeId, text }) => ({ type, node_id: nodeId, text })),
+    actions: actions.map(actionToWire),
+    variables,
+    input: input && present({ status: input.status, node_id: input.nodeId, variable: input.variable }),
+    steps,
+    ...(trace === null ? {} : { trace: trace.map(traceStepToWire) }),
+  };
+}
+
+function actionToWire(action: Action): Wire {
+  const head = { type: action.type, node_id: action.nodeId };
+  switch (action.type) {
+    case 'tool':
+      return present({ ...head, tool: action.tool, args: action.args, output_var: action.outputVar });
+    case 'handoff':
+      return present({ ...head, target: action.target, reason: action.reason });
+    case 'autonomous': {
+      if (action.mode === 'out_of_band') return present({ ...head, ...runSpecToWire(action.spec) });
+      const { status, answer, iterations, toolCalls } = action.outcome;
+      return present({ ...head, goal: action.goal, status, answer, iterations, tool_calls: toolCalls });
+    }
+  }
+}
+
+function runSpecToWire(spec: AgentSpec): Wire {
+  return {
+    goal: spec.goal,
+    prompt: spec.prompt,
+    tools: spec.tools?.map((tool) => present({ ...tool })),
+    tool_dispatch: spec.toolDispatch,
+    documents: spec.documents,
+    mcp: spec.mcp,
+    context: spec.context,
+    max_iterations: spec.maxIterations,
+    turn_budget: spec.turnBudgetSeconds,
+    output_var: spec.outputVar,
+  };
+}
+
+function traceStepToWire(step: TraceStep): Wire {
+  return present({
+    node_id: step.nodeId,
+    type: step.type,
+    input: step.input && present({ ...step.input }),
+    extraction: step.extraction && present({ ...step.extraction }),
+    classifier: step.classifier && present({ ...step.classifier }),
+    edges: step.edges.map(({ edgeIndex, ...edge }) => ({ edge_index: edgeIndex, ...edge })),
+    edges_omitted: step.edgesOmitted === 0 ? null : step.edgesOmitted,
+    decided_by: step.decidedBy,
+    edge_index: step.edgeIndex,
+    target: step.target,
+    why: step.why,
+  });
+}
+
+/** Without the members that are null or undefined. */
+function present(members: Wire): Wire {
+  return Object.fromEntries(
+    Object.entries(members).filter(([, value]) => value !== null && value !== undefined),
+  );
+}

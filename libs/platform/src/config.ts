@@ -1,0 +1,11 @@
+// The configuration that every service shares, as a type and as the base of its schema.
+import { z } from 'zod';
+import { platformEnv, platformRules } from '@parley/runtime';
+
+/** A service's schema: the shared variables and its own, with the rules between the shared ones. */
+export function serviceConfig<Own extends z.ZodRawShape>(own: Own) {
+  return z.object({ ...platformEnv, ...own }).superRefine((config, context) => platformRules(config as never, context));
+}
+
+/** The shared part, as parsed. */
+export type PlatformConfig = z.output<z.ZodObject<typeof platformEnv>>;

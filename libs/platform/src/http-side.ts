@@ -1,0 +1,53 @@
+// The HTTP half of a service out of its platform and its endpoint tables. Called by app.ts of each app.
+import type { Express } from 'express';
+import { keyEndpoints, type Product } from '@parley/auth';
+import type { Dialect } from '@parley/envelopes';
+import { createHttpApp, type ApiInfo, type Endpoint, type FaceTable } from '@parley/http';
+import type { Platform } from './platform.ts';
+import type { Transact } from './transact.ts';
+
+export interface HttpSide<Tx> {
+  readonly product: Product;
+  readonly info: ApiInfo;
+  readonly dialect: Dialect;
+  /** Endpoints of `/v1`, key management not among them: it is the same everywhere and added here. */
+  readonly v1: readonly Endpoint[];
+  /** Endpoints of `/product/v1`. */
+  readonly productFace: readonly Endpoint[];
+  readonly transact: Transact<Tx>;
+  readonly health: () => Promise<object>;
+  readonly ready: () => Promise<boolean>;
+}
+
+/** In a process with ROLE=worker the app serves operators only. */
+export function createServiceApp<Tx>(platform: Platform, side: HttpSide<Tx>): Express {
+  const { config, clock, log, metrics, sql, ids } = platform;
+  const keys = keyEndpoints({
+    product: side.product,
+    environment: config.NODE_ENV === 'production' ? 'live' : 'test',
+    dialect: side.dialect,
+    sql,
+    clock,
+    ids,
+  });
+  const faces: FaceTable[] = [
+    { face: 'v1', base: '/v1', endpoints: [...side.v1, ...keys] },
+    { face: 'product', base: '/product/v1', endpoints: side.productFace },
+  ];
+  return createHttpApp<Tx>({
+    info: side.info,
+    dialect: side.dialect,
+    faces: config.ROLE === 'worker' ? [] : faces,
+    clock,
+    log,
+    metrics,
+    authenticate: platform.authenticator.authenticate,
+    transact: side.transact,
+    sealer: platform.dataSealer,
+    checkReplies: config.NODE_ENV !== 'production',
+    corsOrigins: config.CORS_ORIGINS,
+    trustProxy: config.TRUST_PROXY,
+    health: side.health,
+    ready: side.ready,
+  });
+}

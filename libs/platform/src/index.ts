@@ -1,0 +1,5 @@
+// The common part of the three services: configuration, connections, HTTP side.
+export { serviceConfig, type PlatformConfig } from './config.ts';
+export { createServiceApp, type HttpSide } from './http-side.ts';
+export { createPlatform, storeReadiness, type Platform } from './platform.ts';
+export { transactWith, type Transact } from './transact.ts';

@@ -1,0 +1,124 @@
+// What all three services are built from, started in the order in which it must be stopped in reverse: secrets, database,
+// listener, keys. Called by deps.ts of each app; nothing here knows a product's tables.
+import type pg from 'pg';
+import { createAuthenticator, createIdentityVerifier, type Authenticator, type Product } from '@parley/auth';
+import { createMetrics, type Metrics } from '@parley/metrics';
+import { createListener, createPool, sqlOf, type Listener, type Sql } from '@parley/postgres';
+import {
+  createIds,
+  createSealer,
+  createSecrets,
+  systemClock,
+  type Clock,
+  type Ids,
+  type Log,
+  type Sealer,
+  type Secret,
+  type Secrets,
+  type Starting,
+} from '@parley/runtime';
+import type { PlatformConfig } from './config.ts';
+
+export interface Platform<Config extends PlatformConfig = PlatformConfig> {
+  readonly config: Config;
+  readonly log: Log;
+  readonly clock: Clock;
+  readonly ids: Ids;
+  readonly secrets: Secrets;
+  /** Seals what is kept in the database, under DATA_KEY. */
+  readonly dataSealer: Sealer;
+  /** Seals what goes through a queue, under QUEUE_KEY. */
+  readonly queueSealer: Sealer;
+  readonly metrics: Metrics;
+  readonly pool: pg.Pool;
+  /** Plain SQL on the pool, outside of any transaction. */
+  readonly sql: Sql;
+  readonly listener: Listener;
+  readonly authenticator: Authenticator;
+  /** Address of the queue engine: QUEUE_URL, else REDIS_URL, resolved. */
+  readonly queueUrl: Secret;
+}
+
+export async function createPlatform<Config extends PlatformConfig>(
+  service: { readonly name: string; readonly product: Product },
+  { config, env, log, life }: Starting<Config>,
+): Promise<Platform<Config>> {
+  const clock = systemClock;
+  const metrics = createMetrics(service.name);
+  const stale = metrics.counter('secrets_stale_total', 'Secrets served from memory because Vault did not answer', []);
+  const secrets = createSecrets({
+    env,
+    clock,
+    vault: config.VAULT_ADDR && config.VAULT_TOKEN ? { url: config.VAULT_ADDR, token: config.VAULT_TOKEN } : undefined,
+    onStale: (reference, error) => {
+      stale.inc();
+      log.warn({ reference, err: error }, 'secret.stale');
+    },
+  });
+
+  const databaseUrl = await secrets.resolveUrl(config.DATABASE_URL);
+  const pool = createPool({
+    url: databaseUrl,
+    applicationName: service.name,
+    connectionsMax: config.DATABASE_POOL_MAX,
+    log,
+  });
+  life.onStop('database', () => pool.end());
+  watchPool(metrics, pool);
+
+  const directUrl = config.DATABASE_DIRECT_URL ? await secrets.resolveUrl(config.DATABASE_DIRECT_URL) : databaseUrl;
+  const listener = createListener({
+    url: directUrl.reveal(),
+    applicationName: `${service.name} listener`,
+    clock,
+    log,
+  });
+  life.onStop('listener', () => listener.close());
+
+  const sql = sqlOf(pool);
+  const authenticator = createAuthenticator({
+    product: service.product,
+    sql,
+    listener,
+    clock,
+    log,
+    verifyIdentityToken: await createIdentityVerifier(config, secrets),
+  });
+  life.onStop('keys', () => authenticator.close());
+
+  return {
+    config,
+    log,
+    clock,
+    ids: createIds(clock),
+    secrets,
+    dataSealer: await createSealer(secrets, config.DATA_KEY),
+    queueSealer: await createSealer(secrets, config.QUEUE_KEY),
+    metrics,
+    pool,
+    sql,
+    listener,
+    authenticator,
+    queueUrl: await secrets.resolveUrl((config.QUEUE_URL ?? config.REDIS_URL)!), // platformRules demands one of them
+  };
+}
+
+function watchPool(metrics: Metrics, pool: pg.Pool): void {
+  metrics.gauge('database_pool_connections', 'Connections of the pool by state', ['state'], (gauge) => {
+    gauge.set({ state: 'idle' }, pool.idleCount);
+    gauge.set({ state: 'busy' }, pool.totalCount - pool.idleCount);
+    gauge.set({ state: 'waiting' }, pool.waitingCount);
+  });
+}
+
+/** Whether the database answers, and how long it took: the `store` member of /health and the heart of /ready. */
+export async function storeReadiness(platform: Pick<Platform, 'sql'>): Promise<{ ready: boolean; ms: number }> {
+  const startedAt = performance.now();
+  let ready = true;
+  try {
+    await platform.sql('SELECT 1');
+  } catch {
+    ready = false; // why is in the log of whoever needed the database
+  }
+  return { ready, ms: Math.round((performance.now() - startedAt) * 10) / 10 };
+}

@@ -1,0 +1,122 @@
+// The payloads that cross a service border, as zod schemas in wire spelling. Named by contracts.ts; the services take their
+// types, and the HTTP intake of the voice API the schema of an event.
+//
+// Every schema ignores members it does not know: a newer producer may send more (additive changes only). What a payload
+// *means* is judged by the consumer's own rules; here stands only what every version of both sides relies on.
+import { z } from 'zod';
+
+/** An id that a caller chose: printable (Postgres stores no NUL), at most as long as an index entry bears. */
+const callerId = z.string().regex(/^\P{Cc}{1,255}$/u, 'must be 1 to 255 characters without control characters');
+
+const anyJson = z.union([
+  z.record(z.string(), z.unknown()),
+  z.array(z.unknown()),
+  z.string(),
+  z.number(),
+  z.boolean(),
+  z.null(),
+]);
+
+/** The event types of the voice API (seed, Events). */
+export const CONVERSATION_EVENT_TYPES = [
+  'conversation.started',
+  'conversation.ended',
+  'conversation.error',
+  'transcript.ready',
+  'speech.interim',
+  'speech.final',
+  'bot.message',
+] as const;
+
+/** voice-api §2. What `data` must hold for each type is a rule of the voice API, which refuses event by event. */
+export const conversationEvent = z.object({
+  id: callerId,
+  type: z.enum(CONVERSATION_EVENT_TYPES),
+  conversation_id: callerId,
+  bot_id: callerId.optional(),
+  /** ISO 8601 with a zone. */
+  occurred_at: z.iso.datetime({ offset: true }),
+  data: z.record(z.string(), z.unknown()).default({}),
+});
+
+/** As many headers, as long, as common servers take by default (Apache: 100 fields, 8,190 bytes each; half the fields). */
+const HEADERS_MAX = 50;
+const HEADER_CHARS_MAX = 8_000;
+const headers = z
+  .record(
+    z.string().regex(/^[!#$%&'*+.^_`|~0-9A-Za-z-]{1,128}$/, 'is not a header name (RFC 9110 §5.1)'),
+    z
+      .string()
+      .max(HEADER_CHARS_MAX)
+      .regex(/^[\t\x20-\x7e\x80-\xff]*$/, 'is not a header value'),
+  )
+  .refine((all) => Object.keys(all).length <= HEADERS_MAX, `at most ${HEADERS_MAX} headers`);
+
+const flowEventType = z.enum(['flow.completed', 'flow.handed_off']);
+
+/** flow-builder §5: the one-off delivery that a webhook node asks for. Sealed: url and headers often hold credentials. */
+export const webhookDelivery = z
+  .object({
+    url: z.url({ protocol: /^https?$/ }).max(2_048),
+    event: flowEventType,
+    headers: headers.optional(),
+    body: z.object({
+      id: callerId,
+      event: flowEventType,
+      timestamp: z.iso.datetime({ offset: true }),
+      data: anyJson,
+    }),
+  })
+  .refine((request) => request.body.event === request.event, {
+    path: ['body', 'event'],
+    message: 'must be equal to event',
+  });
+
+/** platform §2: a secret by value never travels between services. The consumer has its own, by reference. */
+const secretByValue = z.never('is a secret by value, which no message may carry').optional();
+
+const EMAIL_CHARS_MAX = 320; // RFC 5321 §4.5.3.1: 64 + @ + 255
+
+/** The NotifyRequest of the notifications seed, with `send_at` (notifications §1). Time stamps are epoch seconds. */
+export const notifyRequest = z.object({
+  organization_id: callerId,
+  channels: z
+    .array(z.enum(['chat', 'email', 'webhook', 'in_app', 'web_push']))
+    .min(1)
+    .max(5)
+    .refine((names) => new Set(names).size === names.length, 'must be distinct'),
+  message: z.string().min(1).max(10_000),
+  subject: z.string().max(255).optional(),
+  target: z
+    .object({
+      chat: z.object({ format: z.string().max(32).optional(), webhook_url: secretByValue }).optional(),
+      email: z
+        .union([
+          z.string().min(3).max(EMAIL_CHARS_MAX),
+          z.object({ email: z.string().min(3).max(EMAIL_CHARS_MAX) }),
+        ])
+        .optional(),
+      webhook: z.object({ url: z.string().max(2_048), payload: anyJson.optional() }).optional(),
+      in_app: z.object({ user_id: callerId.optional() }).optional(),
+      web_push: z
+        .object({
+          user_id: callerId.optional(),
+          broadcast: z.literal(true).optional(),
+          subscription: secretByValue,
+          site_id: callerId.optional(),
+          site_only: z.boolean().optional(),
+          url: z.string().max(2_048).optional(),
+          data: anyJson.optional(),
+          ttl: z.int().min(0).optional(),
+          urgency: z.enum(['very-low', 'low', 'normal', 'high']).optional(),
+          topic: z.string().max(32).optional(),
+        })
+        .optional(),
+    })
+    .default({}),
+  send_at: z.number().positive().optional(),
+});
+
+export type ConversationEvent = z.output<typeof conversationEvent>;
+export type WebhookDelivery = z.output<typeof webhookDelivery>;
+export type NotifyRequest = z.output<typeof notifyRequest>;

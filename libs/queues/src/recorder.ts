@@ -1,0 +1,15 @@
+// What the queues report to whoever counts it (the prom-client registry of a service). Every member is optional.
+
+/**
+ * - `done`: the work was done. `repeated`: a message whose effect was committed before. `refused`: the domain said no.
+ * - `failed`: our side failed and the same attempt comes again. `malformed`: it will never be understood, and is kept.
+ * - `handed_back`: the process is stopping, another one takes the job.
+ */
+export type JobOutcome = 'done' | 'repeated' | 'refused' | 'failed' | 'malformed' | 'handed_back';
+
+export interface QueueRecorder {
+  /** One attempt at one job ended after `ms`. */
+  onJob?(event: { queue: string; job: string; outcome: JobOutcome; ms: number }): void;
+  /** `count` jobs were put into the queue, or could not be because the engine is away (the sweeper will ring again). */
+  onRing?(event: { queue: string; job: string; outcome: 'rung' | 'away'; count: number }): void;
+}

@@ -1,0 +1,14 @@
+import { unpackRedis, findUnpackedRedis } from './src/apt-redis.ts';
+import { startRedis, findRedisOnPath } from './src/redis-server.ts';
+import { openLedger } from './src/process-ledger.ts';
+const home = process.argv[2]!;
+let t = performance.now();
+console.log(findRedisOnPath(process.env.PATH!));
+const program = await unpackRedis(home + '/redis-apt');
+console.log(program, performance.now() - t);
+const ledger = openLedger(home + '/processes.json');
+t = performance.now();
+const s = await startRedis({ program, home, ledger });
+console.log('start', performance.now() - t, s.url, ledger.living());
+t = performance.now();
+console.log(await s.stop(), performance.now() - t);
