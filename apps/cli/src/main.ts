@@ -1,9 +1,19 @@
 // `parley`: the operator's program. `npm run parley -- …` in a checkout, the same program in an image.
+import { CommanderError } from 'commander';
 import { program } from './program.ts';
 
+const output = {
+  print: (line: string) => void process.stdout.write(`${line}\n`),
+  explain: (text: string) => void process.stderr.write(text),
+};
+
 try {
-  await program(process.env, (line) => process.stdout.write(`${line}\n`)).parseAsync(process.argv);
+  await program(process.env, output).parseAsync(process.argv);
 } catch (error) {
-  process.stderr.write(`parley: ${error instanceof Error ? error.message : String(error)}\n`);
-  process.exitCode = 1;
+  if (error instanceof CommanderError) {
+    process.exitCode = error.exitCode; // it has said what is wrong already
+  } else {
+    output.explain(`parley: ${error instanceof Error ? error.message : String(error)}\n`);
+    process.exitCode = 1;
+  }
 }

@@ -5,10 +5,18 @@ import type { Environment } from '@parley/runtime';
 import { createKey, listKeys, revokeKey } from './keys.ts';
 import { SERVICES, withDatabase, type Service } from './services.ts';
 
-export function program(env: Environment, print: (line: string) => void): Command {
+export interface Output {
+  /** Results, a line each. */
+  readonly print: (line: string) => void;
+  /** Usage and errors. */
+  readonly explain: (text: string) => void;
+}
+
+export function program(env: Environment, { print, explain }: Output): Command {
   const parley = new Command('parley')
     .description('Operates Parley services: what is not done over the API')
     .exitOverride()
+    .configureOutput({ writeErr: explain })
     .showHelpAfterError();
   const product = () =>
     new Option('--product <service>', 'the service the key belongs to').choices(SERVICES).makeOptionMandatory();

@@ -12,8 +12,8 @@ describe('parley keys', () => {
 
   async function run(...words: string[]): Promise<string[]> {
     const lines: string[] = [];
-    const parley = program({ DATABASE_URL_VOICE_API: database.url }, (line) => lines.push(line));
-    parley.commands.flatMap((command) => [command, ...command.commands]).forEach((command) => command.exitOverride());
+    const output = { print: (line: string) => void lines.push(line), explain: () => undefined };
+    const parley = program({ DATABASE_URL_VOICE_API: database.url }, output);
     await parley.parseAsync(['node', 'parley', ...words]);
     return lines;
   }

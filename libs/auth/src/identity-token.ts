@@ -7,10 +7,12 @@ import { SCOPES, type Caller, type Scope } from '@parley/http';
 import type { Secrets } from '@parley/runtime';
 
 /** Signatures that only the identity provider can make. HS256 is accepted with a shared secret only, in development. */
-const ASYMMETRIC = ['RS256', 'RS384', 'RS512', 'PS256', 'PS384', 'PS512', 'ES256', 'ES384', 'ES512', 'EdDSA'];
+const ASYMMETRIC = ['RS256', 'RS384', 'RS512', 'PS256', 'PS384', 'PS512', 'ES256', 'ES384', 'ES512', 'EdDSA', 'Ed25519'];
 /** How far two well-kept clocks may be apart, in seconds. */
 const CLOCK_TOLERANCE_SECONDS = 5;
 const JWKS_TIMEOUT_MS = 5_000;
+/** How long a caller should wait while the identity provider is away. */
+const IDENTITY_RETRY_SECONDS = '2';
 
 /** The part of the configuration that this reads. */
 export interface IdentityConfig {
@@ -43,8 +45,7 @@ export async function createIdentityVerifier(
     clockTolerance: CLOCK_TOLERANCE_SECONDS,
   });
   if (config.IDENTITY_JWKS_URL) {
-    const keys = createRemoteJWKSet(new URL(config.IDENTITY_JWKS_URL), { timeoutDuration: JWKS_TIMEOUT_MS });
-    return verifierWith(keys, options(ASYMMETRIC));
+    return verifierWith(remoteKeys(new URL(config.IDENTITY_JWKS_URL)), options(ASYMMETRIC));
   }
   if (config.IDENTITY_PUBLIC_KEY) {
     const key = createPublicKey((await secrets.resolve(config.IDENTITY_PUBLIC_KEY)).reveal());
@@ -59,21 +60,34 @@ export async function createIdentityVerifier(
 
 function verifierWith(key: KeyObject | JWTVerifyGetKey, options: JWTVerifyOptions): VerifyIdentityToken {
   return async (token, nowMs) => {
+    const dated = { ...options, currentDate: new Date(nowMs) };
     try {
-      const dated = { ...options, currentDate: new Date(nowMs) };
-      const { payload } = typeof key === 'function' ? await jwtVerify(token, key, dated) : await jwtVerify(token, key, dated);
-      return callerOf(payload);
+      const verified = typeof key === 'function' ? jwtVerify(token, key, dated) : jwtVerify(token, key, dated);
+      return callerOf((await verified).payload);
     } catch (error) {
-      if (isRefusedToken(error)) return null;
+      if (error instanceof AppError) throw error;
+      return null; // whatever else jose throws, a TypeError for a key of another kind included, is the token's fault
+    }
+  };
+}
+
+/** Tells "no such key" (the token's fault) from "the keys could not be had" (ours, for the moment). */
+function remoteKeys(url: URL): JWTVerifyGetKey {
+  const keys = createRemoteJWKSet(url, { timeoutDuration: JWKS_TIMEOUT_MS });
+  return async (header, token) => {
+    try {
+      return await keys(header, token);
+    } catch (error) {
+      if (isRefusedToken(error)) throw error;
       throw new AppError('unavailable', 'the identity provider cannot be reached at the moment', {
-        headers: { 'retry-after': '2' },
+        headers: { 'retry-after': IDENTITY_RETRY_SECONDS },
         cause: error,
       });
     }
   };
 }
 
-/** Everything that jose says of a token is the token's fault; only fetching the JWKS can fail for another reason. */
+/** What jose says of a token has a code of its own; fetching the JWKS fails with a generic one, or with none. */
 function isRefusedToken(error: unknown): boolean {
   if (error instanceof errors.JWKSTimeout || error instanceof errors.JWKSInvalid) return false;
   return error instanceof errors.JOSEError && error.code !== 'ERR_JOSE_GENERIC';

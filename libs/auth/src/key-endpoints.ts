@@ -128,6 +128,10 @@ export function keyEndpoints(options: KeyEndpointsOptions): Endpoint[] {
 
   async function rotate(within: Sql, caller: Caller, id: string, graceSeconds: number) {
     const old = await getApiKey(within, caller.organizationId, id);
+    if (old.expiresAt && old.expiresAt.getTime() <= clock()) {
+      // Its successor would end when it did: it would be born expired.
+      throw new AppError('conflict', `api key: "${id}" has expired; issue a new one`);
+    }
     const issue = { ...issueBy(caller), name: old.name, scopes: old.scopes, expiresAt: old.expiresAt };
     const { key: text, record } = await issueApiKey(within, issue);
     await retireApiKey(within, caller.organizationId, id, {

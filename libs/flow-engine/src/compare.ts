@@ -4,6 +4,7 @@ import { limits } from './limits.ts';
 import { operators, type Operator } from './operators.ts';
 import { compilePattern, type PatternSource } from './patterns.ts';
 import {
+  compose,
   foldCase,
   isEmpty,
   keepCase,
@@ -116,17 +117,17 @@ function equalTo(expected: unknown, options: ComparisonOptions): Comparison {
   switch (typeof expected) {
     case 'boolean':
       return truth(expected);
-    case 'number':
+    case 'number': {
+      const asBoolean = readBoolean(expected);
       return (actual) =>
-        typeof actual === 'boolean'
-          ? sameReading(actual, readBoolean(expected))
-          : sameReading(expected, readDecimal(actual));
+        typeof actual === 'boolean' ? sameReading(actual, asBoolean) : sameReading(expected, readDecimal(actual));
+    }
     case 'string': {
-      const folded = fold(expected);
+      const [folded, asNumber, asBoolean] = [fold(expected), readDecimal(expected), readBoolean(expected)];
       return (actual) => {
         if (typeof actual === 'string') return answer(actual === expected || fold(actual) === folded);
-        if (typeof actual === 'number') return sameReading(actual, readDecimal(expected));
-        return typeof actual === 'boolean' ? sameReading(actual, readBoolean(expected)) : mismatch;
+        if (typeof actual === 'number') return sameReading(actual, asNumber);
+        return typeof actual === 'boolean' ? sameReading(actual, asBoolean) : mismatch;
       };
     }
     case 'object':
@@ -263,6 +264,6 @@ function matches(
     if (searched === null) return mismatch;
     return searched.length > limits.matchedCharsMax
       ? textTooLong
-      : answer(pattern.test(searched.normalize('NFC')));
+      : answer(pattern.test(compose(searched)));
   };
 }

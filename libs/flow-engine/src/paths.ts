@@ -58,7 +58,7 @@ export function compileLookup(text: string): Lookup {
   const [root = '', ...rest] = path;
   if (Object.hasOwn(pseudoVariables, root))
     return rest.length > 0 ? missing : pseudoVariables[root as keyof typeof pseudoVariables];
-  if (rest.length === 0) return (scope) => ownMember(scope.variables, root);
+  if (rest.length === 0) return (scope) => scope.variables[root];
   return (scope) => {
     let value = ownMember(scope.variables, root);
     for (const name of rest) value = ownMember(value, name);

@@ -4,6 +4,7 @@
 import { LRUCache } from 'lru-cache';
 import { RE2JS } from 're2js';
 import { limits } from './limits.ts';
+import { compose } from './readings.ts';
 
 export type CompiledPattern =
   | { readonly ok: true; readonly test: (text: string) => boolean }
@@ -17,7 +18,7 @@ export function compilePattern(pattern: string, caseSensitive: boolean): Compile
       message: `Pattern of ${pattern.length} characters, at most ${limits.patternCharsMax}`,
     };
   try {
-    const regex = RE2JS.compile(pattern.normalize('NFC'), caseSensitive ? 0 : RE2JS.CASE_INSENSITIVE);
+    const regex = RE2JS.compile(compose(pattern), caseSensitive ? 0 : RE2JS.CASE_INSENSITIVE);
     if (regex.programSize() > limits.patternInstructionsMax)
       return {
         ok: false,

@@ -81,8 +81,16 @@ function readOffset(offset: string): number | null {
 /** The form in which texts are compared: composed, trimmed, and lower case unless the edge is case-sensitive. */
 export type Fold = (text: string) => string;
 
-export const foldCase: Fold = (text) => text.normalize('NFC').trim().toLowerCase();
-export const keepCase: Fold = (text) => text.normalize('NFC').trim();
+export const foldCase: Fold = (text) => compose(text).trim().toLowerCase();
+export const keepCase: Fold = (text) => compose(text).trim();
+
+/** Below U+0300, where combining marks begin, every text is composed already; normalize() costs more than looking. */
+const mayDecompose = /[^\u0000-\u02ff]/;
+
+/** Unicode normal form NFC. */
+export function compose(text: string): string {
+  return mayDecompose.test(text) ? text.normalize('NFC') : text;
+}
 
 /** How a scalar reads as a text; null for lists and objects. */
 export function scalarText(value: unknown): string | null {

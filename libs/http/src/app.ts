@@ -2,9 +2,9 @@
 import cors from 'cors';
 import express, { type ErrorRequestHandler, type Express, type RequestHandler, type Router } from 'express';
 import { AppError } from '@parley/envelopes';
-import type { Endpoint } from './endpoint.ts';
+import type { Endpoint, Method } from './endpoint.ts';
 import { openApiDocument, type ApiInfo, type FaceTable } from './openapi.ts';
-import { operationsRouter, type Operations } from './operations.ts';
+import { OPERATIONS, operationsRouter, type Operations } from './operations.ts';
 import { begin, refuse, serveEndpoint, type PipelineOptions } from './pipeline.ts';
 
 export interface HttpAppOptions<Tx> extends PipelineOptions<Tx>, Omit<Operations, 'title' | 'openapi'> {
@@ -32,6 +32,7 @@ export function createHttpApp<Tx>(options: HttpAppOptions<Tx>): Express {
   for (const table of options.faces) app.use(table.base, faceRouter(options, table));
   const openapi = openApiDocument(options.info, options.dialect, options.faces);
   app.use(operationsRouter({ ...options, title: options.info.title, openapi }));
+  for (const path of OPERATIONS) app.all(path, methodNotAllowed(options, ['get'], path));
   app.use((request, response) => {
     refuse(options, begin(request, response, NO_ROUTE), new AppError('not_found', `there is nothing at ${request.path}`));
   });
@@ -53,13 +54,14 @@ function faceRouter<Tx>(options: HttpAppOptions<Tx>, table: FaceTable): Router {
     const name = `${table.base}${path}`;
     const route = router.route(path.replaceAll(/\{(\w+)\}/g, ':$1'));
     for (const endpoint of endpoints) route[endpoint.method](serveEndpoint(options, endpoint, table.face, name));
-    route.all(methodNotAllowed(options, endpoints, name));
+    route.all(methodNotAllowed(options, endpoints.map((endpoint) => endpoint.method), name));
   }
   return router;
 }
 
-function methodNotAllowed<Tx>(options: HttpAppOptions<Tx>, endpoints: readonly Endpoint[], name: string): RequestHandler {
-  const allow = endpoints.map((endpoint) => endpoint.method.toUpperCase()).join(', ');
+function methodNotAllowed<Tx>(options: HttpAppOptions<Tx>, methods: readonly Method[], name: string): RequestHandler {
+  // Express answers HEAD wherever there is a GET.
+  const allow = methods.flatMap((method) => (method === 'get' ? ['GET', 'HEAD'] : [method.toUpperCase()])).join(', ');
   return (request, response) => {
     const refusal = new AppError('method_not_allowed', `${request.method} is not possible here; possible: ${allow}`, {
       headers: { allow },

@@ -1,4 +1,4 @@
-// What every JSON body goes through before a schema sees it (platform §4, Limits).
+// What every JSON body and every parameter goes through before a schema sees it (platform §4, Limits).
 import type { FieldProblem } from '@parley/envelopes';
 
 /** Deeper nesting serves nobody and makes every recursive step a risk to the stack. */
@@ -10,8 +10,8 @@ const PROBLEMS_MAX = 100;
 const DROPPED = new Set(['__proto__', 'constructor', 'prototype']);
 
 /**
- * Removes dangerous members in place and reports what cannot be accepted: NUL in a string (Postgres cannot store it)
- * and nesting deeper than JSON_DEPTH_MAX. Every problem carries its JSON pointer.
+ * Removes dangerous members in place and reports what cannot be accepted: text that Postgres cannot store, and nesting
+ * deeper than JSON_DEPTH_MAX. Every problem carries its JSON pointer.
  */
 export function cleanJson(value: unknown): FieldProblem[] {
   const problems: FieldProblem[] = [];
@@ -21,7 +21,8 @@ export function cleanJson(value: unknown): FieldProblem[] {
 
 function clean(value: unknown, path: string[], problems: FieldProblem[]): void {
   if (typeof value === 'string') {
-    if (value.includes('\0')) report(problems, path, 'contains a NUL character, which cannot be stored');
+    const why = unstorable(value);
+    if (why) report(problems, path, `contains ${why}`);
     return;
   }
   if (typeof value !== 'object' || value === null) return;
@@ -46,10 +47,19 @@ function clean(value: unknown, path: string[], problems: FieldProblem[]): void {
       continue;
     }
     path.push(name);
-    if (name.includes('\0')) report(problems, path, 'has a NUL character in its name, which cannot be stored');
+    const why = unstorable(name);
+    if (why) report(problems, path, `has ${why} in its name`);
     clean(members[name], path, problems);
     path.pop();
   }
+}
+
+/** Why Postgres cannot store `text` as it is; null when it can. */
+export function unstorable(text: string): string | null {
+  if (text.includes('\0')) return 'a NUL character, which cannot be stored';
+  // In the lib types of ES2024; every Node that we run on has it.
+  const { isWellFormed } = text as { isWellFormed?: () => boolean };
+  return isWellFormed?.call(text) === false ? 'half a surrogate pair, which is not Unicode text' : null;
 }
 
 function report(problems: FieldProblem[], path: readonly string[], message: string): void {

@@ -58,7 +58,7 @@ export interface Endpoint {
   readonly body?: z.ZodType;
   /** Body limit in bytes, where it is not BODY_BYTES_MAX. */
   readonly bodyBytesMax?: number;
-  /** Statuses of success with the schema of their data; null: no content. The first one is the default. */
+  /** Statuses of success with the schema of their data; null: no content. The lowest one is the default. */
   readonly replies: Readonly<Record<number, z.ZodType | null>>;
   /** Refusals beyond those that every endpoint can give. */
   readonly refusals: readonly Code[];

@@ -1,6 +1,6 @@
 // Listens for an Express app, quickly and with limits, and stops without cutting an answer off.
 import http from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { AddressInfo, Socket } from 'node:net';
 import type { Express } from 'express';
 
 /** The whole request, headers and body, must have arrived by then (platform §4). */
@@ -11,6 +11,8 @@ const KEEP_ALIVE_TIMEOUT_MS = 65_000;
 const HEADER_BYTES_MAX = 16 * 1024;
 /** While stopping, connections that became idle are closed this often. */
 const CLOSE_IDLE_EVERY_MS = 50;
+/** What is not answered by then is cut off: of the 25 s that a process has to stop, the rest is for its database. */
+export const ANSWER_WITHIN_MS = 20_000;
 
 export interface Listening {
   readonly url: string;
@@ -30,15 +32,16 @@ export async function listen(app: Express, address: { host: string; port: number
     },
     app,
   );
+  const silent = silentConnections(server);
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);
     server.listen(address.port, address.host, resolve);
   });
   const { port } = server.address() as AddressInfo;
   return {
-    url: `http://${address.host}:${port}`,
+    url: `http://${address.host.includes(':') ? `[${address.host}]` : address.host}:${port}`,
     port,
-    close: () => closeGently(server),
+    close: () => closeGently(server, silent),
   };
 }
 
@@ -62,15 +65,34 @@ function born<Base extends abstract new (...args: never) => object>(base: Base, 
   return Born as unknown as Base;
 }
 
-async function closeGently(server: http.Server): Promise<void> {
+/**
+ * Connections that have not sent a byte: browsers open some in advance, load balancers to look whether we are there.
+ * Node counts them as busy with a request and would wait for one while it stops.
+ */
+function silentConnections(server: http.Server): () => Socket[] {
+  const open = new Set<Socket>();
+  server.on('connection', (socket) => {
+    open.add(socket);
+    socket.once('close', () => open.delete(socket));
+  });
+  return () => [...open].filter((socket) => socket.bytesRead === 0);
+}
+
+async function closeGently(server: http.Server, silent: () => Socket[]): Promise<void> {
   const closed = new Promise<void>((resolve, reject) => {
     server.close((error) => (error ? reject(error) : resolve()));
   });
-  server.closeIdleConnections();
-  const timer = setInterval(() => server.closeIdleConnections(), CLOSE_IDLE_EVERY_MS);
+  const closeIdle = () => {
+    server.closeIdleConnections();
+    for (const socket of silent()) socket.destroy();
+  };
+  closeIdle();
+  const timer = setInterval(closeIdle, CLOSE_IDLE_EVERY_MS);
+  const deadline = setTimeout(() => server.closeAllConnections(), ANSWER_WITHIN_MS);
   try {
     await closed;
   } finally {
     clearInterval(timer);
+    clearTimeout(deadline);
   }
 }

@@ -64,10 +64,15 @@ function operationOf(endpoint: Endpoint, face: Face, dialect: Dialect): ZodOpenA
       ...(endpoint.creates ? { header: idempotencyHeader } : {}),
     },
     ...(endpoint.body
-      ? { requestBody: { content: { 'application/json': { schema: endpoint.body } }, required: false } }
+      ? { requestBody: { content: { 'application/json': { schema: endpoint.body } }, required: needsBody(endpoint) } }
       : {}),
     responses: { ...successes(endpoint, dialect), ...failures(endpoint, dialect) },
   };
+}
+
+/** An absent body is `{}` (platform §4): it may be left out wherever that is accepted. */
+function needsBody(endpoint: Endpoint): boolean {
+  return endpoint.body?.safeParse({}).success === false;
 }
 
 const idempotencyHeader = z.object({

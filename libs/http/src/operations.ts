@@ -4,6 +4,10 @@ import express, { type Router } from 'express';
 import type { Metrics } from '@parley/metrics';
 import { ignoreFailure, type Log } from '@parley/runtime';
 import { docsPage } from './docs-page.ts';
+import { requestContext } from './request-context.ts';
+
+/** The paths served here; each takes GET only. */
+export const OPERATIONS = ['/health', '/ready', '/metrics', '/openapi.json', '/docs'];
 
 export interface Operations {
   readonly title: string;
@@ -19,6 +23,11 @@ export interface Operations {
 export function operationsRouter(operations: Operations): Router {
   const router = express.Router();
   const openapi = JSON.stringify(operations.openapi);
+  router.use([...OPERATIONS], (request, response, next) => {
+    const { requestId, traceparent } = requestContext(request.headers);
+    response.set({ 'x-request-id': requestId, traceparent, 'x-content-type-options': 'nosniff' });
+    next();
+  });
   router.get('/health', async (_request, response) => {
     response.json(await operations.health());
   });

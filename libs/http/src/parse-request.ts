@@ -1,7 +1,7 @@
 // A request against its schemas: every offending member is reported at once, with its path (platform §4).
 import type { z } from 'zod';
 import { AppError, type FieldProblem } from '@parley/envelopes';
-import { jsonPointer } from './clean-json.ts';
+import { jsonPointer, unstorable } from './clean-json.ts';
 
 /** Places reported of one request. */
 const PROBLEMS_MAX = 100;
@@ -20,7 +20,7 @@ export interface Values {
 
 /** @throws AppError invalid_request naming every offending member of path, query and body. */
 export function parseRequest(schemas: Parts, raw: Values): Values {
-  const problems: FieldProblem[] = [];
+  const problems = [...unstorableParameters(raw.params, 'path'), ...unstorableParameters(raw.query, 'query')];
   const values = {
     params: parsePart(schemas.params, raw.params, 'path', problems),
     query: parsePart(schemas.query, raw.query, 'query', problems),
@@ -30,6 +30,16 @@ export function parseRequest(schemas: Parts, raw: Values): Values {
     throw new AppError('invalid_request', 'the request is not valid', { fields: problems.slice(0, PROBLEMS_MAX) });
   }
   return values;
+}
+
+/** Parameters carry `%00` as easily as a body carries a NUL; the body was looked through when it was read. */
+function unstorableParameters(parameters: unknown, place: string): FieldProblem[] {
+  const texts = Object.entries(parameters ?? {}).flatMap(([name, value]) =>
+    [name, value].flat().map((text) => ({ name, why: unstorable(String(text)) })),
+  );
+  return texts
+    .filter(({ why }) => why !== null)
+    .map(({ name, why }) => ({ path: `${place}.${name}`, message: `contains ${why}`, code: 'invalid_text' }));
 }
 
 function parsePart(schema: z.ZodType | undefined, value: unknown, place: string, problems: FieldProblem[]): unknown {

@@ -51,6 +51,8 @@ interface Served {
   caller?: Caller;
 }
 
+/** Answers that end with their headers (RFC 9110 §6.4.1). */
+const BODILESS = new Set([204, 304]);
 const JSON_TYPE = 'application/json; charset=utf-8';
 /** How long a caller should wait when Postgres is away: fail-over and restart take seconds. */
 const UNAVAILABLE_RETRY_SECONDS = '2';
@@ -102,7 +104,7 @@ async function runInTransaction<Tx>(
   const idempotent: Idempotent | undefined =
     key === undefined
       ? undefined
-      : idempotentRequest(input.caller.organizationId, `POST ${request.path}`, key, [input.query, input.body]);
+      : idempotentRequest(input.caller.organizationId, routeOf(request), key, [input.query, input.body]);
 
   const reply = await options.transact(async (tx, sql) => {
     if (idempotent) {
@@ -114,8 +116,22 @@ async function runInTransaction<Tx>(
     if (idempotent) await storeIdempotentReply(sql, options.sealer, idempotent, fresh, options.clock());
     return fresh;
   });
-  for (const work of after) work();
+  for (const work of after) ring(work, options.log, context);
   return reply;
+}
+
+/** The effect is committed: whatever fails now, the answer stays. What was not rung is found by the sweepers. */
+function ring(work: () => void, log: Log, { requestId }: RequestContext): void {
+  try {
+    work();
+  } catch (error) {
+    log.error({ err: error, request_id: requestId }, 'request.after_commit_failed');
+  }
+}
+
+/** Method and whole path: the faces of a service share their paths, and a slash at the end changes nothing. */
+function routeOf(request: Request): string {
+  return `${request.method} ${request.baseUrl}${request.path.replace(/\/$/, '')}`;
 }
 
 /** The use case's result as status and text. A result that is not what the table declares is a bug, found in tests. */
@@ -126,7 +142,7 @@ function textReply<Tx>(
   result: unknown,
 ): StoredReply {
   const { data, status, headers } = result instanceof Reply ? result : new Reply(result);
-  const sent = status ?? Number(Object.keys(endpoint.replies)[0]);
+  const sent = status ?? Number(Object.keys(endpoint.replies)[0]); // whole-number members stand in rising order
   const schema = endpoint.replies[sent];
   if (options.checkReplies) {
     if (schema === undefined) throw new Error(`${endpoint.operationId} answered ${sent}, which it does not declare`);
@@ -206,10 +222,8 @@ function send<Tx>(
       'x-content-type-options': 'nosniff',
       ...headers,
     };
-    if (text !== '') {
-      base['content-type'] = contentType;
-      base['content-length'] = Buffer.byteLength(text);
-    }
+    if (text !== '') base['content-type'] = contentType;
+    if (!BODILESS.has(status)) base['content-length'] = Buffer.byteLength(text);
     response.writeHead(status, base);
   }
   response.end(text);

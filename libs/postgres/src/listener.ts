@@ -68,12 +68,28 @@ export function createListener(options: ListenerOptions): Listener {
     fresh.on('notification', onNotification);
     try {
       await fresh.connect();
-      for (const channel of [beatChannel, ...subscribers.keys()]) await fresh.query(`LISTEN "${channel}"`);
-      client = fresh;
-      listeningSinceMs = options.clock();
+      await listenToAll(fresh);
     } catch (error) {
       await fresh.end().catch(() => undefined); // it never opened: there is nothing to close
       throw error;
+    }
+  }
+
+  /**
+   * Makes `fresh` the listener once every channel is confirmed. Looks for channels again after each LISTEN: one may be
+   * subscribed meanwhile, and without a LISTEN of its own its notices would be missed for good.
+   */
+  async function listenToAll(fresh: pg.Client): Promise<void> {
+    const confirmed = new Set<string>();
+    for (;;) {
+      const channel = [beatChannel, ...subscribers.keys()].find((name) => !confirmed.has(name));
+      if (channel === undefined) {
+        client = fresh;
+        listeningSinceMs = options.clock();
+        return;
+      }
+      await fresh.query(`LISTEN "${channel}"`);
+      confirmed.add(channel);
     }
   }
 

@@ -70,7 +70,10 @@ export function createNoticedCache<Value>(options: NoticedCacheOptions<Value>): 
 
   return {
     peek,
-    get: async (key) => peek(key) ?? load(key),
+    get: async (key) => {
+      const kept = peek(key);
+      return kept === undefined ? load(key) : kept; // null is an answer: "there is no such row" is kept as well
+    },
   };
 }
 

@@ -31,8 +31,12 @@ export function createPool(options: PoolOptions): pg.Pool {
     keepAlive: true,
     types,
   });
-  // An idle connection that the server closed: the pool drops it and opens another one when needed.
-  pool.on('error', (error) => options.log.warn({ err: error }, 'postgres.connection_lost'));
+  // A connection that the server closed. The pool listens while it is idle only: lost between two statements of a
+  // transaction, its 'error' would have no listener and end the process. The transaction's next statement fails.
+  pool.on('connect', (client) => {
+    client.on('error', (error) => options.log.warn({ err: error }, 'postgres.connection_lost'));
+  });
+  pool.on('error', () => undefined); // the same loss, told by the pool as well: it drops the connection
   return pool;
 }
 

@@ -2,6 +2,7 @@
 // transaction. The shared libraries (keys, idempotency, outbox) take an `Sql`, so they join any transaction.
 import { createHash } from 'node:crypto';
 import type pg from 'pg';
+import { isPostgresUnavailable } from './unavailable.ts';
 
 /** Runs one statement and gives its rows. `values` fill $1, $2, …; arrays are Postgres arrays. */
 export type Sql = <Row = Record<string, unknown>>(text: string, values?: readonly unknown[]) => Promise<Row[]>;
@@ -42,17 +43,24 @@ export function sqlOfPrisma(prisma: PrismaRaw): Sql {
   return (text, values = []) => prisma.$queryRawUnsafe(text, ...values);
 }
 
-/** Runs `work` in one transaction on a connection of the pool: committed when it returns, rolled back when it throws. */
+/**
+ * Runs `work` in one transaction on a connection of the pool: committed when it returns, rolled back when it throws.
+ * @throws Error when `work` returns although one of its statements failed: Postgres has rolled back by then.
+ */
 export async function inTransaction<T>(pool: pg.Pool, work: (sql: Sql) => Promise<T>): Promise<T> {
   const client = await pool.connect();
   let broken: Error | undefined;
   try {
     await client.query('BEGIN');
     const result = await work(sqlOf(client));
-    await client.query('COMMIT');
+    const { command } = await client.query('COMMIT');
+    // Postgres answers COMMIT of a failed transaction with ROLLBACK, and no error.
+    if (command !== 'COMMIT') throw new Error('the transaction was rolled back: a failed statement was passed over');
     return result;
   } catch (error) {
-    await client.query('ROLLBACK').catch((rollbackError: Error) => (broken = rollbackError));
+    // With the connection in doubt, ROLLBACK might wait for the statement that never came back; closing rolls back too.
+    if (isPostgresUnavailable(error)) broken = error as Error;
+    else await client.query('ROLLBACK').catch((rollbackError: Error) => (broken = rollbackError));
     throw error;
   } finally {
     client.release(broken); // a connection that could not roll back is closed, not reused

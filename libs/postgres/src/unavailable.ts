@@ -2,7 +2,15 @@
 
 /** Node's codes for a connection that cannot be made or broke. */
 const NETWORK_CODES = new Set([
-  'ECONNREFUSED', 'ECONNRESET', 'ECONNABORTED', 'ENOTFOUND', 'EAI_AGAIN', 'EPIPE', 'ETIMEDOUT', 'EHOSTUNREACH', 'ENETUNREACH',
+  'ECONNREFUSED',
+  'ECONNRESET',
+  'ECONNABORTED',
+  'ENOTFOUND',
+  'EAI_AGAIN',
+  'EPIPE',
+  'ETIMEDOUT',
+  'EHOSTUNREACH',
+  'ENETUNREACH',
 ]);
 
 /**
@@ -15,13 +23,25 @@ const STATE = /^(08...|53300|57P0[123]|25006)$/;
 const MESSAGES =
   /Connection terminated|timeout exceeded when trying to connect|Client has encountered a connection error|not queryable|Query read timeout|Unable to start a transaction in the given time|Can't reach database server|Server has closed the connection/;
 
-const CAUSES_MAX = 5;
+/** An error inside an error inside …: deeper than any client wraps. */
+const NESTING_MAX = 5;
+
+/** The members by which pg, Node and Prisma tell what happened. Prisma's cause is a plain object, not an Error. */
+interface Told {
+  code?: unknown;
+  message?: unknown;
+  cause?: unknown;
+  /** The attempts on each address of a host (AggregateError). */
+  errors?: unknown;
+  /** Where Prisma keeps what its adapter told it. */
+  meta?: { driverAdapterError?: unknown };
+}
 
 export function isPostgresUnavailable(error: unknown, depth = 0): boolean {
-  if (!(error instanceof Error) || depth > CAUSES_MAX) return false;
-  const { code, meta } = error as { code?: unknown; meta?: { driverAdapterError?: unknown } };
+  if (typeof error !== 'object' || error === null || depth > NESTING_MAX) return false;
+  const { code, message, cause, errors, meta } = error as Told;
   if (typeof code === 'string' && (NETWORK_CODES.has(code) || STATE.test(code))) return true;
-  if (MESSAGES.test(error.message)) return true;
-  if (error instanceof AggregateError && error.errors.some((inner) => isPostgresUnavailable(inner, depth + 1))) return true;
-  return [error.cause, meta?.driverAdapterError].some((inner) => isPostgresUnavailable(inner, depth + 1));
+  if (typeof message === 'string' && MESSAGES.test(message)) return true;
+  const inner = [cause, meta?.driverAdapterError, ...(Array.isArray(errors) ? (errors as unknown[]) : [])];
+  return inner.some((one) => isPostgresUnavailable(one, depth + 1));
 }

@@ -100,12 +100,24 @@ export function openPostgresEngine({ url, prefix, log }: EngineOptions): Engine 
     },
   );
 
+  async function answering(): Promise<PostgresConnection | undefined> {
+    if (!producer) await within(answered.promise, FIRST_ANSWER_MS).catch(() => undefined);
+    return stopping.signal.aborted ? undefined : producer;
+  }
+
   return {
     kind: 'postgres',
+    ready: async () => {
+      const connection = await answering();
+      if (!connection) return false;
+      return connection.pool.query('SELECT 1').then(
+        () => true,
+        () => false,
+      );
+    },
     queue: async (name) => {
-      if (!producer) await within(answered.promise, FIRST_ANSWER_MS).catch(() => undefined);
-      const connection = producer;
-      if (!connection || stopping.signal.aborted) return undefined;
+      const connection = await answering();
+      if (!connection) return undefined;
       let queue = queues.get(name);
       if (!queue) {
         const backend = () => new PostgresQueueBackend(connection, name, { connection: {} }, false);

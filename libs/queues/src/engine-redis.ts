@@ -63,11 +63,22 @@ export function openRedisEngine({ url, prefix, log }: EngineOptions): Engine {
     return patient;
   }
 
+  async function isReady(): Promise<boolean> {
+    if (producer.status !== 'ready') await within(answered.promise, FIRST_ANSWER_MS).catch(() => undefined);
+    return producer.status === 'ready';
+  }
+
   return {
     kind: 'redis',
+    ready: async () => {
+      if (!(await isReady())) return false;
+      return producer.ping().then(
+        () => true,
+        () => false,
+      );
+    },
     queue: async (name) => {
-      if (producer.status !== 'ready') await within(answered.promise, FIRST_ANSWER_MS).catch(() => undefined);
-      if (producer.status !== 'ready') return undefined;
+      if (!(await isReady())) return undefined;
       let queue = queues.get(name);
       if (!queue) {
         queue = new Queue(name, {

@@ -27,6 +27,8 @@ export interface EngineWorker {
 /** Producers fail fast and workers are patient: both recover by themselves when the engine comes back. */
 export interface Engine {
   readonly kind: 'redis' | 'postgres';
+  /** Whether it answers, within a few seconds. */
+  ready(): Promise<boolean>;
   /** A queue to add to and to read from; undefined, within a second, while the engine is away. */
   queue(name: string): Promise<Queue | undefined>;
   /** Starts to take jobs as soon as the engine can be reached. */

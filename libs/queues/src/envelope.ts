@@ -58,15 +58,17 @@ export function messageKind(name: ContractName): JobKind<Envelope> {
 /** A message has one attempt; what grows is how often it is rung. */
 const ATTEMPT = 1;
 
-export function ringOf(row: OutboxRow, producer: Service, ring: number): Ring<Envelope> {
-  const { id, organization_id, payload } = row;
+/** The ring under the row's present ring number. */
+export function ringOf(row: OutboxRow, producer: Service): Ring<Envelope> {
+  const { id, organization_id, payload, rings: ring } = row;
   const trace = { request_id: row.request_id ?? undefined, traceparent: row.traceparent ?? undefined };
   const data = { id, organization_id, producer, created_at_ms: row.created_at.getTime(), payload, ...trace };
   return { row: id, attempt: ATTEMPT, ring, payload: data };
 }
 
-export function messageJobId(id: string, ring: number): string {
-  return jobIdOf(id, ATTEMPT, ring);
+/** The job that was made by the row's last ring. */
+export function lastJobId(row: OutboxRow): string {
+  return jobIdOf(row.id, ATTEMPT, row.rings);
 }
 
 /** The platform's limit for a body, 1 MiB, since a message never holds more than the request that caused it. */
@@ -115,7 +117,8 @@ export async function unpackPayload<Name extends ContractName>(
     content = await sealer.unseal(content, sealContext(contract, id, organizationId));
   }
   if (typeof content === 'string') content = parseJson(content);
-  const payload = parseOrMalformed(contracts[contract].payload as z.ZodType<Payload<Name>>, content);
+  const schema: z.ZodType = contracts[contract].payload;
+  const payload = parseOrMalformed(schema, content) as Payload<Name>;
   if (!belongsTo(payload, organizationId)) throw new MalformedJob(["organization_id is not the message's own"]);
   return payload;
 }

@@ -1,12 +1,11 @@
 // The producer's side of a message to another service: a row in the caller's transaction, a bell after its commit, and
 // the row stays until the consumer acknowledges it (platform §2). Called by use cases; sweep-outbox.ts rings again.
 import type { Sql } from '@parley/postgres';
-import type { Clock, Ids, Log, Sealer } from '@parley/runtime';
-import { contracts, type ContractName, type PayloadInput, type Service } from './contracts.ts';
-import { messageKind, packPayload, ringOf, type Envelope, type OutboxRow, type Trace } from './envelope.ts';
-import type { Producer } from './producer.ts';
+import type { Clock, Ids, Sealer } from '@parley/runtime';
+import { contracts, isContractName, type ContractName, type PayloadInput, type Service } from './contracts.ts';
+import { messageKind, packPayload, ringOf, type OutboxRow, type Trace } from './envelope.ts';
 import type { Queues } from './queues.ts';
-import { RING_AGAIN_AFTER_MS } from './ring-rules.ts';
+import { RING_AGAIN_AFTER_MS } from './ring.rules.ts';
 
 /** A message to send; `payload` is typed by `contract`. */
 export type Outgoing = {
@@ -47,7 +46,6 @@ export interface OutboxOptions {
   readonly sealer: Sealer;
   readonly ids: Ids;
   readonly clock: Clock;
-  readonly log: Log;
 }
 
 export function createOutbox({ service, queues, sealer, ids, clock }: OutboxOptions): Outbox {
@@ -121,11 +119,12 @@ export async function ringRows(
   service: Service,
   rows: readonly OutboxRow[],
 ): Promise<readonly OutboxRow[]> {
-  const byContract = Map.groupBy(rows, (row) => row.contract as ContractName);
   const rung: OutboxRow[] = [];
-  for (const [contract, ofContract] of byContract) {
-    const producer: Producer<Envelope> = queues.producer(messageKind(contract));
-    if (await producer.ring(ofContract.map((row) => ringOf(row, service, row.rings)))) rung.push(...ofContract);
+  for (const contract of new Set(rows.map((row) => row.contract))) {
+    if (!isContractName(contract)) continue;
+    const ofContract = rows.filter((row) => row.contract === contract);
+    const rings = ofContract.map((row) => ringOf(row, service));
+    if (await queues.producer(messageKind(contract)).ring(rings)) rung.push(...ofContract);
   }
   return rung;
 }

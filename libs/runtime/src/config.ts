@@ -12,15 +12,47 @@ export function readConfig<Config>(schema: z.ZodType<Config>, env: Environment):
   const present = Object.fromEntries(Object.entries(env).filter(([, value]) => value !== undefined && value !== ''));
   const parsed = schema.safeParse(present);
   if (parsed.success) return { ok: true, config: parsed.data };
+  const problems = parsed.error.issues.map((issue) => ({
+    name: issue.path.join('.') || '(configuration)',
+    message: issue.message,
+    absent: issue.code !== 'custom' && present[String(issue.path[0])] === undefined,
+  }));
+  const named = new Set(problems.map(({ name }) => name));
   return {
     ok: false,
-    problems: parsed.error.issues.map((issue) => {
-      const name = issue.path.join('.') || '(configuration)';
-      return present[name] === undefined && issue.code === 'invalid_type'
-        ? `${name} is not set`
-        : `${name}: ${issue.message}`;
-    }),
+    problems: [
+      ...problems.map(({ name, message, absent }) => (absent ? `${name} is not set` : `${name}: ${message}`)),
+      ...problemsOfRules(schema, present)
+        .filter(({ name }) => !named.has(name))
+        .map(({ name, message }) => `${name}: ${message}`),
+    ],
   };
+}
+
+/**
+ * What the rules between variables say. zod leaves them out as soon as one variable is wrong, and an operator would meet
+ * them only at the next start: so they are asked again, with what could be read of each variable.
+ */
+function problemsOfRules(schema: z.ZodType, present: Environment): { name: string; message: string }[] {
+  if (!(schema instanceof z.ZodObject)) return [];
+  const value = Object.fromEntries(
+    Object.entries(schema.shape as z.ZodRawShape).map(([name, variable]) => [
+      name,
+      z.safeParse(variable, present[name]).data,
+    ]),
+  );
+  const payload: z.core.ParsePayload = { value, issues: [] };
+  for (const check of (schema.def.checks ?? []) as z.core.$ZodCheck<unknown>[]) {
+    try {
+      void check._zod.check(payload);
+    } catch {
+      // A rule that cannot work without a variable that is wrong: that variable has been reported.
+    }
+  }
+  return payload.issues.map((issue) => ({
+    name: (issue.path ?? []).join('.') || '(configuration)',
+    message: issue.message ?? 'is not accepted',
+  }));
 }
 
 /** What the start-up log line says of a configuration: secrets only as configured or not. */

@@ -1,4 +1,5 @@
 // The logger: JSON lines on standard output, one canonical line a unit of work, secrets out of reach (platform §6, §7).
+import { types } from 'node:util';
 import { pino, type DestinationStream, type Logger } from 'pino';
 
 export type Log = Logger;
@@ -15,7 +16,7 @@ const CAUSES_MAX = 5;
 
 /** The parts of an error that are safe to log: client libraries hang whole requests, keys included, on theirs. */
 export function plainError(error: unknown, depth = 0): unknown {
-  if (!(error instanceof Error)) return typeof error === 'string' ? { message: error } : { type: typeof error };
+  if (!isError(error)) return typeof error === 'string' ? { message: error } : { type: typeof error };
   const { code } = error as { code?: unknown };
   return {
     type: error.name,
@@ -24,6 +25,19 @@ export function plainError(error: unknown, depth = 0): unknown {
     stack: error.stack,
     ...(error.cause === undefined || depth >= CAUSES_MAX ? {} : { cause: plainError(error.cause, depth + 1) }),
   };
+}
+
+function isError(value: unknown): value is Error {
+  return value instanceof Error || types.isNativeError(value);
+}
+
+/** An error under any name but `err` (which has its serializer) would show every member it carries. */
+function withPlainErrors(facts: Record<string, unknown>): Record<string, unknown> {
+  let plain = facts;
+  for (const [name, value] of Object.entries(facts)) {
+    if (name !== 'err' && isError(value)) plain = { ...plain, [name]: plainError(value) };
+  }
+  return plain;
 }
 
 export interface LogOptions {
@@ -40,7 +54,7 @@ export function createLog(options: LogOptions): Log {
     redact,
     messageKey: 'event',
     serializers: { err: plainError },
-    formatters: { level: (label: string) => ({ level: label }) },
+    formatters: { level: (label: string) => ({ level: label }), log: withPlainErrors },
   };
   return pino(settings, options.destination ?? bufferedStdout());
 }

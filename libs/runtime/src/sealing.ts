@@ -46,12 +46,14 @@ export function seal(keyring: Keyring, text: string, context: string): string {
 
 /** @throws Error when the text was sealed under another key or context, or was changed. */
 export function unseal(keyring: Keyring, sealedText: string, context: string): string {
-  const [format, id = '', encoded = ''] = sealedText.split('.');
+  const [format, id = '', encoded = '', ...rest] = sealedText.split('.');
   const key = keyring.get(id);
-  if (format !== FORMAT) throw new Error('not a sealed text');
+  if (format !== FORMAT || rest.length > 0) throw new Error('not a sealed text');
   if (!key) throw new Error(`sealed under key "${id}", which the keyring does not have`);
   const sealed = Buffer.from(encoded, 'base64url');
   if (sealed.length < IV_BYTES + TAG_BYTES) throw new Error('the sealed text is cut short');
+  // Node's decoder skips what is not base64url: without this, different texts would open as the same one.
+  if (sealed.toString('base64url') !== encoded) throw new Error('the sealed text is not base64url');
   const decipher = createDecipheriv('aes-256-gcm', key, sealed.subarray(0, IV_BYTES), { authTagLength: TAG_BYTES });
   decipher.setAAD(Buffer.from(context, 'utf8'));
   decipher.setAuthTag(sealed.subarray(-TAG_BYTES));

@@ -12,17 +12,21 @@ import { Secret } from './secret.ts';
 export const SECRET_SOFT_TTL_MS = 5 * 60_000;
 /** A value this old is not used any more. */
 export const SECRET_HARD_TTL_MS = 60 * 60_000;
+/** After a failed fetch the old value serves this long without another try: an outage must not slow every use. */
+export const SECRET_FETCH_AGAIN_MS = 10_000;
 /** How many Vault values are kept; more organisations than this share the cache by recency. */
 const SECRETS_CACHED_MAX = 10_000;
 /** Vault stands beside the service; slower than this is down. */
 const VAULT_TIMEOUT_MS = 5_000;
+/** Vault's own limit of an entry is 1 MiB; a longer answer is not Vault's. */
+const VAULT_ANSWER_BYTES_MAX = 2 * 1024 * 1024;
 
 export interface SecretsOptions {
   readonly env: Environment;
   readonly clock: Clock;
   /** KV v2 over HTTP. `token` is itself a reference (env:// or file://). */
   readonly vault?: { readonly url: string; readonly token: string } | undefined;
-  /** Told when an old value is served because Vault did not answer. */
+  /** Told when Vault could not be asked and an old value is served in its place. */
   readonly onStale?: (reference: string, error: unknown) => void;
 }
 
@@ -46,6 +50,8 @@ export interface Secrets {
 interface Kept {
   readonly value: Secret;
   readonly fetchedAtMs: number;
+  /** Served without asking Vault until then. */
+  readonly freshUntilMs: number;
 }
 
 export function createSecrets(options: SecretsOptions): Secrets {
@@ -54,17 +60,19 @@ export function createSecrets(options: SecretsOptions): Secrets {
   const fileValues = new Map<string, { readonly version: string; readonly value: Secret }>();
 
   async function fromFile(reference: string): Promise<Secret> {
-    const path = fileURLToPath(reference);
     try {
+      const path = fileURLToPath(reference);
       // Kubernetes replaces a mounted secret by switching a link: the file behind the path changes.
       const { ino, mtimeMs, size } = await stat(path);
       const version = `${ino}/${mtimeMs}/${size}`;
       const kept = fileValues.get(path);
       if (kept?.version === version) return kept.value;
       const value = new Secret((await readFile(path, 'utf8')).trim());
+      if (value.reveal() === '') throw new SecretUnavailable(reference, 'the file is empty');
       fileValues.set(path, { version, value });
       return value;
     } catch (error) {
+      if (error instanceof SecretUnavailable) throw error;
       throw new SecretUnavailable(reference, 'the file cannot be read', { cause: error });
     }
   }
@@ -79,7 +87,19 @@ export function createSecrets(options: SecretsOptions): Secrets {
   function fetchOnce(reference: string): Promise<Secret> {
     const running = underway.get(reference);
     if (running) return running;
-    const fetched = fetchFromVault(reference).finally(() => underway.delete(reference));
+    // What was dropped meanwhile may have been read before the provider's change: it serves who waits and is not kept.
+    const isWanted = () => underway.get(reference) === fetched;
+    const fetched = fetchFromVault(reference)
+      .then((value) => {
+        const nowMs = options.clock();
+        if (isWanted()) {
+          vaultValues.set(reference, { value, fetchedAtMs: nowMs, freshUntilMs: nowMs + SECRET_SOFT_TTL_MS });
+        }
+        return value;
+      })
+      .finally(() => {
+        if (isWanted()) underway.delete(reference);
+      });
     underway.set(reference, fetched);
     return fetched;
   }
@@ -88,12 +108,16 @@ export function createSecrets(options: SecretsOptions): Secrets {
     if (!options.vault) throw new SecretUnavailable(reference, 'VAULT_ADDR is not set');
     const { url, key } = vaultAddress(options.vault.url, reference);
     const token = await resolve(options.vault.token);
-    const answer = await got(url, {
+    const request = got(url, {
       headers: { 'x-vault-token': token.reveal() },
       timeout: { request: VAULT_TIMEOUT_MS },
       retry: { limit: 1 },
       followRedirect: false,
-    })
+    });
+    void request.on('downloadProgress', ({ transferred }) => {
+      if (transferred > VAULT_ANSWER_BYTES_MAX) request.cancel();
+    });
+    const answer = await request
       .json<{ data?: { data?: Record<string, unknown> } }>()
       .catch((error: unknown) => {
         // The error of the client carries the request and so the token: only its class goes on.
@@ -101,22 +125,25 @@ export function createSecrets(options: SecretsOptions): Secrets {
       });
     const value = answer.data?.data?.[key];
     if (typeof value !== 'string') throw new SecretUnavailable(reference, `there is no text under "${key}"`);
-    const secret = new Secret(value);
-    vaultValues.set(reference, { value: secret, fetchedAtMs: options.clock() });
-    return secret;
+    return new Secret(value);
   }
 
   async function fromVault(reference: string): Promise<Secret> {
     const kept = vaultValues.get(reference);
-    const ageMs = kept ? options.clock() - kept.fetchedAtMs : Infinity;
-    if (kept && ageMs < SECRET_SOFT_TTL_MS) return kept.value;
+    if (kept && isUsable(kept) && options.clock() < kept.freshUntilMs) return kept.value;
     try {
       return await fetchOnce(reference);
     } catch (error) {
-      if (!kept || ageMs >= SECRET_HARD_TTL_MS) throw error;
+      const old = vaultValues.get(reference); // looked up again: it may have been dropped meanwhile
+      if (!old || !isUsable(old)) throw error;
+      vaultValues.set(reference, { ...old, freshUntilMs: options.clock() + SECRET_FETCH_AGAIN_MS });
       options.onStale?.(reference, error);
-      return kept.value;
+      return old.value;
     }
+  }
+
+  function isUsable(kept: Kept): boolean {
+    return options.clock() - kept.fetchedAtMs < SECRET_HARD_TTL_MS;
   }
 
   async function resolve(reference: string): Promise<Secret> {
@@ -129,7 +156,10 @@ export function createSecrets(options: SecretsOptions): Secrets {
   return {
     resolve,
     resolveUrl: async (value) => (/^(env|file|vault):\/\//.test(value.reveal()) ? resolve(value.reveal()) : value),
-    drop: (reference) => void vaultValues.delete(reference),
+    drop: (reference) => {
+      vaultValues.delete(reference);
+      underway.delete(reference);
+    },
   };
 }
 

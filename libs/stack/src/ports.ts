@@ -1,21 +1,32 @@
 // Looks at loopback ports before anything is started on them. Called by startStack and the servers in this library.
+import { randomInt } from 'node:crypto';
 import { createServer } from 'node:net';
 
 /** Every port is tried on this address: all that a development stack starts listens on loopback only. */
 export const LOOPBACK = '127.0.0.1';
 
+/**
+ * Where free ports are looked for: below the ports that systems give to outgoing connections (from 32768 or 49152), so that none
+ * of those takes a port between our look and the server's start.
+ */
+const FREE_PORT_MIN = 15_000;
+const FREE_PORT_MAX = 29_999;
+const FREE_PORT_TRIES_MAX = 200;
+
 /** A port that was free a moment ago. The one who uses it must still expect to find it taken. */
 export async function freePort(): Promise<number> {
-  const port = await tryPort(0);
-  if (port === null) throw new Error(`There is no free port on ${LOOPBACK}.`);
-  return port;
+  for (let tries = 0; tries < FREE_PORT_TRIES_MAX; tries += 1) {
+    const port = randomInt(FREE_PORT_MIN, FREE_PORT_MAX + 1);
+    if (await isFree(port)) return port;
+  }
+  throw new Error(`No free port was found on ${LOOPBACK} between ${FREE_PORT_MIN} and ${FREE_PORT_MAX}.`);
 }
 
 /** Throws an error that names every port of `wanted` (name → port) that something else listens on. */
 export async function refuseTakenPorts(wanted: ReadonlyMap<string, number>): Promise<void> {
   const taken: string[] = [];
   for (const [name, port] of wanted) {
-    if ((await tryPort(port)) === null) taken.push(`${port} (for ${name})`);
+    if (!(await isFree(port))) taken.push(`${port} (for ${name})`);
   }
   if (taken.length === 0) return;
   throw new Error(
@@ -23,14 +34,11 @@ export async function refuseTakenPorts(wanted: ReadonlyMap<string, number>): Pro
   );
 }
 
-/** Listens and stops again: the port's number, or null when it is taken or may not be used. */
-function tryPort(port: number): Promise<number | null> {
+/** Listens and stops again: false when the port is taken or may not be used. */
+function isFree(port: number): Promise<boolean> {
   return new Promise((resolve) => {
     const server = createServer();
-    server.once('error', () => resolve(null));
-    server.listen(port, LOOPBACK, () => {
-      const address = server.address();
-      server.close(() => resolve(typeof address === 'object' && address !== null ? address.port : null));
-    });
+    server.once('error', () => resolve(false));
+    server.listen(port, LOOPBACK, () => server.close(() => resolve(true)));
   });
 }

@@ -8,8 +8,8 @@ export type CapturedLog = {
   write(text: string): void;
   /** Every line so far, parsed, oldest first. */
   lines(): LogLine[];
-  /** The lines whose `msg` is this one: `with('request.served')`. */
-  with(msg: string): LogLine[];
+  /** The lines whose `event` is this one: `with('request.served')`. */
+  with(event: string): LogLine[];
   /** Everything as written: for the search of a secret that must not be there. */
   text(): string;
 };
@@ -34,7 +34,7 @@ export function capturedLog(): CapturedLog {
       parts.push(part);
     },
     lines,
-    with: (msg) => lines().filter((line) => line['msg'] === msg),
+    with: (event) => lines().filter((line) => line['event'] === event),
     text,
   };
 }

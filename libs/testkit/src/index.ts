@@ -9,3 +9,4 @@ export { SERVICES, createTestDatabase, ensureTemplate, templateName } from './te
 export type { ServiceName } from './test-database.ts';
 export { testQueue } from './test-queue.ts';
 export { testPostgresUrl, testRedisUrl } from './test-servers.ts';
+export { generatedBlock, markdownTable } from './generated-block.ts';

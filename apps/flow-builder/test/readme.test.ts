@@ -1,0 +1,17 @@
+// The generated tables of README.md are those of the code. `npm run docs` writes them anew.
+import { expect, test } from '@jest/globals';
+import { codeTable, endpointTable, environmentTable } from '@parley/app-testkit';
+import { generatedBlock } from '@parley/testkit';
+import { config } from '../src/config.ts';
+import type { Deps } from '../src/deps.ts';
+import { flowEndpoints } from '../src/flows/routes.ts';
+
+test.each([
+  ['environment', environmentTable(config)],
+  // The table needs no deps: only running a row does.
+  ['endpoints', endpointTable('/v1', flowEndpoints({} as Deps))],
+  ['codes', codeTable((code) => code)],
+])('the table of %s is up to date', (name, table) => {
+  const { actual, expected } = generatedBlock(new URL('../README.md', import.meta.url), name, table);
+  expect(actual).toBe(expected);
+});

@@ -1,0 +1,36 @@
+// What bootstrap.mjs decides, without doing it. Plain JavaScript: it runs before anything is installed.
+import { createHash } from 'node:crypto';
+
+const NODE_MIN = [20, 19];
+
+/** Why this Node cannot run Parley, in one sentence; null when it can. */
+export function nodeProblem(version, path) {
+  const [major, minor] = version.split('.').map(Number);
+  if (major > NODE_MIN[0] || (major === NODE_MIN[0] && minor >= NODE_MIN[1])) return null;
+  return `Parley needs Node ${NODE_MIN.join('.')} or newer; ${path} is Node ${version}. See https://nodejs.org/en/download`;
+}
+
+/** The stamp that a finished installation leaves. */
+export function lockHash(lockText) {
+  return createHash('sha256').update(lockText).digest('hex');
+}
+
+/**
+ * Why packages must be installed, or null when node_modules holds what package-lock.json says.
+ * `stamp` is what our last installation left; `installedText` is npm's own record of node_modules, which is believed too, so
+ * that whoever ran `npm ci` or `npm install` by hand need not wait for it twice.
+ */
+export function installReason({ lockText, stamp, installedText }) {
+  if (installedText === null && stamp === null) return 'nothing is installed yet';
+  if (stamp?.trim() === lockHash(lockText)) return null;
+  if (installedText === null) return 'package-lock.json changed since the last time';
+  const wanted = JSON.parse(lockText).packages;
+  const installed = JSON.parse(installedText).packages;
+  for (const [path, entry] of Object.entries(wanted)) {
+    if (path === '') continue; // the project itself
+    const found = installed[path];
+    if (found === undefined && !entry.optional) return `${path} is missing`;
+    if (found !== undefined && found.version !== entry.version) return `${path} is of another version`;
+  }
+  return null;
+}

@@ -1,0 +1,13 @@
+// PORT_BASE: the port of the first service; the other two follow it (platform §8). Pure. Called by the start command.
+import { CommandError } from './run-command.ts';
+
+const PORT_BASE_DEFAULT = 3001;
+const PORT_BASE_MAX = 65_535 - 2;
+
+export function portBase(env: Readonly<Record<string, string | undefined>>): number {
+  const text = env['PORT_BASE'];
+  if (text === undefined || text === '') return PORT_BASE_DEFAULT;
+  const port = Number(text);
+  if (Number.isInteger(port) && port >= 1 && port <= PORT_BASE_MAX) return port;
+  throw new CommandError(`PORT_BASE must be a whole number from 1 to ${PORT_BASE_MAX}, not "${text}".`);
+}

@@ -1,0 +1,52 @@
+// Ctrl-C: the first one stops in order, a second one at once. Called by the start and test commands.
+
+/**
+ * One Ctrl-C can arrive twice within a moment: the terminal sends it to the whole group of processes, and npm passes the one
+ * that it gets on. What comes this soon after the first is the same press.
+ */
+const SAME_PRESS_MS = 500;
+
+const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
+
+export interface StopSignals {
+  /** Aborts at the first signal; the reason is a StopRequested. */
+  readonly signal: AbortSignal;
+}
+
+/** Thrown, or given as the reason of an abort, when a person or the system asked us to end. */
+export class StopRequested extends Error {
+  readonly exitCode: number;
+
+  constructor(name: (typeof SIGNALS)[number]) {
+    super(`Stopped by ${name}.`);
+    this.name = 'StopRequested';
+    this.exitCode = EXIT_CODES[name];
+  }
+}
+
+/** 128 and the number of the signal, as shells have it. */
+const EXIT_CODES = { SIGHUP: 129, SIGINT: 130, SIGTERM: 143 } as const;
+
+/** `onSecond` must end the process; it is called for a second press, not for the echo of the first. */
+export function watchSignals(onFirst: () => void, onSecond: () => never): StopSignals {
+  const controller = new AbortController();
+  let firstAtMs: number | undefined;
+  for (const name of SIGNALS) {
+    process.on(name, () => {
+      const nowMs = performance.now();
+      if (firstAtMs === undefined) {
+        firstAtMs = nowMs;
+        onFirst();
+        controller.abort(new StopRequested(name));
+      } else if (isSecondPress(firstAtMs, nowMs)) {
+        onSecond();
+      }
+    });
+  }
+  return { signal: controller.signal };
+}
+
+/** Pure: whether a signal at `nowMs` is another press than the one at `firstAtMs`. */
+export function isSecondPress(firstAtMs: number, nowMs: number): boolean {
+  return nowMs - firstAtMs > SAME_PRESS_MS;
+}

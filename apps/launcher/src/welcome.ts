@@ -1,0 +1,54 @@
+// What `npm start` prints when everything runs. Pure. Called by the start command.
+import type { ServiceName, Stack } from '@parley/stack';
+
+/** Small enough to read in a terminal, and without a single quote, since the curl line puts it between two. */
+const HELLO_FLOW = {
+  flow_id: 'hello',
+  name: 'Hello',
+  definition: {
+    nodes: [
+      { id: 'start', type: 'collect', prompt: 'What is your name?', variable: 'name' },
+      { id: 'bye', type: 'end', message: 'Hello {{ name }}, your first flow works.' },
+    ],
+    edges: [{ source: 'start', target: 'bye' }],
+  },
+};
+
+/** Three lines that work when pasted, again and again: the same flow twice is answered with the stored one. */
+export function curlLines({ baseUrl, apiKey }: { baseUrl: string; apiKey: string }): string[] {
+  const flow = `${baseUrl}/v1/flows`;
+  const turn = { session_id: 's1', current_node: 'start', user_input: 'Ada', variables: {} };
+  const post = (url: string, body: object): string =>
+    `curl -sS ${url} -H 'authorization: Bearer ${apiKey}' -H 'content-type: application/json' -d '${JSON.stringify(body)}'`;
+  return [
+    post(flow, HELLO_FLOW),
+    post(`${flow}/${HELLO_FLOW.flow_id}/publish`, {}),
+    post(`${baseUrl}/product/v1/flows/${HELLO_FLOW.flow_id}/execute`, turn),
+  ];
+}
+
+export function welcome(stack: Stack, demoFlowId: string): string {
+  const rows = (Object.keys(stack.services) as ServiceName[]).map((name) => {
+    const { baseUrl, apiKey } = stack.services[name];
+    return `  ${name.padEnd(14)} ${baseUrl.padEnd(26)} ${apiKey}`;
+  });
+  const [create = '', publish = '', execute = ''] = curlLines(stack.services['flow-builder']);
+  return [
+    '',
+    `Parley is running. Organisation "${stack.organizationId}", with an admin key for each product:`,
+    '',
+    ...rows,
+    '',
+    `Each service explains its API at /docs. A demo flow is published as "${demoFlowId}". To make one of your own:`,
+    '',
+    '  # create a flow',
+    `  ${create}`,
+    '  # publish it',
+    `  ${publish}`,
+    '  # execute a turn of it',
+    `  ${execute}`,
+    '',
+    `Queues: ${stack.queueDescription}. Logs: .parley/logs. The same facts for programs: .parley/dev.json.`,
+    'Ctrl-C stops everything; the data stays.',
+  ].join('\n');
+}

@@ -1,0 +1,43 @@
+// voice-api so far: health, readiness, metrics, keys, in the envelope of its contract.
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import supertest from 'supertest';
+import { serviceUnderTest, type ServiceUnderTest } from '@parley/app-testkit';
+import { createApp } from '../src/app.ts';
+import { config } from '../src/config.ts';
+import { createDeps, type Deps } from '../src/deps.ts';
+
+let service: ServiceUnderTest<Deps>;
+beforeAll(async () => {
+  service = await serviceUnderTest({ service: 'voice-api', product: 'va', config, createDeps, createApp });
+});
+afterAll(() => service.stop());
+
+test('answers for operators without a credential', async () => {
+  const api = supertest(service.app);
+  expect((await api.get('/health').expect(200)).body).toMatchObject({ status: 'ok', store: { ready: true } });
+  await api.get('/ready').expect(200);
+  expect((await api.get('/metrics').expect(200)).text).toContain('http_request_duration_seconds');
+});
+
+test('manages its keys in the voice envelope', async () => {
+  const authorization = `Bearer ${await service.issueKey('acme')}`;
+  const created = await supertest(service.app)
+    .post('/v1/api-keys')
+    .set({ authorization })
+    .send({ name: 'console', scopes: ['read'] })
+    .expect(201);
+  expect(created.body).toMatchObject({
+    success: true,
+    data: { name: 'console', scopes: ['read'], key: expect.stringMatching(/^va_test_/) as string },
+    meta: { request_id: expect.any(String) as string, timestamp: expect.stringMatching(/^\d{4}-.*Z$/) as string },
+  });
+  const listed = await supertest(service.app).get('/v1/api-keys').set({ authorization }).expect(200);
+  expect(listed.body).toMatchObject({ success: true, data: { has_more: false, next_cursor: null } });
+  const refused = await supertest(service.app).get('/v1/api-keys').expect(401);
+  expect(refused.body).toMatchObject({ success: false, error: { code: 'UNAUTHORIZED' } });
+});
+
+test("a key of another product is no credential here", async () => {
+  const foreign = 'fb_test_0000000000000000000000000000000000000000';
+  await supertest(service.app).get('/v1/api-keys').set({ authorization: `Bearer ${foreign}` }).expect(401);
+});

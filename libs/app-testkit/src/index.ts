@@ -1,0 +1,8 @@
+// What the integration tests of the three apps share. Apart from testkit, which the libraries below the apps use too.
+export {
+  serviceUnderTest,
+  TEST_IDENTITY_SECRET,
+  type ServiceParts,
+  type ServiceUnderTest,
+} from './service-under-test.ts';
+export { codeTable, endpointTable, environmentTable } from './readme-tables.ts';

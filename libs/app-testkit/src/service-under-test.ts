@@ -1,0 +1,92 @@
+// A whole service in the test's own process: its real deps on a database and a queue prefix of its own, its log captured.
+// Called by the integration tests of apps, which pass their own config, createDeps and createApp.
+import type { Express } from 'express';
+import type { z } from 'zod';
+import { issueApiKey, type Product } from '@parley/auth';
+import type { Scope } from '@parley/http';
+import type { Platform } from '@parley/platform';
+import { createLifecycle, createLog, readConfig, type Starting } from '@parley/runtime';
+
+import { capturedLog, createTestDatabase, testQueue, type CapturedLog, type ServiceName } from '@parley/testkit';
+
+/** 32 bytes that seal nothing but test data. */
+const TEST_KEY = `test:${Buffer.alloc(32, 7).toString('base64')}`;
+
+/** The secret that test identity tokens are signed with; iss and aud are `test-issuer` and `test-audience`. */
+export const TEST_IDENTITY_SECRET = 'a shared secret of the tests, at least 32 bytes long';
+
+export interface ServiceUnderTest<Deps> {
+  readonly app: Express;
+  readonly deps: Deps;
+  readonly log: CapturedLog;
+  readonly databaseUrl: string;
+  /** The environment it was started with: for a second replica on the same database and queue. */
+  readonly env: Readonly<Record<string, string>>;
+  /** A new key of an organisation; `admin` when no scopes are given. */
+  issueKey(organizationId: string, scopes?: readonly Scope[]): Promise<string>;
+  /** Stops it; fails when a step of the stop failed. The database goes with the first replica. */
+  stop(): Promise<void>;
+}
+
+export interface ServiceParts<Config extends { LOG_LEVEL: string }, Deps> {
+  readonly service: ServiceName;
+  readonly product: Product;
+  readonly config: z.ZodType<Config>;
+  readonly createDeps: (starting: Starting<Config>) => Promise<Deps>;
+  readonly createApp: (deps: Deps) => Express;
+}
+
+/** `env` adds to, or replaces, what a test service is configured with. */
+export async function serviceUnderTest<Config extends { LOG_LEVEL: string }, Deps extends Platform>(
+  parts: ServiceParts<Config, Deps>,
+  env: Readonly<Record<string, string>> = {},
+): Promise<ServiceUnderTest<Deps>> {
+  const database = env['DATABASE_URL'] === undefined ? await createTestDatabase(parts.service) : undefined;
+  const queue = testQueue();
+  const whole: Record<string, string> = {
+    NODE_ENV: 'test',
+    DATABASE_URL: database?.url ?? '',
+    QUEUE_URL: queue.url,
+    QUEUE_PREFIX: queue.prefix,
+    TEST_KEY,
+    DATA_KEY: 'env://TEST_KEY',
+    QUEUE_KEY: 'env://TEST_KEY',
+    TEST_IDENTITY_SECRET,
+    IDENTITY_SHARED_SECRET: 'env://TEST_IDENTITY_SECRET',
+    IDENTITY_ISSUER: 'test-issuer',
+    IDENTITY_AUDIENCE: 'test-audience',
+    ...env,
+  };
+  const read = readConfig(parts.config, whole);
+  if (!read.ok) throw new Error(`the test configuration is wrong:\n${read.problems.join('\n')}`);
+
+  const captured = capturedLog();
+  const log = createLog({ service: parts.service, level: 'info', destination: captured });
+  const life = createLifecycle(log);
+  const deps = await parts.createDeps({ config: read.config, env: whole, log, life });
+  return {
+    app: parts.createApp(deps),
+    deps,
+    log: captured,
+    databaseUrl: whole['DATABASE_URL']!,
+    env: whole,
+    issueKey: async (organizationId, scopes = ['admin']) => {
+      const { key } = await issueApiKey(deps.sql, {
+        product: parts.product,
+        environment: 'test',
+        organizationId,
+        name: 'test',
+        scopes,
+        createdBy: 'test',
+        nowMs: deps.clock(),
+        id: deps.ids('key'),
+      });
+      return key;
+    },
+    stop: async () => {
+      const { clean } = await life.stop('test is over');
+      await database?.drop();
+      if (!clean) throw new Error(`the service did not stop cleanly:\n${captured.text()}`);
+    },
+  };
+}

@@ -1,0 +1,62 @@
+// What a rule answers with, and the shorthands for saying where. Used by every *-rules.ts; validate-flow.ts makes items of them.
+import type { EdgeModel, NodeModel } from '../model.ts';
+import type { Severity } from './codes.ts';
+import type { FlowIndex } from './flow-index.ts';
+
+export interface Finding {
+  readonly message: string;
+  /** JSON pointer (RFC 6901) into the definition. */
+  readonly path: string;
+  readonly nodeId?: string;
+  readonly edgeIndex?: number;
+  /** Ids of the nodes that show it, in walking order. */
+  readonly witness?: readonly string[];
+  /** Only where the code has two: the other one. */
+  readonly severity?: Severity;
+}
+
+/** Reads the index and nothing else; never throws, on any flow that parses. */
+export type Rule = (index: FlowIndex) => Iterable<Finding>;
+
+export function atNode(node: NodeModel, message: string, member?: string): Finding {
+  return { message, path: pointer('nodes', node.index, member), nodeId: node.id };
+}
+
+/** Places an edge by its own position and by the node it leaves. */
+export function atEdge(edge: EdgeModel, message: string, member?: string): Finding {
+  return { message, path: pointer('edges', edge.index, member), nodeId: edge.source, edgeIndex: edge.index };
+}
+
+export function pointer(...steps: readonly (string | number | undefined)[]): string {
+  return steps
+    .filter((step) => step !== undefined)
+    .map((step) => `/${String(step).replaceAll('~', '~0').replaceAll('/', '~1')}`)
+    .join('');
+}
+
+/** Characters of an authored text shown in a message. */
+const shownCharsMax = 60;
+
+/** An authored text as a message shows it: quoted, on one line, and short. */
+export function quoted(text: string): string {
+  const short = text.length > shownCharsMax ? `${text.slice(0, shownCharsMax)}…` : text;
+  return `"${short.replaceAll(/\s+/g, ' ')}"`;
+}
+
+/** An authored value as a message shows it. */
+export function shown(value: unknown): string {
+  if (typeof value === 'string') return quoted(value);
+  if (Array.isArray(value)) {
+    const elements = value.slice(0, shownElementsMax).map((element) => shownScalar(element));
+    return `[${elements.join(', ')}${value.length > elements.length ? ', …' : ''}]`;
+  }
+  return shownScalar(value);
+}
+
+const shownElementsMax = 5;
+
+function shownScalar(value: unknown): string {
+  if (typeof value === 'string') return quoted(value);
+  if (Array.isArray(value)) return '[…]';
+  return typeof value === 'object' && value !== null ? '{…}' : String(value);
+}

@@ -1,0 +1,177 @@
+// Directed graphs in compressed form, and the linear algorithms over them. Nothing recurses: a chain of 10,000 nodes is as deep as
+// it is long. Vertices are numbers from 0; what they stand for is the caller's business (flow-index.ts, assignment.ts).
+
+export interface Arc {
+  readonly from: number;
+  readonly to: number;
+  /** What the arc stands for: the position of an edge, or -1. */
+  readonly label: number;
+}
+
+/** The arcs of vertex v are those from offsets[v] up to offsets[v + 1], in the order in which they were given. */
+export interface Graph {
+  readonly size: number;
+  readonly offsets: Int32Array;
+  readonly targets: Int32Array;
+  readonly labels: Int32Array;
+}
+
+export function makeGraph(size: number, arcs: readonly Arc[]): Graph {
+  const offsets = new Int32Array(size + 1);
+  for (const { from } of arcs) offsets[from + 1]! += 1;
+  for (let v = 0; v < size; v++) offsets[v + 1]! += offsets[v]!;
+  const next = offsets.slice();
+  const targets = new Int32Array(arcs.length);
+  const labels = new Int32Array(arcs.length);
+  for (const { from, to, label } of arcs) {
+    const place = next[from]!++;
+    targets[place] = to;
+    labels[place] = label;
+  }
+  return { size, offsets, targets, labels };
+}
+
+export function reversed(graph: Graph): Graph {
+  const arcs: Arc[] = [];
+  for (let from = 0; from < graph.size; from++)
+    for (let at = graph.offsets[from]!; at < graph.offsets[from + 1]!; at++)
+      arcs.push({ from: graph.targets[at]!, to: from, label: graph.labels[at]! });
+  return makeGraph(graph.size, arcs);
+}
+
+/** The same vertices with only the arcs that are kept. */
+export function filtered(graph: Graph, keeps: (from: number, to: number, label: number) => boolean): Graph {
+  const arcs: Arc[] = [];
+  for (let from = 0; from < graph.size; from++)
+    for (let at = graph.offsets[from]!; at < graph.offsets[from + 1]!; at++) {
+      const [to, label] = [graph.targets[at]!, graph.labels[at]!];
+      if (keeps(from, to, label)) arcs.push({ from, to, label });
+    }
+  return makeGraph(graph.size, arcs);
+}
+
+/** 1 for every vertex that a path leads to from one of the roots, the roots included. */
+export function reachableFrom(graph: Graph, roots: Iterable<number>): Uint8Array {
+  const reached = new Uint8Array(graph.size);
+  const stack: number[] = [];
+  const arriveAt = (v: number) => {
+    if (reached[v] === 1) return;
+    reached[v] = 1;
+    stack.push(v);
+  };
+  for (const root of roots) arriveAt(root);
+  for (let v = stack.pop(); v !== undefined; v = stack.pop())
+    for (let at = graph.offsets[v]!; at < graph.offsets[v + 1]!; at++) arriveAt(graph.targets[at]!);
+  return reached;
+}
+
+/** Strongly connected components, numbered so that every arc leads to an equal or lower number. */
+export interface Components {
+  readonly of: Int32Array;
+  readonly members: readonly (readonly number[])[];
+}
+
+/** Tarjan's algorithm with its call stack as an array. */
+export function components({ size, offsets, targets }: Graph): Components {
+  const of = new Int32Array(size).fill(-1);
+  const order = new Int32Array(size).fill(-1);
+  const low = new Int32Array(size);
+  const cursor = offsets.slice(0, size);
+  const members: number[][] = [];
+  const open: number[] = [];
+  const path: number[] = [];
+  let visited = 0;
+  const enter = (v: number) => {
+    order[v] = low[v] = visited++;
+    open.push(v);
+    path.push(v);
+  };
+  for (let root = 0; root < size; root++) {
+    if (order[root] !== -1) continue;
+    enter(root);
+    while (path.length > 0) {
+      const v = path.at(-1)!;
+      if (cursor[v]! < offsets[v + 1]!) {
+        const w = targets[cursor[v]!++]!;
+        if (order[w] === -1) enter(w);
+        else if (of[w] === -1) low[v] = Math.min(low[v]!, order[w]!);
+        continue;
+      }
+      path.pop();
+      const parent = path.at(-1);
+      if (parent !== undefined) low[parent] = Math.min(low[parent]!, low[v]!);
+      if (low[v] !== order[v]) continue;
+      const component = open.splice(open.lastIndexOf(v));
+      for (const member of component) of[member] = members.length;
+      members.push(component);
+    }
+  }
+  return { of, members };
+}
+
+/** The components that hold a cycle: more than one vertex, or one with an arc to itself. Vertices in ascending order. */
+export function cycles(graph: Graph): number[][] {
+  return components(graph)
+    .members.filter((members) => members.length > 1 || hasLoop(graph, members[0]!))
+    .map((members) => [...members].sort((a, b) => a - b));
+}
+
+function hasLoop({ offsets, targets }: Graph, v: number): boolean {
+  for (let at = offsets[v]!; at < offsets[v + 1]!; at++) if (targets[at] === v) return true;
+  return false;
+}
+
+/** A shortest path from a root to a goal, both included; null when there is none. */
+export function shortestPath(
+  graph: Graph,
+  roots: Iterable<number>,
+  isGoal: (v: number) => boolean,
+): number[] | null {
+  const from = new Map<number, number>();
+  const queue: number[] = [];
+  for (const root of roots)
+    if (!from.has(root)) {
+      from.set(root, -1);
+      queue.push(root);
+    }
+  for (let head = 0; head < queue.length; head++) {
+    const v = queue[head]!;
+    if (isGoal(v)) return backtrack(from, v);
+    for (let at = graph.offsets[v]!; at < graph.offsets[v + 1]!; at++) {
+      const to = graph.targets[at]!;
+      if (from.has(to)) continue;
+      from.set(to, v);
+      queue.push(to);
+    }
+  }
+  return null;
+}
+
+function backtrack(from: ReadonlyMap<number, number>, goal: number): number[] {
+  const path: number[] = [];
+  for (let v = goal; v !== -1; v = from.get(v) ?? -1) path.push(v);
+  return path.reverse();
+}
+
+/** A shortest way round a component with a cycle, from its first vertex back to it. */
+export function wayRound(graph: Graph, members: readonly number[]): number[] {
+  const inside = new Set(members);
+  const first = members[0]!;
+  const within = (v: number) => {
+    const targets = graph.targets.subarray(graph.offsets[v]!, graph.offsets[v + 1]!);
+    return [...targets].filter((to) => inside.has(to));
+  };
+  const from = new Map<number, number>();
+  const queue = within(first);
+  for (const v of queue) from.set(v, -1);
+  for (let head = 0; head < queue.length; head++) {
+    const v = queue[head]!;
+    if (v === first) return [first, ...backtrack(from, first)];
+    for (const to of within(v))
+      if (!from.has(to)) {
+        from.set(to, v);
+        queue.push(to);
+      }
+  }
+  return [first];
+}

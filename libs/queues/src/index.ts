@@ -1,0 +1,48 @@
+// Messages between the services, and the queues that carry them and every service's own jobs. See README.md.
+export { acknowledgement, type Acknowledgement } from './acks.ts';
+export {
+  ackQueueOf,
+  contracts,
+  isContractName,
+  SERVICES,
+  type ContractName,
+  type ContractRow,
+  type Payload,
+  type PayloadInput,
+  type Service,
+} from './contracts.ts';
+export { envelope, PAYLOAD_BYTES_MAX, type Envelope, type Trace } from './envelope.ts';
+export { createGroupedOutbox, type GroupedOutbox, type GroupedOutboxOptions } from './grouped-outbox.ts';
+export {
+  createInbox,
+  trimInbox,
+  type Effect,
+  type Inbox,
+  type InboxOptions,
+  type MessageContext,
+} from './inbox.ts';
+export { jobIdOf, type JobKind } from './job-kind.ts';
+export { createOutbox, type Enqueued, type Outbox, type OutboxOptions, type Outgoing } from './outbox.ts';
+export {
+  conversationEvent,
+  CONVERSATION_EVENT_TYPES,
+  notifyRequest,
+  webhookDelivery,
+  type ConversationEvent,
+  type NotifyRequest,
+  type WebhookDelivery,
+} from './payloads.ts';
+export type { Producer, Ring } from './producer.ts';
+export { openQueues, type Queues, type QueuesOptions } from './queues.ts';
+export type { JobOutcome, QueueRecorder } from './recorder.ts';
+export {
+  INBOX_KEPT_MS,
+  MESSAGE_AGE_MAX_MS,
+  RING_AGAIN_AFTER_MS,
+  RING_FOR_MS,
+  RING_WAIT_MAX_MS,
+} from './ring.rules.ts';
+export { readOutboxStats, type OutboxStats, type QueueStats } from './stats.ts';
+export { sweepOutbox, tendOutbox, type TendOptions } from './sweep-outbox.ts';
+export { repeat, type Repeating, type RepeatOptions } from './timing.ts';
+export { onJob, type JobContext, type QueueWorker, type Route, type WorkerOptions } from './worker.ts';

@@ -1,0 +1,79 @@
+// One process's access to the queues, on whichever engine the URL names. Opened by main.ts of a service; everything else
+// in this library is built on it.
+import type { Clock, Log, Secret } from '@parley/runtime';
+import { COMMAND_TIMEOUT_MS } from './engine.ts';
+import type { JobKind } from './job-kind.ts';
+import { openEngine } from './open-engine.ts';
+import { createProducer, type Producer } from './producer.ts';
+import type { QueueRecorder } from './recorder.ts';
+import { readQueueStats, type QueueStats } from './stats.ts';
+import { occasionally, within } from './timing.ts';
+import { startWorker, type QueueWorker, type Route, type WorkerOptions } from './worker.ts';
+
+export interface Queues {
+  readonly engine: 'redis' | 'postgres';
+  /** Whether the engine answers at present. A service serves without it: this is a fact to report, not to wait for. */
+  ready(): Promise<boolean>;
+  producer<Payload>(kind: JobKind<Payload>): Producer<Payload>;
+  /**
+   * Starts to work off a queue. Every kind of job that the queue carries needs its route here: BullMQ gives a worker
+   * whatever comes next, and a job without a route is malformed.
+   */
+  worker(queue: string, routes: readonly Route[], options: WorkerOptions): QueueWorker;
+  /** Which of these jobs still wait, run or are delayed; undefined while the engine is away. */
+  findQueued(queue: string, jobIds: readonly string[]): Promise<ReadonlySet<string> | undefined>;
+  /** For /metrics. Queues that cannot be read are left out. */
+  readStats(names: readonly string[]): Promise<QueueStats[]>;
+  /** Closes the workers that are still open, then the connections. To be closed before the database. */
+  close(): Promise<void>;
+}
+
+export interface QueuesOptions {
+  readonly url: Secret;
+  /** QUEUE_PREFIX, the same in all services of an installation. */
+  readonly prefix: string;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly recorder?: QueueRecorder;
+}
+
+/** @throws Error when the URL names no engine. Never because the engine is away: it is found when it comes. */
+export function openQueues({ url, prefix, clock, log, recorder = {} }: QueuesOptions): Queues {
+  const engine = openEngine({ url, prefix, log });
+  const producers = new Map<string, Producer<never>>();
+  const workers = new Set<QueueWorker>();
+  const report = occasionally((error: unknown) => log.warn({ err: error }, 'queue.look_up_failed'));
+
+  async function findQueued(name: string, jobIds: readonly string[]): Promise<ReadonlySet<string> | undefined> {
+    const queue = await engine.queue(name);
+    if (!queue) return undefined;
+    const jobs = await Promise.all(jobIds.map((id) => queue.getJob(id)));
+    // A job that is finished and still there is a malformed one, kept to be looked at: nobody will do its work.
+    return new Set(jobIds.filter((_, index) => jobs[index] && jobs[index].finishedOn === undefined));
+  }
+
+  return {
+    engine: engine.kind,
+    ready: () => engine.ready(),
+    producer: <Payload>(kind: JobKind<Payload>): Producer<Payload> => {
+      const key = `${kind.queue} ${kind.name}`;
+      const known = producers.get(key);
+      if (known) return known as Producer<Payload>;
+      const made = createProducer(engine, kind, log, recorder);
+      producers.set(key, made);
+      return made;
+    },
+    worker: (queue, routes, options) => {
+      const worker = startWorker({ engine, log, recorder }, queue, routes, options);
+      workers.add(worker);
+      return worker;
+    },
+    findQueued: (queue, jobIds) =>
+      within(findQueued(queue, jobIds), COMMAND_TIMEOUT_MS).catch((error: unknown) => void report(error)),
+    readStats: (names) => readQueueStats(engine, names, clock),
+    close: async () => {
+      await Promise.all([...workers].map((worker) => worker.close()));
+      await engine.close();
+    },
+  };
+}

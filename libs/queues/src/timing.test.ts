@@ -1,0 +1,59 @@
+import { expect, test } from '@jest/globals';
+import { createLog } from '@parley/runtime';
+import { capturedLog, eventually } from '@parley/testkit';
+import { occasionally, persist, repeat, within } from './timing.ts';
+
+test('within gives the result, the failure, or says that time is up', async () => {
+  await expect(within(Promise.resolve('done'), 1_000)).resolves.toBe('done');
+  await expect(within(Promise.reject(new Error('broken')), 1_000)).rejects.toThrow('broken');
+  await expect(within(new Promise(() => undefined), 5)).rejects.toThrow('no answer within 5 ms');
+});
+
+test('within hears a failure that comes too late', async () => {
+  const late = new Promise((_, reject) => setTimeout(() => reject(new Error('late')), 15));
+  await expect(within(late, 5)).rejects.toThrow('no answer');
+  await expect(late).rejects.toThrow('late'); // an unhandled rejection would have ended the run
+});
+
+test('occasionally says the first of many', () => {
+  const said: number[] = [];
+  const say = occasionally((n: number) => said.push(n));
+  for (const n of [1, 2, 3]) say(n);
+  expect(said).toEqual([1]);
+});
+
+test('persist tries until it works', async () => {
+  const failures: unknown[] = [];
+  const attempt = async () => {
+    if (failures.length < 3) throw new Error(`no ${failures.length}`);
+    return 'yes';
+  };
+  const signal = new AbortController().signal;
+  const result = await persist(attempt, { everyMs: 1, signal, onFailure: (error) => failures.push(error) });
+  expect([result, failures.length]).toEqual(['yes', 3]);
+});
+
+test('persist ends when it is told to', async () => {
+  const ending = new AbortController();
+  const attempt = () => Promise.reject(new Error('never'));
+  const trying = persist(attempt, { everyMs: 60_000, signal: ending.signal, onFailure: () => undefined });
+  ending.abort();
+  await expect(trying).resolves.toBeUndefined();
+});
+
+test('repeat goes on after a failure, and close waits for the round under way', async () => {
+  const captured = capturedLog();
+  const log = createLog({ service: 'test', level: 'info', destination: captured });
+  let begun = 0;
+  let ended = 0;
+  const repeating = repeat({ everyMs: 1, firstAfterMs: 0, name: 'test.round', log }, async () => {
+    begun += 1;
+    await new Promise((resolve) => setTimeout(resolve, 10));
+    ended += 1;
+    throw new Error('a round failed');
+  });
+  await eventually(() => begun >= 3);
+  await repeating.close();
+  expect(ended).toBe(begun);
+  expect(captured.lines()[0]).toMatchObject({ event: 'failure.ignored', why: 'test.round' });
+});

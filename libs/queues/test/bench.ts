@@ -1,0 +1,258 @@
+// What the integration tests of this library share: two services with a database each, a queue engine between them, and
+// ways to take it away. Called by *.int.test.ts only.
+import { once } from 'node:events';
+import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
+import { Redis } from 'ioredis';
+import pg from 'pg';
+import { createPool, inTransaction, sqlOf, type Sql } from '@parley/postgres';
+import { createIds, createLog, createSealer, createSecrets, Secret, type Log, type Sealer } from '@parley/runtime';
+import { capturedLog, createTestDatabase, testQueue, type CapturedLog } from '@parley/testkit';
+import { schemaOf } from '../src/engine-postgres.ts';
+import {
+  createInbox,
+  createOutbox,
+  openQueues,
+  type Effect,
+  type Enqueued,
+  type JobOutcome,
+  type Outgoing,
+  type Queues,
+} from '../src/index.ts';
+
+export const ENGINES = ['redis', 'postgres'] as const;
+export type EngineKind = (typeof ENGINES)[number];
+
+/** Long enough for a worker on a loaded machine, short enough that a stop in a test does not stall it. */
+const CONCURRENCY = 10;
+
+export interface Bench {
+  readonly url: string;
+  readonly prefix: string;
+  readonly log: Log;
+  readonly logged: CapturedLog;
+  readonly sealer: Sealer;
+  /** The producer's database (flow-builder) and the consumer's (voice-api). */
+  readonly producing: pg.Pool;
+  readonly consuming: pg.Pool;
+  readonly consumingUrl: string;
+  /** Every job's outcome so far, in any process part of this test. */
+  readonly outcomes: JobOutcome[];
+  /** The test's clock runs ahead of the real one by so much. */
+  aheadMs: number;
+  now(): number;
+  openQueues(url?: string): Queues;
+  outbox(queues: Queues): ReturnType<typeof createOutbox>;
+  /** Commits messages; rings only when told to. */
+  commit(queues: Queues, messages: readonly Outgoing[]): Promise<Enqueued>;
+  /** Starts a consumer of conversation.event; the default effect writes a row into the table `effects`. */
+  consume(queues: Queues, options?: ConsumeOptions): Consumer;
+  effects(): Promise<string[]>;
+  outboxRows(): Promise<{ id: string; rings: number; next_ring_at: Date; payload: string }[]>;
+  /** Forgets all jobs, as a flushed server does. */
+  wipeEngine(): Promise<void>;
+  /** Everything the engine holds, as text. */
+  readEngine(): Promise<string>;
+  onClose(close: () => Promise<unknown>): void;
+  close(): Promise<void>;
+}
+
+export interface ConsumeOptions {
+  readonly effect?: Effect<'conversation.event'>;
+  /** Where acknowledgements go; the consumer's own queues by default. */
+  readonly acksTo?: Queues;
+  readonly leaseMs?: number;
+  readonly graceMs?: number;
+}
+
+export interface Consumer {
+  close(): Promise<void>;
+}
+
+export const writeEffect: Effect<'conversation.event'> = async (sql, payload, context) => {
+  await sql('INSERT INTO effects (message_id, event_id) VALUES ($1, $2)', [context.messageId, payload.id]);
+};
+
+/** A message like those of the flow builder. */
+export function conversationEvent(id: string, data: Record<string, unknown> = {}): Outgoing {
+  const occurredAt = '2026-11-20T18:00:00Z';
+  const payload = { id, type: 'conversation.started' as const, conversation_id: 'c1', occurred_at: occurredAt, data };
+  return { contract: 'conversation.event', organizationId: 'acme', payload };
+}
+
+export async function openBench(kind: EngineKind): Promise<Bench> {
+  const closing: (() => Promise<unknown>)[] = [];
+  const onClose = (close: () => Promise<unknown>) => void closing.push(close);
+  const database = async (service: Parameters<typeof createTestDatabase>[0]) => {
+    const made = await createTestDatabase(service);
+    onClose(() => made.drop());
+    return made.url;
+  };
+  const logged = capturedLog();
+  const log = createLog({ service: 'test', level: 'debug', destination: logged });
+  const pool = (url: string) => {
+    const made = createPool({ url: new Secret(url), applicationName: 'test', connectionsMax: CONCURRENCY, log });
+    onClose(() => made.end());
+    return made;
+  };
+  const producing = pool(await database('flow-builder'));
+  const consumingUrl = await database('voice-api');
+  const consuming = pool(consumingUrl);
+  await consuming.query('CREATE TABLE effects (message_id text NOT NULL, event_id text NOT NULL)');
+  const { url: redisUrl, prefix } = testQueue();
+  const url = kind === 'redis' ? redisUrl : await database('notifications');
+  const keyring = `k1:${Buffer.alloc(32, 7).toString('base64')}`;
+  const sealer = await createSealer(createSecrets({ env: { QUEUE_KEY: keyring }, clock: Date.now }), 'env://QUEUE_KEY');
+  const outcomes: JobOutcome[] = [];
+  const ids = createIds();
+  const clock = () => bench.now();
+
+  const outbox = (queues: Queues) => createOutbox({ service: 'flow-builder', queues, sealer, ids, clock });
+
+  const bench: Bench = {
+    url,
+    prefix,
+    log,
+    logged,
+    sealer,
+    producing,
+    consuming,
+    consumingUrl,
+    outcomes,
+    aheadMs: 0,
+    now: () => Date.now() + bench.aheadMs,
+    openQueues: (at = url) => {
+      const recorder = { onJob: ({ outcome }: { outcome: JobOutcome }) => void outcomes.push(outcome) };
+      const queues = openQueues({ url: new Secret(at), prefix, clock, log, recorder });
+      onClose(() => queues.close());
+      return queues;
+    },
+    outbox,
+    commit: (queues, messages) => inTransaction(producing, (sql) => outbox(queues).enqueue(sql, messages)),
+    consume: (queues, options = {}) => {
+      const { effect = writeEffect, acksTo = queues, leaseMs = 10_000, graceMs = 10_000 } = options;
+      const inbox = createInbox({ service: 'voice-api', pool: consuming, queues: acksTo, sealer, ids, clock, log });
+      const route = inbox.consume('conversation.event', effect);
+      const worker = queues.worker('conversation-events', [route], { concurrency: CONCURRENCY, leaseMs, graceMs });
+      const close = async () => {
+        await worker.close();
+        await inbox.close();
+      };
+      onClose(close);
+      return { close };
+    },
+    effects: async () => {
+      const rows = await sqlOf(consuming)<{ event_id: string }>('SELECT event_id FROM effects ORDER BY event_id');
+      return rows.map((row) => row.event_id);
+    },
+    outboxRows: () => sqlOf(producing)('SELECT id, rings, next_ring_at, payload FROM outbox ORDER BY id'),
+    wipeEngine: () => (kind === 'redis' ? wipeRedis(url, prefix) : wipePostgres(url, prefix)),
+    readEngine: () => (kind === 'redis' ? readRedis(url, prefix) : readPostgres(url, prefix)),
+    onClose,
+    close: async () => {
+      for (const close of closing.reverse()) await close();
+    },
+  };
+  return bench;
+}
+
+async function onRedis<T>(url: string, work: (redis: Redis) => Promise<T>): Promise<T> {
+  const redis = new Redis(url);
+  try {
+    return await work(redis);
+  } finally {
+    redis.disconnect();
+  }
+}
+
+async function keysOf(redis: Redis, prefix: string): Promise<string[]> {
+  const keys: string[] = [];
+  for await (const page of redis.scanStream({ match: `${prefix}:*`, count: 1_000 })) keys.push(...(page as string[]));
+  return keys;
+}
+
+function wipeRedis(url: string, prefix: string): Promise<void> {
+  return onRedis(url, async (redis) => {
+    for (const key of await keysOf(redis, prefix)) await redis.unlink(key);
+  });
+}
+
+function readRedis(url: string, prefix: string): Promise<string> {
+  return onRedis(url, async (redis) => {
+    const readers: Record<string, (key: string) => Promise<unknown>> = {
+      string: (key) => redis.get(key),
+      hash: (key) => redis.hgetall(key),
+      list: (key) => redis.lrange(key, 0, -1),
+      set: (key) => redis.smembers(key),
+      zset: (key) => redis.zrange(key, 0, -1),
+      stream: (key) => redis.xrange(key, '-', '+'),
+    };
+    const texts: string[] = [];
+    for (const key of await keysOf(redis, prefix)) {
+      const read = readers[await redis.type(key)];
+      texts.push(key, JSON.stringify(await read?.(key)));
+    }
+    return texts.join('\n');
+  });
+}
+
+async function onPostgres<T>(url: string, work: (sql: Sql) => Promise<T>): Promise<T> {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  try {
+    return await work(sqlOf(client));
+  } finally {
+    await client.end();
+  }
+}
+
+async function wipePostgres(url: string, prefix: string): Promise<void> {
+  const schema = pg.escapeIdentifier(schemaOf(prefix));
+  await onPostgres(url, (sql) => sql(`TRUNCATE ${schema}.job, ${schema}.event, ${schema}.meta CASCADE`));
+}
+
+async function readPostgres(url: string, prefix: string): Promise<string> {
+  const schema = pg.escapeIdentifier(schemaOf(prefix));
+  return onPostgres(url, async (sql) => {
+    const rows = await sql(`SELECT data::text, opts::text, failed_reason, stacktrace::text FROM ${schema}.job`);
+    return JSON.stringify([rows, await sql(`SELECT data::text FROM ${schema}.event`)]);
+  });
+}
+
+export interface Gate {
+  /** The same server, through the gate. */
+  readonly url: string;
+  /** Breaks every connection and refuses new ones. */
+  shut(): Promise<void>;
+  open(): Promise<void>;
+}
+
+/** A way to a server that can be shut: the engine is away for whoever goes through it. */
+export async function openGate(bench: Bench): Promise<Gate> {
+  const target = new URL(bench.url);
+  const sockets = new Set<Socket>();
+  const server = createServer((incoming) => {
+    const outgoing = connect(Number(target.port), target.hostname);
+    for (const [from, to] of [[incoming, outgoing], [outgoing, incoming]] as const) {
+      sockets.add(from);
+      from.on('error', () => to.destroy());
+      from.on('close', () => (sockets.delete(from), to.destroy()));
+      from.pipe(to);
+    }
+  });
+  const listen = async (port: number) => {
+    server.listen(port, '127.0.0.1');
+    await once(server, 'listening');
+  };
+  const shut = async () => {
+    if (!server.listening) return;
+    server.close();
+    for (const socket of sockets) socket.destroy();
+    await once(server, 'close');
+  };
+  await listen(0);
+  const { port } = server.address() as AddressInfo;
+  bench.onClose(shut);
+  const through = new URL(bench.url);
+  through.host = `127.0.0.1:${port}`;
+  return { url: through.href, shut, open: () => listen(port) };
+}

@@ -1,0 +1,312 @@
+// A message from one service to another on both engines: nothing is lost and nothing happens twice, whatever is taken away.
+import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { AppError } from '@parley/envelopes';
+import { inTransaction } from '@parley/postgres';
+import { eventually } from '@parley/testkit';
+import { messageKind, ringOf } from '../src/envelope.ts';
+import { jobIdOf, sweepOutbox, tendOutbox, type Queues } from '../src/index.ts';
+import { conversationEvent, ENGINES, openBench, openGate, writeEffect, type Bench } from './bench.ts';
+
+describe.each(ENGINES)('on %s', (engine) => {
+  let bench: Bench;
+  let queues: Queues;
+  beforeEach(async () => {
+    bench = await openBench(engine);
+    queues = bench.openQueues();
+  });
+  afterEach(() => bench.close());
+
+  /** The producer's worker process. Its sweeper looks often, since the test's clock jumps. */
+  function tend(at: Queues = queues): void {
+    const tending = tendOutbox({ ...sweeping(at), sweepEveryMs: 50 });
+    bench.onClose(() => tending.close());
+  }
+  const sweeping = (at: Queues) =>
+    ({ service: 'flow-builder', pool: bench.producing, queues: at, clock: bench.now, log: bench.log }) as const;
+  const send = async (...ids: string[]) => {
+    const enqueued = await bench.commit(queues, ids.map((id) => conversationEvent(id)));
+    expect(await bench.outbox(queues).ring(enqueued)).toBe(true);
+    return enqueued;
+  };
+  const isEmpty = () => eventually(async () => (await bench.outboxRows()).length === 0);
+  const count = (outcome: string) => bench.outcomes.filter((one) => one === outcome).length;
+
+  test('it is applied once, acknowledged, and forgotten by its producer', async () => {
+    tend();
+    bench.consume(queues);
+    await send('a', 'b', 'c');
+    await isEmpty();
+    expect(await bench.effects()).toEqual(['a', 'b', 'c']);
+    await eventually(async () => {
+      const stats = await queues.readStats(['conversation-events', 'outbox-acks.flow-builder']);
+      expect(stats).toHaveLength(2);
+      for (const one of stats) expect(one).toMatchObject({ waiting: 0, active: 0, delayed: 0, failed: 0 });
+      return true;
+    });
+  });
+
+  test('it carries its payload unchanged and the trace of its request, also when it is rung again', async () => {
+    const traceparent = '00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01';
+    const data = { zz: 1, a: 'é\u0000 {"', list: [null, 1.5] };
+    await bench.commit(queues, [{ ...conversationEvent('a', data), trace: { requestId: 'req_1', traceparent } }]);
+    const seen: unknown[] = [];
+    bench.consume(queues, {
+      effect: async (_, payload, context) => {
+        seen.push([JSON.stringify(payload.data), context.requestId, context.traceparent, context.organizationId]);
+      },
+    });
+    bench.aheadMs = 11_000;
+    tend();
+    await isEmpty();
+    expect(seen).toEqual([[JSON.stringify(data), 'req_1', traceparent, 'acme']]);
+  });
+
+  test('rolled back means never sent', async () => {
+    const rollBack = inTransaction(bench.producing, async (sql) => {
+      await bench.outbox(queues).enqueue(sql, [conversationEvent('a')]);
+      throw new Error('the request failed');
+    });
+    await expect(rollBack).rejects.toThrow('the request failed');
+    expect(await bench.outboxRows()).toEqual([]);
+  });
+
+  test('the engine forgets it between commit and consumption', async () => {
+    await send('a', 'b');
+    await bench.wipeEngine();
+    tend();
+    bench.consume(queues);
+    bench.aheadMs = 11_000;
+    await isEmpty();
+    expect(await bench.effects()).toEqual(['a', 'b']);
+  });
+
+  test('the engine forgets everything while producers and workers run', async () => {
+    tend();
+    bench.consume(queues);
+    await send('before');
+    await isEmpty();
+    await bench.wipeEngine();
+    await send('after');
+    await isEmpty();
+    expect(await bench.effects()).toEqual(['after', 'before']);
+  });
+
+  test('its producer is killed between commit and ring', async () => {
+    await bench.commit(queues, [conversationEvent('a')]);
+    bench.consume(queues);
+    tend();
+    bench.aheadMs = 9_000;
+    expect(await sweepOutbox(sweeping(queues))).toBe(0); // not due: its producer may still be about to ring
+    bench.aheadMs = 11_000;
+    await isEmpty();
+    expect(await bench.effects()).toEqual(['a']);
+  });
+
+  test('its acknowledgement gets lost: it is rung again, and acknowledged again without effect', async () => {
+    const gate = await openGate(bench);
+    const cut = bench.openQueues(gate.url);
+    await gate.shut();
+    const deaf = bench.consume(queues, { acksTo: cut });
+    await send('a');
+    await eventually(() => count('done') === 1);
+    await deaf.close();
+    expect(await bench.outboxRows()).toHaveLength(1);
+
+    bench.consume(queues);
+    tend();
+    bench.aheadMs = 11_000;
+    await isEmpty();
+    expect([await bench.effects(), count('repeated')]).toEqual([['a'], 1]);
+  });
+
+  test('it is rung many times at once', async () => {
+    const { rows } = await bench.commit(queues, [conversationEvent('a')]);
+    const rings = Array.from({ length: 20 }, (_, ring) => ringOf({ ...rows[0]!, rings: ring }, 'flow-builder'));
+    bench.consume(queues, {
+      effect: async (sql, payload, context) => {
+        await writeEffect(sql, payload, context);
+        await sql('SELECT pg_sleep(0.05)'); // the others come while this transaction is open
+      },
+    });
+    await queues.producer(messageKind('conversation.event')).ring(rings);
+    await eventually(() => bench.outcomes.length === 20);
+    expect([await bench.effects(), count('done'), count('repeated')]).toEqual([['a'], 1, 19]);
+  });
+
+  test('the same ring twice is one job', async () => {
+    const { rows } = await bench.commit(queues, [conversationEvent('a')]);
+    const producer = queues.producer(messageKind('conversation.event'));
+    for (let time = 0; time < 3; time += 1) await producer.ring([ringOf(rows[0]!, 'flow-builder')]);
+    const [stats] = await queues.readStats(['conversation-events']);
+    expect(stats).toMatchObject({ waiting: 1 });
+  });
+
+  test('two sweepers at once ring each row once a round, and not at all while its job waits', async () => {
+    const ids = Array.from({ length: 120 }, (_, index) => `e${index}`);
+    await bench.commit(queues, ids.map((id) => conversationEvent(id)));
+    const other = bench.openQueues();
+    const round = async () => {
+      const [one, two] = await Promise.all([sweepOutbox(sweeping(queues)), sweepOutbox(sweeping(other))]);
+      return one + two;
+    };
+    bench.aheadMs = 11_000;
+    expect(await round()).toBe(120);
+    expect(new Set((await bench.outboxRows()).map((row) => row.rings))).toEqual(new Set([1]));
+    expect(await round()).toBe(0); // none is due
+
+    bench.aheadMs = 60_000;
+    expect(await round()).toBe(0); // due, but the jobs are there: nobody has taken them yet
+    await bench.wipeEngine();
+    bench.aheadMs = 200_000;
+    expect(await round()).toBe(120);
+    expect(new Set((await bench.outboxRows()).map((row) => row.rings))).toEqual(new Set([2]));
+    const [stats] = await queues.readStats(['conversation-events']);
+    expect(stats?.waiting).toBe(120);
+  });
+
+  test('the engine is away while it is sent: accepted at once, delivered when the engine is back', async () => {
+    const gate = await openGate(bench);
+    const gated = bench.openQueues(gate.url);
+    expect(await gated.ready()).toBe(true);
+    await gate.shut();
+    const outbox = bench.outbox(gated);
+    const enqueued = await bench.commit(gated, [conversationEvent('a')]);
+    const startedAtMs = performance.now();
+    expect(await outbox.ring(enqueued)).toBe(false);
+    expect(performance.now() - startedAtMs).toBeLessThan(3_000);
+
+    bench.aheadMs = 11_000;
+    expect(await sweepOutbox(sweeping(gated))).toBe(0);
+    const [row] = await bench.outboxRows();
+    expect(row?.rings).toBe(0); // waits do not grow while nobody can ring
+
+    await gate.open();
+    tend(gated);
+    bench.consume(queues);
+    await isEmpty();
+    expect(await bench.effects()).toEqual(['a']);
+  });
+
+  test('the engine is away when the service starts', async () => {
+    const gate = await openGate(bench);
+    await gate.shut();
+    const gated = bench.openQueues(gate.url);
+    tend(gated);
+    bench.consume(gated);
+    expect(await gated.ready()).toBe(false);
+    const enqueued = await bench.commit(gated, [conversationEvent('a')]);
+    expect(await bench.outbox(gated).ring(enqueued)).toBe(false);
+    await gate.open();
+    bench.aheadMs = 11_000;
+    await isEmpty();
+    expect(await bench.effects()).toEqual(['a']);
+  });
+
+  test('the engine goes away and comes back under a running consumer', async () => {
+    const gate = await openGate(bench);
+    const gated = bench.openQueues(gate.url);
+    bench.consume(gated);
+    tend();
+    await send('before');
+    await isEmpty();
+    await gate.shut();
+    await send('meanwhile');
+    await gate.open();
+    await isEmpty();
+    expect(await bench.effects()).toEqual(['before', 'meanwhile']);
+  });
+
+  test("our failure repeats the same message; the domain's refusal is an answer", async () => {
+    let failures = 0;
+    bench.consume(queues, {
+      effect: async (sql, payload, context) => {
+        await writeEffect(sql, payload, context);
+        if (payload.id === 'refused') throw new AppError('not_found', 'no such bot');
+        if (payload.id === 'failing' && (failures += 1) === 1) throw new Error('a secret: hunter2');
+      },
+    });
+    tend();
+    await send('refused', 'failing');
+    await isEmpty();
+    expect(await bench.effects()).toEqual(['failing']);
+    expect(bench.outcomes.sort()).toEqual(expect.arrayContaining(['done', 'failed', 'refused']));
+    expect(await bench.readEngine()).not.toContain('hunter2'); // what is thrown stays in the log
+    expect(bench.logged.text()).toContain('hunter2');
+  });
+
+  test('what is done after commit cannot undo it', async () => {
+    const rung: string[] = [];
+    bench.consume(queues, {
+      effect: async (sql, payload, context) => {
+        context.afterCommit(() => Promise.reject(new Error('the bell is broken')));
+        context.afterCommit(() => rung.push(payload.id));
+        await writeEffect(sql, payload, context);
+      },
+    });
+    tend();
+    await send('a');
+    await isEmpty();
+    expect([await bench.effects(), rung]).toEqual([['a'], ['a']]);
+  });
+
+  test('what nobody can read is kept, counted, and spoils nothing', async () => {
+    bench.consume(queues);
+    tend();
+    const producer = queues.producer(messageKind('conversation.event'));
+    const bad = { id: 'msg_bad', organization_id: 'acme', payload: { id: 'a', type: 'no.such.event' } };
+    await producer.ring([{ row: 'msg_bad', attempt: 1, ring: 0, payload: bad }]);
+    const strange = { name: 'no.such.job', queue: 'conversation-events' };
+    await queues
+      .producer({ ...messageKind('conversation.event'), ...strange })
+      .ring([{ row: 'x', attempt: 1, ring: 0, payload: bad }]);
+    await send('good');
+    await isEmpty();
+    await eventually(() => count('malformed') === 2);
+    await eventually(async () => {
+      const [stats] = await queues.readStats(['conversation-events']);
+      return stats?.failed === 2;
+    });
+    const kept = await queues.findQueued('conversation-events', [jobIdOf('msg_bad', 1, 0)]);
+    expect(kept?.size).toBe(0); // kept to be looked at, not to be worked on
+    expect(bench.logged.text()).toContain('type invalid_value');
+    expect(await bench.effects()).toEqual(['good']);
+  });
+
+  test('a message from too long ago is not applied, because its effect may be forgotten', async () => {
+    bench.consume(queues);
+    await send('old');
+    await eventually(() => count('done') === 1);
+    await send('older');
+    await eventually(() => count('done') === 2);
+    bench.aheadMs = 14 * 86_400_000 + 1_000;
+    const row = (await bench.outboxRows())[0]!;
+    await queues.producer(messageKind('conversation.event')).ring([
+      {
+        row: row.id,
+        attempt: 1,
+        ring: 9,
+        payload: {
+          id: row.id,
+          organization_id: 'acme',
+          producer: 'flow-builder',
+          created_at_ms: Date.now(),
+          payload: row.payload,
+        },
+      },
+    ]);
+    await eventually(() => count('malformed') === 1);
+    expect(await bench.effects()).toEqual(['old', 'older']);
+  });
+
+  test('a runtime in the cluster may add a message directly, and is not acknowledged', async () => {
+    bench.consume(queues);
+    const { payload } = conversationEvent('direct');
+    const data = { id: 'runtime-1', organization_id: 'acme', payload: payload as Record<string, unknown> };
+    await queues
+      .producer(messageKind('conversation.event'))
+      .ring([{ row: 'runtime-1', attempt: 1, ring: 0, payload: data }]);
+    await eventually(async () => (await bench.effects()).length === 1);
+    const [acks] = await queues.readStats(['outbox-acks.flow-builder']);
+    expect(acks).toMatchObject({ waiting: 0, failed: 0 });
+  });
+});

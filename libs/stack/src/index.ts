@@ -1,0 +1,24 @@
+// Starts servers on a developer's machine. See README.md.
+export { BUNDLED_APPS, bundleApps } from './bundle.ts';
+export type { BundledApp, BundleOptions } from './bundle.ts';
+export { startEmbeddedPostgres } from './embedded-postgres.ts';
+export type { EmbeddedPostgres, EmbeddedPostgresOptions } from './embedded-postgres.ts';
+export { FolderLocked, lockFolder, lockHolder } from './folder-lock.ts';
+export { generateClients } from './generate-clients.ts';
+export { LOOPBACK, freePort } from './ports.ts';
+export { processIdentity } from './process-identity.ts';
+export { openLedger } from './process-ledger.ts';
+export type { ProcessLedger } from './process-ledger.ts';
+export { debianRedis } from './queue-engine.ts';
+export type { QueuePlan } from './queue-engine.ts';
+export { hasApt } from './apt-redis.ts';
+export { findRedisOnPath, startRedis } from './redis-server.ts';
+export type { RedisProgram, RedisServer } from './redis-server.ts';
+export { lineReport, silentReport } from './report.ts';
+export type { Report } from './report.ts';
+export { readJson, writePrivately } from './secret-files.ts';
+export { SERVICES, SERVICE_FACTS, schemaDir } from './services.ts';
+export type { ServiceName } from './services.ts';
+export { startStack } from './start-stack.ts';
+export type { Stack, StackOptions, StackService } from './start-stack.ts';
+export type { UnexpectedEnd } from './stop-order.ts';
