@@ -19,10 +19,15 @@ export function program(env: Environment, { print, explain }: Output): Command {
     .configureOutput({ writeErr: explain })
     .showHelpAfterError();
   const product = () =>
-    new Option('--product <service>', 'the service the key belongs to').choices(SERVICES).makeOptionMandatory();
-  const url = () => new Option('--database-url <url>', "the service's database; see apps/cli/README.md for the default");
+    new Option('--product <service>', 'the service the key belongs to')
+      .choices(SERVICES)
+      .makeOptionMandatory();
+  const url = () =>
+    new Option('--database-url <url>', "the service's database; see apps/cli/README.md for the default");
 
-  const keys = parley.command('keys').description('Product API keys, the first one of an organisation among them');
+  const keys = parley
+    .command('keys')
+    .description('Product API keys, the first one of an organisation among them');
   keys
     .command('create')
     .description('Issue a key and print it: it is shown this once')
@@ -30,10 +35,14 @@ export function program(env: Environment, { print, explain }: Output): Command {
     .requiredOption('--org <id>', 'the organisation it belongs to')
     .requiredOption('--name <name>', 'what it is for')
     .addOption(new Option('--scopes <list>', `comma-separated: ${SCOPES.join(', ')}`).default('admin'))
-    .addOption(new Option('--environment <name>', 'written into the key').choices(['live', 'test']).default('live'))
+    .addOption(
+      new Option('--environment <name>', 'written into the key').choices(['live', 'test']).default('live'),
+    )
     .addOption(url())
     .action((options: CreateOptions) =>
-      withDatabase(env, options, async (sql) => print(JSON.stringify(await createKey(sql, options), null, 2))),
+      withDatabase(env, options, async (sql) =>
+        print(JSON.stringify(await createKey(sql, options), null, 2)),
+      ),
     );
   keys
     .command('list')

@@ -29,7 +29,9 @@ export function databaseUrl(env: Environment, options: { product: Service; datab
   if (given) return given;
   const development = developmentServer();
   if (development) return new URL(`/${name}`, development).href;
-  throw new Error(`no database: give --database-url, set DATABASE_URL_${name.toUpperCase()}, or run \`npm start\` first`);
+  throw new Error(
+    `no database: give --database-url, set DATABASE_URL_${name.toUpperCase()}, or run \`npm start\` first`,
+  );
 }
 
 function developmentServer(): string | undefined {

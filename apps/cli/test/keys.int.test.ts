@@ -34,7 +34,10 @@ describe('parley keys', () => {
   });
 
   test.each([
-    [['keys', 'create', '--product', 'voice-api', '--org', 'a', '--name', 'x', '--scopes', 'root'], /"root" is not a scope/],
+    [
+      ['keys', 'create', '--product', 'voice-api', '--org', 'a', '--name', 'x', '--scopes', 'root'],
+      /"root" is not a scope/,
+    ],
     [['keys', 'create', '--product', 'telephone', '--org', 'a', '--name', 'x'], /telephone.*invalid/],
     [['keys', 'create', '--product', 'voice-api', '--name', 'x'], /--org/],
     [['keys', 'revoke', '--product', 'voice-api', '--org', 'a', '--id', 'key_none'], /no key "key_none"/],

@@ -1,5 +1,12 @@
 // What the use cases of flow-builder work with. Built once, in main.ts or in a test.
-import { createPlatform, transactWith, type Platform, type Transact } from '@parley/platform';
+import {
+  createPlatform,
+  openQueueSide,
+  transactWith,
+  type Platform,
+  type QueueSide,
+  type Transact,
+} from '@parley/platform';
 import { prismaAdapter } from '@parley/postgres';
 import type { Starting } from '@parley/runtime';
 import { PrismaClient, type Prisma } from '@parley/store-flow-builder';
@@ -8,7 +15,7 @@ import { createRunnableFlows, type RunnableFlows } from './flows/runnable-flows.
 
 export type Tx = Prisma.TransactionClient;
 
-export interface Deps extends Platform<Config> {
+export interface Deps extends Platform<Config>, QueueSide {
   readonly db: PrismaClient;
   /** Runs work in one transaction, through Prisma and through plain SQL. */
   readonly transact: Transact<Tx>;
@@ -22,9 +29,12 @@ export async function createDeps(starting: Starting<Config>): Promise<Deps> {
   const platform = await createPlatform({ name: 'flow-builder', product: 'fb' }, starting);
   const db = new PrismaClient({ adapter: prismaAdapter(platform.pool) });
   starting.life.onStop('prisma', () => db.$disconnect());
-  const turns = platform.metrics.counter('flow_turns_total', 'Executed turns by the status they ended with', ['status']);
+  const turns = platform.metrics.counter('flow_turns_total', 'Executed turns by the status they ended with', [
+    'status',
+  ]);
   return {
     ...platform,
+    ...openQueueSide(platform, 'flow-builder', starting.life),
     db,
     transact: transactWith(db),
     runnableFlows: createRunnableFlows(platform),

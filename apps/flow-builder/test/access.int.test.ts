@@ -36,7 +36,13 @@ describe.each(['/v1', '/product/v1'])('on %s', (face) => {
     };
 
     test('needs a credential', async () => {
-      for (const authorization of [undefined, 'Bearer', 'Bearer x', `Basic ${flows.key}`, 'Bearer fb_live_wrong']) {
+      for (const authorization of [
+        undefined,
+        'Bearer',
+        'Bearer x',
+        `Basic ${flows.key}`,
+        'Bearer fb_live_wrong',
+      ]) {
         const response = await send(authorization).expect(401);
         expect(response.headers['www-authenticate']).toBe('Bearer');
         expect(response.body).toMatchObject({ code: 'unauthorized', status: 401 });
@@ -94,8 +100,17 @@ describe('identity tokens', () => {
 
   test('are refused on the product face, and when they are expired or incomplete', async () => {
     const good = { organization_id: 'acme', scope: 'admin' };
-    await flows.as(await token(good)).get('/product/v1/flows').expect(401);
-    await flows.as(await token(good, '-1m')).get('/v1/flows').expect(401);
-    await flows.as(await token({ scope: 'admin' })).get('/v1/flows').expect(401);
+    await flows
+      .as(await token(good))
+      .get('/product/v1/flows')
+      .expect(401);
+    await flows
+      .as(await token(good, '-1m'))
+      .get('/v1/flows')
+      .expect(401);
+    await flows
+      .as(await token({ scope: 'admin' }))
+      .get('/v1/flows')
+      .expect(401);
   });
 });

@@ -29,7 +29,9 @@ describe.each(['/v1', '/product/v1'])('a conversation on %s', (face) => {
   test('is held turn by turn, the caller carrying its state', async () => {
     const flowId = `talk${face.replaceAll('/', '-')}`;
     await published(flowId);
-    const first = turn(await flows.api.post(`${face}/flows/${flowId}/execute`, { session_id: 's-1' }).expect(200));
+    const first = turn(
+      await flows.api.post(`${face}/flows/${flowId}/execute`, { session_id: 's-1' }).expect(200),
+    );
     expect(first).toMatchObject({
       flow_id: flowId,
       version: 1,
@@ -68,7 +70,8 @@ describe('which version answers', () => {
     await flows.api.post('/v1/flows', { flow_id: 'which', definition: greeting }).expect(201);
     await flows.api.patch('/v1/flows/which', { definition: greetingThatEnds('2') }).expect(200);
     await flows.api.patch('/v1/flows/which', { definition: broken }).expect(200);
-    const execute = (face: string, query = '', body = {}) => flows.api.post(`${face}/flows/which/execute${query}`, body);
+    const execute = (face: string, query = '', body = {}) =>
+      flows.api.post(`${face}/flows/which/execute${query}`, body);
 
     expect((await execute('/v1').expect(200)).body).toMatchObject({ version: 2, published: false });
     expect(code(await execute('/product/v1').expect(409))).toBe('not_published');
@@ -148,11 +151,17 @@ describe('refusals', () => {
 describe('hostile bags', () => {
   test('members that could reach a prototype are dropped, and paths through them are missing', async () => {
     await published('hostile', {
-      nodes: [{ id: 'e', type: 'end', message: '[{{ constructor.name }}|{{ __proto__.polluted }}|{{ safe }}]' }],
+      nodes: [
+        { id: 'e', type: 'end', message: '[{{ constructor.name }}|{{ __proto__.polluted }}|{{ safe }}]' },
+      ],
       edges: [],
     });
     const body = '{"variables":{"__proto__":{"polluted":"yes"},"constructor":{"name":"x"},"safe":"ok"}}';
-    const response = await flows.as(flows.key).post('/v1/flows/hostile/execute').set('content-type', 'application/json').send(body);
+    const response = await flows
+      .as(flows.key)
+      .post('/v1/flows/hostile/execute')
+      .set('content-type', 'application/json')
+      .send(body);
     expect(turn(response).outputs[0]?.text).toBe('[||ok]');
     expect(({} as Record<string, unknown>)['polluted']).toBeUndefined();
   });

@@ -17,9 +17,11 @@ const problem = (response: { body: unknown }) => response.body as Problem;
 
 describe.each(['/v1', '/product/v1'])('create on %s', (face) => {
   test('a new flow answers 201, its place and version 1', async () => {
-    const response = await flows.api.post(`${face}/flows`, { name: 'Greeting', definition: greeting }).expect(201);
+    const response = await flows.api
+      .post(`${face}/flows`, { name: 'Greeting', definition: greeting })
+      .expect(201);
     expect(response.body).toMatchObject({
-      flow_id: expect.stringMatching(/^flow_[0-9a-z]{26}$/) as string,
+      flow_id: expect.stringMatching(/^flow_[0-9a-z]{26}$/),
       name: 'Greeting',
       version: 1,
       latest_version: 1,
@@ -41,7 +43,9 @@ describe('create', () => {
     const request = { flow_id: 'same', name: 'Same', definition: greeting };
     await flows.api.post('/v1/flows', request).expect(201);
     await flows.api.post('/v1/flows', request).expect(200);
-    const other = await flows.api.post('/v1/flows', { ...request, definition: greetingThatEnds('x') }).expect(409);
+    const other = await flows.api
+      .post('/v1/flows', { ...request, definition: greetingThatEnds('x') })
+      .expect(409);
     expect(problem(other).code).toBe('flow_exists');
     await flows.api.post('/v1/flows', { ...request, name: 'Other' }).expect(409);
   });
@@ -81,7 +85,11 @@ describe('create', () => {
     ['nodes that are no list', { definition: { nodes: {} } }, '/definition/nodes'],
     ['a node without id', { definition: { nodes: [{ type: 'end' }] } }, '/definition/nodes/0/id'],
     ['an id that is none', { definition: { nodes: [{ id: 'a b', type: 'end' }] } }, '/definition/nodes/0/id'],
-    ['a member of the wrong type', { definition: { nodes: [{ id: 'a', type: 'end', text: 5 }] } }, '/definition/nodes/0/text'],
+    [
+      'a member of the wrong type',
+      { definition: { nodes: [{ id: 'a', type: 'end', text: 5 }] } },
+      '/definition/nodes/0/text',
+    ],
     ['an unknown member', { definition: greeting, colour: 'red' }, '/colour'],
     ['a flow_id that is none', { flow_id: 'no spaces', definition: greeting }, '/flow_id'],
     ['a reserved flow_id', { flow_id: 'constructor', definition: greeting }, '/flow_id'],
@@ -105,7 +113,10 @@ describe('create', () => {
   test('refuses what is past a limit, with its name', async () => {
     const nodes = Array.from({ length: 10_001 }, (_, index) => ({ id: `n${index}`, type: 'end' }));
     const response = await flows.api.post('/v1/flows', { definition: { nodes, edges: [] } }).expect(422);
-    expect(response.body).toMatchObject({ code: 'limit_exceeded', errors: [{ code: 'nodesMax', path: '/definition/nodes' }] });
+    expect(response.body).toMatchObject({
+      code: 'limit_exceeded',
+      errors: [{ code: 'nodesMax', path: '/definition/nodes' }],
+    });
   });
 
   test('takes a body of up to 2 MiB', async () => {
@@ -134,7 +145,10 @@ describe('change', () => {
       .patch('/v1/flows/change', { definition: greetingThatEnds('See you.'), note: 'friendlier' })
       .expect(200);
     expect(second.body).toMatchObject({ version: 2, latest_version: 2, name: 'A' });
-    expect((await flows.api.get('/v1/flows/change?version=1')).body).toMatchObject({ version: 1, definition: greeting });
+    expect((await flows.api.get('/v1/flows/change?version=1')).body).toMatchObject({
+      version: 1,
+      definition: greeting,
+    });
     const ledger = await flows.api.get('/v1/flows/change/versions').expect(200);
     expect(ledger.body).toMatchObject({
       items: [
@@ -175,9 +189,13 @@ describe('change', () => {
   test('50 simultaneous PATCHes give 50 consecutive versions', async () => {
     await flows.api.post('/v1/flows', { flow_id: 'busy', name: 'v1', definition: greeting }).expect(201);
     const answers = await Promise.all(
-      Array.from({ length: 50 }, (_, index) => flows.api.patch('/v1/flows/busy', { name: `change ${index}` })),
+      Array.from({ length: 50 }, (_, index) =>
+        flows.api.patch('/v1/flows/busy', { name: `change ${index}` }),
+      ),
     );
-    const versions = answers.map((answer) => (answer.body as { version: number }).version).sort((a, b) => a - b);
+    const versions = answers
+      .map((answer) => (answer.body as { version: number }).version)
+      .sort((a, b) => a - b);
     expect(versions).toEqual(Array.from({ length: 50 }, (_, index) => index + 2));
   });
 
@@ -197,8 +215,15 @@ describe('publish', () => {
     const published = await flows.api.post('/v1/flows/live/publish').expect(200);
     expect(published.body).toMatchObject({ flow_id: 'live', latest_version: 2, published_version: 2 });
     await flows.api.post('/v1/flows/live/publish', { version: 1 }).expect(200);
-    expect((await flows.api.get('/v1/flows/live')).body).toMatchObject({ version: 2, is_draft: true, published_version: 1 });
-    expect((await flows.api.get('/v1/flows/live?version=published')).body).toMatchObject({ version: 1, is_published: true });
+    expect((await flows.api.get('/v1/flows/live')).body).toMatchObject({
+      version: 2,
+      is_draft: true,
+      published_version: 1,
+    });
+    expect((await flows.api.get('/v1/flows/live?version=published')).body).toMatchObject({
+      version: 1,
+      is_published: true,
+    });
 
     for (const _ of ['first', 'again']) {
       const cleared = await flows.api.delete('/v1/flows/live/publish').expect(200);
@@ -206,7 +231,11 @@ describe('publish', () => {
     }
     await flows.api.get('/v1/flows/live?version=published').expect(404);
     const log = await flows.api.get('/v1/flows/live/publications').expect(200);
-    expect((log.body as { items: { version: number }[] }).items.map((item) => item.version)).toEqual([null, 1, 2]);
+    expect((log.body as { items: { version: number }[] }).items.map((item) => item.version)).toEqual([
+      null,
+      1,
+      2,
+    ]);
   });
 
   test('refuses a version that is not there, and an unknown flow', async () => {
@@ -222,14 +251,21 @@ describe('validate', () => {
     const good = await flows.api.post('/v1/flows/none/validate', { definition: greeting }).expect(200);
     expect(good.body).toMatchObject({ valid: true, stats: { nodes: 3, edges: 2, max_steps_per_turn: 2 } });
     const bad = await flows.api.post('/v1/flows/none/validate', { definition: broken }).expect(200);
-    expect(bad.body).toMatchObject({ valid: false, errors: [{ code: 'edge_target_unknown', path: expect.anything() as string }] });
+    expect(bad.body).toMatchObject({
+      valid: false,
+      errors: [{ code: 'edge_target_unknown', path: expect.anything() }],
+    });
   });
 
   test('without one the stored flow, or a version of it', async () => {
     await flows.api.post('/v1/flows', { flow_id: 'checked', definition: greeting }).expect(201);
     await flows.api.patch('/v1/flows/checked', { definition: broken }).expect(200);
-    expect((await flows.api.post('/v1/flows/checked/validate').expect(200)).body).toMatchObject({ valid: false });
-    expect((await flows.api.post('/v1/flows/checked/validate?version=1').expect(200)).body).toMatchObject({ valid: true });
+    expect((await flows.api.post('/v1/flows/checked/validate').expect(200)).body).toMatchObject({
+      valid: false,
+    });
+    expect((await flows.api.post('/v1/flows/checked/validate?version=1').expect(200)).body).toMatchObject({
+      valid: true,
+    });
     await flows.api.post('/v1/flows/checked/validate?version=3').expect(404);
     await flows.api.post('/v1/flows/none/validate').expect(404);
     await flows.api.post('/v1/flows/none/validate', { definition: { nodes: 'x' } }).expect(400);
@@ -241,24 +277,45 @@ describe('list', () => {
     const key = await flows.issueKey('lister');
     const api = flows.as(key);
     for (let index = 0; index < 5; index += 1) {
-      await api.post('/v1/flows', { flow_id: `page-${index}`, name: `Page ${index}%`, definition: greeting }).expect(201);
+      await api
+        .post('/v1/flows', { flow_id: `page-${index}`, name: `Page ${index}%`, definition: greeting })
+        .expect(201);
     }
-    const first = (await api.get('/v1/flows?limit=2').expect(200)).body as { items: object[]; next_cursor: string };
+    const first = (await api.get('/v1/flows?limit=2').expect(200)).body as {
+      items: object[];
+      next_cursor: string;
+    };
     expect(first.items).toMatchObject([{ flow_id: 'page-4' }, { flow_id: 'page-3' }]);
-    expect(Object.keys(first.items[0]!).sort()).toEqual(['created_at', 'flow_id', 'latest_version', 'name', 'updated_at']);
+    expect(Object.keys(first.items[0]!).sort()).toEqual([
+      'created_at',
+      'flow_id',
+      'latest_version',
+      'name',
+      'updated_at',
+    ]);
     await api.post('/v1/flows', { flow_id: 'late', definition: greeting }).expect(201);
-    const second = (await api.get(`/v1/flows?limit=9&cursor=${first.next_cursor}`)).body as { items: object[] };
-    expect(second).toMatchObject({ items: [{ flow_id: 'page-2' }, { flow_id: 'page-1' }, { flow_id: 'page-0' }], next_cursor: null });
+    const second = (await api.get(`/v1/flows?limit=9&cursor=${first.next_cursor}`)).body as {
+      items: object[];
+    };
+    expect(second).toMatchObject({
+      items: [{ flow_id: 'page-2' }, { flow_id: 'page-1' }, { flow_id: 'page-0' }],
+      next_cursor: null,
+    });
 
     await api.post('/v1/flows/page-1/publish').expect(200);
     const ids = async (query: string) =>
-      ((await api.get(`/v1/flows?${query}`).expect(200)).body as { items: { flow_id: string }[] }).items.map((item) => item.flow_id);
+      ((await api.get(`/v1/flows?${query}`).expect(200)).body as { items: { flow_id: string }[] }).items.map(
+        (item) => item.flow_id,
+      );
     expect(await ids('published=true')).toEqual(['page-1']);
     expect(await ids('q=PAGE%203%25')).toEqual(['page-3']);
     expect(await ids('q=_')).toEqual([]);
   });
 
-  test.each(['limit=0', 'limit=101', 'limit=x', 'cursor=x', 'published=maybe', 'colour=red'])('refuses ?%s', async (query) => {
-    expect(problem(await flows.api.get(`/v1/flows?${query}`).expect(400)).code).toBe('invalid_request');
-  });
+  test.each(['limit=0', 'limit=101', 'limit=x', 'cursor=x', 'published=maybe', 'colour=red'])(
+    'refuses ?%s',
+    async (query) => {
+      expect(problem(await flows.api.get(`/v1/flows?${query}`).expect(400)).code).toBe('invalid_request');
+    },
+  );
 });

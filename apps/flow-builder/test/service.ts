@@ -11,7 +11,12 @@ export async function startFlowBuilder(env: Readonly<Record<string, string>> = {
     env,
   );
   const key = await service.issueKey('acme');
-  return { ...service, key, as: (credential: string) => client(service.app, credential), api: client(service.app, key) };
+  return {
+    ...service,
+    key,
+    as: (credential: string) => client(service.app, credential),
+    api: client(service.app, key),
+  };
 }
 
 export type FlowBuilder = Awaited<ReturnType<typeof startFlowBuilder>>;

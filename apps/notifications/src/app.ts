@@ -10,7 +10,11 @@ const VERSION = '1.0.0';
 export function createApp(deps: Deps): Express {
   return createServiceApp<Tx>(deps, {
     product: 'nt',
-    info: { title: 'Parley notifications', version: VERSION, description: 'One send operation over chat, e-mail, webhook, in-app and web push.' },
+    info: {
+      title: 'Parley notifications',
+      version: VERSION,
+      description: 'One send operation over chat, e-mail, webhook, in-app and web push.',
+    },
     dialect: notificationsDialect,
     v1: [],
     productFace: [],

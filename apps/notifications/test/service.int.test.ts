@@ -8,7 +8,13 @@ import { createDeps, type Deps } from '../src/deps.ts';
 
 let service: ServiceUnderTest<Deps>;
 beforeAll(async () => {
-  service = await serviceUnderTest({ service: 'notifications', product: 'nt', config, createDeps, createApp });
+  service = await serviceUnderTest({
+    service: 'notifications',
+    product: 'nt',
+    config,
+    createDeps,
+    createApp,
+  });
 });
 afterAll(() => service.stop());
 
@@ -29,16 +35,19 @@ test('manages its keys as bare resources', async () => {
   expect(created.body).toMatchObject({
     name: 'console',
     scopes: ['read'],
-    key: expect.stringMatching(/^nt_test_/) as string,
-    created_at: expect.any(Number) as number,
+    key: expect.stringMatching(/^nt_test_/),
+    created_at: expect.any(Number),
   });
   const listed = await supertest(service.app).get('/v1/api-keys').set({ authorization }).expect(200);
   expect(Object.keys(listed.body as object).sort()).toEqual(['items', 'next_cursor']);
   const refused = await supertest(service.app).get('/v1/api-keys').expect(401);
-  expect(refused.body).toEqual({ error: expect.stringContaining('credential') as string });
+  expect(refused.body).toEqual({ error: expect.stringContaining('credential') });
 });
 
-test("a key of another product is no credential here", async () => {
+test('a key of another product is no credential here', async () => {
   const foreign = 'fb_test_0000000000000000000000000000000000000000';
-  await supertest(service.app).get('/v1/api-keys').set({ authorization: `Bearer ${foreign}` }).expect(401);
+  await supertest(service.app)
+    .get('/v1/api-keys')
+    .set({ authorization: `Bearer ${foreign}` })
+    .expect(401);
 });

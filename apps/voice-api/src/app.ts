@@ -10,7 +10,11 @@ const VERSION = '1.0.0';
 export function createApp(deps: Deps): Express {
   return createServiceApp<Tx>(deps, {
     product: 'va',
-    info: { title: 'Parley voice agent API', version: VERSION, description: 'Bots, conversations, analytics and webhooks of voice agents.' },
+    info: {
+      title: 'Parley voice agent API',
+      version: VERSION,
+      description: 'Bots, conversations, analytics and webhooks of voice agents.',
+    },
     dialect: voiceApiDialect,
     v1: [],
     productFace: [],

@@ -1,5 +1,12 @@
 // What the use cases of voice-api work with. Built once, in main.ts or in a test.
-import { createPlatform, transactWith, type Platform, type Transact } from '@parley/platform';
+import {
+  createPlatform,
+  openQueueSide,
+  transactWith,
+  type Platform,
+  type QueueSide,
+  type Transact,
+} from '@parley/platform';
 import { prismaAdapter } from '@parley/postgres';
 import type { Starting } from '@parley/runtime';
 import { PrismaClient, type Prisma } from '@parley/store-voice-api';
@@ -7,7 +14,7 @@ import type { Config } from './config.ts';
 
 export type Tx = Prisma.TransactionClient;
 
-export interface Deps extends Platform<Config> {
+export interface Deps extends Platform<Config>, QueueSide {
   readonly db: PrismaClient;
   /** Runs work in one transaction, through Prisma and through plain SQL. */
   readonly transact: Transact<Tx>;
@@ -19,6 +26,7 @@ export async function createDeps(starting: Starting<Config>): Promise<Deps> {
   starting.life.onStop('prisma', () => db.$disconnect());
   return {
     ...platform,
+    ...openQueueSide(platform, 'voice-api', starting.life),
     db,
     transact: transactWith(db),
   };

@@ -1,5 +1,6 @@
-// The process of voice-api: configuration, connections, HTTP. The only reader of process.env.
+// The process of voice-api: configuration, connections, HTTP, queue workers. The only reader of process.env.
 import { listen } from '@parley/http';
+import { startWorkerSide } from '@parley/platform';
 import { runService } from '@parley/runtime';
 import { createApp } from './app.ts';
 import { config } from './config.ts';
@@ -7,6 +8,7 @@ import { createDeps } from './deps.ts';
 
 await runService('voice-api', config, process.env, async (starting) => {
   const deps = await createDeps(starting);
+  if (deps.config.ROLE !== 'http') startWorkerSide(deps, 'voice-api', starting.life);
   const server = await listen(createApp(deps), { host: deps.config.HOST, port: deps.config.PORT });
   starting.life.onStop('http', () => server.close());
   starting.log.info({ url: server.url, role: deps.config.ROLE }, 'service.ready');

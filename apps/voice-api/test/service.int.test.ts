@@ -28,8 +28,8 @@ test('manages its keys in the voice envelope', async () => {
     .expect(201);
   expect(created.body).toMatchObject({
     success: true,
-    data: { name: 'console', scopes: ['read'], key: expect.stringMatching(/^va_test_/) as string },
-    meta: { request_id: expect.any(String) as string, timestamp: expect.stringMatching(/^\d{4}-.*Z$/) as string },
+    data: { name: 'console', scopes: ['read'], key: expect.stringMatching(/^va_test_/) },
+    meta: { request_id: expect.any(String), timestamp: expect.stringMatching(/^\d{4}-.*Z$/) },
   });
   const listed = await supertest(service.app).get('/v1/api-keys').set({ authorization }).expect(200);
   expect(listed.body).toMatchObject({ success: true, data: { has_more: false, next_cursor: null } });
@@ -37,7 +37,10 @@ test('manages its keys in the voice envelope', async () => {
   expect(refused.body).toMatchObject({ success: false, error: { code: 'UNAUTHORIZED' } });
 });
 
-test("a key of another product is no credential here", async () => {
+test('a key of another product is no credential here', async () => {
   const foreign = 'fb_test_0000000000000000000000000000000000000000';
-  await supertest(service.app).get('/v1/api-keys').set({ authorization: `Bearer ${foreign}` }).expect(401);
+  await supertest(service.app)
+    .get('/v1/api-keys')
+    .set({ authorization: `Bearer ${foreign}` })
+    .expect(401);
 });

@@ -14,11 +14,13 @@ interface Variable {
 export function environmentTable(config: z.ZodType): string {
   const schema = z.toJSONSchema(config, { io: 'input', unrepresentable: 'any' });
   const required = new Set(schema.required);
-  const rows = Object.entries((schema.properties ?? {}) as Record<string, Variable>).map(([name, variable]) => [
-    `\`${name}\``,
-    required.has(name) ? '**required**' : defaultOf(variable),
-    [variable.description ?? '', variable.enum ? `(${variable.enum.join(', ')})` : ''].join(' ').trim(),
-  ]);
+  const rows = Object.entries((schema.properties ?? {}) as Record<string, Variable>).map(
+    ([name, variable]) => [
+      `\`${name}\``,
+      required.has(name) ? '**required**' : defaultOf(variable),
+      [variable.description ?? '', variable.enum ? `(${variable.enum.join(', ')})` : ''].join(' ').trim(),
+    ],
+  );
   return markdownTable(['variable', 'default', 'meaning'], rows);
 }
 
@@ -31,7 +33,11 @@ function defaultOf({ default: value }: Variable): string {
 export function endpointTable(base: string, endpoints: readonly Endpoint[]): string {
   return markdownTable(
     ['endpoint', 'scope', 'what it does'],
-    endpoints.map(({ method, path, scope, summary }) => [`\`${method.toUpperCase()} ${base}${path}\``, scope, summary]),
+    endpoints.map(({ method, path, scope, summary }) => [
+      `\`${method.toUpperCase()} ${base}${path}\``,
+      scope,
+      summary,
+    ]),
   );
 }
 

@@ -7,7 +7,13 @@ import type { Scope } from '@parley/http';
 import type { Platform } from '@parley/platform';
 import { createLifecycle, createLog, readConfig, type Starting } from '@parley/runtime';
 
-import { capturedLog, createTestDatabase, testQueue, type CapturedLog, type ServiceName } from '@parley/testkit';
+import {
+  capturedLog,
+  createTestDatabase,
+  testQueue,
+  type CapturedLog,
+  type ServiceName,
+} from '@parley/testkit';
 
 /** 32 bytes that seal nothing but test data. */
 const TEST_KEY = `test:${Buffer.alloc(32, 7).toString('base64')}`;

@@ -15,7 +15,8 @@ const rows = {
     status: 400,
     title: 'Invalid request',
     voice: 'INVALID_REQUEST',
-    meaning: 'The request is malformed: the body is not JSON, a member is unknown or of the wrong type, a parameter is not accepted.',
+    meaning:
+      'The request is malformed: the body is not JSON, a member is unknown or of the wrong type, a parameter is not accepted.',
   },
   unauthorized: {
     status: 401,
@@ -111,7 +112,8 @@ const rows = {
     status: 422,
     title: 'Turn did not settle',
     voice: 'UNPROCESSABLE',
-    meaning: 'The turn visited more nodes than allowed without reaching a wait or a terminal node; nothing changed.',
+    meaning:
+      'The turn visited more nodes than allowed without reaching a wait or a terminal node; nothing changed.',
   },
   limit_exceeded: {
     status: 422,

@@ -1,8 +1,14 @@
 import { describe, expect, test } from '@jest/globals';
-import type { z } from 'zod';
+
 import { AppError } from './app-error.ts';
 import { codes, type Code } from './codes.ts';
-import { bareInternal, flowBuilderDialect, notificationsDialect, refusalOf, voiceApiDialect } from './dialects.ts';
+import {
+  bareInternal,
+  flowBuilderDialect,
+  notificationsDialect,
+  refusalOf,
+  voiceApiDialect,
+} from './dialects.ts';
 
 const meta = { requestId: 'req_1', nowMs: Date.UTC(2026, 10, 20, 12) };
 const dialects = { flowBuilderDialect, voiceApiDialect, notificationsDialect };
@@ -53,23 +59,28 @@ describe('errors', () => {
 
   test('notifications answers one string that names the places', () => {
     expect(notificationsDialect.error(refused, meta)).toEqual({ error: '/name: must be a string' });
-    expect(notificationsDialect.error(refusalOf(new AppError('not_found', 'notification: no such id')), meta)).toEqual({
+    expect(
+      notificationsDialect.error(refusalOf(new AppError('not_found', 'notification: no such id')), meta),
+    ).toEqual({
       error: 'notification: no such id',
     });
   });
 
-  test.each(Object.entries(dialects))('%s answers its declared schema for every code and never shows a cause', (_, dialect) => {
-    for (const code of Object.keys(codes) as Code[]) {
-      const body = dialect.error({ ...refused, code }, meta);
-      expect((dialect.errorSchema).safeParse(body).error).toBeUndefined();
-      expect(JSON.stringify(body)).not.toContain('10.0.0.1');
-    }
-  });
+  test.each(Object.entries(dialects))(
+    '%s answers its declared schema for every code and never shows a cause',
+    (_, dialect) => {
+      for (const code of Object.keys(codes) as Code[]) {
+        const body = dialect.error({ ...refused, code }, meta);
+        expect(dialect.errorSchema.safeParse(body).error).toBeUndefined();
+        expect(JSON.stringify(body)).not.toContain('10.0.0.1');
+      }
+    },
+  );
 
   test('a bug is answered without anything but the request id', () => {
     expect(JSON.stringify(flowBuilderDialect.error(bareInternal, meta))).toContain('req_1');
     expect(notificationsDialect.error(bareInternal, meta)).toEqual({
-      error: expect.stringContaining('req_1') as unknown as string,
+      error: expect.stringContaining('req_1'),
     });
   });
 });

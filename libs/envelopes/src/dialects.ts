@@ -52,7 +52,8 @@ const epochSeconds = {
 
 const plainPage = {
   page: <Item>(page: Page<Item>) => page,
-  pageSchema: (item: z.ZodType) => z.strictObject({ items: z.array(item), next_cursor: z.string().nullable() }),
+  pageSchema: (item: z.ZodType) =>
+    z.strictObject({ items: z.array(item), next_cursor: z.string().nullable() }),
 };
 
 /** What may be shown of an error that is not a refusal: nothing but that it happened. */
@@ -97,7 +98,10 @@ export const flowBuilderDialect: Dialect = {
       request_id: z.string(),
       errors: z.array(fieldSchema),
     })
-    .meta({ id: 'Problem', description: 'RFC 9457 problem details. Some codes add a member, such as `validation`.' }),
+    .meta({
+      id: 'Problem',
+      description: 'RFC 9457 problem details. Some codes add a member, such as `validation`.',
+    }),
 };
 
 const voiceMeta = z

@@ -9,7 +9,13 @@ const rows = [
   { id: 'b', at: 2 },
   { id: 'c', at: 1 },
 ];
-const page = (limit: number) => toPage(rows, limit, (row) => [row.id, row.at], (row) => row.id);
+const page = (limit: number) =>
+  toPage(
+    rows,
+    limit,
+    (row) => [row.id, row.at],
+    (row) => row.id,
+  );
 
 describe('toPage', () => {
   test('the extra row is not shown, only answered with a cursor of the last shown row', () => {
@@ -23,18 +29,33 @@ describe('toPage', () => {
   });
 
   test('an empty list has no cursor', () => {
-    expect(toPage([], 5, () => [], (row) => row)).toEqual({ items: [], next_cursor: null });
+    expect(
+      toPage(
+        [],
+        5,
+        () => [],
+        (row) => row,
+      ),
+    ).toEqual({ items: [], next_cursor: null });
   });
 });
 
 describe('decodeCursor', () => {
   test('survives any text in the key', () => {
-    const cursor = toPage(rows, 1, (row) => [row.id, row.at], (row) => row.id).next_cursor!;
+    const cursor = toPage(
+      rows,
+      1,
+      (row) => [row.id, row.at],
+      (row) => row.id,
+    ).next_cursor!;
     expect(cursor).toMatch(/^[A-Za-z0-9_-]+$/);
     expect(decodeCursor(cursor, shape)).toEqual(['ä', 3]);
   });
 
-  test.each(['', '!!', 'bm90IGpzb24', btoa('[1,2]'), btoa('{"a":1}'), btoa('\xff\xfe')])('refuses %j', (cursor) => {
-    expect(() => decodeCursor(cursor, shape)).toThrow(AppError);
-  });
+  test.each(['', '!!', 'bm90IGpzb24', btoa('[1,2]'), btoa('{"a":1}'), btoa('\xff\xfe')])(
+    'refuses %j',
+    (cursor) => {
+      expect(() => decodeCursor(cursor, shape)).toThrow(AppError);
+    },
+  );
 });

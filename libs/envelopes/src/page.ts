@@ -68,7 +68,10 @@ function jsonOrUndefined(text: string | undefined): unknown {
 // btoa and atob know bytes only, and this library may not import node: modules.
 function base64UrlOf(text: string): string {
   const bytes = new TextEncoder().encode(text);
-  return btoa(String.fromCharCode(...bytes)).replaceAll('+', '-').replaceAll('/', '_').replace(/=+$/, '');
+  return btoa(String.fromCharCode(...bytes))
+    .replaceAll('+', '-')
+    .replaceAll('/', '_')
+    .replace(/=+$/, '');
 }
 
 function textOfBase64Url(text: string): string | undefined {

@@ -120,7 +120,9 @@ function equalTo(expected: unknown, options: ComparisonOptions): Comparison {
     case 'number': {
       const asBoolean = readBoolean(expected);
       return (actual) =>
-        typeof actual === 'boolean' ? sameReading(actual, asBoolean) : sameReading(expected, readDecimal(actual));
+        typeof actual === 'boolean'
+          ? sameReading(actual, asBoolean)
+          : sameReading(expected, readDecimal(actual));
     }
     case 'string': {
       const [folded, asNumber, asBoolean] = [fold(expected), readDecimal(expected), readBoolean(expected)];
@@ -262,8 +264,6 @@ function matches(
   return (actual) => {
     const searched = scalarText(actual);
     if (searched === null) return mismatch;
-    return searched.length > limits.matchedCharsMax
-      ? textTooLong
-      : answer(pattern.test(compose(searched)));
+    return searched.length > limits.matchedCharsMax ? textTooLong : answer(pattern.test(compose(searched)));
   };
 }

@@ -84,25 +84,35 @@ function parsePlaceholder(body: string): Placeholder | string {
 
 /** Compiles a text. A text without placeholders costs nothing to render. */
 export function compileTemplate(text: string): Template {
-  const { parts } = parseTemplate(text);
-  if (parts.every((part) => typeof part === 'string')) return () => text;
-  const renderers = parts.map(compilePart);
-  const [only] = renderers;
-  if (renderers.length === 1 && only !== undefined) return (scope) => cut(only(scope));
+  const [head, slots] = slotsOf(parseTemplate(text).parts);
+  if (slots.length === 0) return () => text;
   return (scope) => {
-    let rendered = '';
-    for (const render of renderers) {
-      rendered += render(scope);
-      if (rendered.length > limits.renderedCharsMax) return cut(rendered);
+    let rendered = head;
+    for (const { read, tail } of slots) {
+      rendered += toText(read(scope)) + tail;
+      if (rendered.length > limits.renderedCharsMax) return rendered.slice(0, limits.renderedCharsMax);
     }
     return rendered;
   };
 }
 
-function compilePart(part: string | Placeholder): Template {
-  if (typeof part === 'string') return () => part;
-  const value = compilePlaceholder(part);
-  return (scope) => toText(value(scope));
+/** A placeholder and the literal text up to the next one. */
+interface Slot {
+  readonly read: Lookup;
+  readonly tail: string;
+}
+
+/** The literal text before the first placeholder, and the placeholders with what follows each. */
+function slotsOf(parts: ParsedTemplate['parts']): readonly [head: string, slots: readonly Slot[]] {
+  let head = '';
+  const slots: { read: Lookup; tail: string }[] = [];
+  for (const part of parts) {
+    const last = slots.at(-1);
+    if (typeof part !== 'string') slots.push({ read: compilePlaceholder(part), tail: '' });
+    else if (last === undefined) head += part;
+    else last.tail += part;
+  }
+  return [head, slots];
 }
 
 /** The value behind a placeholder, its default applied: missing and "" give way to it. */
@@ -113,10 +123,6 @@ function compilePlaceholder({ path, fallback }: Placeholder): Lookup {
     const value = lookup(scope);
     return value === undefined || value === null || value === '' ? fallback : value;
   };
-}
-
-function cut(text: string): string {
-  return text.length > limits.renderedCharsMax ? text.slice(0, limits.renderedCharsMax) : text;
 }
 
 /** How a value reads inside a text: missing is "", objects and lists are JSON. */

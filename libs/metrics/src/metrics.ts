@@ -17,7 +17,12 @@ export interface Metrics {
   /** A counter of the service's own. */
   counter(name: string, help: string, labels: readonly string[]): Counter;
   /** A gauge of the service's own; with `collect` it is read at scrape time. */
-  gauge(name: string, help: string, labels: readonly string[], collect?: (gauge: Gauge) => Promise<void> | void): Gauge;
+  gauge(
+    name: string,
+    help: string,
+    labels: readonly string[],
+    collect?: (gauge: Gauge) => Promise<void> | void,
+  ): Gauge;
   /** A histogram of the service's own. */
   histogram(name: string, help: string, labels: readonly string[], buckets: readonly number[]): Histogram;
   /** The Prometheus text of everything that could be collected. Never throws (seed: fail-open). */

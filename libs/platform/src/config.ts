@@ -4,7 +4,9 @@ import { platformEnv, platformRules } from '@parley/runtime';
 
 /** A service's schema: the shared variables and its own, with the rules between the shared ones. */
 export function serviceConfig<Own extends z.ZodRawShape>(own: Own) {
-  return z.object({ ...platformEnv, ...own }).superRefine((config, context) => platformRules(config as never, context));
+  return z
+    .object({ ...platformEnv, ...own })
+    .superRefine((config, context) => platformRules(config as never, context));
 }
 
 /** The shared part, as parsed. */

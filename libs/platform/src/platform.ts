@@ -45,11 +45,18 @@ export async function createPlatform<Config extends PlatformConfig>(
 ): Promise<Platform<Config>> {
   const clock = systemClock;
   const metrics = createMetrics(service.name);
-  const stale = metrics.counter('secrets_stale_total', 'Secrets served from memory because Vault did not answer', []);
+  const stale = metrics.counter(
+    'secrets_stale_total',
+    'Secrets served from memory because Vault did not answer',
+    [],
+  );
   const secrets = createSecrets({
     env,
     clock,
-    vault: config.VAULT_ADDR && config.VAULT_TOKEN ? { url: config.VAULT_ADDR, token: config.VAULT_TOKEN } : undefined,
+    vault:
+      config.VAULT_ADDR && config.VAULT_TOKEN
+        ? { url: config.VAULT_ADDR, token: config.VAULT_TOKEN }
+        : undefined,
     onStale: (reference, error) => {
       stale.inc();
       log.warn({ reference, err: error }, 'secret.stale');
@@ -66,7 +73,9 @@ export async function createPlatform<Config extends PlatformConfig>(
   life.onStop('database', () => pool.end());
   watchPool(metrics, pool);
 
-  const directUrl = config.DATABASE_DIRECT_URL ? await secrets.resolveUrl(config.DATABASE_DIRECT_URL) : databaseUrl;
+  const directUrl = config.DATABASE_DIRECT_URL
+    ? await secrets.resolveUrl(config.DATABASE_DIRECT_URL)
+    : databaseUrl;
   const listener = createListener({
     url: directUrl.reveal(),
     applicationName: `${service.name} listener`,
@@ -112,7 +121,9 @@ function watchPool(metrics: Metrics, pool: pg.Pool): void {
 }
 
 /** Whether the database answers, and how long it took: the `store` member of /health and the heart of /ready. */
-export async function storeReadiness(platform: Pick<Platform, 'sql'>): Promise<{ ready: boolean; ms: number }> {
+export async function storeReadiness(
+  platform: Pick<Platform, 'sql'>,
+): Promise<{ ready: boolean; ms: number }> {
   const startedAt = performance.now();
   let ready = true;
   try {

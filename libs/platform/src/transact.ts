@@ -14,5 +14,6 @@ type PrismaTransaction = Parameters<typeof sqlOfPrisma>[0];
 export function transactWith<Tx extends PrismaTransaction>(db: {
   $transaction<T>(work: (tx: Tx) => Promise<T>, options: { maxWait: number; timeout: number }): Promise<T>;
 }): Transact<Tx> {
-  return (work) => db.$transaction((tx) => work(tx, sqlOfPrisma(tx)), { maxWait: WAIT_MS, timeout: TIMEOUT_MS });
+  return (work) =>
+    db.$transaction((tx) => work(tx, sqlOfPrisma(tx)), { maxWait: WAIT_MS, timeout: TIMEOUT_MS });
 }

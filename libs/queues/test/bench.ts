@@ -25,6 +25,9 @@ export type EngineKind = (typeof ENGINES)[number];
 /** Long enough for a worker on a loaded machine, short enough that a stop in a test does not stall it. */
 const CONCURRENCY = 10;
 
+/** One key, the same in every process of a test. */
+export const KEYRING = `k1:${Buffer.alloc(32, 7).toString('base64')}`;
+
 export interface Bench {
   readonly url: string;
   readonly prefix: string;
@@ -100,8 +103,8 @@ export async function openBench(kind: EngineKind): Promise<Bench> {
   await consuming.query('CREATE TABLE effects (message_id text NOT NULL, event_id text NOT NULL)');
   const { url: redisUrl, prefix } = testQueue();
   const url = kind === 'redis' ? redisUrl : await database('notifications');
-  const keyring = `k1:${Buffer.alloc(32, 7).toString('base64')}`;
-  const sealer = await createSealer(createSecrets({ env: { QUEUE_KEY: keyring }, clock: Date.now }), 'env://QUEUE_KEY');
+
+  const sealer = await createSealer(createSecrets({ env: { QUEUE_KEY: KEYRING }, clock: Date.now }), 'env://QUEUE_KEY');
   const outcomes: JobOutcome[] = [];
   const ids = createIds();
   const clock = () => bench.now();

@@ -85,18 +85,22 @@ export function startProcess(options: StartOptions): RunningProcess {
     });
   });
 
+  // Once only: to a service, a second signal means to end at once.
+  let stopping: Promise<Exit> | undefined;
+  const endInOrder = async (): Promise<Exit> => {
+    if (pid === undefined || exit !== null) return exited;
+    signalGroup(pid, stopSignal);
+    const kill = setTimeout(() => signalGroup(pid, killSignal), options.stopTimeoutMs);
+    return exited.finally(() => clearTimeout(kill));
+  };
+
   return {
     name,
     pid: pid ?? 0,
     logFile,
     exited,
     exit: () => exit,
-    stop: async () => {
-      if (pid === undefined || exit !== null) return exited;
-      signalGroup(pid, stopSignal);
-      const kill = setTimeout(() => signalGroup(pid, killSignal), options.stopTimeoutMs);
-      return exited.finally(() => clearTimeout(kill));
-    },
+    stop: () => (stopping ??= endInOrder()),
   };
 }
 

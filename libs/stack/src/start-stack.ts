@@ -88,7 +88,8 @@ export async function startStack(options: StackOptions): Promise<Stack> {
   const givenUp = new AbortController();
   const aborted = AbortSignal.any([givenUp.signal, ...(options.signal ? [options.signal] : [])]);
   // A start that is ended in the middle stops its servers at once; the steps that wait for them then fail by themselves.
-  aborted.addEventListener('abort', () => void order.stop().catch(() => undefined), { once: true });
+  const stopNow = (): void => void order.stop().catch(() => undefined);
+  aborted.addEventListener('abort', stopNow, { once: true });
   try {
     await endLeftovers(ledger, report);
     const ports = await choosePorts(names, options.portBase);
@@ -132,6 +133,7 @@ export async function startStack(options: StackOptions): Promise<Stack> {
     }));
     const apiKeys = await keepApiKeys(join(home, 'keys.json'), known);
     aborted.throwIfAborted();
+    aborted.removeEventListener('abort', stopNow);
     return {
       organizationId: DEMO_ORGANIZATION,
       services: forEachService(names, (name) =>

@@ -19,7 +19,11 @@ export async function createFlow(
 ): Promise<Reply> {
   const id = input.flow_id ?? flowIdOf(input.definition) ?? deps.ids('flow');
   const key = { organizationId: caller.organizationId, flowId: id };
-  const checked = checkDefinition(input.definition, { flowId: id, name: input.name }, deps.config.FLOW_STEPS_MAX);
+  const checked = checkDefinition(
+    input.definition,
+    { flowId: id, name: input.name },
+    deps.config.FLOW_STEPS_MAX,
+  );
   refuseErrors(checked.validation);
 
   const by = { principal: caller.principal, nowMs: deps.clock() };

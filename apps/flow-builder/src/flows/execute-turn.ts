@@ -38,7 +38,8 @@ export async function executeTurn(deps: ExecuteDeps, caller: Caller, execute: Ex
   const version = asked ?? chooseVersion(pointers, execute);
   const runnable = await deps.runnableFlows.version(caller.organizationId, flowId, version);
   if (!runnable) throw new AppError('not_found', `flow "${flowId}" has no version ${version}`);
-  if (!runnable.valid) throw new AppError('flow_has_errors', `version ${version} of flow "${flowId}" has errors`);
+  if (!runnable.valid)
+    throw new AppError('flow_has_errors', `version ${version} of flow "${flowId}" has errors`);
 
   const result = resultOf(runTurn(deps, runnable, execute));
   deps.countTurn(result.status);
@@ -56,9 +57,13 @@ function refuseLargeBag({ body, bodyBytes }: Execute): void {
   if (bodyBytes !== undefined && bodyBytes <= BAG_BYTES_MAX) return;
   const bytes = Buffer.byteLength(JSON.stringify(body.variables ?? {}));
   if (bytes <= BAG_BYTES_MAX) return;
-  throw new AppError('payload_too_large', `variables take ${bytes} bytes; at most ${BAG_BYTES_MAX} are accepted`, {
-    fields: [{ path: '/variables', message: `must be at most ${BAG_BYTES_MAX} bytes of JSON` }],
-  });
+  throw new AppError(
+    'payload_too_large',
+    `variables take ${bytes} bytes; at most ${BAG_BYTES_MAX} are accepted`,
+    {
+      fields: [{ path: '/variables', message: `must be at most ${BAG_BYTES_MAX} bytes of JSON` }],
+    },
+  );
 }
 
 function askedVersion({ version, body }: Execute): number | undefined {
@@ -74,7 +79,8 @@ function askedVersion({ version, body }: Execute): number | undefined {
 function chooseVersion(pointers: Pointers, { face, flowId }: Execute): number {
   if (pointers.publishedVersion !== null) return pointers.publishedVersion;
   if (face === 'product') throw new AppError('not_published', `flow "${flowId}" has no published version`);
-  if (pointers.latestValid === null) throw new AppError('flow_has_errors', `flow "${flowId}" has no version without errors`);
+  if (pointers.latestValid === null)
+    throw new AppError('flow_has_errors', `flow "${flowId}" has no version without errors`);
   return pointers.latestValid;
 }
 
@@ -116,8 +122,12 @@ function resultOf(outcome: TurnOutcome): TurnResult {
     case 'unknown_node':
       throw new AppError('unknown_node', `the flow has no node "${outcome.nodeId ?? ''}" to resume at`);
     case 'turn_did_not_settle':
-      throw new AppError('turn_did_not_settle', `the turn visited ${outcome.stepsMax} nodes without settling`, {
-        details: { path: outcome.path },
-      });
+      throw new AppError(
+        'turn_did_not_settle',
+        `the turn visited ${outcome.stepsMax} nodes without settling`,
+        {
+          details: { path: outcome.path },
+        },
+      );
   }
 }

@@ -7,5 +7,8 @@ export function refuseStale(ifMatch: string | undefined, latest: { version: numb
   if (ifMatch === undefined || ifMatch.trim() === '*') return;
   const tags = ifMatch.split(',').map((tag) => tag.trim());
   if (tags.includes(etagOf(latest))) return;
-  throw new AppError('stale_version', `If-Match does not name the latest version, which is ${latest.version}`);
+  throw new AppError(
+    'stale_version',
+    `If-Match does not name the latest version, which is ${latest.version}`,
+  );
 }

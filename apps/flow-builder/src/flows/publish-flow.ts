@@ -24,7 +24,12 @@ export async function publishFlow(deps: PublishDeps, caller: Caller, flowId: str
 }
 
 /** Clears the publish pointer; a flow that is not published stays as it is. @throws AppError not_found, stale_version */
-export async function unpublishFlow(deps: PublishDeps, caller: Caller, flowId: string, ifMatch: string | undefined) {
+export async function unpublishFlow(
+  deps: PublishDeps,
+  caller: Caller,
+  flowId: string,
+  ifMatch: string | undefined,
+) {
   const key = { organizationId: caller.organizationId, flowId };
   return deps.transact(async (tx, sql) => {
     const head = await lockHead(tx, sql, key);

@@ -11,7 +11,11 @@ import { headView, storedFlowView } from './views.ts';
 const { time } = flowBuilderDialect;
 
 /** Heads only, newest flow first. Keyset on (created_at, flow_id): neither ever changes, so pages are stable. */
-export async function listFlows(deps: Pick<Deps, 'sql'>, caller: Caller, query: z.output<typeof flowListQuery>) {
+export async function listFlows(
+  deps: Pick<Deps, 'sql'>,
+  caller: Caller,
+  query: z.output<typeof flowListQuery>,
+) {
   const [createdAtMs, flowId] = query.cursor
     ? decodeCursor(query.cursor, z.tuple([z.number(), z.string()]))
     : [null, null];
@@ -51,7 +55,8 @@ export async function getFlow(
 function versionNumber(head: Flow, wanted: number | 'latest' | 'published'): number {
   if (wanted === 'latest') return head.latestVersion;
   if (wanted !== 'published') return wanted;
-  if (head.publishedVersion === null) throw new AppError('not_found', `flow "${head.flowId}" has no published version`);
+  if (head.publishedVersion === null)
+    throw new AppError('not_found', `flow "${head.flowId}" has no published version`);
   return head.publishedVersion;
 }
 

@@ -59,7 +59,12 @@ export function createRunnableFlows(deps: { sql: Sql; listener: Listener; clock:
     maxSize: COMPILED_CHARACTERS_MAX,
     // Callers that ask together share one load. A failed load is not kept.
     fetchMethod: async (key) => {
-      const [row] = await deps.sql<{ definition: unknown; validation: Validation; valid: boolean; characters: number }>(
+      const [row] = await deps.sql<{
+        definition: unknown;
+        validation: Validation;
+        valid: boolean;
+        characters: number;
+      }>(
         `SELECT definition, validation, valid, length(definition::text) AS characters
          FROM flow_versions WHERE organization_id = $1 AND flow_id = $2 AND version = $3`,
         JSON.parse(key) as [string, string, number],

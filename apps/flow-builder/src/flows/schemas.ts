@@ -31,7 +31,10 @@ export const flowParams = z.strictObject({ flow_id: z.string().max(128) });
 
 export const flowRequest = z
   .strictObject({
-    organization_id: z.string().optional().describe('When given, it must be the organisation of the credential'),
+    organization_id: z
+      .string()
+      .optional()
+      .describe('When given, it must be the organisation of the credential'),
     flow_id: flowId.optional().describe('Idempotent key; generated when omitted'),
     name: name.optional().describe("Default: the definition's name, else the flow_id"),
     definition,
@@ -57,17 +60,27 @@ export const validateRequest = z
 
 export const executeRequest = z
   .strictObject({
-    session_id: z.string().max(SESSION_CHARACTERS_MAX).nullish().describe('Correlation label; no session is stored'),
+    session_id: z
+      .string()
+      .max(SESSION_CHARACTERS_MAX)
+      .nullish()
+      .describe('Correlation label; no session is stored'),
     current_node: z.string().max(128).nullish().describe("The turn before's `next_node`; null means start"),
     user_input: z.string().max(UTTERANCE_CHARACTERS_MAX).nullish(),
-    variables: z.record(z.string(), z.unknown()).nullish().describe('The variable bag, carried back every turn'),
+    variables: z
+      .record(z.string(), z.unknown())
+      .nullish()
+      .describe('The variable bag, carried back every turn'),
     version: versionNumber.nullish().describe('Default: the published version'),
   })
   .meta({ id: 'ExecuteRequest' });
 
 export const executeQuery = z.strictObject({
   version: versionQuery.optional(),
-  trace: z.enum(['true', 'false']).optional().describe('Adds `trace`: every step, the edges tried and who decided'),
+  trace: z
+    .enum(['true', 'false'])
+    .optional()
+    .describe('Adds `trace`: every step, the edges tried and who decided'),
 });
 
 export const fetchQuery = z.strictObject({
@@ -161,7 +174,11 @@ export const turnResult = z
     status: z.enum(['waiting', 'completed', 'handed_off', 'no_route']),
     next_node: z.string().nullable(),
     outputs: z.array(
-      z.strictObject({ type: z.enum(['message', 'prompt', 'reprompt']), node_id: z.string(), text: z.string() }),
+      z.strictObject({
+        type: z.enum(['message', 'prompt', 'reprompt']),
+        node_id: z.string(),
+        text: z.string(),
+      }),
     ),
     actions: z.array(z.looseObject({ type: z.enum(['tool', 'autonomous', 'handoff']), node_id: z.string() })),
     variables: z.record(z.string(), z.unknown()),

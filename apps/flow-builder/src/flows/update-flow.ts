@@ -24,7 +24,10 @@ export async function updateFlow(
     const latest = await getVersion(tx, key, head.latestVersion);
     refuseStale(input.ifMatch, latest);
     if (input.base_version !== undefined && input.base_version !== head.latestVersion) {
-      throw new AppError('stale_version', `base_version ${input.base_version} is not the latest: ${head.latestVersion} is`);
+      throw new AppError(
+        'stale_version',
+        `base_version ${input.base_version} is not the latest: ${head.latestVersion} is`,
+      );
     }
     const document = input.definition ?? (latest.definition as Record<string, unknown>);
     const name = input.name ?? latest.name;

@@ -71,7 +71,9 @@ function nameWithin(name: string | null): string | undefined {
 
 /** Of what the author wrote, in the order it was written: two documents are equal when their texts are. */
 function hashOf(name: string, document: unknown): string {
-  return createHash('sha256').update(JSON.stringify([name, document])).digest('hex');
+  return createHash('sha256')
+    .update(JSON.stringify([name, document]))
+    .digest('hex');
 }
 
 /** The entity tag of a version (RFC 9110 §8.8.3), as it stands in ETag, If-Match and `etag`. */
@@ -97,7 +99,9 @@ export async function lockHead(tx: Tx, sql: Sql, key: FlowKey) {
 
 /** @throws AppError not_found */
 export async function getVersion(tx: Tx, key: FlowKey, version: number) {
-  const found = await tx.flowVersion.findUnique({ where: { organizationId_flowId_version: { ...key, version } } });
+  const found = await tx.flowVersion.findUnique({
+    where: { organizationId_flowId_version: { ...key, version } },
+  });
   if (!found) throw new AppError('not_found', `flow "${key.flowId}" has no version ${version}`);
   return found;
 }

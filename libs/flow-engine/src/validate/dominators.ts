@@ -58,7 +58,7 @@ function depthFirst({ size, offsets, targets }: Graph, root: number): DepthFirst
   const cursor = offsets.slice(0, size);
   const order: number[] = [root];
   number[root] = 0;
-  for (let v = root; v !== -1; ) {
+  for (let v = root; v !== -1;) {
     if (cursor[v] === offsets[v + 1]) {
       v = parent[v]!;
       continue;

@@ -1,29 +1,28 @@
 // The values that a variable can have, cut into cells within which every comparison of a node answers the same. One value stands for
 // each cell, so that what holds for the cells holds for all values: this is how routing-coverage.ts proves that an edge is never
-// taken. Where a cell cannot be given a value, there is no proof.
-import { foldCase, keepCase, readBoolean, readDecimal, readIso, type IsoMoment } from '../readings.ts';
+// taken. Where a cell cannot be given a value, nothing is proved.
+import { foldCase, keepCase, readBoolean, readDecimal, readIso } from '../readings.ts';
+import {
+  momentWithin,
+  numbersBetween,
+  spellDecimal,
+  spellingsMax,
+  spellMoment,
+  stretches,
+} from './value-spellings.ts';
 
-export interface Cell {
-  /** undefined = the variable is missing. */
-  readonly value: unknown;
-  /** Comparisons of folded texts (starts_with, contains …) answer the same for all of the cell too. */
-  readonly exact: boolean;
+/** What is known of a variable beforehand: any = everything a bag holds; text = an utterance; count = a number from 0. */
+export interface Domain {
+  readonly kind: 'any' | 'text' | 'count' | 'statuses';
+  readonly missing: boolean;
+  /** Of kind statuses: all there are. */
+  readonly statuses?: ReadonlySet<string>;
 }
-
-export interface Cells {
-  readonly cells: readonly Cell[];
-  /** Cells that an equality with the value can hold in. */
-  touchedBy(value: unknown): Iterable<number>;
-}
-
-/** What is known of a variable beforehand. any = everything a bag holds; text = an utterance; count = a number from 0. */
-export type Domain =
-  { readonly kind: 'any' | 'text' | 'count'; readonly missing: boolean } | { readonly kind: 'statuses'; readonly values: ReadonlySet<string>; readonly missing: boolean };
 
 export interface CellRules {
   readonly domain: Domain;
   /** Texts, numbers and booleans that the comparisons name. */
-  readonly constants: ReadonlySet<unknown>;
+  readonly constants: readonly unknown[];
   /** Some comparison minds the case. */
   readonly minding: boolean;
   /** Some comparison orders (gt, lte, between …). */
@@ -32,155 +31,164 @@ export interface CellRules {
   readonly truths: boolean;
 }
 
-/** The cells, or null when one of them has no value to stand for it. */
+export interface Cell {
+  /** undefined = the variable is missing. */
+  readonly value: unknown;
+  /** Comparisons of folded texts (starts_with, contains …) answer the same for the whole cell too. */
+  readonly exact: boolean;
+}
+
+export interface Cells {
+  readonly all: readonly Cell[];
+  /** Places of the cells that an equality with the value can hold in. */
+  readonly touchedBy: (value: unknown) => ReadonlySet<number>;
+}
+
+/** Cuts the cells; null when one of them finds no value to stand for it. */
 export function cutCells(rules: CellRules): Cells | null {
-  const builder = new CellBuilder(rules);
-  const { kind, missing } = rules.domain;
-  if (missing) builder.add(undefined, true);
-  if (kind === 'statuses') for (const status of rules.domain.values) builder.add(status, true);
-  else {
-    if (kind !== 'text') builder.addNumbers(kind === 'count' ? 0 : -Infinity);
-    if (kind !== 'count') builder.addTexts();
-    if (kind === 'any') builder.addOthers();
+  const { kind, missing, statuses } = rules.domain;
+  const values: (readonly Cell[] | null)[] = [missing ? [{ value: undefined, exact: true }] : []];
+  if (kind === 'statuses') values.push([...(statuses ?? [])].map(exactly));
+  if (kind === 'any' || kind === 'count') values.push(numberCells(rules));
+  if (kind === 'any' || kind === 'text') values.push(textCells(rules));
+  if (kind === 'any') values.push(otherCells);
+  const all: Cell[] = [];
+  for (const cells of values) {
+    if (cells === null) return null;
+    all.push(...cells);
   }
-  return builder.complete ? builder : null;
+  return { all, touchedBy: touchIndex(all) };
+}
+
+const exactly = (value: unknown): Cell => ({ value, exact: true });
+const roughly = (value: unknown): Cell => ({ value, exact: false });
+
+const otherCells: readonly Cell[] = [
+  exactly(true),
+  exactly(false),
+  // JSON.parse makes Infinity of 1e999.
+  ...[Infinity, [], {}, ['other'], { other: 'other' }].map(roughly),
+];
+
+/** The numbers that comparisons name or read out of what they name, in ascending order. */
+function namedNumbers({ constants, truths, domain }: CellRules): number[] {
+  const read = constants.map(readDecimal).filter((number) => number !== null);
+  const always = [...(truths ? [0, 1] : []), ...(domain.kind === 'count' ? [0] : [])];
+  return [...new Set([...read, ...always])].sort((a, b) => a - b);
+}
+
+function numberCells(rules: CellRules): readonly Cell[] | null {
+  const named = namedNumbers(rules);
+  const between = named.length === 0 ? [2.5] : numbersBetween(named);
+  const others = rules.ordering ? between : between.slice(-1);
+  const cells = [...named.map(exactly), ...others.map(roughly)];
+  const least = rules.domain.kind === 'count' ? 0 : -Infinity;
+  return others.length === 0 ? null : cells.filter(({ value }) => (value as number) >= least);
 }
 
 const truthWords = ['true', 'yes', '1', 'false', 'no', '0'];
 
-class CellBuilder implements Cells {
-  readonly cells: Cell[] = [];
-  complete = true;
-  readonly #rules: CellRules;
-  readonly #texts: readonly string[];
-  /** Folded texts that are taken: a text to stand for "any other" must be none of them. */
-  readonly #folded: ReadonlySet<string>;
-  /** In ascending order. */
-  readonly #decimals: readonly number[];
-  readonly #byText = new Map<string, number[]>();
-  readonly #byDecimal = new Map<number, number[]>();
-  readonly #truthValues: number[] = [];
+function textCells(rules: CellRules): readonly Cell[] | null {
+  const { constants, truths, minding, ordering } = rules;
+  const named = constants.filter((constant) => typeof constant === 'string').map(keepCase);
+  const texts = new Set(['', ...named, ...(truths ? truthWords : [])]);
+  const cells: (Cell | null)[] = [...texts].map(exactly);
+  if (minding) for (const text of texts) if (hasCase(text)) cells.push(otherCase(text, texts));
 
-  constructor(rules: CellRules) {
-    this.#rules = rules;
-    const texts = new Set<string>(['']);
-    for (const constant of rules.constants) if (typeof constant === 'string') texts.add(keepCase(constant));
-    if (rules.truths) for (const word of truthWords) texts.add(word);
-    this.#texts = [...texts];
-    this.#folded = new Set(this.#texts.map(foldCase));
-    const decimals = new Set<number>(rules.truths ? [0, 1] : []);
-    for (const constant of rules.constants) {
-      const decimal = readDecimal(constant);
-      if (decimal !== null) decimals.add(decimal);
-    }
-    this.#decimals = [...decimals].sort((a, b) => a - b);
-  }
-
-  add(value: unknown, exact: boolean): void {
-    const place = this.cells.push({ value, exact }) - 1;
-    if (typeof value === 'string') push(this.#byText, foldCase(value), place);
-    const decimal = readDecimal(value);
-    if (decimal !== null) push(this.#byDecimal, decimal, place);
-    if (readBoolean(value) !== null) this.#truthValues.push(place);
-  }
-
-  addNumbers(least: number): void {
-    for (const decimal of this.#decimals) if (decimal >= least) this.add(decimal, true);
-    const between = gaps(this.#decimals).filter((number) => number >= least);
-    if (between.length > 0 || this.#decimals.length === 0)
-      for (const number of this.#rules.ordering ? between : between.slice(-1)) this.add(number, false);
-    if (this.#decimals.length === 0) this.add(1, false);
-  }
-
-  addTexts(): void {
-    for (const text of this.#texts) this.#addText(text);
-    this.#addOther((attempt) => `other${'r'.repeat(attempt)}`);
-    // Texts that read as the same number but are written otherwise: "007" is not "7".
-    for (const decimal of this.#decimals)
-      this.#addOther((attempt) => plain(decimal, attempt), (text) => readDecimal(text) === decimal);
-    if (!this.#rules.ordering) return;
-    for (const number of this.#decimals.length === 0 ? [] : gaps(this.#decimals))
-      this.#addOther((attempt) => plain(number, attempt), (text) => readDecimal(text) === number);
-    for (const kind of ['date', 'time'] as const) this.#addMoments(kind);
-  }
-
-  addOthers(): void {
-    this.add(true, true);
-    this.add(false, true);
-    // JSON.parse makes Infinity of 1e999.
-    this.add(Infinity, false);
-    for (const value of [[], {}, ['other'], { other: 'other' }]) this.add(value, false);
-  }
-
-  #addText(text: string): void {
-    this.add(text, true);
-    if (!this.#rules.minding || text.toLowerCase() === text.toUpperCase()) return;
-    const folded = foldCase(text);
-    const title = text.charAt(0).toUpperCase() + text.slice(1).toLowerCase();
-    const swapped = text.charAt(0).toLowerCase() + text.slice(1).toUpperCase();
-    const variant = [text.toUpperCase(), text.toLowerCase(), title, swapped].find(
-      (other) => foldCase(other) === folded && !this.#texts.includes(keepCase(other)),
+  // The rest are texts that no comparison names: any other, and those that read as numbers or moments but are written otherwise.
+  const taken = new Set([...texts].map(foldCase));
+  const addUnnamed = (spell: (attempt: number) => string, fits: (text: string) => boolean) => {
+    cells.push(unnamed(spell, fits, taken));
+  };
+  addUnnamed(
+    (attempt) => `other${'r'.repeat(attempt)}`,
+    () => true,
+  );
+  const numbers = namedNumbers(rules);
+  const ordered = ordering && numbers.length > 0 ? numbersBetween(numbers) : [];
+  for (const number of [...numbers, ...ordered])
+    addUnnamed(
+      (attempt) => spellDecimal(number, attempt),
+      (text) => readDecimal(text) === number,
     );
-    if (variant === undefined) this.complete = false;
-    else this.add(variant, true);
-  }
+  if (ordering) for (const kind of ['date', 'time'] as const) addMoments(kind, constants, addUnnamed);
+  return cells.includes(null) ? null : (cells as Cell[]);
+}
 
-  /** A text that is none of the constants. Every spelling tried is longer than the last, so few attempts are enough. */
-  #addOther(spell: (attempt: number) => string | null, fits: (text: string) => boolean = () => true): void {
-    for (let attempt = 0; attempt < spellingsMax; attempt++) {
-      const text = spell(attempt);
-      if (text === null || !fits(text)) continue;
-      if (!this.#folded.has(foldCase(text))) return this.add(text, false);
-    }
-    this.complete = false;
-  }
-
-  #addMoments(kind: IsoMoment['kind']): void {
-    const moments = new Set<number>();
-    for (const constant of this.#rules.constants) {
-      const moment = readIso(constant);
-      if (moment?.kind === kind) moments.add(moment.ms);
-    }
-    if (moments.size === 0) return;
-    const points = [...moments].sort((a, b) => a - b);
-    const spell = kind === 'date' ? spellDate : spellTime;
-    for (const point of points)
-      this.#addOther((attempt) => spell(point, attempt), (text) => readIso(text)?.ms === point);
-    for (const [low, high] of stretches(points)) {
-      const inside = (text: string) => {
-        const ms = readIso(text)?.ms ?? NaN;
-        return ms > low && ms < high;
-      };
-      if (kind === 'time' && (low >= dayMs - 1 || high <= 0)) continue;
-      const middle = low === -Infinity ? Math.max(high - dayMs, kind === 'time' ? 0 : -Infinity) : high === Infinity ? Math.min(low + dayMs, kind === 'time' ? dayMs - 1 : Infinity) : low + (high - low) / 2;
-      this.#addOther((attempt) => spell(middle, attempt), inside);
-    }
-  }
-
-  touchedBy(value: unknown): Iterable<number> {
-    const touched = new Set<number>();
-    const collect = (places: readonly number[] = []) => {
-      for (const place of places) touched.add(place);
+function addMoments(
+  kind: 'date' | 'time',
+  constants: readonly unknown[],
+  addUnnamed: (spell: (attempt: number) => string, fits: (text: string) => boolean) => void,
+): void {
+  const moments = constants.map(readIso).filter((moment) => moment?.kind === kind);
+  if (moments.length === 0) return;
+  const named = [...new Set(moments.map((moment) => moment!.ms))].sort((a, b) => a - b);
+  for (const ms of named)
+    addUnnamed(
+      (attempt) => spellMoment(kind, ms, attempt),
+      (text) => readIso(text)?.ms === ms,
+    );
+  for (const stretch of stretches(named)) {
+    const ms = momentWithin(kind, stretch);
+    if (ms === null) continue;
+    const inside = (text: string) => {
+      const read = readIso(text)?.ms ?? NaN;
+      return read > stretch[0] && read < stretch[1];
     };
-    if (typeof value === 'string') collect(this.#byText.get(foldCase(value)));
-    const decimal = readDecimal(value);
-    if (decimal !== null) collect(this.#byDecimal.get(decimal));
-    if (readBoolean(value) !== null) collect(this.#truthValues);
-    return touched;
+    addUnnamed((attempt) => spellMoment(kind, ms, attempt), inside);
   }
 }
 
-/** Spellings tried for one cell before giving up. */
-const spellingsMax = 8;
-const dayMs = 86_400_000;
+const hasCase = (text: string): boolean => text.toLowerCase() !== text.toUpperCase();
 
-function push(map: Map<unknown, number[]>, key: unknown, place: number): void {
-  const places = map.get(key);
-  if (places === undefined) map.set(key, [place]);
-  else places.push(place);
+/** The text in letters of a case that no comparison names. */
+function otherCase(text: string, texts: ReadonlySet<string>): Cell | null {
+  const [head, tail] = [text.charAt(0), text.slice(1)];
+  const cases = [
+    text.toUpperCase(),
+    text.toLowerCase(),
+    head.toUpperCase() + tail.toLowerCase(),
+    head.toLowerCase() + tail.toUpperCase(),
+  ];
+  const other = cases.find(
+    (written) => foldCase(written) === foldCase(text) && !texts.has(keepCase(written)),
+  );
+  return other === undefined ? null : exactly(other);
 }
 
-/** The stretches before, between and after points. */
-function stretches(points: readonly number[]): (readonly [number, number])[] {
-  return [...points, Infinity].map((high, at) => [points[at - 1] ?? -Infinity, high] as const);
+function unnamed(
+  spell: (attempt: number) => string,
+  fits: (text: string) => boolean,
+  taken: ReadonlySet<string>,
+): Cell | null {
+  for (let attempt = 0; attempt < spellingsMax; attempt++) {
+    const text = spell(attempt);
+    if (fits(text) && !taken.has(foldCase(text))) return roughly(text);
+  }
+  return null;
+}
+
+function touchIndex(cells: readonly Cell[]): Cells['touchedBy'] {
+  const byText = new Map<string, number[]>();
+  const byNumber = new Map<number, number[]>();
+  const truthValues: number[] = [];
+  const add = <Key>(index: Map<Key, number[]>, key: Key, place: number) => {
+    const places = index.get(key);
+    if (places === undefined) index.set(key, [place]);
+    else places.push(place);
+  };
+  cells.forEach(({ value }, place) => {
+    if (typeof value === 'string') add(byText, foldCase(value), place);
+    const number = readDecimal(value);
+    if (number !== null) add(byNumber, number, place);
+    if (readBoolean(value) !== null) truthValues.push(place);
+  });
+  return (value) => {
+    const number = readDecimal(value);
+    return new Set([
+      ...(typeof value === 'string' ? (byText.get(foldCase(value)) ?? []) : []),
+      ...(number === null ? [] : (byNumber.get(number) ?? [])),
+      ...(readBoolean(value) === null ? [] : truthValues),
+    ]);
+  };
 }

@@ -1,0 +1,78 @@
+// The queue half of a service: its access to the queues, its outbox, and in a worker process what keeps both going.
+// Called by deps.ts (openQueueSide) and main.ts (startWorkerSide) of each app.
+import { deleteExpiredIdempotencyKeys } from '@parley/http';
+import {
+  contracts,
+  createOutbox,
+  openQueues,
+  readOutboxStats,
+  repeat,
+  tendOutbox,
+  type Outbox,
+  type Queues,
+  type Service,
+} from '@parley/queues';
+import type { Lifecycle } from '@parley/runtime';
+import type { Platform } from './platform.ts';
+
+export interface QueueSide {
+  readonly queues: Queues;
+  /** This service's messages to the others. */
+  readonly outbox: Outbox;
+}
+
+export function openQueueSide(platform: Platform, service: Service, life: Lifecycle): QueueSide {
+  const { clock, ids, log, metrics, sql } = platform;
+  const rings = metrics.counter(
+    'queue_rings_total',
+    'Jobs put into a queue, or not because the engine is away',
+    ['queue', 'outcome'],
+  );
+  const queues = openQueues({
+    url: platform.queueUrl,
+    prefix: platform.config.QUEUE_PREFIX,
+    clock,
+    log,
+    recorder: {
+      onJob: ({ queue, outcome, ms }) => metrics.observeJob(queue, outcome, ms / 1000),
+      onRing: ({ queue, outcome, count }) => rings.inc({ queue, outcome }, count),
+    },
+  });
+  life.onStop('queues', () => queues.close());
+  const outbox = createOutbox({ service, queues, sealer: platform.queueSealer, ids, clock });
+  life.onStop('outbox', () => outbox.close());
+
+  const names = [...new Set(Object.values(contracts).map((contract) => contract.queue))];
+  metrics.gauge('queue_jobs', 'Jobs in a queue by state', ['queue', 'state'], async (gauge) => {
+    for (const { queue, waiting, active, delayed, failed } of await queues.readStats(names)) {
+      gauge.set({ queue, state: 'waiting' }, waiting);
+      gauge.set({ queue, state: 'active' }, active);
+      gauge.set({ queue, state: 'delayed' }, delayed);
+      gauge.set({ queue, state: 'failed' }, failed);
+    }
+  });
+  metrics.gauge('queue_age_seconds', 'Age of the oldest waiting job', ['queue'], async (gauge) => {
+    for (const { queue, oldestMs } of await queues.readStats(names)) gauge.set({ queue }, oldestMs / 1000);
+  });
+  metrics.gauge('outbox_messages', 'Messages that no consumer has acknowledged', ['state'], async (gauge) => {
+    const { unacknowledged, stuck } = await readOutboxStats(sql, clock);
+    gauge.set({ state: 'unacknowledged' }, unacknowledged);
+    gauge.set({ state: 'stuck' }, stuck);
+  });
+  return { queues, outbox };
+}
+
+/** Expired keys go in batches; a minute's worth is far below one batch. */
+const HOUSEKEEPING_EVERY_MS = 60_000;
+
+/** What every worker process does beside its own queues: re-rings, takes acknowledgements, forgets what has expired. */
+export function startWorkerSide(platform: Platform & QueueSide, service: Service, life: Lifecycle): void {
+  const { pool, sql, queues, clock, log } = platform;
+  const tending = tendOutbox({ service, pool, queues, clock, log });
+  life.onStop('outbox sweeper', () => tending.close());
+  const housekeeping = repeat(
+    { everyMs: HOUSEKEEPING_EVERY_MS, firstAfterMs: HOUSEKEEPING_EVERY_MS, name: 'housekeeping', log },
+    () => deleteExpiredIdempotencyKeys(sql, clock()),
+  );
+  life.onStop('housekeeping', () => housekeeping.close());
+}

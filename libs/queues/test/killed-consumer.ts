@@ -1,0 +1,35 @@
+// A consumer in a process of its own, which is killed in the middle of a message. Started by killed.int.test.ts with its
+// settings as JSON in the first argument.
+import { createPool } from '@parley/postgres';
+import { createIds, createLog, createSealer, createSecrets, Secret } from '@parley/runtime';
+import { createInbox, openQueues } from '../src/index.ts';
+
+export interface KilledConsumerSettings {
+  readonly url: string;
+  readonly prefix: string;
+  readonly databaseUrl: string;
+  readonly keyring: string;
+  readonly leaseMs: number;
+  readonly dies: 'before commit' | 'after commit';
+}
+
+const settings = JSON.parse(process.argv[2] ?? '') as KilledConsumerSettings;
+const log = createLog({ service: 'killed', level: 'warn' });
+const clock = Date.now;
+const { url, prefix, databaseUrl, leaseMs, dies } = settings;
+const sealer = await createSealer(createSecrets({ env: { KEY: settings.keyring }, clock }), 'env://KEY');
+const pool = createPool({ url: new Secret(databaseUrl), applicationName: 'killed', connectionsMax: 2, log });
+const queues = openQueues({ url: new Secret(url), prefix, clock, log });
+const inbox = createInbox({ service: 'voice-api', pool, queues, sealer, ids: createIds(), clock, log });
+const die = () => process.kill(process.pid, 'SIGKILL');
+queues.worker(
+  'conversation-events',
+  [
+    inbox.consume('conversation.event', async (sql, payload, context) => {
+      await sql('INSERT INTO effects (message_id, event_id) VALUES ($1, $2)', [context.messageId, payload.id]);
+      if (dies === 'before commit') die();
+      context.afterCommit(die);
+    }),
+  ],
+  { concurrency: 1, leaseMs },
+);

@@ -1,0 +1,154 @@
+// The tables of the outbox and the inbox, and the grouped writer. The engine matters little here: Redis.
+import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { sqlOf } from '@parley/postgres';
+import { createIds, Secret } from '@parley/runtime';
+import { createTestDatabase, eventually } from '@parley/testkit';
+import pg from 'pg';
+import { readOutboxStats } from '../src/stats.ts';
+import {
+  createGroupedOutbox,
+  createInbox,
+  INBOX_KEPT_MS,
+  PAYLOAD_BYTES_MAX,
+  RING_FOR_MS,
+  sweepOutbox,
+  trimInbox,
+  type Queues,
+} from '../src/index.ts';
+import { conversationEvent, openBench, type Bench } from './bench.ts';
+
+let bench: Bench;
+let queues: Queues;
+beforeEach(async () => {
+  bench = await openBench('redis');
+  queues = bench.openQueues();
+});
+afterEach(() => bench.close());
+
+const sweep = () =>
+  sweepOutbox({ service: 'flow-builder', pool: bench.producing, queues, clock: bench.now, log: bench.log });
+
+describe('the outbox', () => {
+  test('refuses what its contract refuses, before anything is written', async () => {
+    const event = conversationEvent('a');
+    const tooLarge = conversationEvent('a', { text: 'x'.repeat(PAYLOAD_BYTES_MAX) });
+    await expect(bench.commit(queues, [tooLarge])).rejects.toMatchObject({ code: 'payload_too_large' });
+    await expect(bench.commit(queues, [{ ...event, payload: {} } as never])).rejects.toThrow();
+    const alert = { organization_id: 'other', channels: ['in_app' as const], message: 'Hello' };
+    await expect(
+      bench.commit(queues, [{ contract: 'notification.send', organizationId: 'acme', payload: alert }]),
+    ).rejects.toThrow("organization_id is not the message's own");
+    expect(await bench.outboxRows()).toEqual([]);
+  });
+
+  test('gives a message up after seven days, and says so', async () => {
+    await bench.commit(queues, [conversationEvent('a')]);
+    bench.aheadMs = RING_FOR_MS + 1_000;
+    await sweep(); // a last ring
+    expect(await sweep()).toBe(0);
+    expect(await readOutboxStats(sqlOf(bench.producing), bench.now)).toMatchObject({ unacknowledged: 1, stuck: 1 });
+    expect(bench.logged.text()).toContain('outbox.given_up');
+  });
+
+  test('leaves a contract that it does not know to a newer version', async () => {
+    await bench.commit(queues, [conversationEvent('a'), conversationEvent('b')]);
+    await bench.producing.query(`UPDATE outbox SET contract = 'from.the.future' WHERE payload LIKE '%"b"%'`);
+    bench.aheadMs = 11_000;
+    expect(await sweep()).toBe(1);
+    expect((await bench.outboxRows()).map((row) => row.next_ring_at.getTime() > bench.now())).toEqual([true, true]);
+  });
+
+  test('tells how much waits, and for how long', async () => {
+    expect(await readOutboxStats(sqlOf(bench.producing), bench.now)).toEqual({ unacknowledged: 0, stuck: 0, oldestMs: 0 });
+    await bench.commit(queues, [conversationEvent('a')]);
+    bench.aheadMs = 60_000;
+    await bench.commit(queues, [conversationEvent('b')]);
+    const stats = await readOutboxStats(sqlOf(bench.producing), bench.now);
+    expect(stats).toMatchObject({ unacknowledged: 2, stuck: 0 });
+    expect(stats.oldestMs).toBeGreaterThanOrEqual(60_000);
+    expect(stats.oldestMs).toBeLessThan(70_000);
+  });
+
+  test('only what a service produces, only what it consumes', async () => {
+    const { consuming: pool, sealer, now: clock, log } = bench;
+    const inbox = createInbox({ service: 'notifications', pool, queues, sealer, ids: createIds(), clock, log });
+    bench.onClose(() => inbox.close());
+    expect(() => inbox.consume('conversation.event', async () => undefined)).toThrow('does not consume');
+  });
+});
+
+describe('the inbox', () => {
+  test('forgets what is too old to come again, in batches, several at once', async () => {
+    await bench.consuming.query(
+      `INSERT INTO inbox (message_id, contract, producer, received_at)
+       SELECT 'm' || i, 'conversation.event', 'flow-builder', to_timestamp($1::bigint / 1000.0) - i * interval '1 hour'
+       FROM generate_series(1, 12000) AS i`,
+      [bench.now()],
+    );
+    const sql = sqlOf(bench.consuming);
+    const [one, two] = await Promise.all([trimInbox(sql, bench.now()), trimInbox(sql, bench.now())]);
+    const kept = await sql<{ kept: number }>('SELECT count(*)::int AS kept FROM inbox');
+    expect(kept).toEqual([{ kept: INBOX_KEPT_MS / 3_600_000 - 1 }]);
+    expect(one + two).toBe(12_000 - INBOX_KEPT_MS / 3_600_000 + 1);
+  });
+});
+
+describe('the grouped outbox', () => {
+  test('commits calls together, and resolves each after its commit', async () => {
+    const outbox = bench.outbox(queues);
+    let statements = 0;
+    const counting = Object.assign(Object.create(bench.producing) as pg.Pool, {
+      query: (...args: [pg.QueryConfig]) => ((statements += 1), bench.producing.query(...args)),
+    });
+    const grouped = createGroupedOutbox({ pool: counting, outbox });
+    const sent = await Promise.all(
+      Array.from({ length: 300 }, async (_, index) => {
+        const [id] = await grouped.send([conversationEvent(`e${index}`)]);
+        const found = await bench.producing.query('SELECT 1 FROM outbox WHERE id = $1', [id]);
+        return found.rowCount;
+      }),
+    );
+    expect(sent).toEqual(Array.from({ length: 300 }, () => 1));
+    expect(statements).toBeLessThan(10);
+    await grouped.close();
+    await outbox.close();
+    await eventually(async () => (await queues.readStats(['conversation-events']))[0]?.waiting === 300);
+  });
+
+  test('messages of one call are written together or not at all', async () => {
+    const grouped = createGroupedOutbox({ pool: bench.producing, outbox: bench.outbox(queues) });
+    const two = [conversationEvent('a'), { ...conversationEvent('b'), organizationId: 'nul\u0000' }];
+    await expect(grouped.send(two)).rejects.toThrow(/0x00|invalid byte/);
+    expect(await bench.outboxRows()).toEqual([]);
+    await expect(grouped.send([conversationEvent('c')])).resolves.toHaveLength(1);
+    await grouped.close();
+    await expect(grouped.send([conversationEvent('d')])).rejects.toThrow('closed');
+  });
+
+  test('Postgres away: every caller hears it, and the next one is served again', async () => {
+    const gone = await createTestDatabase('flow-builder');
+    const pool = new pg.Pool({ connectionString: gone.url });
+    pool.on('error', () => undefined); // its database is dropped under it
+    bench.onClose(() => pool.end());
+    const grouped = createGroupedOutbox({ pool, outbox: bench.outbox(queues) });
+    await grouped.send([conversationEvent('a')]);
+    await gone.drop();
+    const calls = await Promise.allSettled(['b', 'c'].map((id) => grouped.send([conversationEvent(id)])));
+    expect(calls.map((call) => call.status)).toEqual(['rejected', 'rejected']);
+    await grouped.close();
+  });
+
+  test('refuses more than may wait', async () => {
+    const grouped = createGroupedOutbox({ pool: bench.producing, outbox: bench.outbox(queues) });
+    const many = Array.from({ length: 20_001 }, (_, index) => conversationEvent(`e${index}`));
+    await expect(grouped.send(many)).rejects.toMatchObject({ code: 'unavailable' });
+    await grouped.close();
+  });
+});
+
+test('an engine that is none is refused at once', () => {
+  const options = { prefix: 'p', clock: bench.now, log: bench.log };
+  expect(() => bench.openQueues('amqp://localhost')).toThrow('a queue engine is');
+  expect(options.prefix).toBe('p');
+  expect(new Secret('x').toString()).toBe('[secret]');
+});

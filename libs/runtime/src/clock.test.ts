@@ -1,0 +1,29 @@
+import { expect, test } from '@jest/globals';
+import { createIds, systemClock } from './clock.ts';
+
+test('an id has its prefix and is safe in a URL and in a queue job id', () => {
+  const id = createIds()('bot');
+  expect(id).toMatch(/^bot_[0-9a-z]{26}$/);
+});
+
+test('ids of one moment are distinct and sort in the order they were made', () => {
+  const ids = createIds(() => 1_800_000_000_000);
+  const made = Array.from({ length: 1_000 }, () => ids('x'));
+  expect(new Set(made).size).toBe(1_000);
+  expect([...made].sort()).toEqual(made);
+});
+
+test('ids sort by time, and never backwards when the clock is set back', () => {
+  let nowMs = 1_800_000_000_000;
+  const ids = createIds(() => nowMs);
+  const first = ids('x');
+  nowMs -= 60_000;
+  const second = ids('x');
+  nowMs += 120_000;
+  expect([first, second, ids('x')].sort()[0]).toBe(first);
+  expect(second > first).toBe(true);
+});
+
+test('the clock tells epoch milliseconds', () => {
+  expect(Math.abs(systemClock() - Date.now())).toBeLessThan(1_000);
+});
