@@ -10,6 +10,7 @@ beforeAll(async () => {
   flows = await startFlowBuilder();
   await flows.api.post('/v1/flows', { flow_id: 'mine', definition: greeting }).expect(201);
   await flows.api.post('/v1/flows/mine/publish').expect(200);
+  await flows.api.put('/v1/flows/mine/tests/one', { turns: [{ expect: {} }] }).expect(201);
 });
 afterAll(() => flows.stop());
 
@@ -23,7 +24,12 @@ const endpoints = [
   ['post', '/flows/mine/validate', 'read', 200, {}],
   ['get', '/flows/mine/versions', 'read', 200],
   ['post', '/flows/mine/publish', 'write', 200, {}],
+  ['post', '/flows/mine/duplicate', 'write', 201, {}],
   ['get', '/flows/mine/publications', 'read', 200],
+  ['put', '/flows/mine/tests/one', 'write', 200, { turns: [{ expect: {} }] }],
+  ['get', '/flows/mine/tests', 'read', 200],
+  ['get', '/flows/mine/tests/one', 'read', 200],
+  ['post', '/flows/mine/tests/run', 'read', 200, {}],
   ['delete', '/flows/mine/publish', 'delete', 200],
 ] as const;
 

@@ -246,6 +246,40 @@ describe('publish', () => {
   });
 });
 
+describe('duplicate', () => {
+  test('makes a new flow at version 1, unpublished, and leaves the original', async () => {
+    await flows.api
+      .post('/v1/flows', { flow_id: 'origin', name: 'Origin', definition: greeting })
+      .expect(201);
+    await flows.api.post('/v1/flows/origin/publish').expect(200);
+    await flows.api.patch('/v1/flows/origin', { definition: broken }).expect(200);
+    const draft = await flows.api.post('/v1/flows/origin/duplicate').expect(201);
+    expect(draft.body).toMatchObject({
+      version: 1,
+      name: 'Origin',
+      definition: broken,
+      published_version: null,
+    });
+    const first = await flows.api
+      .post('/v1/flows/origin/duplicate', { flow_id: 'copy', name: 'Copy', version: 1 })
+      .expect(201);
+    expect(first.body).toMatchObject({ flow_id: 'copy', version: 1, name: 'Copy', definition: greeting });
+    expect(first.headers['location']).toBe('/v1/flows/copy');
+    expect((await flows.api.get('/v1/flows/origin')).body).toMatchObject({
+      version: 2,
+      published_version: 1,
+    });
+  });
+
+  test('refuses an id that is taken, and an original that is not there', async () => {
+    await flows.api.post('/v1/flows', { flow_id: 'taken', definition: greeting }).expect(201);
+    const refused = await flows.api.post('/v1/flows/taken/duplicate', { flow_id: 'taken' }).expect(409);
+    expect(problem(refused).code).toBe('flow_exists');
+    await flows.api.post('/v1/flows/none/duplicate').expect(404);
+    await flows.api.post('/v1/flows/taken/duplicate', { version: 5 }).expect(404);
+  });
+});
+
 describe('validate', () => {
   test('an inline definition needs no flow; it is always 200 with the analysis', async () => {
     const good = await flows.api.post('/v1/flows/none/validate', { definition: greeting }).expect(200);

@@ -28,6 +28,7 @@ function client(app: Parameters<typeof supertest>[0], credential: string) {
     get: (path: string) => authorized(supertest(app).get(path)),
     post: (path: string, body?: object) => authorized(supertest(app).post(path)).send(body),
     patch: (path: string, body?: object) => authorized(supertest(app).patch(path)).send(body),
+    put: (path: string, body?: object) => authorized(supertest(app).put(path)).send(body),
     delete: (path: string) => authorized(supertest(app).delete(path)),
   };
 }

@@ -8,6 +8,9 @@ const SAME_PRESS_MS = 500;
 
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
+/** How often the parent is looked at; see watchSignals. */
+const PARENT_INTERVAL_MS = 500;
+
 export interface StopSignals {
   /** Aborts at the first signal; the reason is a StopRequested. */
   readonly signal: AbortSignal;
@@ -27,21 +30,33 @@ export class StopRequested extends Error {
 /** 128 and the number of the signal, as shells have it. */
 const EXIT_CODES = { SIGHUP: 129, SIGINT: 130, SIGTERM: 143 } as const;
 
-/** `onSecond` must end the process; it is called for a second press, not for the echo of the first. */
-export function watchSignals(onFirst: () => void, onSecond: () => never): StopSignals {
+/**
+ * `onSecond` must end the process; it is called for a second press, not for the echo of the first.
+ *
+ * `underNpm`: npm passes a SIGTERM on to the shell that it runs a script in, and many shells die of it without a word to
+ * their child. So the end of that shell counts as SIGTERM; otherwise `kill <npm>` would leave everything running.
+ */
+export function watchSignals(underNpm: boolean, onFirst: () => void, onSecond: () => never): StopSignals {
   const controller = new AbortController();
   let firstAtMs: number | undefined;
-  for (const name of SIGNALS) {
-    process.on(name, () => {
-      const nowMs = performance.now();
-      if (firstAtMs === undefined) {
-        firstAtMs = nowMs;
-        onFirst();
-        controller.abort(new StopRequested(name));
-      } else if (isSecondPress(firstAtMs, nowMs)) {
-        onSecond();
-      }
-    });
+  const receive = (name: (typeof SIGNALS)[number]): void => {
+    const nowMs = performance.now();
+    if (firstAtMs === undefined) {
+      firstAtMs = nowMs;
+      onFirst();
+      controller.abort(new StopRequested(name));
+    } else if (isSecondPress(firstAtMs, nowMs)) {
+      onSecond();
+    }
+  };
+  for (const name of SIGNALS) process.on(name, () => receive(name));
+  if (underNpm) {
+    const parent = process.ppid;
+    const watch = setInterval(() => {
+      if (process.ppid === parent) return;
+      clearInterval(watch);
+      receive('SIGTERM');
+    }, PARENT_INTERVAL_MS).unref();
   }
   return { signal: controller.signal };
 }

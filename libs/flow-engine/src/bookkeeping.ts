@@ -8,32 +8,41 @@ type OwnBag = Record<string, unknown>;
 export function startTurn(variables: Bag): OwnBag {
   const bag = asObject(variables);
   const flow = asObject(ownMember(bag, bookkeepingName));
-  return { ...bag, [bookkeepingName]: { ...flow, turn: countOf(ownMember(flow, 'turn')) + 1 } };
+  const counted = { ...flow, turn: countOf(ownMember(flow, 'turn')) + 1 };
+  // Two spellings of one copy: V8 replaces a member of a fresh copy for nothing, but adding one to it costs more than a whole turn.
+  return Object.hasOwn(bag, bookkeepingName)
+    ? { ...bag, [bookkeepingName]: counted }
+    : { [bookkeepingName]: counted, ...bag };
 }
 
-/** Answers in a row that a collect node could not use. */
-export function attemptsAt(bag: Bag, nodeId: string): number {
-  return countOf(ownMember(ownMember(ownMember(bag, bookkeepingName), 'attempts'), nodeId));
+/** Failed answers of a collect node so far. Like the functions below, it takes a bag that startTurn made. */
+export function attemptsAt(bag: OwnBag, nodeId: string): number {
+  const { attempts } = countersOf(bag);
+  return attempts === undefined ? 0 : countOf(ownMember(attempts, nodeId));
 }
 
-/** Counts a failed answer in a bag that the turn owns. */
-export function setAttempts(bag: OwnBag, nodeId: string, attempts: number): void {
-  const flow = asObject(bag[bookkeepingName]);
-  bag[bookkeepingName] = {
-    ...flow,
-    attempts: { ...asObject(ownMember(flow, 'attempts')), [nodeId]: attempts },
-  };
+/** Counts failed answers. */
+export function setAttempts(bag: OwnBag, nodeId: string, failures: number): void {
+  const counters = countersOf(bag);
+  bag[bookkeepingName] = { ...counters, attempts: { ...asObject(counters.attempts), [nodeId]: failures } };
 }
 
 /** Drops the count of a node, and the whole member with the last count. */
-export function forget(bag: OwnBag, nodeId: string): void {
-  const flow = asObject(bag[bookkeepingName]);
-  const counts = asObject(ownMember(flow, 'attempts'));
-  if (!Object.hasOwn(counts, nodeId)) return;
-  const { [nodeId]: _forgotten, ...others } = counts;
-  const { attempts: _counts, ...rest } = flow;
+export function forgetAttempts(bag: OwnBag, nodeId: string): void {
+  const counters = countersOf(bag);
+  if (counters.attempts === undefined || ownMember(counters.attempts, nodeId) === undefined) return;
+  const { attempts, ...rest } = counters;
+  const { [nodeId]: _forgotten, ...others } = asObject(attempts);
   bag[bookkeepingName] = Object.keys(others).length === 0 ? rest : { ...rest, attempts: others };
 }
+
+interface Counters {
+  readonly turn: number;
+  /** Still as the caller sent it: read through ownMember and asObject. */
+  readonly attempts?: unknown;
+}
+
+const countersOf = (bag: OwnBag): Counters => bag[bookkeepingName] as Counters;
 
 function asObject(value: unknown): Bag {
   return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Bag) : {};

@@ -6,7 +6,8 @@ import type { Cast } from './casts.ts';
 import { compileComparison } from './compare.ts';
 import type { Choice } from './definition.ts';
 import { limits } from './limits.ts';
-import { readDate, type DateContext, type DateKind } from './read-date.ts';
+import { ownMember, type Bag } from './paths.ts';
+import { readDate, type DateKind } from './read-date.ts';
 import { readNumber } from './read-number.ts';
 
 export type CastOutcome =
@@ -19,7 +20,8 @@ export interface CastRules {
   readonly defaultRegion: string | null;
 }
 
-export type AnswerCast = (answer: string, context: DateContext) => CastOutcome;
+/** Reads an answer; dates are relative to now (epoch ms) in the bag's own `timezone`. */
+export type AnswerCast = (answer: string, nowMs: number, variables: Bag) => CastOutcome;
 
 /** Compiles the cast of a node. An unknown cast (null) fails every answer: the flow asks again rather than capture something else. */
 export function compileCast(cast: Cast | null, rules: CastRules): AnswerCast {
@@ -27,7 +29,8 @@ export function compileCast(cast: Cast | null, rules: CastRules): AnswerCast {
   if (cast === 'string') return captured;
   const read = compilers[cast](rules);
   const charsMax = documents.has(cast) ? limits.textCharsMax : limits.castCharsMax;
-  return (answer, context) => (answer.length > charsMax ? failed('too_long') : read(answer, context));
+  return (answer, nowMs, variables) =>
+    answer.length > charsMax ? failed('too_long') : read(answer, nowMs, variables);
 }
 
 const captured = (value: unknown): CastOutcome => ({ ok: true, value });
@@ -86,7 +89,7 @@ function castBoolean(answer: string): CastOutcome {
 }
 
 function castDate(kind: DateKind): AnswerCast {
-  return (answer, context) => readDate(answer, kind, context);
+  return (answer, nowMs, variables) => readDate(answer, kind, nowMs, ownMember(variables, 'timezone'));
 }
 
 const emailAddress = z.email();

@@ -1,9 +1,9 @@
 // Collect nodes (spec flow-builder §4): what an utterance does to the node the conversation waits at. Called by walk.ts, first thing
 // in a turn whose current node is a collect node.
-import { attemptsAt, forget, setAttempts } from './bookkeeping.ts';
+import { attemptsAt, forgetAttempts, setAttempts } from './bookkeeping.ts';
 import type { CollectNode } from './compiled.ts';
 import { mergeExtracted, type CompiledExtraction } from './extraction.ts';
-import { ownMember, type InputStatus } from './paths.ts';
+import type { InputStatus } from './paths.ts';
 import type { Extraction, ExtractQuestion } from './turn.ts';
 import { say, type Walk } from './walk-state.ts';
 
@@ -17,11 +17,11 @@ export function takeAnswer(walk: Walk, node: CollectNode): AnswerEffect {
   // An empty speech result is silence, not an answer.
   if (answer === null || (answer.trim() === '' && !node.allowEmpty))
     return takeFailure(walk, node, 'no_input', failures + 1, null);
-  const cast = node.cast(answer, { nowMs: walk.turn.nowMs, timezone: ownMember(walk.variables, 'timezone') });
+  const cast = node.cast(answer, walk.turn.nowMs, walk.variables);
   if (!cast.ok) return takeFailure(walk, node, 'no_match', failures + 1, cast.reason);
 
   settle(walk, node, 'captured', failures, null);
-  forget(walk.variables, node.id);
+  forgetAttempts(walk.variables, node.id);
   node.write?.(walk.variables, cast.value);
   return node.extraction !== null && walk.turn.extractorAvailable ? 'extract' : 'leave';
 }
@@ -36,7 +36,7 @@ function takeFailure(
   settle(walk, node, status, attempts, reason);
   if (node.attemptsMax !== null && attempts >= node.attemptsMax) {
     // Counted out: a conversation that comes back here later starts anew.
-    forget(walk.variables, node.id);
+    forgetAttempts(walk.variables, node.id);
     return 'leave';
   }
   setAttempts(walk.variables, node.id, attempts);

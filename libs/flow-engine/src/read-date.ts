@@ -6,19 +6,16 @@ import { instantOfWall, isoWithOffset, zoneOffset, type ZoneOffset } from './tim
 
 export type DateKind = 'date' | 'time' | 'datetime';
 
-export interface DateContext {
-  readonly nowMs: number;
-  /** IANA name or offset; anything else is UTC. */
-  readonly timezone: unknown;
-}
-
 export type DateReading =
   { readonly ok: true; readonly value: string } | { readonly ok: false; readonly reason: string };
 
-/** A weekday or a month without a year is the next one. Two different readings, or a span, are no answer. */
-export function readDate(answer: string, kind: DateKind, context: DateContext): DateReading {
-  const zone = zoneOffset(context.timezone);
-  const reference = { instant: new Date(context.nowMs), timezone: zone(context.nowMs) };
+/**
+ * Reads an answer relative to now (epoch ms) in a time zone (IANA name or offset; anything else is UTC).
+ * A weekday or a month without a year is the next one. Two different readings, or a span, are no answer.
+ */
+export function readDate(answer: string, kind: DateKind, nowMs: number, timezone: unknown): DateReading {
+  const zone = zoneOffset(timezone);
+  const reference = { instant: new Date(nowMs), timezone: zone(nowMs) };
   const results = parse(plainer(answer), reference, { forwardDate: true });
   if (results.length === 0) return { ok: false, reason: `not_a_${kind}` };
   if (results.some((result) => result.end != null)) return { ok: false, reason: 'is_a_range' };

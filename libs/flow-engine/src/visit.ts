@@ -1,6 +1,6 @@
 // What each node type does when the walk arrives at it. Called by walk.ts for every node of a turn.
 import { agentSpec } from './agent.ts';
-import { forget } from './bookkeeping.ts';
+import { forgetAttempts } from './bookkeeping.ts';
 import type { CompiledNode } from './compiled.ts';
 import type { AgentSpec, TurnStatus } from './turn.ts';
 import { say, type Walk } from './walk-state.ts';
@@ -29,7 +29,7 @@ export function visit(walk: Walk, node: CompiledNode): Visit {
     case 'collect':
       // The utterance of the turn belongs to the node before: it is never taken as the answer to a question not yet asked.
       // And a question begins with no failed attempts, also when the caller left it half-way before.
-      forget(walk.variables, node.id);
+      forgetAttempts(walk.variables, node.id);
       say(walk, 'prompt', node, node.prompt);
       return 'waiting';
     case 'handoff':

@@ -46,6 +46,7 @@ export function createListener(options: ListenerOptions): Listener {
   let lastBeatMs = -Infinity;
   let timer: NodeJS.Timeout | undefined;
   let work: Promise<void> = Promise.resolve();
+  let lastAsked: Promise<unknown> = Promise.resolve();
 
   function onNotification({ channel, payload = '' }: pg.Notification): void {
     if (channel === beatChannel) {
@@ -93,6 +94,13 @@ export function createListener(options: ListenerOptions): Listener {
     }
   }
 
+  /** One statement at a time: pg will stop queueing them on a client. */
+  function ask(open: pg.Client, text: string, values: unknown[] = []): Promise<unknown> {
+    const asked = lastAsked.then(() => open.query(text, values));
+    lastAsked = asked.catch(() => undefined); // told to whoever asked
+    return asked;
+  }
+
   function distrust(): void {
     listeningSinceMs = Infinity;
     completeFromMs = Infinity;
@@ -103,7 +111,7 @@ export function createListener(options: ListenerOptions): Listener {
     distrust();
     const open = client;
     try {
-      await open?.query(`LISTEN "${channel}"`);
+      if (open) await ask(open, `LISTEN "${channel}"`);
       if (open && open === client) listeningSinceMs = options.clock();
     } catch (error) {
       options.log.debug({ err: error }, 'postgres.listen_failed'); // the connection is lost: the next one listens to all
@@ -121,7 +129,7 @@ export function createListener(options: ListenerOptions): Listener {
   async function beat(): Promise<void> {
     try {
       if (!client) await connect();
-      await client?.query('SELECT pg_notify($1, $2)', [beatChannel, String(options.clock())]);
+      if (client) await ask(client, 'SELECT pg_notify($1, $2)', [beatChannel, String(options.clock())]);
     } catch (error) {
       if (client) {
         const broken = client;

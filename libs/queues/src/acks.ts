@@ -12,12 +12,20 @@ const ACK_IDS_MAX = 200;
 const ACK_AFTER_MS = 5;
 
 /** Stored samples of it are in test/samples/outbox-acks. */
-export const acknowledgement = z.object({ message_ids: z.array(z.string().min(1).max(128)).min(1).max(ACK_IDS_MAX) });
+export const acknowledgement = z.object({
+  message_ids: z.array(z.string().min(1).max(128)).min(1).max(ACK_IDS_MAX),
+});
 export type Acknowledgement = z.output<typeof acknowledgement>;
 
 export function ackKind(producer: Service): JobKind<Acknowledgement> {
   // A lost acknowledgement costs one more ring: a few tries are plenty.
-  return { name: 'outbox.ack', queue: ackQueueOf(producer), payload: acknowledgement, attempts: 5, timeoutMs: 20_000 };
+  return {
+    name: 'outbox.ack',
+    queue: ackQueueOf(producer),
+    payload: acknowledgement,
+    attempts: 5,
+    timeoutMs: 20_000,
+  };
 }
 
 export interface Acks {

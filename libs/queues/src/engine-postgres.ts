@@ -11,6 +11,7 @@ import {
   FIRST_ANSWER_MS,
   RECONNECT_AFTER_MS,
   STALLS_MAX,
+  watchWorker,
   type Engine,
   type EngineOptions,
 } from './engine.ts';
@@ -121,7 +122,11 @@ export function openPostgresEngine({ url, prefix, log }: EngineOptions): Engine 
       let queue = queues.get(name);
       if (!queue) {
         const backend = () => new PostgresQueueBackend(connection, name, { connection: {} }, false);
-        queue = new Queue(name, { connection: {}, streams: { events: { maxLen: EVENTS_KEPT } } }, backend as never);
+        queue = new Queue(
+          name,
+          { connection: {}, streams: { events: { maxLen: EVENTS_KEPT } } },
+          backend as never,
+        );
         queue.on('error', () => undefined); // every command reports its own failure to its caller
         queues.set(name, queue);
       }
@@ -147,7 +152,7 @@ export function openPostgresEngine({ url, prefix, log }: EngineOptions): Engine 
             const connection = await connect(WORKER_CONNECTIONS_MAX, WORKER_QUERY_TIMEOUT_MS);
             const backend = () => new PostgresQueueBackend(connection, name, options, true, name);
             const worker = new Worker(name, processor, options, backend as never);
-            worker.on('error', report);
+            watchWorker(worker, log);
             return worker;
           },
           {

@@ -11,10 +11,11 @@ import {
   FIRST_ANSWER_MS,
   RECONNECT_AFTER_MS,
   STALLS_MAX,
+  watchWorker,
   type Engine,
   type EngineOptions,
 } from './engine.ts';
-import { firstAnswer, occasionally, within } from './timing.ts';
+import { firstAnswer, within } from './timing.ts';
 
 /** How long a worker's block may last; also how soon it notices a job whose marker was lost with the server's memory. */
 const BLOCK_SECONDS = 5;
@@ -26,6 +27,8 @@ export function openRedisEngine({ url, prefix, log }: EngineOptions): Engine {
   const producer = new Redis(url.reveal(), {
     enableOfflineQueue: false,
     commandTimeout: COMMAND_TIMEOUT_MS,
+    // Commands that timed out stay in the socket's buffer: a frozen server must not fill the memory.
+    socketTimeout: 2 * COMMAND_TIMEOUT_MS,
     connectTimeout: 5 * COMMAND_TIMEOUT_MS,
     maxRetriesPerRequest: 0,
     autoResendUnfulfilledCommands: false,
@@ -104,8 +107,7 @@ export function openRedisEngine({ url, prefix, log }: EngineOptions): Engine {
         drainDelay: BLOCK_SECONDS,
         runRetryDelay: RECONNECT_AFTER_MS,
       });
-      const report = occasionally((error: Error) => log.warn({ err: error, queue: name }, 'queue.worker_error'));
-      worker.on('error', report);
+      watchWorker(worker, log);
       return { close: () => worker.close(producer.status !== 'ready') };
     },
     close: async () => {

@@ -1,7 +1,8 @@
 // What the two queue engines behind BullMQ have in common: Redis (engine-redis.ts), and BullMQ's own PostgreSQL backend
 // where there is no Redis (engine-postgres.ts). producer.ts, worker.ts and stats.ts work on either.
-import type { Processor, Queue } from 'bullmq';
+import type { Processor, Queue, Worker } from 'bullmq';
 import type { Log, Secret } from '@parley/runtime';
+import { occasionally } from './timing.ts';
 
 export interface EngineOptions {
   /** `redis(s)://…` or `postgres(ql)://…`. */
@@ -50,3 +51,29 @@ export const EVENTS_KEPT = 100;
  * A job that kills its worker every time must end: the outbox rings it again later, with growing waits.
  */
 export const STALLS_MAX = 5;
+
+/** So many errors without a second of peace between them, and the worker rests. */
+const ERRORS_MAX = 10;
+
+/**
+ * Logs a worker's errors, now and then, and lets it rest when they do not stop: after an error that is no lost connection
+ * (Redis out of memory, a replica that became read-only) BullMQ asks again at once, a thousand times a second.
+ */
+export function watchWorker(worker: Worker, log: Log): void {
+  const report = occasionally((error: Error) =>
+    log.warn({ err: error, queue: worker.name }, 'queue.worker_error'),
+  );
+  let errors = 0;
+  let lastAtMs = -Infinity;
+  worker.on('error', (error) => {
+    report(error);
+    const nowMs = performance.now();
+    errors = nowMs - lastAtMs < RECONNECT_AFTER_MS ? errors + 1 : 1;
+    lastAtMs = nowMs;
+    if (errors < ERRORS_MAX || worker.isPaused()) return;
+    errors = 0;
+    void worker.pause(true).then(() => {
+      setTimeout(() => void worker.resume(), RECONNECT_AFTER_MS).unref(); // a worker that is closed stays closed
+    });
+  });
+}

@@ -91,10 +91,14 @@ export async function packPayload(
 ): Promise<string> {
   const { contract, organizationId } = message;
   const payload: unknown = contracts[contract].payload.parse(message.payload);
-  if (!belongsTo(payload, organizationId)) throw new Error(`${contract}: organization_id is not the message's own`);
+  if (!belongsTo(payload, organizationId))
+    throw new Error(`${contract}: organization_id is not the message's own`);
   const text = JSON.stringify(payload);
   if (Buffer.byteLength(text) > PAYLOAD_BYTES_MAX) {
-    throw new AppError('payload_too_large', `a ${contract} of more than ${PAYLOAD_BYTES_MAX} bytes cannot be sent`);
+    throw new AppError(
+      'payload_too_large',
+      `a ${contract} of more than ${PAYLOAD_BYTES_MAX} bytes cannot be sent`,
+    );
   }
   return contracts[contract].sealed ? sealer.seal(text, sealContext(contract, id, organizationId)) : text;
 }
@@ -119,7 +123,8 @@ export async function unpackPayload<Name extends ContractName>(
   if (typeof content === 'string') content = parseJson(content);
   const schema: z.ZodType = contracts[contract].payload;
   const payload = parseOrMalformed(schema, content) as Payload<Name>;
-  if (!belongsTo(payload, organizationId)) throw new MalformedJob(["organization_id is not the message's own"]);
+  if (!belongsTo(payload, organizationId))
+    throw new MalformedJob(["organization_id is not the message's own"]);
   return payload;
 }
 

@@ -82,7 +82,9 @@ export function createGroupedOutbox({ pool, outbox }: GroupedOutboxOptions): Gro
   async function send(messages: readonly Outgoing[]): Promise<readonly string[]> {
     if (closed) throw new Error('the grouped outbox is closed');
     if (waitingRows + messages.length > WAITING_ROWS_MAX) {
-      throw new AppError('unavailable', 'too many messages wait to be written', { headers: { 'Retry-After': '1' } });
+      throw new AppError('unavailable', 'too many messages wait to be written', {
+        headers: { 'Retry-After': '1' },
+      });
     }
     if (messages.length === 0) return [];
     waitingRows += messages.length;

@@ -57,8 +57,9 @@ export interface InboxOptions {
 export function createInbox(options: InboxOptions): Inbox {
   const { service, pool, queues, sealer, ids, clock, log } = options;
   const acks = createAcks(queues, ids);
-  const trimming = repeat({ everyMs: TRIM_EVERY_MS, firstAfterMs: TRIM_EVERY_MS, name: 'inbox.trim', log }, () =>
-    trimInbox(sqlOf(pool), clock()),
+  const trimming = repeat(
+    { everyMs: TRIM_EVERY_MS, firstAfterMs: TRIM_EVERY_MS, name: 'inbox.trim', log },
+    () => trimInbox(sqlOf(pool), clock()),
   );
 
   async function apply<Name extends ContractName>(
@@ -132,7 +133,12 @@ function isRefusal(error: unknown): boolean {
  * True when the message is new here. While another transaction applies the same message, this waits for its end.
  * A message that was added directly is not remembered: nobody rings for it again, and its id is not ours.
  */
-async function rememberMessage(sql: Sql, contract: ContractName, message: Envelope, now: Date): Promise<boolean> {
+async function rememberMessage(
+  sql: Sql,
+  contract: ContractName,
+  message: Envelope,
+  now: Date,
+): Promise<boolean> {
   if (!message.producer) return true;
   const added = await sql(
     `INSERT INTO inbox (message_id, contract, producer, received_at) VALUES ($1, $2, $3, $4)

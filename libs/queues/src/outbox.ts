@@ -2,7 +2,13 @@
 // the row stays until the consumer acknowledges it (platform §2). Called by use cases; sweep-outbox.ts rings again.
 import type { Sql } from '@parley/postgres';
 import type { Clock, Ids, Sealer } from '@parley/runtime';
-import { contracts, isContractName, type ContractName, type PayloadInput, type Service } from './contracts.ts';
+import {
+  contracts,
+  isContractName,
+  type ContractName,
+  type PayloadInput,
+  type Service,
+} from './contracts.ts';
 import { messageKind, packPayload, ringOf, type OutboxRow, type Trace } from './envelope.ts';
 import type { Queues } from './queues.ts';
 import { RING_AGAIN_AFTER_MS } from './ring.rules.ts';

@@ -6,7 +6,9 @@
 import { z } from 'zod';
 
 /** An id that a caller chose: printable (Postgres stores no NUL), at most as long as an index entry bears. */
-const callerId = z.string().regex(/^\P{Cc}{1,255}$/u, 'must be 1 to 255 characters without control characters');
+const callerId = z
+  .string()
+  .regex(/^\P{Cc}{1,255}$/u, 'must be 1 to 255 characters without control characters');
 
 const anyJson = z.union([
   z.record(z.string(), z.unknown()),

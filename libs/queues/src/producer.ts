@@ -48,7 +48,8 @@ export function createProducer<Payload>(
       opts: jobOptions(kind, jobIdOf(row, attempt, ring), delayMs),
     }));
     const [only] = jobs;
-    const added = only && jobs.length === 1 ? queue.add(only.name, only.data, only.opts) : queue.addBulk(jobs);
+    const added =
+      only && jobs.length === 1 ? queue.add(only.name, only.data, only.opts) : queue.addBulk(jobs);
     await within<unknown>(added, COMMAND_TIMEOUT_MS);
     return true;
   }

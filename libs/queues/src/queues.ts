@@ -44,7 +44,10 @@ export function openQueues({ url, prefix, clock, log, recorder = {} }: QueuesOpt
   const workers = new Set<QueueWorker>();
   const report = occasionally((error: unknown) => log.warn({ err: error }, 'queue.look_up_failed'));
 
-  async function findQueued(name: string, jobIds: readonly string[]): Promise<ReadonlySet<string> | undefined> {
+  async function findQueued(
+    name: string,
+    jobIds: readonly string[],
+  ): Promise<ReadonlySet<string> | undefined> {
     const queue = await engine.queue(name);
     if (!queue) return undefined;
     const jobs = await Promise.all(jobIds.map((id) => queue.getJob(id)));

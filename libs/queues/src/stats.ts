@@ -54,8 +54,8 @@ export const OUTBOX_COUNT_MAX = 10_000;
 
 export async function readOutboxStats(sql: Sql, clock: Clock): Promise<OutboxStats> {
   const [row] = await sql<{ unacknowledged: number; stuck: number; oldest: Date | null }>(
-    `SELECT (SELECT count(*)::int FROM (SELECT 1 FROM outbox LIMIT $1) AS some) AS unacknowledged,
-            (SELECT count(*)::int FROM (SELECT 1 FROM outbox WHERE next_ring_at >= $2 LIMIT $1) AS some) AS stuck,
+    `SELECT (SELECT count(*)::int FROM (SELECT 1 FROM outbox LIMIT $1) AS few) AS unacknowledged,
+            (SELECT count(*)::int FROM (SELECT 1 FROM outbox WHERE next_ring_at >= $2 LIMIT $1) AS few) AS stuck,
             (SELECT created_at FROM outbox ORDER BY id LIMIT 1) AS oldest`, // ids are sortable by time
     [OUTBOX_COUNT_MAX, NEVER],
   );

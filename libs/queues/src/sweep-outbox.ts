@@ -39,7 +39,9 @@ export function tendOutbox(options: TendOptions): Repeating {
     [onJob(kind, ({ message_ids: ids }) => deleteMessages(sqlOf(pool), ids))],
     { concurrency: ACK_CONCURRENCY },
   );
-  const sweeper = repeat({ everyMs, firstAfterMs: everyMs, name: 'outbox.sweep', log }, () => sweepOutbox(options));
+  const sweeper = repeat({ everyMs, firstAfterMs: everyMs, name: 'outbox.sweep', log }, () =>
+    sweepOutbox(options),
+  );
   return {
     close: async () => {
       await sweeper.close();
@@ -103,7 +105,10 @@ async function sweepBatch(sql: Sql, options: TendOptions): Promise<{ rung: numbe
  * The rows whose last job still waits or runs; undefined when the engine is away. They are not rung: a consumer that is
  * down for an hour would find dozens of jobs for each of them, and Redis would have to hold them all.
  */
-async function findQueued(queues: Queues, rows: readonly OutboxRow[]): Promise<ReadonlySet<OutboxRow> | undefined> {
+async function findQueued(
+  queues: Queues,
+  rows: readonly OutboxRow[],
+): Promise<ReadonlySet<OutboxRow> | undefined> {
   const queued = new Set<OutboxRow>();
   for (const contract of new Set(rows.map((row) => row.contract))) {
     if (!isContractName(contract)) continue;

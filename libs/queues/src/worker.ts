@@ -107,7 +107,8 @@ export function startWorker(
   /** One attempt, as a value: what happened, and what went wrong. */
   async function attempt(job: Job): Promise<{ outcome: JobOutcome; error?: unknown }> {
     const route = byName.get(job.name);
-    if (!route) return { outcome: 'malformed', error: new MalformedJob([`no job "${job.name}" on this queue`]) };
+    if (!route)
+      return { outcome: 'malformed', error: new MalformedJob([`no job "${job.name}" on this queue`]) };
     const over = new AbortController();
     const broken = new Promise<'handed_back'>((resolve) => {
       over.signal.addEventListener('abort', () => resolve('handed_back'), { once: true });

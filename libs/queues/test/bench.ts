@@ -5,7 +5,15 @@ import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
 import { Redis } from 'ioredis';
 import pg from 'pg';
 import { createPool, inTransaction, sqlOf, type Sql } from '@parley/postgres';
-import { createIds, createLog, createSealer, createSecrets, Secret, type Log, type Sealer } from '@parley/runtime';
+import {
+  createIds,
+  createLog,
+  createSealer,
+  createSecrets,
+  Secret,
+  type Log,
+  type Sealer,
+} from '@parley/runtime';
 import { capturedLog, createTestDatabase, testQueue, type CapturedLog } from '@parley/testkit';
 import { schemaOf } from '../src/engine-postgres.ts';
 import {
@@ -30,7 +38,8 @@ export const KEYRING = `k1:${Buffer.alloc(32, 7).toString('base64')}`;
 
 export interface Bench {
   readonly url: string;
-  readonly prefix: string;
+  /** Another one in every test. */
+  prefix: string;
   readonly log: Log;
   readonly logged: CapturedLog;
   readonly sealer: Sealer;
@@ -55,7 +64,10 @@ export interface Bench {
   wipeEngine(): Promise<void>;
   /** Everything the engine holds, as text. */
   readEngine(): Promise<string>;
+  /** Runs at the end of the test, last registered first. */
   onClose(close: () => Promise<unknown>): void;
+  /** Ends a test: closes what it opened, and empties the tables. */
+  reset(): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -78,33 +90,51 @@ export const writeEffect: Effect<'conversation.event'> = async (sql, payload, co
 /** A message like those of the flow builder. */
 export function conversationEvent(id: string, data: Record<string, unknown> = {}): Outgoing {
   const occurredAt = '2026-11-20T18:00:00Z';
-  const payload = { id, type: 'conversation.started' as const, conversation_id: 'c1', occurred_at: occurredAt, data };
+  const payload = {
+    id,
+    type: 'conversation.started' as const,
+    conversation_id: 'c1',
+    occurred_at: occurredAt,
+    data,
+  };
   return { contract: 'conversation.event', organizationId: 'acme', payload };
 }
 
 export async function openBench(kind: EngineKind): Promise<Bench> {
-  const closing: (() => Promise<unknown>)[] = [];
-  const onClose = (close: () => Promise<unknown>) => void closing.push(close);
+  const testEnds: (() => Promise<unknown>)[] = [];
+  const fileEnds: (() => Promise<unknown>)[] = [];
+  const onClose = (close: () => Promise<unknown>) => void testEnds.push(close);
+  const runAll = async (ends: (() => Promise<unknown>)[]) => {
+    for (const end of ends.splice(0).reverse()) await end();
+  };
   const database = async (service: Parameters<typeof createTestDatabase>[0]) => {
     const made = await createTestDatabase(service);
-    onClose(() => made.drop());
+    fileEnds.push(() => made.drop());
     return made.url;
   };
   const logged = capturedLog();
   const log = createLog({ service: 'test', level: 'debug', destination: logged });
   const pool = (url: string) => {
-    const made = createPool({ url: new Secret(url), applicationName: 'test', connectionsMax: CONCURRENCY, log });
-    onClose(() => made.end());
+    const made = createPool({
+      url: new Secret(url),
+      applicationName: 'test',
+      connectionsMax: CONCURRENCY,
+      log,
+    });
+    fileEnds.push(() => made.end());
     return made;
   };
   const producing = pool(await database('flow-builder'));
   const consumingUrl = await database('voice-api');
   const consuming = pool(consumingUrl);
   await consuming.query('CREATE TABLE effects (message_id text NOT NULL, event_id text NOT NULL)');
-  const { url: redisUrl, prefix } = testQueue();
+  const { url: redisUrl, prefix: firstPrefix } = testQueue();
   const url = kind === 'redis' ? redisUrl : await database('notifications');
 
-  const sealer = await createSealer(createSecrets({ env: { QUEUE_KEY: KEYRING }, clock: Date.now }), 'env://QUEUE_KEY');
+  const sealer = await createSealer(
+    createSecrets({ env: { QUEUE_KEY: KEYRING }, clock: Date.now }),
+    'env://QUEUE_KEY',
+  );
   const outcomes: JobOutcome[] = [];
   const ids = createIds();
   const clock = () => bench.now();
@@ -113,7 +143,7 @@ export async function openBench(kind: EngineKind): Promise<Bench> {
 
   const bench: Bench = {
     url,
-    prefix,
+    prefix: firstPrefix,
     log,
     logged,
     sealer,
@@ -125,7 +155,7 @@ export async function openBench(kind: EngineKind): Promise<Bench> {
     now: () => Date.now() + bench.aheadMs,
     openQueues: (at = url) => {
       const recorder = { onJob: ({ outcome }: { outcome: JobOutcome }) => void outcomes.push(outcome) };
-      const queues = openQueues({ url: new Secret(at), prefix, clock, log, recorder });
+      const queues = openQueues({ url: new Secret(at), prefix: bench.prefix, clock, log, recorder });
       onClose(() => queues.close());
       return queues;
     },
@@ -133,9 +163,21 @@ export async function openBench(kind: EngineKind): Promise<Bench> {
     commit: (queues, messages) => inTransaction(producing, (sql) => outbox(queues).enqueue(sql, messages)),
     consume: (queues, options = {}) => {
       const { effect = writeEffect, acksTo = queues, leaseMs = 10_000, graceMs = 10_000 } = options;
-      const inbox = createInbox({ service: 'voice-api', pool: consuming, queues: acksTo, sealer, ids, clock, log });
+      const inbox = createInbox({
+        service: 'voice-api',
+        pool: consuming,
+        queues: acksTo,
+        sealer,
+        ids,
+        clock,
+        log,
+      });
       const route = inbox.consume('conversation.event', effect);
-      const worker = queues.worker('conversation-events', [route], { concurrency: CONCURRENCY, leaseMs, graceMs });
+      const worker = queues.worker('conversation-events', [route], {
+        concurrency: CONCURRENCY,
+        leaseMs,
+        graceMs,
+      });
       const close = async () => {
         await worker.close();
         await inbox.close();
@@ -144,16 +186,24 @@ export async function openBench(kind: EngineKind): Promise<Bench> {
       return { close };
     },
     effects: async () => {
-      const rows = await sqlOf(consuming)<{ event_id: string }>('SELECT event_id FROM effects ORDER BY event_id');
+      const rows = await sqlOf(consuming)<{ event_id: string }>(
+        'SELECT event_id FROM effects ORDER BY event_id',
+      );
       return rows.map((row) => row.event_id);
     },
     outboxRows: () => sqlOf(producing)('SELECT id, rings, next_ring_at, payload FROM outbox ORDER BY id'),
-    wipeEngine: () => (kind === 'redis' ? wipeRedis(url, prefix) : wipePostgres(url, prefix)),
-    readEngine: () => (kind === 'redis' ? readRedis(url, prefix) : readPostgres(url, prefix)),
+    wipeEngine: () => (kind === 'redis' ? wipeRedis(url, bench.prefix) : wipePostgres(url, bench.prefix)),
+    readEngine: () => (kind === 'redis' ? readRedis(url, bench.prefix) : readPostgres(url, bench.prefix)),
     onClose,
-    close: async () => {
-      for (const close of closing.reverse()) await close();
+    reset: async () => {
+      await runAll(testEnds);
+      await producing.query('TRUNCATE outbox');
+      await consuming.query('TRUNCATE inbox, effects');
+      outcomes.length = 0;
+      bench.aheadMs = 0;
+      bench.prefix = testQueue().prefix;
     },
+    close: () => runAll(fileEnds),
   };
   return bench;
 }
@@ -169,7 +219,8 @@ async function onRedis<T>(url: string, work: (redis: Redis) => Promise<T>): Prom
 
 async function keysOf(redis: Redis, prefix: string): Promise<string[]> {
   const keys: string[] = [];
-  for await (const page of redis.scanStream({ match: `${prefix}:*`, count: 1_000 })) keys.push(...(page as string[]));
+  for await (const page of redis.scanStream({ match: `${prefix}:*`, count: 1_000 }))
+    keys.push(...(page as string[]));
   return keys;
 }
 
@@ -186,7 +237,7 @@ function readRedis(url: string, prefix: string): Promise<string> {
       hash: (key) => redis.hgetall(key),
       list: (key) => redis.lrange(key, 0, -1),
       set: (key) => redis.smembers(key),
-      zset: (key) => redis.zrange(key, 0, -1),
+      zset: (key) => redis.zrange(key, '0', '-1'),
       stream: (key) => redis.xrange(key, '-', '+'),
     };
     const texts: string[] = [];
@@ -216,7 +267,9 @@ async function wipePostgres(url: string, prefix: string): Promise<void> {
 async function readPostgres(url: string, prefix: string): Promise<string> {
   const schema = pg.escapeIdentifier(schemaOf(prefix));
   return onPostgres(url, async (sql) => {
-    const rows = await sql(`SELECT data::text, opts::text, failed_reason, stacktrace::text FROM ${schema}.job`);
+    const rows = await sql(
+      `SELECT data::text, opts::text, failed_reason, stacktrace::text FROM ${schema}.job`,
+    );
     return JSON.stringify([rows, await sql(`SELECT data::text FROM ${schema}.event`)]);
   });
 }
@@ -235,7 +288,10 @@ export async function openGate(bench: Bench): Promise<Gate> {
   const sockets = new Set<Socket>();
   const server = createServer((incoming) => {
     const outgoing = connect(Number(target.port), target.hostname);
-    for (const [from, to] of [[incoming, outgoing], [outgoing, incoming]] as const) {
+    for (const [from, to] of [
+      [incoming, outgoing],
+      [outgoing, incoming],
+    ] as const) {
       sockets.add(from);
       from.on('error', () => to.destroy());
       from.on('close', () => (sockets.delete(from), to.destroy()));

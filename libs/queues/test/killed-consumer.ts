@@ -26,7 +26,10 @@ queues.worker(
   'conversation-events',
   [
     inbox.consume('conversation.event', async (sql, payload, context) => {
-      await sql('INSERT INTO effects (message_id, event_id) VALUES ($1, $2)', [context.messageId, payload.id]);
+      await sql('INSERT INTO effects (message_id, event_id) VALUES ($1, $2)', [
+        context.messageId,
+        payload.id,
+      ]);
       if (dies === 'before commit') die();
       context.afterCommit(die);
     }),

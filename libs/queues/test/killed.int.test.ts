@@ -2,7 +2,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
 import { eventually } from '@parley/testkit';
 import { tendOutbox } from '../src/index.ts';
 import { conversationEvent, ENGINES, KEYRING, openBench, type Bench } from './bench.ts';
@@ -13,15 +13,22 @@ const LEASE_MS = 1_000;
 
 describe.each(ENGINES)('on %s', (engine) => {
   let bench: Bench;
-  beforeEach(async () => {
+  beforeAll(async () => {
     bench = await openBench(engine);
   });
-  afterEach(() => bench.close());
+  afterEach(() => bench.reset());
+  afterAll(() => bench.close());
 
   test.each(['before commit', 'after commit'] as const)('killed %s: applied once', async (dies) => {
     const queues = bench.openQueues();
     const { url, prefix, log } = bench;
-    const tending = tendOutbox({ service: 'flow-builder', pool: bench.producing, queues, clock: bench.now, log });
+    const tending = tendOutbox({
+      service: 'flow-builder',
+      pool: bench.producing,
+      queues,
+      clock: bench.now,
+      log,
+    });
     bench.onClose(() => tending.close());
     const enqueued = await bench.commit(queues, [conversationEvent('a')]);
     await bench.outbox(queues).ring(enqueued);

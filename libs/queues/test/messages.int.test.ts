@@ -1,5 +1,5 @@
 // A message from one service to another on both engines: nothing is lost and nothing happens twice, whatever is taken away.
-import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { AppError } from '@parley/envelopes';
 import { inTransaction } from '@parley/postgres';
 import { eventually } from '@parley/testkit';
@@ -10,11 +10,14 @@ import { conversationEvent, ENGINES, openBench, openGate, writeEffect, type Benc
 describe.each(ENGINES)('on %s', (engine) => {
   let bench: Bench;
   let queues: Queues;
-  beforeEach(async () => {
+  beforeAll(async () => {
     bench = await openBench(engine);
+  });
+  beforeEach(() => {
     queues = bench.openQueues();
   });
-  afterEach(() => bench.close());
+  afterEach(() => bench.reset());
+  afterAll(() => bench.close());
 
   /** The producer's worker process. Its sweeper looks often, since the test's clock jumps. */
   function tend(at: Queues = queues): void {
@@ -22,9 +25,18 @@ describe.each(ENGINES)('on %s', (engine) => {
     bench.onClose(() => tending.close());
   }
   const sweeping = (at: Queues) =>
-    ({ service: 'flow-builder', pool: bench.producing, queues: at, clock: bench.now, log: bench.log }) as const;
+    ({
+      service: 'flow-builder',
+      pool: bench.producing,
+      queues: at,
+      clock: bench.now,
+      log: bench.log,
+    }) as const;
   const send = async (...ids: string[]) => {
-    const enqueued = await bench.commit(queues, ids.map((id) => conversationEvent(id)));
+    const enqueued = await bench.commit(
+      queues,
+      ids.map((id) => conversationEvent(id)),
+    );
     expect(await bench.outbox(queues).ring(enqueued)).toBe(true);
     return enqueued;
   };
@@ -48,11 +60,18 @@ describe.each(ENGINES)('on %s', (engine) => {
   test('it carries its payload unchanged and the trace of its request, also when it is rung again', async () => {
     const traceparent = '00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01';
     const data = { zz: 1, a: 'é\u0000 {"', list: [null, 1.5] };
-    await bench.commit(queues, [{ ...conversationEvent('a', data), trace: { requestId: 'req_1', traceparent } }]);
+    await bench.commit(queues, [
+      { ...conversationEvent('a', data), trace: { requestId: 'req_1', traceparent } },
+    ]);
     const seen: unknown[] = [];
     bench.consume(queues, {
       effect: async (_, payload, context) => {
-        seen.push([JSON.stringify(payload.data), context.requestId, context.traceparent, context.organizationId]);
+        seen.push([
+          JSON.stringify(payload.data),
+          context.requestId,
+          context.traceparent,
+          context.organizationId,
+        ]);
       },
     });
     bench.aheadMs = 11_000;
@@ -121,7 +140,9 @@ describe.each(ENGINES)('on %s', (engine) => {
 
   test('it is rung many times at once', async () => {
     const { rows } = await bench.commit(queues, [conversationEvent('a')]);
-    const rings = Array.from({ length: 20 }, (_, ring) => ringOf({ ...rows[0]!, rings: ring }, 'flow-builder'));
+    const rings = Array.from({ length: 20 }, (_, ring) =>
+      ringOf({ ...rows[0]!, rings: ring }, 'flow-builder'),
+    );
     bench.consume(queues, {
       effect: async (sql, payload, context) => {
         await writeEffect(sql, payload, context);
@@ -143,7 +164,10 @@ describe.each(ENGINES)('on %s', (engine) => {
 
   test('two sweepers at once ring each row once a round, and not at all while its job waits', async () => {
     const ids = Array.from({ length: 120 }, (_, index) => `e${index}`);
-    await bench.commit(queues, ids.map((id) => conversationEvent(id)));
+    await bench.commit(
+      queues,
+      ids.map((id) => conversationEvent(id)),
+    );
     const other = bench.openQueues();
     const round = async () => {
       const [one, two] = await Promise.all([sweepOutbox(sweeping(queues)), sweepOutbox(sweeping(other))]);

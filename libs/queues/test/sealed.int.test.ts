@@ -1,5 +1,5 @@
 // A sealed message: neither the outbox nor the engine ever holds its payload in the clear.
-import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { sqlOf } from '@parley/postgres';
 import { createIds } from '@parley/runtime';
 import { eventually } from '@parley/testkit';
@@ -28,12 +28,15 @@ describe.each(ENGINES)('on %s', (engine) => {
   let bench: Bench;
   let queues: Queues;
   const received: { payload: WebhookDelivery; organizationId: string }[] = [];
-  beforeEach(async () => {
-    received.length = 0;
+  beforeAll(async () => {
     bench = await openBench(engine);
+  });
+  beforeEach(() => {
+    received.length = 0;
     queues = bench.openQueues();
   });
-  afterEach(() => bench.close());
+  afterEach(() => bench.reset());
+  afterAll(() => bench.close());
 
   function consume(): void {
     const { consuming: pool, sealer, now: clock, log } = bench;
@@ -56,7 +59,13 @@ describe.each(ENGINES)('on %s', (engine) => {
     expect(JSON.stringify(await sqlOf(bench.producing)('SELECT * FROM outbox'))).not.toContain(CANARY);
 
     consume();
-    const tending = tendOutbox({ service: 'flow-builder', pool: bench.producing, queues, clock: bench.now, log: bench.log });
+    const tending = tendOutbox({
+      service: 'flow-builder',
+      pool: bench.producing,
+      queues,
+      clock: bench.now,
+      log: bench.log,
+    });
     bench.onClose(() => tending.close());
     await eventually(async () => (await bench.outboxRows()).length === 0);
     expect(received).toEqual([{ payload: delivery.payload, organizationId: 'acme' }]);
@@ -69,7 +78,9 @@ describe.each(ENGINES)('on %s', (engine) => {
     const producer = queues.producer(messageKind('webhook.deliver'));
     const { payload } = rows[0]!;
     const put = (id: string, data: object) =>
-      producer.ring([{ row: id, attempt: 1, ring: 0, payload: { id, organization_id: 'acme', payload, ...data } }]);
+      producer.ring([
+        { row: id, attempt: 1, ring: 0, payload: { id, organization_id: 'acme', payload, ...data } },
+      ]);
     await put(rows[0]!.id, { organization_id: 'other' });
     await put('msg_other', {});
     await eventually(() => bench.outcomes.filter((one) => one === 'failed').length >= 2);

@@ -1,5 +1,5 @@
 // A service's own jobs on a queue, and how a worker stops.
-import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { eventually } from '@parley/testkit';
 import { z } from 'zod';
 import { onJob, type JobContext, type JobKind, type Queues, type WorkerOptions } from '../src/index.ts';
@@ -19,11 +19,14 @@ const attemptDelivery: JobKind<Attempt> = {
 describe.each(ENGINES)('on %s', (engine) => {
   let bench: Bench;
   let queues: Queues;
-  beforeEach(async () => {
+  beforeAll(async () => {
     bench = await openBench(engine);
+  });
+  beforeEach(() => {
     queues = bench.openQueues();
   });
-  afterEach(() => bench.close());
+  afterEach(() => bench.reset());
+  afterAll(() => bench.close());
 
   const ring = (row: string, delayMs = 0, at = queues) =>
     at.producer(attemptDelivery).ring([{ row, attempt: 1, ring: 0, payload: { delivery_id: row }, delayMs }]);
@@ -107,8 +110,6 @@ describe.each(ENGINES)('on %s', (engine) => {
       },
       { graceMs: 100 },
     );
-    const slow = { ...attemptDelivery, timeoutMs: 60_000 };
-    expect(slow.queue).toBe('webhook-deliveries');
     await ring('dlv_1');
     await eventually(() => begun.length === 1);
     await worker.close();
@@ -164,10 +165,11 @@ describe.each(ENGINES)('on %s', (engine) => {
   });
 
   test('two prefixes never see each other', async () => {
-    const other = await openBench(engine);
-    bench.onClose(() => other.close());
     await ring('dlv_1');
-    const [theirs] = await other.openQueues(bench.url).readStats(['webhook-deliveries']);
+    const mine = bench.prefix;
+    bench.prefix = `${mine}-b`;
+    const [theirs] = await bench.openQueues().readStats(['webhook-deliveries']);
+    bench.prefix = mine;
     expect([theirs?.waiting, (await stats())?.waiting]).toEqual([0, 1]);
   });
 

@@ -7,6 +7,7 @@ import {
   mkdirSync,
   readFileSync,
   readdirSync,
+  renameSync,
   rmSync,
   statSync,
   writeFileSync,
@@ -16,7 +17,8 @@ import { createRequire } from 'node:module';
 import { dirname, join, relative, sep } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import { build } from 'esbuild';
-import type { Metafile } from 'esbuild';
+import type { Metafile, OutputFile } from 'esbuild';
+import { withFolderLock } from './folder-lock.ts';
 import { SERVICES, schemaDir } from './services.ts';
 
 /** What is bundled: `apps/<name>/src/main.ts` becomes `<outDir>/apps/<name>/main.mjs`. */
@@ -44,14 +46,19 @@ const BANNER =
  */
 export async function bundleApps(options: BundleOptions): Promise<void> {
   const { root, outDir = join(root, 'dist'), apps = BUNDLED_APPS } = options;
-  await Promise.all(apps.map((app) => bundleApp(root, app, join(outDir, 'apps', app))));
+  await withFolderLock(join(root, '.parley', 'bundle.lock'), BUNDLE_WAIT_MS, async () => {
+    await Promise.all(apps.map((app) => bundleApp(root, app, join(outDir, 'apps', app))));
+  });
 }
+
+/** How long one caller waits for another one's bundling. */
+const BUNDLE_WAIT_MS = 120_000;
 
 async function bundleApp(root: string, app: BundledApp, outDir: string): Promise<void> {
   const entry = join(root, 'apps', app, 'src', 'main.ts');
   if (await isUpToDate(root, outDir)) return;
   rmSync(join(outDir, INPUTS_FILE), { force: true });
-  const { metafile } = await build({
+  const { metafile, outputFiles } = await build({
     entryPoints: [entry],
     absWorkingDir: root,
     outdir: outDir,
@@ -63,6 +70,7 @@ async function bundleApp(root: string, app: BundledApp, outDir: string): Promise
     sourcemap: true,
     legalComments: 'none',
     metafile: true,
+    write: false,
     logLevel: 'silent', // problems are thrown
     // Keeps the query compiler of Prisma (3.5 MB of base64) out of the entry: it is only loaded when a client is made.
     splitting: true,
@@ -70,6 +78,7 @@ async function bundleApp(root: string, app: BundledApp, outDir: string): Promise
     external: ['pg-native'],
     banner: { js: BANNER },
   });
+  writeWhole(outputFiles);
   removeOldChunks(root, outDir, metafile);
   const copied = app === 'cli' ? addMigrations(root, outDir) : addDocsPage(root, outDir);
   const inputs = [
@@ -79,6 +88,16 @@ async function bundleApp(root: string, app: BundledApp, outDir: string): Promise
     'libs/stack/src/bundle.ts',
   ];
   writeFileSync(join(outDir, INPUTS_FILE), JSON.stringify(await fingerprints(root, inputs)));
+}
+
+/** Each file whole or not at all, the entry last: a service may be starting from this folder right now. */
+function writeWhole(files: readonly OutputFile[]): void {
+  const isEntry = ({ path }: OutputFile): number => (path.endsWith('main.mjs') ? 1 : 0);
+  for (const { path, contents } of [...files].sort((a, b) => isEntry(a) - isEntry(b))) {
+    mkdirSync(dirname(path), { recursive: true });
+    writeFileSync(`${path}.new`, contents);
+    renameSync(`${path}.new`, path);
+  }
 }
 
 /** Remembers what a bundle was made from: path → size and time of change. */

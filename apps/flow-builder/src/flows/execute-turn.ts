@@ -1,8 +1,9 @@
 // POST /v1/flows/{flow_id}/execute: one turn. Loads the compiled version, drives the engine's walk, answers its questions.
 import { AppError } from '@parley/envelopes';
-import { turnResultToWire, walkTurn, type TurnOutcome, type TurnResult } from '@parley/flow-engine';
+import { turnResultToWire, type TurnInput, type TurnOutcome, type TurnResult } from '@parley/flow-engine';
 import type { Caller, Face } from '@parley/http';
 import type { Deps } from '../deps.ts';
+import { driveTurn, unanswered } from './drive-turn.ts';
 import type { Pointers, RunnableVersion } from './runnable-flows.ts';
 import type { ExecuteRequest } from './schemas.ts';
 import { noFlow } from './version-ledger.ts';
@@ -41,7 +42,8 @@ export async function executeTurn(deps: ExecuteDeps, caller: Caller, execute: Ex
   if (!runnable.valid)
     throw new AppError('flow_has_errors', `version ${version} of flow "${flowId}" has errors`);
 
-  const result = resultOf(runTurn(deps, runnable, execute));
+  const turn = turnInput(deps, runnable, execute);
+  const result = resultOf(await driveTurn(runnable.compiled, turn, unanswered));
   deps.countTurn(result.status);
   return {
     flow_id: flowId,
@@ -84,9 +86,8 @@ function chooseVersion(pointers: Pointers, { face, flowId }: Execute): number {
   return pointers.latestValid;
 }
 
-/** Drives the walk. The engine asks, this answers; a question that cannot be answered is answered `unavailable`. */
-function runTurn(deps: ExecuteDeps, runnable: RunnableVersion, { body, trace }: Execute): TurnOutcome {
-  let step = walkTurn(runnable.compiled, {
+function turnInput(deps: ExecuteDeps, runnable: RunnableVersion, { body, trace }: Execute): TurnInput {
+  return {
     currentNode: body.current_node ?? null,
     userInput: body.user_input,
     variables: body.variables ?? {},
@@ -96,22 +97,7 @@ function runTurn(deps: ExecuteDeps, runnable: RunnableVersion, { body, trace }: 
     stepsMax: deps.config.FLOW_STEPS_MAX,
     stepsProvedMax: runnable.stepsProvedMax,
     trace,
-  });
-  for (;;) {
-    switch (step.kind) {
-      case 'done':
-        return step.result;
-      case 'classify':
-        step = step.resume({ kind: 'unavailable', reason: 'error' });
-        break;
-      case 'extract':
-        step = step.resume({ kind: 'unavailable', reason: 'no extractor' });
-        break;
-      case 'run_agent':
-        step = step.resume({ status: 'error', answer: null, iterations: 0, toolCalls: [] });
-        break;
-    }
-  }
+  };
 }
 
 /** A refusal of the engine is a value; on the wire it is a 422 (spec flow-builder §5). */

@@ -3,14 +3,16 @@ import type { Caller } from '@parley/http';
 import type { Deps } from '../deps.ts';
 import { refuseStale } from './preconditions.ts';
 import type { PublishRequest } from './schemas.ts';
+import { refuseFailedTests } from './stored-tests.ts';
 import { getVersion, lockHead, movePointer, refuseErrors } from './version-ledger.ts';
 import { publishedHeadView } from './views.ts';
 
-type PublishDeps = Pick<Deps, 'transact' | 'clock' | 'ids'>;
+type PublishDeps = Pick<Deps, 'transact' | 'clock' | 'ids' | 'config' | 'runnableFlows'>;
 
 /**
- * Moves the publish pointer. Publishing an older version is the roll-back.
- * @throws AppError not_found, flow_has_errors (with the validation)
+ * Moves the publish pointer. A version goes live for the first time only when it has no errors and passes the flow's
+ * stored tests, or when someone takes that on with a reason; publishing it again is the roll-back and is not blocked.
+ * @throws AppError not_found, flow_has_errors (with the validation), tests_failed (with the run)
  */
 export async function publishFlow(deps: PublishDeps, caller: Caller, flowId: string, input: PublishRequest) {
   const key = { organizationId: caller.organizationId, flowId };
@@ -18,8 +20,10 @@ export async function publishFlow(deps: PublishDeps, caller: Caller, flowId: str
     const head = await lockHead(tx, sql, key);
     const version = await getVersion(tx, key, input.version ?? head.latestVersion);
     refuseErrors(version.validation);
+    if (!input.skip_tests) await refuseFailedTests(deps, tx, key, version.version);
     const by = { principal: caller.principal, nowMs: deps.clock(), id: deps.ids('pub') };
-    return publishedHeadView(await movePointer(tx, sql, key, version.version, by));
+    const note = { skipTests: input.skip_tests ?? false, reason: input.reason };
+    return publishedHeadView(await movePointer(tx, sql, key, version.version, { ...by, ...note }));
   });
 }
 

@@ -112,6 +112,12 @@ export async function listPublications(
     rows,
     query.limit,
     (row) => [row.id],
-    (row) => ({ version: row.version, published_at: time(row.publishedAt), published_by: row.publishedBy }),
+    (row) => ({
+      version: row.version,
+      skip_tests: row.skipTests,
+      ...(row.reason === null ? {} : { reason: row.reason }),
+      published_at: time(row.publishedAt),
+      published_by: row.publishedBy,
+    }),
   );
 }

@@ -1,13 +1,17 @@
 // The endpoint table of flows: method, path, scope, schemas, use case. The same table serves /v1 and /product/v1.
-import { creates, del, get, patch, post, type Endpoint } from '@parley/http';
+import { creates, del, get, patch, post, put, type Endpoint } from '@parley/http';
 import { flowBuilderDialect } from '@parley/envelopes';
 import type { Deps, Tx } from '../deps.ts';
 import { createFlow } from './create-flow.ts';
+import { duplicateFlow } from './duplicate-flow.ts';
 import { executeTurn } from './execute-turn.ts';
 import { publishFlow, unpublishFlow } from './publish-flow.ts';
 import { getFlow, listFlows, listPublications, listVersions } from './read-flows.ts';
 import {
+  conversationTest,
   DEFINITION_BODY_BYTES_MAX,
+  deletedTest,
+  duplicateRequest,
   executeQuery,
   executeRequest,
   fetchQuery,
@@ -21,12 +25,17 @@ import {
   publication,
   publishedHead,
   publishRequest,
+  runTestsRequest,
   storedFlow,
+  storedTest,
+  testParams,
+  testRun,
   turnResult,
   validateQuery,
   validateRequest,
   validation,
 } from './schemas.ts';
+import { deleteTest, getTest, listTests, putTest, runTests } from './stored-tests.ts';
 import { updateFlow } from './update-flow.ts';
 import { validateFlow } from './validate-flow.ts';
 
@@ -145,7 +154,7 @@ export function flowEndpoints(deps: Deps): Endpoint[] {
         params: flowParams,
         body: publishRequest,
         replies: { 200: publishedHead },
-        refusals: ['flow_has_errors'],
+        refusals: ['flow_has_errors', 'tests_failed'],
       },
       ({ caller, params, body }) => publishFlow(deps, caller, params.flow_id, body),
     ),
@@ -161,6 +170,20 @@ export function flowEndpoints(deps: Deps): Endpoint[] {
       },
       ({ caller, params, header }) => unpublishFlow(deps, caller, params.flow_id, header('if-match')),
     ),
+    creates<Tx>()(
+      '/flows/{flow_id}/duplicate',
+      {
+        operationId: 'duplicateFlow',
+        summary: 'Copy a version into a new flow at version 1, unpublished',
+        scope: 'write',
+        params: flowParams,
+        body: duplicateRequest,
+        replies: { 201: storedFlow },
+        refusals: ['flow_exists', 'limit_exceeded'],
+      },
+      ({ caller, params, body, transaction }) =>
+        duplicateFlow(deps, caller, params.flow_id, body, transaction),
+    ),
     get(
       '/flows/{flow_id}/publications',
       {
@@ -172,6 +195,66 @@ export function flowEndpoints(deps: Deps): Endpoint[] {
         replies: { 200: pageSchema(publication) },
       },
       ({ caller, params, query }) => listPublications(deps, caller, params.flow_id, query),
+    ),
+    get(
+      '/flows/{flow_id}/tests',
+      {
+        operationId: 'listTests',
+        summary: 'The stored tests of a flow, by name',
+        scope: 'read',
+        params: flowParams,
+        query: ledgerQuery,
+        replies: { 200: pageSchema(storedTest) },
+      },
+      ({ caller, params, query }) => listTests(deps, caller, params.flow_id, query),
+    ),
+    post(
+      '/flows/{flow_id}/tests/run',
+      {
+        operationId: 'runTests',
+        summary: 'Run every stored test against a version',
+        scope: 'read', // it changes nothing
+        params: flowParams,
+        query: validateQuery,
+        body: runTestsRequest,
+        replies: { 200: testRun },
+      },
+      ({ caller, params, query }) => runTests(deps, caller, params.flow_id, query.version),
+    ),
+    put(
+      '/flows/{flow_id}/tests/{name}',
+      {
+        operationId: 'putTest',
+        summary: 'Store a test: a conversation and what it must come to',
+        scope: 'write',
+        params: testParams,
+        body: conversationTest,
+        replies: { 201: storedTest, 200: storedTest },
+        refusals: ['limit_exceeded'],
+      },
+      ({ caller, params, body }) => putTest(deps, caller, params.flow_id, params.name, body),
+    ),
+    get(
+      '/flows/{flow_id}/tests/{name}',
+      {
+        operationId: 'getTest',
+        summary: 'One stored test',
+        scope: 'read',
+        params: testParams,
+        replies: { 200: storedTest },
+      },
+      ({ caller, params }) => getTest(deps, caller, params.flow_id, params.name),
+    ),
+    del(
+      '/flows/{flow_id}/tests/{name}',
+      {
+        operationId: 'deleteTest',
+        summary: 'Remove a stored test',
+        scope: 'delete',
+        params: testParams,
+        replies: { 200: deletedTest },
+      },
+      ({ caller, params }) => deleteTest(deps, caller, params.flow_id, params.name),
     ),
   ];
 }

@@ -50,8 +50,33 @@ export const flowUpdate = z
   })
   .meta({ id: 'FlowUpdate' });
 
+export const duplicateRequest = z
+  .strictObject({
+    flow_id: flowId.optional().describe('Of the copy; generated when omitted'),
+    name: name.optional().describe("Default: the original's"),
+    version: versionNumber.optional().describe('Default: the latest'),
+  })
+  .meta({ id: 'DuplicateRequest' });
+
 export const publishRequest = z
-  .strictObject({ version: versionNumber.optional().describe('Default: the latest') })
+  .strictObject({
+    version: versionNumber.optional().describe('Default: the latest'),
+    skip_tests: z
+      .literal(true)
+      .optional()
+      .describe("Publish although the flow's stored tests were not passed"),
+    reason: z
+      .string()
+      .trim()
+      .min(1)
+      .max(NOTE_CHARACTERS_MAX)
+      .optional()
+      .describe('Kept in the log of publications'),
+  })
+  .refine((body) => !body.skip_tests || body.reason !== undefined, {
+    path: ['reason'],
+    message: 'is needed with skip_tests',
+  })
   .meta({ id: 'PublishRequest' });
 
 export const validateRequest = z
@@ -160,6 +185,8 @@ export const ledgerEntry = z
 export const publication = z
   .strictObject({
     version: z.int().nullable().describe('null: the pointer was cleared'),
+    skip_tests: z.boolean(),
+    reason: z.string().optional(),
     published_at: time,
     published_by: z.string(),
   })
@@ -188,8 +215,78 @@ export const turnResult = z
   })
   .meta({ id: 'TurnResult' });
 
+/** Turns of one stored test or simulation: a conversation, not a load test. */
+const TURNS_MAX = 100;
+const utterance = z.string().max(UTTERANCE_CHARACTERS_MAX);
+const bag = z.record(z.string(), z.unknown());
+
+const conversationTurn = z.strictObject({
+  user_input: utterance.nullish(),
+  classifier: z
+    .union([z.int().min(0), z.literal('none')])
+    .optional()
+    .describe(
+      'What the classifier answers in this turn: the index of a natural-language edge, or none (the default)',
+    ),
+  extraction: bag
+    .optional()
+    .describe('What the extractor answers in this turn; without it there is no extractor'),
+  expect: z.strictObject({
+    messages: z.array(z.string()).optional().describe('Every text the turn says, prompts included, in order'),
+    next_node: z.string().nullable().optional(),
+    status: z.enum(['waiting', 'completed', 'handed_off', 'no_route']).optional(),
+    variables: bag.optional().describe('Members that must be there; others may be'),
+    actions: z.array(bag).optional().describe('As many as there are; of each the members that must be there'),
+  }),
+});
+
+export const conversationTest = z
+  .strictObject({
+    turns: z.array(conversationTurn).min(1).max(TURNS_MAX),
+    current_node: z
+      .string()
+      .max(128)
+      .nullish()
+      .describe('Where the conversation begins; default: the start node'),
+    variables: bag.optional().describe('The bag it begins with'),
+    now: z
+      .number()
+      .min(0)
+      .optional()
+      .describe('Epoch seconds that "tomorrow" is relative to; default: the real time'),
+  })
+  .meta({ id: 'ConversationTest' });
+
+export type ConversationTest = z.output<typeof conversationTest>;
+export type ConversationTurn = z.output<typeof conversationTurn>;
+
+export const testParams = z.strictObject({
+  flow_id: z.string().max(128),
+  name: z.string().regex(/^[A-Za-z0-9_.:-]{1,128}$/, 'must be 1 to 128 of A-Z a-z 0-9 _ . : -'),
+});
+
+export const storedTest = z
+  .strictObject({ name: z.string(), test: conversationTest, updated_at: time, updated_by: z.string() })
+  .meta({ id: 'StoredTest' });
+
+export const deletedTest = z.strictObject({ name: z.string(), deleted: z.literal(true) });
+
+const failure = z.strictObject({ path: z.string(), expected: z.unknown(), actual: z.unknown() });
+
+export const testRun = z
+  .strictObject({
+    version: z.int(),
+    passed: z.int(),
+    failed: z.int(),
+    results: z.array(z.strictObject({ name: z.string(), passed: z.boolean(), failures: z.array(failure) })),
+  })
+  .meta({ id: 'TestRun' });
+
+export const runTestsRequest = z.strictObject({});
+
 export type FlowRequest = z.output<typeof flowRequest>;
 export type FlowUpdate = z.output<typeof flowUpdate>;
+export type DuplicateRequest = z.output<typeof duplicateRequest>;
 export type PublishRequest = z.output<typeof publishRequest>;
 export type ValidateRequest = z.output<typeof validateRequest>;
 export type ExecuteRequest = z.output<typeof executeRequest>;

@@ -182,11 +182,19 @@ export async function movePointer(
   sql: Sql,
   key: FlowKey,
   version: number | null,
-  by: { principal: string; nowMs: number; id: string },
+  by: { principal: string; nowMs: number; id: string; skipTests?: boolean; reason?: string | undefined },
 ) {
   const now = new Date(by.nowMs);
   await tx.flowPublication.create({
-    data: { id: by.id, ...key, version, publishedAt: now, publishedBy: by.principal },
+    data: {
+      id: by.id,
+      ...key,
+      version,
+      skipTests: by.skipTests ?? false,
+      reason: by.reason ?? null,
+      publishedAt: now,
+      publishedBy: by.principal,
+    },
   });
   const head = await tx.flow.update({
     where: { organizationId_flowId: key },

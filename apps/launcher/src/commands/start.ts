@@ -10,12 +10,11 @@ import type { CommandContext } from '../run-command.ts';
 import { StopRequested, watchSignals } from '../signals.ts';
 import { welcome } from '../welcome.ts';
 
-await runCommand(start);
-
 async function start(context: CommandContext): Promise<number> {
   const { root, home, env, report, print } = context;
   const devFile = join(home, 'dev.json');
   const stopped = watchSignals(
+    env['npm_lifecycle_event'] !== undefined,
     () => print('\nStopping (Ctrl-C again ends at once) …'),
     () => {
       openLedger(join(home, 'processes.json')).killNow();
@@ -59,3 +58,5 @@ function aborted(signal: AbortSignal): Promise<null> {
     signal.addEventListener('abort', () => resolve(null), { once: true });
   });
 }
+
+await runCommand(start);

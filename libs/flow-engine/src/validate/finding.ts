@@ -18,20 +18,22 @@ export interface Finding {
 /** Reads the index and nothing else; never throws, on any flow that parses. */
 export type Rule = (index: FlowIndex) => Iterable<Finding>;
 
-export function atNode(node: NodeModel, message: string, member?: string): Finding {
-  return { message, path: pointer('nodes', node.index, member), nodeId: node.id };
+/** Steps of a JSON pointer, unescaped. */
+type Steps = readonly (string | number)[];
+
+/** Places a finding at a node, or at a member of it. */
+export function atNode(node: NodeModel, message: string, ...member: Steps): Finding {
+  return { message, path: pointer('nodes', node.index, ...member), nodeId: node.id };
 }
 
-/** Places an edge by its own position and by the node it leaves. */
-export function atEdge(edge: EdgeModel, message: string, member?: string): Finding {
-  return { message, path: pointer('edges', edge.index, member), nodeId: edge.source, edgeIndex: edge.index };
+/** Places a finding at an edge, or at a member of it; its node is the one that the edge leaves. */
+export function atEdge(edge: EdgeModel, message: string, ...member: Steps): Finding {
+  const path = pointer('edges', edge.index, ...member);
+  return { message, path, nodeId: edge.source, edgeIndex: edge.index };
 }
 
-export function pointer(...steps: readonly (string | number | undefined)[]): string {
-  return steps
-    .filter((step) => step !== undefined)
-    .map((step) => `/${String(step).replaceAll('~', '~0').replaceAll('/', '~1')}`)
-    .join('');
+export function pointer(...steps: Steps): string {
+  return steps.map((step) => `/${String(step).replaceAll('~', '~0').replaceAll('/', '~1')}`).join('');
 }
 
 /** Characters of an authored text shown in a message. */

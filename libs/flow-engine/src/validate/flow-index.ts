@@ -1,10 +1,12 @@
 // What the rules of validation share, computed once per flow: who may follow whom, what can be reached, which edge can never be
 // taken, and who reads and writes which variable. Built by validate-flow.ts.
+import { toJson } from '../interpolate.ts';
 import type { EdgeModel, FlowModel, NodeModel } from '../model.ts';
-import { nodeTypes } from '../node-types.ts';
-import { filtered, makeGraph, reachableFrom, reversed, type Arc, type Graph } from './flow-graph.ts';
+import { filtered, makeGraph, reachableFrom, type Arc, type Graph } from './flow-graph.ts';
+import { groupBy } from './group-by.ts';
+import { attemptsMax, isLeft, isSilent, isWalked } from './node-kinds.ts';
 import { analyseRouting, type NodeRouting } from './routing-coverage.ts';
-import { readVariables, type VariableUses } from './variable-uses.ts';
+import { readVariables, type VariableUses, type VariableWrite } from './variable-uses.ts';
 
 export interface ValidationOptions {
   /** Node visits of one turn, first and last included (FLOW_STEPS_MAX). */
@@ -19,59 +21,68 @@ export interface FlowIndex {
   /** The vertices: of nodes that share an id, the first. */
   readonly nodes: readonly NodeModel[];
   readonly vertexOf: ReadonlyMap<string, number>;
-  /** Every edge that a walk may follow. Labels are positions in `definition.edges`. */
+  /** By vertex: the edges that a walk may leave it by, in declared order. Empty where the walk does not go on. */
+  readonly edgesOf: readonly (readonly EdgeModel[])[];
+  /** The same edges as a graph. Labels are positions in `definition.edges`. */
   readonly walk: Graph;
-  readonly back: Graph;
+  /** Those between nodes that the walk passes without waiting: neither end is a collect node or a terminal. */
+  readonly silent: Graph;
   /** Where a conversation begins: the start, and what a trigger leads to. */
   readonly entries: readonly number[];
   readonly reachable: Uint8Array;
-  /** Edges between nodes that the walk passes without waiting: neither end is a collect node or a terminal. */
-  readonly silent: Graph;
-  /** By vertex; null for a node that the walk does not leave. */
-  readonly routing: readonly (NodeRouting | null)[];
+  /** By vertex. */
+  readonly routing: readonly NodeRouting[];
   readonly variables: VariableUses;
+  /** Edges that are the same as an earlier one in all that routing reads, with that one. */
+  readonly repeats: ReadonlyMap<EdgeModel, EdgeModel>;
+  readonly writesOf: ReadonlyMap<NodeModel, readonly VariableWrite[]>;
 }
 
 export function indexFlow(flow: FlowModel, options: ValidationOptions): FlowIndex {
   const nodes = [...flow.nodesById.values()];
   const vertexOf = new Map(nodes.map((node, vertex) => [node.id, vertex] as const));
+  const edgesOf = nodes.map((node) => (isLeft(node) ? edgesToWalkedNodes(flow, node) : []));
   const arcs: Arc[] = [];
-  const entries: number[] = [];
-  if (flow.start !== null && isWalked(flow.start)) entries.push(vertexOf.get(flow.start.id)!);
-  for (const { source, target, index } of flow.edges) {
-    const [from, to] = [vertexOf.get(source), vertexOf.get(target)];
-    if (from === undefined || to === undefined || !isWalked(nodes[to]!)) continue;
-    if (isLeft(nodes[from]!)) arcs.push({ from, to, label: index });
-    else if (nodes[from]!.type === 'trigger') entries.push(to);
-  }
+  edgesOf.forEach((edges, from) => {
+    for (const { target, index } of edges) arcs.push({ from, to: vertexOf.get(target)!, label: index });
+  });
   const walk = makeGraph(nodes.length, arcs);
+  const entries = entryNodes(flow).map(({ id }) => vertexOf.get(id)!);
   const statuses = inputStatuses(nodes);
+  const variables = readVariables(flow);
   return {
     flow,
     options,
     nodes,
     vertexOf,
+    edgesOf,
     walk,
-    back: reversed(walk),
+    silent: filtered(walk, (from, to) => isSilent(nodes[from]!) && isSilent(nodes[to]!)),
     entries,
     reachable: reachableFrom(walk, entries),
-    silent: filtered(walk, (from, to) => isSilent(nodes[from]!) && isSilent(nodes[to]!)),
-    routing: nodes.map((node) =>
-      isLeft(node)
-        ? analyseRouting(node, walkableEdges(flow, node), node.type === 'collect' ? null : statuses)
-        : null,
+    routing: nodes.map((node, vertex) =>
+      analyseRouting(node, edgesOf[vertex]!, node.type === 'collect' ? null : statuses),
     ),
-    variables: readVariables(flow),
+    variables,
+    repeats: repeatedEdges(flow.edges),
+    writesOf: groupBy(variables.writes, ({ node }) => node),
   };
 }
 
-/** Edges out of a node, in declared order, without those to a node that the walk cannot stand on: it never takes them. */
-function walkableEdges(flow: FlowModel, node: NodeModel): readonly EdgeModel[] {
-  const edges = flow.outgoing.get(node.id) ?? [];
+/** Without edges to a node that the walk cannot stand on: it never takes them (compile.ts). */
+function edgesToWalkedNodes(flow: FlowModel, { id }: Pick<NodeModel, 'id'>): readonly EdgeModel[] {
+  const edges = flow.outgoing.get(id) ?? [];
   return edges.filter(({ target }) => {
     const to = flow.nodesById.get(target);
     return to !== undefined && isWalked(to);
   });
+}
+
+function entryNodes(flow: FlowModel): NodeModel[] {
+  const triggers = flow.nodes.filter(({ type }) => type === 'trigger');
+  const triggered = triggers.flatMap((trigger) => edgesToWalkedNodes(flow, trigger));
+  const nodes = [flow.start, ...triggered.map(({ target }) => flow.nodesById.get(target)!)];
+  return [...new Set(nodes)].filter((node) => node !== null && isWalked(node)) as NodeModel[];
 }
 
 /** What `_input_status` can be at a node that the walk comes to after a collect node. */
@@ -82,28 +93,27 @@ function inputStatuses(nodes: readonly NodeModel[]): ReadonlySet<string> {
   return new Set(anyGivesUp ? ['captured', 'no_match', 'no_input'] : ['captured']);
 }
 
-/** The failure at which a collect node is left without an answer; null = never. As compile.ts reads it. */
-export function attemptsMax({ raw }: NodeModel): number | null {
-  const attempts = raw.max_attempts;
-  return attempts != null && Number.isInteger(attempts) && attempts >= 1 ? attempts : null;
+function repeatedEdges(edges: readonly EdgeModel[]): ReadonlyMap<EdgeModel, EdgeModel> {
+  const firsts = new Map<string, EdgeModel>();
+  const repeats = new Map<EdgeModel, EdgeModel>();
+  for (const edge of edges) {
+    const { source, target, kind, condition, nl, caseSensitive } = edge;
+    const compared = condition && [condition.variable, condition.op, condition.hasValue, condition.value];
+    const key = toJson([source, target, kind, compared, nl, caseSensitive]);
+    const first = firsts.get(key);
+    if (first === undefined) firsts.set(key, edge);
+    else if (key !== '') repeats.set(edge, first);
+  }
+  return repeats;
 }
 
-/** The walk may stand here. A node of unknown type is taken for a step, so that one typing error is reported once. */
-export const isWalked = ({ type }: NodeModel): boolean => type === null || nodeTypes[type].walked;
-export const isTerminal = ({ type }: NodeModel): boolean => type !== null && nodeTypes[type].terminal;
-export const isDeclarative = ({ type }: NodeModel): boolean => type !== null && nodeTypes[type].declarative;
-/** The walk goes on from here by the edges. */
-export const isLeft = (node: NodeModel): boolean => isWalked(node) && !isTerminal(node);
-/** The walk passes here without waiting. */
-export const isSilent = (node: NodeModel): boolean => isLeft(node) && node.type !== 'collect';
-
-/** Node ids shown by one witness; of a longer one, the first and the last. */
+/** Node ids shown by one witness. */
 export const witnessNodesMax = 50;
 
-/** A path as item members carry it: node ids, with "…" for the middle of a long one. */
+/** A path as items carry it: node ids, with "…" for the middle of a long one. */
 export function witnessOf(index: FlowIndex, path: readonly number[]): string[] {
   const ids = (vertices: readonly number[]) => vertices.map((vertex) => index.nodes[vertex]!.id);
   if (path.length <= witnessNodesMax) return ids(path);
-  const half = witnessNodesMax / 2;
+  const half = Math.floor(witnessNodesMax / 2);
   return [...ids(path.slice(0, half)), '…', ...ids(path.slice(-half))];
 }

@@ -1,17 +1,17 @@
 // Which edges of a node can never be taken, and whether one of them always is. The comparisons of a node are run, by compare.ts
 // itself, over one value of every cell of value-cells.ts in the order of routing; what they cannot decide there counts as open either
 // way, so that nothing is claimed that the walk would not do. Called by flow-index.ts, once per node.
-import { compileComparison } from '../compare.ts';
-import { compileValue } from '../interpolate.ts';
-import type { Condition, EdgeModel, NodeModel } from '../model.ts';
+import { compileComparison, listElements } from '../compare.ts';
+import { compileValue, toJson } from '../interpolate.ts';
+import type { EdgeModel, NodeModel } from '../model.ts';
 import { operators, type Operator } from '../operators.ts';
-import { listElements } from '../compare.ts';
 import { parsePath } from '../paths.ts';
-import { attemptsMax } from './flow-index.ts';
-import { valueProblem } from './value-shapes.ts';
+import { groupBy } from './group-by.ts';
+import { attemptsMax } from './node-kinds.ts';
 import { cutCells, type Cells, type Domain } from './value-cells.ts';
+import { valueProblem } from './value-shapes.ts';
 
-/** Why an edge is never taken: its condition never holds (empty), or these edges before it always win. */
+/** Why an edge is never taken: these edges before it always win; none of them = its condition never holds. */
 export interface DeadEdge {
   readonly shadowedBy: readonly number[];
 }
@@ -23,158 +23,222 @@ export interface NodeRouting {
   readonly exhaustive: boolean;
 }
 
-/** What edges out of a collect node know of `_input_status`; elsewhere the caller says what it may be. */
-const answered: ReadonlySet<string> = new Set(['captured']);
-const anyStatus: ReadonlySet<string> = new Set(['captured', 'no_match', 'no_input']);
-
 /**
  * Analyses the edges out of a node, given in declared order.
- * @param statusesBefore what `_input_status` may be when the walk comes here; null at a collect node, which sets it.
+ * @param statuses what `_input_status` may be when the walk comes here; null at a collect node, which sets it.
  */
 export function analyseRouting(
   node: NodeModel,
   edges: readonly EdgeModel[],
-  statusesBefore: ReadonlySet<string> | null,
+  statuses: ReadonlySet<string> | null,
 ): NodeRouting {
   const dead = new Map<number, DeadEdge>();
-  const groups = groupByVariable(edges);
-  let budget = stepsPerEdgeMax * edges.length;
-  /** The edge that leaves nothing open for those after it. */
-  let last: { readonly edge: EdgeModel; readonly by: readonly number[] } | null = null;
-  for (const [variable, comparisons] of groups) {
-    const domain = domainOf(variable, node, statusesBefore);
+  let closing: Closing | null = null;
+  for (const [variable, comparisons] of comparisonsByVariable(edges)) {
+    const domain = domainOf(variable, node, statuses);
     if (domain.kind === 'any' && comparisons.length === 1 && isOrdinary(comparisons[0]!)) continue;
-    const coverage = coverCells(comparisons, domain, budget);
-    budget -= coverage.steps;
-    for (const [edge, reason] of coverage.dead) dead.set(edge, reason);
-    if (coverage.closedBy !== null && (last === null || coverage.closedBy.edge.index < last.edge.index))
-      last = coverage.closedBy;
+    const coverage = coverCells(comparisons, domain);
+    for (const [edgeIndex, reason] of coverage.dead) dead.set(edgeIndex, reason);
+    const { closedBy } = coverage;
+    if (closedBy !== null && (closing === null || closedBy.edge.index < closing.edge.index))
+      closing = closedBy;
   }
-  if (last !== null)
-    for (const edge of edges)
-      if (isAfter(edge, last.edge) && !dead.has(edge.index)) dead.set(edge.index, { shadowedBy: last.by });
-  return { dead, exhaustive: last !== null };
+  if (closing === null) return { dead, exhaustive: false };
+  for (const edge of edges)
+    if (comesAfter(edge, closing.edge) && !dead.has(edge.index))
+      dead.set(edge.index, { shadowedBy: closing.by });
+  return { dead, exhaustive: true };
 }
 
-/** Cells looked at per edge of a node: enough for a dozen thresholds, and linear in the size of the flow. */
-const stepsPerEdgeMax = 400;
+/** In the order of routing. */
+function comesAfter(edge: EdgeModel, deterministic: EdgeModel): boolean {
+  return edge.kind !== 'deterministic' || edge.index > deterministic.index;
+}
 
-function isAfter(edge: EdgeModel, other: EdgeModel): boolean {
-  return edge.kind !== 'deterministic' || edge.index > other.index;
+function domainOf(variable: string, node: NodeModel, statuses: ReadonlySet<string> | null): Domain {
+  const missing = statuses !== null;
+  if (variable === 'user_input') return { kind: 'text', missing: true };
+  if (variable === '_attempts') return { kind: 'count', missing };
+  if (variable !== '_input_status') return { kind: 'any', missing: true };
+  return { kind: 'statuses', missing, statuses: statuses ?? ownStatuses(node) };
+}
+
+/** What a collect node can be left with. */
+export function ownStatuses(node: NodeModel): ReadonlySet<string> {
+  return new Set(attemptsMax(node) === null ? ['captured'] : ['captured', 'no_match', 'no_input']);
 }
 
 interface Comparison {
   readonly edge: EdgeModel;
+  /** Its path, in one spelling. */
+  readonly variable: string;
   readonly op: Operator;
   readonly value: unknown;
-  /** The operator without its negation, and whether it was negated. */
+  /** The operator without its negation. */
   readonly positive: Operator;
   readonly negated: boolean;
-  /** Its value holds no placeholder and nothing that is compared member by member. */
-  readonly constant: boolean;
+  /** The values compared with, one by one; null when one is known only in a turn, or is a list or an object. */
+  readonly constants: readonly unknown[] | null;
 }
 
 /** Deterministic edges by the variable they compare. Conditions with an error are left out: they are reported already. */
-function groupByVariable(edges: readonly EdgeModel[]): Map<string, Comparison[]> {
-  const groups = new Map<string, Comparison[]>();
-  for (const edge of edges) {
-    if (edge.kind !== 'deterministic' || edge.condition === null) continue;
-    const comparison = readComparison(edge, edge.condition);
-    const path = edge.condition.variable === null ? null : parsePath(edge.condition.variable);
-    if (comparison === null || path === null) continue;
-    const variable = path.join('.');
-    const group = groups.get(variable);
-    if (group === undefined) groups.set(variable, [comparison]);
-    else group.push(comparison);
-  }
-  return groups;
+function comparisonsByVariable(edges: readonly EdgeModel[]): ReadonlyMap<string, readonly Comparison[]> {
+  const comparisons = edges.map(readComparison).filter((comparison) => comparison !== null);
+  return groupBy(comparisons, ({ variable }) => variable);
 }
 
-function readComparison(edge: EdgeModel, condition: Condition): Comparison | null {
+function readComparison(edge: EdgeModel): Comparison | null {
+  const { condition, kind } = edge;
+  if (kind !== 'deterministic' || condition === null || valueProblem(condition) !== null) return null;
   const { op, value } = condition;
-  if (op === null || valueProblem(condition) !== null) return null;
-  const spec: { complementOf?: Operator } = operators[op];
-  const takesNone = operators[op].takes === 'none';
+  const variable = parsePath(condition.variable ?? '')?.join('.');
+  if (op === null || variable === undefined) return null;
+  const { complementOf }: { readonly complementOf?: Operator } = operators[op];
   return {
     edge,
+    variable,
     op,
-    value: takesNone ? undefined : value,
-    positive: spec.complementOf ?? op,
-    negated: spec.complementOf !== undefined,
-    constant: takesNone || (compileValue(value, null).constant && scalars(op, value).every(isScalar)),
+    value,
+    positive: complementOf ?? op,
+    negated: complementOf !== undefined,
+    constants: constantsOf(op, value),
   };
 }
 
-/** What a comparison compares with, one by one. */
-function scalars(op: Operator, value: unknown): readonly unknown[] {
+function constantsOf(op: Operator, value: unknown): readonly unknown[] | null {
   if (operators[op].takes === 'none') return [];
-  if (operators[op].takes === 'list') return listElements(value);
-  return op === 'between' && Array.isArray(value) ? value : [value];
+  if (!compileValue(value, null).constant) return null;
+  const list = operators[op].takes === 'list';
+  const constants: readonly unknown[] = list
+    ? listElements(value)
+    : op === 'between'
+      ? (value as unknown[])
+      : [value];
+  return constants.some((constant) => typeof constant === 'object' && constant !== null) ? null : constants;
 }
 
-const isScalar = (value: unknown): boolean => typeof value !== 'object' || value === null;
-
-/** A single condition of the everyday kind neither fails always nor holds always: no cells have to be cut for it. */
-function isOrdinary({ op, value, constant }: Comparison): boolean {
-  return !constant || (op !== 'between' && operators[op].takes !== 'list' && value !== null);
+/** A single condition of the everyday kind neither always fails nor always holds: no cells have to be cut for it. */
+function isOrdinary({ op, constants }: Comparison): boolean {
+  return (
+    constants === null ||
+    (op !== 'between' &&
+      (constants.length === 0) === (operators[op].takes === 'none') &&
+      !constants.includes(null))
+  );
 }
 
-function domainOf(variable: string, node: NodeModel, statusesBefore: ReadonlySet<string> | null): Domain {
-  const missing = statusesBefore !== null;
-  if (variable === 'user_input') return { kind: 'text', missing: true };
-  if (variable === '_attempts') return { kind: 'count', missing };
-  if (variable !== '_input_status') return { kind: 'any', missing: true };
-  const own = attemptsMax(node) === null ? answered : anyStatus;
-  return { kind: 'statuses', missing, statuses: statusesBefore ?? own };
+interface Closing {
+  /** The edge after which no value is left for later ones. */
+  readonly edge: EdgeModel;
+  readonly by: readonly number[];
 }
 
 interface Coverage {
   readonly dead: ReadonlyMap<number, DeadEdge>;
-  /** The comparison after which no cell is open, and the edges that closed them. */
-  readonly closedBy: { readonly edge: EdgeModel; readonly by: readonly number[] } | null;
-  readonly steps: number;
+  readonly closedBy: Closing | null;
 }
 
+/** Cells looked at for one variable of a node, per edge and per constant: enough for dozens of thresholds, and linear in the flow. */
+const stepsPerEdgeMax = 400;
+
 /** Runs the comparisons of one variable over its cells, in declared order. */
-function coverCells(comparisons: readonly Comparison[], domain: Domain, budget: number): Coverage {
+function coverCells(comparisons: readonly Comparison[], domain: Domain): Coverage {
   const dead = new Map<number, DeadEdge>();
-  const nothing: Coverage = { dead, closedBy: null, steps: comparisons.length };
+  const constants = comparisons.flatMap((comparison) => comparison.constants ?? []);
   const cells = cutCells({
     domain,
-    constants: comparisons.filter(({ constant }) => constant).flatMap(({ op, value }) => scalars(op, value)),
+    constants,
     minding: comparisons.some(({ edge }) => edge.caseSensitive),
     ordering: comparisons.some(({ op }) => operators[op].takes === 'ordered' || op === 'between'),
-    truths: comparisons.some(
-      ({ op, value }) =>
-        op === 'is_true' || op === 'is_false' || typeof value === 'boolean' || Array.isArray(value),
-    ),
+    truths:
+      comparisons.some(({ op }) => op === 'is_true' || op === 'is_false') ||
+      constants.some((constant) => typeof constant === 'boolean'),
   });
-  if (cells === null) return nothing;
+  if (cells === null) return { dead, closedBy: null };
 
-  const closer = new Int32Array(cells.all.length).fill(-1);
-  const seen = new Map<string, number>();
+  const closers = new Int32Array(cells.all.length).fill(-1);
+  const twins = new Map<string, number>();
   let open = cells.all.length;
-  let steps = cells.all.length;
-  const close = (place: number, by: number) => {
-    if (closer[place] !== -1) return;
-    closer[place] = by;
-    open -= 1;
-  };
+  let steps = stepsPerEdgeMax * (comparisons.length + constants.length);
   for (const comparison of comparisons) {
-    const { edge } = comparison;
-    const { sure, possible, looked } = decide(comparison, cells);
-    steps += looked;
-    if (steps > budget) return { ...nothing, steps };
-    const same = seen.get(signature(comparison, comparison.negated));
-    const opposite = seen.get(signature(comparison, !comparison.negated));
-    if (possible.length === 0) dead.set(edge.index, { shadowedBy: [] });
-    else if (same !== undefined) dead.set(edge.index, { shadowedBy: [same] });
-    else if (possible.every((place) => closer[place] !== -1))
-      dead.set(edge.index, { shadowedBy: first(possible.map((place) => closer[place]!)) });
-    for (const place of sure) close(place, edge.index);
-    if (opposite !== undefined) closer.forEach((_, place) => close(place, edge.index));
-    seen.set(signature(comparison, comparison.negated), edge.index);
-    if (open === 0) return { dead, closedBy: { edge, by: first([...closer]) }, steps };
+    const { index } = comparison.edge;
+    steps -= cells.all.length;
+    if (steps < 0) break;
+    const { sure, possible } = decide(comparison, cells);
+    const twin = twins.get(signature(comparison, comparison.negated));
+    if (possible.length === 0) dead.set(index, { shadowedBy: [] });
+    else if (twin !== undefined) dead.set(index, { shadowedBy: [twin] });
+    else if (possible.every((place) => closers[place] !== -1))
+      dead.set(index, { shadowedBy: few(possible.map((place) => closers[place]!)) });
+
+    const complementWasTried = twins.has(signature(comparison, !comparison.negated));
+    for (const place of complementWasTried ? closers.keys() : sure) {
+      if (closers[place] !== -1) continue;
+      closers[place] = index;
+      open -= 1;
+    }
+    if (open === 0) return { dead, closedBy: { edge: comparison.edge, by: few(closers) } };
+    if (twin === undefined) twins.set(signature(comparison, comparison.negated), index);
   }
-  return { dead, closedBy: null, steps };
+  return { dead, closedBy: null };
+}
+
+/** Edges named as the ones that win. */
+const winnersMax = 3;
+
+function few(edgeIndexes: Iterable<number>): number[] {
+  return [...new Set(edgeIndexes)].sort((a, b) => a - b).slice(0, winnersMax);
+}
+
+/** Comparisons of one variable with the same signature have the same answer, whatever it is. */
+function signature({ edge, op, value, positive }: Comparison, negated: boolean): string {
+  const operand = operators[op].takes === 'none' ? 'none' : toJson(value);
+  // What cannot be written down is like nothing else.
+  return `${positive} ${negated} ${edge.caseSensitive} ${operand === '' ? edge.index : operand}`;
+}
+
+/** Places of the cells in which a comparison holds for every value, and of those in which it may hold for some. */
+interface Decision {
+  readonly sure: readonly number[];
+  readonly possible: readonly number[];
+}
+
+function decide(comparison: Comparison, cells: Cells): Decision {
+  const { op, value, edge, positive, negated, constants } = comparison;
+  const { caseSensitive } = edge;
+  if (constants !== null && (positive === 'eq' || positive === 'in')) {
+    const equal = placesEqualTo(constants, cells, caseSensitive);
+    const holds = negated ? [...cells.all.keys()].filter((place) => !equal.has(place)) : [...equal];
+    return { sure: holds, possible: holds };
+  }
+  const compare = compileComparison(op, value, { caseSensitive, patterns: noPattern });
+  const byText = textOperators.has(positive);
+  const sure: number[] = [];
+  const possible: number[] = [];
+  cells.all.forEach((cell, place) => {
+    const decided =
+      cell.value === undefined ||
+      (constants !== null && positive !== 'matches' && (!byText || (cell.exact && !caseSensitive)));
+    const holds = decided && compare(cell.value).matched;
+    if (holds) sure.push(place);
+    if (holds || !decided) possible.push(place);
+  });
+  return { sure, possible };
+}
+
+/** Patterns are never run here, so none is compiled. */
+const noPattern = () => ({ ok: false, message: '' }) as const;
+
+/** Operators that look inside a text: which one they find depends on more than the cell. */
+const textOperators: ReadonlySet<Operator> = new Set(['contains', 'starts_with', 'ends_with']);
+
+/** `in` is `eq` with one of several; only cells that an element can be equal to are looked at. */
+function placesEqualTo(constants: readonly unknown[], cells: Cells, caseSensitive: boolean): Set<number> {
+  const equal = new Set<number>();
+  for (const constant of constants) {
+    const compare = compileComparison('eq', constant, { caseSensitive });
+    for (const place of cells.touchedBy(constant))
+      if (compare(cells.all[place]!.value).matched) equal.add(place);
+  }
+  return equal;
 }

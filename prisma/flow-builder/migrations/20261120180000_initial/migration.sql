@@ -48,6 +48,18 @@ CREATE TABLE "flow_publications" (
 );
 
 -- CreateTable
+CREATE TABLE "flow_tests" (
+    "organization_id" TEXT NOT NULL,
+    "flow_id" TEXT NOT NULL,
+    "name" TEXT NOT NULL,
+    "test" JSON NOT NULL,
+    "updated_at" TIMESTAMPTZ(3) NOT NULL,
+    "updated_by" TEXT NOT NULL,
+
+    CONSTRAINT "flow_tests_pkey" PRIMARY KEY ("organization_id","flow_id","name")
+);
+
+-- CreateTable
 CREATE TABLE "api_keys" (
     "id" TEXT NOT NULL,
     "organization_id" TEXT NOT NULL,
@@ -130,3 +142,6 @@ ALTER TABLE "flow_versions" ADD CONSTRAINT "flow_versions_organization_id_flow_i
 
 -- AddForeignKey
 ALTER TABLE "flow_publications" ADD CONSTRAINT "flow_publications_organization_id_flow_id_fkey" FOREIGN KEY ("organization_id", "flow_id") REFERENCES "flows"("organization_id", "flow_id") ON DELETE RESTRICT ON UPDATE CASCADE;
+
+-- AddForeignKey
+ALTER TABLE "flow_tests" ADD CONSTRAINT "flow_tests_organization_id_flow_id_fkey" FOREIGN KEY ("organization_id", "flow_id") REFERENCES "flows"("organization_id", "flow_id") ON DELETE RESTRICT ON UPDATE CASCADE;

@@ -1,0 +1,151 @@
+// Golden conversations stored with a flow: PUT, GET, DELETE, list, run; and the gate that publish asks.
+import { z } from 'zod';
+import { AppError, decodeCursor, flowBuilderDialect, toPage } from '@parley/envelopes';
+import { Reply, type Caller } from '@parley/http';
+import type { FlowTest, Prisma } from '@parley/store-flow-builder';
+import type { Deps, Tx } from '../deps.ts';
+import { playConversation } from './play-conversation.ts';
+import type { RunnableVersion } from './runnable-flows.ts';
+import { conversationTest, type ConversationTest, type ledgerQuery } from './schemas.ts';
+import { getHead, lockHead, type FlowKey } from './version-ledger.ts';
+
+/** A publish runs them all: more would make it a batch job. */
+const TESTS_PER_FLOW_MAX = 200;
+
+const { time } = flowBuilderDialect;
+
+export interface TestRun {
+  readonly version: number;
+  readonly passed: number;
+  readonly failed: number;
+  readonly results: readonly { name: string; passed: boolean; failures: readonly object[] }[];
+}
+
+/** Stores a test, or replaces it. @throws AppError not_found, limit_exceeded */
+export async function putTest(
+  deps: Pick<Deps, 'transact' | 'clock'>,
+  caller: Caller,
+  flowId: string,
+  name: string,
+  test: ConversationTest,
+): Promise<Reply> {
+  const key = { organizationId: caller.organizationId, flowId };
+  return deps.transact(async (tx, sql) => {
+    await lockHead(tx, sql, key);
+    const where = { organizationId_flowId_name: { ...key, name } };
+    const known = await tx.flowTest.findUnique({ where });
+    if (!known && (await tx.flowTest.count({ where: key })) >= TESTS_PER_FLOW_MAX) {
+      throw new AppError('limit_exceeded', `a flow has at most ${TESTS_PER_FLOW_MAX} stored tests`);
+    }
+    const data = {
+      test: test as unknown as Prisma.InputJsonObject,
+      updatedAt: new Date(deps.clock()),
+      updatedBy: caller.principal,
+    };
+    const stored = await tx.flowTest.upsert({ where, create: { ...key, name, ...data }, update: data });
+    return new Reply(testView(stored), { status: known ? 200 : 201 });
+  });
+}
+
+/** @throws AppError not_found */
+export async function getTest(deps: Pick<Deps, 'db'>, caller: Caller, flowId: string, name: string) {
+  const key = { organizationId: caller.organizationId, flowId };
+  const test = await deps.db.flowTest.findUnique({ where: { organizationId_flowId_name: { ...key, name } } });
+  if (!test) throw noTest(flowId, name);
+  return testView(test);
+}
+
+/** @throws AppError not_found */
+export async function deleteTest(deps: Pick<Deps, 'db'>, caller: Caller, flowId: string, name: string) {
+  const key = { organizationId: caller.organizationId, flowId };
+  const { count } = await deps.db.flowTest.deleteMany({ where: { ...key, name } });
+  if (count === 0) throw noTest(flowId, name);
+  return { name, deleted: true };
+}
+
+/** By name. @throws AppError not_found */
+export async function listTests(
+  deps: Pick<Deps, 'db'>,
+  caller: Caller,
+  flowId: string,
+  query: z.output<typeof ledgerQuery>,
+) {
+  const key = { organizationId: caller.organizationId, flowId };
+  await getHead(deps.db, key);
+  const after = query.cursor ? decodeCursor(query.cursor, z.tuple([z.string()]))[0] : '';
+  const rows = await deps.db.flowTest.findMany({
+    where: { ...key, name: { gt: after } },
+    orderBy: { name: 'asc' },
+    take: query.limit + 1,
+  });
+  return toPage(rows, query.limit, (row) => [row.name], testView);
+}
+
+/** Runs every stored test against a version, the latest when none is given. @throws AppError not_found */
+export async function runTests(
+  deps: Pick<Deps, 'db' | 'runnableFlows' | 'clock' | 'config'>,
+  caller: Caller,
+  flowId: string,
+  version: number | undefined,
+): Promise<TestRun> {
+  const key = { organizationId: caller.organizationId, flowId };
+  const head = await getHead(deps.db, key);
+  const number = version ?? head.latestVersion;
+  const runnable = await deps.runnableFlows.version(key.organizationId, flowId, number);
+  if (!runnable) throw new AppError('not_found', `flow "${flowId}" has no version ${number}`);
+  return playAll(deps, deps.db, key, number, runnable);
+}
+
+/**
+ * The gate of publish: a version that was never published must pass the flow's tests (spec flow-builder §8).
+ * @throws AppError tests_failed with the run
+ */
+export async function refuseFailedTests(
+  deps: Pick<Deps, 'runnableFlows' | 'clock' | 'config'>,
+  tx: Tx,
+  key: FlowKey,
+  version: number,
+): Promise<void> {
+  if ((await tx.flowPublication.count({ where: { ...key, version } })) > 0) return;
+  const runnable = await deps.runnableFlows.version(key.organizationId, key.flowId, version);
+  const run = await playAll(deps, tx, key, version, runnable!); // the caller has read this version
+  if (run.failed === 0) return;
+  throw new AppError('tests_failed', `${run.failed} stored tests fail on version ${version}`, {
+    details: { run },
+  });
+}
+
+async function playAll(
+  deps: Pick<Deps, 'clock' | 'config'>,
+  tx: Tx,
+  key: FlowKey,
+  version: number,
+  runnable: RunnableVersion,
+): Promise<TestRun> {
+  const tests = await tx.flowTest.findMany({ where: key, orderBy: { name: 'asc' } });
+  const playing = {
+    nowMs: deps.clock(),
+    stepsMax: deps.config.FLOW_STEPS_MAX,
+    stepsProvedMax: runnable.stepsProvedMax,
+  };
+  const results = [];
+  for (const { name, test } of tests) {
+    const failures = await playConversation(runnable.compiled, conversationTest.parse(test), playing);
+    results.push({ name, passed: failures.length === 0, failures });
+  }
+  const passed = results.filter((result) => result.passed).length;
+  return { version, passed, failed: results.length - passed, results };
+}
+
+function testView(row: FlowTest) {
+  return {
+    name: row.name,
+    test: conversationTest.parse(row.test),
+    updated_at: time(row.updatedAt),
+    updated_by: row.updatedBy,
+  };
+}
+
+function noTest(flowId: string, name: string): AppError {
+  return new AppError('not_found', `flow "${flowId}" has no test "${name}"`);
+}

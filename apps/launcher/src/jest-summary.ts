@@ -1,0 +1,45 @@
+// Reads what jest says of a run, and judges it. Pure. Called by the test command.
+
+/** The members used of jest's `--json` result. */
+export interface JestResult {
+  readonly numPassedTests: number;
+  readonly numFailedTests: number;
+  /** Files that could not be run at all: a syntax error, an import that fails. */
+  readonly numRuntimeErrorTestSuites: number;
+}
+
+export interface Verdict {
+  readonly passed: number;
+  readonly failed: number;
+  /** What to say besides the closing line, if anything. */
+  readonly remark: string | null;
+}
+
+/**
+ * Counts a run. `result` is null when jest wrote none; `status` is its exit status, null when a signal ended it.
+ * A file that could not be run counts as one failed test, and so does everything else that makes a run worthless: no test at all,
+ * or a jest that failed though every test passed. So `failed` is 0 only for a good run.
+ */
+export function judgeRun(result: JestResult | null, status: number | null): Verdict {
+  const passed = result?.numPassedTests ?? 0;
+  const failed = (result?.numFailedTests ?? 0) + (result?.numRuntimeErrorTestSuites ?? 0);
+  if (failed > 0) return { passed, failed, remark: null };
+  if (status === null) return { passed, failed: 1, remark: 'Jest was ended before it was done.' };
+  if (passed === 0) return { passed, failed: 1, remark: 'No test was run, which counts as a failure.' };
+  if (status !== 0)
+    return { passed, failed: 1, remark: `Jest ended with status ${status} though no test failed.` };
+  return { passed, failed, remark: null };
+}
+
+/** The last line of a test run, which CI reads. */
+export function closingLine({ passed, failed }: Verdict): string {
+  return `${passed} passed, ${failed} failed`;
+}
+
+/**
+ * True unless the arguments name files and every one of them is outside of apps/e2e: only the end-to-end tests run the bundles.
+ */
+export function needsBundles(args: readonly string[]): boolean {
+  const patterns = args.filter((arg) => !arg.startsWith('-'));
+  return patterns.length === 0 || !patterns.every((pattern) => /^(\.\/)?(libs|apps)\/(?!e2e)./.test(pattern));
+}

@@ -1,0 +1,150 @@
+// The graph that definite assignment runs over (assignment.ts): the walk, with a vertex of its own for every edge that proves
+// something about a variable. "Taken because `email exists`" and "came past `email not_exists`" both prove that email is set.
+import { compileComparison } from '../compare.ts';
+import { compileValue } from '../interpolate.ts';
+import type { EdgeModel } from '../model.ts';
+import { operators } from '../operators.ts';
+import { parsePath } from '../paths.ts';
+import { makeGraph, type Arc, type Graph } from './flow-graph.ts';
+import type { FlowIndex } from './flow-index.ts';
+import { groupBy } from './group-by.ts';
+import { attemptsMax } from './node-kinds.ts';
+import { ownStatuses } from './routing-coverage.ts';
+import type { ReadingMoment, VariableRead } from './variable-uses.ts';
+
+/** What happens at a vertex, in order. `unit` is the number of a variable that some node sets. */
+export type AssignmentEvent =
+  | { readonly kind: 'read'; readonly unit: number; readonly read: VariableRead }
+  /** Set from here on. */
+  | { readonly kind: 'set'; readonly unit: number }
+  /** A tool was asked: the caller sets the variable before the next wait is over. */
+  | { readonly kind: 'promised'; readonly unit: number }
+  | { readonly kind: 'wait' };
+
+export interface AssignmentGraph {
+  /** Vertices below `index.nodes.length` are nodes; then the root, which leads to every entry; then the edges that prove something. */
+  readonly graph: Graph;
+  readonly root: number;
+  readonly events: readonly (readonly AssignmentEvent[])[];
+  readonly units: readonly string[];
+}
+
+export function makeAssignmentGraph(index: FlowIndex): AssignmentGraph {
+  const { nodes, variables, entries } = index;
+  const units = [...new Set(variables.writes.map(({ root }) => root))];
+  const draft: Draft = {
+    index,
+    unitOf: new Map(units.map((unit, number) => [unit, number] as const)),
+    readsAt: readsByPlace(index),
+    arcs: [],
+    events: Array.from({ length: nodes.length + 1 }, () => []),
+  };
+  const root = nodes.length;
+  for (const to of entries) draft.arcs.push({ from: root, to, label: -1 });
+  nodes.forEach((_, vertex) => {
+    visitNode(draft, vertex);
+    leaveNode(draft, vertex);
+  });
+  return { graph: makeGraph(draft.events.length, draft.arcs), root, events: draft.events, units };
+}
+
+interface Draft {
+  readonly index: FlowIndex;
+  readonly unitOf: ReadonlyMap<string, number>;
+  /** By what reads: `node 3`, `edge 7` (positions in the definition). */
+  readonly readsAt: ReadonlyMap<string, readonly VariableRead[]>;
+  readonly arcs: Arc[];
+  readonly events: AssignmentEvent[][];
+}
+
+function readsByPlace({ variables }: FlowIndex): ReadonlyMap<string, readonly VariableRead[]> {
+  const reads = variables.reads.filter(({ unsetIsFine, moment }) => !unsetIsFine && moment !== 'outside');
+  return groupBy(reads, ({ edge, node }) => (edge === null ? `node ${node?.index}` : `edge ${edge.index}`));
+}
+
+function addReads(draft: Draft, vertex: number, place: string, moment: ReadingMoment): void {
+  for (const read of draft.readsAt.get(place) ?? []) {
+    const unit = draft.unitOf.get(read.root);
+    if (unit !== undefined && read.moment === moment) draft.events[vertex]!.push({ kind: 'read', unit, read });
+  }
+}
+
+function visitNode(draft: Draft, vertex: number): void {
+  const node = draft.index.nodes[vertex]!;
+  const events = draft.events[vertex]!;
+  addReads(draft, vertex, `node ${node.index}`, 'arriving');
+  if (node.type === 'collect') {
+    events.push({ kind: 'wait' });
+    addReads(draft, vertex, `node ${node.index}`, 'asking_again');
+    if (attemptsMax(node) !== null) return;
+  }
+  for (const unit of unitsSetBy(draft, vertex))
+    events.push({ kind: node.type === 'tool' ? 'promised' : 'set', unit });
+}
+
+function unitsSetBy(draft: Draft, vertex: number): number[] {
+  const written = draft.index.writesOf.get(draft.index.nodes[vertex]!) ?? [];
+  return written.map(({ root }) => draft.unitOf.get(root)!);
+}
+
+/** Adds the edges of a node in the order in which they are tried. */
+function leaveNode(draft: Draft, vertex: number): void {
+  const node = draft.index.nodes[vertex]!;
+  const statuses = node.type === 'collect' && attemptsMax(node) !== null ? new Set(ownStatuses(node)) : null;
+  const answered = statuses === null ? [] : unitsSetBy(draft, vertex);
+  let cursor = vertex;
+  const passing = (units: readonly number[]): number => {
+    if (units.length === 0) return cursor;
+    const passed = draft.events.push(units.map((unit) => ({ kind: 'set', unit }) as const)) - 1;
+    draft.arcs.push({ from: cursor, to: passed, label: -1 });
+    return passed;
+  };
+  const edges = draft.index.edgesOf[vertex]!;
+  for (const edge of edges) {
+    if (edge.kind !== 'deterministic') continue;
+    addReads(draft, cursor, `edge ${edge.index}`, 'leaving');
+    const told = statuses === null ? noTelling : whatStatusTells(edge, statuses);
+    const taken = [...whenTaken(draft, edge), ...(told.taken ? answered : [])];
+    draft.arcs.push({ from: passing(taken), to: draft.index.vertexOf.get(edge.target)!, label: edge.index });
+    cursor = passing([...whenPassed(draft, edge), ...(told.passed ? answered : [])]);
+  }
+  for (const edge of edges)
+    if (edge.kind !== 'deterministic')
+      draft.arcs.push({ from: cursor, to: draft.index.vertexOf.get(edge.target)!, label: edge.index });
+}
+
+/** Operators that fail on a missing variable prove that it is there when they hold … */
+function whenTaken(draft: Draft, { condition }: EdgeModel): number[] {
+  const unit = comparedUnit(draft, condition?.variable);
+  return unit === null || condition?.op == null || operators[condition.op].trueOnMissing ? [] : [unit];
+}
+
+/** … and operators that hold on a missing variable prove it when they fail. */
+function whenPassed(draft: Draft, { condition }: EdgeModel): number[] {
+  const unit = comparedUnit(draft, condition?.variable);
+  return unit === null || condition?.op == null || !operators[condition.op].trueOnMissing ? [] : [unit];
+}
+
+function comparedUnit({ unitOf }: Draft, variable: string | null | undefined): number | null {
+  return unitOf.get(parsePath(variable ?? '')?.[0] ?? '') ?? null;
+}
+
+/** Whether an edge, taken or passed by, proves that the collect node it leaves was answered. */
+interface StatusTelling {
+  readonly taken: boolean;
+  readonly passed: boolean;
+}
+
+const noTelling: StatusTelling = { taken: false, passed: false };
+
+/** Takes the statuses that an edge on `_input_status` catches out of those that are left. */
+function whatStatusTells({ condition, caseSensitive }: EdgeModel, left: Set<string>): StatusTelling {
+  if (condition?.variable?.trim() !== '_input_status' || condition.op === null) return noTelling;
+  if (!compileValue(condition.value, null).constant) return noTelling;
+  const before = left.size;
+  const compare = compileComparison(condition.op, condition.value, { caseSensitive });
+  const caught = [...left].filter((status) => compare(status).matched);
+  for (const status of caught) left.delete(status);
+  const onlyAnswered = (statuses: Iterable<string>) => [...statuses].join() === 'captured';
+  return { taken: onlyAnswered(caught), passed: left.size < before && onlyAnswered(left) };
+}

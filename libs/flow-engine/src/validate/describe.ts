@@ -1,0 +1,18 @@
+// Conditions and lists in words, for messages and for the summary of a diff.
+import type { EdgeModel } from '../model.ts';
+import { operators } from '../operators.ts';
+import { quoted, shown } from './finding.ts';
+
+/** The condition of an edge as a person reads it: `age lt 18`, `"wants to cancel"`, `default`. */
+export function describeCondition({ kind, condition, nl, raw }: EdgeModel): string {
+  if (condition === null) return kind === 'nl' && nl !== null ? quoted(nl) : 'default';
+  const { variable, op, value, hasValue } = condition;
+  const operator = op ?? String(raw.op);
+  const operand = op !== null && operators[op].takes === 'none' ? '' : hasValue ? ` ${shown(value)}` : '';
+  return `${variable ?? '?'} ${operator}${operand}`;
+}
+
+/** `a`, `a and b`, `a, b and c`. */
+export function listed(words: readonly string[]): string {
+  return words.length < 2 ? words.join('') : `${words.slice(0, -1).join(', ')} and ${words.at(-1)}`;
+}

@@ -1,0 +1,18 @@
+// What a node is to the walk, as the rules ask it. The facts are in the table of node types.
+import type { NodeModel } from '../model.ts';
+import { nodeTypes } from '../node-types.ts';
+
+/** The failure at which a collect node is left without an answer; null = never. As compile.ts reads it. */
+export function attemptsMax({ raw }: NodeModel): number | null {
+  const attempts = raw.max_attempts;
+  return attempts != null && Number.isInteger(attempts) && attempts >= 1 ? attempts : null;
+}
+
+/** The walk may stand here. A node of unknown type is taken for a step, so that one typing error is reported once. */
+export const isWalked = ({ type }: NodeModel): boolean => type === null || nodeTypes[type].walked;
+export const isTerminal = ({ type }: NodeModel): boolean => type !== null && nodeTypes[type].terminal;
+export const isDeclarative = ({ type }: NodeModel): boolean => type !== null && nodeTypes[type].declarative;
+/** The walk goes on from here by the edges. */
+export const isLeft = (node: NodeModel): boolean => isWalked(node) && !isTerminal(node);
+/** The walk passes here without waiting. */
+export const isSilent = (node: NodeModel): boolean => isLeft(node) && node.type !== 'collect';

@@ -1,0 +1,56 @@
+// Rules about what can be reached from where, over any number of turns. Called through rules.ts.
+import { cycles, filtered, reachableFrom, reversed, wayRound } from './flow-graph.ts';
+import { atNode, quoted, type Rule } from './finding.ts';
+import { witnessOf, type FlowIndex } from './flow-index.ts';
+import { isLeft, isTerminal, isWalked } from './node-kinds.ts';
+
+export const unreachableNode: Rule = ({ nodes, entries, reachable }) =>
+  entries.length === 0
+    ? []
+    : nodes
+        .filter((node, vertex) => isWalked(node) && reachable[vertex] === 0)
+        .map((node) => atNode(node, `No path from the start leads to ${quoted(node.id)}`));
+
+export const deadEnd: Rule = ({ flow, nodes }) =>
+  nodes
+    .filter((node) => isLeft(node) && !flow.outgoing.has(node.id))
+    .map((node) => atNode(node, `No edge leaves ${quoted(node.id)}, and it is no end`));
+
+/** Reported where the hope ends: at an entry, or behind the last node from which an end can still be reached. */
+export const noPathToTerminal: Rule = (index) => {
+  const { flow, nodes, walk, entries, reachable } = index;
+  const ends = nodes.keys().filter((vertex) => isTerminal(nodes[vertex]!));
+  const hopeful = reachableFrom(reversed(walk), ends);
+  const isLost = new Set(entries.filter((vertex) => hopeful[vertex] === 0));
+  for (let from = 0; from < walk.size; from++) {
+    if (hopeful[from] === 0 || reachable[from] === 0) continue;
+    for (const to of walk.targets.subarray(walk.offsets[from], walk.offsets[from + 1]))
+      if (hopeful[to] === 0) isLost.add(to);
+  }
+  return [...isLost]
+    .sort((a, b) => a - b)
+    .map((vertex) => nodes[vertex]!)
+    .filter((node) => flow.outgoing.has(node.id))
+    .map((node) => atNode(node, `No path leads from ${quoted(node.id)} to an end or handoff`));
+};
+
+/** A cycle that waits for the caller, but never lets go. One that does not even wait is a silent cycle. */
+export const trapCycle: Rule = (index) => {
+  const { nodes, walk, reachable } = index;
+  const reached = filtered(walk, (from) => reachable[from] === 1);
+  return cycles(reached)
+    .filter((members) => members.some((vertex) => nodes[vertex]!.type === 'collect') && isClosed(index, members))
+    .map((members) => {
+      const way = witnessOf(index, wayRound(walk, members));
+      const message = `Nothing leads out of the cycle of ${members.length} nodes at ${quoted(way[0]!)}`;
+      return { ...atNode(nodes[members[0]!]!, message), witness: way };
+    });
+};
+
+/** No edge leads out of the vertices; an edge to a node that does not exist is meant to. */
+function isClosed({ flow, nodes }: FlowIndex, members: readonly number[]): boolean {
+  const inside = new Set(members.map((vertex) => nodes[vertex]!.id));
+  return members.every((vertex) =>
+    (flow.outgoing.get(nodes[vertex]!.id) ?? []).every(({ target }) => inside.has(target)),
+  );
+}

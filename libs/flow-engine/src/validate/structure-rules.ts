@@ -1,0 +1,79 @@
+// Rules about the pieces of a flow and how they hang together. Called through rules.ts.
+import type { EdgeModel, FlowModel } from '../model.ts';
+import { atEdge, atNode, quoted, type Finding, type Rule } from './finding.ts';
+import { isDeclarative, isTerminal } from './node-kinds.ts';
+
+export const noNodes: Rule = ({ flow }) =>
+  flow.nodes.length === 0 ? [{ message: 'The flow has no nodes', path: '/nodes' }] : [];
+
+export const duplicateNodeId: Rule = ({ flow }) =>
+  flow.nodes
+    .filter((node) => flow.nodesById.get(node.id) !== node)
+    .map((node) => {
+      const first = flow.nodesById.get(node.id)!;
+      return atNode(node, `Node id ${quoted(node.id)} is taken by node ${first.index}`, 'id');
+    });
+
+export const unknownNodeType: Rule = ({ flow }) =>
+  flow.nodes
+    .filter((node) => node.type === null)
+    .map((node) =>
+      atNode(
+        node,
+        node.raw.type == null ? 'The node has no type' : `No node type ${quoted(node.raw.type)}`,
+        'type',
+      ),
+    );
+
+export const startNotFound: Rule = ({ flow }) =>
+  flow.startId !== null && flow.start === null
+    ? [{ message: `The start ${quoted(flow.startId)} is no node of the flow`, path: '/start' }]
+    : [];
+
+export const startNotWalkable: Rule = ({ flow }) => {
+  const { start } = flow;
+  if (start === null || !isDeclarative(start)) return [];
+  const message = `The flow starts at ${start.type} node ${quoted(start.id)}, which is no step of a conversation`;
+  return [{ message, path: flow.definition.start == null ? `/nodes/${start.index}` : '/start', nodeId: start.id }];
+};
+
+export const edgeSourceUnknown: Rule = ({ flow }) =>
+  flow.edges
+    .filter(({ source }) => !flow.nodesById.has(source))
+    .map((edge) => {
+      const { nodeId: _unknown, ...finding } = atEdge(edge, `No node ${quoted(edge.source)}`, 'source');
+      return finding;
+    });
+
+export const edgeTargetUnknown: Rule = ({ flow }) =>
+  flow.edges
+    .filter(({ target }) => !flow.nodesById.has(target))
+    .map((edge) => atEdge(edge, `No node ${quoted(edge.target)}`, 'target'));
+
+export const duplicateEdge: Rule = ({ repeats }) =>
+  [...repeats].map(([edge, first]) =>
+    atEdge(edge, `The edge repeats edge ${first.index}: same nodes, same condition`),
+  );
+
+export const edgeOnDeclarativeNode: Rule = ({ flow }) =>
+  flow.edges.flatMap((edge) => {
+    const [source, target] = endsOf(flow, edge);
+    const findings: Finding[] = [];
+    if (source !== undefined && isDeclarative(source) && source.type !== 'trigger')
+      findings.push(atEdge(edge, `An edge leaves ${source.type} node ${quoted(source.id)}`, 'source'));
+    if (target !== undefined && isDeclarative(target))
+      findings.push(atEdge(edge, `An edge enters ${target.type} node ${quoted(target.id)}`, 'target'));
+    return findings;
+  });
+
+export const terminalHasOutgoing: Rule = ({ flow }) =>
+  flow.edges
+    .filter((edge) => {
+      const [source] = endsOf(flow, edge);
+      return source !== undefined && isTerminal(source);
+    })
+    .map((edge) => atEdge(edge, `An edge leaves ${quoted(edge.source)}, where the conversation is over`));
+
+function endsOf(flow: FlowModel, { source, target }: EdgeModel) {
+  return [flow.nodesById.get(source), flow.nodesById.get(target)] as const;
+}

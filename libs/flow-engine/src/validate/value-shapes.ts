@@ -1,0 +1,50 @@
+// Which values an operator can compare with (spec flow-builder §2; the shapes are in the table of operators). Called by the routing
+// rules, and by routing-coverage.ts, which claims nothing about a condition with such a problem.
+import type { Condition } from '../model.ts';
+import { operators, type ValueShape } from '../operators.ts';
+import { readDecimal, readIso, scalarText } from '../readings.ts';
+
+/** What is wrong with the value of a condition, or null. Unknown operators and missing variables are other rules' business. */
+export function valueProblem({ op, value, hasValue }: Condition): string | null {
+  if (op === null) return null;
+  return problems[operators[op].takes](value, hasValue);
+}
+
+type Check = (value: unknown, hasValue: boolean) => string | null;
+
+const problems: Record<ValueShape, Check> = {
+  none: () => null,
+  // null is a value of JSON that nothing equals: the edge is contradictory, not malformed.
+  any: (_value, hasValue) => (hasValue ? null : 'takes a value'),
+  ordered: (value) => (isRendered(value) || isOrdered(value) ? null : orderedText),
+  pair: pairProblem,
+  list: (value) => (Array.isArray(value) || typeof value === 'string' ? null : 'takes a list'),
+  scalar: textProblem,
+  text: textProblem,
+  pattern: (value) => (scalarText(value) === null || value === '' ? 'takes a pattern in RE2 syntax' : null),
+};
+
+const orderedText = 'takes a number, or a date or time in ISO 8601';
+
+/** The value is known only in a turn. */
+export const isRendered = (value: unknown): boolean => typeof value === 'string' && value.includes('{{');
+
+const isOrdered = (value: unknown): boolean => readDecimal(value) !== null || readIso(value) !== null;
+
+function pairProblem(value: unknown): string | null {
+  if (isRendered(value)) return null;
+  if (!Array.isArray(value) || value.length !== 2) return 'takes a list of two: [low, high]';
+  const ends: unknown[] = value;
+  if (!ends.every((end) => isRendered(end) || isOrdered(end))) return `${orderedText}, at both ends`;
+  const kinds = new Set(ends.filter((end) => !isRendered(end)).map(kindOf));
+  return kinds.size > 1 ? 'takes two ends of the same kind' : null;
+}
+
+const kindOf = (end: unknown): string => (readDecimal(end) === null ? (readIso(end)?.kind ?? '') : 'number');
+
+/** An empty text begins, ends and is inside everything. */
+function textProblem(value: unknown): string | null {
+  const text = scalarText(value);
+  if (text === null) return 'takes a text, a number or a boolean';
+  return text.trim() === '' ? 'takes a text that is not empty' : null;
+}

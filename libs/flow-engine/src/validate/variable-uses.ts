@@ -1,0 +1,209 @@
+// Who reads and who writes which variable, in one pass over the flow, with every fault of a template on the way. Mirrors what
+// compile.ts compiles: a text that the walk never renders is not read. Called by flow-index.ts.
+import { isReservedName } from '../definition.ts';
+import { compileExtraction } from '../extraction.ts';
+import { parseTemplate } from '../interpolate.ts';
+import { limits } from '../limits.ts';
+import type { EdgeModel, FlowModel, NodeModel } from '../model.ts';
+import { operators } from '../operators.ts';
+import { bookkeepingName, compileWriter, parsePath, pseudoVariables } from '../paths.ts';
+import { pointer } from './finding.ts';
+
+/**
+ * When a node reads: on arrival; after the wait of a collect node, before its answer is taken; on leaving, by an edge; or outside
+ * the walk (the persona, webhook payloads), where nothing is known of what came before.
+ */
+export type ReadingMoment = 'arriving' | 'asking_again' | 'leaving' | 'outside';
+
+export interface VariableRead {
+  /** Steps of the path, joined by dots. */
+  readonly path: string;
+  readonly root: string;
+  readonly node: NodeModel | null;
+  /** The edge that reads it. */
+  readonly edge: EdgeModel | null;
+  /** JSON pointer of the text or member. */
+  readonly at: string;
+  readonly moment: ReadingMoment;
+  readonly by: 'text' | 'comparison' | 'context';
+  /** Being unset is provided for: a default, or a test whether the variable is there. */
+  readonly unsetIsFine: boolean;
+  /** A default is given, so nobody has to bring the variable. */
+  readonly hasDefault: boolean;
+}
+
+export interface VariableWrite {
+  readonly path: string;
+  readonly root: string;
+  readonly node: NodeModel;
+  readonly by: 'collect' | 'extraction' | 'tool' | 'autonomous';
+}
+
+export interface TemplateFault {
+  readonly node: NodeModel | null;
+  readonly edge: EdgeModel | null;
+  readonly at: string;
+  readonly message: string;
+}
+
+export interface VariableUses {
+  readonly reads: readonly VariableRead[];
+  readonly writes: readonly VariableWrite[];
+  readonly faults: readonly TemplateFault[];
+  /** A webhook without a payload is sent the whole bag. */
+  readonly bagIsSent: boolean;
+}
+
+export function readVariables(flow: FlowModel): VariableUses {
+  const reads: VariableRead[] = [];
+  const faults: TemplateFault[] = [];
+  const reader = makeReader(reads, faults);
+  for (const node of flow.nodes) readNode(node, reader);
+  for (const edge of flow.edges) readEdge(edge, flow.nodesById.get(edge.source) ?? null, reader);
+  const webhooks = flow.nodes.filter((node) => node.type === 'webhook');
+  return {
+    reads,
+    writes: flow.nodes.flatMap(writesOf),
+    faults,
+    bagIsSent: webhooks.some(({ raw }) => raw['payload'] == null),
+  };
+}
+
+type Place = Pick<VariableRead, 'node' | 'edge' | 'moment'>;
+
+interface Reader {
+  /** A value whose texts are templates, objects and lists through and through. */
+  value(place: Place, at: string, value: unknown): void;
+  /** The path of a variable. */
+  path(place: Place, at: string, path: string, how: Pick<VariableRead, 'by' | 'unsetIsFine' | 'hasDefault'>): void;
+}
+
+function makeReader(reads: VariableRead[], faults: TemplateFault[]): Reader {
+  const reader: Reader = {
+    path(place, at, path, how) {
+      const steps = parsePath(path);
+      if (steps === null || steps.some(isReservedName)) return;
+      const [root = ''] = steps;
+      if (engineNames.has(root)) return;
+      reads.push({ ...place, at, path: steps.slice(0, pathStepsMax).join('.'), root, ...how });
+    },
+    value(place, at, value) {
+      readTexts(value, at, 0, (text, where) => {
+        const { parts, problems } = parseTemplate(text);
+        for (const { at: offset, message } of problems)
+          faults.push({ ...place, at: where, message: `${message} (at character ${offset + 1})` });
+        for (const part of parts) {
+          if (typeof part === 'string') continue;
+          const hasDefault = part.fallback !== null;
+          reader.path(place, where, part.path, { by: 'text', unsetIsFine: hasDefault, hasDefault });
+        }
+      });
+    },
+  };
+  return reader;
+}
+
+/** Names that the engine answers or reads itself: nobody has to set them. */
+const engineNames: ReadonlySet<string> = new Set([
+  ...Object.keys(pseudoVariables),
+  bookkeepingName,
+  'timezone',
+]);
+
+export const isEngineName = (path: string): boolean => engineNames.has(parsePath(path)?.[0] ?? '');
+
+/** Steps of a path that are told apart; what differs only beyond counts as the same variable. */
+const pathStepsMax = 16;
+
+/** The texts of a value that compileValue would render. */
+function readTexts(value: unknown, at: string, depth: number, read: (text: string, at: string) => void): void {
+  if (typeof value === 'string') {
+    if (value.includes('{{')) read(value, at);
+    return;
+  }
+  if (typeof value !== 'object' || value === null || depth === limits.depthMax) return;
+  for (const [name, member] of Object.entries(value))
+    if (!isReservedName(name)) readTexts(member, at + pointer(name), depth + 1, read);
+}
+
+function readNode(node: NodeModel, reader: Reader): void {
+  const { raw, index } = node;
+  const arriving: Place = { node, edge: null, moment: 'arriving' };
+  const read = (member: string, place = arriving) =>
+    reader.value(place, pointer('nodes', index, member), raw[member]);
+  const ending = raw.message != null && raw.message.trim() !== '' ? 'message' : 'text';
+  switch (node.type) {
+    case 'message':
+      return read('text');
+    case 'collect':
+      read('prompt');
+      return read('reprompt', { ...arriving, moment: 'asking_again' });
+    case 'tool':
+      return read('args');
+    case 'autonomous': {
+      read('goal');
+      read('prompt');
+      const how = { by: 'context', unsetIsFine: true, hasDefault: false } as const;
+      raw.context_vars?.forEach((name, place) =>
+        reader.path(arriving, pointer('nodes', index, 'context_vars', place), name, how),
+      );
+      return;
+    }
+    case 'handoff':
+      read('reason');
+      return read(ending);
+    case 'end':
+      return read(ending);
+    case 'global':
+      return read('prompt', { ...arriving, moment: 'outside' });
+    case 'webhook':
+      return read('payload', { ...arriving, moment: 'outside' });
+    default:
+      return;
+  }
+}
+
+function readEdge(edge: EdgeModel, node: NodeModel | null, reader: Reader): void {
+  const { condition, index, kind } = edge;
+  if (condition === null || kind !== 'deterministic') return;
+  const place: Place = { node, edge, moment: 'leaving' };
+  const testsPresence = condition.op !== null && presenceOperators.has(condition.op);
+  const how = { by: 'comparison', unsetIsFine: testsPresence, hasDefault: false } as const;
+  if (condition.variable !== null)
+    reader.path(place, pointer('edges', index, 'variable'), condition.variable, how);
+  if (condition.op === null || operators[condition.op].takes !== 'none')
+    reader.value(place, pointer('edges', index, 'value'), condition.value);
+}
+
+const presenceOperators: ReadonlySet<string> = new Set(['exists', 'not_exists', 'empty', 'not_empty']);
+
+function writesOf(node: NodeModel): VariableWrite[] {
+  const { raw, type, outputVar } = node;
+  const write = (by: VariableWrite['by'], path: string | null | undefined): VariableWrite[] => {
+    const steps = path == null || compileWriter(path) === null ? null : parsePath(path);
+    return steps === null
+      ? []
+      : [{ path: steps.slice(0, pathStepsMax).join('.'), root: steps[0]!, node, by }];
+  };
+  if (type === 'tool' || type === 'autonomous') return write(type, outputVar);
+  if (type !== 'collect') return [];
+  const extracted = compileExtraction(raw.extraction)?.variables ?? [];
+  return [
+    ...write('collect', raw.variable),
+    ...extracted.flatMap(({ name }) => write('extraction', name)),
+  ];
+}
+
+/** Whether a path is one of the given, or lies inside one, or holds one: setting `order` sets `order.total`, and the reverse in part. */
+export function pathMatcher(paths: Iterable<string>): (path: string) => boolean {
+  const whole = new Set(paths);
+  const leadingTo = new Set<string>();
+  for (const path of whole) for (const prefix of prefixes(path)) leadingTo.add(prefix);
+  return (path) => leadingTo.has(path) || prefixes(path).some((prefix) => whole.has(prefix));
+}
+
+/** `a`, `a.b` and `a.b.c` of `a.b.c`. */
+function prefixes(path: string): string[] {
+  const steps = path.split('.');
+  return steps.map((_, at) => steps.slice(0, at + 1).join('.'));
+}

@@ -1,0 +1,156 @@
+// A small API of the tests' own, in any dialect: every kind of endpoint once. Used by the tests of this folder.
+import { z } from 'zod';
+import { AppError, type Dialect } from '@parley/envelopes';
+import {
+  createHttpApp,
+  creates,
+  del,
+  get,
+  post,
+  put,
+  Reply,
+  type Authenticate,
+  type Endpoint,
+  type EndpointTransaction,
+  type HttpAppOptions,
+  type Scope,
+} from '@parley/http';
+import { createMetrics, type Metrics } from '@parley/metrics';
+import { createPool, sqlOf, type Sql } from '@parley/postgres';
+import { createLog, createSealer, createSecrets, Secret, type Sealer } from '@parley/runtime';
+import type { DestinationStream } from 'pino';
+
+/** Shown in a thrown error, in a request and in a stack: may be in the log, and never in an answer. */
+export const INTERNAL = 'internal-detail-5e1f';
+
+/** `Bearer <organisation>:<scope>,<scope>`: what libs/auth does with real credentials. */
+const authenticate: Authenticate = (request) => {
+  const [, organizationId, scopes] = /^Bearer (\w+):([\w,]*)$/.exec(request.headers.authorization ?? '') ?? [];
+  if (!organizationId) {
+    throw new AppError('unauthorized', 'a valid credential is needed', { headers: { 'www-authenticate': 'Bearer' } });
+  }
+  return { organizationId, kind: 'api_key', principal: 'key_1', scopes: new Set(scopes!.split(',') as Scope[]) };
+};
+
+const note = z.strictObject({ id: z.string(), text: z.string() });
+const noteParams = z.strictObject({ note_id: z.string().max(64) });
+const refusal = { operationId: 'never', summary: 'x', scope: 'read' as const, replies: { 200: z.unknown() } };
+
+/** What the effect of a creating POST may do: see idempotency.int.test.ts. */
+export type Create = (text: string, within: EndpointTransaction<unknown>) => Promise<void>;
+
+export function tinyEndpoints(create: Create): Endpoint[] {
+  const away = createPool({
+    url: new Secret(`postgresql://postgres:${INTERNAL}@127.0.0.1:1/x`),
+    applicationName: 'away',
+    connectionsMax: 1,
+    log: createLog({ service: 'x', level: 'fatal' }),
+  });
+  return [
+    get(
+      '/notes',
+      {
+        operationId: 'listNotes',
+        summary: 'List notes',
+        scope: 'read',
+        query: z.strictObject({ limit: z.coerce.number().int().min(1).max(100).default(20), tag: z.string().optional() }),
+        replies: { 200: z.strictObject({ limit: z.number(), tag: z.string().nullable() }) },
+      },
+      ({ query }) => ({ limit: query.limit, tag: query.tag ?? null }),
+    ),
+    creates<unknown>()(
+      '/notes',
+      {
+        operationId: 'createNote',
+        summary: 'Create a note',
+        scope: 'write',
+        body: z.strictObject({
+          text: z.string().min(1),
+          labels: z.array(z.strictObject({ name: z.string(), weight: z.int() })).default([]),
+          meta: z.record(z.string(), z.unknown()).default({}),
+        }),
+        replies: { 201: note },
+        refusals: ['conflict'],
+      },
+      async ({ body, transaction }) => {
+        await create(body.text, transaction);
+        return new Reply({ id: 'note_1', text: body.text }, { headers: { location: '/v1/notes/note_1' } });
+      },
+    ),
+    get(
+      '/notes/{note_id}',
+      { operationId: 'getNote', summary: 'One note', scope: 'read', params: noteParams, replies: { 200: note } },
+      ({ params }) => {
+        if (params.note_id === 'missing') throw new AppError('not_found', 'there is no note "missing"');
+        return { id: params.note_id, text: 'x' };
+      },
+    ),
+    del(
+      '/notes/{note_id}',
+      { operationId: 'deleteNote', summary: 'Delete', scope: 'delete', params: noteParams, replies: { 204: null } },
+      () => undefined,
+    ),
+    put(
+      '/echo',
+      {
+        operationId: 'echo',
+        summary: 'Answers what it got: a free-form object',
+        scope: 'write',
+        body: z.looseObject({ text: z.string().optional() }),
+        replies: { 200: z.unknown() },
+      },
+      ({ body }) => body,
+    ),
+    post('/bug', { ...refusal, operationId: 'bug' }, () => {
+      throw new Error(`${INTERNAL} is undefined`);
+    }),
+    get('/undeclared', { ...refusal, operationId: 'undeclared' }, () => new Reply({}, { status: 202 })),
+    get('/mistyped', { ...refusal, operationId: 'mistyped', replies: { 200: note } }, () => ({ id: INTERNAL, text: 42 })),
+    get('/away', { ...refusal, operationId: 'away' }, () => sqlOf(away)('SELECT 1')),
+  ];
+}
+
+export interface TinyApi {
+  readonly app: ReturnType<typeof createHttpApp>;
+  readonly metrics: Metrics;
+  readonly endpoints: Endpoint[];
+}
+
+export async function tinyApi(
+  dialect: Dialect,
+  destination: DestinationStream,
+  options: { create?: Create; sealer?: Sealer } & Partial<HttpAppOptions<unknown>> = {},
+): Promise<TinyApi> {
+  const { create = async () => undefined, ...overrides } = options;
+  const metrics = createMetrics('tiny');
+  const endpoints = tinyEndpoints(create);
+  const app = createHttpApp<unknown>({
+    info: { title: 'Tiny', version: '1.0.0', description: 'x' },
+    dialect,
+    faces: [
+      { face: 'v1', base: '/v1', endpoints },
+      { face: 'product', base: '/product/v1', endpoints },
+    ],
+    clock: Date.now,
+    log: createLog({ service: 'tiny', level: 'info', destination }),
+    metrics,
+    authenticate,
+    transact: (work) => work(undefined, noSql),
+    sealer: await testSealer(),
+    checkReplies: true,
+    corsOrigins: [],
+    trustProxy: 0,
+    health: async () => ({ status: 'ok', store: { ready: true } }),
+    ready: async () => true,
+    ...overrides,
+  });
+  return { app, metrics, endpoints };
+}
+
+/** For tests that reach no database. */
+const noSql: Sql = () => Promise.reject(new Error('this test has no database'));
+
+export function testSealer(): Promise<Sealer> {
+  const env = { KEYS: `k1:${Buffer.alloc(32, 7).toString('base64')}` };
+  return createSealer(createSecrets({ env, clock: Date.now }), 'env://KEYS');
+}

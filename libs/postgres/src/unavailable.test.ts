@@ -1,0 +1,57 @@
+import { describe, expect, test } from '@jest/globals';
+import { isPostgresUnavailable } from './unavailable.ts';
+
+/** Errors as they were seen; the live ones are in test/sql.int.test.ts. */
+const error = (members: object, message = 'x') => Object.assign(new Error(message), members);
+/** As Prisma wraps what its adapter says: the innermost cause is a plain object. */
+const prisma = (code: string, message: string, cause?: object) =>
+  error({ code, meta: cause ? { driverAdapterError: error({ cause }, 'adapter') } : {} }, message);
+
+describe('Postgres is away', () => {
+  test.each<[string, unknown]>([
+    ['nobody listens', error({ code: 'ECONNREFUSED' })],
+    ['the connection broke', error({ code: 'ECONNRESET' })],
+    ['the host is unknown', error({ code: 'ENOTFOUND' })],
+    ['no address of the host answered', new AggregateError([error({ code: 'ETIMEDOUT' }), error({ code: 'x' })])],
+    ['connection failure', error({ code: '08006' })],
+    ['too many connections', error({ code: '53300' })],
+    ['terminated by an administrator', error({ code: '57P01' })],
+    ['crashed', error({ code: '57P02' })],
+    ['starting up', error({ code: '57P03' })],
+    ['read-only during a fail-over', error({ code: '25006' })],
+    ['pg: the connection ended', new Error('Connection terminated unexpectedly')],
+    ['pg: no connection to be had', new Error('timeout exceeded when trying to connect')],
+    ['pg: used after it was lost', new Error('Client has encountered a connection error and is not queryable')],
+    ['pg: no answer', new Error('Query read timeout')],
+    ['as a cause', new Error('outer', { cause: error({ code: '57P01' }) })],
+    [
+      'Prisma, model query',
+      prisma('P1001', "Can't reach database server at db:5432", { kind: 'DatabaseNotReachable', host: 'db', port: 5432 }),
+    ],
+    [
+      'Prisma, raw query, terminated',
+      prisma('P2010', 'Raw query failed. Code: `57P01`.', { kind: 'postgres', code: '57P01', originalCode: '57P01' }),
+    ],
+    ['Prisma, transaction', prisma('P2028', 'Unable to start a transaction in the given time.')],
+  ])('%s', (_what, away) => expect(isPostgresUnavailable(away)).toBe(true));
+});
+
+describe('anything else is not', () => {
+  test.each<[string, unknown]>([
+    ['a syntax error', error({ code: '42601' })],
+    ['a unique violation', error({ code: '23505' })],
+    ['a deadlock', error({ code: '40P01' })],
+    ['Prisma, unique violation', prisma('P2002', 'Unique constraint failed', { kind: 'UniqueConstraintViolation' })],
+    ['a code that only looks alike', error({ code: '0800' })],
+    ['a bug', new TypeError('x is not a function')],
+    ['nothing', undefined],
+    ['null', null],
+    ['a text', 'Connection terminated'],
+  ])('%s', (_what, other) => expect(isPostgresUnavailable(other)).toBe(false));
+
+  test('a chain of causes that is a loop ends', () => {
+    const loop = new Error('loop');
+    loop.cause = loop;
+    expect(isPostgresUnavailable(loop)).toBe(false);
+  });
+});

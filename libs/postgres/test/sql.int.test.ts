@@ -1,0 +1,222 @@
+// Pool, statements and transactions on a real server, the losses of connections among them.
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import pg from 'pg';
+import { createLog, Secret } from '@parley/runtime';
+import { capturedLog, createTestDatabase, eventually } from '@parley/testkit';
+import {
+  createPool,
+  inTransaction,
+  isPostgresUnavailable,
+  prismaAdapter,
+  sqlOf,
+  sqlOfPrisma,
+  type Sql,
+} from '@parley/postgres';
+
+let database: Awaited<ReturnType<typeof createTestDatabase>>;
+let pool: pg.Pool;
+let sql: Sql;
+/** For looking on and for terminating others: never terminated itself. */
+let admin: pg.Pool;
+const captured = capturedLog();
+const log = createLog({ service: 'test', level: 'info', destination: captured });
+
+beforeAll(async () => {
+  database = await createTestDatabase('flow-builder');
+  const url = new Secret(database.url);
+  pool = createPool({ url, applicationName: 'app', connectionsMax: 2, log });
+  admin = createPool({ url, applicationName: 'admin', connectionsMax: 2, log });
+  sql = sqlOf(pool);
+  await sql('CREATE TABLE notes (id text PRIMARY KEY, text text NOT NULL)');
+});
+
+afterAll(async () => {
+  await Promise.all([pool.end(), admin.end()]);
+  await database.drop();
+});
+
+const terminate = (pid: number) => admin.query('SELECT pg_terminate_backend($1)', [pid]);
+const pidOf = async (on: Sql) => (await on<{ pid: number }>('SELECT pg_backend_pid() AS pid'))[0]!.pid;
+const notes = async () => (await sql<{ id: string }>('SELECT id FROM notes ORDER BY id')).map((row) => row.id);
+const insert = (on: Sql, id: string) => on('INSERT INTO notes VALUES ($1, $2)', [id, 'x']);
+const errorOf = (work: Promise<unknown>) => work.then(() => undefined, (error: unknown) => error);
+
+describe('sqlOf', () => {
+  test('rows, parameters and arrays', async () => {
+    expect(await sql('SELECT $1::text AS a, $2::text[] AS b', ['x', ['y', 'z']])).toEqual([{ a: 'x', b: ['y', 'z'] }]);
+    expect(await sql('SELECT 1 AS one WHERE false')).toEqual([]);
+  });
+
+  test('counts are numbers', async () => {
+    expect(await sql('SELECT count(*) AS n, 9007199254740991::bigint AS most FROM notes')).toEqual([
+      { n: 0, most: Number.MAX_SAFE_INTEGER },
+    ]);
+  });
+
+  test('on one client, a statement is prepared once and has one name however often it runs', async () => {
+    const client = await pool.connect();
+    const on = sqlOf(client);
+    for (let run = 0; run < 3; run += 1) await on('SELECT $1::int AS once', [run]);
+    const { rows } = await client.query<{ calls: string }>(
+      `SELECT generic_plans + custom_plans AS calls FROM pg_prepared_statements WHERE statement LIKE '%AS once'`,
+    );
+    client.release();
+    expect(rows).toEqual([{ calls: 3 }]);
+  });
+
+  test('two texts never share a prepared statement', async () => {
+    for (let run = 0; run < 2; run += 1) {
+      expect(await sql('SELECT 1 AS n')).toEqual([{ n: 1 }]);
+      expect(await sql('SELECT 2 AS n')).toEqual([{ n: 2 }]);
+    }
+  });
+});
+
+describe('Prisma on the same pool', () => {
+  test('sqlOfPrisma hands text and values on', async () => {
+    const rawOnly = {
+      $queryRawUnsafe: async <Rows>(text: string, ...values: unknown[]) => (await pool.query(text, values)).rows as Rows,
+    };
+    expect(await sqlOfPrisma(rawOnly)('SELECT $1::int + $2::int AS sum', [1, 2])).toEqual([{ sum: 3 }]);
+    expect(await sqlOfPrisma(rawOnly)('SELECT 1 AS one')).toEqual([{ one: 1 }]);
+  });
+
+  test('the adapter names its statements, and leaves the pool open when it is disposed of', async () => {
+    const single = createPool({ url: new Secret(database.url), applicationName: 'single', connectionsMax: 1, log });
+    const adapter = await prismaAdapter(single).connect();
+    for (let run = 0; run < 2; run += 1) await adapter.queryRaw({ sql: 'SELECT 1 AS via_prisma', args: [], argTypes: [] });
+    await adapter.dispose();
+    const named = await sqlOf(single)(`SELECT name FROM pg_prepared_statements WHERE statement LIKE '%via_prisma'`);
+    expect(named).toEqual([{ name: 'p0' }]);
+    await single.end();
+  });
+});
+
+describe('inTransaction', () => {
+  test('what returns is committed, and gives its result', async () => {
+    const result = await inTransaction(pool, async (on) => {
+      await insert(on, 'committed');
+      expect(await notes()).not.toContain('committed'); // another connection does not see it yet
+      return 'result';
+    });
+    expect(result).toBe('result');
+    expect(await notes()).toContain('committed');
+  });
+
+  test('what throws is rolled back, and throws the same error', async () => {
+    const refusal = new Error('refused');
+    const rolledBack = inTransaction(pool, async (on) => {
+      await insert(on, 'rolled back');
+      throw refusal;
+    });
+    expect(await errorOf(rolledBack)).toBe(refusal);
+    expect(await notes()).not.toContain('rolled back');
+  });
+
+  test('a failed statement that was passed over is not taken for a commit', async () => {
+    const passedOver = inTransaction(pool, async (on) => {
+      await insert(on, 'passed over');
+      await on('SELECT * FROM nowhere').catch(() => undefined);
+    });
+    await expect(passedOver).rejects.toThrow('rolled back');
+    expect(await notes()).not.toContain('passed over');
+  });
+
+  test('a connection is reused afterwards, whether it committed or rolled back', async () => {
+    const single = createPool({ url: new Secret(database.url), applicationName: 'single', connectionsMax: 1, log });
+    const before = await inTransaction(single, pidOf);
+    await errorOf(inTransaction(single, (on) => on('SELECT 1 / 0')));
+    expect(await inTransaction(single, pidOf)).toBe(before);
+    await single.end();
+  });
+
+  test.each(['between two statements', 'during a statement'])('a connection lost %s is not reused', async (moment) => {
+    let lost = 0;
+    const work = inTransaction(pool, async (on) => {
+      lost = await pidOf(on);
+      await insert(on, 'lost');
+      if (moment === 'during a statement') {
+        const sleeping = errorOf(on('SELECT pg_sleep(20)'));
+        await eventually(async () => {
+          const { rows } = await admin.query(`SELECT 1 FROM pg_stat_activity WHERE pid = $1 AND wait_event = 'PgSleep'`, [lost]);
+          return rows.length === 1;
+        });
+        await terminate(lost);
+        throw await sleeping;
+      }
+      const linesBefore = captured.with('postgres.connection_lost').length;
+      await terminate(lost);
+      await eventually(() => captured.with('postgres.connection_lost').length > linesBefore); // and the process lives
+      await on('SELECT 1');
+    });
+    const error = await errorOf(work);
+    expect(isPostgresUnavailable(error)).toBe(true);
+    expect(await notes()).not.toContain('lost');
+    const pids = await Promise.all([inTransaction(pool, pidOf), inTransaction(pool, pidOf)]);
+    expect(pids).not.toContain(lost);
+  });
+});
+
+describe('the pool survives', () => {
+  test('the loss of an idle connection', async () => {
+    const pid = await pidOf(sql);
+    const linesBefore = captured.with('postgres.connection_lost').length;
+    await terminate(pid);
+    await eventually(() => captured.with('postgres.connection_lost').length > linesBefore);
+    expect(await pidOf(sql)).not.toBe(pid);
+  });
+});
+
+describe('isPostgresUnavailable', () => {
+  test('nobody listens on the port', async () => {
+    const nowhere = createPool({
+      url: new Secret('postgresql://postgres@127.0.0.1:1/x'),
+      applicationName: 'x',
+      connectionsMax: 1,
+      log,
+    });
+    expect(isPostgresUnavailable(await errorOf(nowhere.query('SELECT 1')))).toBe(true);
+    await nowhere.end();
+  });
+
+  test('the server accepts no more connections', async () => {
+    const { rows } = await admin.query<{ name: string }>('SELECT current_database() AS name');
+    const name = rows[0]!.name;
+    await admin.query(`ALTER ROLE limited_${name.slice(-12)} CONNECTION LIMIT 0`).catch(() => undefined);
+    await admin.query(`CREATE ROLE limited_${name.slice(-12)} LOGIN CONNECTION LIMIT 0`);
+    const url = new URL(database.url);
+    url.username = `limited_${name.slice(-12)}`;
+    const client = new pg.Client({ connectionString: url.href });
+    const error = await errorOf(client.connect());
+    await admin.query(`DROP ROLE limited_${name.slice(-12)}`);
+    expect(error).toMatchObject({ code: '53300' });
+    expect(isPostgresUnavailable(error)).toBe(true);
+  });
+
+  test('every connection is busy', async () => {
+    const single = new pg.Pool({ connectionString: database.url, max: 1, connectionTimeoutMillis: 30 });
+    const busy = await single.connect();
+    expect(isPostgresUnavailable(await errorOf(single.query('SELECT 1')))).toBe(true);
+    busy.release();
+    await single.end();
+  });
+
+  test('no answer in time', async () => {
+    const client = new pg.Client({ connectionString: database.url, query_timeout: 30 });
+    client.on('error', () => undefined);
+    await client.connect();
+    expect(isPostgresUnavailable(await errorOf(client.query('SELECT pg_sleep(5)')))).toBe(true);
+    await client.end();
+  });
+
+  test.each([
+    ['a syntax error', 'SELEKT'],
+    ['a missing table', 'SELECT * FROM nowhere'],
+    ['a division by zero', 'SELECT 1 / 0'],
+    ['a value that cannot be read', `SELECT 'x'::int`],
+  ])('%s is a bug', async (_what, text) => {
+    const error = await errorOf(pool.query(text));
+    expect(error).toHaveProperty('code');
+    expect(isPostgresUnavailable(error)).toBe(false);
+  });
+});
