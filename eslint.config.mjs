@@ -97,11 +97,12 @@ export default tseslint.config(
     // Inside an app: rules stay pure, and Express stays at the border.
     files: ['apps/*/src/**/*.rules.ts'],
     rules: {
-      'no-restricted-imports': [
+      '@typescript-eslint/no-restricted-imports': [
         'error',
         {
           patterns: [
             {
+              allowTypeImports: true,
               regex: '^(?!\\./|\\.\\./|zod$|@parley/envelopes$|node:crypto$)|^\\.{1,2}/(?!.*\\.rules\\.ts$)',
               message: 'Rules import other rules, zod, @parley/envelopes and node:crypto only.',
             },

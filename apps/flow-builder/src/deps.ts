@@ -8,6 +8,7 @@ import {
   type Transact,
 } from '@parley/platform';
 import { prismaAdapter } from '@parley/postgres';
+import { createGroupedOutbox, type GroupedOutbox } from '@parley/queues';
 import type { Starting } from '@parley/runtime';
 import { PrismaClient, type Prisma } from '@parley/store-flow-builder';
 import type { Config } from './config.ts';
@@ -21,6 +22,8 @@ export interface Deps extends Platform<Config>, QueueSide {
   readonly transact: Transact<Tx>;
   /** Compiled versions and publish pointers, in memory: a warm turn reads no store. */
   readonly runnableFlows: RunnableFlows;
+  /** What turns tell other services, written in groups. */
+  readonly reports: GroupedOutbox;
   /** Turns by how they ended. */
   readonly countTurn: (status: string) => void;
 }
@@ -32,10 +35,14 @@ export async function createDeps(starting: Starting<Config>): Promise<Deps> {
   const turns = platform.metrics.counter('flow_turns_total', 'Executed turns by the status they ended with', [
     'status',
   ]);
+  const queueSide = openQueueSide(platform, 'flow-builder', starting.life);
+  const reports = createGroupedOutbox({ pool: platform.pool, outbox: queueSide.outbox });
+  starting.life.onStop('turn reports', () => reports.close());
   return {
     ...platform,
-    ...openQueueSide(platform, 'flow-builder', starting.life),
+    ...queueSide,
     db,
+    reports,
     transact: transactWith(db),
     runnableFlows: createRunnableFlows(platform),
     countTurn: (status) => turns.inc({ status }),

@@ -34,6 +34,8 @@ const endpoints = [
 ] as const;
 
 describe.each(['/v1', '/product/v1'])('on %s', (face) => {
+  beforeAll(() => flows.api.post('/v1/flows/mine/publish').expect(200)); // the table ends with unpublishing it
+
   describe.each(endpoints)('%s %s', (method, path, scope, status, body?: object) => {
     const send = (authorization?: string) => {
       const request = supertest(flows.app)[method](face + path);

@@ -105,7 +105,7 @@ describe('create', () => {
     const response = await flows.api.post('/v1/flows', { flow_id: 'broken', definition: broken }).expect(422);
     expect(response.body).toMatchObject({
       code: 'flow_has_errors',
-      validation: { valid: false, errors: [{ code: 'edge_target_unknown' }] },
+      validation: { valid: false, errors: [{ code: 'edge_target_unknown', path: '/edges/2/target' }] },
     });
     await flows.api.get('/v1/flows/broken').expect(404);
   });

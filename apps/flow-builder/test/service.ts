@@ -52,4 +52,7 @@ export function greetingThatEnds(message: string) {
 }
 
 /** An edge to a node that is not there: a definition with errors. */
-export const broken = { ...greeting, edges: [...greeting.edges, { source: 'ask', target: 'nowhere' }] };
+export const broken = {
+  ...greeting,
+  edges: [...greeting.edges, { source: 'ask', target: 'nowhere', variable: 'name', op: 'eq', value: 'Nemo' }],
+};

@@ -13,7 +13,13 @@ const greets = {
     { expect: { messages: ['Hello.', 'Who are you?'], next_node: 'ask', status: 'waiting' } },
     {
       user_input: 'Ada',
-      expect: { messages: ['Goodbye, Ada.'], status: 'completed', next_node: null, variables: { name: 'Ada' }, actions: [] },
+      expect: {
+        messages: ['Goodbye, Ada.'],
+        status: 'completed',
+        next_node: null,
+        variables: { name: 'Ada' },
+        actions: [],
+      },
     },
   ],
 };
@@ -74,7 +80,9 @@ describe('stored tests', () => {
         {
           name: 'greets',
           passed: false,
-          failures: [{ path: '/turns/1/expect/messages', expected: ['Goodbye, Ada.'], actual: ['Bye, Ada.'] }],
+          failures: [
+            { path: '/turns/1/expect/messages', expected: ['Goodbye, Ada.'], actual: ['Bye, Ada.'] },
+          ],
         },
       ],
     });
@@ -109,7 +117,9 @@ describe('stored tests', () => {
     await flows.api
       .put('/v1/flows/scripted/tests/table', conversation(0, ['A table for 4 on 2026-11-21.']))
       .expect(201);
-    await flows.api.put('/v1/flows/scripted/tests/other', conversation('none', ['Something else.'])).expect(201);
+    await flows.api
+      .put('/v1/flows/scripted/tests/other', conversation('none', ['Something else.']))
+      .expect(201);
     const run = await flows.api.post('/v1/flows/scripted/tests/run').expect(200);
     expect(run.body).toMatchObject({ passed: 2, failed: 0 });
   });
@@ -123,10 +133,15 @@ describe('the publish gate', () => {
     const refused = await flows.api.post('/v1/flows/gate/publish').expect(422);
     expect(refused.body).toMatchObject({ code: 'tests_failed', run: { version: 2, failed: 1 } });
     await flows.api.post('/v1/flows/gate/publish', { skip_tests: true }).expect(400);
-    await flows.api.post('/v1/flows/gate/publish', { skip_tests: true, reason: 'the test is outdated' }).expect(200);
+    await flows.api
+      .post('/v1/flows/gate/publish', { skip_tests: true, reason: 'the test is outdated' })
+      .expect(200);
     const log = await flows.api.get('/v1/flows/gate/publications').expect(200);
     expect(log.body).toMatchObject({
-      items: [{ version: 2, skip_tests: true, reason: 'the test is outdated' }, { version: 1, skip_tests: false }],
+      items: [
+        { version: 2, skip_tests: true, reason: 'the test is outdated' },
+        { version: 1, skip_tests: false },
+      ],
     });
   });
 

@@ -18,3 +18,17 @@ export type { Bag, InputStatus } from './paths.ts';
 export type * from './turn.ts';
 export { walkTurn } from './walk.ts';
 export { turnResultToWire, type TurnWire } from './wire.ts';
+export {
+  validationCodes,
+  type CodeGroup,
+  type Severity,
+  type ValidationCode,
+  type ValidationCodeSpec,
+} from './validate/codes.ts';
+export type { ValidationOptions } from './validate/flow-index.ts';
+export {
+  validateFlow,
+  type Validation,
+  type ValidationItem,
+  type ValidationStats,
+} from './validate/validate-flow.ts';

@@ -22,7 +22,7 @@ export function cleanJson(value: unknown): FieldProblem[] {
 function clean(value: unknown, path: string[], problems: FieldProblem[]): void {
   if (typeof value === 'string') {
     const why = unstorable(value);
-    if (why) report(problems, path, `contains ${why}`);
+    if (why) report(problems, path, `contains ${why}, which cannot be stored`);
     return;
   }
   if (typeof value !== 'object' || value === null) return;
@@ -48,18 +48,18 @@ function clean(value: unknown, path: string[], problems: FieldProblem[]): void {
     }
     path.push(name);
     const why = unstorable(name);
-    if (why) report(problems, path, `has ${why} in its name`);
+    if (why) report(problems, path, `has ${why} in its name, which cannot be stored`);
     clean(members[name], path, problems);
     path.pop();
   }
 }
 
-/** Why Postgres cannot store `text` as it is; null when it can. */
+/** What in `text` Postgres cannot store; null when it can store all of it. */
 export function unstorable(text: string): string | null {
-  if (text.includes('\0')) return 'a NUL character, which cannot be stored';
+  if (text.includes('\0')) return 'a NUL character';
   // In the lib types of ES2024; every Node that we run on has it.
   const { isWellFormed } = text as { isWellFormed?: () => boolean };
-  return isWellFormed?.call(text) === false ? 'half a surrogate pair, which is not Unicode text' : null;
+  return isWellFormed?.call(text) === false ? 'half a surrogate pair' : null;
 }
 
 function report(problems: FieldProblem[], path: readonly string[], message: string): void {

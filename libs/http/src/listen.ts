@@ -17,7 +17,7 @@ export const ANSWER_WITHIN_MS = 20_000;
 export interface Listening {
   readonly url: string;
   readonly port: number;
-  /** Stops accepting, answers what is in flight, then closes every connection. */
+  /** Stops accepting, answers what is in flight, then closes every connection. Safe to call twice. */
   close(): Promise<void>;
 }
 
@@ -38,11 +38,17 @@ export async function listen(app: Express, address: { host: string; port: number
     server.listen(address.port, address.host, resolve);
   });
   const { port } = server.address() as AddressInfo;
+  let closing: Promise<void> | undefined;
   return {
-    url: `http://${address.host.includes(':') ? `[${address.host}]` : address.host}:${port}`,
+    url: urlOf(address.host, port),
     port,
-    close: () => closeGently(server, silent),
+    close: () => (closing ??= closeGently(server, silent)),
   };
+}
+
+/** An IPv6 address stands in brackets (RFC 3986 §3.2.2). */
+export function urlOf(host: string, port: number): string {
+  return `http://${host.includes(':') ? `[${host}]` : host}:${port}`;
 }
 
 /**

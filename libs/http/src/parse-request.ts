@@ -39,7 +39,7 @@ function unstorableParameters(parameters: unknown, place: string): FieldProblem[
   );
   return texts
     .filter(({ why }) => why !== null)
-    .map(({ name, why }) => ({ path: `${place}.${name}`, message: `contains ${why}`, code: 'invalid_text' }));
+    .map(({ name, why }) => ({ path: `${place}.${name}`, message: `contains ${why}, which cannot be stored`, code: 'invalid_text' }));
 }
 
 function parsePart(schema: z.ZodType | undefined, value: unknown, place: string, problems: FieldProblem[]): unknown {

@@ -17,7 +17,7 @@ import {
 } from '@parley/http';
 import { createMetrics, type Metrics } from '@parley/metrics';
 import { createPool, sqlOf, type Sql } from '@parley/postgres';
-import { createLog, createSealer, createSecrets, Secret, type Sealer } from '@parley/runtime';
+import { createLog, createSealer, createSecrets, Secret, type Log, type Sealer } from '@parley/runtime';
 import type { DestinationStream } from 'pino';
 
 /** Shown in a thrown error, in a request and in a stack: may be in the log, and never in an answer. */
@@ -39,12 +39,12 @@ const refusal = { operationId: 'never', summary: 'x', scope: 'read' as const, re
 /** What the effect of a creating POST may do: see idempotency.int.test.ts. */
 export type Create = (text: string, within: EndpointTransaction<unknown>) => Promise<void>;
 
-export function tinyEndpoints(create: Create): Endpoint[] {
+export function tinyEndpoints(create: Create, log: Log): Endpoint[] {
   const away = createPool({
     url: new Secret(`postgresql://postgres:${INTERNAL}@127.0.0.1:1/x`),
     applicationName: 'away',
     connectionsMax: 1,
-    log: createLog({ service: 'x', level: 'fatal' }),
+    log,
   });
   return [
     get(
@@ -123,7 +123,8 @@ export async function tinyApi(
 ): Promise<TinyApi> {
   const { create = async () => undefined, ...overrides } = options;
   const metrics = createMetrics('tiny');
-  const endpoints = tinyEndpoints(create);
+  const log = createLog({ service: 'tiny', level: 'info', destination });
+  const endpoints = tinyEndpoints(create, log);
   const app = createHttpApp<unknown>({
     info: { title: 'Tiny', version: '1.0.0', description: 'x' },
     dialect,
@@ -132,7 +133,7 @@ export async function tinyApi(
       { face: 'product', base: '/product/v1', endpoints },
     ],
     clock: Date.now,
-    log: createLog({ service: 'tiny', level: 'info', destination }),
+    log,
     metrics,
     authenticate,
     transact: (work) => work(undefined, noSql),

@@ -101,7 +101,8 @@ export function startWorker(
   const byName = new Map(routes.map((route) => [route.name, route]));
   const stray = routes.find((route) => route.queue !== queue);
   if (stray) throw new Error(`"${stray.name}" is a job of the queue "${stray.queue}", not of "${queue}"`);
-  const inHand = new Set<AbortController>();
+  /** One a job in hand: breaks it off. */
+  const inHand = new Set<() => void>();
   let handingBack = false;
 
   /** One attempt, as a value: what happened, and what went wrong. */
@@ -109,24 +110,23 @@ export function startWorker(
     const route = byName.get(job.name);
     if (!route)
       return { outcome: 'malformed', error: new MalformedJob([`no job "${job.name}" on this queue`]) };
-    const over = new AbortController();
-    const broken = new Promise<'handed_back'>((resolve) => {
-      over.signal.addEventListener('abort', () => resolve('handed_back'), { once: true });
-    });
-    inHand.add(over);
-    if (handingBack) over.abort();
+    const broken = new AbortController();
+    let handBack: () => void = () => undefined;
+    const handedBack = new Promise<JobOutcome>((resolve) => (handBack = () => resolve('handed_back')));
+    const breakOff = () => (broken.abort(), handBack());
+    inHand.add(breakOff);
+    if (handingBack) breakOff();
     try {
-      const context = { jobId: job.id ?? '', attempt: job.attemptsMade + 1, signal: over.signal };
-      return { outcome: await within(Promise.race([route.run(job.data, context), broken]), route.timeoutMs) };
+      const context = { jobId: job.id ?? '', attempt: job.attemptsMade + 1, signal: broken.signal };
+      const outcome = await within(Promise.race([route.run(job.data, context), handedBack]), route.timeoutMs);
+      return { outcome };
     } catch (error) {
+      broken.abort(); // it may be the time-out: the work is told
       if (error instanceof MalformedJob) return { outcome: 'malformed', error };
-      if (isPostgresUnavailable(error)) {
-        await delay(OUTAGE_PAUSE_MS, undefined, { signal: over.signal }).catch(() => undefined); // stopping: no pause
-      }
+      if (isPostgresUnavailable(error)) await Promise.race([delay(OUTAGE_PAUSE_MS), handedBack]);
       return { outcome: 'failed', error };
     } finally {
-      over.abort();
-      inHand.delete(over);
+      inHand.delete(breakOff);
     }
   }
 
@@ -171,7 +171,7 @@ export function startWorker(
       await within(closed, graceMs);
     } catch {
       handingBack = true;
-      for (const attempt of inHand) attempt.abort();
+      for (const breakOff of inHand) breakOff();
       const why = 'the queue engine does not answer; closing it ends the wait';
       await ignoreFailure(within(closed, HAND_BACK_MS), why, log);
     }

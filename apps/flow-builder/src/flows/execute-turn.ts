@@ -1,9 +1,10 @@
 // POST /v1/flows/{flow_id}/execute: one turn. Loads the compiled version, drives the engine's walk, answers its questions.
 import { AppError } from '@parley/envelopes';
 import { turnResultToWire, type TurnInput, type TurnOutcome, type TurnResult } from '@parley/flow-engine';
-import type { Caller, Face } from '@parley/http';
+import type { Caller, Face, RequestContext } from '@parley/http';
 import type { Deps } from '../deps.ts';
 import { driveTurn, unanswered } from './drive-turn.ts';
+import { turnReports, type ReportedTurn } from './report-turn.rules.ts';
 import type { Pointers, RunnableVersion } from './runnable-flows.ts';
 import type { ExecuteRequest } from './schemas.ts';
 import { noFlow } from './version-ledger.ts';
@@ -11,7 +12,7 @@ import { noFlow } from './version-ledger.ts';
 /** The caller carries the bag in every request, and a turn copies it (spec flow-builder §1). */
 export const BAG_BYTES_MAX = 256 * 1024;
 
-type ExecuteDeps = Pick<Deps, 'runnableFlows' | 'clock' | 'config' | 'countTurn'>;
+type ExecuteDeps = Pick<Deps, 'runnableFlows' | 'clock' | 'config' | 'countTurn' | 'reports'>;
 
 export interface Execute {
   readonly flowId: string;
@@ -20,12 +21,14 @@ export interface Execute {
   /** `?version=`; the same may stand in the body. */
   readonly version: number | undefined;
   readonly trace: boolean;
+  readonly request: RequestContext;
   /** Bytes of the request's body, where its sender declared them. */
   readonly bodyBytes: number | undefined;
 }
 
 /**
- * Executes one turn. Stateless: nothing is stored, the caller sends `next_node` and `variables` back.
+ * Executes one turn. Stateless: no session is stored, the caller sends `next_node` and `variables` back. What others are
+ * told of the turn is committed before the answer; a turn that tells nobody touches no store.
  * Which version runs is spec flow-builder §5: the one asked for; else the published one; else, on /v1, the latest
  * without errors.
  * @throws AppError not_found, not_published, flow_has_errors, unknown_node, turn_did_not_settle, payload_too_large
@@ -44,6 +47,8 @@ export async function executeTurn(deps: ExecuteDeps, caller: Caller, execute: Ex
 
   const turn = turnInput(deps, runnable, execute);
   const result = resultOf(await driveTurn(runnable.compiled, turn, unanswered));
+  const reports = turnReports(reportedTurn(caller, execute, version, turn.nowMs), runnable.compiled, result);
+  if (reports.length > 0) await deps.reports.send(reports);
   deps.countTurn(result.status);
   return {
     flow_id: flowId,
@@ -97,6 +102,24 @@ function turnInput(deps: ExecuteDeps, runnable: RunnableVersion, { body, trace }
     stepsMax: deps.config.FLOW_STEPS_MAX,
     stepsProvedMax: runnable.stepsProvedMax,
     trace,
+  };
+}
+
+function reportedTurn(
+  caller: Caller,
+  { flowId, body, request }: Execute,
+  version: number,
+  nowMs: number,
+): ReportedTurn {
+  return {
+    organizationId: caller.organizationId,
+    flowId,
+    version,
+    botId: body.bot_id ?? null,
+    sessionId: body.session_id ?? null,
+    userInput: body.user_input ?? null,
+    nowMs,
+    trace: request,
   };
 }
 

@@ -56,13 +56,14 @@ export function flowEndpoints(deps: Deps): Endpoint[] {
         replies: { 200: turnResult },
         refusals: ['not_published', 'flow_has_errors', 'unknown_node', 'turn_did_not_settle'],
       },
-      ({ caller, params, query, body, face, header }) =>
+      ({ caller, params, query, body, face, request, header }) =>
         executeTurn(deps, caller, {
           flowId: params.flow_id,
           face,
           body,
           version: query.version,
           trace: query.trace === 'true',
+          request,
           bodyBytes: declaredBytes(header('content-length')),
         }),
     ),

@@ -97,6 +97,16 @@ export const executeRequest = z
       .nullish()
       .describe('The variable bag, carried back every turn'),
     version: versionNumber.nullish().describe('Default: the published version'),
+    bot_id: z
+      .string()
+      .min(1)
+      .max(128)
+      .nullish()
+      .describe('Reports the turn to the voice API as part of the conversation `session_id` of this bot'),
+  })
+  .refine((body) => body.bot_id == null || (body.session_id ?? '') !== '', {
+    path: ['session_id'],
+    message: 'is needed with bot_id: it becomes the conversation id',
   })
   .meta({ id: 'ExecuteRequest' });
 

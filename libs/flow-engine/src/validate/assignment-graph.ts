@@ -65,7 +65,8 @@ function readsByPlace({ variables }: FlowIndex): ReadonlyMap<string, readonly Va
 function addReads(draft: Draft, vertex: number, place: string, moment: ReadingMoment): void {
   for (const read of draft.readsAt.get(place) ?? []) {
     const unit = draft.unitOf.get(read.root);
-    if (unit !== undefined && read.moment === moment) draft.events[vertex]!.push({ kind: 'read', unit, read });
+    if (unit !== undefined && read.moment === moment)
+      draft.events[vertex]!.push({ kind: 'read', unit, read });
   }
 }
 

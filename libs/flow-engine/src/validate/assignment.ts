@@ -102,7 +102,8 @@ const kept = (promisedAt: number, waitedAt: number): boolean => promisedAt !== -
 
 function childrenOf(parent: Int32Array, order: Int32Array, size: number): Graph {
   const arcs: Arc[] = [];
-  for (const vertex of order) if (parent[vertex] !== -1) arcs.push({ from: parent[vertex]!, to: vertex, label: -1 });
+  for (const vertex of order)
+    if (parent[vertex] !== -1) arcs.push({ from: parent[vertex]!, to: vertex, label: -1 });
   return makeGraph(size, arcs);
 }
 

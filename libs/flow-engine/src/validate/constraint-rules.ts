@@ -98,18 +98,19 @@ export const constraintInvalid: Rule = ({ flow }) =>
     const authored = node.raw.graph_constraints;
     if (authored == null) return [];
     const wrong = Object.entries(authored).flatMap(([name, value]) => {
-      if (!Object.hasOwn(members, name)) return [atNode(node, `No constraint ${quoted(name)}`, 'graph_constraints', name)];
+      if (!Object.hasOwn(members, name))
+        return [atNode(node, `No constraint ${quoted(name)}`, 'graph_constraints', name)];
       if (value === null || isCount(value)) return [];
-      return [atNode(node, `${name} is ${shown(value)}, not a whole number from 0`, 'graph_constraints', name)];
+      return [
+        atNode(node, `${name} is ${shown(value)}, not a whole number from 0`, 'graph_constraints', name),
+      ];
     });
     const crossed = (['incoming', 'outgoing', 'instances'] as const).flatMap((counted) => {
       const own = ownConstraints(node);
       if (!own.has(`min_${counted}`) && !own.has(`max_${counted}`)) return [];
       const [min, max] = [constraint(node, `min_${counted}`), constraint(node, `max_${counted}`)];
       if (min === null || max === null || min <= max) return [];
-      return [
-        atNode(node, `min_${counted} ${min} is more than max_${counted} ${max}`, 'graph_constraints'),
-      ];
+      return [atNode(node, `min_${counted} ${min} is more than max_${counted} ${max}`, 'graph_constraints')];
     });
     return [...wrong, ...crossed];
   });

@@ -4,6 +4,7 @@ import { toJson } from '../interpolate.ts';
 import type { EdgeModel, FlowModel, NodeModel } from '../model.ts';
 import { filtered, makeGraph, reachableFrom, type Arc, type Graph } from './flow-graph.ts';
 import { groupBy } from './group-by.ts';
+import { longestTurn, type StepBound } from './longest-turn.ts';
 import { attemptsMax, isLeft, isSilent, isWalked } from './node-kinds.ts';
 import { analyseRouting, type NodeRouting } from './routing-coverage.ts';
 import { readVariables, type VariableUses, type VariableWrite } from './variable-uses.ts';
@@ -27,6 +28,7 @@ export interface FlowIndex {
   readonly walk: Graph;
   /** Those between nodes that the walk passes without waiting: neither end is a collect node or a terminal. */
   readonly silent: Graph;
+  readonly longest: StepBound;
   /** Where a conversation begins: the start, and what a trigger leads to. */
   readonly entries: readonly number[];
   readonly reachable: Uint8Array;
@@ -47,6 +49,7 @@ export function indexFlow(flow: FlowModel, options: ValidationOptions): FlowInde
     for (const { target, index } of edges) arcs.push({ from, to: vertexOf.get(target)!, label: index });
   });
   const walk = makeGraph(nodes.length, arcs);
+  const silent = filtered(walk, (from, to) => isSilent(nodes[from]!) && isSilent(nodes[to]!));
   const entries = entryNodes(flow).map(({ id }) => vertexOf.get(id)!);
   const statuses = inputStatuses(nodes);
   const variables = readVariables(flow);
@@ -57,7 +60,8 @@ export function indexFlow(flow: FlowModel, options: ValidationOptions): FlowInde
     vertexOf,
     edgesOf,
     walk,
-    silent: filtered(walk, (from, to) => isSilent(nodes[from]!) && isSilent(nodes[to]!)),
+    silent,
+    longest: longestTurn(nodes, walk, silent),
     entries,
     reachable: reachableFrom(walk, entries),
     routing: nodes.map((node, vertex) =>

@@ -19,7 +19,10 @@ export const deadEnd: Rule = ({ flow, nodes }) =>
 /** Reported where the hope ends: at an entry, or behind the last node from which an end can still be reached. */
 export const noPathToTerminal: Rule = (index) => {
   const { flow, nodes, walk, entries, reachable } = index;
-  const ends = nodes.keys().filter((vertex) => isTerminal(nodes[vertex]!));
+  // A node of unknown type may be meant as an end: one fault is enough.
+  const ends = [...nodes.keys()].filter(
+    (vertex) => isTerminal(nodes[vertex]!) || nodes[vertex]!.type === null,
+  );
   const hopeful = reachableFrom(reversed(walk), ends);
   const isLost = new Set(entries.filter((vertex) => hopeful[vertex] === 0));
   for (let from = 0; from < walk.size; from++) {
@@ -39,7 +42,9 @@ export const trapCycle: Rule = (index) => {
   const { nodes, walk, reachable } = index;
   const reached = filtered(walk, (from) => reachable[from] === 1);
   return cycles(reached)
-    .filter((members) => members.some((vertex) => nodes[vertex]!.type === 'collect') && isClosed(index, members))
+    .filter(
+      (members) => members.some((vertex) => nodes[vertex]!.type === 'collect') && isClosed(index, members),
+    )
     .map((members) => {
       const way = witnessOf(index, wayRound(walk, members));
       const message = `Nothing leads out of the cycle of ${members.length} nodes at ${quoted(way[0]!)}`;

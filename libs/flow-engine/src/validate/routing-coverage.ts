@@ -93,16 +93,21 @@ function readComparison(edge: EdgeModel): Comparison | null {
   const { op, value } = condition;
   const variable = parsePath(condition.variable ?? '')?.join('.');
   if (op === null || variable === undefined) return null;
-  const { complementOf }: { readonly complementOf?: Operator } = operators[op];
+  const positive = positiveOf(op);
   return {
     edge,
     variable,
     op,
     value,
-    positive: complementOf ?? op,
-    negated: complementOf !== undefined,
+    positive,
+    negated: positive !== op,
     constants: constantsOf(op, value),
   };
+}
+
+function positiveOf(op: Operator): Operator {
+  const spec = operators[op];
+  return 'complementOf' in spec ? spec.complementOf : op;
 }
 
 function constantsOf(op: Operator, value: unknown): readonly unknown[] | null {

@@ -14,7 +14,8 @@ export const edgeWithoutVariable: Rule = ({ flow }) =>
   flow.edges.flatMap((edge) => {
     if (edge.condition === null) return [];
     const { variable } = edge.condition;
-    if (variable === null) return [atEdge(edge, `Nothing to compare: ${describeCondition(edge)}`, 'variable')];
+    if (variable === null)
+      return [atEdge(edge, `Nothing to compare: ${describeCondition(edge)}`, 'variable')];
     return parsePath(variable) === null
       ? [atEdge(edge, `Not the path of a variable: ${quoted(variable)}`, 'variable')]
       : [];
@@ -140,7 +141,14 @@ export const ambiguousNl: Rule = ({ flow }) => {
       const text = foldCase(edge.nl);
       const first = firsts.get(text);
       if (first === undefined) firsts.set(text, edge);
-      else findings.push(atEdge(edge, `${quoted(edge.nl)} is also what edge ${first.index} asks`, edge.raw.nl == null ? 'condition' : 'nl'));
+      else
+        findings.push(
+          atEdge(
+            edge,
+            `${quoted(edge.nl)} is also what edge ${first.index} asks`,
+            edge.raw.nl == null ? 'condition' : 'nl',
+          ),
+        );
     }
   }
   return findings;

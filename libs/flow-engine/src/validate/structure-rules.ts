@@ -34,7 +34,9 @@ export const startNotWalkable: Rule = ({ flow }) => {
   const { start } = flow;
   if (start === null || !isDeclarative(start)) return [];
   const message = `The flow starts at ${start.type} node ${quoted(start.id)}, which is no step of a conversation`;
-  return [{ message, path: flow.definition.start == null ? `/nodes/${start.index}` : '/start', nodeId: start.id }];
+  return [
+    { message, path: flow.definition.start == null ? `/nodes/${start.index}` : '/start', nodeId: start.id },
+  ];
 };
 
 export const edgeSourceUnknown: Rule = ({ flow }) =>

@@ -75,7 +75,12 @@ interface Reader {
   /** A value whose texts are templates, objects and lists through and through. */
   value(place: Place, at: string, value: unknown): void;
   /** The path of a variable. */
-  path(place: Place, at: string, path: string, how: Pick<VariableRead, 'by' | 'unsetIsFine' | 'hasDefault'>): void;
+  path(
+    place: Place,
+    at: string,
+    path: string,
+    how: Pick<VariableRead, 'by' | 'unsetIsFine' | 'hasDefault'>,
+  ): void;
 }
 
 function makeReader(reads: VariableRead[], faults: TemplateFault[]): Reader {
@@ -116,7 +121,12 @@ export const isEngineName = (path: string): boolean => engineNames.has(parsePath
 const pathStepsMax = 16;
 
 /** The texts of a value that compileValue would render. */
-function readTexts(value: unknown, at: string, depth: number, read: (text: string, at: string) => void): void {
+function readTexts(
+  value: unknown,
+  at: string,
+  depth: number,
+  read: (text: string, at: string) => void,
+): void {
   if (typeof value === 'string') {
     if (value.includes('{{')) read(value, at);
     return;
@@ -188,10 +198,7 @@ function writesOf(node: NodeModel): VariableWrite[] {
   if (type === 'tool' || type === 'autonomous') return write(type, outputVar);
   if (type !== 'collect') return [];
   const extracted = compileExtraction(raw.extraction)?.variables ?? [];
-  return [
-    ...write('collect', raw.variable),
-    ...extracted.flatMap(({ name }) => write('extraction', name)),
-  ];
+  return [...write('collect', raw.variable), ...extracted.flatMap(({ name }) => write('extraction', name))];
 }
 
 /** Whether a path is one of the given, or lies inside one, or holds one: setting `order` sets `order.total`, and the reverse in part. */

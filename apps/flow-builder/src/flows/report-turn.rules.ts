@@ -1,0 +1,120 @@
+// What a turn tells others: the voice API, when the request names a bot, and webhook nodes, when the flow has ended.
+// Pure: the same turn gives the same messages with the same ids, so a repeated call is reported once (spec flow-builder §5).
+import { createHash } from 'node:crypto';
+import type { CompiledFlow, TurnResult } from '@parley/flow-engine';
+import type { Outgoing } from '@parley/queues';
+
+/** What the report needs beside the result. */
+export interface ReportedTurn {
+  readonly organizationId: string;
+  readonly flowId: string;
+  readonly version: number;
+  readonly botId: string | null;
+  readonly sessionId: string | null;
+  readonly userInput: string | null;
+  readonly nowMs: number;
+  readonly trace: { readonly requestId: string; readonly traceparent: string };
+}
+
+/** Transcript positions kept for one turn: more than a turn can say (it visits at most FLOW_STEPS_MAX nodes). */
+const POSITIONS_PER_TURN = 100_000;
+
+export function turnReports(turn: ReportedTurn, flow: CompiledFlow, result: TurnResult): Outgoing[] {
+  return [...conversationEvents(turn, result), ...webhookDeliveries(turn, flow, result)];
+}
+
+/** Started, user text, bot messages, ended: in this order, each with the id that a repeat would give it again. */
+function conversationEvents(turn: ReportedTurn, result: TurnResult): Outgoing[] {
+  const { botId, sessionId, flowId, version } = turn;
+  if (botId === null || sessionId === null) return [];
+  const number = turnNumber(result);
+  const position = (index: number) => (number - 1) * POSITIONS_PER_TURN + index;
+  const spoken = turn.userInput !== null && turn.userInput.trim() !== '' ? [turn.userInput] : [];
+
+  const facts: { type: ConversationEventType; data: Record<string, unknown> }[] = [
+    ...(number === 1
+      ? [
+          {
+            type: 'conversation.started' as const,
+            data: { channel: 'chat', flow_id: flowId, flow_version: version },
+          },
+        ]
+      : []),
+    ...spoken.map((text) => ({ type: 'speech.final' as const, data: { turn_index: position(0), text } })),
+    ...result.outputs.map(({ text }, index) => ({
+      type: 'bot.message' as const,
+      data: { turn_index: position(index + 1), text },
+    })),
+    ...(result.nextNode === null
+      ? [
+          {
+            type: 'conversation.ended' as const,
+            data: { end_reason: result.status === 'handed_off' ? 'handed_off' : 'flow_completed' },
+          },
+        ]
+      : []),
+  ];
+  return facts.map(({ type, data }, index) => ({
+    contract: 'conversation.event',
+    organizationId: turn.organizationId,
+    trace: turn.trace,
+    payload: {
+      id: stableId('evt', [botId, sessionId, number, index]),
+      type,
+      conversation_id: sessionId,
+      bot_id: botId,
+      occurred_at: new Date(turn.nowMs).toISOString(),
+      data,
+    },
+  }));
+}
+
+type ConversationEventType = 'conversation.started' | 'speech.final' | 'bot.message' | 'conversation.ended';
+
+/** One sealed delivery request for every webhook node that asked for this ending. */
+function webhookDeliveries(turn: ReportedTurn, flow: CompiledFlow, result: TurnResult): Outgoing[] {
+  const { status, variables } = result;
+  if (status !== 'completed' && status !== 'handed_off') return [];
+  return flow.webhooks.flatMap((webhook): Outgoing[] => {
+    if (webhook.url === null || !webhook.events.has(status)) return [];
+    const event = `flow.${status}` as const;
+    const bare = { flow_id: turn.flowId, version: turn.version, session_id: turn.sessionId, variables };
+    const data = webhook.renderPayload === null ? bare : webhook.renderPayload(variables);
+    const identity = [turn.flowId, turn.sessionId, turnNumber(result), webhook.nodeId];
+    // Without a session nothing tells a repeated call from another conversation: every call has an id of its own.
+    const unique = turn.sessionId === null ? [turn.trace.requestId, turn.nowMs] : [];
+    return [
+      {
+        contract: 'webhook.deliver',
+        organizationId: turn.organizationId,
+        trace: turn.trace,
+        payload: {
+          url: webhook.url,
+          event,
+          ...(webhook.headers === null ? {} : { headers: textsOf(webhook.headers) }),
+          body: {
+            id: stableId('evt', [...identity, ...unique]),
+            event,
+            timestamp: new Date(turn.nowMs).toISOString(),
+            data: data as Record<string, unknown>,
+          },
+        },
+      },
+    ];
+  });
+}
+
+/** The engine counts turns in the bag that the caller carries. */
+function turnNumber(result: TurnResult): number {
+  return (result.variables['_flow'] as { turn: number }).turn;
+}
+
+function textsOf(headers: Readonly<Record<string, unknown>>): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(headers).filter((entry): entry is [string, string] => typeof entry[1] === 'string'),
+  );
+}
+
+function stableId(prefix: string, identity: readonly unknown[]): string {
+  return `${prefix}_${createHash('sha256').update(JSON.stringify(identity)).digest('hex').slice(0, 32)}`;
+}

@@ -1,0 +1,111 @@
+// The embedded classifier: compares the words of the utterance with `label` and `nl` of each candidate. Pure and deterministic; no
+// model, no network. Called by classifier.ts when no gateway is configured. It prefers no answer to a doubtful one.
+import type { BranchQuestion, Candidate, Classification } from '@parley/flow-engine';
+import { readWords, type Word } from './words.ts';
+
+/** A lower score is no answer here, whatever CLASSIFIER_MIN_CONFIDENCE says: below it lie ties and chance words. */
+const CONFIDENCE_FLOOR = 0.5;
+/** Characters read of the utterance and of one candidate: longer speech names its wish early, and time stays bounded. */
+const UTTERANCE_CHARS_MAX = 1_000;
+const CANDIDATE_CHARS_MAX = 500;
+
+/** What has to be outweighed before anything is chosen: the case that nothing fits … */
+const DOUBT = 0.5;
+/** … and more of it for every word that the candidate does not explain. */
+const DOUBT_PER_WORD = 0.06;
+/** Words of a condition up to which each counts fully: of a long description, one word alone proves little. */
+const FULL_WEIGHT_WORDS = 4;
+
+/**
+ * Chooses the candidate that shares the most telling words with the utterance; `none` when no candidate stands out.
+ * A word that is denied ("I don't want to cancel") speaks against a candidate that it would otherwise speak for.
+ */
+export function classifyLexically({ utterance, candidates }: BranchQuestion): Classification {
+  const spoken = telling(readWords(utterance.slice(0, UTTERANCE_CHARS_MAX), 'clause'));
+  const offers = candidates.map(readOffer);
+  const rarities = rarityOfForms(offers);
+  const scores = offers.map((offer) => score(offer, spoken, rarities));
+  let best = scores[0];
+  for (const next of scores) if (best === undefined || next.evidence > best.evidence) best = next;
+  if (best === undefined || best.evidence <= 0) return { kind: 'none' };
+  const confidence = confidenceOf(best, scores.filter((other) => other !== best), spoken.size);
+  return confidence < CONFIDENCE_FLOOR ? { kind: 'none' } : { kind: 'chosen', index: best.index, confidence };
+}
+
+/**
+ * The lead over the runner-up, against itself, what speaks for another candidate alone, and the doubt. Words that two
+ * candidates share speak for neither of them against the other: they only cancel out of the lead.
+ */
+function confidenceOf(best: Score, others: readonly Score[], spokenWords: number): number {
+  const runnerUp = Math.max(0, ...others.map(({ evidence }) => evidence));
+  const rival = Math.max(0, ...others.map((other) => evidenceBeside(other, best)));
+  const doubt = DOUBT + DOUBT_PER_WORD * (spokenWords - best.matches.size);
+  const lead = best.evidence - runnerUp;
+  return lead / (lead + rival + doubt);
+}
+
+interface Offer {
+  readonly index: number;
+  /** By stem. `weight`: what a match is worth before rarity is taken into account. */
+  readonly words: ReadonlyMap<string, Word & { readonly weight: number }>;
+}
+
+function readOffer({ index, nl, label }: Candidate): Offer {
+  const described = telling(readWords(nl.slice(0, CANDIDATE_CHARS_MAX), 'next'));
+  const weight = Math.sqrt(Math.min(1, FULL_WEIGHT_WORDS / Math.max(1, described.size)));
+  const words = new Map([...described].map(([stem, word]) => [stem, { ...word, weight }]));
+  // A label is a name: each of its words counts fully.
+  for (const [stem, word] of telling(readWords((label ?? '').slice(0, CANDIDATE_CHARS_MAX), 'next'))) {
+    words.set(stem, { ...word, weight: 1 });
+  }
+  return { index, words };
+}
+
+/** Each word once, by stem, as it was said last. General words ("help", "problem") only where there are no others. */
+function telling(words: readonly Word[]): Map<string, Word> {
+  const specific = words.filter(({ generic }) => !generic);
+  return new Map((specific.length > 0 ? specific : words).map((word) => [word.stem, word]));
+}
+
+interface Score {
+  readonly index: number;
+  readonly evidence: number;
+  /** What each shared word says for the candidate; against it where one denies what the other affirms. */
+  readonly matches: ReadonlyMap<string, number>;
+}
+
+function score({ index, words }: Offer, spoken: ReadonlyMap<string, Word>, rarities: Rarities): Score {
+  const matches = new Map<string, number>();
+  for (const [stem, word] of spoken) {
+    const match = words.get(stem);
+    if (match === undefined) continue;
+    // "book" is in fewer conditions than what shares its stem ("bookings"): the same form tells more than the same stem.
+    const form = word.form === match.form ? word.form : stem;
+    const rarity = Math.max(rarities(stem), rarities(form));
+    matches.set(stem, (match.negated === word.negated ? 1 : -1) * match.weight * rarity);
+  }
+  return { index, matches, evidence: [...matches.values()].reduce((sum, worth) => sum + worth, 0) };
+}
+
+function evidenceBeside(other: Score, best: Score): number {
+  let evidence = 0;
+  for (const [stem, worth] of other.matches) if (!best.matches.has(stem)) evidence += worth;
+  return evidence;
+}
+
+type Rarities = (stemOrForm: string) => number;
+
+/** 1 for a word of one candidate only, near 0 for a word of all of them (inverse document frequency, scaled). */
+function rarityOfForms(offers: readonly Offer[]): Rarities {
+  const having = new Map<string, number>();
+  for (const { words } of offers) {
+    const forms = new Set([...words].flatMap(([stem, { form }]) => [stem, form]));
+    for (const form of forms) having.set(form, (having.get(form) ?? 0) + 1);
+  }
+  const rarest = inverseFrequency(1, offers.length);
+  return (form) => inverseFrequency(having.get(form) ?? 1, offers.length) / rarest;
+}
+
+function inverseFrequency(having: number, all: number): number {
+  return Math.log(1 + (all - having + 0.5) / (having + 0.5));
+}

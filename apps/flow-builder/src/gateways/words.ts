@@ -1,0 +1,131 @@
+// Text -> the words that say something, in a form in which "Cancelling my bookings" and "cancel a booking" agree. Pure.
+// Called by lexical.ts. English word lists; other languages are compared word by word, as written.
+
+export interface Word {
+  /** Lower case, without diacritics. */
+  readonly form: string;
+  /** The form without the commonest English endings; answers ("yeah", "agrees") by their meaning. */
+  readonly stem: string;
+  /** Stands under a "not": `don't cancel`. */
+  readonly negated: boolean;
+  /** Says little by itself: help, problem, something. */
+  readonly generic: boolean;
+}
+
+/**
+ * How far a negation reaches. `clause`: to the end of the clause, as people speak ("I don't want to cancel my booking").
+ * `next`: over one word, as authors write conditions ("not working or broken").
+ */
+export type NegationReach = 'clause' | 'next';
+
+/** Words that a negation reaches over in speech without punctuation, at most. */
+const NEGATED_WORDS_MAX = 6;
+
+const set = (words: string): ReadonlySet<string> => new Set(words.split(' '));
+
+/** Grammar, courtesy, and what conditions say of the speaker ("the caller wants to …"). */
+const silent = set(
+  'a about actually already am an and any are as asked asking asks ask at be because been being but by call called caller callers ' +
+    'calling can cannot cant client could couldnt customer customers did do does doing else express expresses for from get getting ' +
+    'give go going gonna good got had has have having he hello hey hi her him his how i if im in indicate indicates instead intend ' +
+    'intends into is it its ive just know let like likes look looking looks made make makes making may me mean mention mentions might ' +
+    'mine more most much must my of on onto or our out over own party please prefer really regarding request requested requesting ' +
+    'requests say saying says she should so some still tell telling than thank thanks that thats the their them then there these they ' +
+    'this those through to too try trying unable up us user users very visitor wanna want wanted wanting wants was we were what whats ' +
+    'whether which while who whom why will wish wishes with would you your yours',
+);
+
+const generic = set(
+  'anything assistance concern difficulty enquiry everything help inquiry issue issues matter need needed needing needs other others ' +
+    'problem problems question questions situation something stuff support thing things trouble troubles',
+);
+
+const negations = set('not never without neither nor no');
+const inabilities = set('can could able');
+/** After a leading "no", these show that the "no" was an answer: "no I want …", "no thanks". */
+const afterAnAnswer = set('i im id thanks thank that thats it its its please not dont sorry we you');
+const clauseEnds = set('but because instead rather since just');
+
+/** Answers to a question, in the words in which they are given and in which conditions speak of them. */
+const answers: ReadonlyMap<string, string> = new Map([
+  ...['yes', 'yeah', 'yep', 'yup', 'sure', 'ok', 'okay', 'agree', 'accept', 'confirm', 'affirmative'].map(
+    (word) => [stem(word), 'yes'] as const,
+  ),
+  ...['no', 'nope', 'nah', 'decline', 'refuse', 'disagree', 'reject', 'deny'].map(
+    (word) => [stem(word), 'no'] as const,
+  ),
+]);
+
+// Holds no state: one serves the process.
+const segmenter = new Intl.Segmenter('en', { granularity: 'word' });
+/** Scripts that write words without blanks between them. Only these need the segmenter: a pattern is 15 times as fast. */
+const withoutBlanks = /[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Thai}\p{sc=Lao}\p{sc=Khmer}\p{sc=Myanmar}]/u;
+const wordOrClauseEnd = /[\p{L}\p{N}]+(?:'\p{L}+)*|[.,;:!?\n]/gu;
+
+export function readWords(text: string, reach: NegationReach): Word[] {
+  const words: Word[] = [];
+  const spoken = spokenParts(text);
+  let negated = 0;
+  for (const [position, part] of spoken.entries()) {
+    if (part === null || clauseEnds.has(part)) {
+      negated = 0;
+      continue;
+    }
+    if (isNegation(part) && !isInability(part, spoken[position - 1]) && !isAnswer(spoken, position)) {
+      negated = reach === 'clause' ? NEGATED_WORDS_MAX : 1;
+      continue;
+    }
+    const plain = part.replaceAll("'", '');
+    if (silent.has(plain) || (/^.*'(?:d|ll|m|re|s|t|ve)$/.test(part) && silent.has(part.split("'")[0]!)))
+      continue;
+    const form = part.split("'")[0]!;
+    const stemmed = stem(form);
+    words.push({ form, stem: answers.get(stemmed) ?? stemmed, negated: negated > 0, generic: generic.has(plain) });
+    negated -= 1;
+  }
+  return words;
+}
+
+/** Words in lower case without diacritics; null where punctuation ends a clause. */
+function spokenParts(text: string): (string | null)[] {
+  const folded = text
+    .normalize('NFKC')
+    .toLowerCase()
+    .normalize('NFKD')
+    .replace(/\p{Mn}/gu, '')
+    .replace(/[\u2018\u2019\u02bc]/g, "'");
+  const parts = withoutBlanks.test(folded)
+    ? Array.from(segmenter.segment(folded), ({ segment }) => segment)
+    : (folded.match(wordOrClauseEnd) ?? []);
+  return parts.filter((part) => part.trim() !== '' || part === '\n').map((part) => (/[\p{L}\p{N}]/u.test(part) ? part : null));
+}
+
+function isNegation(part: string): boolean {
+  return (
+    negations.has(part) ||
+    /(?:n't|^(?:do|does|did|is|are|was|were|has|have|had|wo|would|should)nt)$/.test(part)
+  );
+}
+
+/** "I can't log in" tells of a problem with logging in: it is not said that nobody wants to log in. */
+function isInability(part: string, before: string | null | undefined): boolean {
+  return /^(?:ca|could)n'?t$/.test(part) || (part === 'not' && before != null && inabilities.has(before));
+}
+
+function isAnswer(spoken: readonly (string | null)[], position: number): boolean {
+  if (position > 0 || spoken[0] !== 'no') return false;
+  const next = spoken[1];
+  return next == null || afterAnAnswer.has(next.replaceAll("'", '')) || isNegation(next);
+}
+
+/** Takes off plural, -ing, -ed, -ation and -ment where enough of the word remains; both sides of a comparison go through it. */
+export function stem(word: string): string {
+  if (!/^[a-z]{4,}$/.test(word)) return word;
+  const singular = word.replace(/ies$/, 'y').replace(/(?<=[^siu])s$/, '');
+  const root = singular.replace(/(?<=^.*[aeiouy].*[a-z])(?:ations?|ments?|ing|ed)$/, '');
+  const kept = root.length < 3 ? singular : root;
+  return kept
+    .replace(/e$/, '')
+    .replace(/(?<=[b-df-hj-np-tv-xz])y$/, 'i')
+    .replace(/([b-df-hj-np-tv-z])\1$/, '$1');
+}

@@ -1,0 +1,55 @@
+// What a turn tells other services: committed to the outbox before the answer, sealed where it must be.
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { greeting, startFlowBuilder, type FlowBuilder } from './service.ts';
+
+let flows: FlowBuilder;
+beforeAll(async () => {
+  flows = await startFlowBuilder();
+});
+afterAll(() => flows.stop());
+
+const outbox = () =>
+  flows.deps.sql<{ contract: string; payload: string; organization_id: string }>(
+    'SELECT contract, payload, organization_id FROM outbox ORDER BY id',
+  );
+
+test('a turn of a bot is in the outbox when the answer arrives', async () => {
+  await flows.api.post('/v1/flows', { flow_id: 'talk', definition: greeting }).expect(201);
+  await flows.api.post('/v1/flows/talk/execute', { session_id: 's-1', bot_id: 'bot_1' }).expect(200);
+  const rows = await outbox();
+  expect(rows.map((row) => [row.contract, row.organization_id])).toEqual(
+    Array.from({ length: 3 }, () => ['conversation.event', 'acme']),
+  );
+  expect(rows.map((row) => (JSON.parse(row.payload) as { type: string }).type)).toEqual([
+    'conversation.started',
+    'bot.message',
+    'bot.message',
+  ]);
+});
+
+test('a turn without a bot touches no store', async () => {
+  const before = (await outbox()).length;
+  await flows.api.post('/v1/flows/talk/execute', { session_id: 's-2' }).expect(200);
+  expect(await outbox()).toHaveLength(before);
+});
+
+test("a webhook node's request is sealed: neither its address nor its headers can be read", async () => {
+  const hook = {
+    id: 'hook',
+    type: 'webhook',
+    url: 'https://canary.example/h',
+    headers: { 'x-key': 'canary-header' },
+  };
+  const definition = { nodes: [{ id: 'e', type: 'end' }, hook], edges: [], start: 'e' };
+  await flows.api.post('/v1/flows', { flow_id: 'hooked', definition }).expect(201);
+  await flows.api.post('/v1/flows/hooked/execute', { session_id: 's-3' }).expect(200);
+  const rows = (await outbox()).filter((row) => row.contract === 'webhook.deliver');
+  expect(rows).toHaveLength(1);
+  expect(rows[0]!.payload).not.toContain('canary');
+  expect(flows.log.text()).not.toContain('canary');
+});
+
+test('bot_id needs a session: it becomes the conversation id', async () => {
+  const refused = await flows.api.post('/v1/flows/talk/execute', { bot_id: 'bot_1' }).expect(400);
+  expect(refused.body).toMatchObject({ errors: [{ path: '/session_id' }] });
+});

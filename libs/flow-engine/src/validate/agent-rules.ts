@@ -1,0 +1,90 @@
+// Rules about autonomous nodes: their tools, endpoints and bounds; and the bound of a collect node. Called through rules.ts.
+import { compileAgentTools } from '../agent.ts';
+import { limits } from '../limits.ts';
+import type { NodeModel } from '../model.ts';
+import { atNode, quoted, shown, type Rule } from './finding.ts';
+import type { FlowIndex } from './flow-index.ts';
+import { pathMatcher } from './variable-uses.ts';
+import { publicUrlProblem } from './public-url.ts';
+
+const agents = ({ flow }: FlowIndex): NodeModel[] => flow.nodes.filter(({ type }) => type === 'autonomous');
+
+/** The tool with which an agent says that it is done: built in, so no endpoint is needed. */
+const builtInTool = 'goal_reached';
+
+const dispatchOf = ({ raw }: NodeModel): readonly (readonly [string, unknown])[] =>
+  Object.entries(raw.tool_dispatch ?? {});
+
+export const dispatchUnknownTool: Rule = (index) =>
+  agents(index).flatMap((node) => {
+    const known = new Set(compileAgentTools(node.raw.tools ?? []).map(({ name }) => name));
+    return dispatchOf(node)
+      .filter(([tool]) => !known.has(tool))
+      .map(([tool]) => atNode(node, `${quoted(node.id)} has no tool ${quoted(tool)}`, 'tool_dispatch', tool));
+  });
+
+export const toolWithoutDispatch: Rule = (index) =>
+  agents(index).flatMap((node) =>
+    (node.raw.tools ?? []).flatMap((authored, place) => {
+      const [tool] = compileAgentTools([authored]);
+      if (tool === undefined)
+        return [atNode(node, `${shown(authored)} has no name, so the agent does not get it`, 'tools', place)];
+      const dispatched = tool.name === builtInTool || Object.hasOwn(node.raw.tool_dispatch ?? {}, tool.name);
+      return dispatched ? [] : [atNode(node, `Tool ${quoted(tool.name)} has no endpoint`, 'tools', place)];
+    }),
+  );
+
+export const dispatchUrlInvalid: Rule = (index) =>
+  agents(index).flatMap((node) =>
+    dispatchOf(node).flatMap(([tool, endpoint]) => {
+      const url = (endpoint as { url?: unknown } | null)?.url;
+      const problem = urlProblem(url, index);
+      if (problem === null) return [];
+      const member = typeof url === 'string' ? ['tool_dispatch', tool, 'url'] : ['tool_dispatch', tool];
+      return [atNode(node, `Endpoint of ${quoted(tool)}: ${problem}`, ...member)];
+    }),
+  );
+
+function urlProblem(authored: unknown, { options }: FlowIndex): string | null {
+  if (typeof authored !== 'string') return 'no url';
+  if (!URL.canParse(authored)) return `${quoted(authored)} is no URL`;
+  const url = new URL(authored);
+  return options.allowsUrl?.(url) === true ? null : publicUrlProblem(url);
+}
+
+interface Bound {
+  readonly member: 'max_iterations' | 'turn_budget' | 'max_attempts';
+  readonly isWhole: boolean;
+  readonly max: number;
+}
+
+const agentBounds: readonly Bound[] = [
+  { member: 'max_iterations', isWhole: true, max: limits.agentIterationsMax },
+  { member: 'turn_budget', isWhole: false, max: limits.agentBudgetSecondsMax },
+];
+const collectBounds: readonly Bound[] = [{ member: 'max_attempts', isWhole: true, max: Infinity }];
+
+export const boundInvalid: Rule = ({ flow }) =>
+  flow.nodes.flatMap((node) => {
+    const bounds = node.type === 'autonomous' ? agentBounds : node.type === 'collect' ? collectBounds : [];
+    return bounds.flatMap((bound) => {
+      const value = node.raw[bound.member];
+      if (value == null || holds(bound, value)) return [];
+      return [atNode(node, `${bound.member} is ${value}, not ${describeBound(bound)}`, bound.member)];
+    });
+  });
+
+const holds = ({ isWhole, max }: Bound, value: number): boolean =>
+  value > 0 && value <= max && (!isWhole || Number.isInteger(value));
+
+function describeBound({ isWhole, max }: Bound): string {
+  const what = isWhole ? 'a whole number from 1' : 'a number of seconds above 0';
+  return max === Infinity ? what : `${what} up to ${max}`;
+}
+
+export const contextVarUnknown: Rule = (index) => {
+  const isWritten = pathMatcher(index.variables.writes.map(({ path }) => path));
+  return index.variables.reads
+    .filter(({ by, path }) => by === 'context' && !isWritten(path))
+    .map(({ node, at, path }) => ({ ...atNode(node!, `No node sets ${quoted(path)}`), path: at }));
+};

@@ -1,0 +1,65 @@
+// Whether an address is one that outgoing requests may go to at all (spec platform §5), judged by its spelling alone: nothing is
+// looked up here. What a name resolves to is checked at connect time, so this refuses early and never allows for good.
+// Called by agent-rules.ts.
+
+/** What is wrong with a URL as a public https address, or null. */
+export function publicUrlProblem(url: URL): string | null {
+  if (url.protocol !== 'https:') return `${url.protocol.slice(0, -1)} is not https`;
+  if (url.username !== '' || url.password !== '') return 'a URL with a user name or password';
+  const host = url.hostname.replace(/\.$/, '');
+  if (host.startsWith('['))
+    return isPublicV6(readV6(host.slice(1, -1))) ? null : `${host} is not a public address`;
+  const v4 = readV4(host);
+  if (v4 !== null) return isPublicV4(v4) ? null : `${host} is not a public address`;
+  if (!host.includes('.')) return `${host} is not a public host name`;
+  return privateSuffixes.some((suffix) => host.endsWith(suffix)) ? `${host} is not a public host name` : null;
+}
+
+const privateSuffixes = ['.localhost', '.local', '.internal', '.svc'];
+
+/** Networks that are not the public internet, IANA special-purpose registries: first address and prefix length. */
+const reservedV4 = [
+  ['0.0.0.0', 8],
+  ['10.0.0.0', 8],
+  ['100.64.0.0', 10],
+  ['127.0.0.0', 8],
+  ['169.254.0.0', 16],
+  ['172.16.0.0', 12],
+  ['192.0.0.0', 24],
+  ['192.0.2.0', 24],
+  ['192.88.99.0', 24],
+  ['192.168.0.0', 16],
+  ['198.18.0.0', 15],
+  ['198.51.100.0', 24],
+  ['203.0.113.0', 24],
+  ['224.0.0.0', 3],
+] as const;
+
+/** The address as one number. The URL parser has written every spelling (0x7f.1, 2130706433) as four decimals before. */
+function readV4(host: string): number | null {
+  if (!/^\d{1,3}(\.\d{1,3}){3}$/.test(host)) return null;
+  return host.split('.').reduce((address, byte) => address * 256 + Number(byte), 0);
+}
+
+function isPublicV4(address: number): boolean {
+  return !reservedV4.some(([network, bits]) => {
+    const size = 2 ** (32 - bits);
+    return Math.floor(address / size) === Math.floor(readV4(network)! / size);
+  });
+}
+
+/** The eight groups of an address as the URL parser writes it: no embedded IPv4, at most one `::`. */
+function readV6(host: string): number[] {
+  const groups = (part: string | undefined) =>
+    part ? part.split(':').map((group) => parseInt(group, 16)) : [];
+  const [head, tail] = host.split('::').map(groups) as [number[], number[] | undefined];
+  return [...head, ...Array<number>(8 - head.length - (tail?.length ?? 0)).fill(0), ...(tail ?? [])];
+}
+
+/** Only global unicast (2000::/3) is public, without its parts for tunnels (Teredo, 6to4) and documentation. */
+function isPublicV6([first = 0, second = 0]: readonly number[]): boolean {
+  if (first >> 13 !== 1) return false;
+  const teredoAndKin = first === 0x2001 && second < 0x200;
+  const documentation = (first === 0x2001 && second === 0xdb8) || (first === 0x3fff && second < 0x1000);
+  return !teredoAndKin && !documentation && first !== 0x2002;
+}

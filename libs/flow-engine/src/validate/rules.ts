@@ -1,0 +1,67 @@
+// Every code of codes.ts with the rule that finds it: a code without a rule does not compile. Run in this order by validate-flow.ts.
+import * as agent from './agent-rules.ts';
+import type { ValidationCode } from './codes.ts';
+import * as constraint from './constraint-rules.ts';
+import * as data from './data-rules.ts';
+import type { Rule } from './finding.ts';
+import * as reachability from './reachability-rules.ts';
+import * as routing from './routing-rules.ts';
+import * as structure from './structure-rules.ts';
+import * as termination from './termination-rules.ts';
+
+export const rules: Readonly<Record<ValidationCode, Rule>> = {
+  no_nodes: structure.noNodes,
+  duplicate_node_id: structure.duplicateNodeId,
+  unknown_node_type: structure.unknownNodeType,
+  start_not_found: structure.startNotFound,
+  start_not_walkable: structure.startNotWalkable,
+  edge_source_unknown: structure.edgeSourceUnknown,
+  edge_target_unknown: structure.edgeTargetUnknown,
+  duplicate_edge: structure.duplicateEdge,
+  edge_on_declarative_node: structure.edgeOnDeclarativeNode,
+  terminal_has_outgoing: structure.terminalHasOutgoing,
+  constraint_min_incoming: constraint.constraintMinIncoming,
+  constraint_max_incoming: constraint.constraintMaxIncoming,
+  constraint_min_outgoing: constraint.constraintMinOutgoing,
+  constraint_max_outgoing: constraint.constraintMaxOutgoing,
+  constraint_min_instances: constraint.constraintMinInstances,
+  constraint_max_instances: constraint.constraintMaxInstances,
+  constraint_invalid: constraint.constraintInvalid,
+
+  edge_without_variable: routing.edgeWithoutVariable,
+  multiple_defaults: routing.multipleDefaults,
+  mixed_condition: routing.mixedCondition,
+  default_with_condition: routing.defaultWithCondition,
+  unknown_op: routing.unknownOp,
+  value_type_mismatch: routing.valueTypeMismatch,
+  regex_invalid: routing.regexInvalid,
+  missing_default: routing.missingDefault,
+  shadowed_edge: routing.shadowedEdge,
+  contradictory_edge: routing.contradictoryEdge,
+  ambiguous_nl: routing.ambiguousNl,
+  op_alias: routing.opAlias,
+  comma_separated_list: routing.commaSeparatedList,
+
+  unreachable_node: reachability.unreachableNode,
+  dead_end: reachability.deadEnd,
+  no_path_to_terminal: reachability.noPathToTerminal,
+  trap_cycle: reachability.trapCycle,
+
+  silent_cycle: termination.silentCycle,
+  bound_exceeds_limit: termination.boundExceedsLimit,
+
+  variable_never_set: data.variableNeverSet,
+  variable_maybe_unset: data.variableMaybeUnset,
+  captured_but_unused: data.capturedButUnused,
+  template_syntax: data.templateSyntax,
+  unknown_cast: data.unknownCast,
+  enum_without_choices: data.enumWithoutChoices,
+  collect_without_variable: data.collectWithoutVariable,
+  output_var_collision: data.outputVarCollision,
+
+  dispatch_unknown_tool: agent.dispatchUnknownTool,
+  tool_without_dispatch: agent.toolWithoutDispatch,
+  dispatch_url_invalid: agent.dispatchUrlInvalid,
+  bound_invalid: agent.boundInvalid,
+  context_var_unknown: agent.contextVarUnknown,
+};

@@ -1,0 +1,67 @@
+// The fences hold: a forbidden import is an error of the lint, an allowed one is not. Without this test a fence that was
+// skipped (it is, when no project graph is cached) would look like a fence that holds.
+import { execFileSync } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import { beforeAll, expect, test } from '@jest/globals';
+
+const root = fileURLToPath(new URL('../../..', import.meta.url));
+const BOUNDARY = '@nx/enforce-module-boundaries';
+const RESTRICTED = 'no-restricted-imports';
+const RESTRICTED_TYPED = '@typescript-eslint/no-restricted-imports';
+const SYNTAX = 'no-restricted-syntax';
+
+/** What is planted where, and the rule that must refuse it; null: it must be allowed. */
+const planted: [path: string, text: string, rule: string | null][] = [
+  // Apps never import apps, nor another service's store or engine.
+  ['apps/voice-api/src/x.ts', `import '../../flow-builder/src/app.ts';`, BOUNDARY],
+  ['apps/voice-api/src/x.ts', `import '@parley/store-flow-builder';`, BOUNDARY],
+  ['apps/notifications/src/x.ts', `import '@parley/flow-engine';`, BOUNDARY],
+  ['apps/voice-api/src/x.ts', `import '@parley/store-voice-api';`, null],
+  ['apps/flow-builder/src/x.ts', `import '@parley/flow-engine';`, null],
+  // The testkit is for tests.
+  ['apps/voice-api/src/x.ts', `import '@parley/testkit';`, BOUNDARY],
+  ['apps/voice-api/test/x.int.test.ts', `import '@parley/testkit';`, null],
+  ['libs/http/src/x.ts', `import '@parley/testkit';`, BOUNDARY],
+  // Shared libraries know no product, and no store.
+  ['libs/http/src/x.ts', `import '@parley/store-voice-api';`, BOUNDARY],
+  ['libs/queues/src/x.ts', `import '@parley/flow-engine';`, BOUNDARY],
+  ['libs/stack/src/x.ts', `import '../../../apps/voice-api/src/app.ts';`, BOUNDARY],
+  ['libs/auth/src/x.ts', `import '@parley/http';`, null],
+  // Pure libraries do no I/O and use a short list of packages.
+  ['libs/flow-engine/src/x.ts', `import '@parley/postgres';`, BOUNDARY],
+  ['libs/flow-engine/src/x.ts', `import 'got';`, BOUNDARY],
+  ['libs/flow-engine/src/x.ts', `import 'node:fs';`, RESTRICTED],
+  ['libs/envelopes/src/x.ts', `import 'node:crypto';`, RESTRICTED],
+  ['libs/flow-engine/src/x.ts', `import 're2js';`, null],
+  // The end-to-end stories use public HTTP only.
+  ['apps/e2e/test/x.e2e.test.ts', `import '@parley/http';`, BOUNDARY],
+  ['apps/e2e/test/x.e2e.test.ts', `import '@parley/stack';`, null],
+  // Inside an app.
+  ['apps/voice-api/src/bots/x.rules.ts', `import 'pg';`, RESTRICTED_TYPED],
+  ['apps/voice-api/src/bots/x.rules.ts', `import './bots.ts';`, RESTRICTED_TYPED],
+  ['apps/voice-api/src/bots/x.rules.ts', `import './y.rules.ts';`, null],
+  ['apps/voice-api/src/bots/x.ts', `import 'express';`, RESTRICTED],
+  ['apps/voice-api/src/bots/x.ts', `export const x = process.env['X'];`, SYNTAX],
+  ['libs/http/src/x.ts', `export const x = process.env['X'];`, SYNTAX],
+  ['apps/voice-api/src/main.ts', `export const x = process.env['X'];`, null],
+];
+
+let found: { ruleId: string; message: string }[][];
+beforeAll(() => {
+  // The boundary rule reads the cached graph of projects; this makes it.
+  const options = { cwd: root, env: { ...process.env, NX_DAEMON: 'false' } };
+  execFileSync(process.execPath, ['node_modules/nx/dist/bin/nx.js', 'show', 'projects'], options);
+  found = JSON.parse(
+    execFileSync(process.execPath, [fileURLToPath(new URL('lint-planted.mjs', import.meta.url))], {
+      ...options,
+      input: JSON.stringify(planted.map(([path, text]) => ({ path, text }))),
+    }).toString(),
+  ) as typeof found;
+}, 60_000);
+
+test.each(planted.map((row, index) => [index, ...row] as const))('%i: %s: %s', (index, _path, _text, rule) => {
+  const rules = found[index]!.map((message) => message.ruleId).filter((id) =>
+    [BOUNDARY, RESTRICTED, RESTRICTED_TYPED, SYNTAX].includes(id),
+  );
+  expect(rules).toEqual(rule === null ? [] : [rule]);
+});
