@@ -18,7 +18,7 @@ describe.each(PRODUCTS)('a key of %s', (product) => {
 
   test('one changed character is refused', () => {
     fc.assert(
-      fc.property(fc.constant(null), fc.nat(), fc.constantFrom(...ALPHABET, '_', '-', ' '), (_key, place, character) => {
+      fc.property(fc.nat(), fc.constantFrom(...ALPHABET, '_', '-', ' '), (place, character) => {
         const key = newApiKey(product, 'live');
         const at = place % key.length;
         fc.pre(key[at] !== character);
@@ -44,11 +44,9 @@ test.each(['', 'fb', 'fb_live_', 'fb_live_short', `fb_prod_${'a'.repeat(38)}`, `
   (text) => expect(isApiKeyOf('fb', text)).toBe(false),
 );
 
-test('the checksum is CRC-32 in six base62 digits, as documented', () => {
-  // CRC-32 of the text before it is 0x5b71eb56 = 1534192470 = 1·62⁵ + 41·62⁴ + 51·62³ + 25·62² + 13·62 + 48.
-  const body = `va_test_${'0'.repeat(32)}`;
-  const endings = ALPHABET.filter((last) => isApiKeyOf('va', `${body}1fpPDm`.slice(0, -1) + last));
-  expect(endings).toEqual(endings.length === 0 ? [] : ['m']);
+test('the checksum is CRC-32 in six base62 digits: a key that any other program makes is one', () => {
+  // Python: zlib.crc32(b'va_test_' + b'0' * 32) is 0xc376d3bc.
+  expect(isApiKeyOf('va', `va_test_${'0'.repeat(32)}3ZvnKO`)).toBe(true);
 });
 
 test('keys are never equal, and what is stored and shown does not give them away', () => {

@@ -16,7 +16,7 @@ describe('not a definition', () => {
     ['a text', 'flow', ['']],
     ['no nodes', {}, ['/nodes']],
     ['nodes not a list', { nodes: {}, edges: 5, start: 1 }, ['/nodes', '/edges', '/start']],
-    ['a node that is none', { nodes: [null, 'x', []] }, ['/nodes/0', '/nodes/1', '/nodes/2/id']],
+    ['a node that is none', { nodes: [null, 'x', []] }, ['/nodes/0', '/nodes/1', '/nodes/2']],
     ['an id missing', { nodes: [{ type: 'end' }] }, ['/nodes/0/id']],
     ['an id of another type', { nodes: [{ id: 1 }] }, ['/nodes/0/id']],
     ['an edge without ends', { nodes: [], edges: [{}] }, ['/edges/0/source', '/edges/0/target']],
@@ -37,7 +37,7 @@ describe('not a definition', () => {
     ],
   ])('%s', (_, definition, paths) => {
     expect(parseFlow(definition)).toMatchObject({ ok: false, kind: 'not_a_definition' });
-    expect(problemsOf(definition)).toEqual(paths);
+    expect(problemsOf(definition).sort()).toEqual([...paths].sort());
   });
 
   test.each(['', 'a b', 'ä', 'a/b', '__proto__', 'constructor', 'prototype', 'x'.repeat(129)])(

@@ -67,6 +67,7 @@ export function openRedisEngine({ url, prefix, log }: EngineOptions): Engine {
   }
 
   async function isReady(): Promise<boolean> {
+    if (closed) return false;
     if (producer.status !== 'ready') await within(answered.promise, FIRST_ANSWER_MS).catch(() => undefined);
     return producer.status === 'ready';
   }

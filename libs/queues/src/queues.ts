@@ -61,7 +61,7 @@ export function openQueues({ url, prefix, clock, log, recorder = {} }: QueuesOpt
     producer: <Payload>(kind: JobKind<Payload>): Producer<Payload> => {
       const key = `${kind.queue} ${kind.name}`;
       const known = producers.get(key);
-      if (known) return known as Producer<Payload>;
+      if (known) return known;
       const made = createProducer(engine, kind, log, recorder);
       producers.set(key, made);
       return made;

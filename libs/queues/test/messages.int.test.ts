@@ -258,6 +258,20 @@ describe.each(ENGINES)('on %s', (engine) => {
     expect(bench.logged.text()).toContain('hunter2');
   });
 
+  test("the consumer's database breaks off in the middle of an effect", async () => {
+    let breaks = 0;
+    bench.consume(queues, {
+      effect: async (sql, payload, context) => {
+        await writeEffect(sql, payload, context);
+        if ((breaks += 1) === 1) await sql('SELECT pg_terminate_backend(pg_backend_pid())');
+      },
+    });
+    tend();
+    await send('a');
+    await isEmpty();
+    expect([await bench.effects(), bench.outcomes]).toEqual([['a'], ['failed', 'done']]);
+  });
+
   test('what is done after commit cannot undo it', async () => {
     const rung: string[] = [];
     bench.consume(queues, {

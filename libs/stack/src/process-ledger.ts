@@ -49,7 +49,13 @@ export function openLedger(path: string): ProcessLedger {
       const identity = processIdentity(entry.pid);
       if (identity !== null) save([...entries, { ...entry, identity }]); // null: it ended already
     },
-    remove: (pid) => save(entries.filter((entry) => entry.pid !== pid)),
+    remove: (pid) => {
+      try {
+        save(entries.filter((entry) => entry.pid !== pid));
+      } catch {
+        // A full disk, or a folder that is gone: an entry of a dead process does no harm.
+      }
+    },
     living: () => Object.fromEntries(entries.filter(lives).map((entry) => [entry.name, entry.pid])),
     endLeftovers: async () => {
       const leftovers = entries.filter(lives).reverse();

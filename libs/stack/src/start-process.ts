@@ -119,12 +119,17 @@ const TAIL_LINES = 20;
 const TAIL_BYTES_MAX = 64 * 1024;
 
 function logTail(logFile: string, start: number): string {
-  const file = openSync(logFile, 'r');
-  const { size } = fstatSync(file);
-  const buffer = Buffer.alloc(Math.min(size - start, TAIL_BYTES_MAX));
-  readSync(file, buffer, 0, buffer.length, size - buffer.length);
-  closeSync(file);
-  const text = buffer.toString('utf8').trimEnd();
+  let text: string;
+  try {
+    const file = openSync(logFile, 'r');
+    const { size } = fstatSync(file);
+    const buffer = Buffer.alloc(Math.max(0, Math.min(size - start, TAIL_BYTES_MAX)));
+    readSync(file, buffer, 0, buffer.length, size - buffer.length);
+    closeSync(file);
+    text = buffer.toString('utf8').trimEnd();
+  } catch (error) {
+    text = `(it cannot be read: ${(error as Error).message})`; // what it is wanted for matters more
+  }
   const lines = text === '' ? ['(nothing)'] : text.split('\n').slice(-TAIL_LINES);
   return [`The end of ${logFile}:`, ...lines.map((line) => `    ${line}`)].join('\n');
 }

@@ -5,9 +5,10 @@ import { readWords, type Word } from './words.ts';
 
 /** A lower score is no answer here, whatever CLASSIFIER_MIN_CONFIDENCE says: below it lie ties and chance words. */
 const CONFIDENCE_FLOOR = 0.5;
-/** Characters read of the utterance and of one candidate: longer speech names its wish early, and time stays bounded. */
-const UTTERANCE_CHARS_MAX = 1_000;
-const CANDIDATE_CHARS_MAX = 500;
+/** Characters read of the utterance, of one condition or label, and of all conditions: what matters is said early, and time stays bounded. */
+const UTTERANCE_CHARS_MAX = 500;
+const CONDITION_CHARS_MAX = 500;
+const CONDITIONS_CHARS_MAX = 20_000;
 
 /** What has to be outweighed before anything is chosen: the case that nothing fits … */
 const DOUBT = 0.5;
@@ -22,8 +23,9 @@ const FULL_WEIGHT_WORDS = 4;
  */
 export function classifyLexically({ utterance, candidates }: BranchQuestion): Classification {
   const spoken = telling(readWords(utterance.slice(0, UTTERANCE_CHARS_MAX), 'clause'));
-  const offers = candidates.map(readOffer);
-  const rarities = rarityOfForms(offers);
+  const charsMax = Math.min(CONDITION_CHARS_MAX, Math.floor(CONDITIONS_CHARS_MAX / candidates.length));
+  const offers = candidates.map((candidate) => readOffer(candidate, charsMax));
+  const rarities = readRarities(offers);
   const scores = offers.map((offer) => score(offer, spoken, rarities));
   let best = scores[0];
   for (const next of scores) if (best === undefined || next.evidence > best.evidence) best = next;
@@ -50,12 +52,12 @@ interface Offer {
   readonly words: ReadonlyMap<string, Word & { readonly weight: number }>;
 }
 
-function readOffer({ index, nl, label }: Candidate): Offer {
-  const described = telling(readWords(nl.slice(0, CANDIDATE_CHARS_MAX), 'next'));
+function readOffer({ index, nl, label }: Candidate, charsMax: number): Offer {
+  const described = telling(readWords(nl.slice(0, charsMax), 'next'));
   const weight = Math.sqrt(Math.min(1, FULL_WEIGHT_WORDS / Math.max(1, described.size)));
   const words = new Map([...described].map(([stem, word]) => [stem, { ...word, weight }]));
   // A label is a name: each of its words counts fully.
-  for (const [stem, word] of telling(readWords((label ?? '').slice(0, CANDIDATE_CHARS_MAX), 'next'))) {
+  for (const [stem, word] of telling(readWords((label ?? '').slice(0, charsMax), 'next'))) {
     words.set(stem, { ...word, weight: 1 });
   }
   return { index, words };
@@ -80,8 +82,7 @@ function score({ index, words }: Offer, spoken: ReadonlyMap<string, Word>, rarit
     const match = words.get(stem);
     if (match === undefined) continue;
     // "book" is in fewer conditions than what shares its stem ("bookings"): the same form tells more than the same stem.
-    const form = word.form === match.form ? word.form : stem;
-    const rarity = Math.max(rarities(stem), rarities(form));
+    const rarity = Math.max(rarities.ofStem(match), word.form === match.form ? rarities.ofForm(match) : 0);
     matches.set(stem, (match.negated === word.negated ? 1 : -1) * match.weight * rarity);
   }
   return { index, matches, evidence: [...matches.values()].reduce((sum, worth) => sum + worth, 0) };
@@ -93,18 +94,29 @@ function evidenceBeside(other: Score, best: Score): number {
   return evidence;
 }
 
-type Rarities = (stemOrForm: string) => number;
+interface Rarities {
+  ofStem(word: Word): number;
+  ofForm(word: Word): number;
+}
 
-/** 1 for a word of one candidate only, near 0 for a word of all of them (inverse document frequency, scaled). */
-function rarityOfForms(offers: readonly Offer[]): Rarities {
+/**
+ * 1 for a word of one candidate only, near 0 for a word of all of them (inverse document frequency, scaled). "interested" and
+ * "not interested" are two words here: they are what tells two candidates apart.
+ */
+function readRarities(offers: readonly Offer[]): Rarities {
   const having = new Map<string, number>();
   for (const { words } of offers) {
-    const forms = new Set([...words].flatMap(([stem, { form }]) => [stem, form]));
-    for (const form of forms) having.set(form, (having.get(form) ?? 0) + 1);
+    for (const word of words.values()) {
+      for (const key of [stemKey(word), formKey(word)]) having.set(key, (having.get(key) ?? 0) + 1);
+    }
   }
   const rarest = inverseFrequency(1, offers.length);
-  return (form) => inverseFrequency(having.get(form) ?? 1, offers.length) / rarest;
+  const rarity = (key: string) => inverseFrequency(having.get(key) ?? 1, offers.length) / rarest;
+  return { ofStem: (word) => rarity(stemKey(word)), ofForm: (word) => rarity(formKey(word)) };
 }
+
+const stemKey = ({ stem, negated }: Word): string => `stem ${negated} ${stem}`;
+const formKey = ({ form, negated }: Word): string => `form ${negated} ${form}`;
 
 function inverseFrequency(having: number, all: number): number {
   return Math.log(1 + (all - having + 0.5) / (having + 0.5));

@@ -94,10 +94,10 @@ function spokenParts(text: string): (string | null)[] {
     .normalize('NFKD')
     .replace(/\p{Mn}/gu, '')
     .replace(/[\u2018\u2019\u02bc]/g, "'");
-  const parts = withoutBlanks.test(folded)
-    ? Array.from(segmenter.segment(folded), ({ segment }) => segment)
+  const parts: readonly string[] = withoutBlanks.test(folded)
+    ? Array.from(segmenter.segment(folded), ({ segment }) => segment).filter((part) => /[^ ]/.test(part))
     : (folded.match(wordOrClauseEnd) ?? []);
-  return parts.filter((part) => part.trim() !== '' || part === '\n').map((part) => (/[\p{L}\p{N}]/u.test(part) ? part : null));
+  return parts.map((part) => (/^[\p{L}\p{N}]/u.test(part) ? part : null));
 }
 
 function isNegation(part: string): boolean {

@@ -2,9 +2,8 @@
 // something about a variable. "Taken because `email exists`" and "came past `email not_exists`" both prove that email is set.
 import { compileComparison } from '../compare.ts';
 import { compileValue } from '../interpolate.ts';
-import type { EdgeModel } from '../model.ts';
+import type { EdgeModel, NodeModel } from '../model.ts';
 import { operators } from '../operators.ts';
-import { parsePath } from '../paths.ts';
 import { makeGraph, type Arc, type Graph } from './flow-graph.ts';
 import type { FlowIndex } from './flow-index.ts';
 import { groupBy } from './group-by.ts';
@@ -51,19 +50,21 @@ export function makeAssignmentGraph(index: FlowIndex): AssignmentGraph {
 interface Draft {
   readonly index: FlowIndex;
   readonly unitOf: ReadonlyMap<string, number>;
-  /** By what reads: `node 3`, `edge 7` (positions in the definition). */
-  readonly readsAt: ReadonlyMap<string, readonly VariableRead[]>;
+  /** By the edge or node that reads. */
+  readonly readsAt: ReadonlyMap<EdgeModel | NodeModel, readonly VariableRead[]>;
   readonly arcs: Arc[];
   readonly events: AssignmentEvent[][];
 }
 
-function readsByPlace({ variables }: FlowIndex): ReadonlyMap<string, readonly VariableRead[]> {
-  const reads = variables.reads.filter(({ unsetIsFine, moment }) => !unsetIsFine && moment !== 'outside');
-  return groupBy(reads, ({ edge, node }) => (edge === null ? `node ${node?.index}` : `edge ${edge.index}`));
+function readsByPlace({ variables }: FlowIndex): ReadonlyMap<EdgeModel | NodeModel, readonly VariableRead[]> {
+  const reads = variables.reads.filter(
+    ({ unsetIsFine, moment, node }) => !unsetIsFine && moment !== 'outside' && node !== null,
+  );
+  return groupBy(reads, ({ edge, node }) => edge ?? node!);
 }
 
-function addReads(draft: Draft, vertex: number, place: string, moment: ReadingMoment): void {
-  for (const read of draft.readsAt.get(place) ?? []) {
+function addReads(draft: Draft, vertex: number, reader: EdgeModel | NodeModel, moment: ReadingMoment): void {
+  for (const read of draft.readsAt.get(reader) ?? []) {
     const unit = draft.unitOf.get(read.root);
     if (unit !== undefined && read.moment === moment)
       draft.events[vertex]!.push({ kind: 'read', unit, read });
@@ -73,10 +74,10 @@ function addReads(draft: Draft, vertex: number, place: string, moment: ReadingMo
 function visitNode(draft: Draft, vertex: number): void {
   const node = draft.index.nodes[vertex]!;
   const events = draft.events[vertex]!;
-  addReads(draft, vertex, `node ${node.index}`, 'arriving');
+  addReads(draft, vertex, node, 'arriving');
   if (node.type === 'collect') {
     events.push({ kind: 'wait' });
-    addReads(draft, vertex, `node ${node.index}`, 'asking_again');
+    addReads(draft, vertex, node, 'asking_again');
     if (attemptsMax(node) !== null) return;
   }
   for (const unit of unitsSetBy(draft, vertex))
@@ -103,7 +104,7 @@ function leaveNode(draft: Draft, vertex: number): void {
   const edges = draft.index.edgesOf[vertex]!;
   for (const edge of edges) {
     if (edge.kind !== 'deterministic') continue;
-    addReads(draft, cursor, `edge ${edge.index}`, 'leaving');
+    addReads(draft, cursor, edge, 'leaving');
     const told = statuses === null ? noTelling : whatStatusTells(edge, statuses);
     const taken = [...whenTaken(draft, edge), ...(told.taken ? answered : [])];
     draft.arcs.push({ from: passing(taken), to: draft.index.vertexOf.get(edge.target)!, label: edge.index });
@@ -126,8 +127,9 @@ function whenPassed(draft: Draft, { condition }: EdgeModel): number[] {
   return unit === null || condition?.op == null || !operators[condition.op].trueOnMissing ? [] : [unit];
 }
 
-function comparedUnit({ unitOf }: Draft, variable: string | null | undefined): number | null {
-  return unitOf.get(parsePath(variable ?? '')?.[0] ?? '') ?? null;
+function comparedUnit({ unitOf, index }: Draft, variable: string | null | undefined): number | null {
+  const read = variable == null ? null : index.readPath(variable);
+  return read === null ? null : (unitOf.get(read.root) ?? null);
 }
 
 /** Whether an edge, taken or passed by, proves that the collect node it leaves was answered. */

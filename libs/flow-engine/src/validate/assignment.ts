@@ -19,8 +19,8 @@ export interface UnsetRead {
 /** Backward steps of all searches together, per vertex and arc of the graph: what keeps the analysis linear. */
 const searchStepsPerArcMax = 100;
 
-/** The first read of every variable that some path reaches unset, in document order. */
-export function unsetReads(index: FlowIndex): UnsetRead[] {
+/** The first read of every variable that some path reaches unset, in document order; at most `max` of them. */
+export function unsetReads(index: FlowIndex, max: number): UnsetRead[] {
   if (index.entries.length === 0) return [];
   const graph = makeAssignmentGraph(index);
   const unsettled = undominatedReads(graph);
@@ -30,6 +30,7 @@ export function unsetReads(index: FlowIndex): UnsetRead[] {
   const search = new UnsetPathSearch(graph);
   const found = new Map<number, UnsetRead>();
   for (const open of unsettled) {
+    if (found.size === max) break;
     if (found.has(open.unit)) continue;
     const path = search.find(open);
     if (path === null) continue;
@@ -111,12 +112,19 @@ function childrenOf(parent: Int32Array, order: Int32Array, size: number): Graph 
 class UnsetPathSearch {
   readonly #graph: AssignmentGraph;
   readonly #back: Graph;
+  /** By state: the next state of the path, and the search that found it. Kept between searches, since most are small. */
+  readonly #next: Int32Array;
+  readonly #foundBy: Int32Array;
+  #searches = 0;
   #stepsLeft: number;
 
   constructor(graph: AssignmentGraph) {
+    const { size, targets } = graph.graph;
     this.#graph = graph;
     this.#back = reversed(graph.graph);
-    this.#stepsLeft = searchStepsPerArcMax * (graph.graph.size + graph.graph.targets.length);
+    this.#next = new Int32Array(2 * size);
+    this.#foundBy = new Int32Array(2 * size);
+    this.#stepsLeft = searchStepsPerArcMax * (size + targets.length);
   }
 
   /**
@@ -125,26 +133,35 @@ class UnsetPathSearch {
    */
   find({ vertex, at, unit }: OpenRead): number[] | null {
     const { root, events } = this.#graph;
+    const { offsets, targets } = this.#back;
+    const search = ++this.#searches;
     const waitedHere = events[vertex]!.slice(0, at).some((event) => event.kind === 'wait');
-    const first = vertex * 2 + Number(waitedHere);
-    const next = new Map<number, number>([[first, -1]]);
-    const queue = [first];
+    const queue = [vertex * 2 + Number(waitedHere)];
+    this.#next[queue[0]!] = -1;
+    this.#foundBy[queue[0]!] = search;
     for (let head = 0; head < queue.length; head++) {
       const state = queue[head]!;
-      const waited = state % 2;
-      for (let arc = this.#back.offsets[state >> 1]!; arc < this.#back.offsets[(state >> 1) + 1]!; arc++) {
+      const here = state >> 1;
+      for (let arc = offsets[here]!; arc < offsets[here + 1]!; arc++) {
         if (--this.#stepsLeft < 0) return null;
-        const before = this.#back.targets[arc]!;
-        const waitedBefore = passUnset(events[before]!, unit, waited);
-        if (waitedBefore === null) continue;
-        const stateBefore = before * 2 + waitedBefore;
-        if (next.has(stateBefore)) continue;
-        next.set(stateBefore, state);
-        if (before === root) return follow(next, stateBefore);
+        const before = targets[arc]!;
+        const waited = passUnset(events[before]!, unit, state % 2);
+        if (waited === null) continue;
+        const stateBefore = before * 2 + waited;
+        if (this.#foundBy[stateBefore] === search) continue;
+        this.#foundBy[stateBefore] = search;
+        this.#next[stateBefore] = state;
+        if (before === root) return this.#follow(state);
         queue.push(stateBefore);
       }
     }
     return null;
+  }
+
+  #follow(first: number): number[] {
+    const path: number[] = [];
+    for (let state = first; state !== -1; state = this.#next[state]!) path.push(state >> 1);
+    return path;
   }
 }
 
@@ -158,10 +175,4 @@ function passUnset(events: readonly AssignmentEvent[], unit: number, waitedAfter
     else if (event.kind === 'set' || waited === 1) return null;
   }
   return waited;
-}
-
-function follow(next: ReadonlyMap<number, number>, start: number): number[] {
-  const path: number[] = [];
-  for (let state = start; state !== -1; state = next.get(state) ?? -1) path.push(state >> 1);
-  return path.slice(1);
 }

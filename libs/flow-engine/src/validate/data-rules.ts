@@ -2,7 +2,7 @@
 import type { NodeModel } from '../model.ts';
 import { compileWriter, pseudoVariables } from '../paths.ts';
 import { unsetReads } from './assignment.ts';
-import { atEdge, atNode, quoted, type Finding, type Rule } from './finding.ts';
+import { atEdge, atNode, itemsPerCodeMax, quoted, type Finding, type Rule } from './finding.ts';
 import { witnessOf, type FlowIndex } from './flow-index.ts';
 import { groupBy } from './group-by.ts';
 import { isEngineName, pathMatcher, type VariableRead, type VariableWrite } from './variable-uses.ts';
@@ -36,7 +36,7 @@ export const variableNeverSet: Rule = (index) =>
   });
 
 export const variableMaybeUnset: Rule = (index) =>
-  unsetReads(index).map(({ variable, read, path, promised }) => {
+  unsetReads(index, itemsPerCodeMax).map(({ variable, read, path, promised }) => {
     const message = promised
       ? `${quoted(variable)} is read before the result of the tool is there: it comes after the turn`
       : `${quoted(variable)} is read, but on this path nothing has set it`;

@@ -18,6 +18,9 @@ export interface Finding {
 /** Reads the index and nothing else; never throws, on any flow that parses. */
 export type Rule = (index: FlowIndex) => Iterable<Finding>;
 
+/** Items of one code; the rest are counted in one more item. The validation is stored with every version. */
+export const itemsPerCodeMax = 100;
+
 /** Steps of a JSON pointer, unescaped. */
 type Steps = readonly (string | number)[];
 

@@ -31,23 +31,49 @@ export function makeGraph(size: number, arcs: readonly Arc[]): Graph {
   return { size, offsets, targets, labels };
 }
 
-export function reversed(graph: Graph): Graph {
-  const arcs: Arc[] = [];
-  for (let from = 0; from < graph.size; from++)
-    for (let at = graph.offsets[from]!; at < graph.offsets[from + 1]!; at++)
-      arcs.push({ from: graph.targets[at]!, to: from, label: graph.labels[at]! });
-  return makeGraph(graph.size, arcs);
+export function reversed({ size, offsets, targets, labels }: Graph): Graph {
+  const back: Graph = {
+    size,
+    offsets: new Int32Array(size + 1),
+    targets: new Int32Array(targets.length),
+    labels: new Int32Array(targets.length),
+  };
+  for (const to of targets) back.offsets[to + 1]! += 1;
+  for (let v = 0; v < size; v++) back.offsets[v + 1]! += back.offsets[v]!;
+  const next = back.offsets.slice();
+  for (let from = 0; from < size; from++)
+    for (let at = offsets[from]!; at < offsets[from + 1]!; at++) {
+      const place = next[targets[at]!]!++;
+      back.targets[place] = from;
+      back.labels[place] = labels[at]!;
+    }
+  return back;
 }
 
 /** The same vertices with only the arcs that are kept. */
-export function filtered(graph: Graph, keeps: (from: number, to: number, label: number) => boolean): Graph {
-  const arcs: Arc[] = [];
-  for (let from = 0; from < graph.size; from++)
-    for (let at = graph.offsets[from]!; at < graph.offsets[from + 1]!; at++) {
-      const [to, label] = [graph.targets[at]!, graph.labels[at]!];
-      if (keeps(from, to, label)) arcs.push({ from, to, label });
+export function filtered(
+  { size, offsets, targets, labels }: Graph,
+  keeps: (from: number, to: number, label: number) => boolean,
+): Graph {
+  const keptOffsets = new Int32Array(size + 1);
+  const keptTargets = new Int32Array(targets.length);
+  const keptLabels = new Int32Array(targets.length);
+  let kept = 0;
+  for (let from = 0; from < size; from++) {
+    for (let at = offsets[from]!; at < offsets[from + 1]!; at++) {
+      if (!keeps(from, targets[at]!, labels[at]!)) continue;
+      keptTargets[kept] = targets[at]!;
+      keptLabels[kept] = labels[at]!;
+      kept += 1;
     }
-  return makeGraph(graph.size, arcs);
+    keptOffsets[from + 1] = kept;
+  }
+  return {
+    size,
+    offsets: keptOffsets,
+    targets: keptTargets.subarray(0, kept),
+    labels: keptLabels.subarray(0, kept),
+  };
 }
 
 /** 1 for every vertex that a path leads to from one of the roots, the roots included. */

@@ -7,7 +7,13 @@ import { groupBy } from './group-by.ts';
 import { longestTurn, type StepBound } from './longest-turn.ts';
 import { attemptsMax, isLeft, isSilent, isWalked } from './node-kinds.ts';
 import { analyseRouting, type NodeRouting } from './routing-coverage.ts';
-import { readVariables, type VariableUses, type VariableWrite } from './variable-uses.ts';
+import {
+  pathReader,
+  readVariables,
+  type PathReader,
+  type VariableUses,
+  type VariableWrite,
+} from './variable-uses.ts';
 
 export interface ValidationOptions {
   /** Node visits of one turn, first and last included (FLOW_STEPS_MAX). */
@@ -35,6 +41,7 @@ export interface FlowIndex {
   /** By vertex. */
   readonly routing: readonly NodeRouting[];
   readonly variables: VariableUses;
+  readonly readPath: PathReader;
   /** Edges that are the same as an earlier one in all that routing reads, with that one. */
   readonly repeats: ReadonlyMap<EdgeModel, EdgeModel>;
   readonly writesOf: ReadonlyMap<NodeModel, readonly VariableWrite[]>;
@@ -52,7 +59,8 @@ export function indexFlow(flow: FlowModel, options: ValidationOptions): FlowInde
   const silent = filtered(walk, (from, to) => isSilent(nodes[from]!) && isSilent(nodes[to]!));
   const entries = entryNodes(flow).map(({ id }) => vertexOf.get(id)!);
   const statuses = inputStatuses(nodes);
-  const variables = readVariables(flow);
+  const readPath = pathReader();
+  const variables = readVariables(flow, readPath);
   return {
     flow,
     options,
@@ -65,9 +73,10 @@ export function indexFlow(flow: FlowModel, options: ValidationOptions): FlowInde
     entries,
     reachable: reachableFrom(walk, entries),
     routing: nodes.map((node, vertex) =>
-      analyseRouting(node, edgesOf[vertex]!, node.type === 'collect' ? null : statuses),
+      analyseRouting(node, edgesOf[vertex]!, node.type === 'collect' ? null : statuses, readPath),
     ),
     variables,
+    readPath,
     repeats: repeatedEdges(flow.edges),
     writesOf: groupBy(variables.writes, ({ node }) => node),
   };

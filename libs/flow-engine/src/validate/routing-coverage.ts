@@ -5,10 +5,10 @@ import { compileComparison, listElements } from '../compare.ts';
 import { compileValue, toJson } from '../interpolate.ts';
 import type { EdgeModel, NodeModel } from '../model.ts';
 import { operators, type Operator } from '../operators.ts';
-import { parsePath } from '../paths.ts';
 import { groupBy } from './group-by.ts';
 import { attemptsMax } from './node-kinds.ts';
 import { cutCells, type Cells, type Domain } from './value-cells.ts';
+import type { PathReader } from './variable-uses.ts';
 import { valueProblem } from './value-shapes.ts';
 
 /** Why an edge is never taken: these edges before it always win; none of them = its condition never holds. */
@@ -31,10 +31,11 @@ export function analyseRouting(
   node: NodeModel,
   edges: readonly EdgeModel[],
   statuses: ReadonlySet<string> | null,
+  readPath: PathReader,
 ): NodeRouting {
   const dead = new Map<number, DeadEdge>();
   let closing: Closing | null = null;
-  for (const [variable, comparisons] of comparisonsByVariable(edges)) {
+  for (const [variable, comparisons] of comparisonsByVariable(edges, readPath)) {
     const domain = domainOf(variable, node, statuses);
     if (domain.kind === 'any' && comparisons.length === 1 && isOrdinary(comparisons[0]!)) continue;
     const coverage = coverCells(comparisons, domain);
@@ -82,16 +83,19 @@ interface Comparison {
 }
 
 /** Deterministic edges by the variable they compare. Conditions with an error are left out: they are reported already. */
-function comparisonsByVariable(edges: readonly EdgeModel[]): ReadonlyMap<string, readonly Comparison[]> {
-  const comparisons = edges.map(readComparison).filter((comparison) => comparison !== null);
+function comparisonsByVariable(
+  edges: readonly EdgeModel[],
+  readPath: PathReader,
+): ReadonlyMap<string, readonly Comparison[]> {
+  const comparisons = edges.map((edge) => readComparison(edge, readPath)).filter((read) => read !== null);
   return groupBy(comparisons, ({ variable }) => variable);
 }
 
-function readComparison(edge: EdgeModel): Comparison | null {
+function readComparison(edge: EdgeModel, readPath: PathReader): Comparison | null {
   const { condition, kind } = edge;
   if (kind !== 'deterministic' || condition === null || valueProblem(condition) !== null) return null;
   const { op, value } = condition;
-  const variable = parsePath(condition.variable ?? '')?.join('.');
+  const variable = readPath(condition.variable ?? '')?.path;
   if (op === null || variable === undefined) return null;
   const positive = positiveOf(op);
   return {
@@ -144,7 +148,7 @@ interface Coverage {
 }
 
 /** Cells looked at for one variable of a node, per edge and per constant: enough for dozens of thresholds, and linear in the flow. */
-const stepsPerEdgeMax = 400;
+const stepsPerEdgeMax = 200;
 
 /** Runs the comparisons of one variable over its cells, in declared order. */
 function coverCells(comparisons: readonly Comparison[], domain: Domain): Coverage {

@@ -3,7 +3,7 @@
 import type { FlowModel } from '../model.ts';
 import { validationCodes, type Severity, type ValidationCode, type ValidationCodeSpec } from './codes.ts';
 import { requiredVariables } from './data-rules.ts';
-import type { Finding } from './finding.ts';
+import { itemsPerCodeMax, type Finding } from './finding.ts';
 import { indexFlow, type ValidationOptions } from './flow-index.ts';
 import { isTerminal } from './node-kinds.ts';
 import { rules } from './rules.ts';
@@ -41,9 +41,6 @@ export interface Validation {
   /** What the caller must bring in `variables`: read somewhere, set nowhere. */
   readonly required_variables: readonly string[];
 }
-
-/** Items of one code; the rest are counted in one more item. The validation is stored with every version. */
-export const itemsPerCodeMax = 100;
 
 /** Runs every rule. Never throws, on any flow that parses, and takes time in proportion to its nodes and edges. */
 export function validateFlow(flow: FlowModel, options: ValidationOptions): Validation {

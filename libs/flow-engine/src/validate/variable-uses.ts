@@ -46,6 +46,33 @@ export interface TemplateFault {
   readonly message: string;
 }
 
+/** A path in one spelling; null for what can never hold a value of the flow's: no path, or one through a reserved name. */
+export type PathReader = (text: string) => ReadPath | null;
+
+export interface ReadPath {
+  readonly path: string;
+  readonly root: string;
+}
+
+/** Remembers what it has read: the same few names stand all over a flow. */
+export function pathReader(): PathReader {
+  const known = new Map<string, ReadPath | null>();
+  return (text) => {
+    let read = known.get(text);
+    if (read !== undefined) return read;
+    const steps = parsePath(text);
+    read =
+      steps === null || steps.some(isReservedName)
+        ? null
+        : { path: steps.slice(0, pathStepsMax).join('.'), root: steps[0] ?? '' };
+    known.set(text, read);
+    return read;
+  };
+}
+
+/** Steps of a path that are told apart; what differs only beyond counts as the same variable. */
+const pathStepsMax = 16;
+
 export interface VariableUses {
   readonly reads: readonly VariableRead[];
   readonly writes: readonly VariableWrite[];
@@ -54,54 +81,53 @@ export interface VariableUses {
   readonly bagIsSent: boolean;
 }
 
-export function readVariables(flow: FlowModel): VariableUses {
+export function readVariables(flow: FlowModel, readPath: PathReader): VariableUses {
   const reads: VariableRead[] = [];
   const faults: TemplateFault[] = [];
-  const reader = makeReader(reads, faults);
+  const reader = makeReader(reads, faults, readPath);
   for (const node of flow.nodes) readNode(node, reader);
   for (const edge of flow.edges) readEdge(edge, flow.nodesById.get(edge.source) ?? null, reader);
   const webhooks = flow.nodes.filter((node) => node.type === 'webhook');
   return {
     reads,
-    writes: flow.nodes.flatMap(writesOf),
+    writes: flow.nodes.flatMap((node) => writesOf(node, readPath)),
     faults,
     bagIsSent: webhooks.some(({ raw }) => raw['payload'] == null),
   };
 }
 
 type Place = Pick<VariableRead, 'node' | 'edge' | 'moment'>;
+type Reading = Pick<VariableRead, 'by' | 'unsetIsFine' | 'hasDefault'>;
+
+const plainText: Reading = { by: 'text', unsetIsFine: false, hasDefault: false };
+const defaultedText: Reading = { by: 'text', unsetIsFine: true, hasDefault: true };
+const context: Reading = { by: 'context', unsetIsFine: true, hasDefault: false };
+const comparison: Reading = { by: 'comparison', unsetIsFine: false, hasDefault: false };
+const presenceTest: Reading = { by: 'comparison', unsetIsFine: true, hasDefault: false };
 
 interface Reader {
   /** A value whose texts are templates, objects and lists through and through. */
   value(place: Place, at: string, value: unknown): void;
   /** The path of a variable. */
-  path(
-    place: Place,
-    at: string,
-    path: string,
-    how: Pick<VariableRead, 'by' | 'unsetIsFine' | 'hasDefault'>,
-  ): void;
+  path(place: Place, at: string, path: string, how: Reading): void;
 }
 
-function makeReader(reads: VariableRead[], faults: TemplateFault[]): Reader {
+function makeReader(reads: VariableRead[], faults: TemplateFault[], readPath: PathReader): Reader {
   const reader: Reader = {
-    path(place, at, path, how) {
-      const steps = parsePath(path);
-      if (steps === null || steps.some(isReservedName)) return;
-      const [root = ''] = steps;
-      if (engineNames.has(root)) return;
-      reads.push({ ...place, at, path: steps.slice(0, pathStepsMax).join('.'), root, ...how });
+    path({ node, edge, moment }, at, text, { by, unsetIsFine, hasDefault }) {
+      const read = readPath(text);
+      if (read === null || engineNames.has(read.root)) return;
+      const { path, root } = read;
+      reads.push({ path, root, node, edge, at, moment, by, unsetIsFine, hasDefault });
     },
     value(place, at, value) {
       readTexts(value, at, 0, (text, where) => {
         const { parts, problems } = parseTemplate(text);
         for (const { at: offset, message } of problems)
           faults.push({ ...place, at: where, message: `${message} (at character ${offset + 1})` });
-        for (const part of parts) {
-          if (typeof part === 'string') continue;
-          const hasDefault = part.fallback !== null;
-          reader.path(place, where, part.path, { by: 'text', unsetIsFine: hasDefault, hasDefault });
-        }
+        for (const part of parts)
+          if (typeof part !== 'string')
+            reader.path(place, where, part.path, part.fallback === null ? plainText : defaultedText);
       });
     },
   };
@@ -116,9 +142,6 @@ const engineNames: ReadonlySet<string> = new Set([
 ]);
 
 export const isEngineName = (path: string): boolean => engineNames.has(parsePath(path)?.[0] ?? '');
-
-/** Steps of a path that are told apart; what differs only beyond counts as the same variable. */
-const pathStepsMax = 16;
 
 /** The texts of a value that compileValue would render. */
 function readTexts(
@@ -140,7 +163,7 @@ function readNode(node: NodeModel, reader: Reader): void {
   const { raw, index } = node;
   const arriving: Place = { node, edge: null, moment: 'arriving' };
   const read = (member: string, place = arriving) =>
-    reader.value(place, pointer('nodes', index, member), raw[member]);
+    reader.value(place, `/nodes/${index}/${member}`, raw[member]);
   const ending = raw.message != null && raw.message.trim() !== '' ? 'message' : 'text';
   switch (node.type) {
     case 'message':
@@ -153,9 +176,8 @@ function readNode(node: NodeModel, reader: Reader): void {
     case 'autonomous': {
       read('goal');
       read('prompt');
-      const how = { by: 'context', unsetIsFine: true, hasDefault: false } as const;
       raw.context_vars?.forEach((name, place) =>
-        reader.path(arriving, pointer('nodes', index, 'context_vars', place), name, how),
+        reader.path(arriving, `/nodes/${index}/context_vars/${place}`, name, context),
       );
       return;
     }
@@ -177,23 +199,19 @@ function readEdge(edge: EdgeModel, node: NodeModel | null, reader: Reader): void
   const { condition, index, kind } = edge;
   if (condition === null || kind !== 'deterministic') return;
   const place: Place = { node, edge, moment: 'leaving' };
-  const testsPresence = condition.op !== null && presenceOperators.has(condition.op);
-  const how = { by: 'comparison', unsetIsFine: testsPresence, hasDefault: false } as const;
-  if (condition.variable !== null)
-    reader.path(place, pointer('edges', index, 'variable'), condition.variable, how);
+  const how = condition.op !== null && presenceOperators.has(condition.op) ? presenceTest : comparison;
+  if (condition.variable !== null) reader.path(place, `/edges/${index}/variable`, condition.variable, how);
   if (condition.op === null || operators[condition.op].takes !== 'none')
-    reader.value(place, pointer('edges', index, 'value'), condition.value);
+    reader.value(place, `/edges/${index}/value`, condition.value);
 }
 
 const presenceOperators: ReadonlySet<string> = new Set(['exists', 'not_exists', 'empty', 'not_empty']);
 
-function writesOf(node: NodeModel): VariableWrite[] {
+function writesOf(node: NodeModel, readPath: PathReader): VariableWrite[] {
   const { raw, type, outputVar } = node;
-  const write = (by: VariableWrite['by'], path: string | null | undefined): VariableWrite[] => {
-    const steps = path == null || compileWriter(path) === null ? null : parsePath(path);
-    return steps === null
-      ? []
-      : [{ path: steps.slice(0, pathStepsMax).join('.'), root: steps[0]!, node, by }];
+  const write = (by: VariableWrite['by'], text: string | null | undefined): VariableWrite[] => {
+    const written = text == null || compileWriter(text) === null ? null : readPath(text);
+    return written === null ? [] : [{ path: written.path, root: written.root, node, by }];
   };
   if (type === 'tool' || type === 'autonomous') return write(type, outputVar);
   if (type !== 'collect') return [];

@@ -1,0 +1,73 @@
+// The environment of the provider gateway, and the rules between its variables. Part of config.ts.
+import { z } from 'zod';
+import { limits } from '@parley/flow-engine';
+import { secretReference } from '@parley/runtime';
+
+/** A duration in seconds; fractions are fine. */
+function seconds(min: number, max: number) {
+  const message = `must be a number of seconds from ${min} to ${max}`;
+  return z.coerce.number(message).min(min, message).max(max, message);
+}
+
+const modelName = z.string().min(1).max(200);
+
+export const gatewayEnv = {
+  GATEWAY_URL: z
+    .url({ protocol: /^https?$/ })
+    .refine((url) => !hasCredentials(url), 'must not hold a user name or password; use GATEWAY_KEY')
+    .optional()
+    .describe(
+      'OpenAI-compatible gateway, up to and including `/v1`, such as `http://litellm:4000/v1`; without it branches are classified by their words',
+    ),
+  GATEWAY_KEY: secretReference.optional().describe('Bearer key for GATEWAY_URL'),
+  CLASSIFIER_MODEL: modelName
+    .optional()
+    .describe('Model that chooses among natural-language edges; needed with GATEWAY_URL'),
+  CLASSIFIER_TIMEOUT: seconds(0.1, 60)
+    .default(2)
+    .describe('Seconds until an unanswered classification takes the default edge'),
+  CLASSIFIER_MIN_CONFIDENCE: z.coerce
+    .number('must be a number from 0 to 1')
+    .min(0)
+    .max(1)
+    .default(limits.classifierConfidenceMin)
+    .describe('An answer of the classifier below this confidence takes the default edge'),
+  EXTRACTOR_MODEL: modelName
+    .optional()
+    .describe('Model that extracts typed variables from answers; without it nothing is extracted'),
+  AGENT_MODEL: modelName.optional().describe('Model that runs autonomous nodes in process'),
+  AGENT_MODE: z
+    .enum(['in_process', 'out_of_band'])
+    .default('out_of_band')
+    .describe('Autonomous nodes: run here, or handed to the caller as run specs'),
+  TURN_DEADLINE: seconds(1, 300).default(25).describe('Seconds one turn may take, model calls included'),
+} as const;
+
+export type GatewayConfig = z.output<z.ZodObject<typeof gatewayEnv>>;
+
+/** The rules between these variables; used as `serviceConfig({ ...gatewayEnv }).superRefine(gatewayRules)`. */
+export function gatewayRules(config: Partial<GatewayConfig>, context: z.RefinementCtx): void {
+  const problem = (name: keyof GatewayConfig, message: string) =>
+    context.addIssue({ code: 'custom', path: [name], message });
+  if (config.GATEWAY_URL !== undefined) {
+    if (!config.CLASSIFIER_MODEL) problem('CLASSIFIER_MODEL', 'is needed with GATEWAY_URL');
+  } else {
+    // A model without a gateway would be taken for one that is in use.
+    for (const name of ['GATEWAY_KEY', 'CLASSIFIER_MODEL', 'EXTRACTOR_MODEL', 'AGENT_MODEL'] as const) {
+      if (config[name] !== undefined) problem(name, 'is of no use without GATEWAY_URL');
+    }
+  }
+  if (config.AGENT_MODE === 'in_process') {
+    if (config.GATEWAY_URL === undefined) problem('AGENT_MODE', 'in_process needs GATEWAY_URL');
+    if (config.AGENT_MODEL === undefined) problem('AGENT_MODEL', 'is needed with AGENT_MODE=in_process');
+  }
+  const { CLASSIFIER_TIMEOUT: timeout, TURN_DEADLINE: deadline } = config;
+  if (timeout !== undefined && deadline !== undefined && timeout > deadline) {
+    problem('CLASSIFIER_TIMEOUT', 'must not be longer than TURN_DEADLINE');
+  }
+}
+
+function hasCredentials(url: string): boolean {
+  const { username, password } = new URL(url);
+  return username !== '' || password !== '';
+}

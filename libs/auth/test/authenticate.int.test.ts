@@ -1,0 +1,277 @@
+// Product API keys against a real database: who passes, what it costs, and how soon a change is known everywhere.
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, jest, test } from '@jest/globals';
+import type pg from 'pg';
+import { AppError } from '@parley/envelopes';
+import { issueApiKey, newApiKey, type IssueApiKey } from '@parley/auth';
+import { createPool, inTransaction, isPostgresUnavailable, sqlOf, type Sql } from '@parley/postgres';
+import { createLog, Secret } from '@parley/runtime';
+import { capturedLog, createTestDatabase, eventually } from '@parley/testkit';
+import { retireApiKey, revokeApiKey } from '../src/api-keys.ts';
+import { replica, type Replica } from './replica.ts';
+
+const captured = capturedLog();
+const log = createLog({ service: 'test', level: 'info', destination: captured });
+let database: Awaited<ReturnType<typeof createTestDatabase>>;
+let pool: pg.Pool;
+let sql: Sql;
+let nowMs: number;
+let ids = 0;
+const started: Replica[] = [];
+
+beforeAll(async () => {
+  database = await createTestDatabase('flow-builder');
+  pool = createPool({ url: new Secret(database.url), applicationName: 'app', connectionsMax: 5, log });
+  sql = sqlOf(pool);
+});
+beforeEach(() => {
+  nowMs = Date.now();
+});
+afterEach(() => Promise.all(started.splice(0).map((one) => one.close())));
+afterAll(async () => {
+  await pool.end();
+  await database.drop();
+});
+
+/** pg and Node keep their real timers. */
+const INTERVALS_ONLY: Parameters<typeof jest.useFakeTimers>[0] = {
+  doNotFake: [
+    'Date',
+    'hrtime',
+    'nextTick',
+    'performance',
+    'queueMicrotask',
+    'setImmediate',
+    'clearImmediate',
+    'setTimeout',
+    'clearTimeout',
+  ],
+};
+
+function start(options: Parameters<typeof replica>[1] = {}): Replica {
+  const one = replica({ url: database.url, pool, captured }, { clock: () => nowMs, ...options });
+  started.push(one);
+  return one;
+}
+
+async function issue(changed: Partial<IssueApiKey> = {}): Promise<{ key: string; id: string; bearer: string }> {
+  ids += 1;
+  const { key, record } = await issueApiKey(sql, {
+    product: 'fb',
+    environment: 'live',
+    organizationId: 'acme',
+    name: 'test',
+    scopes: ['read', 'write'],
+    createdBy: 'cli',
+    nowMs,
+    id: `key_${ids}`,
+    ...changed,
+  });
+  return { key, id: record.id, bearer: `Bearer ${key}` };
+}
+const lastUsedMs = async (id: string) => {
+  const [row] = await sql<{ at: Date | null }>('SELECT last_used_at AS at FROM api_keys WHERE id = $1', [id]);
+  return row!.at?.getTime() ?? null;
+};
+const refusalOf = (work: Promise<unknown>) => work.then(() => undefined, (error: unknown) => error as AppError);
+const unauthorized = expect.objectContaining({ code: 'unauthorized', headers: { 'www-authenticate': 'Bearer' } });
+
+describe('a valid key', () => {
+  test('is its organisation, its id and its scopes', async () => {
+    const { id, bearer } = await issue({ scopes: ['write', 'read'] });
+    expect(await start().authenticate(bearer)).toEqual({
+      organizationId: 'acme',
+      kind: 'api_key',
+      principal: id,
+      scopes: new Set(['read', 'write']),
+    });
+  });
+
+  test('passes on both faces, and whatever the case of the scheme', async () => {
+    const { key } = await issue();
+    const one = start();
+    for (const face of ['v1', 'product'] as const) {
+      for (const scheme of ['Bearer', 'bearer', 'BEARER ']) {
+        expect(await one.authenticate(`${scheme} ${key}`, { face })).toMatchObject({ organizationId: 'acme' });
+      }
+    }
+  });
+
+  test('costs one read of the database, however many ask at once, and none afterwards', async () => {
+    const { bearer } = await issue();
+    const one = start();
+    await Promise.all(Array.from({ length: 20 }, () => one.authenticate(bearer)));
+    for (let call = 0; call < 20; call += 1) await one.authenticate(bearer);
+    expect(one.statements).toHaveLength(1);
+  });
+
+  test('its last use is kept in memory and written once for all, with the newest time', async () => {
+    const [first, second] = [await issue(), await issue()];
+    const one = start();
+    for (let call = 0; call < 50; call += 1) {
+      nowMs += 1;
+      await one.authenticate(first.bearer);
+    }
+    const firstUsedMs = nowMs;
+    await one.authenticate(second.bearer);
+    expect([await lastUsedMs(first.id), await lastUsedMs(second.id)]).toEqual([null, null]);
+    await one.flush();
+    expect([await lastUsedMs(first.id), await lastUsedMs(second.id)]).toEqual([firstUsedMs, nowMs]);
+    await one.flush();
+    expect(one.statements.filter((text) => text.includes('UPDATE'))).toHaveLength(1);
+  });
+
+  test('its last use is written every minute, and never set back by a replica that is behind', async () => {
+    const { id, bearer } = await issue();
+    jest.useFakeTimers(INTERVALS_ONLY);
+    try {
+      const [ahead, behind] = [start(), start()];
+      await ahead.authenticate(bearer);
+      const usedMs = nowMs;
+      jest.advanceTimersByTime(59_999);
+      expect(await lastUsedMs(id)).toBeNull();
+      jest.advanceTimersByTime(1);
+      await eventually(async () => (await lastUsedMs(id)) === usedMs);
+      nowMs -= 5_000;
+      await behind.authenticate(bearer);
+      await behind.flush();
+      expect(await lastUsedMs(id)).toBe(usedMs);
+    } finally {
+      jest.useRealTimers();
+    }
+  });
+});
+
+describe('refused, all with the same words', () => {
+  test.each<[string, (key: string) => string | undefined]>([
+    ['no header', () => undefined],
+    ['an empty header', () => ''],
+    ['no scheme', (key) => key],
+    ['another scheme', (key) => `Basic ${key}`],
+    ['two credentials', (key) => `Bearer ${key}, Bearer ${key}`],
+    ['a mistyped key', (key) => `Bearer ${key.slice(0, -1)}${key.endsWith('a') ? 'b' : 'a'}`],
+    ['a key of another product', () => `Bearer ${newApiKey('va', 'live')}`],
+    ['an identity token, which is off', () => 'Bearer eyJhbGciOiJub25lIn0.e30.'],
+    ['something endless', () => `Bearer ${'x'.repeat(100_000)}`],
+  ])('%s, without a read of the database', async (_what, header) => {
+    const one = start();
+    const { key } = await issue();
+    const refusal = await refusalOf(one.authenticate(header(key)));
+    expect(refusal).toEqual(unauthorized);
+    expect(refusal!.message).toBe('a valid credential is needed: Authorization: Bearer <credential>');
+    expect(one.statements).toEqual([]);
+  });
+
+  test('a well-formed key that was never issued: one read, also when it comes again', async () => {
+    const one = start();
+    const bearer = `Bearer ${newApiKey('fb', 'live')}`;
+    for (let call = 0; call < 3; call += 1) expect(await refusalOf(one.authenticate(bearer))).toEqual(unauthorized);
+    expect(one.statements).toHaveLength(1);
+  });
+
+  test('a key that ends while it is known', async () => {
+    const { bearer } = await issue({ expiresAt: new Date(nowMs + 500) });
+    const one = start();
+    await one.authenticate(bearer);
+    nowMs += 499;
+    await one.authenticate(bearer);
+    nowMs += 1;
+    expect(await refusalOf(one.authenticate(bearer))).toEqual(unauthorized);
+    expect(await refusalOf(start().authenticate(bearer))).toEqual(unauthorized);
+  });
+});
+
+describe('a change of a key that every replica knows', () => {
+  const WITHIN = { timeoutMs: 1_000, intervalMs: 5 };
+  const clock = Date.now;
+
+  test('revoked: refused everywhere within a second, and only that key', async () => {
+    const [revoked, kept] = [await issue(), await issue()];
+    const replicas = [start({ clock }), start({ clock })];
+    for (const one of replicas) {
+      await one.authenticate(revoked.bearer);
+      await one.authenticate(kept.bearer);
+    }
+    await revokeApiKey(sql, 'acme', revoked.id, Date.now());
+    for (const one of replicas) {
+      await eventually(async () => (await refusalOf(one.authenticate(revoked.bearer)))?.code === 'unauthorized', WITHIN);
+      expect(await one.authenticate(kept.bearer)).toMatchObject({ principal: kept.id });
+    }
+  });
+
+  test('rotated without a grace: refused everywhere within a second', async () => {
+    const old = await issue();
+    const replicas = [start({ clock }), start({ clock })];
+    for (const one of replicas) await one.authenticate(old.bearer);
+    await inTransaction(pool, (within) =>
+      retireApiKey(within, 'acme', old.id, { successorId: 'key_new', graceSeconds: 0, nowMs: Date.now() }),
+    );
+    for (const one of replicas) {
+      await eventually(async () => (await refusalOf(one.authenticate(old.bearer)))?.code === 'unauthorized', WITHIN);
+    }
+  });
+
+  test('revoked in a transaction that is rolled back: nothing changes', async () => {
+    const { id, bearer } = await issue();
+    const one = start();
+    await one.authenticate(bearer);
+    await inTransaction(pool, async (within) => {
+      await revokeApiKey(within, 'acme', id, nowMs);
+      throw new Error('refused');
+    }).catch(() => undefined);
+    expect(await one.authenticate(bearer)).toMatchObject({ principal: id });
+  });
+});
+
+describe('an address that was refused too often', () => {
+  const GUESSES = 300;
+  const guess = () => `Bearer ${newApiKey('fb', 'live').slice(0, -1)}-`;
+
+  test('waits for its next guess; keys in memory still pass, and so do other addresses', async () => {
+    const [known, unknown] = [await issue(), await issue()];
+    const one = start();
+    const ip = '198.51.100.7';
+    await one.authenticate(known.bearer, { ip });
+    for (let call = 0; call < GUESSES; call += 1) {
+      expect(await refusalOf(one.authenticate(guess(), { ip }))).toEqual(unauthorized);
+    }
+    const refusal = await refusalOf(one.authenticate(guess(), { ip }));
+    expect(refusal!.code).toBe('rate_limited');
+    expect(Number(refusal!.headers['retry-after'])).toBeGreaterThanOrEqual(1);
+    expect(Number(refusal!.headers['retry-after'])).toBeLessThanOrEqual(60);
+
+    expect(await one.authenticate(known.bearer, { ip })).toMatchObject({ principal: known.id });
+    const reads = one.statements.length;
+    expect((await refusalOf(one.authenticate(unknown.bearer, { ip })))!.code).toBe('rate_limited');
+    expect(one.statements).toHaveLength(reads);
+    expect(await one.authenticate(unknown.bearer, { ip: '198.51.100.8' })).toMatchObject({ principal: unknown.id });
+  });
+});
+
+describe('while Postgres is away', () => {
+  const away = () =>
+    sqlOf(createPool({ url: new Secret('postgresql://postgres@127.0.0.1:1/x'), applicationName: 'x', connectionsMax: 1, log }));
+
+  test('a key in memory passes; another one is not taken for a wrong one', async () => {
+    const { bearer } = await issue();
+    let on = sql;
+    const one = start({ sql: (text, values) => on(text, values) });
+    await one.authenticate(bearer);
+    on = away();
+    await one.authenticate(bearer);
+    const error = await refusalOf(one.authenticate((await issue()).bearer));
+    expect(isPostgresUnavailable(error)).toBe(true);
+  });
+
+  test('that last_used_at could not be written is a line in the log', async () => {
+    const { bearer } = await issue();
+    let on = sql;
+    const one = start({ sql: (text, values) => on(text, values) });
+    await one.authenticate(bearer);
+    on = away();
+    const before = captured.with('failure.ignored').length;
+    await one.flush();
+    expect(captured.with('failure.ignored').slice(before)).toEqual([
+      expect.objectContaining({ why: 'last_used_at is for people to look at' }),
+    ]);
+  });
+});

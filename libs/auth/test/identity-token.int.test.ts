@@ -1,0 +1,238 @@
+// Identity tokens: signed here as an identity provider would, its JWKS served by a local server.
+import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
+import { exportJWK, exportSPKI, generateKeyPair, SignJWT, UnsecuredJWT, type JWTPayload } from 'jose';
+import { AppError } from '@parley/envelopes';
+import { createAuthenticator, createIdentityVerifier, type IdentityConfig, type VerifyIdentityToken } from '@parley/auth';
+import type { Face } from '@parley/http';
+import { createListener } from '@parley/postgres';
+import { createLog, createSecrets, type Environment } from '@parley/runtime';
+import { capturedLog, receiver, type Receiver } from '@parley/testkit';
+import type { Request } from 'express';
+
+const NOW_MS = 1_800_000_000_000;
+const NOW = NOW_MS / 1_000;
+const ISSUER = 'https://id.example';
+const AUDIENCE = 'parley';
+const SHARED = 'a shared secret of more than thirty-two characters';
+const names = { IDENTITY_ISSUER: ISSUER, IDENTITY_AUDIENCE: AUDIENCE };
+
+type KeyPair = Awaited<ReturnType<typeof generateKeyPair>>;
+let rsa: KeyPair;
+let ec: KeyPair;
+let stranger: KeyPair;
+let jwks: Receiver;
+let jwksBody: object;
+
+beforeAll(async () => {
+  const extractable = { extractable: true };
+  [rsa, ec, stranger] = await Promise.all([
+    generateKeyPair('RS256', extractable),
+    generateKeyPair('ES256', extractable),
+    generateKeyPair('RS256', extractable),
+  ]);
+  jwksBody = {
+    keys: [
+      { ...(await exportJWK(rsa.publicKey)), kid: 'rsa', alg: 'RS256', use: 'sig' },
+      { ...(await exportJWK(ec.publicKey)), kid: 'ec', alg: 'ES256', use: 'sig' },
+    ],
+  };
+  jwks = await receiver({ fallback: () => ({ body: jwksBody }) });
+});
+afterAll(() => jwks.close());
+
+function verifierOf(config: IdentityConfig, env: Environment = {}): Promise<VerifyIdentityToken | null> {
+  return createIdentityVerifier({ ...names, ...config }, createSecrets({ env, clock: () => NOW_MS }));
+}
+const overJwks = async () => (await verifierOf({ IDENTITY_JWKS_URL: `${jwks.url}/keys` }))!;
+const overPem = async (key: KeyPair) =>
+  (await verifierOf({ IDENTITY_PUBLIC_KEY: 'env://PEM' }, { PEM: await exportSPKI(key.publicKey) }))!;
+const overShared = async () => (await verifierOf({ IDENTITY_SHARED_SECRET: 'env://HS' }, { HS: SHARED }))!;
+
+const claims = { organization_id: 'acme', sub: 'user-7', scope: 'read write', iss: ISSUER, aud: AUDIENCE, exp: NOW + 60 };
+/** A token with these claims changed; `undefined` leaves one out. */
+function tokenOf(changed: JWTPayload, alg = 'RS256', key: KeyPair['privateKey'] | Uint8Array = rsa.privateKey, kid?: string) {
+  const payload = Object.fromEntries(Object.entries({ ...claims, ...changed }).filter(([, value]) => value !== undefined));
+  return new SignJWT(payload).setProtectedHeader({ alg, ...(kid ? { kid } : {}) }).sign(key);
+}
+
+describe('is accepted', () => {
+  test('RS256 and ES256 over a JWKS, fetched once', async () => {
+    const verify = await overJwks();
+    const before = jwks.requests.length;
+    for (const token of [await tokenOf({}, 'RS256', rsa.privateKey, 'rsa'), await tokenOf({}, 'ES256', ec.privateKey, 'ec')]) {
+      expect(await verify(token, NOW_MS)).toMatchObject({ organizationId: 'acme', principal: 'user-7' });
+    }
+    expect(jwks.requests.length - before).toBe(1);
+  });
+
+  test('with a PEM public key of either kind', async () => {
+    expect(await (await overPem(rsa))(await tokenOf({}), NOW_MS)).toMatchObject({ organizationId: 'acme' });
+    expect(await (await overPem(ec))(await tokenOf({}, 'ES256', ec.privateKey), NOW_MS)).toMatchObject({ organizationId: 'acme' });
+  });
+
+  test('HS256 with a shared secret', async () => {
+    const token = await tokenOf({}, 'HS256', new TextEncoder().encode(SHARED));
+    expect(await (await overShared())(token, NOW_MS)).toMatchObject({ organizationId: 'acme' });
+  });
+
+  test('a few seconds after its end, for clocks that differ', async () => {
+    const verify = await overPem(rsa);
+    expect(await verify(await tokenOf({ exp: NOW - 4 }), NOW_MS)).not.toBeNull();
+    expect(await verify(await tokenOf({ nbf: NOW + 4 }), NOW_MS)).not.toBeNull();
+    expect(await verify(await tokenOf({ exp: NOW - 6 }), NOW_MS)).toBeNull();
+  });
+
+  test('one of several audiences is enough', async () => {
+    expect(await (await overPem(rsa))(await tokenOf({ aud: ['other', AUDIENCE] }), NOW_MS)).not.toBeNull();
+  });
+});
+
+describe('the caller', () => {
+  const callerOf = async (changed: JWTPayload) => (await overPem(rsa))(await tokenOf(changed), NOW_MS);
+
+  test('with `sub` and without `admin` is an end user, who acts for itself only', async () => {
+    expect(await callerOf({})).toEqual({
+      organizationId: 'acme',
+      kind: 'identity',
+      principal: 'user-7',
+      endUser: 'user-7',
+      scopes: new Set(['read', 'write']),
+    });
+  });
+
+  test.each<[string, JWTPayload]>([
+    ['with `admin`', { scope: 'read admin' }],
+    ['without `sub`', { sub: undefined, scope: 'read' }],
+  ])('%s is none', async (_what, changed) => expect(await callerOf(changed)).not.toHaveProperty('endUser'));
+
+  test('has no scope but the four, whatever else the token lists', async () => {
+    expect(await callerOf({ scope: 'openid  read profile root' })).toMatchObject({ scopes: new Set(['read']) });
+    expect(await callerOf({ scope: undefined })).toMatchObject({ scopes: new Set() });
+  });
+});
+
+describe('is refused', () => {
+  test.each<[string, JWTPayload]>([
+    ['expired', { exp: NOW - 60 }],
+    ['without an end', { exp: undefined }],
+    ['not valid yet', { nbf: NOW + 60 }],
+    ['of another issuer', { iss: 'https://evil.example' }],
+    ['without an issuer', { iss: undefined }],
+    ['for another audience', { aud: 'other' }],
+    ['without an audience', { aud: undefined }],
+    ['without an organisation', { organization_id: undefined }],
+    ['with an empty organisation', { organization_id: '' }],
+    ['with an organisation that is no text', { organization_id: 7 }],
+    ['with an endless organisation', { organization_id: 'x'.repeat(129) }],
+    ['with scopes that are no text', { scope: ['admin'] }],
+  ])('%s', async (_what, changed) => {
+    expect(await (await overPem(rsa))(await tokenOf(changed), NOW_MS)).toBeNull();
+  });
+
+  test.each<[string, () => Promise<string>]>([
+    ['signed by somebody else', () => tokenOf({}, 'RS256', stranger.privateKey)],
+    ['signed by somebody else under a known key id', () => tokenOf({}, 'RS256', stranger.privateKey, 'rsa')],
+    ['of a key that nobody knows', () => tokenOf({}, 'RS256', stranger.privateKey, 'unknown')],
+    ['another algorithm than the key is for', () => tokenOf({}, 'ES256', ec.privateKey, 'rsa')],
+    ['unsigned (alg none)', async () => new UnsecuredJWT(claims).encode()],
+    [
+      'the public key used as an HS256 secret',
+      async () => tokenOf({}, 'HS256', new TextEncoder().encode(await exportSPKI(rsa.publicKey)), 'rsa'),
+    ],
+    ['with its payload changed', async () => (await tokenOf({})).replace(/\.[^.]+\./, `.${btoa('{"organization_id":"other"}')}.`)],
+    ['without its signature', async () => (await tokenOf({})).replace(/[^.]*$/, '')],
+    ['something else', async () => 'not-a-token'],
+    ['three empty parts', async () => '..'],
+  ])('%s', async (_what, token) => {
+    const text = await token();
+    expect(await (await overJwks())(text, NOW_MS)).toBeNull();
+    expect(await (await overPem(rsa))(text, NOW_MS)).toBeNull();
+    expect(await (await overShared())(text, NOW_MS)).toBeNull();
+  });
+
+  test('HS256 with another secret, and RS256 where a shared secret is configured', async () => {
+    const verify = await overShared();
+    expect(await verify(await tokenOf({}, 'HS256', new TextEncoder().encode(SHARED.toUpperCase())), NOW_MS)).toBeNull();
+    expect(await verify(await tokenOf({}), NOW_MS)).toBeNull();
+  });
+});
+
+describe('the configuration', () => {
+  test('without one of the three, identity tokens are off', async () => {
+    expect(await verifierOf({})).toBeNull();
+  });
+
+  test('without issuer or audience nothing is accepted', async () => {
+    const secrets = createSecrets({ env: { PEM: await exportSPKI(rsa.publicKey) }, clock: () => NOW_MS });
+    const verify = await createIdentityVerifier({ IDENTITY_PUBLIC_KEY: 'env://PEM' }, secrets);
+    expect(await verify!(await tokenOf({}), NOW_MS)).toBeNull();
+  });
+
+  test('a key that is none stops the start', async () => {
+    await expect(verifierOf({ IDENTITY_PUBLIC_KEY: 'env://PEM' }, { PEM: 'nonsense' })).rejects.toThrow();
+  });
+});
+
+describe('while the JWKS is away', () => {
+  test.each<[string, () => void]>([
+    ['answers 500', () => jwks.script(500)],
+    ['answers something else', () => jwks.script({ body: 'maintenance' })],
+    ['is no JWKS', () => jwks.script({ body: { keys: 'none' } })],
+    ['breaks off', () => jwks.script('reset')],
+  ])('%s: 503, and the next request is served', async (_how, script) => {
+    const verify = await overJwks();
+    script();
+    const error: unknown = await verify(await tokenOf({}, 'RS256', rsa.privateKey, 'rsa'), NOW_MS).catch((thrown: unknown) => thrown);
+    expect(error).toBeInstanceOf(AppError);
+    expect(error).toMatchObject({ code: 'unavailable', headers: { 'retry-after': '2' } });
+    expect(await verify(await tokenOf({}, 'RS256', rsa.privateKey, 'rsa'), NOW_MS)).not.toBeNull();
+  });
+
+  test('nobody listens there', async () => {
+    const verify = (await verifierOf({ IDENTITY_JWKS_URL: 'http://127.0.0.1:1/keys' }))!;
+    await expect(verify(await tokenOf({}), NOW_MS)).rejects.toMatchObject({ code: 'unavailable' });
+    expect(await verify('not-a-token', NOW_MS)).toBeNull(); // what is no token needs no key
+  });
+});
+
+describe('at the guard', () => {
+  const closing: (() => Promise<void>)[] = [];
+  afterEach(() => Promise.all(closing.splice(0).map((close) => close())));
+
+  async function guard() {
+    const log = createLog({ service: 'test', level: 'info', destination: capturedLog() });
+    const listener = createListener({
+      url: 'postgresql://postgres@127.0.0.1:1/x',
+      applicationName: 'x',
+      clock: () => NOW_MS,
+      log,
+    });
+    const { authenticate, close } = createAuthenticator({
+      product: 'nt',
+      sql: () => Promise.reject(new Error('an identity token needs no database')),
+      listener,
+      clock: () => NOW_MS,
+      log,
+      verifyIdentityToken: await overPem(rsa),
+    });
+    closing.push(close, () => listener.close());
+    return async (token: string, face: Face) =>
+      authenticate({ headers: { authorization: `Bearer ${token}` }, ip: '192.0.2.1' } as Request, face);
+  }
+
+  test('/v1 takes it, /product/v1 takes product API keys only', async () => {
+    const authenticate = await guard();
+    const token = await tokenOf({});
+    expect(await authenticate(token, 'v1')).toMatchObject({ kind: 'identity', organizationId: 'acme' });
+    await expect(authenticate(token, 'product')).rejects.toMatchObject({ code: 'unauthorized' });
+  });
+
+  test('a refused one gets the words that every refusal gets', async () => {
+    const authenticate = await guard();
+    await expect(authenticate(await tokenOf({ exp: NOW - 60 }), 'v1')).rejects.toMatchObject({
+      code: 'unauthorized',
+      message: 'a valid credential is needed: Authorization: Bearer <credential>',
+      headers: { 'www-authenticate': 'Bearer' },
+    });
+  });
+});

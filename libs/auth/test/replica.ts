@@ -1,0 +1,56 @@
+// One replica of a service as far as keys go: its own listener, its own memory. Used by the tests of this folder.
+import type { Request } from 'express';
+import { createAuthenticator, type AuthenticatorOptions, type Product } from '@parley/auth';
+import type { Caller, Face } from '@parley/http';
+import { createListener, sqlOf, type Sql } from '@parley/postgres';
+import { createLog, type Log } from '@parley/runtime';
+import type { CapturedLog } from '@parley/testkit';
+import type pg from 'pg';
+
+export interface Replica {
+  /** Authenticates a request with this `Authorization` header. */
+  authenticate(authorization: string | undefined, from?: { face?: Face; ip?: string }): Promise<Caller>;
+  readonly guard: ReturnType<typeof createAuthenticator>['authenticate'];
+  /** Every statement sent to the database, oldest first. */
+  readonly statements: string[];
+  readonly log: Log;
+  /** Writes what is known of the keys' last use, as a process that ends does. */
+  flush(): Promise<void>;
+  close(): Promise<void>;
+}
+
+export function replica(
+  database: { url: string; pool: pg.Pool; captured: CapturedLog },
+  options: Partial<AuthenticatorOptions> & { product?: Product } = {},
+): Replica {
+  const log = createLog({ service: 'test', level: 'info', destination: database.captured });
+  const clock = options.clock ?? Date.now;
+  const listener = createListener({ url: database.url, applicationName: 'replica', clock, log });
+  const statements: string[] = [];
+  const onPool = sqlOf(database.pool);
+  const sql: Sql = (text, values) => {
+    statements.push(text);
+    return onPool(text, values);
+  };
+  const authenticator = createAuthenticator({
+    product: 'fb',
+    sql,
+    listener,
+    clock,
+    log,
+    verifyIdentityToken: null,
+    ...options,
+  });
+  return {
+    authenticate: async (authorization, { face = 'v1', ip = '192.0.2.1' } = {}) =>
+      authenticator.authenticate({ headers: { authorization }, ip } as Request, face),
+    guard: authenticator.authenticate,
+    statements,
+    log,
+    flush: () => authenticator.close(),
+    close: async () => {
+      await authenticator.close();
+      await listener.close();
+    },
+  };
+}

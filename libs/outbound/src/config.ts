@@ -1,0 +1,50 @@
+// The variables of the address policy. A service that sends to customers' addresses spreads `outboundEnv` into its schema
+// and adds `outboundRules` to its rules.
+import { z } from 'zod';
+import { flag, integer, list } from '@parley/runtime';
+import { createAddressPolicy, isAllowItem, type AddressPolicy } from './address-policy.ts';
+
+export const outboundEnv = {
+  OUTBOUND_PORTS: list
+    .pipe(z.array(integer(1, 65_535)).min(1, 'must name at least one port'))
+    .default([443])
+    .describe("Ports that customers' addresses may name, comma-separated"),
+  OUTBOUND_ALLOW: list
+    .pipe(
+      z.array(z.string().refine(isAllowItem, 'must be addresses, blocks (10.0.0.0/8) or host names, without ports')),
+    )
+    .default([])
+    .describe(
+      "Addresses, CIDR blocks and host names for which scheme, port and address rules of customers' addresses are lifted",
+    ),
+  OUTBOUND_ALLOW_IN_PRODUCTION: flag
+    .default(false)
+    .describe('Accept OUTBOUND_ALLOW although NODE_ENV=production'),
+} as const;
+
+type OutboundConfig = {
+  readonly NODE_ENV?: string;
+  readonly OUTBOUND_PORTS?: readonly number[];
+  readonly OUTBOUND_ALLOW?: readonly string[];
+  readonly OUTBOUND_ALLOW_IN_PRODUCTION?: boolean;
+};
+
+/** The rule between the variables; used as `schema.superRefine(outboundRules)`. */
+export function outboundRules(config: OutboundConfig, context: z.RefinementCtx): void {
+  const lifted = (config.OUTBOUND_ALLOW ?? []).length > 0;
+  if (lifted && config.NODE_ENV === 'production' && config.OUTBOUND_ALLOW_IN_PRODUCTION !== true) {
+    context.addIssue({
+      code: 'custom',
+      path: ['OUTBOUND_ALLOW'],
+      message: 'opens addresses inside the network; with NODE_ENV=production it needs OUTBOUND_ALLOW_IN_PRODUCTION=true',
+    });
+  }
+}
+
+/** The policy that the variables describe. */
+export function outboundPolicy(config: OutboundConfig): AddressPolicy {
+  return createAddressPolicy({
+    ...(config.OUTBOUND_PORTS ? { ports: config.OUTBOUND_PORTS } : {}),
+    ...(config.OUTBOUND_ALLOW ? { allow: config.OUTBOUND_ALLOW } : {}),
+  });
+}

@@ -1,0 +1,118 @@
+// Why a request failed, in a few classes: what a customer may read, and apart from it what only the log may hold.
+// Called by the connector, both riders, and by whoever speaks another protocol over a guarded connection.
+
+/** Wire values: they stand in delivery logs and in metrics. */
+export type ErrorClass =
+  | 'blocked_address' // the address policy refuses the URL or what its host resolves to; nothing was sent
+  | 'dns_error'
+  | 'connect_refused' // refused or unreachable
+  | 'tls_error' // the handshake failed or the certificate is not to be trusted
+  | 'timeout' // no complete answer before the deadline
+  | 'connection_lost' // broken off, or what came was not HTTP
+  | 'too_large' // headers over the limit, or a body over the limit where the caller needs all of it
+  | 'http_status' // a complete answer, but not 2xx; redirects are not followed and land here
+  | 'invalid_request'; // a method or header that cannot be sent; nothing was sent
+
+export interface Failure {
+  readonly errorClass: ErrorClass;
+  /** A sentence that is safe to show to the customer: made of constants, never of an error's text. */
+  readonly message: string;
+  /** For logs only: names internal addresses. Never into a row or an answer that a customer can read. */
+  readonly internal: Readonly<Record<string, unknown>>;
+}
+
+/** A failure that travels through Node's and the HTTP clients' error paths. */
+export class OutboundError extends Error {
+  readonly failure: Failure;
+
+  constructor(errorClass: ErrorClass, message: string, internal: Readonly<Record<string, unknown>> = {}) {
+    super(message);
+    this.name = 'OutboundError';
+    this.failure = { errorClass, message, internal };
+  }
+}
+
+export const BLOCKED = 'The address is not one that requests may be sent to.';
+const UNREACHABLE = 'The connection was refused or the host cannot be reached.';
+const UNTRUSTED = 'The TLS certificate was not issued by a trusted authority.';
+const NO_TLS = 'The TLS connection could not be established.';
+const LOST = 'The connection broke before the answer was complete.';
+const NOT_HTTP = 'The answer was not valid HTTP.';
+const HEADERS_TOO_LARGE = 'The headers of the answer are too large.';
+const UNSENDABLE = 'The method or a header of the request cannot be sent.';
+
+/** Error codes of Node, OpenSSL, llhttp and undici. */
+const BY_CODE: Readonly<Record<string, readonly [ErrorClass, string]>> = {
+  ECONNREFUSED: ['connect_refused', UNREACHABLE],
+  EHOSTUNREACH: ['connect_refused', UNREACHABLE],
+  EHOSTDOWN: ['connect_refused', UNREACHABLE],
+  ENETUNREACH: ['connect_refused', UNREACHABLE],
+  ENETDOWN: ['connect_refused', UNREACHABLE],
+  EADDRNOTAVAIL: ['connect_refused', UNREACHABLE],
+  EACCES: ['connect_refused', UNREACHABLE],
+  EPERM: ['connect_refused', UNREACHABLE],
+  EINVAL: ['connect_refused', UNREACHABLE],
+  ETIMEDOUT: ['timeout', 'The connection was not established in time.'],
+  ERR_TLS_CERT_ALTNAME_INVALID: ['tls_error', 'The TLS certificate was issued for another host name.'],
+  CERT_HAS_EXPIRED: ['tls_error', 'The TLS certificate has expired.'],
+  CERT_NOT_YET_VALID: ['tls_error', 'The TLS certificate is not valid yet.'],
+  CERT_REVOKED: ['tls_error', 'The TLS certificate was revoked.'],
+  DEPTH_ZERO_SELF_SIGNED_CERT: ['tls_error', 'The TLS certificate is self-signed.'],
+  SELF_SIGNED_CERT_IN_CHAIN: ['tls_error', UNTRUSTED],
+  UNABLE_TO_GET_ISSUER_CERT: ['tls_error', UNTRUSTED],
+  UNABLE_TO_GET_ISSUER_CERT_LOCALLY: ['tls_error', UNTRUSTED],
+  UNABLE_TO_VERIFY_LEAF_SIGNATURE: [
+    'tls_error',
+    'The TLS certificate cannot be verified; an intermediate certificate may be missing.',
+  ],
+  UND_ERR_HEADERS_OVERFLOW: ['too_large', HEADERS_TOO_LARGE],
+  HPE_HEADER_OVERFLOW: ['too_large', HEADERS_TOO_LARGE],
+  UND_ERR_INVALID_ARG: ['invalid_request', UNSENDABLE],
+  UND_ERR_NOT_SUPPORTED: ['invalid_request', UNSENDABLE],
+  ERR_INVALID_CHAR: ['invalid_request', UNSENDABLE],
+  ERR_INVALID_HTTP_TOKEN: ['invalid_request', UNSENDABLE],
+  ERR_HTTP_INVALID_HEADER_VALUE: ['invalid_request', UNSENDABLE],
+  ERR_UNESCAPED_CHARACTERS: ['invalid_request', UNSENDABLE],
+  ECONNRESET: ['connection_lost', LOST],
+  ECONNABORTED: ['connection_lost', LOST],
+  EPIPE: ['connection_lost', LOST],
+  ERR_STREAM_PREMATURE_CLOSE: ['connection_lost', LOST],
+  ERR_HTTP_CONTENT_LENGTH_MISMATCH: ['connection_lost', LOST],
+  UND_ERR_SOCKET: ['connection_lost', LOST],
+  UND_ERR_RES_CONTENT_LENGTH_MISMATCH: ['connection_lost', LOST],
+  UND_ERR_RESPONSE: ['connection_lost', NOT_HTTP],
+};
+
+/** Families of codes, too many to list: OpenSSL's reasons and certificate errors, and the HTTP parser's. */
+const BY_PATTERN: readonly (readonly [RegExp, readonly [ErrorClass, string]])[] = [
+  [/^(ERR_SSL_|ERR_TLS_|ERR_OSSL_|EPROTO$)/, ['tls_error', NO_TLS]],
+  [/^(CERT_|CRL_|UNABLE_TO_|ERROR_IN_|INVALID_CA$|INVALID_PURPOSE$|PATH_LENGTH|HOSTNAME_MISMATCH$)/, ['tls_error', UNTRUSTED]],
+  [/^HPE_/, ['connection_lost', NOT_HTTP]],
+];
+
+/** A server that hangs up during the handshake: Node gives it the code of any reset, so the text has to tell. */
+const HANDSHAKE_CUT_OFF = 'before secure TLS connection was established';
+
+/** Clients wrap errors in errors; deeper than this is a loop. */
+const CAUSES_MAX = 5;
+
+/**
+ * What an error of the network, of TLS or of an HTTP client means. Throws what it does not know: that is a bug of ours, and
+ * must not be booked as a failure of the customer's server.
+ */
+export function failureOf(error: unknown): Failure {
+  let cause = error;
+  for (let depth = 0; depth < CAUSES_MAX && cause instanceof Error; depth += 1) {
+    if (cause instanceof OutboundError) return cause.failure;
+    const { code } = cause as { code?: unknown };
+    const row = typeof code === 'string' ? rowOf(code, cause.message) : undefined;
+    if (row) return { errorClass: row[0], message: row[1], internal: { code, detail: cause.message } };
+    cause = cause.cause;
+  }
+  throw error;
+}
+
+function rowOf(code: string, text: string): readonly [ErrorClass, string] | undefined {
+  if (code === 'ECONNRESET' && text.includes(HANDSHAKE_CUT_OFF)) return ['tls_error', NO_TLS];
+  return BY_CODE[code] ?? BY_PATTERN.find(([pattern]) => pattern.test(code))?.[1];
+}

@@ -1,0 +1,168 @@
+// The one place where a connection to a customer's address is opened. Every address of the host is checked at the moment of
+// connecting, and the connection goes to an address that was checked: a name that points somewhere else a second later
+// (DNS rebinding) gains nothing. Both riders, and a node:http2 rider, get their sockets here.
+import net from 'node:net';
+import tls from 'node:tls';
+import type { LookupAddress, LookupOptions } from 'node:dns';
+import type { Log } from '@parley/runtime';
+import { bareHost, checkAddress, isLifted, type AddressPolicy } from './address-policy.ts';
+import { BLOCKED, OutboundError } from './failure.ts';
+import { createDnsResolve, resolveLocally, type Resolve } from './resolve.ts';
+
+/** DNS, TCP and TLS together. Shorter than the 15 s of a delivery, so that a dead host is told from a slow one. */
+const CONNECT_TIMEOUT_MS = 10_000;
+const RESOLVE_TIMEOUT_MS = 5_000;
+/** Before the next address of the host is tried. Node gives up an attempt then, and its own 250 ms is too short for a far host. */
+const ATTEMPT_TIMEOUT_MS = 2_000;
+/** A name may have thousands of addresses: all are checked, and the first few are tried. */
+const ADDRESSES_TRIED_MAX = 4;
+/** Finds out that an idle peer is gone. */
+const TCP_KEEP_ALIVE_MS = 60_000;
+
+export interface GuardOptions {
+  readonly policy: AddressPolicy;
+  readonly log: Log;
+  /** Replaces DNS and the machine's own resolver alike; for tests. */
+  readonly resolve?: Resolve | undefined;
+  /** Certificate authorities (PEM) that are trusted instead of Node's own. NODE_EXTRA_CA_CERTS adds some for the whole process. */
+  readonly ca?: string | readonly string[] | undefined;
+  readonly connectTimeoutMs?: number | undefined;
+  readonly resolveTimeoutMs?: number | undefined;
+}
+
+export interface Target {
+  readonly secure: boolean;
+  /** A name or an address, with or without brackets. */
+  readonly host: string;
+  readonly port: number;
+  /** ALPN, best first; HTTP/1.1 when left out. */
+  readonly protocols?: readonly string[];
+}
+
+export interface Guard {
+  /**
+   * A socket that is connecting: `secureConnect` (or `connect` without TLS) follows, or `error`. Synchronous, as agents
+   * expect, so that they can count it against their limits.
+   */
+  open(target: Target): net.Socket;
+  /** The same, awaited; rejects with what `failureOf` understands. */
+  connected(target: Target): Promise<net.Socket>;
+}
+
+export function createGuard(options: GuardOptions): Guard {
+  const { policy, log, connectTimeoutMs = CONNECT_TIMEOUT_MS, resolveTimeoutMs = RESOLVE_TIMEOUT_MS } = options;
+  const resolveOverDns = options.resolve ?? createDnsResolve();
+  const resolveLifted = options.resolve ?? resolveLocally;
+  // Made once: reading the authorities for every connection would cost more than the handshake.
+  const secureContext = tls.createSecureContext(options.ca === undefined ? {} : { ca: options.ca as string | string[] });
+
+  function blocked(host: string, address: string, range: string): OutboundError {
+    log.warn({ host, address, range }, 'outbound.blocked');
+    return new OutboundError('blocked_address', BLOCKED, { host, address, range });
+  }
+
+  /** Every address of the host, all of them checked; throws when a single one is refused. */
+  async function checkedAddresses(host: string): Promise<LookupAddress[]> {
+    const lifted = isLifted(host, policy);
+    const addresses = await answeredWithin(resolveTimeoutMs, host, (lifted ? resolveLifted : resolveOverDns)(host));
+    for (const address of lifted ? [] : addresses) {
+      const check = checkAddress(address, policy);
+      if (!check.ok) throw blocked(host, address, check.range);
+    }
+    return addresses.slice(0, ADDRESSES_TRIED_MAX).map((address) => ({ address, family: net.isIP(address) }));
+  }
+
+  /** Node calls it for names only, and connects to what it is given: that is what pins the checked address. */
+  function lookup(
+    host: string,
+    { all }: LookupOptions,
+    callback: (error: Error | null, address: string | LookupAddress[], family?: number) => void,
+  ): void {
+    checkedAddresses(host).then(
+      (found) => (all ? callback(null, found) : callback(null, found[0]?.address ?? '', found[0]?.family)),
+      (error: Error) => callback(error, ''),
+    );
+  }
+
+  function open(target: Target): net.Socket {
+    const host = bareHost(target.host);
+    const literal = net.isIP(host) !== 0;
+    const check = literal ? checkAddress(host, policy) : { ok: true as const };
+    if (!check.ok) return failed(blocked(host, host, check.range));
+    const address = {
+      host,
+      port: target.port,
+      lookup,
+      autoSelectFamily: true,
+      autoSelectFamilyAttemptTimeout: ATTEMPT_TIMEOUT_MS,
+    };
+    const socket = target.secure
+      ? tls.connect({
+          ...address,
+          secureContext,
+          servername: literal ? '' : host, // an address is no server name (RFC 6066 §3); its certificate is checked all the same
+          rejectUnauthorized: true, // said here, so that NODE_TLS_REJECT_UNAUTHORIZED=0 cannot take it back
+          ALPNProtocols: [...(target.protocols ?? ['http/1.1'])],
+        })
+      : net.connect(address);
+    socket.setNoDelay(true);
+    socket.setKeepAlive(true, TCP_KEEP_ALIVE_MS);
+    limitConnecting(socket, target.secure ? 'secureConnect' : 'connect', connectTimeoutMs);
+    return socket;
+  }
+
+  return {
+    open,
+    connected: (target) =>
+      new Promise((resolve, reject) => {
+        const socket = open(target);
+        socket.once('error', reject);
+        socket.once(target.secure ? 'secureConnect' : 'connect', () => {
+          socket.off('error', reject);
+          resolve(socket);
+        });
+      }),
+  };
+}
+
+/** A socket that only fails, and late enough for whoever asked for it to listen. */
+function failed(error: Error): net.Socket {
+  const socket = new net.Socket();
+  setImmediate(() => socket.destroy(error));
+  return socket;
+}
+
+function limitConnecting(socket: net.Socket, done: 'connect' | 'secureConnect', timeoutMs: number): void {
+  const timer = setTimeout(() => {
+    socket.destroy(new OutboundError('timeout', 'The connection was not established in time.', { timeoutMs }));
+  }, timeoutMs);
+  socket.once(done, () => clearTimeout(timer));
+  socket.once('close', () => clearTimeout(timer));
+}
+
+/** The addresses, or a `dns_error`. A look-up cannot be taken back: one that takes too long goes on and is ignored. */
+async function answeredWithin(
+  timeoutMs: number,
+  host: string,
+  answer: Promise<readonly string[]>,
+): Promise<readonly string[]> {
+  let timer: NodeJS.Timeout | undefined;
+  const tooLate = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(dnsError('not resolved in time', { host, timeoutMs })), timeoutMs);
+  });
+  try {
+    const addresses = await Promise.race([answer, tooLate]);
+    if (addresses.length === 0) throw dnsError('no address', { host });
+    return addresses;
+  } catch (error) {
+    if (error instanceof OutboundError) throw error;
+    const { code, message } = error as { code?: unknown; message?: unknown };
+    throw dnsError(String(message), { host, code });
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+function dnsError(detail: string, internal: Readonly<Record<string, unknown>>): OutboundError {
+  return new OutboundError('dns_error', 'The host name could not be resolved.', { ...internal, detail });
+}
