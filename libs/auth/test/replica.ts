@@ -2,7 +2,7 @@
 import type { Request } from 'express';
 import { createAuthenticator, type AuthenticatorOptions, type Product } from '@parley/auth';
 import type { Caller, Face } from '@parley/http';
-import { createListener, sqlOf, type Sql } from '@parley/postgres';
+import { createListener, sqlOf, type Listener, type Sql } from '@parley/postgres';
 import { createLog, type Log } from '@parley/runtime';
 import type { CapturedLog } from '@parley/testkit';
 import type pg from 'pg';
@@ -14,6 +14,7 @@ export interface Replica {
   /** Every statement sent to the database, oldest first. */
   readonly statements: string[];
   readonly log: Log;
+  readonly listener: Listener;
   /** Writes what is known of the keys' last use, as a process that ends does. */
   flush(): Promise<void>;
   close(): Promise<void>;
@@ -47,6 +48,7 @@ export function replica(
     guard: authenticator.authenticate,
     statements,
     log,
+    listener,
     flush: () => authenticator.close(),
     close: async () => {
       await authenticator.close();

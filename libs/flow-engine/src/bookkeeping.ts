@@ -32,8 +32,8 @@ export function forgetAttempts(bag: OwnBag, nodeId: string): void {
   const counters = countersOf(bag);
   if (counters.attempts === undefined || ownMember(counters.attempts, nodeId) === undefined) return;
   const { attempts, ...rest } = counters;
-  const { [nodeId]: _forgotten, ...others } = asObject(attempts);
-  bag[bookkeepingName] = Object.keys(others).length === 0 ? rest : { ...rest, attempts: others };
+  const others = Object.entries(asObject(attempts)).filter(([id]) => id !== nodeId);
+  bag[bookkeepingName] = others.length === 0 ? rest : { ...rest, attempts: Object.fromEntries(others) };
 }
 
 interface Counters {

@@ -133,7 +133,10 @@ describe('attempts', () => {
     expect(converse({ max_attempts: 1, reprompt: 'again' }, ['x'])[0]?.outputs).toEqual([]));
 
   test.each([0, -1, 1.5, null])('max_attempts %j asks for ever', (max_attempts) => {
-    const results = converse({ max_attempts }, Array(12).fill('x'));
+    const results = converse(
+      { max_attempts },
+      Array.from({ length: 12 }, () => 'x'),
+    );
     expect(results.every((result) => result.status === 'waiting')).toBe(true);
   });
 

@@ -21,7 +21,7 @@ describe('a flow with every error', () => {
         type: 'agent',
         tools: [1, null],
         max_iterations: -5,
-        turn_budget: NaN,
+        turn_budget: 0,
         output_var: '__proto__',
       },
       { id: 'odd', type: 'teleport' },

@@ -79,8 +79,10 @@ describe('mergeExtracted', () => {
   );
 
   test('the bookkeeping of the engine and reserved names are out of reach', () => {
-    const properties = JSON.parse('{"_flow": {}, "__proto__": {}, "constructor": {}, "fine": {}}');
-    const values = JSON.parse('{"_flow": 1, "__proto__": {"admin": true}, "constructor": 1, "fine": 1}');
+    const properties: unknown = JSON.parse('{"_flow": {}, "__proto__": {}, "constructor": {}, "fine": {}}');
+    const values: unknown = JSON.parse(
+      '{"_flow": 1, "__proto__": {"admin": true}, "constructor": 1, "fine": 1}',
+    );
     const { bag } = merge({ properties }, values);
     expect(Object.keys(bag)).toEqual(['fine']);
     expect((bag as { admin?: unknown }).admin).toBeUndefined();

@@ -125,7 +125,7 @@ describe('values', () => {
   });
 
   test('reserved names are left out of what is built', () => {
-    const authored = JSON.parse('{"__proto__": {"admin": true}, "a": "{{ name }}"}');
+    const authored: unknown = JSON.parse('{"__proto__": {"admin": true}, "a": "{{ name }}"}');
     const built = value(authored) as Record<string, unknown>;
     expect(Object.keys(built)).toEqual(['a']);
     expect(built['admin']).toBeUndefined();

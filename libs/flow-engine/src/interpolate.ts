@@ -67,6 +67,7 @@ function closingBraces(text: string, from: number): number {
 
 /** A placeholder, or what is wrong with it. */
 function parsePlaceholder(body: string): Placeholder | string {
+  if (body.length > limits.placeholderCharsMax) return `Placeholder of ${body.length} characters`;
   const bar = body.indexOf('|');
   const path = (bar === -1 ? body : body.slice(0, bar)).trim();
   if (parsePath(path) === null) return `Not a path: "${path}"`;
@@ -129,7 +130,7 @@ function compilePlaceholder({ path, fallback }: Placeholder): Lookup {
 export function toText(value: unknown): string {
   if (typeof value === 'string') return value;
   if (value === undefined || value === null) return '';
-  return typeof value === 'object' ? toJson(value) : String(value);
+  return typeof value === 'number' || typeof value === 'boolean' ? String(value) : toJson(value);
 }
 
 /** Bags come from JSON, but a caller in the same process may hand in a cycle or a bigint: those read as "". */

@@ -30,6 +30,8 @@ export const limits = {
 
   /** Characters of one rendered text. A short template over a large bag could otherwise fill the memory. */
   renderedCharsMax: 100_000,
+  /** Characters between the braces of one placeholder: a path and a default. */
+  placeholderCharsMax: 1_000,
   /** Levels of nested objects that are searched for templates or compared; the HTTP border refuses deeper JSON. */
   depthMax: 64,
   /** Steps of one dotted path, so that writing it cannot build a bag deeper than the border lets back in. */

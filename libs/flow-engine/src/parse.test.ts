@@ -223,7 +223,7 @@ test('the document stays the object that was parsed', () => {
     "nodes": [{"id": "a", "type": "say", "position": {"x": 1}, "__proto__": {"y": 1}, "custom": [null]}],
     "edges": [{"source": "a", "target": "a", "condition": "x", "style": "dotted"}],
     "notes": "kept", "viewport": {"zoom": 2}
-  }`);
+  }`) as Record<'nodes' | 'edges', unknown[]>;
   const before = JSON.stringify(definition);
   const parsed = parseFlow(definition);
   if (!parsed.ok) throw new Error('not a flow');

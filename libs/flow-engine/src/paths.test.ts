@@ -76,7 +76,7 @@ describe('compileLookup', () => {
   test('a reserved name is missing even where the bag has it', () => {
     const hostile = JSON.parse(
       '{"__proto__": {"admin": true}, "constructor": {"name": "x"}, "a": {"prototype": 1}}',
-    );
+    ) as Record<string, unknown>;
     for (const path of [
       '__proto__',
       '__proto__.admin',

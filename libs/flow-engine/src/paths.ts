@@ -104,7 +104,7 @@ function withMember(container: unknown, [name, ...rest]: readonly string[], valu
   const member = withMember(ownMember(container, name), rest, value);
   // A list takes its own elements and one more; anything further would leave holes as long as the author likes.
   if (Array.isArray(container) && /^\d+$/.test(name) && Number(name) <= container.length)
-    return Object.assign([...container], { [name]: member });
+    return Object.assign([...(container as unknown[])], { [name]: member });
   const isObject = typeof container === 'object' && container !== null && !Array.isArray(container);
   return { ...(isObject ? container : {}), [name]: member };
 }

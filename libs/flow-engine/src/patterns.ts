@@ -1,7 +1,6 @@
 // Patterns of `matches` and `not_matches`: RE2 syntax through re2js, so no pattern and no utterance can make a turn hang.
 // Compiled once per flow version; patterns that hold placeholders go through a bounded cache. Called by compare; validate reports
 // what compilePattern refuses.
-import { LRUCache } from 'lru-cache';
 import { RE2JS } from 're2js';
 import { limits } from './limits.ts';
 import { compose } from './readings.ts';
@@ -33,15 +32,18 @@ export function compilePattern(pattern: string, caseSensitive: boolean): Compile
 /** Looks a pattern up by its text; what cannot be compiled is remembered too. */
 export type PatternSource = (pattern: string, caseSensitive: boolean) => CompiledPattern;
 
-/** A cache for one flow version, since rendered patterns depend on what the bag holds. */
+/**
+ * A cache for one flow version, since rendered patterns depend on what the bag holds. It forgets the pattern used longest ago: a Map
+ * keeps the order in which its keys were put in.
+ */
 export function patternCache(): PatternSource {
-  const cache = new LRUCache<string, CompiledPattern>({ max: limits.patternsCachedMax });
+  const cache = new Map<string, CompiledPattern>();
   return (pattern, caseSensitive) => {
     const key = `${caseSensitive ? 's' : 'i'}${pattern}`;
-    const cached = cache.get(key);
-    if (cached !== undefined) return cached;
-    const compiled = compilePattern(pattern, caseSensitive);
+    const compiled = cache.get(key) ?? compilePattern(pattern, caseSensitive);
+    cache.delete(key);
     cache.set(key, compiled);
+    if (cache.size > limits.patternsCachedMax) cache.delete(cache.keys().next().value as string);
     return compiled;
   };
 }

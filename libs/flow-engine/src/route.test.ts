@@ -194,10 +194,10 @@ describe('the classifier', () => {
         { source, target: 'out' },
       ]),
     );
-    const result = playTurn(many, input, { classify: Array(7).fill(chosen(0)) });
+    const result = playTurn(many, input, { classify: Array.from({ length: 7 }, () => chosen(0)) });
     expect(result).toMatchObject({ lastNode: 'out', steps: 7 });
     expect(result.questions.map((question) => question.outcome)).toEqual([
-      ...Array(5).fill('chosen'),
+      ...Array.from({ length: 5 }, () => 'chosen'),
       'budget_spent',
     ]);
     expect(playTurn(many, { ...input, classifierCallsMax: 0 }).questions).toHaveLength(1);

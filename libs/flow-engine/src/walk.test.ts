@@ -152,7 +152,7 @@ describe('the bag', () => {
   });
 
   test('may hold __proto__ as a member and gives it back', () => {
-    const variables = JSON.parse('{"__proto__": {"admin": true}, "a": 1}');
+    const variables = JSON.parse('{"__proto__": {"admin": true}, "a": 1}') as Record<string, unknown>;
     const after = playTurn(flow, { variables }).variables;
     expect(Object.keys(after).sort()).toEqual(['__proto__', '_flow', 'a']);
     expect(Object.getPrototypeOf(after)).toBe(Object.prototype);

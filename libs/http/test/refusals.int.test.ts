@@ -1,5 +1,6 @@
 // Every refusal of the platform's wire conventions, in the three dialects, over real HTTP.
 import { describe, expect, test } from '@jest/globals';
+import type { AddressInfo } from 'node:net';
 import supertest from 'supertest';
 import {
   codes,
@@ -48,7 +49,7 @@ describe.each(dialects)('$name', ({ dialect, read }) => {
     if (dialect === voiceApiDialect) expect(shown.code).toBe(codes[code].voice);
     for (const path of paths) expect(shown.text).toContain(`${path}:`);
   }
-  const post = async (body: string | Buffer, type = 'application/json') =>
+  const post = async (body: string, type = 'application/json') =>
     (await client()).post('/v1/notes').set('authorization', ALL).set('content-type', type).send(body);
   const postJson = (body: unknown) => post(JSON.stringify(body));
   const getPath = async (path: string) => (await client()).get(path).set('authorization', ALL);
@@ -81,7 +82,16 @@ describe.each(dialects)('$name', ({ dialect, read }) => {
   );
 
   test('400 not UTF-8', async () => {
-    expectRefusal(await post(Buffer.from('{"text":"\xff"}', 'latin1')), 'invalid_request');
+    const { app } = await api;
+    const server = app.listen(0, '127.0.0.1');
+    await new Promise((resolve) => server.once('listening', resolve));
+    const response = await fetch(`http://127.0.0.1:${(server.address() as AddressInfo).port}/v1/notes`, {
+      method: 'POST',
+      headers: { authorization: ALL, 'content-type': 'application/json' },
+      body: Buffer.from('{"text":"\xff"}', 'latin1'),
+    });
+    expect([response.status, await response.text()]).toEqual([400, expect.stringContaining('is not UTF-8')]);
+    await new Promise((resolve) => server.close(resolve));
   });
 
   test('400 unknown members and wrong types, all of them at once', async () => {
@@ -270,7 +280,7 @@ describe('in any dialect', () => {
     const { app } = await api;
     const server = app.listen(0, '127.0.0.1');
     await new Promise((resolve) => server.once('listening', resolve));
-    const wire = await wireTo((server.address() as { port: number }).port);
+    const wire = await wireTo((server.address() as AddressInfo).port);
     await wire.write(
       `PUT /v1/echo HTTP/1.1\r\nhost: x\r\nauthorization: ${ALL}\r\nx-request-id: gone\r\ncontent-type: application/json\r\ncontent-length: 100\r\n\r\n{"te`,
     );

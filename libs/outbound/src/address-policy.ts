@@ -37,7 +37,9 @@ export function createAddressPolicy(
 export function isAllowItem(item: string): boolean {
   if (isAddressBlock(item)) return true;
   const lastLabel = item.slice(item.lastIndexOf('.') + 1);
-  return item.length <= HOST_CHARS_MAX && /^[a-z0-9_-]+(\.[a-z0-9_-]+)*$/i.test(item) && /[a-z]/i.test(lastLabel);
+  return (
+    item.length <= HOST_CHARS_MAX && /^[a-z0-9_-]+(\.[a-z0-9_-]+)*$/i.test(item) && /[a-z]/i.test(lastLabel)
+  );
 }
 
 export type UrlCheck =
@@ -74,7 +76,9 @@ export function checkUrl(text: string, policy: AddressPolicy): UrlCheck {
     return refuse('port', `must use port ${[...policy.ports].join(' or ')}`);
   }
   if (isIP(host) !== 0) {
-    return checkAddress(host, policy).ok ? { ok: true, url } : refuse('address', 'must not name a private or reserved address');
+    return checkAddress(host, policy).ok
+      ? { ok: true, url }
+      : refuse('address', 'must not name a private or reserved address');
   }
   return isPublicName(host) ? { ok: true, url } : refuse('host', 'must name a public host');
 }

@@ -1,17 +1,27 @@
 // The variables of the address policy. A service that sends to customers' addresses spreads `outboundEnv` into its schema
 // and adds `outboundRules` to its rules.
 import { z } from 'zod';
-import { flag, integer, list } from '@parley/runtime';
+import { flag, list } from '@parley/runtime';
 import { createAddressPolicy, isAllowItem, type AddressPolicy } from './address-policy.ts';
+
+const port = z
+  .string()
+  .refine(
+    (text) => /^\d{1,5}$/.test(text) && Number(text) >= 1 && Number(text) <= 65_535,
+    'must be ports from 1 to 65535',
+  )
+  .transform(Number);
 
 export const outboundEnv = {
   OUTBOUND_PORTS: list
-    .pipe(z.array(integer(1, 65_535)).min(1, 'must name at least one port'))
+    .pipe(z.array(port).min(1, 'must name at least one port'))
     .default([443])
     .describe("Ports that customers' addresses may name, comma-separated"),
   OUTBOUND_ALLOW: list
     .pipe(
-      z.array(z.string().refine(isAllowItem, 'must be addresses, blocks (10.0.0.0/8) or host names, without ports')),
+      z.array(
+        z.string().refine(isAllowItem, 'must be addresses, blocks (10.0.0.0/8) or host names, without ports'),
+      ),
     )
     .default([])
     .describe(
@@ -36,7 +46,8 @@ export function outboundRules(config: OutboundConfig, context: z.RefinementCtx):
     context.addIssue({
       code: 'custom',
       path: ['OUTBOUND_ALLOW'],
-      message: 'opens addresses inside the network; with NODE_ENV=production it needs OUTBOUND_ALLOW_IN_PRODUCTION=true',
+      message:
+        'opens addresses inside the network; with NODE_ENV=production it needs OUTBOUND_ALLOW_IN_PRODUCTION=true',
     });
   }
 }

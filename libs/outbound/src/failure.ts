@@ -37,11 +37,11 @@ const UNREACHABLE = 'The connection was refused or the host cannot be reached.';
 const UNTRUSTED = 'The TLS certificate was not issued by a trusted authority.';
 const NO_TLS = 'The TLS connection could not be established.';
 const LOST = 'The connection broke before the answer was complete.';
-const NOT_HTTP = 'The answer was not valid HTTP.';
+export const NOT_HTTP = 'The answer was not valid HTTP.';
 const HEADERS_TOO_LARGE = 'The headers of the answer are too large.';
 const UNSENDABLE = 'The method or a header of the request cannot be sent.';
 
-/** Error codes of Node, OpenSSL, llhttp and undici. */
+/** Error codes of Node, OpenSSL, llhttp and undici. A connection that breaks has many, and is what is left over. */
 const BY_CODE: Readonly<Record<string, readonly [ErrorClass, string]>> = {
   ECONNREFUSED: ['connect_refused', UNREACHABLE],
   EHOSTUNREACH: ['connect_refused', UNREACHABLE],
@@ -73,43 +73,57 @@ const BY_CODE: Readonly<Record<string, readonly [ErrorClass, string]>> = {
   ERR_INVALID_HTTP_TOKEN: ['invalid_request', UNSENDABLE],
   ERR_HTTP_INVALID_HEADER_VALUE: ['invalid_request', UNSENDABLE],
   ERR_UNESCAPED_CHARACTERS: ['invalid_request', UNSENDABLE],
-  ECONNRESET: ['connection_lost', LOST],
-  ECONNABORTED: ['connection_lost', LOST],
-  EPIPE: ['connection_lost', LOST],
-  ERR_STREAM_PREMATURE_CLOSE: ['connection_lost', LOST],
-  ERR_HTTP_CONTENT_LENGTH_MISMATCH: ['connection_lost', LOST],
-  UND_ERR_SOCKET: ['connection_lost', LOST],
-  UND_ERR_RES_CONTENT_LENGTH_MISMATCH: ['connection_lost', LOST],
-  UND_ERR_RESPONSE: ['connection_lost', NOT_HTTP],
 };
 
 /** Families of codes, too many to list: OpenSSL's reasons and certificate errors, and the HTTP parser's. */
 const BY_PATTERN: readonly (readonly [RegExp, readonly [ErrorClass, string]])[] = [
   [/^(ERR_SSL_|ERR_TLS_|ERR_OSSL_|EPROTO$)/, ['tls_error', NO_TLS]],
-  [/^(CERT_|CRL_|UNABLE_TO_|ERROR_IN_|INVALID_CA$|INVALID_PURPOSE$|PATH_LENGTH|HOSTNAME_MISMATCH$)/, ['tls_error', UNTRUSTED]],
+  [
+    /^(CERT_|CRL_|UNABLE_TO_|ERROR_IN_|INVALID_CA$|INVALID_PURPOSE$|PATH_LENGTH|HOSTNAME_MISMATCH$)/,
+    ['tls_error', UNTRUSTED],
+  ],
   [/^HPE_/, ['connection_lost', NOT_HTTP]],
 ];
 
 /** A server that hangs up during the handshake: Node gives it the code of any reset, so the text has to tell. */
 const HANDSHAKE_CUT_OFF = 'before secure TLS connection was established';
 
+/** What this process lacks, or did wrong: no fault of the receiver, and nothing to book as its failure. */
+const OURS = /^(EMFILE|ENFILE|ENOBUFS|ENOMEM|UND_ERR_(ABORTED|CLOSED|DESTROYED)|ERR_INVALID_ARG_[A-Z]+)$/;
+
 /** Clients wrap errors in errors; deeper than this is a loop. */
 const CAUSES_MAX = 5;
 
 /**
- * What an error of the network, of TLS or of an HTTP client means. Throws what it does not know: that is a bug of ours, and
- * must not be booked as a failure of the customer's server.
+ * What an error of the network, of TLS or of an HTTP client means. Throws what is ours (no file descriptors left, a bug):
+ * the caller's job is then repeated, as after any other failure of ours.
  */
 export function failureOf(error: unknown): Failure {
+  let unheardOf: Failure | undefined;
   let cause = error;
-  for (let depth = 0; depth < CAUSES_MAX && cause instanceof Error; depth += 1) {
+  for (let depth = 0; depth < CAUSES_MAX && typeof cause === 'object' && cause !== null; depth += 1) {
     if (cause instanceof OutboundError) return cause.failure;
-    const { code } = cause as { code?: unknown };
-    const row = typeof code === 'string' ? rowOf(code, cause.message) : undefined;
-    if (row) return { errorClass: row[0], message: row[1], internal: { code, detail: cause.message } };
-    cause = cause.cause;
+    const code = codeOf(cause);
+    if (OURS.test(code)) throw error;
+    const { message: detail, cause: next } = cause as { message?: unknown; cause?: unknown };
+    const internal = { code, detail };
+    const row = rowOf(code, String(detail));
+    if (row) return { errorClass: row[0], message: row[1], internal };
+    // An odd answer can bring up a code that nobody expects: it must not look like our failure and be tried for ever.
+    if (code !== '' && !code.startsWith('ERR_GOT_')) {
+      unheardOf ??= { errorClass: 'connection_lost', message: LOST, internal };
+    }
+    cause = next;
   }
+  if (unheardOf) return unheardOf;
   throw error;
+}
+
+/** undici leaves the code of most parser errors out; their name tells. */
+function codeOf(error: object): string {
+  const { code, name } = error as { code?: unknown; name?: unknown };
+  if (typeof code === 'string') return code;
+  return name === 'HTTPParserError' ? 'HPE_UNKNOWN' : '';
 }
 
 function rowOf(code: string, text: string): readonly [ErrorClass, string] | undefined {

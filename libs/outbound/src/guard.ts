@@ -50,11 +50,18 @@ export interface Guard {
 }
 
 export function createGuard(options: GuardOptions): Guard {
-  const { policy, log, connectTimeoutMs = CONNECT_TIMEOUT_MS, resolveTimeoutMs = RESOLVE_TIMEOUT_MS } = options;
+  const {
+    policy,
+    log,
+    connectTimeoutMs = CONNECT_TIMEOUT_MS,
+    resolveTimeoutMs = RESOLVE_TIMEOUT_MS,
+  } = options;
   const resolveOverDns = options.resolve ?? createDnsResolve();
   const resolveLifted = options.resolve ?? resolveLocally;
   // Made once: reading the authorities for every connection would cost more than the handshake.
-  const secureContext = tls.createSecureContext(options.ca === undefined ? {} : { ca: options.ca as string | string[] });
+  const secureContext = tls.createSecureContext(
+    options.ca === undefined ? {} : { ca: options.ca as string | string[] },
+  );
 
   function blocked(host: string, address: string, range: string): OutboundError {
     log.warn({ host, address, range }, 'outbound.blocked');
@@ -64,7 +71,11 @@ export function createGuard(options: GuardOptions): Guard {
   /** Every address of the host, all of them checked; throws when a single one is refused. */
   async function checkedAddresses(host: string): Promise<LookupAddress[]> {
     const lifted = isLifted(host, policy);
-    const addresses = await answeredWithin(resolveTimeoutMs, host, (lifted ? resolveLifted : resolveOverDns)(host));
+    const addresses = await answeredWithin(
+      resolveTimeoutMs,
+      host,
+      (lifted ? resolveLifted : resolveOverDns)(host),
+    );
     for (const address of lifted ? [] : addresses) {
       const check = checkAddress(address, policy);
       if (!check.ok) throw blocked(host, address, check.range);
@@ -134,7 +145,9 @@ function failed(error: Error): net.Socket {
 
 function limitConnecting(socket: net.Socket, done: 'connect' | 'secureConnect', timeoutMs: number): void {
   const timer = setTimeout(() => {
-    socket.destroy(new OutboundError('timeout', 'The connection was not established in time.', { timeoutMs }));
+    socket.destroy(
+      new OutboundError('timeout', 'The connection was not established in time.', { timeoutMs }),
+    );
   }, timeoutMs);
   socket.once(done, () => clearTimeout(timer));
   socket.once('close', () => clearTimeout(timer));

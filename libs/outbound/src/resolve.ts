@@ -20,7 +20,9 @@ export function createDnsResolve(servers?: readonly string[]): Resolve {
     const v4 = resolver.resolve4(host);
     const v6 = resolver.resolve6(host).catch(() => []); // most receivers have none, and v4 tells what is wrong
     const [first, second] = await Promise.allSettled([v4, v6]);
-    const addresses = [first, second].flatMap((answer) => (answer.status === 'fulfilled' ? answer.value : []));
+    const addresses = [first, second].flatMap((answer) =>
+      answer.status === 'fulfilled' ? answer.value : [],
+    );
     // One family that fails does not matter: whatever is connected to has been checked.
     return addresses.length > 0 ? addresses : v4;
   };

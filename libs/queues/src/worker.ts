@@ -143,7 +143,7 @@ export function startWorker(
     }
     if (outcome === 'malformed') {
       log.error({ ...facts, err: error }, 'job.malformed');
-      
+      job.opts.removeOnFail = MALFORMED_KEPT;
       throw new UnrecoverableError(error instanceof MalformedJob ? error.message : 'malformed');
     }
     if (outcome === 'failed') {

@@ -66,14 +66,7 @@ const FLUSH_EVERY_MS = 250;
 function bufferedStdout(): DestinationStream {
   const out = pino.destination({ dest: 1, sync: false, minLength: BLOCK_BYTES });
   setInterval(() => out.flush(), FLUSH_EVERY_MS).unref();
-  process.on('exit', () => {
-    try {
-      out.flushSync();
-    } catch {
-      // Standard output is closed already: there is nobody left to tell.
-    }
-  });
-  return out;
+  return out; // pino writes what is left when the process exits
 }
 
 /** Spells a deliberate swallow: the failure is logged with its reason and goes no further. */

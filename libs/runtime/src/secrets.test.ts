@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
-import { mkdtemp, mkdir, rename, rm, symlink, writeFile } from 'node:fs/promises';
+import { mkdtemp, mkdir, rename, rm, symlink, utimes, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { inspect } from 'node:util';
@@ -50,6 +50,7 @@ describe('file://', () => {
     const mount = async (version: string, value: string) => {
       await mkdir(join(folder, version));
       await writeFile(join(folder, version, 'key'), value);
+      await utimes(join(folder, version, 'key'), 1_800_000_000, 1_800_000_000);
       await symlink(version, join(folder, '..data_tmp'));
       await rename(join(folder, '..data_tmp'), join(folder, '..data'));
     };
@@ -57,7 +58,7 @@ describe('file://', () => {
     await symlink('..data/key', join(folder, 'key'));
     const secrets = secretsWith();
     expect((await secrets.resolve(`file://${folder}/key`)).reveal()).toBe('old');
-    await mount('..2', 'new'); // as long as the old one
+    await mount('..2', 'new'); // as long and as old as the first one
     expect((await secrets.resolve(`file://${folder}/key`)).reveal()).toBe('new');
   });
 
@@ -74,6 +75,7 @@ describe('file://', () => {
 describe('vault:// (KV v2)', () => {
   const reference = 'vault://secret/team/app#password';
   let vault: Receiver;
+  let elsewhere: Receiver;
   const stale: string[] = [];
   const holds = (password: unknown) => vault.script({ body: { data: { data: { password }, metadata: { version: 3 } } } });
   const secretsOfVault = () =>
@@ -84,13 +86,14 @@ describe('vault:// (KV v2)', () => {
 
   beforeAll(async () => {
     vault = await receiver({ fallback: 403 });
+    elsewhere = await receiver({ fallback: { body: { data: { data: { password: 'stolen' } } } } });
   });
   beforeEach(() => {
     nowMs = 1_800_000_000_000;
     vault.requests.length = 0;
     stale.length = 0;
   });
-  afterAll(() => vault.close());
+  afterAll(() => Promise.all([vault.close(), elsewhere.close()]));
 
   test('asks for the entry with the token and takes the key out of it', async () => {
     holds('hunter2');
@@ -170,16 +173,20 @@ describe('vault:// (KV v2)', () => {
   test.each<[string, () => void]>([
     ['refuses', () => undefined],
     ['does not speak JSON', () => vault.script({ body: 'hello' })],
-    ['answers without end', () => vault.script({ body: Buffer.alloc(3 * 1024 * 1024, 32) })],
+    [
+      'answers without end',
+      () => vault.script({ body: { data: { data: { password: 'x' } }, rest: 'x'.repeat(3 * 1024 * 1024) } }),
+    ],
     ['has no such key', () => vault.script({ body: { data: { data: { other: 'x' } } } })],
     ['holds something else than text', () => holds(42)],
-    ['redirects', () => vault.script({ status: 307, headers: { location: 'http://127.0.0.1:1/' } })],
+    ['redirects', () => vault.script({ status: 307, headers: { location: elsewhere.url } })],
   ])('when Vault %s, the error tells the reference and never the token', async (_how, script) => {
     script();
     const error: unknown = await secretsOfVault().resolve(reference).catch((caught: unknown) => caught);
     expect(error).toBeInstanceOf(SecretUnavailable);
     expect((error as Error).message).toContain(reference);
     expect(inspect(error, { depth: 20, showHidden: true, getters: true })).not.toContain(TOKEN);
+    expect(elsewhere.requests).toEqual([]);
   });
 
   test('without VAULT_ADDR a reference leads nowhere', async () => {

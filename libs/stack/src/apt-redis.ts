@@ -38,30 +38,37 @@ export async function unpackRedis(folder: string): Promise<RedisProgram> {
     const ready = findUnpackedRedis(folder);
     if (ready !== null) return ready;
     const draft = `${folder}.new`;
-    rmSync(draft, { recursive: true, force: true });
-    for (const part of ['lists/partial', 'cache/archives/partial', 'debs', 'root']) {
-      mkdirSync(join(draft, part), { recursive: true });
+    try {
+      await unpackInto(draft);
+      rmSync(folder, { recursive: true, force: true });
+      renameSync(draft, folder);
+    } finally {
+      rmSync(draft, { recursive: true, force: true });
     }
-    const apt = aptIn(draft);
-    await apt('update');
-    // A simulated installation names exactly the packages that are missing here: "Inst libjemalloc2 (5.3.0-1 Debian:12 …)".
-    const plan = await apt('install', '--simulate', '--no-install-recommends', 'redis-server');
-    const packages = [...plan.matchAll(/^Inst (\S+)/gm)].map(([, name]) => name ?? '');
-    // Installed, but without being on PATH: its own files are unpacked all the same.
-    const wanted = packages.includes('redis-server') ? packages : ['redis-server', 'redis-tools'];
-    await apt('download', ...wanted);
-    for (const file of readdirSync(join(draft, 'debs'))) {
-      if (file.endsWith('.deb')) await run('dpkg', ['-x', join(draft, 'debs', file), join(draft, 'root')]);
-    }
-    for (const part of ['lists', 'cache', 'debs']) rmSync(join(draft, part), { recursive: true });
-    if (findUnpackedRedis(draft) === null)
-      throw new Error("Debian's redis-server was unpacked, but does not run.");
-    rmSync(folder, { recursive: true, force: true });
-    renameSync(draft, folder);
     const program = findUnpackedRedis(folder);
-    if (program === null) throw new Error(`${folder} was removed by something else.`);
+    if (program === null) throw new Error(`The redis-server unpacked in ${folder} does not run.`);
     return program;
   });
+}
+
+async function unpackInto(draft: string): Promise<void> {
+  rmSync(draft, { recursive: true, force: true });
+  for (const part of ['lists/partial', 'cache/archives/partial', 'debs', 'root']) {
+    mkdirSync(join(draft, part), { recursive: true });
+  }
+  const apt = aptIn(draft);
+  await apt('update'); // succeeds even when no list could be fetched
+  // A simulated installation names exactly the packages that are missing here: "Inst libjemalloc2 (5.3.0-1 Debian:12 …)".
+  const plan = await apt('install', '--simulate', '--no-install-recommends', 'redis-server').catch(() => {
+    throw new Error('the package lists of this machine could not be fetched, or name no redis-server');
+  });
+  const packages = [...plan.matchAll(/^Inst (\S+)/gm)].map(([, name]) => name ?? '');
+  // Installed, but without being on PATH: its own files are unpacked all the same.
+  await apt('download', ...(packages.includes('redis-server') ? packages : ['redis-server', 'redis-tools']));
+  for (const file of readdirSync(join(draft, 'debs'))) {
+    if (file.endsWith('.deb')) await run('dpkg', ['-x', join(draft, 'debs', file), join(draft, 'root')]);
+  }
+  for (const part of ['lists', 'cache', 'debs']) rmSync(join(draft, part), { recursive: true });
 }
 
 /** apt-get with its own package lists and caches, reading only what the machine says of sources and installed packages. */

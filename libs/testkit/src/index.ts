@@ -10,3 +10,5 @@ export type { ServiceName } from './test-database.ts';
 export { testQueue } from './test-queue.ts';
 export { testPostgresUrl, testRedisUrl } from './test-servers.ts';
 export { generatedBlock, markdownTable } from './generated-block.ts';
+export { fakeGateway } from './fake-gateway.ts';
+export type { ChatRequest, FakeGateway, GatewayAnswer } from './fake-gateway.ts';

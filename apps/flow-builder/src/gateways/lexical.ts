@@ -30,7 +30,11 @@ export function classifyLexically({ utterance, candidates }: BranchQuestion): Cl
   let best = scores[0];
   for (const next of scores) if (best === undefined || next.evidence > best.evidence) best = next;
   if (best === undefined || best.evidence <= 0) return { kind: 'none' };
-  const confidence = confidenceOf(best, scores.filter((other) => other !== best), spoken.size);
+  const confidence = confidenceOf(
+    best,
+    scores.filter((other) => other !== best),
+    spoken.size,
+  );
   return confidence < CONFIDENCE_FLOOR ? { kind: 'none' } : { kind: 'chosen', index: best.index, confidence };
 }
 

@@ -29,7 +29,7 @@ const silent = set(
     'calling can cannot cant client could couldnt customer customers did do does doing else express expresses for from get getting ' +
     'give go going gonna good got had has have having he hello hey hi her him his how i if im in indicate indicates instead intend ' +
     'intends into is it its ive just know let like likes look looking looks made make makes making may me mean mention mentions might ' +
-    'mine more most much must my of on onto or our out over own party please prefer really regarding request requested requesting ' +
+    'mine more most much must my of on onto or our out over own please prefer really regarding request requested requesting ' +
     'requests say saying says she should so some still tell telling than thank thanks that thats the their them then there these they ' +
     'this those through to too try trying unable up us user users very visitor wanna want wanted wanting wants was we were what whats ' +
     'whether which while who whom why will wish wishes with would you your yours',
@@ -43,7 +43,7 @@ const generic = set(
 const negations = set('not never without neither nor no');
 const inabilities = set('can could able');
 /** After a leading "no", these show that the "no" was an answer: "no I want …", "no thanks". */
-const afterAnAnswer = set('i im id thanks thank that thats it its its please not dont sorry we you');
+const afterAnAnswer = set('i im id thanks thank that thats it its please not dont sorry we you');
 const clauseEnds = set('but because instead rather since just');
 
 /** Answers to a question, in the words in which they are given and in which conditions speak of them. */
@@ -59,8 +59,10 @@ const answers: ReadonlyMap<string, string> = new Map([
 // Holds no state: one serves the process.
 const segmenter = new Intl.Segmenter('en', { granularity: 'word' });
 /** Scripts that write words without blanks between them. Only these need the segmenter: a pattern is 15 times as fast. */
-const withoutBlanks = /[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Thai}\p{sc=Lao}\p{sc=Khmer}\p{sc=Myanmar}]/u;
-const wordOrClauseEnd = /[\p{L}\p{N}]+(?:'\p{L}+)*|[.,;:!?\n]/gu;
+const withoutBlanks =
+  /[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Thai}\p{sc=Lao}\p{sc=Khmer}\p{sc=Myanmar}]/u;
+/** Letters and digits, with an English contraction (`don't`) but not a Romance one (`l'abonnement` is two words). */
+const wordOrClauseEnd = /[\p{L}\p{N}]+(?:'(?:d|ll|m|re|s|t|ve)(?!\p{L}))?|[.,;:!?\n]/gu;
 
 export function readWords(text: string, reach: NegationReach): Word[] {
   const words: Word[] = [];
@@ -71,16 +73,20 @@ export function readWords(text: string, reach: NegationReach): Word[] {
       negated = 0;
       continue;
     }
-    if (isNegation(part) && !isInability(part, spoken[position - 1]) && !isAnswer(spoken, position)) {
-      negated = reach === 'clause' ? NEGATED_WORDS_MAX : 1;
+    if (isNegation(part) && !isAnswer(spoken, position)) {
+      if (!isInability(part, spoken[position - 1])) negated = reach === 'clause' ? NEGATED_WORDS_MAX : 1;
       continue;
     }
-    const plain = part.replaceAll("'", '');
-    if (silent.has(plain) || (/^.*'(?:d|ll|m|re|s|t|ve)$/.test(part) && silent.has(part.split("'")[0]!)))
-      continue;
-    const form = part.split("'")[0]!;
+    const plain = part.replace("'", '');
+    const form = part.replace(/'.*$/, '');
+    if (silent.has(plain) || silent.has(form)) continue;
     const stemmed = stem(form);
-    words.push({ form, stem: answers.get(stemmed) ?? stemmed, negated: negated > 0, generic: generic.has(plain) });
+    words.push({
+      form,
+      stem: answers.get(stemmed) ?? stemmed,
+      negated: negated > 0,
+      generic: generic.has(plain),
+    });
     negated -= 1;
   }
   return words;
@@ -112,15 +118,17 @@ function isInability(part: string, before: string | null | undefined): boolean {
   return /^(?:ca|could)n'?t$/.test(part) || (part === 'not' && before != null && inabilities.has(before));
 }
 
+/** Whether a "no" is the answer itself, and denies nothing: it ends a clause, or what follows it begins one. */
 function isAnswer(spoken: readonly (string | null)[], position: number): boolean {
-  if (position > 0 || spoken[0] !== 'no') return false;
-  const next = spoken[1];
-  return next == null || afterAnAnswer.has(next.replaceAll("'", '')) || isNegation(next);
+  if (spoken[position] !== 'no') return false;
+  const next = spoken[position + 1];
+  if (next == null) return true;
+  return position === 0 && (afterAnAnswer.has(next.replace("'", '')) || isNegation(next));
 }
 
 /** Takes off plural, -ing, -ed, -ation and -ment where enough of the word remains; both sides of a comparison go through it. */
 export function stem(word: string): string {
-  if (!/^[a-z]{4,}$/.test(word)) return word;
+  if (!/^[a-z]{4,40}$/.test(word)) return word;
   const singular = word.replace(/ies$/, 'y').replace(/(?<=[^siu])s$/, '');
   const root = singular.replace(/(?<=^.*[aeiouy].*[a-z])(?:ations?|ments?|ing|ed)$/, '');
   const kept = root.length < 3 ? singular : root;

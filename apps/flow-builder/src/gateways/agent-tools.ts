@@ -1,0 +1,180 @@
+// The tool-set of one agent run: what the model is offered, and what a call of it comes to. Tools are called at the customer's
+// endpoints through @parley/outbound, which decides what may be reached. Called by agent.ts.
+import type { AgentSpec } from '@parley/flow-engine';
+import type { Call, Method, Outcome } from '@parley/outbound';
+import { z } from 'zod';
+import { asObject, isStorable, parseJson, storableText, type JsonObject } from './outside-json.ts';
+import { argumentsProblem } from './tool-arguments.ts';
+import { within } from './within.ts';
+
+/** `request` of @parley/outbound. */
+export type Dispatch = (call: Call) => Promise<Outcome>;
+
+/** One tool may not eat up the whole budget of a turn. */
+export const TOOL_TIMEOUT_MS = 10_000;
+/** Characters of a result that the model and the variable bag get; a longer one is cut. */
+export const TOOL_RESULT_CHARS_MAX = 16_384;
+/** What the API allows as the name of a function. */
+const WIRE_NAME_CHARS_MAX = 64;
+
+/** The built-in tool by which the model ends the loop. It wins over a tool of that name of the author's. */
+export const GOAL_REACHED = 'goal_reached';
+
+const goalReached = {
+  type: 'function',
+  function: {
+    name: GOAL_REACHED,
+    description: 'Ends your work. Call it once the goal is reached.',
+    parameters: {
+      type: 'object',
+      properties: { answer: { type: 'string', description: 'What to tell the person; may be empty' } },
+    },
+  },
+};
+
+const endpointShape = z.object({
+  url: z.string(),
+  method: z
+    .string()
+    .toUpperCase()
+    .pipe(z.enum(['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'HEAD']))
+    .nullish(),
+  headers: z.record(z.string(), z.string()).nullish(),
+});
+
+interface Endpoint {
+  readonly url: string;
+  readonly method: Method;
+  /** Literal values (platform §6). They are sent, and never logged. */
+  readonly headers: Readonly<Record<string, string>>;
+}
+
+export interface Tool {
+  readonly name: string;
+  /** JSON Schema of the arguments. */
+  readonly parameters: unknown;
+  /** null: none is given in `tool_dispatch`, or none that could be read. */
+  readonly endpoint: Endpoint | null;
+}
+
+export interface ToolSet {
+  /** As the API wants them, the built-in one among them. */
+  readonly wire: readonly unknown[];
+  /** By the name that the model uses. */
+  readonly tools: ReadonlyMap<string, Tool>;
+}
+
+export function readToolSet({ tools, toolDispatch }: Pick<AgentSpec, 'tools' | 'toolDispatch'>): ToolSet {
+  const byWireName = new Map<string, Tool>();
+  const wire: unknown[] = [goalReached];
+  for (const { name, description, parameters } of tools ?? []) {
+    // Names that the API refuses would make it refuse every call of the run.
+    const wireName = name.replace(/[^A-Za-z0-9_-]/g, '_').slice(0, WIRE_NAME_CHARS_MAX);
+    if (wireName === GOAL_REACHED || byWireName.has(wireName)) continue;
+    byWireName.set(wireName, { name, parameters, endpoint: endpointOf(name, toolDispatch) });
+    wire.push({
+      type: 'function',
+      function: {
+        name: wireName,
+        description: description ?? name,
+        parameters: asObject(parameters) ?? anyArguments,
+      },
+    });
+  }
+  return { wire, tools: byWireName };
+}
+
+const anyArguments = { type: 'object', properties: {}, additionalProperties: true };
+
+function endpointOf(name: string, toolDispatch: unknown): Endpoint | null {
+  const endpoints = asObject(toolDispatch);
+  if (endpoints === null || !Object.hasOwn(endpoints, name)) return null;
+  const { data } = endpointShape.safeParse(endpoints[name]);
+  return data === undefined
+    ? null
+    : { url: data.url, method: data.method ?? 'POST', headers: data.headers ?? {} };
+}
+
+/** What a call came to: for the model, for `tool_calls`, and (`outcome`, `status`) for the log. */
+export interface ToolResult {
+  readonly ok: boolean;
+  readonly args: unknown;
+  readonly result: unknown;
+  readonly outcome: string;
+  readonly status?: number | undefined;
+}
+
+/** Calls one tool within `timeoutMs`. Whatever is wrong with the call is a result that the model can act on. */
+export async function callTool(
+  tool: Tool | undefined,
+  argumentsText: string,
+  { dispatch, sessionId, timeoutMs }: { dispatch: Dispatch; sessionId: string | null; timeoutMs: number },
+): Promise<ToolResult> {
+  // A model that wants no arguments may send none.
+  const args = argumentsText.trim() === '' ? {} : parseJson(argumentsText);
+  const shown = isStorable(args) && args !== undefined ? args : cut(storableText(argumentsText));
+  const failed = (outcome: string, message: string): ToolResult => ({
+    ok: false,
+    args: shown,
+    result: { error: outcome, message },
+    outcome,
+  });
+  if (tool === undefined) return failed('unknown_tool', 'There is no tool of this name.');
+  const problem = argumentsProblem(args, tool.parameters);
+  if (problem !== null) return failed('invalid_arguments', problem);
+  if (tool.endpoint === null) return failed('no_endpoint', 'This tool cannot be called here.');
+  const call = requestOf(tool, tool.endpoint, args as JsonObject, sessionId, timeoutMs);
+  if (call === null) return failed('invalid_endpoint', 'This tool cannot be called here.');
+  const outcome = await within(dispatch(call), timeoutMs);
+  if (!outcome.done) return failed('timeout', 'The tool did not answer in time.');
+  return { args: shown, ...read(outcome.value) };
+}
+
+/** `{tool, args, session_id}` as JSON; methods without a body carry the arguments in the query. */
+function requestOf(
+  { name }: Tool,
+  { url, method, headers }: Endpoint,
+  args: JsonObject,
+  sessionId: string | null,
+  timeoutMs: number,
+): Call | null {
+  if (method === 'GET' || method === 'HEAD') {
+    if (!URL.canParse(url)) return null;
+    const address = new URL(url);
+    for (const [member, value] of Object.entries(args)) {
+      address.searchParams.append(member, typeof value === 'string' ? value : JSON.stringify(value));
+    }
+    return { url: address.href, method, headers, timeoutMs };
+  }
+  const typed = Object.keys(headers).some((header) => header.toLowerCase() === 'content-type');
+  return {
+    url,
+    method,
+    headers: typed ? headers : { 'content-type': 'application/json', ...headers },
+    body: JSON.stringify({ tool: name, args, session_id: sessionId }),
+    timeoutMs,
+  };
+}
+
+function read(outcome: Outcome): Omit<ToolResult, 'args'> {
+  if (outcome.ok) {
+    return { ok: true, result: resultOf(outcome.body), outcome: 'ok', status: outcome.status };
+  }
+  const { errorClass, message, status, body } = outcome;
+  // An endpoint that refuses says why in its body, which is what the model needs to do better.
+  const refusal = body ? { status, body: resultOf(body) } : { ...(status === undefined ? {} : { status }) };
+  return { ok: false, result: { error: errorClass, message, ...refusal }, outcome: errorClass, status };
+}
+
+/** The answer as JSON where it is JSON, else as text; cut where it is too long. */
+function resultOf(body: string): unknown {
+  const text = storableText(body);
+  if (text.length > TOOL_RESULT_CHARS_MAX) return cut(text);
+  const value = parseJson(text);
+  return value !== undefined && isStorable(value) ? value : text;
+}
+
+function cut(text: string): string {
+  if (text.length <= TOOL_RESULT_CHARS_MAX) return text;
+  return `${storableText(text.slice(0, TOOL_RESULT_CHARS_MAX))}… (cut: ${text.length} characters)`;
+}

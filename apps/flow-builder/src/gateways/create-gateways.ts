@@ -1,0 +1,74 @@
+// Everything that flow-builder asks a model for, out of its configuration. Called by deps.ts, once a process.
+import type { Metrics } from '@parley/metrics';
+import type { Clock, Log, Secrets } from '@parley/runtime';
+import { createAgent, type Agent } from './agent.ts';
+import type { Dispatch } from './agent-tools.ts';
+import { createClassifier, type Classifier } from './classifier.ts';
+import { createExtractor, type Extractor } from './extractor.ts';
+import type { GatewayConfig } from './gateway-config.ts';
+import { createProvider } from './provider.ts';
+
+/** Seconds. From a small model beside the service to an agent's longest answer. */
+const CALL_BUCKETS = [0.05, 0.1, 0.25, 0.5, 1, 2, 5, 10, 30, 60, 120];
+
+export interface Gateways {
+  readonly classifier: Classifier;
+  /** null: `extractorAvailable` is false, and the engine asks for no extraction. */
+  readonly extractor: Extractor | null;
+  /** null: autonomous nodes are handed to the caller. */
+  readonly agent: Agent | null;
+  /** Drops idle connections; for the ordered stop. */
+  close(): void;
+}
+
+export interface GatewaysOptions {
+  readonly config: GatewayConfig;
+  readonly secrets: Secrets;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly metrics: Metrics;
+  /** How an agent's tools are called: `request` of @parley/outbound. */
+  readonly dispatch: Dispatch;
+}
+
+export function createGateways({
+  config,
+  secrets,
+  clock,
+  log,
+  metrics,
+  dispatch,
+}: GatewaysOptions): Gateways {
+  const { GATEWAY_URL: url, CLASSIFIER_MODEL, EXTRACTOR_MODEL, AGENT_MODEL } = config;
+  if (url === undefined || CLASSIFIER_MODEL === undefined) {
+    return { classifier: createClassifier({ gateway: null }), extractor: null, agent: null, close: () => {} };
+  }
+  const calls = metrics.histogram(
+    'gateway_call_duration_seconds',
+    'Time a call of the provider gateway took, by what it was for and how it ended',
+    ['use', 'outcome'],
+    CALL_BUCKETS,
+  );
+  const provider = createProvider({
+    url,
+    key: config.GATEWAY_KEY ?? null,
+    secrets,
+    clock,
+    log,
+    observe: (use, outcome, seconds) => calls.observe({ use, outcome }, seconds),
+  });
+  const tools = metrics.counter('agent_tool_calls_total', 'Tools called by agents in process, by outcome', [
+    'outcome',
+  ]);
+  const gateway = { provider, model: CLASSIFIER_MODEL, timeoutMs: config.CLASSIFIER_TIMEOUT * 1000 };
+  const observeTool = (outcome: string) => tools.inc({ outcome });
+  return {
+    classifier: createClassifier({ gateway }),
+    extractor: EXTRACTOR_MODEL === undefined ? null : createExtractor({ provider, model: EXTRACTOR_MODEL }),
+    agent:
+      AGENT_MODEL === undefined
+        ? null
+        : createAgent({ provider, model: AGENT_MODEL, dispatch, log, observeTool }),
+    close: () => provider.close(),
+  };
+}

@@ -1,0 +1,40 @@
+// Whether the arguments that a model gives a tool are those that its author asks for. Pure. Called by agent-tools.ts.
+
+import { asObject } from './outside-json.ts';
+
+/**
+ * What is wrong with the arguments, in words for the model; null when they can be sent. Names and types of the first level are
+ * looked at: what lies deeper, and patterns, are the endpoint's to judge (a pattern of the author's never runs here).
+ */
+export function argumentsProblem(args: unknown, parameters: unknown): string | null {
+  const given = asObject(args);
+  if (given === null) return 'The arguments must be a JSON object.';
+  const { required, properties } = asObject(parameters) ?? {};
+  const missing = (Array.isArray(required) ? required : []).filter(
+    (name) => typeof name === 'string' && !Object.hasOwn(given, name),
+  );
+  if (missing.length > 0) return `Required arguments are missing: ${missing.join(', ')}.`;
+  for (const [name, property] of Object.entries(asObject(properties) ?? {})) {
+    if (!Object.hasOwn(given, name)) continue;
+    const { type, enum: choices } = asObject(property) ?? {};
+    const types: unknown[] = type === undefined ? [] : Array.isArray(type) ? type : [type];
+    if (types.length > 0 && !types.some((one) => isOfType(given[name], one))) {
+      return `The argument "${name}" must be of type ${types.join(' or ')}.`;
+    }
+    if (
+      Array.isArray(choices) &&
+      !choices.some((choice) => JSON.stringify(choice) === JSON.stringify(given[name]))
+    ) {
+      return `The argument "${name}" must be one of ${JSON.stringify(choices)}.`;
+    }
+  }
+  return null;
+}
+
+function isOfType(value: unknown, type: unknown): boolean {
+  if (type === 'integer') return Number.isInteger(value);
+  if (type === 'array') return Array.isArray(value);
+  if (type === 'null') return value === null;
+  if (type === 'object') return asObject(value) !== null;
+  return typeof value === type;
+}

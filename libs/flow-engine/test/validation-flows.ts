@@ -1,0 +1,139 @@
+// Random flows and conversations for the properties of validation: small graphs of every node type, comparisons over a handful of
+// variables, and values chosen where comparisons tell them apart ("007" and 7, dates, blanks, words of truth).
+import fc from 'fast-check';
+import {
+  compileFlow,
+  validateFlow,
+  walkTurn,
+  type CompiledFlow,
+  type FlowModel,
+  type Validation,
+} from '../src/index.ts';
+import { operators } from '../src/operators.ts';
+import type { AgentOutcome, Step, TurnInput, TurnOutcome } from '../src/turn.ts';
+import { modelOf, turnOf } from './play.ts';
+
+type Members = Readonly<Record<string, unknown>>;
+
+export interface Checked {
+  readonly model: FlowModel;
+  readonly compiled: CompiledFlow;
+  readonly validation: Validation;
+}
+
+export function check(nodes: readonly Members[], edges: readonly Members[], stepsMax = 200): Checked {
+  const model = modelOf(nodes, edges);
+  return { model, compiled: compileFlow(model), validation: validateFlow(model, { stepsMax }) };
+}
+
+/** Scalars on both sides of every border that a comparison draws. */
+const scalars = [
+  ...[0, 1, -1, 5, 5.5, 9, 10, 1e21, 0.1, Infinity],
+  ...['', ' ', '0', '1', '5', '05', '5.0', '+5', '9', '10', '-1', '.5', '1e3', '٣'],
+  ...['yes', 'Yes', 'NO', 'true', 'false', ' true ', 'abc', 'ABC', 'ab', 'b', 'straße', 'STRASSE', 'İ'],
+  ...[
+    '2026-01-01',
+    '2026-01-01T00:00:00Z',
+    '2026-01-01T01:00:00+01:00',
+    '2026-06-15',
+    '0099-01-01',
+    '9999-12-31',
+  ],
+  ...['12:00', '12:00:00', '23:59:59.999999', '00:00', '2026-02-30', 'captured', 'no_match'],
+  ...[true, false],
+];
+const scalar = fc.constantFrom<unknown>(...scalars);
+export const value = fc.oneof(
+  { weight: 8, arbitrary: scalar },
+  fc.constantFrom<unknown>(null, undefined, [], {}, [5], ['5'], ['abc', 'b'], { a: 1 }, { a: '1' }),
+);
+const operand = fc.oneof(
+  { weight: 6, arbitrary: value },
+  fc.array(scalar, { maxLength: 3 }),
+  fc.tuple(scalar, scalar),
+  fc.constantFrom<unknown>('{{ y }}', ['{{ y }}', 5], 'abc, 5', 'a.c', '^ab'),
+);
+const operator = fc.constantFrom(...Object.keys(operators), 'eq', 'in', 'lt', 'gte', 'exists', 'not_exists');
+
+export const comparison = (variable: fc.Arbitrary<string>) =>
+  fc.record(
+    { variable, op: operator, value: operand, case_sensitive: fc.boolean() },
+    { requiredKeys: ['variable', 'op'] },
+  );
+
+const ids = ['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h'];
+const anyId = fc.constantFrom(...ids);
+const variable = fc.constantFrom('x', 'x', 'y', 'user_input', '_attempts', '_input_status', 'x.y');
+
+const node = fc.record(
+  {
+    type: fc.constantFrom(
+      'message',
+      'message',
+      'branch',
+      'branch',
+      'tool',
+      'autonomous',
+      'collect',
+      'collect',
+      'end',
+      'handoff',
+    ),
+    variable: fc.constantFrom('x', 'y'),
+    cast: fc.constantFrom('string', 'integer', 'boolean'),
+    max_attempts: fc.integer({ min: 1, max: 2 }),
+    allow_empty: fc.boolean(),
+    output_var: fc.constantFrom('x', 'y', 'z'),
+  },
+  { requiredKeys: ['type'] },
+);
+const condition = fc.oneof(
+  { weight: 4, arbitrary: comparison(variable) },
+  { weight: 2, arbitrary: fc.constant({}) },
+  fc.constantFrom({ nl: 'wants more' }, { nl: 'wants less' }),
+);
+
+/** Nodes of every kind, and edges under every kind of condition. */
+export const graph = fc.record({
+  nodes: fc.tuple(...ids.map((id) => node.map((members) => ({ id, ...members })))),
+  edges: fc.array(
+    fc.tuple(anyId, anyId, condition).map(([source, target, members]) => ({ source, target, ...members })),
+    { minLength: 4, maxLength: 20 },
+  ),
+});
+
+/** A turn, with the indexes that a classifier answers. */
+export const turn = fc.record({
+  currentNode: fc.option(anyId),
+  userInput: fc.option(fc.constantFrom('', ' ', '5', 'abc', 'yes', 'twenty')),
+  variables: fc.dictionary(fc.constantFrom('x', 'y', 'z'), value, { maxKeys: 3 }),
+  choices: fc.array(fc.integer({ min: -1, max: 3 }), { maxLength: 5 }),
+  agentMode: fc.constantFrom('in_process' as const, 'out_of_band' as const),
+});
+export type RandomTurn = typeof turn extends fc.Arbitrary<infer Turn> ? Turn : never;
+
+const outcome: AgentOutcome = { status: 'goal_reached', answer: 'done', iterations: 1, toolCalls: [] };
+
+/** Walks a turn to its end, however often it asks. */
+export function playOut(
+  flow: CompiledFlow,
+  { choices, ...input }: Partial<RandomTurn> & Partial<TurnInput>,
+): TurnOutcome {
+  const left = [...(choices ?? [])];
+  let step: Step = walkTurn(flow, turnOf({ stepsMax: 1_000, trace: true, ...input }));
+  for (;;)
+    switch (step.kind) {
+      case 'done':
+        return step.result;
+      case 'classify': {
+        const index = left.shift() ?? -1;
+        step = step.resume(index < 0 ? { kind: 'none' } : { kind: 'chosen', index, confidence: 1 });
+        break;
+      }
+      case 'extract':
+        step = step.resume({ kind: 'unavailable', reason: 'none here' });
+        break;
+      case 'run_agent':
+        step = step.resume(outcome);
+    }
+}

@@ -1,0 +1,74 @@
+// What a caller asks a rider for, and the checks that both riders make before anything is sent.
+import { validateHeaderName, validateHeaderValue } from 'node:http';
+import { checkUrl, type AddressPolicy } from './address-policy.ts';
+import type { Outcome } from './exchange.ts';
+import type { ErrorClass } from './failure.ts';
+
+export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE' | 'HEAD';
+
+export interface Call {
+  readonly url: string;
+  /** POST when left out. */
+  readonly method?: Method;
+  /** Values are sent as they are. Those of `RESERVED_HEADERS` are refused. */
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body?: string | Buffer;
+  /** For everything together: resolving, connecting, sending, headers and body. */
+  readonly timeoutMs: number;
+  /** The caller works with the body: one over 64 KiB is `too_large`. Otherwise it is cut off and the status decides. */
+  readonly needBody?: boolean;
+}
+
+/** Names the sender in receivers' logs; a caller may send its own. */
+export const USER_AGENT = 'Parley';
+
+/**
+ * Headers that belong to the connection or frame the message. `host` would also choose the certificate that undici asks
+ * for; `accept-encoding` is always `identity`, since a compressed answer is a way around the size limit.
+ */
+export const RESERVED_HEADERS: ReadonlySet<string> = new Set([
+  'accept-encoding',
+  'connection',
+  'content-length',
+  'expect',
+  'host',
+  'keep-alive',
+  'proxy-authorization',
+  'proxy-connection',
+  'te',
+  'trailer',
+  'transfer-encoding',
+  'upgrade',
+]);
+
+/** What is wrong with headers that a customer chose, safe to show; undefined when they can be sent. Values are not named. */
+export function headerProblem(headers: Readonly<Record<string, string>>): string | undefined {
+  for (const [name, value] of Object.entries(headers)) {
+    try {
+      validateHeaderName(name);
+    } catch {
+      return 'The name of a header is not valid.';
+    }
+    if (RESERVED_HEADERS.has(name.toLowerCase())) return `The header "${name.toLowerCase()}" cannot be set.`;
+    try {
+      validateHeaderValue(name, value);
+    } catch {
+      return `The value of the header "${name.toLowerCase()}" is not valid.`;
+    }
+  }
+  return undefined;
+}
+
+export type UrlToSend =
+  { readonly ok: true; readonly url: URL } | { readonly ok: false; readonly outcome: Outcome };
+
+/** The URL of a call, or the outcome that says why nothing is sent there. */
+export function urlToSend(url: string, policy: AddressPolicy): UrlToSend {
+  const check = checkUrl(url, policy);
+  return check.ok ? check : { ok: false, outcome: unsent('blocked_address', `The URL ${check.problem}.`) };
+}
+
+/** The outcome of a call that was refused before anything was sent. */
+export function unsent(errorClass: ErrorClass, message: string): Outcome {
+  return { ok: false, errorClass, message, internal: {}, ms: 0 };
+}

@@ -1,0 +1,92 @@
+// Everything that leaves for an address a customer supplied, behind one policy. Made once a process, in deps.ts.
+import type { Socket } from 'node:net';
+import { systemClock, type Clock, type Log } from '@parley/runtime';
+import { bareHost, checkUrl, type AddressPolicy, type UrlCheck } from './address-policy.ts';
+import { urlToSend, type Call } from './call.ts';
+import { createDeliverer } from './deliver.ts';
+import type { Outcome } from './exchange.ts';
+import { failureOf } from './failure.ts';
+import { createGuard, type GuardOptions } from './guard.ts';
+import { createRequester } from './request.ts';
+
+export interface OutboundOptions extends GuardOptions {
+  readonly policy: AddressPolicy;
+  /** Gets `outbound.blocked` with host, address and range, whenever a connection is refused. */
+  readonly log: Log;
+  /** For dates in Retry-After. */
+  readonly clock?: Clock;
+}
+
+export type Connection =
+  { readonly ok: true; readonly socket: Socket } | { readonly ok: false; readonly outcome: Outcome };
+
+export interface Outbound {
+  /** For registration: everything about a URL that can be said without the network. */
+  checkUrl(url: string): UrlCheck;
+  /** One everyday request (got): chat, generic webhook, tool dispatch. */
+  request(call: Call): Promise<Outcome>;
+  /** One request of thousands (undici): webhook deliveries, push over HTTP/1.1. */
+  deliver(call: Call): Promise<Outcome>;
+  /**
+   * A connection of one's own, checked like the others, for a protocol that the riders do not speak (HTTP/2:
+   * `protocols: ['h2', 'http/1.1']`, then `socket.alpnProtocol`). The caller closes it, and sets its own limits on it.
+   */
+  connect(url: string, protocols: readonly string[]): Promise<Connection>;
+  /** Takes nothing more, waits for what is in flight (at most its deadlines), closes every connection of the riders. */
+  close(): Promise<void>;
+}
+
+export function createOutbound(options: OutboundOptions): Outbound {
+  const { policy, clock = systemClock } = options;
+  const guard = createGuard(options);
+  const requester = createRequester({ policy, guard, clock });
+  const deliverer = createDeliverer({ policy, guard, clock });
+  let closed = false;
+
+  /** Sending after the end is a bug of the caller, whose workers should have stopped first. */
+  function mustBeOpen(): void {
+    if (closed) throw new Error('outbound is closed');
+  }
+
+  async function connect(text: string, protocols: readonly string[]): Promise<Connection> {
+    const startedMs = performance.now();
+    const target = urlToSend(text, policy);
+    if (!target.ok) return target;
+    const { protocol, hostname, port } = target.url;
+    const secure = protocol === 'https:';
+    try {
+      const socket = await guard.connected({
+        secure,
+        host: bareHost(hostname),
+        port: Number(port || (secure ? 443 : 80)),
+        protocols,
+      });
+      return { ok: true, socket };
+    } catch (error) {
+      return {
+        ok: false,
+        outcome: { ok: false, ...failureOf(error), ms: Math.round(performance.now() - startedMs) },
+      };
+    }
+  }
+
+  return {
+    checkUrl: (url) => checkUrl(url, policy),
+    request: async (call) => {
+      mustBeOpen();
+      return requester.request(call);
+    },
+    deliver: async (call) => {
+      mustBeOpen();
+      return deliverer.deliver(call);
+    },
+    connect: async (url, protocols) => {
+      mustBeOpen();
+      return connect(url, protocols);
+    },
+    close: async () => {
+      closed = true;
+      await Promise.all([requester.close(), deliverer.close()]);
+    },
+  };
+}

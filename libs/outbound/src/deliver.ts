@@ -1,0 +1,192 @@
+// The undici rider: for what is sent by the thousand (webhook deliveries, push over HTTP/1.1). got costs nine times as much
+// CPU a request (research: performance §4). One pool of connections per origin, each opened by the guard.
+import type { Socket } from 'node:net';
+import { LRUCache } from 'lru-cache';
+import { Pool, type buildConnector, type Dispatcher } from 'undici';
+import type { Clock } from '@parley/runtime';
+import type { AddressPolicy } from './address-policy.ts';
+import { headerProblem, unsent, urlToSend, USER_AGENT, type Call } from './call.ts';
+import { ANSWER_HEADER_BYTES_MAX, Exchange, type ExchangeOptions, type Outcome } from './exchange.ts';
+import { OutboundError } from './failure.ts';
+import type { Guard } from './guard.ts';
+
+/** Connections to one origin. Callers limit what they send to one receiver; many customers may share one (a gateway). */
+const CONNECTIONS_PER_ORIGIN_MAX = 128;
+/** Origins with a pool. The one that was used longest ago makes room, once its last request is answered. */
+const ORIGINS_MAX = 512;
+/** An idle connection is kept this long when the receiver does not say; shorter than what common servers keep it. */
+const KEEP_ALIVE_MS = 4_000;
+/** Longest that a receiver's own `Keep-Alive: timeout` is believed: idle sockets are counted in file descriptors. */
+const KEEP_ALIVE_MS_MAX = 15_000;
+/** Then a connection is opened anew, so that a busy receiver's change of address is noticed, and checked. */
+const REQUESTS_PER_CONNECTION_MAX = 1_000;
+/** URLs that were just checked: parsing one costs a tenth of sending. Whether an address is public is not kept. */
+const CHECKED_URLS_MAX = 2_000;
+
+interface Route {
+  readonly origin: string;
+  readonly path: string;
+}
+
+/** The connections to one origin. */
+interface Receiver {
+  readonly pool: Pool;
+  /** Calls without an outcome. */
+  waiting: number;
+}
+
+export interface Deliverer {
+  deliver(call: Call): Promise<Outcome>;
+  /** Waits for what is in flight. */
+  close(): Promise<void>;
+}
+
+export function createDeliverer(options: { policy: AddressPolicy; guard: Guard; clock: Clock }): Deliverer {
+  const { policy, guard, clock } = options;
+  const routes = new LRUCache<string, Route>({ max: CHECKED_URLS_MAX });
+  const closing = new Set<Promise<void>>();
+  const receivers = new LRUCache<string, Receiver>({
+    max: ORIGINS_MAX,
+    dispose: ({ pool }) => {
+      const closed: Promise<void> = pool.close().finally(() => closing.delete(closed));
+      closing.add(closed);
+    },
+  });
+
+  function receiverOf(origin: string): Receiver {
+    const known = receivers.get(origin);
+    if (known) return known;
+    const receiver: Receiver = { waiting: 0, pool: new Pool(origin, { ...poolOptions, connect }) };
+    receivers.set(origin, receiver);
+    return receiver;
+
+    /** Opens a connection when undici wants one. After an aborted request it does, even if nobody waits for it. */
+    function connect(
+      target: buildConnector.Options,
+      callback: (...result: [Error, null] | [null, Socket]) => void,
+    ): void {
+      if (receiver.waiting === 0) {
+        setImmediate(() => callback(new OutboundError('timeout', 'Nobody waits for this connection.'), null));
+        return;
+      }
+      const secure = target.protocol === 'https:';
+      const port = Number(target.port || (secure ? 443 : 80));
+      const socket = guard.open({ secure, host: target.hostname, port });
+      const onError = (error: Error) => callback(error, null);
+      socket.once('error', onError);
+      socket.once(secure ? 'secureConnect' : 'connect', () => {
+        callback(null, socket); // undici listens for errors from here on
+        socket.off('error', onError);
+      });
+    }
+  }
+
+  function routeOf(text: string): Route | Outcome {
+    const known = routes.get(text);
+    if (known) return known;
+    const target = urlToSend(text, policy);
+    if (!target.ok) return target.outcome;
+    const { origin, pathname, search } = target.url;
+    const route = { origin, path: `${pathname}${search}` };
+    routes.set(text, route);
+    return route;
+  }
+
+  function deliver(call: Call): Promise<Outcome> {
+    const route = routeOf(call.url);
+    if ('ok' in route) return Promise.resolve(route);
+    const { headers = {}, method = 'POST', body } = call;
+    const problem = headerProblem(headers);
+    if (problem !== undefined) return Promise.resolve(unsent('invalid_request', problem));
+    return new Promise((resolve, bug) => {
+      const { timeoutMs, needBody = false } = call;
+      const receiver = receiverOf(route.origin);
+      receiver.waiting += 1;
+      const settle = (outcome: Outcome) => {
+        receiver.waiting -= 1;
+        resolve(outcome);
+      };
+      receiver.pool.dispatch(
+        { path: route.path, method, headers: headersOf(headers), body: body ?? null },
+        new Delivery({ timeoutMs, needBody, clock, settle }, bug),
+      );
+    });
+  }
+
+  return {
+    deliver,
+    close: async () => {
+      receivers.clear();
+      await Promise.all(closing);
+    },
+  };
+}
+
+const poolOptions = {
+  connections: CONNECTIONS_PER_ORIGIN_MAX,
+  pipelining: 1,
+  allowH2: false,
+  keepAliveTimeout: KEEP_ALIVE_MS,
+  keepAliveMaxTimeout: KEEP_ALIVE_MS_MAX,
+  maxRequestsPerClient: REQUESTS_PER_CONNECTION_MAX,
+  maxHeaderSize: ANSWER_HEADER_BYTES_MAX,
+  headersTimeout: 0, // the exchange's deadline is the only clock
+  bodyTimeout: 0,
+} as const;
+
+function headersOf(headers: Readonly<Record<string, string>>): string[] {
+  const flat = ['accept-encoding', 'identity'];
+  let named = false;
+  for (const [name, value] of Object.entries(headers)) {
+    flat.push(name, value);
+    named ||= name.toLowerCase() === 'user-agent';
+  }
+  if (!named) flat.push('user-agent', USER_AGENT);
+  return flat;
+}
+
+/** One request on its way: hands what undici sees to the exchange. */
+class Delivery implements Dispatcher.DispatchHandler {
+  readonly #exchange: Exchange;
+  readonly #bug: (error: unknown) => void;
+  #controller: Dispatcher.DispatchController | undefined;
+
+  constructor(options: Omit<ExchangeOptions, 'abort'>, bug: (error: unknown) => void) {
+    this.#bug = bug;
+    this.#exchange = new Exchange({ ...options, abort: () => this.#abort() });
+  }
+
+  /** Called when a connection is there. By then the deadline may have passed: throwing spares the connection for others. */
+  onRequestStart(controller: Dispatcher.DispatchController): void {
+    if (this.#exchange.settled) throw new Error('the exchange is over');
+    this.#controller = controller;
+  }
+
+  onResponseStart(
+    _controller: Dispatcher.DispatchController,
+    status: number,
+    headers: Readonly<Record<string, string | string[] | undefined>>,
+  ): void {
+    if (status >= 200) this.#exchange.started(status, headers); // 1xx: the answer is still to come
+  }
+
+  onResponseData(_controller: Dispatcher.DispatchController, chunk: Buffer): void {
+    this.#exchange.data(chunk);
+  }
+
+  onResponseEnd(): void {
+    this.#exchange.ended();
+  }
+
+  onResponseError(_controller: Dispatcher.DispatchController, error: Error): void {
+    try {
+      this.#exchange.failed(error);
+    } catch (unknown) {
+      this.#bug(unknown);
+    }
+  }
+
+  #abort(): void {
+    this.#controller?.abort(new Error('the exchange is over'));
+  }
+}

@@ -1,0 +1,170 @@
+// One request and what becomes of it: deadline, limits and outcome, the same for every client that carries it. A rider tells
+// what it sees (`started`, `data`, `ended`, `failed`); the first thing that decides the outcome settles it.
+import type { Clock } from '@parley/runtime';
+import { failureOf, type ErrorClass, type Failure } from './failure.ts';
+import { retryAfterMs } from './retry-after.ts';
+
+/** What is read of an answer (platform §5). The rest is cut off and the connection closed. */
+export const ANSWER_BYTES_MAX = 64 * 1024;
+/** Headers of an answer, names and values; Node's and undici's own default. */
+export const ANSWER_HEADER_BYTES_MAX = 16 * 1024;
+
+/** Headers that outcomes keep. The rest is of no use to a caller, and a receiver may send 16 KiB of it. */
+const KEPT_HEADERS = ['content-type', 'content-encoding', 'location', 'retry-after'] as const;
+export type KeptHeaders = { readonly [name in (typeof KEPT_HEADERS)[number]]?: string };
+
+/** A complete or cut-off answer. */
+export interface Answer {
+  readonly status: number;
+  readonly headers: KeptHeaders;
+  /**
+   * At most 64 KiB, read as UTF-8, NUL replaced (Postgres cannot store it). Empty for a compressed answer, which was not
+   * asked for and is not unpacked. What a customer's server says may stand in the customer's own log, and nowhere else.
+   */
+  readonly body: string;
+  /** The answer was longer than 64 KiB, and the rest was not read. */
+  readonly truncated: boolean;
+}
+
+export type Outcome =
+  | ({ readonly ok: true; readonly ms: number } & Answer)
+  | ({
+      readonly ok: false;
+      readonly ms: number;
+      /** How long the receiver asked to be left alone (Retry-After), from now. */
+      readonly retryAfterMs?: number;
+    } & Failure &
+      Partial<Answer>);
+
+export interface ExchangeOptions {
+  /** For everything together: resolving, connecting, sending, headers and body. */
+  readonly timeoutMs: number;
+  /** The caller works with the body: one over the limit is `too_large` instead of being cut off. */
+  readonly needBody: boolean;
+  readonly clock: Clock;
+  readonly settle: (outcome: Outcome) => void;
+  /** Ends the work of the rider and closes its connection; called at most once, after `settle`. */
+  readonly abort: () => void;
+}
+
+type IncomingHeaders = Readonly<Record<string, string | string[] | undefined>>;
+
+export class Exchange {
+  readonly #options: ExchangeOptions;
+  readonly #startedMs = performance.now();
+  readonly #deadline: NodeJS.Timeout;
+  #settled = false;
+  #status = 0;
+  #headers: KeptHeaders = {};
+  #bytes = 0;
+  #chunks: Buffer[] = [];
+
+  constructor(options: ExchangeOptions) {
+    this.#options = options;
+    this.#deadline = setTimeout(() => this.#expire(), options.timeoutMs);
+  }
+
+  /** After that nothing the rider sees matters any more. */
+  get settled(): boolean {
+    return this.#settled;
+  }
+
+  /** The status line and headers of the final answer have arrived. */
+  started(status: number, headers: IncomingHeaders): void {
+    this.#status = status;
+    this.#headers = keptHeaders(headers);
+  }
+
+  data(chunk: Buffer): void {
+    if (this.#settled) return;
+    this.#chunks.push(chunk);
+    this.#bytes += chunk.length;
+    if (this.#bytes <= ANSWER_BYTES_MAX) return;
+    if (this.#options.needBody) {
+      this.#fail('too_large', `The answer is larger than ${ANSWER_BYTES_MAX / 1024} KiB.`);
+    } else {
+      this.#complete();
+    }
+    this.#options.abort();
+  }
+
+  ended(): void {
+    if (!this.#settled) this.#complete();
+  }
+
+  /** Throws what is no failure of the network or the receiver (see `failureOf`). */
+  failed(error: unknown): void {
+    if (this.#settled) return;
+    const { errorClass, message, internal } = failureOf(error);
+    this.#fail(errorClass, message, internal);
+  }
+
+  #expire(): void {
+    const what = this.#status === 0 ? 'No answer' : 'No complete answer';
+    this.#fail('timeout', `${what} within ${this.#options.timeoutMs / 1000} s.`);
+    this.#options.abort();
+  }
+
+  #complete(): void {
+    const status = this.#status;
+    if (status >= 200 && status < 300) {
+      this.#settle({ ok: true, ...this.#answer(), ms: this.#elapsedMs() });
+    } else {
+      const redirect = status >= 300 && status < 400 ? '; redirects are not followed' : '';
+      this.#fail('http_status', `The answer was ${status}${redirect}.`);
+    }
+  }
+
+  #fail(errorClass: ErrorClass, message: string, internal: Failure['internal'] = {}): void {
+    const asked = this.#headers['retry-after'];
+    const waitMs = asked === undefined ? undefined : retryAfterMs(asked, this.#options.clock());
+    this.#settle({
+      ok: false,
+      errorClass,
+      message,
+      internal,
+      ...(this.#status === 0 ? {} : this.#answer()),
+      ...(waitMs === undefined ? {} : { retryAfterMs: waitMs }),
+      ms: this.#elapsedMs(),
+    });
+  }
+
+  #settle(outcome: Outcome): void {
+    this.#settled = true;
+    clearTimeout(this.#deadline);
+    this.#chunks = [];
+    this.#options.settle(outcome);
+  }
+
+  #answer(): Answer {
+    const encoding = this.#headers['content-encoding'];
+    const readable = encoding === undefined || encoding.toLowerCase() === 'identity';
+    return {
+      status: this.#status,
+      headers: this.#headers,
+      body: readable ? textOf(this.#chunks) : '',
+      truncated: this.#bytes > ANSWER_BYTES_MAX,
+    };
+  }
+
+  #elapsedMs(): number {
+    return Math.round(performance.now() - this.#startedMs);
+  }
+}
+
+function textOf(chunks: readonly Buffer[]): string {
+  const [first] = chunks;
+  if (first === undefined) return '';
+  const bytes = chunks.length === 1 ? first : Buffer.concat(chunks);
+  const text = bytes.toString('utf8', 0, Math.min(bytes.length, ANSWER_BYTES_MAX));
+  return text.includes('\0') ? text.replaceAll('\0', '\uFFFD') : text;
+}
+
+function keptHeaders(headers: IncomingHeaders): KeptHeaders {
+  const kept: Record<string, string> = {};
+  for (const name of KEPT_HEADERS) {
+    const value = headers[name];
+    if (value !== undefined) kept[name] = Array.isArray(value) ? value.join(', ') : value;
+  }
+  return kept;
+}

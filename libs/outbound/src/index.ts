@@ -1,0 +1,18 @@
+// Requests to addresses that customers supplied: one address policy, one guarded connector, two riders. See README.md.
+export {
+  checkAddress,
+  checkUrl,
+  createAddressPolicy,
+  URL_CHARS_MAX,
+  type AddressCheck,
+  type AddressPolicy,
+  type UrlCheck,
+  type UrlRefusal,
+} from './address-policy.ts';
+export { headerProblem, type Call, type Method } from './call.ts';
+export { outboundEnv, outboundPolicy, outboundRules } from './config.ts';
+export { createOutbound, type Connection, type Outbound, type OutboundOptions } from './create-outbound.ts';
+export { ANSWER_BYTES_MAX, type Answer, type KeptHeaders, type Outcome } from './exchange.ts';
+export { failureOf, type ErrorClass, type Failure } from './failure.ts';
+export type { Resolve } from './resolve.ts';
+export { retryAfterMs } from './retry-after.ts';

@@ -1,0 +1,110 @@
+// The got rider: for everyday calls (chat, the generic webhook channel, tool dispatch). Agents that open their connections
+// through the guard, and none of what got does beyond one request: no redirects, retries, decompression or cookies.
+import http from 'node:http';
+import https from 'node:https';
+import type { Socket } from 'node:net';
+import { got } from 'got';
+import type { Clock } from '@parley/runtime';
+import type { AddressPolicy } from './address-policy.ts';
+import { headerProblem, unsent, urlToSend, USER_AGENT, type Call } from './call.ts';
+import { ANSWER_HEADER_BYTES_MAX, Exchange, type Outcome } from './exchange.ts';
+import { NOT_HTTP, OutboundError } from './failure.ts';
+import type { Guard } from './guard.ts';
+
+/** Open connections of this rider: what is everyday needs no more, and what waits is bounded by its own deadline. */
+const CONNECTIONS_MAX = 256;
+const CONNECTIONS_PER_HOST_MAX = 32;
+const IDLE_CONNECTIONS_MAX = 64;
+/** An idle connection is kept this long; shorter than what common servers keep it. */
+const KEEP_ALIVE_MS = 4_000;
+
+export interface Requester {
+  request(call: Call): Promise<Outcome>;
+  /** Waits for what is in flight. */
+  close(): Promise<void>;
+}
+
+export function createRequester(options: { policy: AddressPolicy; guard: Guard; clock: Clock }): Requester {
+  const { policy, guard, clock } = options;
+  const agents = {
+    http: guarded(new http.Agent(agentOptions), guard),
+    https: guarded(new https.Agent(agentOptions), guard),
+  };
+  const inFlight = new Set<Promise<Outcome>>();
+  const client = got.extend({
+    agent: agents,
+    followRedirect: false,
+    retry: { limit: 0 },
+    throwHttpErrors: false,
+    decompress: false,
+    maxHeaderSize: ANSWER_HEADER_BYTES_MAX,
+    headers: { 'user-agent': USER_AGENT, 'accept-encoding': 'identity' },
+  });
+
+  function request(call: Call): Promise<Outcome> {
+    const target = urlToSend(call.url, policy);
+    if (!target.ok) return Promise.resolve(target.outcome);
+    const problem = headerProblem(call.headers ?? {});
+    if (problem !== undefined) return Promise.resolve(unsent('invalid_request', problem));
+    const outcome = exchanged(target.url, call);
+    inFlight.add(outcome);
+    return outcome.finally(() => inFlight.delete(outcome));
+  }
+
+  function exchanged(
+    url: URL,
+    { method = 'POST', headers = {}, body, timeoutMs, needBody = false }: Call,
+  ): Promise<Outcome> {
+    return new Promise((settle, bug) => {
+      const stream = client.stream(url, {
+        method,
+        headers: { ...headers },
+        ...(body === undefined ? {} : { body }),
+      });
+      const exchange = new Exchange({ timeoutMs, needBody, clock, settle, abort: () => stream.destroy() });
+      stream.on('response', (response: http.IncomingMessage) => {
+        exchange.started(response.statusCode ?? 0, response.headers);
+      });
+      stream.on('upgrade', (_response: http.IncomingMessage, socket: Socket) => {
+        socket.destroy(); // got listens for upgrades, and then it is for us to close what nobody asked for
+        exchange.failed(new OutboundError('connection_lost', NOT_HTTP, { status: 101 }));
+      });
+      stream.on('data', (chunk: Buffer) => exchange.data(chunk));
+      stream.on('end', () => exchange.ended());
+      stream.on('error', (error: Error) => {
+        try {
+          exchange.failed(error);
+        } catch (unknown) {
+          bug(unknown);
+        }
+      });
+      if (body === undefined && method !== 'GET' && method !== 'HEAD') stream.end(); // got waits for a body otherwise
+    });
+  }
+
+  return {
+    request,
+    close: async () => {
+      await Promise.allSettled(inFlight);
+      agents.http.destroy();
+      agents.https.destroy();
+    },
+  };
+}
+
+const agentOptions: https.AgentOptions = {
+  keepAlive: true,
+  timeout: KEEP_ALIVE_MS,
+  maxSockets: CONNECTIONS_PER_HOST_MAX,
+  maxTotalSockets: CONNECTIONS_MAX,
+  maxFreeSockets: IDLE_CONNECTIONS_MAX,
+};
+
+/** The agent, with every connection opened by the guard. Agents keep connections apart by host and port. */
+function guarded<Agent extends http.Agent>(agent: Agent, guard: Guard): Agent {
+  const secure = agent instanceof https.Agent;
+  return Object.assign(agent, {
+    createConnection: (target: { host?: string; port?: number | string }): Socket =>
+      guard.open({ secure, host: target.host ?? '', port: Number(target.port ?? (secure ? 443 : 80)) }),
+  });
+}

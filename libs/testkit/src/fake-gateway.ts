@@ -1,0 +1,234 @@
+// A provider gateway for tests and the demo: OpenAI-shaped, local, answering by script. Called by tests of flow-builder, the
+// end-to-end stories and the demo.
+import type { AddressInfo } from 'node:net';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { eventually } from './eventually.ts';
+
+/** What the gateway does with one chat completion. */
+export type GatewayAnswer =
+  /** A classification: an index of the question, or none. `confidence` defaults to 0.9. */
+  | { choice: number | 'none'; confidence?: number; afterMs?: number }
+  /** An extraction. */
+  | { values: object }
+  /** Calls of tools, as an agent makes them; `args` given as text is sent as it is, also when it is no JSON. */
+  | { tools: { name: string; args?: unknown }[]; content?: string; afterMs?: number }
+  /** The agent's own last word: a call of `goal_reached`. */
+  | { goalReached: string }
+  /** Any words as the content of the message: prose, half a JSON document, another document than the one asked for. */
+  | { content: string | null; afterMs?: number; finishReason?: string }
+  /** Several choices where one was asked for. */
+  | { several: string[] }
+  /** The model declines (`message.refusal`). */
+  | { refusal: string }
+  /** A status without more than an OpenAI-shaped error: 401, 429, 500 … */
+  | number
+  | { status: number; error: object }
+  /** Any bytes as the body of a 200. */
+  | { body: string }
+  /** `hang`: never answers. `stall`: headers, then half a body. `reset`: breaks the connection off. `huge`: 8 MiB of answer. */
+  | 'hang'
+  | 'stall'
+  | 'reset'
+  | 'huge';
+
+export type ChatRequest = {
+  authorization: string | undefined;
+  model: string;
+  messages: { role: string; content: string | null; tool_call_id?: string; tool_calls?: unknown }[];
+  response_format?: { type: string; json_schema: { name: string; strict: boolean; schema: JsonSchema } };
+  tools?: { type: string; function: { name: string; description: string; parameters: JsonSchema } }[];
+  temperature?: number;
+  receivedAtMs: number;
+};
+
+type JsonSchema = Record<string, unknown>;
+
+export type FakeGateway = {
+  /** `http://127.0.0.1:<port>/v1`: what GATEWAY_URL names. */
+  url: string;
+  /** Every chat completion that was asked for, oldest first. */
+  chats: ChatRequest[];
+  /** The next chats get these answers, one each, in this order; after them `fallback` answers again. */
+  script(...answers: GatewayAnswer[]): void;
+  /** What `GET /v1/models` answers from now on: a status, or no answer at all. */
+  models: number | 'hang';
+  /** How often the models were asked for. */
+  modelsAsked: number;
+  /** Waits until at least `count` chats came in, and returns them all. */
+  chatted(count: number): Promise<ChatRequest[]>;
+  close(): Promise<void>;
+};
+
+/** Larger than any answer that is read. */
+const HUGE_BYTES = 8 * 1024 * 1024;
+/** A question with all its choices is far smaller. */
+const BODY_BYTES_MAX = 16 * 1024 * 1024;
+
+/**
+ * Starts a gateway on a free loopback port (or `port`). With `key`, requests without it get 401. `fallback` answers what is not
+ * scripted: 500 by default, or a function of the question.
+ */
+export async function fakeGateway(
+  options: {
+    port?: number;
+    key?: string;
+    fallback?: GatewayAnswer | ((chat: ChatRequest) => GatewayAnswer);
+  } = {},
+): Promise<FakeGateway> {
+  const { key, fallback = 500 } = options;
+  const scripted: GatewayAnswer[] = [];
+
+  const server = createServer((incoming, response) => {
+    answer(incoming, response).catch(() => incoming.destroy()); // the sender went away
+  });
+  async function answer(incoming: IncomingMessage, response: ServerResponse): Promise<void> {
+    const { authorization } = incoming.headers;
+    const refused = key !== undefined && authorization !== `Bearer ${key}`;
+    if (incoming.method === 'GET' && incoming.url === '/v1/models') {
+      gateway.modelsAsked += 1;
+      if (gateway.models === 'hang') return;
+      const status = refused ? 401 : gateway.models;
+      sendJson(response, status, status === 200 ? { object: 'list', data: [] } : errorBody(status));
+      return;
+    }
+    if (incoming.method !== 'POST' || incoming.url !== '/v1/chat/completions') {
+      sendJson(response, 404, errorBody(404));
+      return;
+    }
+    const body = JSON.parse(await read(incoming)) as ChatRequest;
+    const chat: ChatRequest = { ...body, authorization, receivedAtMs: Date.now() };
+    // The answer is chosen before the chat becomes visible: who waits for it may already script the next one.
+    const next = refused
+      ? 401
+      : (scripted.shift() ?? (typeof fallback === 'function' ? fallback(chat) : fallback));
+    gateway.chats.push(chat);
+    await give(next, chat, response);
+  }
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(options.port ?? 0, '127.0.0.1', resolve);
+  });
+  const { port } = server.address() as AddressInfo;
+
+  const gateway: FakeGateway = {
+    url: `http://127.0.0.1:${port}/v1`,
+    chats: [],
+    script: (...answers) => void scripted.push(...answers),
+    models: 200,
+    modelsAsked: 0,
+    chatted: async (count) => {
+      await eventually(() => gateway.chats.length >= count);
+      return gateway.chats;
+    },
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve());
+        server.closeAllConnections();
+      }),
+  };
+  return gateway;
+}
+
+async function give(answer: GatewayAnswer, chat: ChatRequest, response: ServerResponse): Promise<void> {
+  if (answer === 'hang') return;
+  if (answer === 'reset') {
+    response.socket?.resetAndDestroy();
+    return;
+  }
+  if (answer === 'stall') {
+    response.writeHead(200, { 'content-type': 'application/json' });
+    response.write('{"choices":[{"index":0,');
+    return;
+  }
+  if (answer === 'huge') {
+    sendJson(response, 200, completion(chat, { content: 'x'.repeat(HUGE_BYTES) }));
+    return;
+  }
+  if (typeof answer === 'number') {
+    sendJson(response, answer, errorBody(answer));
+    return;
+  }
+  if ('status' in answer) {
+    sendJson(response, answer.status, { error: answer.error });
+    return;
+  }
+  if ('body' in answer) {
+    response.writeHead(200, { 'content-type': 'application/json' }).end(answer.body);
+    return;
+  }
+  if ('afterMs' in answer) await new Promise((resolve) => setTimeout(resolve, answer.afterMs));
+  sendJson(response, 200, answered(answer, chat));
+}
+
+/** An answer as the API words it. */
+function answered(
+  answer: Exclude<GatewayAnswer, number | string | { status: number } | { body: string }>,
+  chat: ChatRequest,
+): object {
+  if ('choice' in answer) {
+    const { choice, confidence = 0.9 } = answer;
+    return completion(chat, { content: JSON.stringify({ choice: String(choice), confidence }) });
+  }
+  if ('values' in answer) return completion(chat, { content: JSON.stringify(answer.values) });
+  if ('goalReached' in answer) {
+    return toolCalls(chat, [{ name: 'goal_reached', args: { answer: answer.goalReached } }]);
+  }
+  if ('tools' in answer) return toolCalls(chat, answer.tools, answer.content);
+  if ('several' in answer) return completion(chat, ...answer.several.map((content) => ({ content })));
+  if ('refusal' in answer) return completion(chat, { content: null, refusal: answer.refusal });
+  return completion(chat, { content: answer.content, finish_reason: answer.finishReason });
+}
+
+type Said = {
+  content: string | null;
+  refusal?: string;
+  tool_calls?: unknown[];
+  finish_reason?: string | undefined;
+};
+
+function completion(chat: ChatRequest, ...choices: Said[]): object {
+  return {
+    id: 'chatcmpl-fake',
+    object: 'chat.completion',
+    created: Math.floor(chat.receivedAtMs / 1000),
+    model: chat.model,
+    choices: choices.map(({ finish_reason = 'stop', ...message }, index) => ({
+      index,
+      message: { role: 'assistant', ...message },
+      finish_reason,
+    })),
+    usage: { prompt_tokens: 1, completion_tokens: 1, total_tokens: 2 },
+  };
+}
+
+function toolCalls(chat: ChatRequest, tools: { name: string; args?: unknown }[], content?: string): object {
+  const said = chat.messages.length; // makes the ids of one conversation different
+  return completion(chat, {
+    content: content ?? null,
+    tool_calls: tools.map(({ name, args = {} }, index) => ({
+      id: `call_${said}_${index}`,
+      type: 'function',
+      function: { name, arguments: typeof args === 'string' ? args : JSON.stringify(args) },
+    })),
+    finish_reason: 'tool_calls',
+  });
+}
+
+function errorBody(status: number): object {
+  return { error: { message: `answered ${status} by script`, type: 'fake_error', code: null } };
+}
+
+function sendJson(response: ServerResponse, status: number, body: object): void {
+  response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
+}
+
+async function read(incoming: IncomingMessage): Promise<string> {
+  const chunks: Buffer[] = [];
+  let bytes = 0;
+  for await (const chunk of incoming as AsyncIterable<Buffer>) {
+    bytes += chunk.length;
+    if (bytes > BODY_BYTES_MAX) throw new Error(`a body of more than ${BODY_BYTES_MAX} bytes`);
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks).toString('utf8');
+}
