@@ -21,13 +21,11 @@ export function createApp(deps: Deps): Express {
     v1: endpoints,
     productFace: endpoints,
     transact: deps.transact,
-    // No provider gateway yet: natural-language edges fall to the default edge, as they do when one is away.
-    health: async () => ({
-      status: 'ok',
-      store: await storeReadiness(deps),
-      classifier: { ready: false, kind: 'none' },
-      version: VERSION,
-    }),
+    health: async () => {
+      const { classifier } = deps.gateways;
+      const [store, ready] = await Promise.all([storeReadiness(deps), classifier.ready()]);
+      return { status: 'ok', store, classifier: { ready, kind: classifier.kind }, version: VERSION };
+    },
     ready: async () => (await storeReadiness(deps)).ready,
   });
 }

@@ -1,13 +1,19 @@
 // The environment of flow-builder. The table in README.md is generated from it.
 import type { z } from 'zod';
 import { limits } from '@parley/flow-engine';
+import { outboundEnv, outboundRules } from '@parley/outbound';
 import { serviceConfig } from '@parley/platform';
 import { integer } from '@parley/runtime';
+import { gatewayEnv, gatewayRules } from './gateways/gateway-config.ts';
 
 export const config = serviceConfig({
   FLOW_STEPS_MAX: integer(1, 10_000)
     .default(limits.stepsMax)
     .describe('Most node visits of one turn, first and last included'),
-});
+  ...gatewayEnv,
+  ...outboundEnv,
+})
+  .superRefine(gatewayRules)
+  .superRefine(outboundRules);
 
 export type Config = z.output<typeof config>;

@@ -9,9 +9,13 @@ import {
 } from '@parley/platform';
 import { prismaAdapter } from '@parley/postgres';
 import { createGroupedOutbox, type GroupedOutbox } from '@parley/queues';
+import type { TurnResult } from '@parley/flow-engine';
+import type { Metrics } from '@parley/metrics';
+import { createOutbound, outboundPolicy } from '@parley/outbound';
 import type { Starting } from '@parley/runtime';
 import { PrismaClient, type Prisma } from '@parley/store-flow-builder';
 import type { Config } from './config.ts';
+import { createGateways, type Gateways } from './gateways/create-gateways.ts';
 import { createRunnableFlows, type RunnableFlows } from './flows/runnable-flows.ts';
 
 export type Tx = Prisma.TransactionClient;
@@ -24,17 +28,20 @@ export interface Deps extends Platform<Config>, QueueSide {
   readonly runnableFlows: RunnableFlows;
   /** What turns tell other services, written in groups. */
   readonly reports: GroupedOutbox;
-  /** Turns by how they ended. */
-  readonly countTurn: (status: string) => void;
+  /** What a turn may ask of a model. */
+  readonly gateways: Gateways;
+  /** Counts a turn by how it ended, and how its branches were decided. */
+  readonly countTurn: (result: TurnResult) => void;
 }
 
 export async function createDeps(starting: Starting<Config>): Promise<Deps> {
   const platform = await createPlatform({ name: 'flow-builder', product: 'fb' }, starting);
   const db = new PrismaClient({ adapter: prismaAdapter(platform.pool) });
   starting.life.onStop('prisma', () => db.$disconnect());
-  const turns = platform.metrics.counter('flow_turns_total', 'Executed turns by the status they ended with', [
-    'status',
-  ]);
+  const outbound = createOutbound({ policy: outboundPolicy(platform.config), log: platform.log });
+  starting.life.onStop('outbound', () => outbound.close());
+  const gateways = createGateways({ ...platform, dispatch: outbound.request });
+  starting.life.onStop('gateways', () => gateways.close());
   const queueSide = openQueueSide(platform, 'flow-builder', starting.life);
   const reports = createGroupedOutbox({ pool: platform.pool, outbox: queueSide.outbox });
   starting.life.onStop('turn reports', () => reports.close());
@@ -45,6 +52,26 @@ export async function createDeps(starting: Starting<Config>): Promise<Deps> {
     reports,
     transact: transactWith(db),
     runnableFlows: createRunnableFlows(platform),
-    countTurn: (status) => turns.inc({ status }),
+    gateways,
+    countTurn: turnCounter(platform.metrics),
+  };
+}
+
+function turnCounter(metrics: Metrics): Deps['countTurn'] {
+  const turns = metrics.counter('flow_turns_total', 'Executed turns by the status they ended with', [
+    'status',
+  ]);
+  const steps = metrics.counter('flow_steps_total', 'Nodes visited by executed turns', []);
+  const branches = metrics.counter(
+    'flow_classifier_total',
+    'Natural-language branches by how they were decided',
+    ['outcome'],
+  );
+  return (result) => {
+    turns.inc({ status: result.status });
+    steps.inc(result.steps);
+    for (const question of result.questions) {
+      if (question.kind === 'classify') branches.inc({ outcome: question.outcome });
+    }
   };
 }

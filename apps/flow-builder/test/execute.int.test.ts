@@ -167,25 +167,79 @@ describe('hostile bags', () => {
   });
 });
 
-describe('a natural-language edge without a provider gateway', () => {
-  test('falls to the default edge and says why', async () => {
+describe('natural-language edges without a provider gateway', () => {
+  test('are chosen by their words, and fall to the default edge when the words say nothing', async () => {
     await published('nl', {
       nodes: [
         { id: 'ask', type: 'collect', prompt: 'What do you need?', variable: 'need' },
         { id: 'sales', type: 'end', message: 'Sales' },
+        { id: 'repair', type: 'end', message: 'Repair' },
         { id: 'other', type: 'end', message: 'Other' },
       ],
       edges: [
-        { source: 'ask', target: 'sales', nl: 'wants to buy' },
+        { source: 'ask', target: 'sales', nl: 'the caller wants to buy a car', label: 'buy a car' },
+        { source: 'ask', target: 'repair', nl: 'the caller wants something repaired', label: 'repair' },
         { source: 'ask', target: 'other', default: true },
       ],
     });
+    const says = (text: string) =>
+      flows.api
+        .post('/v1/flows/nl/execute?trace=true', { current_node: 'ask', user_input: text })
+        .expect(200);
+    expect((await says('I would like to buy a car')).body).toMatchObject({
+      outputs: [{ text: 'Sales' }],
+      trace: [{ decided_by: 'classifier', classifier: { outcome: 'chosen', index: 0 } }, {}],
+    });
+    expect((await says('What is the weather?')).body).toMatchObject({
+      outputs: [{ text: 'Other' }],
+      trace: [{ decided_by: 'default', classifier: { outcome: 'none' } }, {}],
+    });
+    expect((await flows.api.get('/health')).body).toMatchObject({
+      classifier: { ready: true, kind: 'lexical' },
+    });
+    const { text } = await flows.api.get('/metrics');
+    expect(text).toMatch(/flow_classifier_total\{[^}]*outcome="chosen"[^}]*\} 1/);
+  });
+});
+
+describe('simulate', () => {
+  test('holds a conversation with any version and touches nothing', async () => {
+    await flows.api.post('/v1/flows', { flow_id: 'sim', definition: greeting }).expect(201);
+    const hook = { id: 'hook', type: 'webhook', url: 'https://example.com' };
+    const hooked = { ...greeting, nodes: [...greeting.nodes, hook] };
+    await flows.api.patch('/v1/flows/sim', { definition: hooked }).expect(200);
     const response = await flows.api
-      .post('/v1/flows/nl/execute?trace=true', { current_node: 'ask', user_input: 'I want to buy a car' })
+      .post('/v1/flows/sim/simulate?trace=true', { utterances: [null, 'Ada', 'still there?'] })
       .expect(200);
     expect(response.body).toMatchObject({
-      outputs: [{ text: 'Other' }],
-      trace: [{ decided_by: 'default', classifier: { outcome: 'error' } }, {}],
+      version: 2,
+      turns: [
+        { user_input: null, status: 'waiting', outputs: [{ text: 'Hello.' }, { text: 'Who are you?' }] },
+        { user_input: null, status: 'waiting', input: { status: 'no_input' } },
+        { user_input: 'Ada', status: 'completed', outputs: [{ text: 'Goodbye, Ada.' }], trace: [{}, {}] },
+      ],
     });
+    expect(await flows.deps.sql('SELECT 1 FROM outbox')).toEqual([]);
+    expect(
+      (
+        await flows.api.post('/v1/flows/sim/simulate', {
+          utterances: ['Ada'],
+          version: 1,
+          current_node: 'ask',
+        })
+      ).body,
+    ).toMatchObject({ version: 1, turns: [{ status: 'completed' }] });
+  });
+
+  test('refuses what cannot be simulated', async () => {
+    await flows.api.post('/v1/flows/none/simulate', { utterances: [] }).expect(404);
+    await flows.api.post('/v1/flows/sim/simulate', { utterances: [], version: 9 }).expect(404);
+    await flows.api.post('/v1/flows/sim/simulate', {}).expect(400);
+    await flows.api.post('/v1/flows/sim/simulate', { utterances: [], current_node: 'x' }).expect(200);
+    expect(
+      code(
+        await flows.api.post('/v1/flows/sim/simulate', { utterances: [''], current_node: 'x' }).expect(422),
+      ),
+    ).toBe('unknown_node');
   });
 });

@@ -1,5 +1,5 @@
 // What every command of the launcher shares: where the checkout is, how lines are written, how it ends. Called by src/commands/*.
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { lineReport } from '@parley/stack';
 import type { Report } from '@parley/stack';
@@ -8,7 +8,7 @@ import type { Report } from '@parley/stack';
 export interface CommandContext {
   /** The checkout. */
   readonly root: string;
-  /** `.parley` in it. */
+  /** Where the development stack keeps everything: PARLEY_HOME, else `.parley` in the checkout. */
   readonly home: string;
   readonly env: Readonly<Record<string, string | undefined>>;
   /** What stands behind the command's name. */
@@ -33,7 +33,7 @@ export async function runCommand(command: (context: CommandContext) => Promise<n
   try {
     status = await command({
       root,
-      home: join(root, '.parley'),
+      home: resolve(process.env['PARLEY_HOME'] || join(root, '.parley')),
       env: process.env,
       args: process.argv.slice(3),
       report: lineReport(print, () => performance.now()),

@@ -27,7 +27,8 @@ export function curlLines({ baseUrl, apiKey }: { baseUrl: string; apiKey: string
   ];
 }
 
-export function welcome(stack: Stack, demoFlowId: string): string {
+/** Everything a person needs to go on; `home` is where the stack keeps its files. */
+export function welcome(stack: Stack, demoFlowId: string, home: string): string {
   const rows = (Object.keys(stack.services) as ServiceName[]).map((name) => {
     const { baseUrl, apiKey } = stack.services[name];
     return `  ${name.padEnd(14)} ${baseUrl.padEnd(26)} ${apiKey}`;
@@ -48,7 +49,7 @@ export function welcome(stack: Stack, demoFlowId: string): string {
     '  # execute a turn of it',
     `  ${execute}`,
     '',
-    `Queues: ${stack.queueDescription}. Logs: .parley/logs. The same facts for programs: .parley/dev.json.`,
+    `Queues: ${stack.queueDescription}. Logs: ${home}/logs. The same facts for programs: ${home}/dev.json.`,
     'Ctrl-C stops everything; the data stays.',
   ].join('\n');
 }

@@ -39,10 +39,15 @@ describe.each(PRODUCTS)('a key of %s', (product) => {
   });
 });
 
-test.each(['', 'fb', 'fb_live_', 'fb_live_short', `fb_prod_${'a'.repeat(38)}`, `xx_live_${'a'.repeat(38)}`, `fb_live_${'a'.repeat(5_000)}`])(
-  'not a key: %j',
-  (text) => expect(isApiKeyOf('fb', text)).toBe(false),
-);
+test.each([
+  '',
+  'fb',
+  'fb_live_',
+  'fb_live_short',
+  `fb_prod_${'a'.repeat(38)}`,
+  `xx_live_${'a'.repeat(38)}`,
+  `fb_live_${'a'.repeat(5_000)}`,
+])('not a key: %j', (text) => expect(isApiKeyOf('fb', text)).toBe(false));
 
 test('the checksum is CRC-32 in six base62 digits: a key that any other program makes is one', () => {
   // Python: zlib.crc32(b'va_test_' + b'0' * 32) is 0xc376d3bc.

@@ -17,7 +17,9 @@ const CHECK_CHARACTERS = 6;
 const SHOWN_CHARACTERS = 12;
 
 export function newApiKey(product: Product, environment: KeyEnvironment): string {
-  const random = Array.from({ length: RANDOM_CHARACTERS }, () => ALPHABET[randomInt(ALPHABET.length)]).join('');
+  const random = Array.from({ length: RANDOM_CHARACTERS }, () => ALPHABET[randomInt(ALPHABET.length)]).join(
+    '',
+  );
   const body = `${product}_${environment}_${random}`;
   return body + checksum(body);
 }

@@ -41,7 +41,10 @@ const COLUMNS = `id, organization_id AS "organizationId", name, display, scopes,
   rotated_to AS "rotatedTo"`;
 
 /** Makes and stores a key. The returned `key` is the only time it is known. */
-export async function issueApiKey(sql: Sql, issue: IssueApiKey): Promise<{ key: string; record: ApiKeyRecord }> {
+export async function issueApiKey(
+  sql: Sql,
+  issue: IssueApiKey,
+): Promise<{ key: string; record: ApiKeyRecord }> {
   const key = newApiKey(issue.product, issue.environment);
   const [record] = await sql<ApiKeyRecord>(
     `INSERT INTO api_keys (id, organization_id, name, display, hash, scopes, created_at, created_by, expires_at)
@@ -87,7 +90,12 @@ export async function getApiKey(sql: Sql, organizationId: string, id: string): P
 }
 
 /** Revokes at once; every replica takes it into account within a second. @throws AppError not_found */
-export async function revokeApiKey(sql: Sql, organizationId: string, id: string, nowMs: number): Promise<void> {
+export async function revokeApiKey(
+  sql: Sql,
+  organizationId: string,
+  id: string,
+  nowMs: number,
+): Promise<void> {
   const [revoked] = await sql<{ hash: Uint8Array }>(
     `UPDATE api_keys SET revoked_at = $3 WHERE organization_id = $1 AND id = $2 AND revoked_at IS NULL RETURNING hash`,
     [organizationId, id, new Date(nowMs)],

@@ -5,7 +5,13 @@ import type { Authenticate, Caller } from '@parley/http';
 import { createNoticedCache, type Listener, type Sql } from '@parley/postgres';
 import { ignoreFailure, type Clock, type Log } from '@parley/runtime';
 import { hashOf, isApiKeyOf, type Product } from './api-key.ts';
-import { API_KEYS_CHANNEL, cacheKeyOf, findApiKeyByHash, recordKeyUse, type ApiKeyRecord } from './api-keys.ts';
+import {
+  API_KEYS_CHANNEL,
+  cacheKeyOf,
+  findApiKeyByHash,
+  recordKeyUse,
+  type ApiKeyRecord,
+} from './api-keys.ts';
 import type { VerifyIdentityToken } from './identity-token.ts';
 
 /** Verified keys kept in memory; more organisations than this share it by recency. */

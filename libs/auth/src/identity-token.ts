@@ -1,13 +1,32 @@
 // Identity tokens: a JWT of the operator's identity provider, verified with jose (platform §3). Off unless configured.
 import { createPublicKey, createSecretKey, type KeyObject } from 'node:crypto';
-import { createRemoteJWKSet, errors, jwtVerify, type JWTPayload, type JWTVerifyGetKey, type JWTVerifyOptions } from 'jose';
+import {
+  createRemoteJWKSet,
+  errors,
+  jwtVerify,
+  type JWTPayload,
+  type JWTVerifyGetKey,
+  type JWTVerifyOptions,
+} from 'jose';
 import { z } from 'zod';
 import { AppError } from '@parley/envelopes';
 import { SCOPES, type Caller, type Scope } from '@parley/http';
 import type { Secrets } from '@parley/runtime';
 
 /** Signatures that only the identity provider can make. HS256 is accepted with a shared secret only, in development. */
-const ASYMMETRIC = ['RS256', 'RS384', 'RS512', 'PS256', 'PS384', 'PS512', 'ES256', 'ES384', 'ES512', 'EdDSA', 'Ed25519'];
+const ASYMMETRIC = [
+  'RS256',
+  'RS384',
+  'RS512',
+  'PS256',
+  'PS384',
+  'PS512',
+  'ES256',
+  'ES384',
+  'ES512',
+  'EdDSA',
+  'Ed25519',
+];
 /** How far two well-kept clocks may be apart, in seconds. */
 const CLOCK_TOLERANCE_SECONDS = 5;
 const JWKS_TIMEOUT_MS = 5_000;
@@ -62,7 +81,8 @@ function verifierWith(key: KeyObject | JWTVerifyGetKey, options: JWTVerifyOption
   return async (token, nowMs) => {
     const dated = { ...options, currentDate: new Date(nowMs) };
     try {
-      const verified = typeof key === 'function' ? jwtVerify(token, key, dated) : jwtVerify(token, key, dated);
+      const verified =
+        typeof key === 'function' ? jwtVerify(token, key, dated) : jwtVerify(token, key, dated);
       return callerOf((await verified).payload);
     } catch (error) {
       if (error instanceof AppError) throw error;
@@ -97,7 +117,9 @@ function callerOf(payload: JWTPayload): Caller | null {
   const parsed = claims.safeParse(payload);
   if (!parsed.success) return null;
   const { organization_id: organizationId, sub, scope } = parsed.data;
-  const scopes = new Set(scope.split(' ').filter((word): word is Scope => (SCOPES as readonly string[]).includes(word)));
+  const scopes = new Set(
+    scope.split(' ').filter((word): word is Scope => (SCOPES as readonly string[]).includes(word)),
+  );
   const endUser = sub !== undefined && !scopes.has('admin') ? { endUser: sub } : {};
   return { organizationId, kind: 'identity', principal: sub ?? 'identity', scopes, ...endUser };
 }

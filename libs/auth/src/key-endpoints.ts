@@ -5,7 +5,14 @@ import { creates, del, get, Reply, SCOPES, type Caller, type Endpoint } from '@p
 import type { Sql } from '@parley/postgres';
 import type { Clock, Ids } from '@parley/runtime';
 import type { KeyEnvironment, Product } from './api-key.ts';
-import { getApiKey, issueApiKey, listApiKeys, retireApiKey, revokeApiKey, type ApiKeyRecord } from './api-keys.ts';
+import {
+  getApiKey,
+  issueApiKey,
+  listApiKeys,
+  retireApiKey,
+  revokeApiKey,
+  type ApiKeyRecord,
+} from './api-keys.ts';
 
 const NAME_CHARACTERS_MAX = 255;
 /** How long an old key may stay valid beside its successor (platform §3). */
@@ -26,7 +33,9 @@ const keyParams = z.strictObject({ id: z.string().max(128) });
 export function keyEndpoints(options: KeyEndpointsOptions): Endpoint[] {
   const { dialect, clock, ids, sql } = options;
   const key = keySchema(dialect);
-  const issued = key.extend({ key: z.string().describe('The key itself: shown this once') }).meta({ id: 'IssuedApiKey' });
+  const issued = key
+    .extend({ key: z.string().describe('The key itself: shown this once') })
+    .meta({ id: 'IssuedApiKey' });
 
   return [
     creates<unknown>()(
@@ -64,7 +73,8 @@ export function keyEndpoints(options: KeyEndpointsOptions): Endpoint[] {
         replies: { 200: dialect.pageSchema(key) },
       },
       async ({ caller, query }) => {
-        const beforeId = query.cursor === undefined ? null : decodeCursor(query.cursor, z.tuple([z.string()]))[0];
+        const beforeId =
+          query.cursor === undefined ? null : decodeCursor(query.cursor, z.tuple([z.string()]))[0];
         const records = await listApiKeys(sql, caller.organizationId, query.limit, beforeId);
         return dialect.page(toPage(records, query.limit, (record) => [record.id], view));
       },
@@ -80,7 +90,8 @@ export function keyEndpoints(options: KeyEndpointsOptions): Endpoint[] {
         refusals: ['not_found'],
       },
       async ({ caller }) => {
-        if (caller.kind !== 'api_key') throw new AppError('not_found', 'api key: this request was made without one');
+        if (caller.kind !== 'api_key')
+          throw new AppError('not_found', 'api key: this request was made without one');
         return view(await getApiKey(sql, caller.organizationId, caller.principal));
       },
     ),
@@ -104,14 +115,16 @@ export function keyEndpoints(options: KeyEndpointsOptions): Endpoint[] {
       '/api-keys/{id}/rotate',
       {
         operationId: 'rotateApiKey',
-        summary: 'Issue a successor with the same name and scopes; the old key stays valid for the grace time',
+        summary:
+          'Issue a successor with the same name and scopes; the old key stays valid for the grace time',
         scope: 'admin',
         params: keyParams,
         body: z.strictObject({ grace_seconds: z.int().min(0).max(GRACE_SECONDS_MAX).default(0) }),
         replies: { 201: issued },
         refusals: ['conflict'],
       },
-      async ({ caller, params, body, transaction }) => rotate(transaction.sql, caller, params.id, body.grace_seconds),
+      async ({ caller, params, body, transaction }) =>
+        rotate(transaction.sql, caller, params.id, body.grace_seconds),
     ),
   ];
 

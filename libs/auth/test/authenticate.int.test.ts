@@ -1,9 +1,16 @@
 // Product API keys against a real database: who passes, what it costs, and how soon a change is known everywhere.
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, jest, test } from '@jest/globals';
 import type pg from 'pg';
-import { AppError } from '@parley/envelopes';
-import { issueApiKey, newApiKey, type IssueApiKey } from '@parley/auth';
-import { createPool, inTransaction, isPostgresUnavailable, LISTENER_TRUST_MS, sqlOf, type Sql } from '@parley/postgres';
+import type { AppError } from '@parley/envelopes';
+import { issueApiKey, newApiKey, type IssueApiKey } from '../src/index.ts';
+import {
+  createPool,
+  inTransaction,
+  isPostgresUnavailable,
+  LISTENER_TRUST_MS,
+  sqlOf,
+  type Sql,
+} from '@parley/postgres';
 import { createLog, Secret } from '@parley/runtime';
 import { capturedLog, createTestDatabase, eventually } from '@parley/testkit';
 import { retireApiKey, revokeApiKey } from '../src/api-keys.ts';
@@ -53,7 +60,9 @@ function start(options: Parameters<typeof replica>[1] = {}): Replica {
   return one;
 }
 
-async function issue(changed: Partial<IssueApiKey> = {}): Promise<{ key: string; id: string; bearer: string }> {
+async function issue(
+  changed: Partial<IssueApiKey> = {},
+): Promise<{ key: string; id: string; bearer: string }> {
   ids += 1;
   const { key, record } = await issueApiKey(sql, {
     product: 'fb',
@@ -72,8 +81,15 @@ const lastUsedMs = async (id: string) => {
   const [row] = await sql<{ at: Date | null }>('SELECT last_used_at AS at FROM api_keys WHERE id = $1', [id]);
   return row!.at?.getTime() ?? null;
 };
-const refusalOf = (work: Promise<unknown>) => work.then(() => undefined, (error: unknown) => error as AppError);
-const unauthorized = expect.objectContaining({ code: 'unauthorized', headers: { 'www-authenticate': 'Bearer' } });
+const refusalOf = (work: Promise<unknown>) =>
+  work.then(
+    () => undefined,
+    (error: unknown) => error as AppError,
+  );
+const unauthorized = expect.objectContaining({
+  code: 'unauthorized',
+  headers: { 'www-authenticate': 'Bearer' },
+});
 
 describe('a valid key', () => {
   test('is its organisation, its id and its scopes', async () => {
@@ -91,7 +107,9 @@ describe('a valid key', () => {
     const one = start();
     for (const face of ['v1', 'product'] as const) {
       for (const scheme of ['Bearer', 'bearer', 'BEARER ']) {
-        expect(await one.authenticate(`${scheme} ${key}`, { face })).toMatchObject({ organizationId: 'acme' });
+        expect(await one.authenticate(`${scheme} ${key}`, { face })).toMatchObject({
+          organizationId: 'acme',
+        });
       }
     }
   });
@@ -176,7 +194,8 @@ describe('refused, all with the same words', () => {
   test('a well-formed key that was never issued: one read, also when it comes again', async () => {
     const one = start();
     const bearer = `Bearer ${newApiKey('fb', 'live')}`;
-    for (let call = 0; call < 3; call += 1) expect(await refusalOf(one.authenticate(bearer))).toEqual(unauthorized);
+    for (let call = 0; call < 3; call += 1)
+      expect(await refusalOf(one.authenticate(bearer))).toEqual(unauthorized);
     expect(one.statements).toHaveLength(1);
   });
 
@@ -212,11 +231,18 @@ describe('a change of a key that every replica knows', () => {
     }
     await revokeApiKey(sql, 'acme', revoked.id, Date.now());
     await inTransaction(pool, (within) =>
-      retireApiKey(within, 'acme', rotated.id, { successorId: 'key_new', graceSeconds: 0, nowMs: Date.now() }),
+      retireApiKey(within, 'acme', rotated.id, {
+        successorId: 'key_new',
+        graceSeconds: 0,
+        nowMs: Date.now(),
+      }),
     );
     for (const one of replicas) {
       for (const { bearer } of [revoked, rotated]) {
-        await eventually(async () => (await refusalOf(one.authenticate(bearer)))?.code === 'unauthorized', WITHIN);
+        await eventually(
+          async () => (await refusalOf(one.authenticate(bearer)))?.code === 'unauthorized',
+          WITHIN,
+        );
       }
       expect(await one.authenticate(kept.bearer)).toMatchObject({ principal: kept.id });
     }
@@ -255,13 +281,22 @@ describe('an address that was refused too often', () => {
     const reads = one.statements.length;
     expect((await refusalOf(one.authenticate(unknown.bearer, { ip })))!.code).toBe('rate_limited');
     expect(one.statements).toHaveLength(reads);
-    expect(await one.authenticate(unknown.bearer, { ip: '198.51.100.8' })).toMatchObject({ principal: unknown.id });
+    expect(await one.authenticate(unknown.bearer, { ip: '198.51.100.8' })).toMatchObject({
+      principal: unknown.id,
+    });
   });
 });
 
 describe('while Postgres is away', () => {
   const away = () =>
-    sqlOf(createPool({ url: new Secret('postgresql://postgres@127.0.0.1:1/x'), applicationName: 'x', connectionsMax: 1, log }));
+    sqlOf(
+      createPool({
+        url: new Secret('postgresql://postgres@127.0.0.1:1/x'),
+        applicationName: 'x',
+        connectionsMax: 1,
+        log,
+      }),
+    );
 
   test('a key in memory passes; another one is not taken for a wrong one', async () => {
     const { bearer } = await issue();

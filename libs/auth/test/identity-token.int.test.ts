@@ -2,7 +2,12 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
 import { exportJWK, exportSPKI, generateKeyPair, SignJWT, UnsecuredJWT, type JWTPayload } from 'jose';
 import { AppError } from '@parley/envelopes';
-import { createAuthenticator, createIdentityVerifier, type IdentityConfig, type VerifyIdentityToken } from '@parley/auth';
+import {
+  createAuthenticator,
+  createIdentityVerifier,
+  type IdentityConfig,
+  type VerifyIdentityToken,
+} from '../src/index.ts';
 import type { Face } from '@parley/http';
 import { createListener } from '@parley/postgres';
 import { createLog, createSecrets, type Environment } from '@parley/runtime';
@@ -48,10 +53,24 @@ const overPem = async (key: KeyPair) =>
   (await verifierOf({ IDENTITY_PUBLIC_KEY: 'env://PEM' }, { PEM: await exportSPKI(key.publicKey) }))!;
 const overShared = async () => (await verifierOf({ IDENTITY_SHARED_SECRET: 'env://HS' }, { HS: SHARED }))!;
 
-const claims = { organization_id: 'acme', sub: 'user-7', scope: 'read write', iss: ISSUER, aud: AUDIENCE, exp: NOW + 60 };
+const claims = {
+  organization_id: 'acme',
+  sub: 'user-7',
+  scope: 'read write',
+  iss: ISSUER,
+  aud: AUDIENCE,
+  exp: NOW + 60,
+};
 /** A token with these claims changed; `undefined` leaves one out. */
-function tokenOf(changed: JWTPayload, alg = 'RS256', key: KeyPair['privateKey'] | Uint8Array = rsa.privateKey, kid?: string) {
-  const payload = Object.fromEntries(Object.entries({ ...claims, ...changed }).filter(([, value]) => value !== undefined));
+function tokenOf(
+  changed: JWTPayload,
+  alg = 'RS256',
+  key: KeyPair['privateKey'] | Uint8Array = rsa.privateKey,
+  kid?: string,
+) {
+  const payload = Object.fromEntries(
+    Object.entries({ ...claims, ...changed }).filter(([, value]) => value !== undefined),
+  );
   return new SignJWT(payload).setProtectedHeader({ alg, ...(kid ? { kid } : {}) }).sign(key);
 }
 
@@ -59,7 +78,10 @@ describe('is accepted', () => {
   test('RS256 and ES256 over a JWKS, fetched once', async () => {
     const verify = await overJwks();
     const before = jwks.requests.length;
-    for (const token of [await tokenOf({}, 'RS256', rsa.privateKey, 'rsa'), await tokenOf({}, 'ES256', ec.privateKey, 'ec')]) {
+    for (const token of [
+      await tokenOf({}, 'RS256', rsa.privateKey, 'rsa'),
+      await tokenOf({}, 'ES256', ec.privateKey, 'ec'),
+    ]) {
       expect(await verify(token, NOW_MS)).toMatchObject({ organizationId: 'acme', principal: 'user-7' });
     }
     expect(jwks.requests.length - before).toBe(1);
@@ -67,7 +89,9 @@ describe('is accepted', () => {
 
   test('with a PEM public key of either kind', async () => {
     expect(await (await overPem(rsa))(await tokenOf({}), NOW_MS)).toMatchObject({ organizationId: 'acme' });
-    expect(await (await overPem(ec))(await tokenOf({}, 'ES256', ec.privateKey), NOW_MS)).toMatchObject({ organizationId: 'acme' });
+    expect(await (await overPem(ec))(await tokenOf({}, 'ES256', ec.privateKey), NOW_MS)).toMatchObject({
+      organizationId: 'acme',
+    });
   });
 
   test('HS256 with a shared secret', async () => {
@@ -106,7 +130,9 @@ describe('the caller', () => {
   ])('%s is none', async (_what, changed) => expect(await callerOf(changed)).not.toHaveProperty('endUser'));
 
   test('has no scope but the four, whatever else the token lists', async () => {
-    expect(await callerOf({ scope: 'openid  read profile root' })).toMatchObject({ scopes: new Set(['read']) });
+    expect(await callerOf({ scope: 'openid  read profile root' })).toMatchObject({
+      scopes: new Set(['read']),
+    });
     expect(await callerOf({ scope: undefined })).toMatchObject({ scopes: new Set() });
   });
 });
@@ -139,7 +165,10 @@ describe('is refused', () => {
       'the public key used as an HS256 secret',
       async () => tokenOf({}, 'HS256', new TextEncoder().encode(await exportSPKI(rsa.publicKey)), 'rsa'),
     ],
-    ['with its payload changed', async () => (await tokenOf({})).replace(/\.[^.]+\./, `.${btoa('{"organization_id":"other"}')}.`)],
+    [
+      'with its payload changed',
+      async () => (await tokenOf({})).replace(/\.[^.]+\./, `.${btoa('{"organization_id":"other"}')}.`),
+    ],
     ['without its signature', async () => (await tokenOf({})).replace(/[^.]*$/, '')],
     ['something else', async () => 'not-a-token'],
     ['three empty parts', async () => '..'],
@@ -152,7 +181,9 @@ describe('is refused', () => {
 
   test('HS256 with another secret, and RS256 where a shared secret is configured', async () => {
     const verify = await overShared();
-    expect(await verify(await tokenOf({}, 'HS256', new TextEncoder().encode(SHARED.toUpperCase())), NOW_MS)).toBeNull();
+    expect(
+      await verify(await tokenOf({}, 'HS256', new TextEncoder().encode(SHARED.toUpperCase())), NOW_MS),
+    ).toBeNull();
     expect(await verify(await tokenOf({}), NOW_MS)).toBeNull();
   });
 });
@@ -182,7 +213,9 @@ describe('while the JWKS is away', () => {
   ])('%s: 503, and the next request is served', async (_how, script) => {
     const verify = await overJwks();
     script();
-    const error: unknown = await verify(await tokenOf({}, 'RS256', rsa.privateKey, 'rsa'), NOW_MS).catch((thrown: unknown) => thrown);
+    const error: unknown = await verify(await tokenOf({}, 'RS256', rsa.privateKey, 'rsa'), NOW_MS).catch(
+      (thrown: unknown) => thrown,
+    );
     expect(error).toBeInstanceOf(AppError);
     expect(error).toMatchObject({ code: 'unavailable', headers: { 'retry-after': '2' } });
     expect(await verify(await tokenOf({}, 'RS256', rsa.privateKey, 'rsa'), NOW_MS)).not.toBeNull();

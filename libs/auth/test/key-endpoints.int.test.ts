@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type pg from 'pg';
 import supertest from 'supertest';
-import { issueApiKey, keyEndpoints } from '@parley/auth';
+import { issueApiKey, keyEndpoints } from '../src/index.ts';
 import { flowBuilderDialect, notificationsDialect, voiceApiDialect, type Dialect } from '@parley/envelopes';
 import { createHttpApp } from '@parley/http';
 import { createMetrics } from '@parley/metrics';
@@ -86,7 +86,13 @@ async function organization(name: string, scopes: ('read' | 'write' | 'delete' |
 type Body = Record<string, unknown> & { key: string; id: string; items: Body[]; next_cursor: string | null };
 type Answer = { status: number; body: Body; headers: Record<string, string>; text: string };
 
-async function call(method: 'get' | 'post' | 'delete', path: string, key: string, body?: object, headers: object = {}) {
+async function call(
+  method: 'get' | 'post' | 'delete',
+  path: string,
+  key: string,
+  body?: object,
+  headers: object = {},
+) {
   const request = supertest(await app())
     [method](`/v1/api-keys${path}`)
     .set({ authorization: `Bearer ${key}`, ...headers });
@@ -147,7 +153,8 @@ describe('POST /v1/api-keys', () => {
 
   test('with an Idempotency-Key: one key, and the same answer again', async () => {
     const acme = await organization('idempotent');
-    const send = () => call('post', '', acme.key, { name: 'x', scopes: ['read'] }, { 'idempotency-key': 'once' });
+    const send = () =>
+      call('post', '', acme.key, { name: 'x', scopes: ['read'] }, { 'idempotency-key': 'once' });
     const [first, again] = [await send(), await send()];
     expect(again.headers['idempotent-replayed']).toBe('true');
     expect(again.body).toEqual(first.body);
@@ -189,7 +196,11 @@ describe('GET /v1/api-keys', () => {
     const seen: string[] = [];
     let cursor: string | null = null;
     do {
-      const page: Answer = await call('get', `?limit=3${cursor === null ? '' : `&cursor=${cursor}`}`, acme.key);
+      const page: Answer = await call(
+        'get',
+        `?limit=3${cursor === null ? '' : `&cursor=${cursor}`}`,
+        acme.key,
+      );
       seen.push(...page.body.items.map(({ id }) => id));
       expect(page.body.items.length).toBeLessThanOrEqual(3);
       cursor = page.body.next_cursor;
@@ -206,9 +217,15 @@ describe('GET /v1/api-keys', () => {
 
 test('GET /v1/api-keys/me is the key of the request, with its last use once that is written', async () => {
   const acme = await organization('me');
-  expect((await call('get', '/me', acme.key)).body).toMatchObject({ id: acme.id, name: 'first', last_used_at: null });
+  expect((await call('get', '/me', acme.key)).body).toMatchObject({
+    id: acme.id,
+    name: 'first',
+    last_used_at: null,
+  });
   for (const one of replicas) await one.flush();
-  expect((await call('get', '/me', acme.key)).body).toMatchObject({ last_used_at: expect.closeTo(seconds(), -1) });
+  expect((await call('get', '/me', acme.key)).body).toMatchObject({
+    last_used_at: expect.closeTo(seconds(), -1),
+  });
 });
 
 test('DELETE /v1/api-keys/{id} revokes within a second, takes the key off the list, and is 404 the second time', async () => {
@@ -217,7 +234,10 @@ test('DELETE /v1/api-keys/{id} revokes within a second, takes the key off the li
   expect((await call('get', '/me', other.key)).status).toBe(200);
   const deleted = await call('delete', `/${other.id}`, acme.key);
   expect([deleted.status, deleted.body]).toEqual([200, { id: other.id, deleted: true }]);
-  await eventually(async () => (await call('get', '/me', other.key)).status === 401, { timeoutMs: 1_000, intervalMs: 5 });
+  await eventually(async () => (await call('get', '/me', other.key)).status === 401, {
+    timeoutMs: 1_000,
+    intervalMs: 5,
+  });
   expect((await call('get', '', acme.key)).body.items.map(({ id }) => id)).toEqual([acme.id]);
   expect((await call('delete', `/${other.id}`, acme.key)).status).toBe(404);
 });
@@ -227,9 +247,18 @@ describe('POST /v1/api-keys/{id}/rotate', () => {
     const acme = await organization('rotating');
     const rotated = await call('post', `/${acme.id}/rotate`, acme.key, { grace_seconds: 600 });
     expect(rotated.status).toBe(201);
-    expect(rotated.body).toMatchObject({ name: 'first', scopes: ['admin'], expires_at: null, rotated_to: null });
+    expect(rotated.body).toMatchObject({
+      name: 'first',
+      scopes: ['admin'],
+      expires_at: null,
+      rotated_to: null,
+    });
     const old = (await call('get', '/me', acme.key)).body;
-    expect(old).toMatchObject({ id: acme.id, rotated_to: rotated.body.id, expires_at: expect.closeTo(seconds() + 600, -1) });
+    expect(old).toMatchObject({
+      id: acme.id,
+      rotated_to: rotated.body.id,
+      expires_at: expect.closeTo(seconds() + 600, -1),
+    });
     expect((await call('get', '/me', rotated.body.key)).body.id).toBe(rotated.body.id);
     offsetMs = 601_000;
     expect((await call('get', '/me', acme.key)).status).toBe(401);
@@ -241,14 +270,19 @@ describe('POST /v1/api-keys/{id}/rotate', () => {
     const acme = await organization('rotating-now');
     const rotated = await call('post', `/${acme.id}/rotate`, acme.key);
     expect(rotated.status).toBe(201);
-    await eventually(async () => (await call('get', '/me', acme.key)).status === 401, { timeoutMs: 1_000, intervalMs: 5 });
+    await eventually(async () => (await call('get', '/me', acme.key)).status === 401, {
+      timeoutMs: 1_000,
+      intervalMs: 5,
+    });
     expect((await call('get', '/me', rotated.body.key)).status).toBe(200);
   });
 
   test('a grace never makes a key live longer, and its successor ends when it would have', async () => {
     const acme = await organization('rotating-short');
     const expiresAt = Math.floor(seconds()) + 60;
-    const short = (await call('post', '', acme.key, { name: 'short', scopes: ['admin'], expires_at: expiresAt })).body;
+    const short = (
+      await call('post', '', acme.key, { name: 'short', scopes: ['admin'], expires_at: expiresAt })
+    ).body;
     const rotated = await call('post', `/${short.id}/rotate`, acme.key, { grace_seconds: 3_600 });
     expect(rotated.body['expires_at']).toBe(expiresAt);
     expect((await call('get', '/me', short.key)).body['expires_at']).toBe(expiresAt);
@@ -272,19 +306,24 @@ describe('POST /v1/api-keys/{id}/rotate', () => {
     offsetMs = 0;
   });
 
-  test.each([{ grace_seconds: -1 }, { grace_seconds: 30 * 86_400 + 1 }, { grace_seconds: 1.5 }, { grace: 1 }])(
-    '400: %j',
-    async (body) => {
-      const acme = await organization('rotating-invalid');
-      expect((await call('post', `/${acme.id}/rotate`, acme.key, body)).status).toBe(400);
-    },
-  );
+  test.each([
+    { grace_seconds: -1 },
+    { grace_seconds: 30 * 86_400 + 1 },
+    { grace_seconds: 1.5 },
+    { grace: 1 },
+  ])('400: %j', async (body) => {
+    const acme = await organization('rotating-invalid');
+    expect((await call('post', `/${acme.id}/rotate`, acme.key, body)).status).toBe(400);
+  });
 
   test('404: no such key', async () => {
     const acme = await organization('rotating-nothing');
     expect((await call('post', '/key_nothing/rotate', acme.key)).status).toBe(404);
   });
 });
+
+const body = (response: supertest.Response) => response.body as Record<string, unknown>;
+const voice = (response: supertest.Response) => body(response)['data'] as Record<string, unknown>;
 
 test.each([
   ['voice-api', voiceApiDialect],
@@ -298,13 +337,18 @@ test.each([
     .send({ name: 'x', scopes: ['read'], expires_at: dialect.time(new Date(clock() + 60_000)) });
   const listed = await request.get('/v1/api-keys?limit=1').set('authorization', `Bearer ${acme.key}`);
   if (dialect === voiceApiDialect) {
-    expect(issued.body).toMatchObject({ success: true, data: { created_at: expect.stringMatching(/Z$/), expires_at: expect.stringMatching(/Z$/) } });
-    expect(listed.body.data).toMatchObject({ has_more: true, next_cursor: expect.any(String), items: [expect.anything()] });
+    const time = expect.stringMatching(/Z$/);
+    expect(voice(issued)).toMatchObject({ created_at: time, expires_at: time });
+    expect(voice(listed)).toMatchObject({
+      has_more: true,
+      next_cursor: expect.any(String),
+      items: [expect.anything()],
+    });
   } else {
-    expect(issued.body).toMatchObject({ created_at: expect.any(Number), expires_at: expect.any(Number) });
-    expect(Object.keys(listed.body as object)).toEqual(['items', 'next_cursor']);
+    expect(body(issued)).toMatchObject({ created_at: expect.any(Number), expires_at: expect.any(Number) });
+    expect(Object.keys(body(listed))).toEqual(['items', 'next_cursor']);
   }
-  shown.push((issued.body.data?.key ?? issued.body.key) as string);
+  shown.push((dialect === voiceApiDialect ? voice(issued)['key'] : body(issued)['key']) as string);
 });
 
 test('no key that was shown is found in any table or in the log, sealed idempotent answers included', async () => {
@@ -313,7 +357,9 @@ test('no key that was shown is found in any table or in the log, sealed idempote
   );
   const rows: string[] = [];
   for (const { name } of tables) {
-    rows.push(...(await sql<{ row: string }>(`SELECT t::text AS row FROM ${name} AS t`)).map(({ row }) => row));
+    rows.push(
+      ...(await sql<{ row: string }>(`SELECT t::text AS row FROM ${name} AS t`)).map(({ row }) => row),
+    );
   }
   const everything = rows.join('\n');
   expect(rows.length).toBeGreaterThan(20);
@@ -321,7 +367,11 @@ test('no key that was shown is found in any table or in the log, sealed idempote
   expect(new Set(shown).size).toBeGreaterThan(20);
   for (const key of shown) {
     const random = key.split('_')[2]!;
-    for (const form of [random, Buffer.from(key).toString('hex'), Buffer.from(key).toString('base64').slice(0, 40)]) {
+    for (const form of [
+      random,
+      Buffer.from(key).toString('hex'),
+      Buffer.from(key).toString('base64').slice(0, 40),
+    ]) {
       expect(everything).not.toContain(form);
       expect(captured.text()).not.toContain(form);
     }

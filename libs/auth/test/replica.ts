@@ -1,6 +1,6 @@
 // One replica of a service as far as keys go: its own listener, its own memory. Used by the tests of this folder.
 import type { Request } from 'express';
-import { createAuthenticator, type AuthenticatorOptions, type Product } from '@parley/auth';
+import { createAuthenticator, type AuthenticatorOptions, type Product } from '../src/index.ts';
 import type { Caller, Face } from '@parley/http';
 import { createListener, sqlOf, type Listener, type Sql } from '@parley/postgres';
 import { createLog, type Log } from '@parley/runtime';

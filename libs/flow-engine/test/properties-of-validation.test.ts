@@ -174,7 +174,8 @@ describe('variables', () => {
     let set = 0;
     fc.assert(
       fc.property(graph, fc.array(turn, { minLength: 8, maxLength: 8 }), ({ nodes, edges }, turns) => {
-        const flow = check(telling(nodes), edges);
+        const first = { id: 'first', type: 'collect', variable: 'x', max_attempts: nodes[0].max_attempts };
+        const flow = check(telling([first, ...nodes]), [{ source: 'first', target: 'a' }, ...edges]);
         const unset = items(flow, 'variable_maybe_unset', 'variable_never_set').map(({ message }) => message);
         let variables: Record<string, unknown> = {};
         let currentNode: string | null = null;

@@ -34,7 +34,11 @@ export function createHttpApp<Tx>(options: HttpAppOptions<Tx>): Express {
   app.use(operationsRouter({ ...options, title: options.info.title, openapi }));
   for (const path of OPERATIONS) app.all(path, methodNotAllowed(options, ['get'], path));
   app.use((request, response) => {
-    refuse(options, begin(request, response, NO_ROUTE), new AppError('not_found', `there is nothing at ${request.path}`));
+    refuse(
+      options,
+      begin(request, response, NO_ROUTE),
+      new AppError('not_found', `there is nothing at ${request.path}`),
+    );
   });
   // What Express itself refuses: a path that is not valid percent-encoding.
   const onError: ErrorRequestHandler = (error, request, response, _next) => {
@@ -53,19 +57,36 @@ function faceRouter<Tx>(options: HttpAppOptions<Tx>, table: FaceTable): Router {
   for (const [path, endpoints] of byPath) {
     const name = `${table.base}${path}`;
     const route = router.route(path.replaceAll(/\{(\w+)\}/g, ':$1'));
-    for (const endpoint of endpoints) route[endpoint.method](serveEndpoint(options, endpoint, table.face, name));
-    route.all(methodNotAllowed(options, endpoints.map((endpoint) => endpoint.method), name));
+    for (const endpoint of endpoints)
+      route[endpoint.method](serveEndpoint(options, endpoint, table.face, name));
+    route.all(
+      methodNotAllowed(
+        options,
+        endpoints.map((endpoint) => endpoint.method),
+        name,
+      ),
+    );
   }
   return router;
 }
 
-function methodNotAllowed<Tx>(options: HttpAppOptions<Tx>, methods: readonly Method[], name: string): RequestHandler {
+function methodNotAllowed<Tx>(
+  options: HttpAppOptions<Tx>,
+  methods: readonly Method[],
+  name: string,
+): RequestHandler {
   // Express answers HEAD wherever there is a GET.
-  const allow = methods.flatMap((method) => (method === 'get' ? ['GET', 'HEAD'] : [method.toUpperCase()])).join(', ');
+  const allow = methods
+    .flatMap((method) => (method === 'get' ? ['GET', 'HEAD'] : [method.toUpperCase()]))
+    .join(', ');
   return (request, response) => {
-    const refusal = new AppError('method_not_allowed', `${request.method} is not possible here; possible: ${allow}`, {
-      headers: { allow },
-    });
+    const refusal = new AppError(
+      'method_not_allowed',
+      `${request.method} is not possible here; possible: ${allow}`,
+      {
+        headers: { allow },
+      },
+    );
     refuse(options, begin(request, response, name), refusal);
   };
 }
@@ -74,7 +95,14 @@ function crossOrigin(origins: readonly string[]): RequestHandler {
   return cors({
     origin: [...origins],
     methods: ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'],
-    allowedHeaders: ['Authorization', 'Content-Type', 'Idempotency-Key', 'If-Match', 'X-Request-Id', 'traceparent'],
+    allowedHeaders: [
+      'Authorization',
+      'Content-Type',
+      'Idempotency-Key',
+      'If-Match',
+      'X-Request-Id',
+      'traceparent',
+    ],
     exposedHeaders: ['ETag', 'Location', 'X-Request-Id', 'Retry-After', 'Idempotent-Replayed'],
     maxAge: 600,
   });

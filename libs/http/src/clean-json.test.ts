@@ -30,7 +30,9 @@ describe('cleanJson', () => {
   });
 
   test('what Postgres cannot store is reported with its place, in values and in names', () => {
-    const value: unknown = JSON.parse('{"a/b":["x","\\u0000"],"c~":"\\ud800 alone","n\\u0000":1,"pair":"\\ud83d\\ude00"}');
+    const value: unknown = JSON.parse(
+      '{"a/b":["x","\\u0000"],"c~":"\\ud800 alone","n\\u0000":1,"pair":"\\ud83d\\ude00"}',
+    );
     expect(cleanJson(value)).toEqual([
       { path: '/a~1b/1', message: 'contains a NUL character, which cannot be stored' },
       { path: '/c~0', message: 'contains half a surrogate pair, which cannot be stored' },

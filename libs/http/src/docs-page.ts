@@ -41,7 +41,9 @@ export function docsPage(title: string): Router {
   router.get('/docs', (_request, response) => void response.type('html').send(page(title)));
   router.get('/docs/start.js', (_request, response) => void response.type('js').send(start));
   for (const name of ASSETS) {
-    router.get(`/docs/${name}`, (_request, response) => response.sendFile(name, { root: folder, maxAge: '1h' }));
+    router.get(`/docs/${name}`, (_request, response) =>
+      response.sendFile(name, { root: folder, maxAge: '1h' }),
+    );
   }
   return router;
 }

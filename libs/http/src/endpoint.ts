@@ -60,6 +60,8 @@ export interface Endpoint {
   readonly bodyBytesMax?: number;
   /** Statuses of success with the schema of their data; null: no content. The lowest one is the default. */
   readonly replies: Readonly<Record<number, z.ZodType | null>>;
+  /** Content types, where the answer is a document and not JSON: the use case gives a text and its `content-type` header. */
+  readonly produces?: readonly string[];
   /** Refusals beyond those that every endpoint can give. */
   readonly refusals: readonly Code[];
   /** Runs in one transaction, and honours Idempotency-Key. */
@@ -76,6 +78,7 @@ interface EndpointSpec<P extends z.ZodType, Q extends z.ZodType, B extends z.Zod
   body?: B;
   bodyBytesMax?: number;
   replies: Record<number, z.ZodType | null>;
+  produces?: readonly string[];
   refusals?: Code[];
 }
 

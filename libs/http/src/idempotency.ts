@@ -31,11 +31,19 @@ export interface Idempotent {
 }
 
 /** @throws AppError invalid_request when the header is not a usable key. */
-export function idempotentRequest(organizationId: string, route: string, key: string, body: unknown): Idempotent {
+export function idempotentRequest(
+  organizationId: string,
+  route: string,
+  key: string,
+  body: unknown,
+): Idempotent {
   if (key.length > KEY_CHARACTERS_MAX || !/^[\x21-\x7e]+$/.test(key)) {
     throw new AppError('invalid_request', 'the Idempotency-Key is not usable', {
       fields: [
-        { path: 'header.Idempotency-Key', message: `must be 1 to ${KEY_CHARACTERS_MAX} printable ASCII characters` },
+        {
+          path: 'header.Idempotency-Key',
+          message: `must be 1 to ${KEY_CHARACTERS_MAX} printable ASCII characters`,
+        },
       ],
     });
   }
@@ -60,9 +68,13 @@ export async function claimIdempotencyKey(
     [JSON.stringify([organizationId, route, key])],
   );
   if (!lock?.taken) {
-    throw new AppError('idempotency_in_progress', 'the first request with this Idempotency-Key is still running', {
-      headers: { 'retry-after': RETRY_AFTER_SECONDS },
-    });
+    throw new AppError(
+      'idempotency_in_progress',
+      'the first request with this Idempotency-Key is still running',
+      {
+        headers: { 'retry-after': RETRY_AFTER_SECONDS },
+      },
+    );
   }
   const [stored] = await sql<{ body_hash: Uint8Array; status: number; reply: string }>(
     `SELECT body_hash, status, reply FROM idempotency_keys
@@ -85,7 +97,10 @@ export async function storeIdempotentReply(
   reply: StoredReply,
   nowMs: number,
 ): Promise<void> {
-  const sealed = await sealer.seal(JSON.stringify({ text: reply.text, headers: reply.headers }), contextOf(request));
+  const sealed = await sealer.seal(
+    JSON.stringify({ text: reply.text, headers: reply.headers }),
+    contextOf(request),
+  );
   await sql(
     `INSERT INTO idempotency_keys (organization_id, route, key, body_hash, status, reply, created_at, expires_at)
      VALUES ($1, $2, $3, $4, $5, $6, $7, $8)

@@ -37,7 +37,12 @@ describe('malformedAt', () => {
 
   test('says the same as JSON.parse of any JSON, and of any JSON with a character taken, put or changed', () => {
     const spoilt = fc
-      .tuple(fc.json(), fc.nat(), fc.constantFrom('', '"', '\\', '}', ']', ',', ':', '0', '-', '.', 'e', ' ', '\n', 'n'), fc.boolean())
+      .tuple(
+        fc.json(),
+        fc.nat(),
+        fc.constantFrom('', '"', '\\', '}', ']', ',', ':', '0', '-', '.', 'e', ' ', '\n', 'n'),
+        fc.boolean(),
+      )
       .map(([json, place, put, taken]) => {
         const at = place % (json.length + 1);
         return json.slice(0, at) + put + json.slice(at + (taken ? 1 : 0));

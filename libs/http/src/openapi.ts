@@ -45,7 +45,12 @@ export function openApiDocument(info: ApiInfo, dialect: Dialect, faces: readonly
     components: {
       securitySchemes: {
         apiKey: { type: 'http', scheme: 'bearer', description: 'A product API key.' },
-        identityToken: { type: 'http', scheme: 'bearer', bearerFormat: 'JWT', description: 'An identity token.' },
+        identityToken: {
+          type: 'http',
+          scheme: 'bearer',
+          bearerFormat: 'JWT',
+          description: 'An identity token.',
+        },
       },
     },
   });
@@ -64,7 +69,12 @@ function operationOf(endpoint: Endpoint, face: Face, dialect: Dialect): ZodOpenA
       ...(endpoint.creates ? { header: idempotencyHeader } : {}),
     },
     ...(endpoint.body
-      ? { requestBody: { content: { 'application/json': { schema: endpoint.body } }, required: needsBody(endpoint) } }
+      ? {
+          requestBody: {
+            content: { 'application/json': { schema: endpoint.body } },
+            required: needsBody(endpoint),
+          },
+        }
       : {}),
     responses: { ...successes(endpoint, dialect), ...failures(endpoint, dialect) },
   };
@@ -91,7 +101,9 @@ function successes(endpoint: Endpoint, dialect: Dialect) {
         ? { description: 'Done; there is nothing to return' }
         : {
             description: 'Success',
-            content: { 'application/json': { schema: dialect.successSchema(schema) } },
+            content: endpoint.produces
+              ? Object.fromEntries(endpoint.produces.map((type) => [type, { schema }]))
+              : { 'application/json': { schema: dialect.successSchema(schema) } },
           },
     ]),
   );

@@ -6,7 +6,11 @@ import { parseRequest, type Parts, type Values } from './parse-request.ts';
 const schemas = {
   params: z.strictObject({ id: z.string().max(4) }),
   query: z.strictObject({ limit: z.coerce.number().int().max(100).optional() }),
-  body: z.strictObject({ name: z.string(), tags: z.array(z.string()), deep: z.strictObject({ n: z.int() }).optional() }),
+  body: z.strictObject({
+    name: z.string(),
+    tags: z.array(z.string()),
+    deep: z.strictObject({ n: z.int() }).optional(),
+  }),
 };
 const good = { params: { id: 'x' }, query: {}, body: { name: 'a', tags: [] } };
 
@@ -28,7 +32,9 @@ test('values come back as the schemas give them; a part without a schema is left
 describe('every offending member of every part is named', () => {
   test('in one answer', () => {
     const body = { name: 1, tags: ['x', 2, null], deep: { n: 1.5, unknown: 1 }, 'odd/name': 1 };
-    expect(problemsOf(schemas, { params: { id: 'too long' }, query: { limit: 'x', limt: '1' }, body })).toEqual([
+    expect(
+      problemsOf(schemas, { params: { id: 'too long' }, query: { limit: 'x', limt: '1' }, body }),
+    ).toEqual([
       expect.objectContaining({ path: 'path.id' }),
       expect.objectContaining({ path: 'query.limit' }),
       { path: 'query.limt', message: 'is not a known parameter', code: 'unknown_member' },

@@ -27,7 +27,9 @@ export function parseRequest(schemas: Parts, raw: Values): Values {
     body: parsePart(schemas.body, raw.body, '', problems),
   };
   if (problems.length > 0) {
-    throw new AppError('invalid_request', 'the request is not valid', { fields: problems.slice(0, PROBLEMS_MAX) });
+    throw new AppError('invalid_request', 'the request is not valid', {
+      fields: problems.slice(0, PROBLEMS_MAX),
+    });
   }
   return values;
 }
@@ -39,10 +41,19 @@ function unstorableParameters(parameters: unknown, place: string): FieldProblem[
   );
   return texts
     .filter(({ why }) => why !== null)
-    .map(({ name, why }) => ({ path: `${place}.${name}`, message: `contains ${why}, which cannot be stored`, code: 'invalid_text' }));
+    .map(({ name, why }) => ({
+      path: `${place}.${name}`,
+      message: `contains ${why}, which cannot be stored`,
+      code: 'invalid_text',
+    }));
 }
 
-function parsePart(schema: z.ZodType | undefined, value: unknown, place: string, problems: FieldProblem[]): unknown {
+function parsePart(
+  schema: z.ZodType | undefined,
+  value: unknown,
+  place: string,
+  problems: FieldProblem[],
+): unknown {
   if (!schema) return undefined;
   const parsed = schema.safeParse(value);
   if (parsed.success) return parsed.data;

@@ -57,7 +57,12 @@ const JSON_TYPE = 'application/json; charset=utf-8';
 /** How long a caller should wait when Postgres is away: fail-over and restart take seconds. */
 const UNAVAILABLE_RETRY_SECONDS = '2';
 
-export function serveEndpoint<Tx>(options: PipelineOptions<Tx>, endpoint: Endpoint, face: Face, route: string) {
+export function serveEndpoint<Tx>(
+  options: PipelineOptions<Tx>,
+  endpoint: Endpoint,
+  face: Face,
+  route: string,
+) {
   return async (request: Request, response: Response): Promise<void> => {
     const served = begin(request, response, route);
     try {
@@ -69,7 +74,8 @@ export function serveEndpoint<Tx>(options: PipelineOptions<Tx>, endpoint: Endpoi
       const body = endpoint.body ? await readJsonBody(request, endpoint.bodyBytesMax) : undefined;
       const query = { ...request.query };
       const problems = [...takeOrganization(caller, body, '/'), ...takeOrganization(caller, query, 'query.')];
-      if (problems.length > 0) throw new AppError('invalid_request', 'the request is not valid', { fields: problems });
+      if (problems.length > 0)
+        throw new AppError('invalid_request', 'the request is not valid', { fields: problems });
       const values = parseRequest(endpoint, { params: request.params, query, body });
       const input = {
         ...(values as { params: never; query: never; body: never }),
@@ -112,7 +118,12 @@ async function runInTransaction<Tx>(
       if (stored) return { ...stored, headers: { ...stored.headers, 'idempotent-replayed': 'true' } };
     }
     const transaction: EndpointTransaction<Tx> = { tx, sql, afterCommit: (work) => void after.push(work) };
-    const fresh = textReply(options, endpoint, context, await endpoint.run({ ...input, transaction: transaction as never }));
+    const fresh = textReply(
+      options,
+      endpoint,
+      context,
+      await endpoint.run({ ...input, transaction: transaction as never }),
+    );
     if (idempotent) await storeIdempotentReply(sql, options.sealer, idempotent, fresh, options.clock());
     return fresh;
   });
@@ -145,10 +156,17 @@ function textReply<Tx>(
   const sent = status ?? Number(Object.keys(endpoint.replies)[0]); // whole-number members stand in rising order
   const schema = endpoint.replies[sent];
   if (options.checkReplies) {
-    if (schema === undefined) throw new Error(`${endpoint.operationId} answered ${sent}, which it does not declare`);
+    if (schema === undefined)
+      throw new Error(`${endpoint.operationId} answered ${sent}, which it does not declare`);
     schema?.parse(JSON.parse(JSON.stringify(data)));
+    const type = headers['content-type']?.split(';')[0];
+    if (endpoint.produces && !endpoint.produces.includes(type ?? ''))
+      throw new Error(
+        `${endpoint.operationId} answered ${type ?? 'no content type'}, which it does not declare`,
+      );
   }
   if (schema === null) return { status: sent, text: '', headers };
+  if (endpoint.produces) return { status: sent, text: data as string, headers }; // a document, in the form it was asked for
   const meta = { requestId: context.requestId, nowMs: options.clock() };
   return { status: sent, text: JSON.stringify(options.dialect.success(data, meta)), headers };
 }
@@ -158,7 +176,8 @@ function textReply<Tx>(
  * (platform §3). The member is taken away: no schema needs to know it.
  */
 function takeOrganization(caller: Caller, part: unknown, place: string): FieldProblem[] {
-  if (typeof part !== 'object' || part === null || Array.isArray(part) || !('organization_id' in part)) return [];
+  if (typeof part !== 'object' || part === null || Array.isArray(part) || !('organization_id' in part))
+    return [];
   const members = part as Record<string, unknown>;
   const given = members['organization_id'];
   delete members['organization_id'];
@@ -184,10 +203,14 @@ export function refuse<Tx>(
 ): void {
   const known = asRefusal(error);
   if (!known) options.log.error({ err: error, ...factsOf(served) }, 'request.failed');
-  else if (known.cause !== undefined) options.log.warn({ err: known.cause, ...factsOf(served) }, 'request.refused');
+  else if (known.cause !== undefined)
+    options.log.warn({ err: known.cause, ...factsOf(served) }, 'request.refused');
   const refusal = known ? refusalOf(known) : bareInternal;
   const { status } = codes[refusal.code];
-  const body = options.dialect.error(refusal, { requestId: served.context.requestId, nowMs: options.clock() });
+  const body = options.dialect.error(refusal, {
+    requestId: served.context.requestId,
+    nowMs: options.clock(),
+  });
   const { errorContentType } = options.dialect;
   send(options, served, status, JSON.stringify(body), errorContentType, known?.headers ?? {}, refusal.code);
 }
@@ -200,7 +223,8 @@ function asRefusal(error: unknown): AppError | undefined {
       cause: error,
     });
   }
-  if (error instanceof URIError) return new AppError('invalid_request', 'the path is not valid percent-encoded UTF-8');
+  if (error instanceof URIError)
+    return new AppError('invalid_request', 'the path is not valid percent-encoded UTF-8');
   return undefined;
 }
 
@@ -222,7 +246,7 @@ function send<Tx>(
       'x-content-type-options': 'nosniff',
       ...headers,
     };
-    if (text !== '') base['content-type'] = contentType;
+    if (text !== '') base['content-type'] ??= contentType;
     if (!BODILESS.has(status)) base['content-length'] = Buffer.byteLength(text);
     response.writeHead(status, base);
   }

@@ -18,7 +18,10 @@ const DISCARDED_BYTES_MAX = 16 * 1024 * 1024;
  * The parsed body. An absent body is `{}` and needs no content type (platform §4).
  * @throws AppError payload_too_large, unsupported_media_type, or invalid_request with the place of every problem.
  */
-export async function readJsonBody(request: IncomingMessage, bytesMax: number = BODY_BYTES_MAX): Promise<unknown> {
+export async function readJsonBody(
+  request: IncomingMessage,
+  bytesMax: number = BODY_BYTES_MAX,
+): Promise<unknown> {
   const { headers } = request;
   const declared = headers['content-length'];
   if (headers['transfer-encoding'] === undefined) {
@@ -37,21 +40,31 @@ export async function readJsonBody(request: IncomingMessage, bytesMax: number = 
   if (text.trim() === '') return {};
   const body = parse(text);
   const problems = cleanJson(body);
-  if (problems.length > 0) throw new AppError('invalid_request', 'the body cannot be accepted', { fields: problems });
+  if (problems.length > 0)
+    throw new AppError('invalid_request', 'the body cannot be accepted', { fields: problems });
   return body;
 }
 
 function refuseOtherThanJson(contentType: string | undefined, contentEncoding: string | undefined): void {
   if (contentEncoding !== undefined && contentEncoding !== 'identity') {
-    throw new AppError('unsupported_media_type', 'compressed bodies are not accepted: send it without Content-Encoding');
+    throw new AppError(
+      'unsupported_media_type',
+      'compressed bodies are not accepted: send it without Content-Encoding',
+    );
   }
   // The usual case first: the rest is parsed only where something else stands there.
   if (contentType === 'application/json') return;
-  const [type = '', ...parameters] = (contentType ?? '').toLowerCase().split(';').map((part) => part.trim());
+  const [type = '', ...parameters] = (contentType ?? '')
+    .toLowerCase()
+    .split(';')
+    .map((part) => part.trim());
   const charset = parameters.find((parameter) => parameter.startsWith('charset='))?.slice('charset='.length);
   const isJson = type === 'application/json' || /^application\/[a-z0-9.+-]+\+json$/.test(type);
   if (!isJson || (charset !== undefined && !/^"?utf-?8"?$/.test(charset))) {
-    throw new AppError('unsupported_media_type', 'the body must be sent as Content-Type: application/json, in UTF-8');
+    throw new AppError(
+      'unsupported_media_type',
+      'the body must be sent as Content-Type: application/json, in UTF-8',
+    );
   }
 }
 

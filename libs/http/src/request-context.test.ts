@@ -17,7 +17,8 @@ describe('X-Request-Id', () => {
 });
 
 describe('traceparent', () => {
-  test('a valid one is taken over', () => expect(requestContext({ traceparent: TRACE }).traceparent).toBe(TRACE));
+  test('a valid one is taken over', () =>
+    expect(requestContext({ traceparent: TRACE }).traceparent).toBe(TRACE));
 
   test.each([
     undefined,

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/g
 import type pg from 'pg';
 import supertest from 'supertest';
 import { AppError, flowBuilderDialect } from '@parley/envelopes';
-import { deleteExpiredIdempotencyKeys } from '@parley/http';
+import { deleteExpiredIdempotencyKeys } from '../src/index.ts';
 import { createPool, inTransaction, sqlOf, type Sql } from '@parley/postgres';
 import { createLog, Secret } from '@parley/runtime';
 import { capturedLog, createTestDatabase } from '@parley/testkit';
@@ -54,17 +54,24 @@ const newKey = () => `key-${(keys += 1)}`;
 const effects = async (text: string) => (await sql('SELECT 1 FROM notes WHERE text = $1', [text])).length;
 const stored = (key: string) => sql('SELECT * FROM idempotency_keys WHERE key = $1', [key]);
 
+interface Answer {
+  status: number;
+  text: string;
+  headers: Record<string, string>;
+  body: { code?: string; errors?: unknown };
+}
+
 /** Sends a note; `then` makes supertest send at once. */
 function send(
   key: string | null,
   body: string | object,
   { organization = 'acme', path = '/v1/notes' }: { organization?: string; path?: string } = {},
-): Promise<supertest.Response> {
+): Promise<Answer> {
   const request = supertest(api.app)
     .post(path)
     .set({ authorization: `Bearer ${organization}:write`, 'content-type': 'application/json' });
   if (key !== null) void request.set('idempotency-key', key);
-  return request.send(body).then((response) => response);
+  return request.send(body).then((response): Answer => response);
 }
 
 describe('the same request again', () => {
@@ -84,7 +91,9 @@ describe('the same request again', () => {
   test('members in another order, blanks and a slash at the end make no other request', async () => {
     const key = newKey();
     await send(key, '{"text":"order","labels":[{"name":"a","weight":1}]}');
-    const again = await send(key, '{ "labels": [{"weight":1,"name":"a"}], "text":"order" }', { path: '/v1/notes/' });
+    const again = await send(key, '{ "labels": [{"weight":1,"name":"a"}], "text":"order" }', {
+      path: '/v1/notes/',
+    });
     expect(again.headers['idempotent-replayed']).toBe('true');
     expect(await effects('order')).toBe(1);
   });
@@ -187,7 +196,10 @@ describe('at rest', () => {
   test('the answer is sealed: what it shows is found nowhere in the table', async () => {
     const key = newKey();
     await send(key, { text: 'canary-9d2c' });
-    const rows = await sql<{ row: string }>('SELECT k::text AS row FROM idempotency_keys AS k WHERE key = $1', [key]);
+    const rows = await sql<{ row: string }>(
+      'SELECT k::text AS row FROM idempotency_keys AS k WHERE key = $1',
+      [key],
+    );
     expect(rows).toHaveLength(1);
     const text = rows[0]!.row;
     for (const hidden of ['canary-9d2c', Buffer.from('canary-9d2c').toString('hex'), 'note_1']) {
@@ -267,7 +279,10 @@ describe('afterCommit', () => {
     expect(await effects('unrung')).toBe(1);
     expect(rung).toEqual(['the next bell']);
     expect(captured.with('request.after_commit_failed')).toEqual([
-      expect.objectContaining({ level: 'error', err: expect.objectContaining({ message: 'the bell is broken' }) }),
+      expect.objectContaining({
+        level: 'error',
+        err: expect.objectContaining({ message: 'the bell is broken' }),
+      }),
     ]);
   });
 });

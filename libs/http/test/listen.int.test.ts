@@ -3,7 +3,7 @@ import { afterEach, describe, expect, jest, test } from '@jest/globals';
 import http from 'node:http';
 import { z } from 'zod';
 import { notificationsDialect } from '@parley/envelopes';
-import { BODY_BYTES_MAX, get, listen, type Listening } from '@parley/http';
+import { BODY_BYTES_MAX, get, listen, type Listening } from '../src/index.ts';
 import { capturedLog, eventually } from '@parley/testkit';
 import supertest from 'supertest';
 import { urlOf } from '../src/listen.ts';
@@ -26,11 +26,15 @@ async function start(overrides = {}): Promise<Listening> {
 async function startWithGate() {
   let release: () => void = () => undefined;
   let entered = false;
-  const gated = get('/gated', { operationId: 'gated', summary: 'x', scope: 'read', replies: { 200: z.unknown() } }, async () => {
-    entered = true;
-    await new Promise<void>((resolve) => (release = resolve));
-    return { answered: true };
-  });
+  const gated = get(
+    '/gated',
+    { operationId: 'gated', summary: 'x', scope: 'read', replies: { 200: z.unknown() } },
+    async () => {
+      entered = true;
+      await new Promise<void>((resolve) => (release = resolve));
+      return { answered: true };
+    },
+  );
   const server = await start({ faces: [{ face: 'v1', base: '/v1', endpoints: [gated] }] });
   return { server, release: () => release(), entered: () => eventually(() => entered) };
 }
@@ -89,7 +93,9 @@ describe('limits', () => {
       const body = Buffer.alloc(4 * BODY_BYTES_MAX, 0x20);
       const frame = framing === 'chunked' ? 'transfer-encoding: chunked' : `content-length: ${body.length}`;
       wire.socket.pause();
-      await wire.write(`PUT /v1/echo HTTP/1.1\r\n${AUTHORIZED}content-type: application/json\r\n${frame}\r\n\r\n`);
+      await wire.write(
+        `PUT /v1/echo HTTP/1.1\r\n${AUTHORIZED}content-type: application/json\r\n${frame}\r\n\r\n`,
+      );
       for (let part = 0; part < 4; part += 1) {
         const bytes = body.subarray(part * BODY_BYTES_MAX, (part + 1) * BODY_BYTES_MAX);
         if (framing === 'chunked') await wire.write(`${bytes.length.toString(16)}\r\n`);
@@ -105,24 +111,37 @@ describe('limits', () => {
     },
   );
 
-  test.each(['transfer-encoding: chunked', 'content-length: 1000000000000'])('a body without end is cut off (%s)', async (frame) => {
-    const server = await start();
-    const wire = await wireTo(server.port);
-    await wire.write(`PUT /v1/echo HTTP/1.1\r\n${AUTHORIZED}content-type: application/json\r\n${frame}\r\n\r\n`);
-    const chunk = Buffer.concat([Buffer.from('100000\r\n'), Buffer.alloc(0x100000, 0x20), Buffer.from('\r\n')]);
-    let sent = 0;
-    while (sent < 64 && (await wire.write(chunk))) sent += 1;
-    await wire.closed;
-    expect(sent).toBeLessThan(64);
-    expect(answers(wire.text())).toEqual(['HTTP/1.1 413']);
-  });
+  test.each(['transfer-encoding: chunked', 'content-length: 1000000000000'])(
+    'a body without end is cut off (%s)',
+    async (frame) => {
+      const server = await start();
+      const wire = await wireTo(server.port);
+      await wire.write(
+        `PUT /v1/echo HTTP/1.1\r\n${AUTHORIZED}content-type: application/json\r\n${frame}\r\n\r\n`,
+      );
+      const chunk = Buffer.concat([
+        Buffer.from('100000\r\n'),
+        Buffer.alloc(0x100000, 0x20),
+        Buffer.from('\r\n'),
+      ]);
+      let sent = 0;
+      while (sent < 64 && (await wire.write(chunk))) sent += 1;
+      await wire.closed;
+      expect(sent).toBeLessThan(64);
+      expect(answers(wire.text())).toEqual(['HTTP/1.1 413']);
+    },
+  );
 
   test('a body one byte within the limit is taken', async () => {
     const { app } = await tinyApi(notificationsDialect, capturedLog());
     const body = `{"text":"${'x'.repeat(BODY_BYTES_MAX - 11)}"}`;
     expect(body.length).toBe(BODY_BYTES_MAX);
     const put = (text: string) =>
-      supertest(app).put('/v1/echo').set('authorization', 'Bearer acme:write').set('content-type', 'application/json').send(text);
+      supertest(app)
+        .put('/v1/echo')
+        .set('authorization', 'Bearer acme:write')
+        .set('content-type', 'application/json')
+        .send(text);
     expect((await put(body)).status).toBe(200);
     expect((await put(`${body} `)).status).toBe(413);
   });

@@ -95,7 +95,10 @@ describe.each([
       const response = await supertest(app)
         [method as 'get'](path.replace('{note_id}', 'x'))
         .set('authorization', 'Bearer acme:admin');
-      expect([path, Object.keys(operation.responses)]).toEqual([path, expect.arrayContaining([String(response.status)])]);
+      expect([path, Object.keys(operation.responses)]).toEqual([
+        path,
+        expect.arrayContaining([String(response.status)]),
+      ]);
     }
   });
 
@@ -106,7 +109,9 @@ describe.each([
     for (const { path, operation } of all) {
       const declared = (operation.parameters ?? []).filter((parameter) => parameter.in === 'path');
       const inPath = [...path.matchAll(/\{(\w+)\}/g)].map((match) => match[1]);
-      expect(declared.map(({ name, required }) => [name, required])).toEqual(inPath.map((name) => [name, true]));
+      expect(declared.map(({ name, required }) => [name, required])).toEqual(
+        inPath.map((name) => [name, true]),
+      );
       for (const [status, { description }] of Object.entries(operation.responses)) {
         expect(status).toMatch(/^[2-5]\d\d$/);
         expect(description).not.toBe('');
@@ -119,7 +124,9 @@ describe.each([
     const document = await read();
     const references = [...JSON.stringify(document).matchAll(/"\$ref":"([^"]+)"/g)].map((match) => match[1]!);
     expect(references.length).toBeGreaterThan(0);
-    const named = new Set(Object.keys(document.components.schemas).map((name) => `#/components/schemas/${name}`));
+    const named = new Set(
+      Object.keys(document.components.schemas).map((name) => `#/components/schemas/${name}`),
+    );
     expect(new Set(references)).toEqual(named);
     for (const { operation } of await operations()) {
       for (const scheme of operation.security.flatMap(Object.keys)) {
@@ -131,7 +138,9 @@ describe.each([
   test('says what the server does: idempotency, bodies, credentials of each face, error bodies', async () => {
     const { paths } = await read();
     const create = paths['/v1/notes']!['post']!;
-    expect(create.parameters).toContainEqual(expect.objectContaining({ name: 'Idempotency-Key', in: 'header' }));
+    expect(create.parameters).toContainEqual(
+      expect.objectContaining({ name: 'Idempotency-Key', in: 'header' }),
+    );
     expect(create.requestBody!.required).toBe(true);
     expect(paths['/v1/echo']!['put']!.requestBody!.required).toBe(false);
     expect(create.security).toEqual([{ apiKey: [] }, { identityToken: [] }]);
@@ -142,6 +151,9 @@ describe.each([
     );
     expect(create.responses['409']!.description).toContain('`idempotency_in_progress`');
     expect(create.responses['409']!.content).toHaveProperty([errorType]);
+    expect(paths['/v1/document']!['get']!.responses['200']!.content).toEqual({
+      'text/csv': { schema: { type: 'string' } },
+    });
     expect(paths['/v1/notes/{note_id}']!['delete']!.responses['204']).not.toHaveProperty('content');
   });
 });

@@ -10,27 +10,35 @@ import {
   type Code,
   type Dialect,
 } from '@parley/envelopes';
-import { BODY_BYTES_MAX } from '@parley/http';
+import { BODY_BYTES_MAX } from '../src/index.ts';
 import { capturedLog, eventually } from '@parley/testkit';
 import { wireTo } from './raw-http.ts';
 import { INTERNAL, tinyApi } from './tiny-api.ts';
 
-const dialects: { name: string; dialect: Dialect; read: (body: never) => { code: string; text: string } }[] = [
-  {
-    name: 'flow-builder',
-    dialect: flowBuilderDialect,
-    read: (body: { code: string; errors: { path: string }[] }) => ({ code: body.code, text: pathsOf(body.errors) }),
-  },
-  {
-    name: 'voice-api',
-    dialect: voiceApiDialect,
-    read: ({ error }: { error: { code: string; details: { fields?: { path: string }[] } } }) => ({
-      code: error.code,
-      text: pathsOf(error.details.fields ?? []),
-    }),
-  },
-  { name: 'notifications', dialect: notificationsDialect, read: (body: { error: string }) => ({ code: '', text: body.error }) },
-];
+const dialects: { name: string; dialect: Dialect; read: (body: never) => { code: string; text: string } }[] =
+  [
+    {
+      name: 'flow-builder',
+      dialect: flowBuilderDialect,
+      read: (body: { code: string; errors: { path: string }[] }) => ({
+        code: body.code,
+        text: pathsOf(body.errors),
+      }),
+    },
+    {
+      name: 'voice-api',
+      dialect: voiceApiDialect,
+      read: ({ error }: { error: { code: string; details: { fields?: { path: string }[] } } }) => ({
+        code: error.code,
+        text: pathsOf(error.details.fields ?? []),
+      }),
+    },
+    {
+      name: 'notifications',
+      dialect: notificationsDialect,
+      read: (body: { error: string }) => ({ code: '', text: body.error }),
+    },
+  ];
 const pathsOf = (fields: { path: string }[]) => fields.map(({ path }) => `${path}:`).join(' ');
 const ALL = 'Bearer acme:read,write,delete';
 
@@ -67,19 +75,24 @@ describe.each(dialects)('$name', ({ dialect, read }) => {
     const requestId = response.headers['x-request-id'];
     expect(response.body).toEqual(
       dialect === voiceApiDialect
-        ? { success: true, data, meta: { request_id: requestId, timestamp: expect.stringMatching(/^\d{4}-.*Z$/) } }
+        ? {
+            success: true,
+            data,
+            meta: { request_id: requestId, timestamp: expect.stringMatching(/^\d{4}-.*Z$/) },
+          }
         : data,
     );
   });
 
-  test.each([['{"text":', 'line 1, column 9'], ['{\n  "text": x}', 'line 2, column 11'], ['{"text":"a",}', 'column 13']])(
-    '400 malformed JSON, with the place: %j',
-    async (body, place) => {
-      const response = await post(body);
-      expectRefusal(response, 'invalid_request');
-      expect(response.text).toContain(place);
-    },
-  );
+  test.each([
+    ['{"text":', 'line 1, column 9'],
+    ['{\n  "text": x}', 'line 2, column 11'],
+    ['{"text":"a",}', 'column 13'],
+  ])('400 malformed JSON, with the place: %j', async (body, place) => {
+    const response = await post(body);
+    expectRefusal(response, 'invalid_request');
+    expect(response.text).toContain(place);
+  });
 
   test('400 not UTF-8', async () => {
     const { app } = await api;
@@ -95,18 +108,37 @@ describe.each(dialects)('$name', ({ dialect, read }) => {
   });
 
   test('400 unknown members and wrong types, all of them at once', async () => {
-    const labels = [{ name: 'x', weight: 'heavy' }, { name: 1, weight: 1, colour: 'red' }];
+    const labels = [
+      { name: 'x', weight: 'heavy' },
+      { name: 1, weight: 1, colour: 'red' },
+    ];
     const response = await postJson({ text: '', labels, txet: 'x' });
-    expectRefusal(response, 'invalid_request', '/text', '/labels/0/weight', '/labels/1/name', '/labels/1/colour', '/txet');
+    expectRefusal(
+      response,
+      'invalid_request',
+      '/text',
+      '/labels/0/weight',
+      '/labels/1/name',
+      '/labels/1/colour',
+      '/txet',
+    );
   });
 
   test('400 unknown and unaccepted query parameters', async () => {
-    expectRefusal(await getPath('/v1/notes?limit=0&limitt=5&tag=a&tag=b'), 'invalid_request', 'query.limit', 'query.limitt', 'query.tag');
+    expectRefusal(
+      await getPath('/v1/notes?limit=0&limitt=5&tag=a&tag=b'),
+      'invalid_request',
+      'query.limit',
+      'query.limitt',
+      'query.tag',
+    );
     expectRefusal(await getPath('/v1/notes/x?any=1'), 'invalid_request', 'query.any');
   });
 
   test('400 nesting, NUL and half a character', async () => {
-    const meta: unknown = JSON.parse(`{"deep":${'['.repeat(70)}${']'.repeat(70)},"n\\u0000":"x","v":"\\u0000","h":"\\ud800"}`);
+    const meta: unknown = JSON.parse(
+      `{"deep":${'['.repeat(70)}${']'.repeat(70)},"n\\u0000":"x","v":"\\u0000","h":"\\ud800"}`,
+    );
     const response = await postJson({ text: 'x', meta });
     expectRefusal(response, 'invalid_request', '/meta/v', '/meta/h');
     expect(response.text).toContain('nested deeper than 64 levels');
@@ -125,9 +157,16 @@ describe.each(dialects)('$name', ({ dialect, read }) => {
   });
 
   test('403 without the scope, before the body is looked at', async () => {
-    const response = await (await client()).post('/v1/notes').set('authorization', 'Bearer acme:read').send('{');
+    const response = await (
+      await client()
+    )
+      .post('/v1/notes')
+      .set('authorization', 'Bearer acme:read')
+      .send('{');
     expectRefusal(response, 'insufficient_scope');
-    expect((await (await client()).get('/v1/notes').set('authorization', 'Bearer acme:admin')).status).toBe(200);
+    expect((await (await client()).get('/v1/notes').set('authorization', 'Bearer acme:admin')).status).toBe(
+      200,
+    );
   });
 
   test('403 another organisation in the body or in the query; the own one is no unknown member', async () => {
@@ -173,7 +212,11 @@ describe.each(dialects)('$name', ({ dialect, read }) => {
   });
 
   test('500 says nothing but the request id; the log says everything', async () => {
-    for (const [method, path] of [['post', '/v1/bug'], ['get', '/v1/mistyped'], ['get', '/v1/undeclared']] as const) {
+    for (const [method, path] of [
+      ['post', '/v1/bug'],
+      ['get', '/v1/mistyped'],
+      ['get', '/v1/undeclared'],
+    ] as const) {
       const response = await (await client())[method](path).set('authorization', ALL);
       expectRefusal(response, 'internal');
       const id = response.headers['x-request-id'] as string;
@@ -181,9 +224,16 @@ describe.each(dialects)('$name', ({ dialect, read }) => {
       expect(response.text).not.toMatch(/undefined|zod|\.ts|invalid_type/i);
       expect(response.text).toContain(id);
       const [line] = captured.with('request.failed').filter((one) => one['request_id'] === id);
-      expect(line).toMatchObject({ level: 'error', route: path, organization_id: 'acme', err: { stack: expect.stringContaining('.ts') } });
+      expect(line).toMatchObject({
+        level: 'error',
+        route: path,
+        organization_id: 'acme',
+        err: { stack: expect.stringContaining('.ts') },
+      });
     }
-    expect(captured.with('request.failed')[0]).toMatchObject({ err: { message: expect.stringContaining(INTERNAL) } });
+    expect(captured.with('request.failed')[0]).toMatchObject({
+      err: { message: expect.stringContaining(INTERNAL) },
+    });
   });
 
   test('503 with Retry-After while Postgres is away, and its address does not show', async () => {
@@ -191,7 +241,10 @@ describe.each(dialects)('$name', ({ dialect, read }) => {
     expectRefusal(response, 'unavailable');
     expect(response.headers['retry-after']).toBe('2');
     expect(response.text).not.toMatch(/127\.0\.0\.1|ECONNREFUSED/);
-    expect(captured.with('request.refused').at(-1)).toMatchObject({ level: 'warn', err: { code: 'ECONNREFUSED' } });
+    expect(captured.with('request.refused').at(-1)).toMatchObject({
+      level: 'warn',
+      err: { code: 'ECONNREFUSED' },
+    });
     expect(captured.text()).not.toContain(`:${INTERNAL}@`);
   });
 });
@@ -204,7 +257,9 @@ describe('in any dialect', () => {
     (await client()).put('/v1/echo').set('authorization', ALL).set('content-type', type).send(body);
 
   test('members that could reach a prototype are dropped from a free-form object, at any depth', async () => {
-    const response = await echo('{"a":[{"__proto__":{"x":1},"b":{"constructor":{"prototype":1}}}],"prototype":1,"__proto__":2}');
+    const response = await echo(
+      '{"a":[{"__proto__":{"x":1},"b":{"constructor":{"prototype":1}}}],"prototype":1,"__proto__":2}',
+    );
     expect(response.text).toBe('{"a":[{"b":{}}]}');
   });
 
@@ -218,9 +273,13 @@ describe('in any dialect', () => {
     expect(required.body).toEqual({ error: expect.stringContaining('/text: ') });
   });
 
-  test.each(['application/json; charset=utf-8', 'application/json;charset="UTF-8"', 'Application/JSON; charset=utf8', 'application/merge-patch+json'])(
-    'JSON sent as %s is taken',
-    async (type) => expect((await echo('{"text":"é"}', type)).body).toEqual({ text: 'é' }),
+  test.each([
+    'application/json; charset=utf-8',
+    'application/json;charset="UTF-8"',
+    'Application/JSON; charset=utf8',
+    'application/merge-patch+json',
+  ])('JSON sent as %s is taken', async (type) =>
+    expect((await echo('{"text":"é"}', type)).body).toEqual({ text: 'é' }),
   );
 
   test('204 has neither body nor content type', async () => {
@@ -228,6 +287,15 @@ describe('in any dialect', () => {
     expect([response.status, response.text]).toEqual([204, '']);
     expect(response.headers).not.toHaveProperty('content-type');
     expect(response.headers).not.toHaveProperty('content-length');
+  });
+
+  test('a document is answered as it is, under its own type; another type than declared is a bug', async () => {
+    const document = async (query: string) =>
+      (await client()).get(`/v1/document${query}`).set('authorization', ALL);
+    const declared = await document('');
+    expect([declared.status, declared.text]).toEqual([200, 'a,"b"\n']);
+    expect(declared.headers['content-type']).toBe('text/csv; charset=utf-8');
+    expect((await document('?as=text/html')).status).toBe(500);
   });
 
   test('HEAD is GET without the body', async () => {
@@ -242,11 +310,16 @@ describe('in any dialect', () => {
 
   test('request id and trace are taken over, or made, and always answered and logged', async () => {
     const traceparent = '00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01';
-    const given = await (await client())
+    const given = await (
+      await client()
+    )
       .get('/v1/notes')
       .set({ authorization: ALL, 'x-request-id': 'my-id.1', traceparent });
     expect(given.headers).toMatchObject({ 'x-request-id': 'my-id.1', traceparent });
-    expect(captured.with('request.served').at(-1)).toMatchObject({ request_id: 'my-id.1', trace: traceparent });
+    expect(captured.with('request.served').at(-1)).toMatchObject({
+      request_id: 'my-id.1',
+      trace: traceparent,
+    });
     for (const path of ['/v1/notes', '/nowhere', '/v1/notes/%E0%A4%A', '/health']) {
       const made = await (await client()).get(path).set('x-request-id', 'not acceptable');
       expect(made.headers['x-request-id']).toMatch(/^[0-9a-f-]{36}$/);
@@ -286,7 +359,9 @@ describe('in any dialect', () => {
     );
     wire.socket.destroy();
     await eventually(() => captured.with('request.served').some((line) => line['request_id'] === 'gone'));
-    expect(captured.with('request.served').find((line) => line['request_id'] === 'gone')).toMatchObject({ status: 400 });
+    expect(captured.with('request.served').find((line) => line['request_id'] === 'gone')).toMatchObject({
+      status: 400,
+    });
     expect(captured.with('request.failed')).toEqual([]);
     await new Promise((resolve) => server.close(resolve));
   });
@@ -297,7 +372,9 @@ describe('browsers', () => {
 
   test('no origin may call by default', async () => {
     const { app } = await cors([]);
-    const response = await supertest(app).get('/v1/notes').set({ authorization: ALL, origin: 'https://app.example' });
+    const response = await supertest(app)
+      .get('/v1/notes')
+      .set({ authorization: ALL, origin: 'https://app.example' });
     expect(response.status).toBe(200);
     expect(Object.keys(response.headers).filter((name) => name.startsWith('access-control'))).toEqual([]);
     expect((await supertest(app).options('/v1/notes').set('origin', 'https://app.example')).status).toBe(405);
@@ -320,7 +397,9 @@ describe('browsers', () => {
     expect(refused.headers['access-control-allow-origin']).toBe('https://admin.example');
     expect(refused.headers['access-control-expose-headers']).toContain('X-Request-Id');
 
-    const other = await supertest(app).get('/v1/notes').set({ authorization: ALL, origin: 'https://evil.example' });
+    const other = await supertest(app)
+      .get('/v1/notes')
+      .set({ authorization: ALL, origin: 'https://evil.example' });
     expect(other.headers).not.toHaveProperty('access-control-allow-origin');
     expect(other.headers['vary']).toContain('Origin');
   });

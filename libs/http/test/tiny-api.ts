@@ -14,7 +14,7 @@ import {
   type EndpointTransaction,
   type HttpAppOptions,
   type Scope,
-} from '@parley/http';
+} from '../src/index.ts';
 import { createMetrics, type Metrics } from '@parley/metrics';
 import { createPool, sqlOf, type Sql } from '@parley/postgres';
 import { createLog, createSealer, createSecrets, Secret, type Log, type Sealer } from '@parley/runtime';
@@ -25,11 +25,19 @@ export const INTERNAL = 'internal-detail-5e1f';
 
 /** `Bearer <organisation>:<scope>,<scope>`: what libs/auth does with real credentials. */
 const authenticate: Authenticate = (request) => {
-  const [, organizationId, scopes] = /^Bearer (\w+):([\w,]*)$/.exec(request.headers.authorization ?? '') ?? [];
+  const [, organizationId, scopes] =
+    /^Bearer (\w+):([\w,]*)$/.exec(request.headers.authorization ?? '') ?? [];
   if (!organizationId) {
-    throw new AppError('unauthorized', 'a valid credential is needed', { headers: { 'www-authenticate': 'Bearer' } });
+    throw new AppError('unauthorized', 'a valid credential is needed', {
+      headers: { 'www-authenticate': 'Bearer' },
+    });
   }
-  return { organizationId, kind: 'api_key', principal: 'key_1', scopes: new Set(scopes!.split(',') as Scope[]) };
+  return {
+    organizationId,
+    kind: 'api_key',
+    principal: 'key_1',
+    scopes: new Set(scopes!.split(',') as Scope[]),
+  };
 };
 
 const note = z.strictObject({ id: z.string(), text: z.string() });
@@ -53,7 +61,10 @@ export function tinyEndpoints(create: Create, log: Log): Endpoint[] {
         operationId: 'listNotes',
         summary: 'List notes',
         scope: 'read',
-        query: z.strictObject({ limit: z.coerce.number().int().min(1).max(100).default(20), tag: z.string().optional() }),
+        query: z.strictObject({
+          limit: z.coerce.number().int().min(1).max(100).default(20),
+          tag: z.string().optional(),
+        }),
         replies: { 200: z.strictObject({ limit: z.number(), tag: z.string().nullable() }) },
       },
       ({ query }) => ({ limit: query.limit, tag: query.tag ?? null }),
@@ -79,7 +90,13 @@ export function tinyEndpoints(create: Create, log: Log): Endpoint[] {
     ),
     get(
       '/notes/{note_id}',
-      { operationId: 'getNote', summary: 'One note', scope: 'read', params: noteParams, replies: { 200: note } },
+      {
+        operationId: 'getNote',
+        summary: 'One note',
+        scope: 'read',
+        params: noteParams,
+        replies: { 200: note },
+      },
       ({ params }) => {
         if (params.note_id === 'missing') throw new AppError('not_found', 'there is no note "missing"');
         return { id: params.note_id, text: 'x' };
@@ -87,7 +104,13 @@ export function tinyEndpoints(create: Create, log: Log): Endpoint[] {
     ),
     del(
       '/notes/{note_id}',
-      { operationId: 'deleteNote', summary: 'Delete', scope: 'delete', params: noteParams, replies: { 204: null } },
+      {
+        operationId: 'deleteNote',
+        summary: 'Delete',
+        scope: 'delete',
+        params: noteParams,
+        replies: { 204: null },
+      },
       () => undefined,
     ),
     put(
@@ -101,11 +124,26 @@ export function tinyEndpoints(create: Create, log: Log): Endpoint[] {
       },
       ({ body }) => body,
     ),
+    get(
+      '/document',
+      {
+        operationId: 'document',
+        summary: 'A text that is not JSON',
+        scope: 'read',
+        query: z.strictObject({ as: z.string().default('text/csv; charset=utf-8') }),
+        replies: { 200: z.string() },
+        produces: ['text/csv'],
+      },
+      ({ query }) => new Reply('a,"b"\n', { headers: { 'content-type': query.as } }),
+    ),
     post('/bug', { ...refusal, operationId: 'bug' }, () => {
       throw new Error(`${INTERNAL} is undefined`);
     }),
     get('/undeclared', { ...refusal, operationId: 'undeclared' }, () => new Reply({}, { status: 202 })),
-    get('/mistyped', { ...refusal, operationId: 'mistyped', replies: { 200: note } }, () => ({ id: INTERNAL, text: 42 })),
+    get('/mistyped', { ...refusal, operationId: 'mistyped', replies: { 200: note } }, () => ({
+      id: INTERNAL,
+      text: 42,
+    })),
     get('/away', { ...refusal, operationId: 'away' }, () => sqlOf(away)('SELECT 1')),
   ];
 }

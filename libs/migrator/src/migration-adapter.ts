@@ -108,13 +108,15 @@ function describe(error: unknown): string {
   return originalCode === undefined ? originalMessage : `${originalMessage} (${originalCode})`;
 }
 
+type QueryFunction = (this: pg.Pool, config: pg.QueryConfig) => Promise<pg.QueryResult<unknown[]>>;
+
 /** A pool whose answers show "char" columns as text, and which remembers which columns they were. */
 class CatalogPool extends pg.Pool {
   readonly charColumns = new WeakMap<unknown[], number[]>();
 
-  // The adapter only ever calls query() with one object and awaits the answer; the many other overloads pass through.
-  override query: pg.Pool['query'] = (async (...args: Parameters<typeof pg.Pool.prototype.query>) => {
-    const result = (await pg.Pool.prototype.query.apply(this, args)) as unknown as pg.QueryResult;
+  // The adapter calls query() with one object and awaits the answer; the other overloads are not used.
+  override query: pg.Pool['query'] = (async (config: pg.QueryConfig) => {
+    const result = await (pg.Pool.prototype.query as QueryFunction).call(this, config);
     const chars: number[] = [];
     for (const [column, field] of (result.fields ?? []).entries()) {
       if (field.dataTypeID !== OID_CHAR) continue;

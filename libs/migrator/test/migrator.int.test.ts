@@ -6,12 +6,14 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, afterEach, beforeEach, describe, expect, test } from '@jest/globals';
-import { SERVICES, eventually, testPostgresUrl } from '@parley/testkit';
 import pg from 'pg';
 import { createMigration, deployMigrations, findDrift, findLiveDrift } from '../src/index.ts';
 
+// Nothing of @parley/testkit here: it builds its templates with this library.
+const SERVICES = ['flow-builder', 'voice-api', 'notifications'];
 const root = fileURLToPath(new URL('../../..', import.meta.url));
-const server = testPostgresUrl();
+const server = process.env['TEST_POSTGRES_URL'] ?? '';
+if (server === '') throw new Error('TEST_POSTGRES_URL is not set: run `npm test -- libs/migrator`.');
 const made: string[] = [];
 let schemaDir: string;
 let databaseUrl: string;
@@ -183,12 +185,10 @@ describe('deployMigrations', () => {
       stdio: 'inherit',
     });
     const exit = once(child, 'exit');
-    await eventually(() =>
-      query(
-        server,
-        `SELECT 1 FROM pg_stat_activity WHERE query LIKE '%pg_sleep(1.5)%' AND pid <> pg_backend_pid()`,
-      ).then((rows) => rows.length > 0),
-    );
+    const sleeping = `SELECT 1 FROM pg_stat_activity WHERE query LIKE '%pg_sleep(1.5)%' AND pid <> pg_backend_pid()`;
+    while ((await query(server, sleeping)).length === 0) {
+      expect(child.exitCode).toBeNull(); // it must be killed in the middle, not end before
+    }
     child.kill('SIGKILL');
     await exit;
     // Postgres does not notice that its client is gone until the script ends, and commits it; both ends are fine.

@@ -1,14 +1,13 @@
 // The undici rider: for what is sent by the thousand (webhook deliveries, push over HTTP/1.1). got costs nine times as much
 // CPU a request (research: performance §4). One pool of connections per origin, each opened by the guard.
-import type { Socket } from 'node:net';
 import { LRUCache } from 'lru-cache';
-import { Pool, type buildConnector, type Dispatcher } from 'undici';
+import { Pool, type Dispatcher } from 'undici';
 import type { Clock } from '@parley/runtime';
 import type { AddressPolicy } from './address-policy.ts';
 import { headerProblem, unsent, urlToSend, USER_AGENT, type Call } from './call.ts';
 import { ANSWER_HEADER_BYTES_MAX, Exchange, type ExchangeOptions, type Outcome } from './exchange.ts';
-import { OutboundError } from './failure.ts';
 import type { Guard } from './guard.ts';
+import { createLine, type Carried, type Line, type LineOptions } from './line.ts';
 
 /** Connections to one origin. Callers limit what they send to one receiver; many customers may share one (a gateway). */
 const CONNECTIONS_PER_ORIGIN_MAX = 128;
@@ -20,19 +19,12 @@ const KEEP_ALIVE_MS = 4_000;
 const KEEP_ALIVE_MS_MAX = 15_000;
 /** Then a connection is opened anew, so that a busy receiver's change of address is noticed, and checked. */
 const REQUESTS_PER_CONNECTION_MAX = 1_000;
-/** URLs that were just checked: parsing one costs a tenth of sending. Whether an address is public is not kept. */
+/** URLs that were just checked: parsing one costs a tenth of sending. What their hosts resolve to is not kept. */
 const CHECKED_URLS_MAX = 2_000;
 
 interface Route {
   readonly origin: string;
   readonly path: string;
-}
-
-/** The connections to one origin. */
-interface Receiver {
-  readonly pool: Pool;
-  /** Calls without an outcome. */
-  waiting: number;
 }
 
 export interface Deliverer {
@@ -45,40 +37,24 @@ export function createDeliverer(options: { policy: AddressPolicy; guard: Guard; 
   const { policy, guard, clock } = options;
   const routes = new LRUCache<string, Route>({ max: CHECKED_URLS_MAX });
   const closing = new Set<Promise<void>>();
-  const receivers = new LRUCache<string, Receiver>({
+  const pools = new LRUCache<string, Pool>({
     max: ORIGINS_MAX,
-    dispose: ({ pool }) => {
+    dispose: (pool) => {
       const closed: Promise<void> = pool.close().finally(() => closing.delete(closed));
       closing.add(closed);
     },
   });
 
-  function receiverOf(origin: string): Receiver {
-    const known = receivers.get(origin);
+  function poolOf(origin: string): Pool {
+    const known = pools.get(origin);
     if (known) return known;
-    const receiver: Receiver = { waiting: 0, pool: new Pool(origin, { ...poolOptions, connect }) };
-    receivers.set(origin, receiver);
-    return receiver;
-
-    /** Opens a connection when undici wants one. After an aborted request it does, even if nobody waits for it. */
-    function connect(
-      target: buildConnector.Options,
-      callback: (...result: [Error, null] | [null, Socket]) => void,
-    ): void {
-      if (receiver.waiting === 0) {
-        setImmediate(() => callback(new OutboundError('timeout', 'Nobody waits for this connection.'), null));
-        return;
-      }
-      const secure = target.protocol === 'https:';
-      const port = Number(target.port || (secure ? 443 : 80));
-      const socket = guard.open({ secure, host: target.hostname, port });
-      const onError = (error: Error) => callback(error, null);
-      socket.once('error', onError);
-      socket.once(secure ? 'secureConnect' : 'connect', () => {
-        callback(null, socket); // undici listens for errors from here on
-        socket.off('error', onError);
-      });
-    }
+    const pool = new Pool(origin, {
+      ...connectionOptions,
+      connections: CONNECTIONS_PER_ORIGIN_MAX,
+      factory: (url, lineOptions) => createLine(url, lineOptions as LineOptions, guard),
+    });
+    pools.set(origin, pool);
+    return pool;
   }
 
   function routeOf(text: string): Route | Outcome {
@@ -95,35 +71,26 @@ export function createDeliverer(options: { policy: AddressPolicy; guard: Guard; 
   function deliver(call: Call): Promise<Outcome> {
     const route = routeOf(call.url);
     if ('ok' in route) return Promise.resolve(route);
-    const { headers = {}, method = 'POST', body } = call;
+    const { headers = {}, method = 'POST', body = null, timeoutMs, needBody = false } = call;
     const problem = headerProblem(headers);
     if (problem !== undefined) return Promise.resolve(unsent('invalid_request', problem));
-    return new Promise((resolve, bug) => {
-      const { timeoutMs, needBody = false } = call;
-      const receiver = receiverOf(route.origin);
-      receiver.waiting += 1;
-      const settle = (outcome: Outcome) => {
-        receiver.waiting -= 1;
-        resolve(outcome);
-      };
-      receiver.pool.dispatch(
-        { path: route.path, method, headers: headersOf(headers), body: body ?? null },
-        new Delivery({ timeoutMs, needBody, clock, settle }, bug),
-      );
+    return new Promise((settle, bug) => {
+      const delivery = new Delivery({ timeoutMs, needBody, clock, settle }, bug);
+      const request = { path: route.path, method, headers: headersOf(headers), body, delivery };
+      poolOf(route.origin).dispatch(request, delivery);
     });
   }
 
   return {
     deliver,
     close: async () => {
-      receivers.clear();
+      pools.clear();
       await Promise.all(closing);
     },
   };
 }
 
-const poolOptions = {
-  connections: CONNECTIONS_PER_ORIGIN_MAX,
+const connectionOptions = {
   pipelining: 1,
   allowH2: false,
   keepAliveTimeout: KEEP_ALIVE_MS,
@@ -134,11 +101,12 @@ const poolOptions = {
   bodyTimeout: 0,
 } as const;
 
+/** Names and values in turn, which is what undici turns an object into. */
 function headersOf(headers: Readonly<Record<string, string>>): string[] {
   const flat = ['accept-encoding', 'identity'];
   let named = false;
-  for (const [name, value] of Object.entries(headers)) {
-    flat.push(name, value);
+  for (const name of Object.keys(headers)) {
+    flat.push(name, headers[name] as string);
     named ||= name.toLowerCase() === 'user-agent';
   }
   if (!named) flat.push('user-agent', USER_AGENT);
@@ -146,20 +114,27 @@ function headersOf(headers: Readonly<Record<string, string>>): string[] {
 }
 
 /** One request on its way: hands what undici sees to the exchange. */
-class Delivery implements Dispatcher.DispatchHandler {
+class Delivery implements Dispatcher.DispatchHandler, Carried {
   readonly #exchange: Exchange;
   readonly #bug: (error: unknown) => void;
-  #controller: Dispatcher.DispatchController | undefined;
+  /** The connection that carries it, once there is one. */
+  line: Line | undefined;
+  #started = false;
 
   constructor(options: Omit<ExchangeOptions, 'abort'>, bug: (error: unknown) => void) {
     this.#bug = bug;
-    this.#exchange = new Exchange({ ...options, abort: () => this.#abort() });
+    this.#exchange = new Exchange({
+      ...options,
+      abort: () => {
+        if (this.#started) this.line?.cutOff();
+      },
+    });
   }
 
   /** Called when a connection is there. By then the deadline may have passed: throwing spares the connection for others. */
-  onRequestStart(controller: Dispatcher.DispatchController): void {
+  onRequestStart(): void {
     if (this.#exchange.settled) throw new Error('the exchange is over');
-    this.#controller = controller;
+    this.#started = true;
   }
 
   onResponseStart(
@@ -184,9 +159,5 @@ class Delivery implements Dispatcher.DispatchHandler {
     } catch (unknown) {
       this.#bug(unknown);
     }
-  }
-
-  #abort(): void {
-    this.#controller?.abort(new Error('the exchange is over'));
   }
 }

@@ -69,6 +69,6 @@ describe('what is ours is thrown', () => {
   test('a chain that bites its tail ends', () => {
     const loop: Error & { cause?: unknown } = new Error('loop');
     loop.cause = loop;
-    expect(() => failureOf(loop)).toThrow(loop);
+    expect(() => failureOf(loop)).toThrow('loop');
   });
 });

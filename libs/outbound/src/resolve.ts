@@ -13,8 +13,11 @@ const QUERY_TRIES = 2;
  * network, have no say. It also keeps such look-ups off libuv's four threads, where a few name servers that never answer
  * would stop every file and crypto call of the process. `servers` (`ip:port`) replaces the machine's own.
  */
-export function createDnsResolve(servers?: readonly string[]): Resolve {
-  const resolver = new dns.Resolver({ timeout: QUERY_TIMEOUT_MS, tries: QUERY_TRIES });
+export function createDnsResolve(
+  options: { readonly servers?: readonly string[]; readonly queryTimeoutMs?: number } = {},
+): Resolve {
+  const { servers, queryTimeoutMs = QUERY_TIMEOUT_MS } = options;
+  const resolver = new dns.Resolver({ timeout: queryTimeoutMs, tries: QUERY_TRIES });
   if (servers) resolver.setServers(servers);
   return async (host) => {
     const v4 = resolver.resolve4(host);

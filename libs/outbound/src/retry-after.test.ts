@@ -16,7 +16,7 @@ test.each([
   expect(retryAfterMs(value, nowMs)).toBe(expected);
 });
 
-test.each([[''], ['soon'], ['-5'], ['1.5'], ['1e3'], ['2026'], ['Infinity'], ['Thu, 99 Foo 2026']])(
+test.each([[''], ['soon'], ['-5'], ['1.5'], ['1e3'], ['Infinity'], ['Thu, 99 Foo 2026']])(
   '%j asks for nothing',
   (value) => {
     expect(retryAfterMs(value, nowMs)).toBeUndefined();

@@ -1,6 +1,11 @@
 // Postgres as every service uses it: one pool, one way to run a statement, one listener.
 export { createListener, LISTENER_TRUST_MS, type Listener, type ListenerOptions } from './listener.ts';
-export { createNoticedCache, notifyChanged, type NoticedCache, type NoticedCacheOptions } from './noticed-cache.ts';
+export {
+  createNoticedCache,
+  notifyChanged,
+  type NoticedCache,
+  type NoticedCacheOptions,
+} from './noticed-cache.ts';
 export { createPool, prismaAdapter, type PoolOptions } from './pool.ts';
 export { inTransaction, sqlOf, sqlOfPrisma, type Sql } from './sql.ts';
 export { isPostgresUnavailable } from './unavailable.ts';

@@ -5,7 +5,10 @@ import type pg from 'pg';
 import { isPostgresUnavailable } from './unavailable.ts';
 
 /** Runs one statement and gives its rows. `values` fill $1, $2, …; arrays are Postgres arrays. */
-export type Sql = <Row = Record<string, unknown>>(text: string, values?: readonly unknown[]) => Promise<Row[]>;
+export type Sql = <Row = Record<string, unknown>>(
+  text: string,
+  values?: readonly unknown[],
+) => Promise<Row[]>;
 
 /** Statements sent through a pool or a client are prepared once a connection, under a name made of their text. */
 const statementNames = (() => {
@@ -55,7 +58,8 @@ export async function inTransaction<T>(pool: pg.Pool, work: (sql: Sql) => Promis
     const result = await work(sqlOf(client));
     const { command } = await client.query('COMMIT');
     // Postgres answers COMMIT of a failed transaction with ROLLBACK, and no error.
-    if (command !== 'COMMIT') throw new Error('the transaction was rolled back: a failed statement was passed over');
+    if (command !== 'COMMIT')
+      throw new Error('the transaction was rolled back: a failed statement was passed over');
     return result;
   } catch (error) {
     // With the connection in doubt, ROLLBACK might wait for the statement that never came back; closing rolls back too.

@@ -12,7 +12,10 @@ describe('Postgres is away', () => {
     ['nobody listens', error({ code: 'ECONNREFUSED' })],
     ['the connection broke', error({ code: 'ECONNRESET' })],
     ['the host is unknown', error({ code: 'ENOTFOUND' })],
-    ['no address of the host answered', new AggregateError([error({ code: 'ETIMEDOUT' }), error({ code: 'x' })])],
+    [
+      'no address of the host answered',
+      new AggregateError([error({ code: 'ETIMEDOUT' }), error({ code: 'x' })]),
+    ],
     ['connection failure', error({ code: '08006' })],
     ['too many connections', error({ code: '53300' })],
     ['terminated by an administrator', error({ code: '57P01' })],
@@ -21,16 +24,27 @@ describe('Postgres is away', () => {
     ['read-only during a fail-over', error({ code: '25006' })],
     ['pg: the connection ended', new Error('Connection terminated unexpectedly')],
     ['pg: no connection to be had', new Error('timeout exceeded when trying to connect')],
-    ['pg: used after it was lost', new Error('Client has encountered a connection error and is not queryable')],
+    [
+      'pg: used after it was lost',
+      new Error('Client has encountered a connection error and is not queryable'),
+    ],
     ['pg: no answer', new Error('Query read timeout')],
     ['as a cause', new Error('outer', { cause: error({ code: '57P01' }) })],
     [
       'Prisma, model query',
-      prisma('P1001', "Can't reach database server at db:5432", { kind: 'DatabaseNotReachable', host: 'db', port: 5432 }),
+      prisma('P1001', "Can't reach database server at db:5432", {
+        kind: 'DatabaseNotReachable',
+        host: 'db',
+        port: 5432,
+      }),
     ],
     [
       'Prisma, raw query, terminated',
-      prisma('P2010', 'Raw query failed. Code: `57P01`.', { kind: 'postgres', code: '57P01', originalCode: '57P01' }),
+      prisma('P2010', 'Raw query failed. Code: `57P01`.', {
+        kind: 'postgres',
+        code: '57P01',
+        originalCode: '57P01',
+      }),
     ],
     ['Prisma, transaction', prisma('P2028', 'Unable to start a transaction in the given time.')],
   ])('%s', (_what, away) => expect(isPostgresUnavailable(away)).toBe(true));
@@ -41,7 +55,10 @@ describe('anything else is not', () => {
     ['a syntax error', error({ code: '42601' })],
     ['a unique violation', error({ code: '23505' })],
     ['a deadlock', error({ code: '40P01' })],
-    ['Prisma, unique violation', prisma('P2002', 'Unique constraint failed', { kind: 'UniqueConstraintViolation' })],
+    [
+      'Prisma, unique violation',
+      prisma('P2002', 'Unique constraint failed', { kind: 'UniqueConstraintViolation' }),
+    ],
     ['a code that only looks alike', error({ code: '0800' })],
     ['a bug', new TypeError('x is not a function')],
     ['nothing', undefined],

@@ -14,7 +14,7 @@ import {
   sqlOf,
   type Listener,
   type Sql,
-} from '@parley/postgres';
+} from '../src/index.ts';
 
 let database: Awaited<ReturnType<typeof createTestDatabase>>;
 let pool: pg.Pool;
@@ -55,7 +55,10 @@ async function listening(listener: Listener): Promise<Listener> {
   return listener;
 }
 const backends = (name: string) =>
-  sql<{ pid: number }>('SELECT pid FROM pg_stat_activity WHERE application_name = $1 AND datname = current_database()', [name]);
+  sql<{ pid: number }>(
+    'SELECT pid FROM pg_stat_activity WHERE application_name = $1 AND datname = current_database()',
+    [name],
+  );
 
 describe('a listener', () => {
   test('hears what another connection commits, and nothing that is rolled back', async () => {
@@ -170,7 +173,10 @@ describe('a noticed cache', () => {
   }
   const change = (key: string, version: number) =>
     inTransaction(pool, async (on) => {
-      await on('INSERT INTO pointers VALUES ($1, $2) ON CONFLICT (key) DO UPDATE SET version = $2', [key, version]);
+      await on('INSERT INTO pointers VALUES ($1, $2) ON CONFLICT (key) DO UPDATE SET version = $2', [
+        key,
+        version,
+      ]);
       await notifyChanged(on, 'pointers', key);
     });
 
@@ -179,7 +185,8 @@ describe('a noticed cache', () => {
     await Promise.all(opened.map(listening));
     await change('a', 1);
     await change('b', 1);
-    for (const { cache } of [here, there]) expect([await cache.get('a'), await cache.get('b')]).toEqual([1, 1]);
+    for (const { cache } of [here, there])
+      expect([await cache.get('a'), await cache.get('b')]).toEqual([1, 1]);
     await change('a', 2);
     await eventually(async () => (await there.cache.get('a')) === 2, { timeoutMs: 1_000, intervalMs: 5 });
     await eventually(async () => (await here.cache.get('a')) === 2, { timeoutMs: 1_000, intervalMs: 5 });
@@ -255,7 +262,9 @@ describe('a noticed cache', () => {
   test('without a working LISTEN an entry is loaded again after a second', async () => {
     let nowMs = 1_800_000_000_000;
     const clock = () => nowMs;
-    const { cache, loads } = await cacheOf(replica('nowhere', 'postgresql://postgres@127.0.0.1:1/x', clock), { clock });
+    const { cache, loads } = await cacheOf(replica('nowhere', 'postgresql://postgres@127.0.0.1:1/x', clock), {
+      clock,
+    });
     await cache.get('k');
     nowMs += LISTENER_TRUST_MS;
     await cache.get('k');
@@ -274,7 +283,10 @@ async function wire(url: string): Promise<{ url: string; cut(): void; close(): P
   let isCut = false;
   const server = net.createServer((near) => {
     const far = net.connect(serverPort, target.hostname);
-    for (const [from, to] of [[near, far], [far, near]] as const) {
+    for (const [from, to] of [
+      [near, far],
+      [far, near],
+    ] as const) {
       sockets.add(from);
       from.on('data', (chunk) => void (isCut || to.write(chunk)));
       from.on('close', () => to.destroy());

@@ -1,5 +1,6 @@
 // Pool, statements and transactions on a real server, the losses of connections among them.
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { randomBytes } from 'node:crypto';
 import pg from 'pg';
 import { createLog, Secret } from '@parley/runtime';
 import { capturedLog, createTestDatabase, eventually } from '@parley/testkit';
@@ -11,7 +12,7 @@ import {
   sqlOf,
   sqlOfPrisma,
   type Sql,
-} from '@parley/postgres';
+} from '../src/index.ts';
 
 let database: Awaited<ReturnType<typeof createTestDatabase>>;
 let pool: pg.Pool;
@@ -37,13 +38,20 @@ afterAll(async () => {
 
 const terminate = (pid: number) => admin.query('SELECT pg_terminate_backend($1)', [pid]);
 const pidOf = async (on: Sql) => (await on<{ pid: number }>('SELECT pg_backend_pid() AS pid'))[0]!.pid;
-const notes = async () => (await sql<{ id: string }>('SELECT id FROM notes ORDER BY id')).map((row) => row.id);
+const notes = async () =>
+  (await sql<{ id: string }>('SELECT id FROM notes ORDER BY id')).map((row) => row.id);
 const insert = (on: Sql, id: string) => on('INSERT INTO notes VALUES ($1, $2)', [id, 'x']);
-const errorOf = (work: Promise<unknown>) => work.then(() => undefined, (error: unknown) => error);
+const errorOf = (work: Promise<unknown>) =>
+  work.then(
+    () => undefined,
+    (error: unknown) => error,
+  );
 
 describe('sqlOf', () => {
   test('rows, parameters and arrays', async () => {
-    expect(await sql('SELECT $1::text AS a, $2::text[] AS b', ['x', ['y', 'z']])).toEqual([{ a: 'x', b: ['y', 'z'] }]);
+    expect(await sql('SELECT $1::text AS a, $2::text[] AS b', ['x', ['y', 'z']])).toEqual([
+      { a: 'x', b: ['y', 'z'] },
+    ]);
     expect(await sql('SELECT 1 AS one WHERE false')).toEqual([]);
   });
 
@@ -75,18 +83,27 @@ describe('sqlOf', () => {
 describe('Prisma on the same pool', () => {
   test('sqlOfPrisma hands text and values on', async () => {
     const rawOnly = {
-      $queryRawUnsafe: async <Rows>(text: string, ...values: unknown[]) => (await pool.query(text, values)).rows as Rows,
+      $queryRawUnsafe: async <Rows>(text: string, ...values: unknown[]) =>
+        (await pool.query(text, values)).rows as Rows,
     };
     expect(await sqlOfPrisma(rawOnly)('SELECT $1::int + $2::int AS sum', [1, 2])).toEqual([{ sum: 3 }]);
     expect(await sqlOfPrisma(rawOnly)('SELECT 1 AS one')).toEqual([{ one: 1 }]);
   });
 
   test('the adapter names its statements, and leaves the pool open when it is disposed of', async () => {
-    const single = createPool({ url: new Secret(database.url), applicationName: 'single', connectionsMax: 1, log });
+    const single = createPool({
+      url: new Secret(database.url),
+      applicationName: 'single',
+      connectionsMax: 1,
+      log,
+    });
     const adapter = await prismaAdapter(single).connect();
-    for (let run = 0; run < 2; run += 1) await adapter.queryRaw({ sql: 'SELECT 1 AS via_prisma', args: [], argTypes: [] });
+    for (let run = 0; run < 2; run += 1)
+      await adapter.queryRaw({ sql: 'SELECT 1 AS via_prisma', args: [], argTypes: [] });
     await adapter.dispose();
-    const named = await sqlOf(single)(`SELECT name FROM pg_prepared_statements WHERE statement LIKE '%via_prisma'`);
+    const named = await sqlOf(single)(
+      `SELECT name FROM pg_prepared_statements WHERE statement LIKE '%via_prisma'`,
+    );
     expect(named).toEqual([{ name: 'p0' }]);
     await single.end();
   });
@@ -123,38 +140,49 @@ describe('inTransaction', () => {
   });
 
   test('a connection is reused afterwards, whether it committed or rolled back', async () => {
-    const single = createPool({ url: new Secret(database.url), applicationName: 'single', connectionsMax: 1, log });
+    const single = createPool({
+      url: new Secret(database.url),
+      applicationName: 'single',
+      connectionsMax: 1,
+      log,
+    });
     const before = await inTransaction(single, pidOf);
     await errorOf(inTransaction(single, (on) => on('SELECT 1 / 0')));
     expect(await inTransaction(single, pidOf)).toBe(before);
     await single.end();
   });
 
-  test.each(['between two statements', 'during a statement'])('a connection lost %s is not reused', async (moment) => {
-    let lost = 0;
-    const work = inTransaction(pool, async (on) => {
-      lost = await pidOf(on);
-      await insert(on, 'lost');
-      if (moment === 'during a statement') {
-        const sleeping = errorOf(on('SELECT pg_sleep(20)'));
-        await eventually(async () => {
-          const { rows } = await admin.query(`SELECT 1 FROM pg_stat_activity WHERE pid = $1 AND wait_event = 'PgSleep'`, [lost]);
-          return rows.length === 1;
-        });
+  test.each(['between two statements', 'during a statement'])(
+    'a connection lost %s is not reused',
+    async (moment) => {
+      let lost = 0;
+      const work = inTransaction(pool, async (on) => {
+        lost = await pidOf(on);
+        await insert(on, 'lost');
+        if (moment === 'during a statement') {
+          const sleeping = errorOf(on('SELECT pg_sleep(20)'));
+          await eventually(async () => {
+            const { rows } = await admin.query(
+              `SELECT 1 FROM pg_stat_activity WHERE pid = $1 AND wait_event = 'PgSleep'`,
+              [lost],
+            );
+            return rows.length === 1;
+          });
+          await terminate(lost);
+          throw await sleeping;
+        }
+        const linesBefore = captured.with('postgres.connection_lost').length;
         await terminate(lost);
-        throw await sleeping;
-      }
-      const linesBefore = captured.with('postgres.connection_lost').length;
-      await terminate(lost);
-      await eventually(() => captured.with('postgres.connection_lost').length > linesBefore); // and the process lives
-      await on('SELECT 1');
-    });
-    const error = await errorOf(work);
-    expect(isPostgresUnavailable(error)).toBe(true);
-    expect(await notes()).not.toContain('lost');
-    const pids = await Promise.all([inTransaction(pool, pidOf), inTransaction(pool, pidOf)]);
-    expect(pids).not.toContain(lost);
-  });
+        await eventually(() => captured.with('postgres.connection_lost').length > linesBefore); // and the process lives
+        await on('SELECT 1');
+      });
+      const error = await errorOf(work);
+      expect(isPostgresUnavailable(error)).toBe(true);
+      expect(await notes()).not.toContain('lost');
+      const pids = await Promise.all([inTransaction(pool, pidOf), inTransaction(pool, pidOf)]);
+      expect(pids).not.toContain(lost);
+    },
+  );
 });
 
 describe('the pool survives', () => {
@@ -180,17 +208,18 @@ describe('isPostgresUnavailable', () => {
   });
 
   test('the server accepts no more connections', async () => {
-    const { rows } = await admin.query<{ name: string }>('SELECT current_database() AS name');
-    const name = rows[0]!.name;
-    await admin.query(`ALTER ROLE limited_${name.slice(-12)} CONNECTION LIMIT 0`).catch(() => undefined);
-    await admin.query(`CREATE ROLE limited_${name.slice(-12)} LOGIN CONNECTION LIMIT 0`);
+    const role = `limited_${randomBytes(6).toString('hex')}`; // a role belongs to the server, not to the test's database
     const url = new URL(database.url);
-    url.username = `limited_${name.slice(-12)}`;
+    url.username = role;
     const client = new pg.Client({ connectionString: url.href });
-    const error = await errorOf(client.connect());
-    await admin.query(`DROP ROLE limited_${name.slice(-12)}`);
-    expect(error).toMatchObject({ code: '53300' });
-    expect(isPostgresUnavailable(error)).toBe(true);
+    await admin.query(`CREATE ROLE ${role} LOGIN CONNECTION LIMIT 0`);
+    try {
+      const error = await errorOf(client.connect());
+      expect(error).toMatchObject({ code: '53300' });
+      expect(isPostgresUnavailable(error)).toBe(true);
+    } finally {
+      await admin.query(`DROP ROLE ${role}`);
+    }
   });
 
   test('every connection is busy', async () => {

@@ -51,7 +51,12 @@ describe('readConfig', () => {
   });
 
   test('reports every problem at once: absent, wrong, and against the rules between variables', () => {
-    const env = { PORT: '70000', LOG_LEVEL: 'loud', DATA_KEY: 'env://KEYS', IDENTITY_JWKS_URL: 'https://id/keys' };
+    const env = {
+      PORT: '70000',
+      LOG_LEVEL: 'loud',
+      DATA_KEY: 'env://KEYS',
+      IDENTITY_JWKS_URL: 'https://id/keys',
+    };
     const problems = problemsOf(platform, env);
     expect(problems.map((problem) => problem.split(/[: ]/)[0]).sort()).toEqual([
       'DATABASE_URL',
@@ -73,12 +78,13 @@ describe('readConfig', () => {
   });
 
   test('a rule that cannot work without a wrong variable does not hide what is wrong', () => {
-    const schema = z
-      .object({ HOSTS: list, PORT: integer(1, 10) })
-      .superRefine(({ HOSTS }, context) => {
-        if (HOSTS.length > 9) context.addIssue('too many HOSTS');
-      });
-    expect(problemsOf(schema, { PORT: '11' })).toEqual(['HOSTS is not set', expect.stringContaining('PORT: ')]);
+    const schema = z.object({ HOSTS: list, PORT: integer(1, 10) }).superRefine(({ HOSTS }, context) => {
+      if (HOSTS.length > 9) context.addIssue('too many HOSTS');
+    });
+    expect(problemsOf(schema, { PORT: '11' })).toEqual([
+      'HOSTS is not set',
+      expect.stringContaining('PORT: '),
+    ]);
   });
 
   test('an empty variable counts as absent', () => {
@@ -151,18 +157,24 @@ describe('kinds of variables', () => {
     expect(value(list, ' https://a , ,https://b,').data).toEqual(['https://a', 'https://b']);
   });
 
-  test.each(['env://NAME', 'file:///run/secrets/x', 'vault://secret/team/app#password'])('reference %s', (text) =>
-    expect(value(secretReference, text).success).toBe(true),
+  test.each(['env://NAME', 'file:///run/secrets/x', 'vault://secret/team/app#password'])(
+    'reference %s',
+    (text) => expect(value(secretReference, text).success).toBe(true),
   );
-  test.each(['hunter2', 'env://', 'env://A B', 'file://host/x', 'vault://secret', 'vault://secret/x', 'https://x'])(
-    'not a reference: %s',
-    (text) => expect(value(secretReference, text).success).toBe(false),
-  );
+  test.each([
+    'hunter2',
+    'env://',
+    'env://A B',
+    'file://host/x',
+    'vault://secret',
+    'vault://secret/x',
+    'https://x',
+  ])('not a reference: %s', (text) => expect(value(secretReference, text).success).toBe(false));
 
   test('an address is wrapped, because it may hold a password; a reference may stand in its place', () => {
     const url = serverUrl('redis').parse('redis://:hunter2@queue');
     expect(url).toBeInstanceOf(Secret);
-    expect(`${url}`).not.toContain('hunter2');
+    expect(String(url)).not.toContain('hunter2');
     expect(url.reveal()).toBe('redis://:hunter2@queue');
     expect(serverUrl('redis').parse('vault://kv/queue#url').reveal()).toBe('vault://kv/queue#url');
   });

@@ -9,7 +9,9 @@ export type ConfigResult<Config> = { ok: true; config: Config } | { ok: false; p
 
 /** Parses the environment. An empty variable counts as absent: that is how Kubernetes and compose spell "not set". */
 export function readConfig<Config>(schema: z.ZodType<Config>, env: Environment): ConfigResult<Config> {
-  const present = Object.fromEntries(Object.entries(env).filter(([, value]) => value !== undefined && value !== ''));
+  const present = Object.fromEntries(
+    Object.entries(env).filter(([, value]) => value !== undefined && value !== ''),
+  );
   const parsed = schema.safeParse(present);
   if (parsed.success) return { ok: true, config: parsed.data };
   const problems = parsed.error.issues.map((issue) => ({
@@ -100,13 +102,18 @@ export function serverUrl(...schemes: string[]) {
 
 /** The variables that all three services share. A service's schema is `z.object({ ...platformEnv, … })`. */
 export const platformEnv = {
-  NODE_ENV: z.enum(['production', 'development', 'test']).default('production').describe('Development switches'),
+  NODE_ENV: z
+    .enum(['production', 'development', 'test'])
+    .default('production')
+    .describe('Development switches'),
   ROLE: z
     .enum(['http', 'worker', 'all'])
     .default('all')
     .describe('Which half of the service this process is: HTTP, queue workers, or both'),
   HOST: z.string().default('0.0.0.0').describe('Address to listen on'),
-  PORT: integer(1, 65535).default(3000).describe('Port to listen on; a worker serves /health, /ready and /metrics there'),
+  PORT: integer(1, 65535)
+    .default(3000)
+    .describe('Port to listen on; a worker serves /health, /ready and /metrics there'),
   LOG_LEVEL: z
     .enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace'])
     .default('info')
@@ -129,17 +136,29 @@ export const platformEnv = {
     'Key(s) that seal secrets at rest: `id:<base64 of 32 bytes>`, comma-separated, the first one seals',
   ),
   QUEUE_KEY: secretReference.describe('Key(s) that seal queue payloads, same form, the same in all services'),
-  VAULT_ADDR: z.url({ protocol: /^https?$/ }).optional().describe('Vault or OpenBao, for vault:// references'),
+  VAULT_ADDR: z
+    .url({ protocol: /^https?$/ })
+    .optional()
+    .describe('Vault or OpenBao, for vault:// references'),
   VAULT_TOKEN: secretReference.optional().describe('Token for VAULT_ADDR (env:// or file://)'),
-  IDENTITY_JWKS_URL: z.url({ protocol: /^https?$/ }).optional().describe('JWKS that identity tokens are verified with'),
-  IDENTITY_PUBLIC_KEY: secretReference.optional().describe('PEM public key that identity tokens are verified with'),
+  IDENTITY_JWKS_URL: z
+    .url({ protocol: /^https?$/ })
+    .optional()
+    .describe('JWKS that identity tokens are verified with'),
+  IDENTITY_PUBLIC_KEY: secretReference
+    .optional()
+    .describe('PEM public key that identity tokens are verified with'),
   IDENTITY_SHARED_SECRET: secretReference
     .optional()
     .describe('HS256 secret of identity tokens; refused when NODE_ENV=production'),
   IDENTITY_ISSUER: z.string().optional().describe('Required `iss` of identity tokens'),
   IDENTITY_AUDIENCE: z.string().optional().describe('Required `aud` of identity tokens'),
-  CORS_ORIGINS: list.default([]).describe('Browser origins that may call the API, comma-separated; none by default'),
-  TRUST_PROXY: integer(0, 10).default(0).describe('How many proxies in front are believed for client addresses'),
+  CORS_ORIGINS: list
+    .default([])
+    .describe('Browser origins that may call the API, comma-separated; none by default'),
+  TRUST_PROXY: integer(0, 10)
+    .default(0)
+    .describe('How many proxies in front are believed for client addresses'),
 } as const;
 
 type Identity = {
@@ -157,17 +176,26 @@ type Identity = {
 
 /** The rules between platform variables; used as `z.object({ ...platformEnv }).superRefine(platformRules)`. */
 export function platformRules(config: Identity, context: z.RefinementCtx): void {
-  const problem = (name: string, message: string) => context.addIssue({ code: 'custom', path: [name], message });
+  const problem = (name: string, message: string) =>
+    context.addIssue({ code: 'custom', path: [name], message });
   if (!config.QUEUE_URL && !config.REDIS_URL) problem('QUEUE_URL', 'set QUEUE_URL or REDIS_URL');
   if (config.VAULT_ADDR && !config.VAULT_TOKEN) problem('VAULT_TOKEN', 'is needed with VAULT_ADDR');
   const sources = [config.IDENTITY_JWKS_URL, config.IDENTITY_PUBLIC_KEY, config.IDENTITY_SHARED_SECRET];
   const chosen = sources.filter((source) => source !== undefined).length;
   if (chosen > 1) {
-    problem('IDENTITY_JWKS_URL', 'set one of IDENTITY_JWKS_URL, IDENTITY_PUBLIC_KEY and IDENTITY_SHARED_SECRET');
+    problem(
+      'IDENTITY_JWKS_URL',
+      'set one of IDENTITY_JWKS_URL, IDENTITY_PUBLIC_KEY and IDENTITY_SHARED_SECRET',
+    );
   }
-  if (chosen > 0 && !config.IDENTITY_ISSUER) problem('IDENTITY_ISSUER', 'is needed to accept identity tokens');
-  if (chosen > 0 && !config.IDENTITY_AUDIENCE) problem('IDENTITY_AUDIENCE', 'is needed to accept identity tokens');
+  if (chosen > 0 && !config.IDENTITY_ISSUER)
+    problem('IDENTITY_ISSUER', 'is needed to accept identity tokens');
+  if (chosen > 0 && !config.IDENTITY_AUDIENCE)
+    problem('IDENTITY_AUDIENCE', 'is needed to accept identity tokens');
   if (config.IDENTITY_SHARED_SECRET && config.NODE_ENV === 'production') {
-    problem('IDENTITY_SHARED_SECRET', 'is for development only; use IDENTITY_JWKS_URL or IDENTITY_PUBLIC_KEY');
+    problem(
+      'IDENTITY_SHARED_SECRET',
+      'is for development only; use IDENTITY_JWKS_URL or IDENTITY_PUBLIC_KEY',
+    );
   }
 }

@@ -20,7 +20,9 @@ test('what was started last is stopped first, one after the other', async () => 
   }
   expect(await life.stop('SIGTERM')).toEqual({ clean: true });
   expect(done).toEqual(['http', 'database', 'redis']);
-  expect(captured.with('service.stopped')).toEqual([expect.objectContaining({ reason: 'SIGTERM', clean: true })]);
+  expect(captured.with('service.stopped')).toEqual([
+    expect.objectContaining({ reason: 'SIGTERM', clean: true }),
+  ]);
 });
 
 test('a step that fails, at once or later, is logged and the next one still runs', async () => {
@@ -45,7 +47,10 @@ test('a step that hangs ends at the deadline, and the next ones still get their 
   expect(await life.stop('SIGTERM')).toEqual({ clean: false });
   expect(done).toEqual(['redis']);
   expect(captured.with('service.stop_failed')).toEqual([
-    expect.objectContaining({ step: 'http', err: expect.objectContaining({ message: 'did not stop in time' }) }),
+    expect.objectContaining({
+      step: 'http',
+      err: expect.objectContaining({ message: 'did not stop in time' }),
+    }),
     expect.objectContaining({ step: 'workers' }),
   ]);
 });

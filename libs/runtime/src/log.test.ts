@@ -29,7 +29,17 @@ test('lines below the level are not written', () => {
 });
 
 describe('secrets stay out of reach', () => {
-  const masked = ['authorization', 'cookie', 'password', 'secret', 'token', 'api_key', 'apiKey', 'webhook_url', 'p256dh'];
+  const masked = [
+    'authorization',
+    'cookie',
+    'password',
+    'secret',
+    'token',
+    'api_key',
+    'apiKey',
+    'webhook_url',
+    'p256dh',
+  ];
   const places: [string, (name: string) => object][] = [
     ['at the top', (name) => ({ [name]: CANARY })],
     ['one level down', (name) => ({ headers: { [name]: CANARY } })],
@@ -50,7 +60,10 @@ describe('secrets stay out of reach', () => {
     ['err', { err: clientError() }],
     ['an error under another name', { error: clientError(), cause: clientError() }],
     ['a cause', { err: new Error('outer', { cause: clientError() }) }],
-    ['a cause of a cause', { err: new Error('outer', { cause: new Error('inner', { cause: clientError() }) }) }],
+    [
+      'a cause of a cause',
+      { err: new Error('outer', { cause: new Error('inner', { cause: clientError() }) }) },
+    ],
     ['a cause that is no error', { err: new Error('outer', { cause: { headers: CANARY } }) }],
     ['something thrown that is no error', { err: { response: CANARY } }],
   ])('%s', (_where, facts) => {
@@ -68,8 +81,8 @@ describe('secrets stay out of reach', () => {
   test('a Secret, wherever it stands and however it is printed', () => {
     const secret = new Secret(CANARY);
     const captured = logged((log) => {
-      log.info({ deep: { er: { and: { deeper: [secret] } } }, text: `${String(secret)}` }, 'x');
-      log.child({ secretOfChild: secret }).info({ inspected: inspect({ secret }) }, `${secret}`);
+      log.info({ deep: { er: { and: { deeper: [secret] } } }, text: `a ${String(secret)}` }, 'x');
+      log.child({ secretOfChild: secret }).info({ inspected: inspect({ secret }) }, String(secret));
     });
     expect(captured.lines()).toHaveLength(2);
     expect(captured.text()).not.toContain(CANARY);
@@ -109,6 +122,10 @@ test('ignoreFailure tells why, and goes on', async () => {
   await ignoreFailure(Promise.reject(new Error('away')), 'nobody waits for it', log);
   await ignoreFailure(Promise.resolve(), 'nobody waits for it', log);
   expect(captured.with('failure.ignored')).toEqual([
-    expect.objectContaining({ level: 'warn', why: 'nobody waits for it', err: expect.objectContaining({ message: 'away' }) }),
+    expect.objectContaining({
+      level: 'warn',
+      why: 'nobody waits for it',
+      err: expect.objectContaining({ message: 'away' }),
+    }),
   ]);
 });

@@ -5,7 +5,17 @@ import { pino, type DestinationStream, type Logger } from 'pino';
 export type Log = Logger;
 
 /** Members that are masked wherever they stand, up to three levels deep. A Secret is masked by its type in any case. */
-const MASKED = ['authorization', 'cookie', 'password', 'secret', 'token', 'api_key', 'apiKey', 'webhook_url', 'p256dh'];
+const MASKED = [
+  'authorization',
+  'cookie',
+  'password',
+  'secret',
+  'token',
+  'api_key',
+  'apiKey',
+  'webhook_url',
+  'p256dh',
+];
 const redact = {
   paths: MASKED.flatMap((name) => [name, `*.${name}`, `*.*.${name}`]),
   censor: '[secret]',
@@ -23,7 +33,9 @@ export function plainError(error: unknown, depth = 0): unknown {
     message: error.message,
     ...(typeof code === 'string' || typeof code === 'number' ? { code } : {}),
     stack: error.stack,
-    ...(error.cause === undefined || depth >= CAUSES_MAX ? {} : { cause: plainError(error.cause, depth + 1) }),
+    ...(error.cause === undefined || depth >= CAUSES_MAX
+      ? {}
+      : { cause: plainError(error.cause, depth + 1) }),
   };
 }
 

@@ -54,7 +54,9 @@ export function unseal(keyring: Keyring, sealedText: string, context: string): s
   if (sealed.length < IV_BYTES + TAG_BYTES) throw new Error('the sealed text is cut short');
   // Node's decoder skips what is not base64url: without this, different texts would open as the same one.
   if (sealed.toString('base64url') !== encoded) throw new Error('the sealed text is not base64url');
-  const decipher = createDecipheriv('aes-256-gcm', key, sealed.subarray(0, IV_BYTES), { authTagLength: TAG_BYTES });
+  const decipher = createDecipheriv('aes-256-gcm', key, sealed.subarray(0, IV_BYTES), {
+    authTagLength: TAG_BYTES,
+  });
   decipher.setAAD(Buffer.from(context, 'utf8'));
   decipher.setAuthTag(sealed.subarray(-TAG_BYTES));
   return decipher.update(sealed.subarray(IV_BYTES, -TAG_BYTES), undefined, 'utf8') + decipher.final('utf8');

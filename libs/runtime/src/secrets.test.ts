@@ -17,7 +17,8 @@ import {
 const TOKEN = 'hvs.canary-token';
 const env = { NAME: 'value', VAULT_TOKEN: TOKEN, EMPTY: '' };
 let nowMs = 0;
-const secretsWith = (options: Partial<SecretsOptions> = {}) => createSecrets({ env, clock: () => nowMs, ...options });
+const secretsWith = (options: Partial<SecretsOptions> = {}) =>
+  createSecrets({ env, clock: () => nowMs, ...options });
 
 describe('env://', () => {
   test('the value of the variable, wrapped', async () => {
@@ -64,7 +65,12 @@ describe('file://', () => {
 
   test('what cannot be read names the reference', async () => {
     await writeFile(join(folder, 'empty'), '\n');
-    for (const reference of [`file://${folder}/missing`, `file://${folder}/empty`, 'file:///a%2Fb', 'file://host/x']) {
+    for (const reference of [
+      `file://${folder}/missing`,
+      `file://${folder}/empty`,
+      'file:///a%2Fb',
+      'file://host/x',
+    ]) {
       const refused = secretsWith().resolve(reference);
       await expect(refused).rejects.toBeInstanceOf(SecretUnavailable);
       await expect(refused).rejects.toThrow(reference);
@@ -77,7 +83,8 @@ describe('vault:// (KV v2)', () => {
   let vault: Receiver;
   let elsewhere: Receiver;
   const stale: string[] = [];
-  const holds = (password: unknown) => vault.script({ body: { data: { data: { password }, metadata: { version: 3 } } } });
+  const holds = (password: unknown) =>
+    vault.script({ body: { data: { data: { password }, metadata: { version: 3 } } } });
   const secretsOfVault = () =>
     secretsWith({
       vault: { url: `${vault.url}/`, token: 'env://VAULT_TOKEN' },
@@ -182,7 +189,9 @@ describe('vault:// (KV v2)', () => {
     ['redirects', () => vault.script({ status: 307, headers: { location: elsewhere.url } })],
   ])('when Vault %s, the error tells the reference and never the token', async (_how, script) => {
     script();
-    const error: unknown = await secretsOfVault().resolve(reference).catch((caught: unknown) => caught);
+    const error: unknown = await secretsOfVault()
+      .resolve(reference)
+      .catch((caught: unknown) => caught);
     expect(error).toBeInstanceOf(SecretUnavailable);
     expect((error as Error).message).toContain(reference);
     expect(inspect(error, { depth: 20, showHidden: true, getters: true })).not.toContain(TOKEN);
@@ -195,7 +204,9 @@ describe('vault:// (KV v2)', () => {
 });
 
 test('a value given in place of a reference is not repeated', async () => {
-  const error: unknown = await secretsWith().resolve('hunter2').catch((caught: unknown) => caught);
+  const error: unknown = await secretsWith()
+    .resolve('hunter2')
+    .catch((caught: unknown) => caught);
   expect(error).toBeInstanceOf(SecretUnavailable);
   expect(String(error)).not.toContain('hunter2');
 });

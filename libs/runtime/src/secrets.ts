@@ -79,7 +79,8 @@ export function createSecrets(options: SecretsOptions): Secrets {
 
   function fromEnv(reference: string): Secret {
     const value = options.env[reference.slice('env://'.length)];
-    if (value === undefined || value === '') throw new SecretUnavailable(reference, 'the variable is not set');
+    if (value === undefined || value === '')
+      throw new SecretUnavailable(reference, 'the variable is not set');
     return new Secret(value);
   }
 
@@ -150,12 +151,16 @@ export function createSecrets(options: SecretsOptions): Secrets {
     if (reference.startsWith('env://')) return fromEnv(reference);
     if (reference.startsWith('file://')) return fromFile(reference);
     if (reference.startsWith('vault://')) return fromVault(reference);
-    throw new SecretUnavailable('(not shown)', 'it is not a reference: env://NAME, file:///path or vault://mount/path#key');
+    throw new SecretUnavailable(
+      '(not shown)',
+      'it is not a reference: env://NAME, file:///path or vault://mount/path#key',
+    );
   }
 
   return {
     resolve,
-    resolveUrl: async (value) => (/^(env|file|vault):\/\//.test(value.reveal()) ? resolve(value.reveal()) : value),
+    resolveUrl: async (value) =>
+      /^(env|file|vault):\/\//.test(value.reveal()) ? resolve(value.reveal()) : value,
     drop: (reference) => {
       vaultValues.delete(reference);
       underway.delete(reference);
@@ -166,7 +171,10 @@ export function createSecrets(options: SecretsOptions): Secrets {
 function vaultAddress(base: string, reference: string): { url: string; key: string } {
   const [path = '', key = ''] = reference.slice('vault://'.length).split('#');
   const [mount = '', ...rest] = path.split('/');
-  return { url: `${base.replace(/\/$/, '')}/v1/${mount}/data/${rest.map(encodeURIComponent).join('/')}`, key };
+  return {
+    url: `${base.replace(/\/$/, '')}/v1/${mount}/data/${rest.map(encodeURIComponent).join('/')}`,
+    key,
+  };
 }
 
 function errorCode(error: unknown): string {

@@ -1,6 +1,6 @@
 // The smallest service there can be, for run-service.int.test.ts: it runs as a process of its own.
 import { z } from 'zod';
-import { integer, runService, serverUrl } from '@parley/runtime';
+import { integer, runService, serverUrl } from '../src/index.ts';
 
 const config = z
   .object({
@@ -11,7 +11,8 @@ const config = z
     NEEDS_BOTH: z.string().optional(),
   })
   .superRefine((read, context) => {
-    if (read.NEEDS_BOTH === undefined) context.addIssue({ code: 'custom', path: ['NEEDS_BOTH'], message: 'is a rule' });
+    if (read.NEEDS_BOTH === undefined)
+      context.addIssue({ code: 'custom', path: ['NEEDS_BOTH'], message: 'is a rule' });
   });
 
 await runService('fixture', config, process.env, async ({ config: read, log, life }) => {

@@ -13,7 +13,10 @@ afterEach(() => {
 
 /** Starts the fixture with exactly these variables. */
 function start(env: Record<string, string>) {
-  const child = spawn(process.execPath, ['--import', 'tsx', main], { env, stdio: ['ignore', 'pipe', 'pipe'] });
+  const child = spawn(process.execPath, ['--import', 'tsx', main], {
+    env,
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
   started.push(child);
   let out = '';
   let err = '';
@@ -37,7 +40,13 @@ test('wrong configuration: every problem on standard error, nothing started, exi
   expect(code).toBe(1);
   expect(out).toBe('');
   expect(err).toContain('fixture cannot start: the configuration is wrong');
-  for (const name of ['PORT: ', 'LOG_LEVEL: ', 'DATABASE_URL is not set', 'BEHAVIOUR is not set', 'NEEDS_BOTH: is a rule']) {
+  for (const name of [
+    'PORT: ',
+    'LOG_LEVEL: ',
+    'DATABASE_URL is not set',
+    'BEHAVIOUR is not set',
+    'NEEDS_BOTH: is a rule',
+  ]) {
     expect(err).toContain(`  - ${name}`);
   }
 });
@@ -79,7 +88,9 @@ describe('signals', () => {
     child.kill('SIGTERM');
     const { code, out } = await ended;
     expect(code).toBe(1);
-    expect(eventsOf(out)).toEqual(expect.arrayContaining(['service.stop_failed', 'stopped.database', 'service.stopped']));
+    expect(eventsOf(out)).toEqual(
+      expect.arrayContaining(['service.stop_failed', 'stopped.database', 'service.stopped']),
+    );
   });
 });
 
@@ -91,7 +102,11 @@ describe('bugs', () => {
     const { code, out } = await start({ ...enough, BEHAVIOUR: behaviour }).ended;
     expect(code).toBe(1);
     const last = JSON.parse(out.trim().split('\n').at(-1)!) as Record<string, unknown>;
-    expect(last).toMatchObject({ level: 'fatal', event, err: { message, stack: expect.stringContaining('fixture-main') } });
+    expect(last).toMatchObject({
+      level: 'fatal',
+      event,
+      err: { message, stack: expect.stringContaining('fixture-main') },
+    });
   });
 
   test('a start that fails: what was started is stopped, exit 1', async () => {

@@ -22,8 +22,8 @@ export interface ProcessLedger {
   remove(pid: number): void;
   /** Names and numbers of what is noted and lives. */
   living(): Record<string, number>;
-  /** Ends everything noted that still lives, last started first, and returns the names. In order first, then by force. */
-  endLeftovers(): Promise<string[]>;
+  /** Ends everything noted that still lives, last started first, and returns the names. In order first, by force after `stopMs`. */
+  endLeftovers(stopMs?: number): Promise<string[]>;
   /** Ends everything at once, without waiting: for the second Ctrl-C. */
   killNow(): void;
 }
@@ -57,11 +57,11 @@ export function openLedger(path: string): ProcessLedger {
       }
     },
     living: () => Object.fromEntries(entries.filter(lives).map((entry) => [entry.name, entry.pid])),
-    endLeftovers: async () => {
+    endLeftovers: async (stopMs = LEFTOVER_STOP_MS) => {
       const leftovers = entries.filter(lives).reverse();
       for (const entry of leftovers) {
         signalGroup(entry.pid, entry.stopSignal);
-        if (await gone(() => !lives(entry), LEFTOVER_STOP_MS)) continue;
+        if (await gone(() => !lives(entry), stopMs)) continue;
         signalGroup(entry.pid, entry.killSignal);
         if (await gone(() => !lives(entry), LEFTOVER_KILL_MS)) continue;
         throw new Error(

@@ -7,8 +7,8 @@ import { outsidePlace } from './postgres-binaries.ts';
 import { openLedger } from './process-ledger.ts';
 
 const LEDGER = 'processes.json';
-/** A run's own folder, and one below it for each stack that its tests start. */
-const DEPTH_MAX = 2;
+/** A run's own folder, its folder for temporary files, and in that one folder for each stack that a test starts. */
+const DEPTH_MAX = 3;
 
 /** Ends every process that is noted in `home` or in a folder below it, then removes all of it. */
 export async function removeHome(home: string): Promise<void> {

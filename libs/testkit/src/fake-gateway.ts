@@ -102,7 +102,7 @@ export async function fakeGateway(
       ? 401
       : (scripted.shift() ?? (typeof fallback === 'function' ? fallback(chat) : fallback));
     gateway.chats.push(chat);
-    await give(next, chat, response);
+    give(next, chat, response);
   }
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);
@@ -129,7 +129,7 @@ export async function fakeGateway(
   return gateway;
 }
 
-async function give(answer: GatewayAnswer, chat: ChatRequest, response: ServerResponse): Promise<void> {
+function give(answer: GatewayAnswer, chat: ChatRequest, response: ServerResponse): void {
   if (answer === 'hang') return;
   if (answer === 'reset') {
     response.socket?.resetAndDestroy();
@@ -156,8 +156,9 @@ async function give(answer: GatewayAnswer, chat: ChatRequest, response: ServerRe
     response.writeHead(200, { 'content-type': 'application/json' }).end(answer.body);
     return;
   }
-  if ('afterMs' in answer) await new Promise((resolve) => setTimeout(resolve, answer.afterMs));
-  sendJson(response, 200, answered(answer, chat));
+  const body = answered(answer, chat);
+  const timer = setTimeout(() => sendJson(response, 200, body), ('afterMs' in answer && answer.afterMs) || 0);
+  response.once('close', () => clearTimeout(timer));
 }
 
 /** An answer as the API words it. */

@@ -41,10 +41,14 @@ describe('createTestDatabase', () => {
     const admin = await connect(testPostgresUrl());
     await (await createTestDatabase('notifications')).drop();
     await admin.query(`COMMENT ON DATABASE template_notifications IS 'made long ago'`);
-    const before = await admin.query(`SELECT oid FROM pg_database WHERE datname = 'template_notifications'`);
+    const before = await admin.query<{ oid: number }>(
+      `SELECT oid FROM pg_database WHERE datname = 'template_notifications'`,
+    );
     const databases = await Promise.all([1, 2, 3].map(() => createTestDatabase('notifications')));
-    const after = await admin.query(`SELECT oid FROM pg_database WHERE datname = 'template_notifications'`);
-    expect(after.rows[0].oid).not.toBe(before.rows[0].oid);
+    const after = await admin.query<{ oid: number }>(
+      `SELECT oid FROM pg_database WHERE datname = 'template_notifications'`,
+    );
+    expect(after.rows[0]?.oid).not.toBe(before.rows[0]?.oid);
     await Promise.all(databases.map((database) => database.drop()));
   });
 });

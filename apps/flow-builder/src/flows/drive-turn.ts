@@ -20,13 +20,6 @@ export interface Answers {
   runAgent(spec: AgentSpec): Promise<AgentOutcome>;
 }
 
-/** Without a provider gateway: natural-language edges fall to the default edge, as they do when one is away. */
-export const unanswered: Answers = {
-  classify: async () => ({ kind: 'unavailable', reason: 'error' }),
-  extract: async () => ({ kind: 'unavailable', reason: 'no extractor' }),
-  runAgent: async () => ({ status: 'error', answer: null, iterations: 0, toolCalls: [] }),
-};
-
 export async function driveTurn(flow: CompiledFlow, turn: TurnInput, answers: Answers): Promise<TurnOutcome> {
   let step = walkTurn(flow, turn);
   for (;;) {

@@ -1,9 +1,16 @@
 // POST /v1/flows/{flow_id}/execute: one turn. Loads the compiled version, drives the engine's walk, answers its questions.
 import { AppError } from '@parley/envelopes';
-import { turnResultToWire, type TurnInput, type TurnOutcome, type TurnResult } from '@parley/flow-engine';
+import {
+  turnResultToWire,
+  type CompiledFlow,
+  type TurnInput,
+  type TurnOutcome,
+  type TurnResult,
+} from '@parley/flow-engine';
 import type { Caller, Face, RequestContext } from '@parley/http';
 import type { Deps } from '../deps.ts';
-import { driveTurn, unanswered } from './drive-turn.ts';
+import { driveTurn } from './drive-turn.ts';
+import { liveAnswers } from './live-answers.ts';
 import { turnReports, type ReportedTurn } from './report-turn.rules.ts';
 import type { Pointers, RunnableVersion } from './runnable-flows.ts';
 import type { ExecuteRequest } from './schemas.ts';
@@ -12,7 +19,7 @@ import { noFlow } from './version-ledger.ts';
 /** The caller carries the bag in every request, and a turn copies it (spec flow-builder §1). */
 export const BAG_BYTES_MAX = 256 * 1024;
 
-type ExecuteDeps = Pick<Deps, 'runnableFlows' | 'clock' | 'config' | 'countTurn' | 'reports'>;
+type ExecuteDeps = Pick<Deps, 'runnableFlows' | 'clock' | 'config' | 'countTurn' | 'reports' | 'gateways'>;
 
 export interface Execute {
   readonly flowId: string;
@@ -46,10 +53,10 @@ export async function executeTurn(deps: ExecuteDeps, caller: Caller, execute: Ex
     throw new AppError('flow_has_errors', `version ${version} of flow "${flowId}" has errors`);
 
   const turn = turnInput(deps, runnable, execute);
-  const result = resultOf(await driveTurn(runnable.compiled, turn, unanswered));
+  const result = await settledTurn(deps, runnable.compiled, turn, body.session_id ?? null);
   const reports = turnReports(reportedTurn(caller, execute, version, turn.nowMs), runnable.compiled, result);
   if (reports.length > 0) await deps.reports.send(reports);
-  deps.countTurn(result.status);
+  deps.countTurn(result);
   return {
     flow_id: flowId,
     version,
@@ -93,16 +100,40 @@ function chooseVersion(pointers: Pointers, { face, flowId }: Execute): number {
 
 function turnInput(deps: ExecuteDeps, runnable: RunnableVersion, { body, trace }: Execute): TurnInput {
   return {
+    ...turnBounds(deps, runnable),
     currentNode: body.current_node ?? null,
     userInput: body.user_input,
     variables: body.variables ?? {},
     nowMs: deps.clock(),
-    agentMode: 'out_of_band',
-    extractorAvailable: false,
-    stepsMax: deps.config.FLOW_STEPS_MAX,
-    stepsProvedMax: runnable.stepsProvedMax,
     trace,
   };
+}
+
+type BoundDeps = Pick<Deps, 'config' | 'gateways'>;
+
+/** The part of a live turn's input that does not depend on the request. */
+export function turnBounds({ config, gateways }: BoundDeps, runnable: RunnableVersion) {
+  const agentMode = runnable.agentMode ?? config.AGENT_MODE;
+  return {
+    agentMode: gateways.agent === null ? 'out_of_band' : agentMode,
+    extractorAvailable: gateways.extractor !== null,
+    stepsMax: config.FLOW_STEPS_MAX,
+    stepsProvedMax: runnable.stepsProvedMax,
+    classifierConfidenceMin: config.CLASSIFIER_MIN_CONFIDENCE,
+  } as const;
+}
+
+/** A live turn, its questions answered within TURN_DEADLINE. @throws AppError unknown_node, turn_did_not_settle */
+export async function settledTurn(
+  deps: Pick<Deps, 'gateways' | 'clock' | 'config'>,
+  flow: CompiledFlow,
+  turn: TurnInput,
+  sessionId: string | null,
+): Promise<TurnResult> {
+  const deadlineMs = turn.nowMs + deps.config.TURN_DEADLINE * 1000;
+  return resultOf(
+    await driveTurn(flow, turn, liveAnswers(deps.gateways, deps.clock, { sessionId, deadlineMs })),
+  );
 }
 
 function reportedTurn(

@@ -1,8 +1,10 @@
 // The endpoint table of flows: method, path, scope, schemas, use case. The same table serves /v1 and /product/v1.
+import { z } from 'zod';
 import { creates, del, get, patch, post, put, type Endpoint } from '@parley/http';
 import { flowBuilderDialect } from '@parley/envelopes';
 import type { Deps, Tx } from '../deps.ts';
 import { createFlow } from './create-flow.ts';
+import { drawFlow } from './draw-flow.ts';
 import { duplicateFlow } from './duplicate-flow.ts';
 import { executeTurn } from './execute-turn.ts';
 import { publishFlow, unpublishFlow } from './publish-flow.ts';
@@ -11,6 +13,7 @@ import {
   conversationTest,
   DEFINITION_BODY_BYTES_MAX,
   deletedTest,
+  diagramQuery,
   duplicateRequest,
   executeQuery,
   executeRequest,
@@ -26,6 +29,9 @@ import {
   publishedHead,
   publishRequest,
   runTestsRequest,
+  simulateQuery,
+  simulateRequest,
+  simulation,
   storedFlow,
   storedTest,
   testParams,
@@ -35,6 +41,7 @@ import {
   validateRequest,
   validation,
 } from './schemas.ts';
+import { simulateFlow } from './simulate-flow.ts';
 import { deleteTest, getTest, listTests, putTest, runTests } from './stored-tests.ts';
 import { updateFlow } from './update-flow.ts';
 import { validateFlow } from './validate-flow.ts';
@@ -196,6 +203,35 @@ export function flowEndpoints(deps: Deps): Endpoint[] {
         replies: { 200: pageSchema(publication) },
       },
       ({ caller, params, query }) => listPublications(deps, caller, params.flow_id, query),
+    ),
+    get(
+      '/flows/{flow_id}/diagram',
+      {
+        operationId: 'drawFlow',
+        summary: 'A picture of a version: Mermaid, DOT or SVG',
+        scope: 'read',
+        params: flowParams,
+        query: diagramQuery,
+        replies: { 200: z.string() },
+        produces: ['text/vnd.mermaid', 'text/vnd.graphviz', 'image/svg+xml'],
+        refusals: ['limit_exceeded'],
+      },
+      ({ caller, params, query }) => drawFlow(deps, caller, params.flow_id, query),
+    ),
+    post(
+      '/flows/{flow_id}/simulate',
+      {
+        operationId: 'simulateFlow',
+        summary: 'Hold a whole conversation with any version, without side effects',
+        scope: 'read', // it changes nothing
+        params: flowParams,
+        query: simulateQuery,
+        body: simulateRequest,
+        replies: { 200: simulation },
+        refusals: ['flow_has_errors', 'unknown_node', 'turn_did_not_settle'],
+      },
+      ({ caller, params, query, body }) =>
+        simulateFlow(deps, caller, params.flow_id, { ...body, trace: query.trace === 'true' }),
     ),
     get(
       '/flows/{flow_id}/tests',

@@ -12,6 +12,9 @@ const POINTERS_CACHED_MAX = 100_000;
 /** Characters of definition text behind the compiled versions kept; the compiled form is about ten times that. */
 const COMPILED_CHARACTERS_MAX = 32 * 1024 * 1024;
 
+const agentModes = ['in_process', 'out_of_band'] as const;
+export type AgentMode = (typeof agentModes)[number];
+
 /** Where a flow's pointers stand. */
 export interface Pointers {
   readonly publishedVersion: number | null;
@@ -24,6 +27,8 @@ export interface RunnableVersion {
   readonly valid: boolean;
   /** The bound of node visits that validation proved; null where there is none. */
   readonly stepsProvedMax: number | null;
+  /** `agent_mode` of the definition: where its autonomous nodes run, whatever AGENT_MODE says. */
+  readonly agentMode: AgentMode | null;
   /** Characters of the stored definition: what the entry weighs in the cache. */
   readonly characters: number;
 }
@@ -75,6 +80,7 @@ export function createRunnableFlows(deps: { sql: Sql; listener: Listener; clock:
         compiled: compileFlow(parsed.flow),
         valid: row!.valid,
         stepsProvedMax: row!.validation.stats.max_steps_per_turn,
+        agentMode: agentModes.find((mode) => mode === parsed.flow.definition['agent_mode']) ?? null,
         characters: row!.characters,
       };
     },

@@ -127,6 +127,11 @@ export const fetchQuery = z.strictObject({
 
 export const validateQuery = z.strictObject({ version: versionQuery.optional() });
 
+export const diagramQuery = z.strictObject({
+  format: z.enum(['mermaid', 'dot', 'svg']).default('mermaid'),
+  version: versionQuery.optional().describe('Default: the latest'),
+});
+
 export const flowListQuery = z.strictObject({
   ...pageQuery(FLOWS_PER_PAGE),
   q: z.string().max(NAME_CHARACTERS_MAX).optional().describe('Part of the name or of the flow_id'),
@@ -202,26 +207,31 @@ export const publication = z
   })
   .meta({ id: 'Publication' });
 
+/** What a turn came to: the members that execute and simulate share. */
+const turnMembers = {
+  status: z.enum(['waiting', 'completed', 'handed_off', 'no_route']),
+  next_node: z.string().nullable(),
+  outputs: z.array(
+    z.strictObject({
+      type: z.enum(['message', 'prompt', 'reprompt']),
+      node_id: z.string(),
+      text: z.string(),
+    }),
+  ),
+  actions: z.array(z.looseObject({ type: z.enum(['tool', 'autonomous', 'handoff']), node_id: z.string() })),
+  variables: z.record(z.string(), z.unknown()),
+  input: z.looseObject({}).nullable().describe('What became of the utterance'),
+  steps: z.int(),
+  trace: z.array(z.looseObject({})).optional(),
+};
+
 export const turnResult = z
   .strictObject({
     flow_id: z.string(),
     version: z.int(),
     published: z.boolean().optional().describe('false: a draft answered, because nothing is published'),
     session_id: z.string().nullable(),
-    status: z.enum(['waiting', 'completed', 'handed_off', 'no_route']),
-    next_node: z.string().nullable(),
-    outputs: z.array(
-      z.strictObject({
-        type: z.enum(['message', 'prompt', 'reprompt']),
-        node_id: z.string(),
-        text: z.string(),
-      }),
-    ),
-    actions: z.array(z.looseObject({ type: z.enum(['tool', 'autonomous', 'handoff']), node_id: z.string() })),
-    variables: z.record(z.string(), z.unknown()),
-    input: z.looseObject({}).nullable().describe('What became of the utterance'),
-    steps: z.int(),
-    trace: z.array(z.looseObject({})).optional(),
+    ...turnMembers,
   })
   .meta({ id: 'TurnResult' });
 
@@ -274,6 +284,27 @@ export const testParams = z.strictObject({
   flow_id: z.string().max(128),
   name: z.string().regex(/^[A-Za-z0-9_.:-]{1,128}$/, 'must be 1 to 128 of A-Z a-z 0-9 _ . : -'),
 });
+
+export const simulateRequest = z
+  .strictObject({
+    utterances: z.array(utterance.nullable()).max(TURNS_MAX).describe('null: the user stays silent'),
+    version: versionNumber.optional().describe('Default: the latest'),
+    current_node: z.string().max(128).nullish().describe('Resumes there, without an opening turn'),
+    variables: bag.optional(),
+  })
+  .meta({ id: 'SimulateRequest' });
+
+export type SimulateRequest = z.output<typeof simulateRequest>;
+
+export const simulateQuery = executeQuery.pick({ trace: true });
+
+export const simulation = z
+  .strictObject({
+    flow_id: z.string(),
+    version: z.int(),
+    turns: z.array(z.strictObject({ user_input: z.string().nullable(), ...turnMembers })),
+  })
+  .meta({ id: 'Simulation' });
 
 export const storedTest = z
   .strictObject({ name: z.string(), test: conversationTest, updated_at: time, updated_by: z.string() })

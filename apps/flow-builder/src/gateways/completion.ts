@@ -1,7 +1,7 @@
 // The shapes of the OpenAI-compatible chat-completions API that are used here: what is sent, and what is read of an answer.
 // Called by provider.ts (reads) and by whoever builds a call.
 import { z } from 'zod';
-import { parseJson } from './outside-json.ts';
+import { asObject, parseJson } from './outside-json.ts';
 
 export type ChatMessage =
   | { readonly role: 'system' | 'user'; readonly content: string }
@@ -67,14 +67,8 @@ export function readCompletion(body: string): ReadCompletion {
   return { kind: 'completion', completion: { content: message.content ?? null, toolCalls } };
 }
 
-const errorBody = z.object({
-  error: z.object({ code: z.unknown(), type: z.unknown() }),
-});
-
 /** What the gateway calls an error, for the log. Its message is not read: some repeat the key in it. */
 export function readErrorCode(body: string): string | undefined {
-  const error = errorBody.safeParse(parseJson(body)).data?.error;
-  return [error?.code, error?.type].find(
-    (code): code is string => typeof code === 'string' && /^[a-z_]{1,64}$/.test(code),
-  );
+  const { code, type } = asObject(asObject(parseJson(body))?.['error']) ?? {};
+  return [code, type].find((name): name is string => typeof name === 'string' && /^[a-z_]{1,64}$/.test(name));
 }

@@ -49,18 +49,18 @@ export type GatewayConfig = z.output<z.ZodObject<typeof gatewayEnv>>;
 export function gatewayRules(config: Partial<GatewayConfig>, context: z.RefinementCtx): void {
   const problem = (name: keyof GatewayConfig, message: string) =>
     context.addIssue({ code: 'custom', path: [name], message });
+  const inProcess = config.AGENT_MODE === 'in_process';
   if (config.GATEWAY_URL !== undefined) {
     if (!config.CLASSIFIER_MODEL) problem('CLASSIFIER_MODEL', 'is needed with GATEWAY_URL');
   } else {
     // A model without a gateway would be taken for one that is in use.
-    for (const name of ['GATEWAY_KEY', 'CLASSIFIER_MODEL', 'EXTRACTOR_MODEL', 'AGENT_MODEL'] as const) {
-      if (config[name] !== undefined) problem(name, 'is of no use without GATEWAY_URL');
-    }
+    const orphans = (['GATEWAY_KEY', 'CLASSIFIER_MODEL', 'EXTRACTOR_MODEL', 'AGENT_MODEL'] as const).filter(
+      (name) => config[name] !== undefined,
+    );
+    if (orphans.length > 0) problem('GATEWAY_URL', `is not set, so ${orphans.join(', ')} would do nothing`);
+    if (inProcess) problem('GATEWAY_URL', 'is needed with AGENT_MODE=in_process');
   }
-  if (config.AGENT_MODE === 'in_process') {
-    if (config.GATEWAY_URL === undefined) problem('AGENT_MODE', 'in_process needs GATEWAY_URL');
-    if (config.AGENT_MODEL === undefined) problem('AGENT_MODEL', 'is needed with AGENT_MODE=in_process');
-  }
+  if (inProcess && !config.AGENT_MODEL) problem('AGENT_MODEL', 'is needed with AGENT_MODE=in_process');
   const { CLASSIFIER_TIMEOUT: timeout, TURN_DEADLINE: deadline } = config;
   if (timeout !== undefined && deadline !== undefined && timeout > deadline) {
     problem('CLASSIFIER_TIMEOUT', 'must not be longer than TURN_DEADLINE');
@@ -68,6 +68,7 @@ export function gatewayRules(config: Partial<GatewayConfig>, context: z.Refineme
 }
 
 function hasCredentials(url: string): boolean {
+  if (!URL.canParse(url)) return false; // said already
   const { username, password } = new URL(url);
   return username !== '' || password !== '';
 }

@@ -1,6 +1,6 @@
 // One question whose answer is JSON of a given schema. The shape that classifier and extractor share: instructions in the system
 // part, what people said as JSON data in the user part, and an answer that is parsed but not believed. Called by those two.
-import { asObject, isStorable, parseJson, type JsonObject } from './outside-json.ts';
+import { asObject, isStorable, parseJson, storableText, type JsonObject } from './outside-json.ts';
 import type { GatewayFailure, GatewayUse, Provider } from './provider.ts';
 
 /** Characters of the answer: some fields, or an index. */
@@ -32,12 +32,13 @@ export async function askStructured(
   question: StructuredQuestion,
 ): Promise<StructuredAnswer> {
   const { use, model, system, utterance, name, schema, strict, timeoutMs } = question;
+  const spoken = storableText(utterance.slice(0, UTTERANCE_CHARS_MAX));
   const answer = await provider.chat({
     use,
     model,
     messages: [
       { role: 'system', content: system },
-      { role: 'user', content: JSON.stringify({ utterance: utterance.slice(0, UTTERANCE_CHARS_MAX) }) },
+      { role: 'user', content: JSON.stringify({ utterance: spoken }) },
     ],
     options: { response_format: { type: 'json_schema', json_schema: { name, strict, schema } } },
     steady: true,

@@ -43,7 +43,7 @@ describe('readWords', () => {
     ['no I want to pay', ['no', 'pay']],
     ['no refund', ['not refund']],
     ['yes or no', ['yes', 'no']],
-    ['I said no, cancel it', ['no', 'cancel']],
+    ['we say no, cancel it', ['no', 'cancel']],
     ['yeah sure', ['yes', 'yes']],
     ["l'abonnement d'été", ['l', 'abon', 'd', 'ete']],
     ['予約をキャンセル', ['予約', 'を', 'キャンセル']],

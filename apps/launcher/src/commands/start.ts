@@ -29,9 +29,7 @@ async function start(context: CommandContext): Promise<number> {
   } catch (error) {
     if (error instanceof StopRequested) return error.exitCode;
     if (error instanceof FolderLocked) {
-      throw new CommandError(
-        `Parley is already running in this folder (process ${error.pid}); see .parley/dev.json.`,
-      );
+      throw new CommandError(`Parley is already running here (process ${error.pid}); see ${devFile}.`);
     }
     throw error;
   }
@@ -40,7 +38,7 @@ async function start(context: CommandContext): Promise<number> {
     removeDevFile(devFile);
     const demoFlowId = await keepDemoFlow(stack.services['flow-builder']);
     writeDevFile(devFile, stack, process.pid);
-    print(welcome(stack, demoFlowId));
+    print(welcome(stack, demoFlowId, home));
     const end = await Promise.race([stack.unexpectedEnd, aborted(stopped.signal)]);
     if (end === null) return 0;
     print(`\n${end.name} ${end.text}\n\nStopping everything …`);

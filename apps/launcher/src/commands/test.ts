@@ -1,5 +1,6 @@
 // `npm test [-- <jest arguments>]`: throw-away servers, migrated templates, bundles, then jest over everything (platform §8).
 import { spawn } from 'node:child_process';
+import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import {
   bundleApps,
@@ -28,8 +29,9 @@ const PREFIX = 'test-';
 
 async function test(context: CommandContext): Promise<number> {
   const { env, report, print } = context;
-  await removeAbandonedHomes(context.home, PREFIX);
-  const home = join(context.home, `${PREFIX}${process.pid}`);
+  const tools = join(context.root, '.parley');
+  await removeAbandonedHomes(tools, PREFIX);
+  const home = join(tools, `${PREFIX}${process.pid}`);
   const unlock = lockFolder(join(home, 'stack.lock'));
   const ledger = openLedger(join(home, 'processes.json'));
   const stopped = watchSignals(
@@ -41,7 +43,7 @@ async function test(context: CommandContext): Promise<number> {
     },
   );
   try {
-    const servers = await startServers(context, home, ledger);
+    const servers = await startServers(context, home, tools, ledger);
     stopped.signal.throwIfAborted();
     await report.step('Prisma clients generated', () => generateClients(context.root));
     stopped.signal.throwIfAborted();
@@ -67,9 +69,14 @@ interface Servers {
  * Servers for this run only, or the ones that TEST_POSTGRES_URL and TEST_REDIS_URL name. REDIS_URL is not taken on purpose:
  * tests flush the Redis that they are given.
  */
-async function startServers(context: CommandContext, home: string, ledger: ProcessLedger): Promise<Servers> {
+async function startServers(
+  context: CommandContext,
+  home: string,
+  tools: string,
+  ledger: ProcessLedger,
+): Promise<Servers> {
   const { root, env, report } = context;
-  const program = env['TEST_REDIS_URL'] ? null : await redisProgram(context);
+  const program = env['TEST_REDIS_URL'] ? null : await redisProgram(context, tools);
   return report.step('Postgres and Redis started, databases migrated', async () => {
     const postgresUrl =
       env['TEST_POSTGRES_URL'] || (await startEmbeddedPostgres({ root, home, ledger, throwaway: true })).url;
@@ -82,13 +89,13 @@ async function startServers(context: CommandContext, home: string, ledger: Proce
   });
 }
 
-async function redisProgram({ home, env, report }: CommandContext): Promise<RedisProgram> {
+async function redisProgram({ env, report }: CommandContext, tools: string): Promise<RedisProgram> {
   const path = findRedisOnPath(env['PATH'] ?? '');
   if (path !== undefined) return { path };
   let reason = 'there is no redis-server on PATH';
   if (hasApt()) {
     try {
-      return await debianRedis(home, report);
+      return await debianRedis(tools, report);
     } catch (error) {
       reason += `, and Debian's cannot be had (${error instanceof Error ? error.message.trim() : String(error)})`;
     }
@@ -107,6 +114,9 @@ async function runJest(
 ): Promise<number> {
   const { root, env, args, print } = context;
   const outputFile = join(home, 'jest.json');
+  // Whatever the tests leave behind goes with the run, also when it is killed: files, and the servers of their stacks.
+  const temporary = join(home, 'tmp');
+  mkdirSync(temporary);
   const jest = spawn(
     process.execPath,
     [
@@ -114,6 +124,7 @@ async function runJest(
       '--disable-warning=ExperimentalWarning',
       join(root, 'node_modules', 'jest', 'bin', 'jest.js'),
       ...['--json', `--outputFile=${outputFile}`],
+      `--cacheDirectory=${join(root, 'node_modules', '.cache', 'jest')}`, // else in the temporary folder
       ...args,
     ],
     {
@@ -123,7 +134,7 @@ async function runJest(
         NODE_ENV: 'test',
         TEST_POSTGRES_URL: servers.postgresUrl,
         TEST_REDIS_URL: servers.redisUrl,
-        TEST_HOME: home,
+        TMPDIR: temporary,
       },
       // With --json jest prints for people on standard error, and a second copy of the result on standard output when it fails.
       stdio: ['inherit', 'ignore', 'inherit'],

@@ -15,4 +15,4 @@ export const isDeclarative = ({ type }: NodeModel): boolean => type !== null && 
 /** The walk goes on from here by the edges. */
 export const isLeft = (node: NodeModel): boolean => isWalked(node) && !isTerminal(node);
 /** The walk passes here without waiting. */
-export const isSilent = (node: NodeModel): boolean => isLeft(node);
+export const isSilent = (node: NodeModel): boolean => isLeft(node) && node.type !== 'collect';

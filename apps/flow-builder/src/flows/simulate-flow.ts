@@ -1,0 +1,50 @@
+// POST /v1/flows/{flow_id}/simulate: a whole conversation against any version, without side effects: nothing is reported,
+// no tool is called, autonomous nodes are only dispatched.
+import { AppError } from '@parley/envelopes';
+import { turnResultToWire } from '@parley/flow-engine';
+import type { Caller } from '@parley/http';
+import type { Deps } from '../deps.ts';
+import { settledTurn, turnBounds } from './execute-turn.ts';
+import type { SimulateRequest } from './schemas.ts';
+import { getHead } from './version-ledger.ts';
+
+/**
+ * An opening turn (unless the conversation is resumed at `current_node`), then one turn an utterance, until the flow ends.
+ * @throws AppError not_found, flow_has_errors, unknown_node, turn_did_not_settle
+ */
+export async function simulateFlow(
+  deps: Pick<Deps, 'db' | 'runnableFlows' | 'gateways' | 'clock' | 'config'>,
+  caller: Caller,
+  flowId: string,
+  input: SimulateRequest & { trace: boolean },
+) {
+  const key = { organizationId: caller.organizationId, flowId };
+  const head = await getHead(deps.db, key);
+  const version = input.version ?? head.latestVersion;
+  const runnable = await deps.runnableFlows.version(key.organizationId, flowId, version);
+  if (!runnable) throw new AppError('not_found', `flow "${flowId}" has no version ${version}`);
+  if (!runnable.valid)
+    throw new AppError('flow_has_errors', `version ${version} of flow "${flowId}" has errors`);
+
+  const turns = [];
+  let currentNode = input.current_node ?? null;
+  let variables: Readonly<Record<string, unknown>> = input.variables ?? {};
+  const utterances = currentNode === null ? [null, ...input.utterances] : input.utterances;
+  for (const userInput of utterances) {
+    const turn = {
+      ...turnBounds(deps, runnable),
+      agentMode: 'out_of_band' as const,
+      currentNode,
+      userInput,
+      variables,
+      nowMs: deps.clock(),
+      trace: input.trace,
+    };
+    const result = await settledTurn(deps, runnable.compiled, turn, null);
+    turns.push({ user_input: userInput, ...turnResultToWire(result) });
+    if (result.nextNode === null) break;
+    currentNode = result.nextNode;
+    variables = result.variables;
+  }
+  return { flow_id: flowId, version, turns };
+}

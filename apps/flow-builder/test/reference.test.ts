@@ -1,0 +1,93 @@
+// REFERENCE.md says what the engine's tables say. `npm run docs` writes it anew.
+import { expect, test } from '@jest/globals';
+import { casts, limits, nodeTypes, operators, validationCodes } from '@parley/flow-engine';
+import type {
+  CastSpec,
+  GraphConstraints,
+  NodeTypeSpec,
+  OperatorSpec,
+  ValidationCodeSpec,
+} from '@parley/flow-engine';
+import { generatedBlock, markdownTable } from '@parley/testkit';
+
+const code = (text: string) => `\`${text}\``;
+const names = (aliases: readonly string[]) => aliases.map(code).join(' ');
+const rows = <Spec>(table: Readonly<Record<string, Spec>>) => Object.entries(table);
+
+function bounds(constraints: GraphConstraints): string {
+  const range = (what: string, min: number | null, max: number | null) => {
+    if (min === null && max === null) return [];
+    if (min === max) return [`${what} ${min}`];
+    return [max === null ? `${what} ≥ ${min}` : `${what} ≤ ${max}`];
+  };
+  return [
+    ...range('in', constraints.minIncoming, constraints.maxIncoming),
+    ...range('out', constraints.minOutgoing, constraints.maxOutgoing),
+    ...range('of them', constraints.minInstances, constraints.maxInstances),
+  ].join(', ');
+}
+
+const tables: [string, string][] = [
+  [
+    'node types',
+    markdownTable(
+      ['type', 'also', 'what it does', 'edges'],
+      rows<NodeTypeSpec>(nodeTypes).map(([type, spec]) => [
+        code(type),
+        names(spec.aliases),
+        spec.meaning,
+        bounds(spec.constraints),
+      ]),
+    ),
+  ],
+  [
+    'operators',
+    markdownTable(
+      ['op', 'also', '`value`', 'meaning', 'variable missing'],
+      rows<OperatorSpec>(operators).map(([op, spec]) => [
+        code(op),
+        names(spec.aliases),
+        spec.takes,
+        spec.meaning,
+        String(spec.trueOnMissing),
+      ]),
+    ),
+  ],
+  [
+    'casts',
+    markdownTable(
+      ['cast', 'also', 'meaning', 'reads'],
+      rows<CastSpec>(casts).map(([cast, spec]) => [
+        code(cast),
+        names(spec.aliases),
+        spec.meaning,
+        names(spec.reads ?? []),
+      ]),
+    ),
+  ],
+  [
+    'validation codes',
+    markdownTable(
+      ['code', 'severity', 'group', 'meaning', 'what to do'],
+      rows<ValidationCodeSpec>(validationCodes).map(([name, spec]) => [
+        code(name),
+        spec.orElse === undefined ? spec.severity : `${spec.severity}, else ${spec.orElse}`,
+        spec.group,
+        spec.meaning,
+        spec.hint,
+      ]),
+    ),
+  ],
+  [
+    'limits',
+    markdownTable(
+      ['limit', 'value'],
+      rows<number>(limits).map(([name, value]) => [code(name), String(value)]),
+    ),
+  ],
+];
+
+test.each(tables)('the table of %s is up to date', (name, table) => {
+  const { actual, expected } = generatedBlock(new URL('../REFERENCE.md', import.meta.url), name, table);
+  expect(actual).toBe(expected);
+});

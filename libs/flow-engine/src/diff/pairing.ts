@@ -1,0 +1,100 @@
+// Which node or edge of one version is which of the other. Linear in the size of both. Called by diff-flows.ts.
+import { toJson } from '../interpolate.ts';
+import type { EdgeModel, NodeModel } from '../model.ts';
+
+/** By place in the newer list: the place in the older one; -1 = it is new. */
+export type Pairing = Int32Array;
+
+/** Nodes are the same by id; of several with one id, the first is the first, and so on. */
+export function pairNodes(before: readonly NodeModel[], after: readonly NodeModel[]): Pairing {
+  const pairs = new Pairs(before.length, after.length);
+  pairs.match(
+    before.map(({ id }) => id),
+    after.map(({ id }) => id),
+  );
+  return pairs.olderOf;
+}
+
+/**
+ * Edges have no id of their own in a flow, so they are told by what they say, from the whole of it to less and less: what stays the
+ * same edge when it is changed is the one that an editor gave the same `id`, then the one under the same condition, then the one
+ * between the same nodes.
+ */
+export function pairEdges(before: readonly EdgeModel[], after: readonly EdgeModel[]): Pairing {
+  const pairs = new Pairs(before.length, after.length);
+  for (const keyOf of [wholeKey, idKey, endsAndConditionKey, conditionKey, endsAndKindKey, endsKey])
+    pairs.match(before.map(keyOf), after.map(keyOf));
+  return pairs.olderOf;
+}
+
+type Key = string | null;
+
+const conditionOf = ({ kind, condition, nl, caseSensitive }: EdgeModel): unknown =>
+  kind === 'deterministic' && condition !== null
+    ? [condition.variable, condition.op, condition.value ?? null, caseSensitive]
+    : [kind, nl];
+
+/** Together with the rest of what an editor wrote, in the order in which it was written. */
+const wholeKey = ({ raw }: EdgeModel): Key => written(raw);
+const idKey = ({ raw }: EdgeModel): Key =>
+  typeof raw['id'] === 'string' || typeof raw['id'] === 'number' ? written(raw['id']) : null;
+const endsAndConditionKey = (edge: EdgeModel): Key => written([edge.source, edge.target, conditionOf(edge)]);
+const conditionKey = (edge: EdgeModel): Key => written([edge.source, conditionOf(edge)]);
+const endsAndKindKey = ({ source, target, kind }: EdgeModel): Key => written([source, target, kind]);
+const endsKey = ({ source, target }: EdgeModel): Key => written([source, target]);
+
+/** null for what cannot be written down: it is like nothing else. */
+function written(value: unknown): Key {
+  const text = toJson(value);
+  return text === '' ? null : text;
+}
+
+class Pairs {
+  readonly olderOf: Int32Array;
+  readonly #isPaired: Uint8Array;
+
+  constructor(older: number, newer: number) {
+    this.olderOf = new Int32Array(newer).fill(-1);
+    this.#isPaired = new Uint8Array(older);
+  }
+
+  /** Pairs what is still single and has the same key, in order. */
+  match(olderKeys: readonly Key[], newerKeys: readonly Key[]): void {
+    const waiting = new Map<string, number[]>();
+    // From the back, so that the first is taken first.
+    for (let older = olderKeys.length - 1; older >= 0; older--) {
+      const key = olderKeys[older]!;
+      if (key === null || this.#isPaired[older] === 1) continue;
+      const places = waiting.get(key);
+      if (places === undefined) waiting.set(key, [older]);
+      else places.push(older);
+    }
+    newerKeys.forEach((key, newer) => {
+      if (key === null || this.olderOf[newer] !== -1) return;
+      const older = waiting.get(key)?.pop();
+      if (older === undefined) return;
+      this.olderOf[newer] = older;
+      this.#isPaired[older] = 1;
+    });
+  }
+}
+
+/** Places of a longest ascending run of numbers (not side by side): what can stay where it is. O(n log n). */
+export function longestAscending(numbers: readonly number[]): Set<number> {
+  /** By length: the place at which the best run of that length ends. */
+  const ends: number[] = [];
+  const before = new Int32Array(numbers.length).fill(-1);
+  numbers.forEach((number, place) => {
+    let [low, high] = [0, ends.length];
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if (numbers[ends[middle]!]! < number) low = middle + 1;
+      else high = middle;
+    }
+    if (low > 0) before[place] = ends[low - 1]!;
+    ends[low] = place;
+  });
+  const run = new Set<number>();
+  for (let place = ends.at(-1) ?? -1; place !== -1; place = before[place]!) run.add(place);
+  return run;
+}

@@ -1,0 +1,49 @@
+// The exact RFC 6902 patch from one definition to another. Nodes and edges are moved by the pairing of diff-flows.ts: a general
+// differ of lists takes quadratic time, and a flow has thousands of nodes.
+import type { AuthoredFlow } from '../definition.ts';
+import { patchObject, type PatchOperation } from './json-changes.ts';
+import { longestAscending, type Pairing } from './pairing.ts';
+
+const nothing: ReadonlySet<string> = new Set();
+
+/** The operations that make `to` of `from`. */
+export function patchFlow(
+  from: AuthoredFlow,
+  to: AuthoredFlow,
+  nodes: Pairing,
+  edges: Pairing,
+): PatchOperation[] {
+  // An absent list of edges is a member like any other; so are edges where only one version has a list of them.
+  const bothHaveEdges = Array.isArray(from.edges) && Array.isArray(to.edges);
+  const lists = new Set(bothHaveEdges ? ['nodes', 'edges'] : ['nodes']);
+  const members = patchObject(from, to, '', lists);
+  if (members.some(({ path }) => path === '')) return members;
+  return [
+    ...members,
+    ...patchList(from.nodes, to.nodes, nodes, '/nodes'),
+    ...(bothHaveEdges ? patchList(from.edges ?? [], to.edges ?? [], edges, '/edges') : []),
+  ];
+}
+
+type Elements = readonly Readonly<Record<string, unknown>>[];
+
+/**
+ * Removes from the back what goes or moves, adds from the front what comes or moves, then changes what stayed: so every index is
+ * right at the moment it is used.
+ */
+function patchList(before: Elements, after: Elements, pairing: Pairing, at: string): PatchOperation[] {
+  const paired = [...after.keys()].filter((place) => pairing[place] !== -1);
+  const inOrder = longestAscending(paired.map((place) => pairing[place]!));
+  const stays = paired.filter((_, order) => inOrder.has(order));
+  const keptBefore = new Set(stays.map((place) => pairing[place]!));
+  const keptAfter = new Set(stays);
+  const patch: PatchOperation[] = [];
+  for (let place = before.length - 1; place >= 0; place--)
+    if (!keptBefore.has(place)) patch.push({ op: 'remove', path: `${at}/${place}` });
+  after.forEach((value, place) => {
+    if (!keptAfter.has(place)) patch.push({ op: 'add', path: `${at}/${place}`, value });
+  });
+  for (const place of stays)
+    patch.push(...patchObject(before[pairing[place]!]!, after[place]!, `${at}/${place}`, nothing));
+  return patch;
+}

@@ -1,0 +1,56 @@
+// One connection of the undici rider, and its successors after it was closed. Called by the pools of deliver.ts.
+import type { Socket } from 'node:net';
+import { Client, type buildConnector, type Dispatcher } from 'undici';
+import { OutboundError } from './failure.ts';
+import type { Guard } from './guard.ts';
+
+/** What a pool passes on to its clients. */
+export type LineOptions = Client.Options;
+
+/** A line carries one delivery at a time. */
+export interface Line {
+  /**
+   * Closes the connection under the delivery that it carries. undici's own `abort` would open a new one at once, for a
+   * request that nobody waits for any more: one more connection for every delivery to a receiver that hangs.
+   */
+  cutOff(): void;
+}
+
+/** What goes along a line: told which one carries it, each time it is put on one. */
+export interface Carried {
+  line: Line | undefined;
+}
+
+export function createLine(origin: URL, options: LineOptions, guard: Guard): Client {
+  let socket: Socket | undefined;
+  const client = new Client(origin, { ...options, connect });
+  const dispatch = client.dispatch.bind(client);
+  const line: Line = { cutOff: () => socket?.destroy(new OutboundError('timeout', 'The exchange is over.')) };
+
+  /** Every connection that undici wants is opened by the guard. */
+  function connect(
+    target: buildConnector.Options,
+    callback: (...result: [Error, null] | [null, Socket]) => void,
+  ): void {
+    const secure = target.protocol === 'https:';
+    const port = Number(target.port || (secure ? 443 : 80));
+    const opening = guard.open({ secure, host: target.hostname, port });
+    const onError = (error: Error) => callback(error, null);
+    opening.once('error', onError);
+    opening.once(secure ? 'secureConnect' : 'connect', () => {
+      socket = opening;
+      callback(null, opening); // undici listens for errors from here on
+      opening.off('error', onError);
+    });
+  }
+
+  return Object.assign(client, {
+    dispatch: (
+      request: Dispatcher.DispatchOptions & { delivery: Carried },
+      handler: Dispatcher.DispatchHandler,
+    ) => {
+      request.delivery.line = line;
+      return dispatch(request, handler);
+    },
+  });
+}
