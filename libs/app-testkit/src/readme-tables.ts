@@ -26,7 +26,7 @@ export function environmentTable(config: z.ZodType): string {
 
 function defaultOf({ default: value }: Variable): string {
   if (value === undefined) return '–';
-  return Array.isArray(value) ? `\`${value.join(',')}\`` : `\`${String(value)}\``;
+  return Array.isArray(value) ? `\`${value.join(',')}\`` : `\`${JSON.stringify(value).replaceAll('"', '')}\``;
 }
 
 /** Every endpoint of a face: method and path, the scope it needs, what it does. */

@@ -47,19 +47,50 @@ export const value = fc.oneof(
   { weight: 8, arbitrary: scalar },
   fc.constantFrom<unknown>(null, undefined, [], {}, [5], ['5'], ['abc', 'b'], { a: 1 }, { a: '1' }),
 );
-const operand = fc.oneof(
-  { weight: 6, arbitrary: value },
-  fc.array(scalar, { maxLength: 3 }),
-  fc.tuple(scalar, scalar),
-  fc.constantFrom<unknown>('{{ y }}', ['{{ y }}', 5], 'abc, 5', 'a.c', '^ab'),
-);
 const operator = fc.constantFrom(...Object.keys(operators), 'eq', 'in', 'lt', 'gte', 'exists', 'not_exists');
 
-export const comparison = (variable: fc.Arbitrary<string>) =>
+/** Values of a palette, alone and in lists and pairs, and now and then something else. */
+const operandOf = (palette: fc.Arbitrary<unknown>) =>
+  fc.oneof(
+    { weight: 6, arbitrary: palette },
+    { weight: 2, arbitrary: fc.array(palette, { maxLength: 3 }) },
+    { weight: 2, arbitrary: fc.tuple(palette, palette) },
+    fc.constantFrom<unknown>(
+      null,
+      undefined,
+      [],
+      [5],
+      { a: 1 },
+      '{{ y }}',
+      ['{{ y }}', 5],
+      'abc, 5',
+      'a.c',
+      '^ab',
+    ),
+  );
+
+const comparisonWith = (variable: fc.Arbitrary<string>, palette: fc.Arbitrary<unknown>) =>
   fc.record(
-    { variable, op: operator, value: operand, case_sensitive: fc.boolean() },
+    { variable, op: operator, value: operandOf(palette), case_sensitive: fc.boolean() },
     { requiredKeys: ['variable', 'op'] },
   );
+
+/** Comparisons of a few values that are close to each other: only such ones can shadow each other. */
+export const comparisons = (variable: fc.Arbitrary<string>) =>
+  fc
+    .oneof(
+      fc.constantFrom<unknown[]>(
+        ['ab', 'abc', 'ABC', 'b'],
+        [0, 1, 5, 5.5, '5'],
+        ['yes', 'YES', true, 1],
+        ['12:00', '00:00'],
+        ['2026-01-01', '2026-06-15'],
+      ),
+      fc.array(scalar, { minLength: 2, maxLength: 4 }),
+    )
+    .chain((palette) =>
+      fc.array(comparisonWith(variable, fc.constantFrom(...palette)), { minLength: 1, maxLength: 5 }),
+    );
 
 const ids = ['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h'];
 const anyId = fc.constantFrom(...ids);
@@ -88,7 +119,7 @@ const node = fc.record(
   { requiredKeys: ['type'] },
 );
 const condition = fc.oneof(
-  { weight: 4, arbitrary: comparison(variable) },
+  { weight: 4, arbitrary: comparisonWith(variable, scalar) },
   { weight: 2, arbitrary: fc.constant({}) },
   fc.constantFrom({ nl: 'wants more' }, { nl: 'wants less' }),
 );

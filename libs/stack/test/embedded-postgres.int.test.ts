@@ -98,7 +98,7 @@ test('a throw-away server syncs nothing and leaves no data', async () => {
 });
 
 test('a server that no ledger knows any more is stopped before a new one starts on its data', async () => {
-  const forgotten = await start();
+  const forgotten = await start(true);
   await query(forgotten.url, 'CREATE TABLE kept (n int)');
   rmSync(join(home, 'processes.json'));
   const server = await start();
@@ -107,7 +107,7 @@ test('a server that no ledger knows any more is stopped before a new one starts 
 });
 
 test('a postmaster.pid whose number belongs to another program by now is no obstacle', async () => {
-  const server = await start();
+  const server = await start(true);
   const file = join(home, 'pg', 'postmaster.pid');
   const text = readFileSync(file, 'utf8');
   process.kill(server.pid, 'SIGKILL');

@@ -182,7 +182,9 @@ test(
     const said = await new Promise<string>((resolve) =>
       launcher.stdout.once('data', (data: Buffer) => resolve(data.toString())),
     );
+    const gone = new Promise((resolve) => launcher.once('exit', resolve));
     launcher.kill('SIGKILL');
+    await gone;
     const [pids, apiKey] = JSON.parse(said) as [Record<string, number>, string];
     expect(living()).toEqual(pids);
 

@@ -1,0 +1,47 @@
+// Who used the processors, read from Linux's /proc. Called by harness.ts around every window.
+import { readFileSync } from 'node:fs';
+
+/** Linux counts CPU time in hundredths of a second for every program that asks (USER_HZ). */
+const TICKS_PER_SECOND = 100;
+
+export interface CpuReading {
+  /** CPU seconds of the whole machine since it started; null where there is no /proc. */
+  readonly machine: number | null;
+  /** CPU seconds of each process asked for, its threads included. */
+  readonly processes: readonly number[];
+}
+
+export function readCpu(pids: readonly number[]): CpuReading {
+  const machine = machineSeconds();
+  return { machine, processes: machine === null ? [] : pids.map(processSeconds) };
+}
+
+/** Cores that others kept busy between two readings of the same processes; null where that cannot be known. */
+export function foreignCores(before: CpuReading, after: CpuReading, seconds: number): number | null {
+  if (before.machine === null || after.machine === null) return null;
+  const own = after.processes.reduce((sum, at, index) => sum + at - before.processes[index]!, 0);
+  // The two are counted at slightly different moments, a tick apart: less than nothing is nothing.
+  return Math.max(0, (after.machine - before.machine - own) / seconds);
+}
+
+/**
+ * user, nice, system and steal: what programs used, and what the machine below took away. Interrupts are left out: those of
+ * the loopback network are our own and belong to no process.
+ */
+function machineSeconds(): number | null {
+  let stat: string;
+  try {
+    stat = readFileSync('/proc/stat', 'utf8');
+  } catch {
+    return null; // not Linux
+  }
+  const [, user, nice, system, , , , , steal] = stat.slice(0, stat.indexOf('\n')).split(/ +/).map(Number);
+  return (user! + nice! + system! + (steal ?? 0)) / TICKS_PER_SECOND;
+}
+
+/** proc(5): the name in parentheses may hold anything, so fields are counted from the last one; utime and stime are 14 and 15. */
+function processSeconds(pid: number): number {
+  const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
+  const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+  return (Number(fields[11]) + Number(fields[12])) / TICKS_PER_SECOND;
+}

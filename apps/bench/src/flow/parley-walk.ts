@@ -1,0 +1,34 @@
+// The bench flow in Parley's engine, driven as the service drives it, without HTTP. Called by turn.ts and by the test of both walks.
+import {
+  compileFlow,
+  parseFlow,
+  walkTurn,
+  type CompiledFlow,
+  type FlowModel,
+  type TurnResult,
+} from '@parley/flow-engine';
+import { NOW_MS, benchFlow, type BenchTurn } from './bench-flow.ts';
+
+export function benchModel(nodes: number): FlowModel {
+  const parsed = parseFlow(benchFlow(nodes));
+  if (!parsed.ok) throw new Error(`the bench flow is refused: ${JSON.stringify(parsed.problems[0])}`);
+  return parsed.flow;
+}
+
+export function compiledBenchFlow(nodes: number): CompiledFlow {
+  return compileFlow(benchModel(nodes));
+}
+
+/** One turn; a bench turn asks no model anything, and always settles. */
+export function parleyWalk(flow: CompiledFlow, turn: BenchTurn): TurnResult {
+  const step = walkTurn(flow, {
+    currentNode: turn.current_node,
+    userInput: turn.user_input,
+    variables: turn.variables,
+    nowMs: NOW_MS,
+    agentMode: 'out_of_band',
+    extractorAvailable: false,
+  });
+  if (step.kind !== 'done' || step.result.kind !== 'turn') throw new Error(`the turn ended as ${step.kind}`);
+  return step.result;
+}

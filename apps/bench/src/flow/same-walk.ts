@@ -1,0 +1,29 @@
+// Shows that two walks answer the same turns alike. Called before anything is measured, and by the tests.
+import { isDeepStrictEqual } from 'node:util';
+import type { CompiledFlow } from '@parley/flow-engine';
+import type { BenchTurn } from './bench-flow.ts';
+import { parleyWalk } from './parley-walk.ts';
+import type { Said } from './xstate-walk.ts';
+
+/** Parley's answer in the form of the other walk: its counter of turns is left out, which the other one does not keep. */
+export function saidBy(flow: CompiledFlow, turn: BenchTurn): Said {
+  const { nextNode, outputs, variables } = parleyWalk(flow, turn);
+  const { _flow: _, ...bag } = variables;
+  return { nextNode: nextNode ?? '', texts: outputs.map(({ text }) => text), variables: bag };
+}
+
+/** @throws Error with the first turn that the two answer differently. */
+export function refuseDifference(
+  flow: CompiledFlow,
+  other: (turn: BenchTurn) => Said,
+  turns: readonly BenchTurn[],
+): void {
+  for (const turn of turns) {
+    const [ours, theirs] = [saidBy(flow, turn), other(turn)];
+    if (!isDeepStrictEqual(ours, theirs)) {
+      throw new Error(
+        `at ${turn.current_node} the walks differ: ${JSON.stringify(ours)} / ${JSON.stringify(theirs)}`,
+      );
+    }
+  }
+}

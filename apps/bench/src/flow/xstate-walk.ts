@@ -1,0 +1,83 @@
+// The same conversation as an XState 5 machine: one state a node, pure functions, nothing kept between turns. Written as XState's
+// documentation teaches it, with the cheaper spelling wherever there are two: what is said is a returned action, not context.
+import { assign, createMachine, transition } from 'xstate';
+import { blocksOf, jumps, largeOrder, type BenchTurn } from './bench-flow.ts';
+
+type Variables = Readonly<Record<string, unknown>>;
+
+export interface Said {
+  readonly nextNode: string;
+  readonly texts: readonly string[];
+  readonly variables: Variables;
+}
+
+const text = (value: unknown): string => String(value as string);
+
+/** A stateless turn: the state is made from the request, changed by one event, and handed back. */
+export function xstateWalk(nodes: number): (turn: BenchTurn) => Said {
+  const machine = machineOf(nodes);
+  return (turn) => {
+    const state = machine.resolveState({ value: turn.current_node, context: turn.variables });
+    const [next, actions] = transition(machine, state, { type: 'answer', said: turn.user_input });
+    const texts: string[] = [];
+    for (const action of actions)
+      if (action.type === 'say') texts.push((action.params as { text: string }).text);
+    return { nextNode: next.value as string, texts, variables: next.context };
+  };
+}
+
+function machineOf(nodes: number) {
+  const blocks = blocksOf(nodes);
+  const states = Object.fromEntries(
+    Array.from({ length: blocks }, (_, block) => [
+      [
+        `ask_${block}`,
+        {
+          entry: say((known) => `Question ${block}, ${text(known['name'])}?`),
+          on: {
+            answer: {
+              target: `say_${block}`,
+              actions: assign(({ event }: { event: { said: string } }) => ({ answer: event.said })),
+            },
+          },
+        },
+      ],
+      [
+        `say_${block}`,
+        {
+          entry: say(
+            (known) =>
+              `${text(known['name'])} from ${text(known['city'])}: order ${text(known['order_id'])}, you said "${text(known['answer'])}".`,
+          ),
+          always: { target: `branch_${block}` },
+        },
+      ],
+      [`branch_${block}`, { always: waysOut(block, blocks) }],
+    ]).flat(),
+  );
+  return createMachine({
+    context: {},
+    initial: 'ask_0',
+    states: { ...states, bye_0: { type: 'final' }, person: { type: 'final' } },
+  } as never) as unknown as Machine;
+}
+
+/** What is used of a machine; its own type would ask for the states one by one. */
+type Machine = ReturnType<typeof createMachine<Variables, { type: 'answer'; said: string }>> & {
+  resolveState(state: { value: string; context: Variables }): never;
+};
+
+function waysOut(block: number, blocks: number) {
+  const to = (by: number): string => `ask_${(block + by) % blocks}`;
+  type Known = { context: Variables };
+  return [
+    { target: to(jumps.large), guard: ({ context }: Known) => (context['amount'] as number) > largeOrder },
+    { target: to(jumps.gold), guard: ({ context }: Known) => context['tier'] === 'gold' },
+    { target: to(jumps.help), guard: ({ context }: Known) => text(context['answer']).includes('help') },
+    { target: to(jumps.otherwise) },
+  ];
+}
+
+function say(render: (known: Variables) => string) {
+  return { type: 'say', params: ({ context }: { context: Variables }) => ({ text: render(context) }) };
+}

@@ -1,0 +1,66 @@
+// Prints what was measured: for people as text, for programs as JSON. Called by main.ts.
+import { FOREIGN_CORES_MAX, type Measured, type MeasuredRatio, type MeasuredVariant } from './harness.ts';
+import { keeps } from './statistics.ts';
+
+/** Both sides with their absolute figures, then the ratios against their targets. */
+export function asText(measured: Measured): string {
+  const names = Math.max(...measured.variants.map(({ name }) => name.length));
+  return [
+    measured.title,
+    ...measured.variants.map(
+      (variant) => `  ${variant.name.padEnd(names)}  ${figures(measured.operation, variant)}`,
+    ),
+    ...measured.ratios.map((ratio) => `  ${verdict(ratio)}`),
+    `  ${measured.rounds} rounds; ${guardLine(measured)}`,
+    ...(measured.note === undefined ? [] : [`  ${measured.note}`]),
+    '',
+  ].join('\n');
+}
+
+function figures(operation: string, { perSecond, wallUs, cpuUs }: MeasuredVariant): string {
+  const rate = `${rounded(perSecond)} ${operation}s/s`.padStart(24);
+  const wall = `${rounded(wallUs)} us`.padStart(14);
+  return `${rate}${wall}${cpuUs === null ? '' : `${rounded(cpuUs)} us CPU`.padStart(18)}`;
+}
+
+function verdict(ratio: MeasuredRatio): string {
+  const { median, lowest, highest, of, over, under, aim } = ratio;
+  const kept = keeps(ratio, median);
+  const bound = ratio.atLeast === undefined ? `<= ${ratio.atMost}` : `>= ${ratio.atLeast}`;
+  const judged =
+    kept === null
+      ? 'for information'
+      : `target ${bound}${aim === undefined ? '' : `, aim ${aim}`}: ${kept ? 'kept' : 'MISSED'}`;
+  const what = of === 'time' ? 'time of ' : '';
+  return `${ratio.median.toFixed(2)} x  ${what}${over} / ${under}  (${lowest.toFixed(2)} to ${highest.toFixed(2)}; ${judged}; median ${median.toFixed(3)})`;
+}
+
+function guardLine({ disturbance }: Measured): string {
+  const { windows, repeated, disturbed, worstCores } = disturbance;
+  if (worstCores === null) return `${windows} windows; what else ran on this machine is not known (no /proc)`;
+  return (
+    `${windows} windows, ${repeated} repeated because others used more than ${FOREIGN_CORES_MAX} core, ` +
+    `${disturbed} kept all the same (worst ${worstCores.toFixed(2)} core)`
+  );
+}
+
+/** Three figures are as many as mean something. */
+function rounded(value: number): string {
+  if (value >= 1000)
+    return Math.round(Number(value.toPrecision(3)))
+      .toLocaleString('en-US')
+      .replaceAll(',', ' ');
+  return String(Number(value.toPrecision(3)));
+}
+
+export function asJson(suite: string, results: readonly Measured[]): string {
+  const judged = results.map((measured) => ({
+    ...measured,
+    ratios: measured.ratios.map((ratio) => ({ ...ratio, kept: keeps(ratio, ratio.median) })),
+  }));
+  return JSON.stringify(
+    { suite, node: process.version, foreign_cores_max: FOREIGN_CORES_MAX, comparisons: judged },
+    null,
+    2,
+  );
+}
