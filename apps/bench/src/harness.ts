@@ -1,5 +1,6 @@
 // Measures variants against each other: interleaved in rounds, each window guarded against what else runs on the machine.
 // Called by the suites; what comes out is data, printed by report.ts.
+import { setTimeout as sleep } from 'node:timers/promises';
 import { foreignCores, readCpu } from './cpu-time.ts';
 import { median, ratioOfRounds, type RatioOfRounds, type Target } from './statistics.ts';
 
@@ -47,7 +48,10 @@ export interface MeasuredVariant {
   readonly cpuUs: number | null;
 }
 
-export interface MeasuredRatio extends RatioSpec, RatioOfRounds {}
+export interface MeasuredRatio extends RatioSpec, RatioOfRounds {
+  /** The same by the CPU time of the measured process; steadier where others use the machine. Null where unknown. */
+  readonly byCpu: number | null;
+}
 
 export interface Disturbance {
   readonly windows: number;
@@ -73,6 +77,8 @@ export interface Measured {
 export const FOREIGN_CORES_MAX = 0.12;
 /** So often at most; then the least disturbed (not the fastest) of its tries is kept. */
 const TRIES_MAX = 4;
+/** Whatever disturbed a window may have ended after this. */
+const PAUSE_MS = 500;
 /** Before the rounds every variant runs for this long, unmeasured: compiled code, full caches, open connections. */
 const WARM_UP_SECONDS = 2;
 
@@ -119,6 +125,7 @@ async function quietWindow(variant: Variant, seconds: number): Promise<Kept> {
     const tried = await guarded(variant, seconds);
     if (best === undefined || (tried.foreign ?? 0) < (best.foreign ?? 0)) best = tried;
     if ((best.foreign ?? 0) <= FOREIGN_CORES_MAX || tries === TRIES_MAX) return { ...best, tries };
+    await sleep(PAUSE_MS);
   }
 }
 
@@ -143,15 +150,25 @@ function summary(name: string, windows: readonly Kept[]): MeasuredVariant {
   };
 }
 
-function ratioOf(spec: RatioSpec, kept: ReadonlyMap<string, readonly Kept[]>): RatioOfRounds {
-  const values = (name: string): number[] => {
-    const windows = kept.get(name);
-    if (windows === undefined) throw new Error(`there is no variant "${name}"`);
-    return windows.map(({ operations, seconds }) =>
-      spec.of === 'rate' ? operations / seconds : seconds / operations,
-    );
+function ratioOf(
+  spec: RatioSpec,
+  kept: ReadonlyMap<string, readonly Kept[]>,
+): RatioOfRounds & { byCpu: number | null } {
+  const windows = (name: string): readonly Kept[] => {
+    const found = kept.get(name);
+    if (found === undefined) throw new Error(`there is no variant "${name}"`);
+    return found;
   };
-  return ratioOfRounds(values(spec.over), values(spec.under));
+  const [over, under] = [windows(spec.over), windows(spec.under)];
+  const divided = (cost: (window: Kept) => number): RatioOfRounds =>
+    spec.of === 'time'
+      ? ratioOfRounds(over.map(cost), under.map(cost))
+      : ratioOfRounds(under.map(cost), over.map(cost));
+  const cpuKnown = [...over, ...under].every(({ cpuSeconds }) => cpuSeconds !== null);
+  return {
+    ...divided(({ operations, seconds }) => seconds / operations),
+    byCpu: cpuKnown ? divided(({ operations, cpuSeconds }) => cpuSeconds! / operations).median : null,
+  };
 }
 
 function disturbanceOf(windows: readonly Kept[]): Disturbance {

@@ -1,4 +1,5 @@
 // Servers under load: the same generator, connections and bodies for each, answers checked. Called by suites that measure HTTP.
+import { connect } from 'node:net';
 import { fileURLToPath } from 'node:url';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { readCpu } from './cpu-time.ts';
@@ -81,19 +82,23 @@ export function serverFile(name: string): string {
   return fileURLToPath(new URL(`./servers/${name}.mjs`, import.meta.url));
 }
 
-/** Waits until something answers at the address, whatever it says. */
+/** Waits until a connection to the address is accepted. */
 export async function untilListening(url: string): Promise<void> {
+  const { hostname, port } = new URL(url);
   const deadline = performance.now() + LISTENS_WITHIN_MS;
-  for (;;) {
-    const answered = await fetch(url).then(
-      async (response) => {
-        await response.arrayBuffer();
-        return true;
-      },
-      () => false,
-    );
-    if (answered) return;
+  while (!(await accepts(hostname, Number(port)))) {
     if (performance.now() > deadline) throw new Error(`nothing listens at ${url}`);
     await sleep(20);
   }
+}
+
+function accepts(host: string, port: number): Promise<boolean> {
+  return new Promise((resolve) => {
+    const socket = connect({ host, port });
+    socket.once('connect', () => {
+      socket.destroy();
+      resolve(true);
+    });
+    socket.once('error', () => resolve(false));
+  });
 }

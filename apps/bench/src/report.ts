@@ -24,15 +24,24 @@ function figures(operation: string, { perSecond, wallUs, cpuUs }: MeasuredVarian
 }
 
 function verdict(ratio: MeasuredRatio): string {
-  const { median, lowest, highest, of, over, under, aim } = ratio;
+  const { median, lowest, highest, of, over, under, aim, byCpu } = ratio;
   const kept = keeps(ratio, median);
-  const bound = ratio.atLeast === undefined ? `<= ${ratio.atMost}` : `>= ${ratio.atLeast}`;
+  const bound = ratio.atLeast === undefined ? `at most ${ratio.atMost}` : `at least ${ratio.atLeast}`;
   const judged =
     kept === null
       ? 'for information'
       : `target ${bound}${aim === undefined ? '' : `, aim ${aim}`}: ${kept ? 'kept' : 'MISSED'}`;
-  const what = of === 'time' ? 'time of ' : '';
-  return `${ratio.median.toFixed(2)} x  ${what}${over} / ${under}  (${lowest.toFixed(2)} to ${highest.toFixed(2)}; ${judged}; median ${median.toFixed(3)})`;
+  const facts = [
+    `${factor(lowest)} to ${factor(highest)}`,
+    ...(byCpu === null ? [] : [`by CPU time ${factor(byCpu)}`]),
+    judged,
+  ];
+  return `${factor(median)} x  ${of === 'time' ? 'the time of ' : ''}${over} / ${under}  (${facts.join('; ')})`;
+}
+
+/** For the eye; judged is the unrounded figure. */
+function factor(ratio: number): string {
+  return ratio >= 10 ? ratio.toFixed(1) : ratio.toFixed(2);
 }
 
 function guardLine({ disturbance }: Measured): string {

@@ -27,6 +27,7 @@ const endpoints = [
   ['post', '/flows/mine/duplicate', 'write', 201, {}],
   ['get', '/flows/mine/publications', 'read', 200],
   ['put', '/flows/mine/tests/one', 'write', 200, { turns: [{ expect: {} }] }],
+  ['get', '/flows/mine/diff', 'read', 200],
   ['get', '/flows/mine/diagram', 'read', 200],
   ['post', '/flows/mine/simulate', 'read', 200, { utterances: [] }],
   ['get', '/flows/mine/tests', 'read', 200],

@@ -1,5 +1,6 @@
 // Storing flows: create, read, list, change, publish, validate. Every row of the seed's endpoint table and its refusals.
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { applyPatch, type Operation } from 'rfc6902';
 import { broken, greeting, greetingThatEnds, startFlowBuilder, type FlowBuilder } from './service.ts';
 
 interface Problem {
@@ -277,6 +278,46 @@ describe('duplicate', () => {
     expect(problem(refused).code).toBe('flow_exists');
     await flows.api.post('/v1/flows/none/duplicate').expect(404);
     await flows.api.post('/v1/flows/taken/duplicate', { version: 5 }).expect(404);
+  });
+});
+
+describe('diff', () => {
+  test('two versions: sentences, structure, and a patch that gives the newer one', async () => {
+    await flows.api.post('/v1/flows', { flow_id: 'differ', name: 'Old', definition: greeting }).expect(201);
+    const changed = greetingThatEnds('See you, {{ name }}.');
+    await flows.api.patch('/v1/flows/differ', { name: 'New', definition: changed }).expect(200);
+    const { body } = await flows.api.get('/v1/flows/differ/diff').expect(200);
+    expect(body).toMatchObject({
+      from: 1,
+      to: 2,
+      identical: false,
+      metadata: [{ path: '/name', before: 'Old', after: 'New' }],
+      nodes: { added: [], removed: [], changed: [{ id: 'bye' }] },
+      edges: { added: [], removed: [], changed: [], moved: [] },
+    });
+    const { summary, patch } = body as { summary: string[]; patch: Operation[] };
+    expect(summary[0]).toBe('The flow was renamed from "Old" to "New".');
+    const definition = structuredClone(greeting);
+    expect(applyPatch(definition, patch)).toEqual(patch.map(() => null));
+    expect(definition).toEqual(changed);
+  });
+
+  test('the published version is where it starts, unless told otherwise', async () => {
+    await flows.api.post('/v1/flows/differ/publish').expect(200);
+    expect((await flows.api.get('/v1/flows/differ/diff').expect(200)).body).toMatchObject({
+      from: 2,
+      to: 2,
+      identical: true,
+      patch: [],
+    });
+    expect((await flows.api.get('/v1/flows/differ/diff?from=2&to=1')).body).toMatchObject({
+      from: 2,
+      to: 1,
+      identical: false,
+    });
+    await flows.api.get('/v1/flows/differ/diff?from=7').expect(404);
+    await flows.api.get('/v1/flows/differ/diff?from=latest').expect(400);
+    await flows.api.get('/v1/flows/none/diff').expect(404);
   });
 });
 

@@ -35,10 +35,10 @@ test('a shell takes each curl line apart as it is meant', () => {
   const head = ['-H', 'authorization: Bearer fb_test_x', '-H', 'content-type: application/json', '-d'];
   expect(create?.slice(0, -1)).toEqual(['-sS', 'http://127.0.0.1:3001/v1/flows', ...head]);
   expect(JSON.parse(create?.at(-1) ?? '')).toMatchObject({
-    flow_id: 'hello',
+    flow_id: 'greeting',
     definition: { nodes: [{ id: 'start' }, { id: 'bye' }] },
   });
-  expect(publish).toEqual(['-sS', 'http://127.0.0.1:3001/v1/flows/hello/publish', ...head, '{}']);
-  expect(execute?.[1]).toBe('http://127.0.0.1:3001/product/v1/flows/hello/execute');
+  expect(publish).toEqual(['-sS', 'http://127.0.0.1:3001/v1/flows/greeting/publish', ...head, '{}']);
+  expect(execute?.[1]).toBe('http://127.0.0.1:3001/product/v1/flows/greeting/execute');
   expect(JSON.parse(execute?.at(-1) ?? '')).toMatchObject({ current_node: 'start', user_input: 'Ada' });
 });

@@ -3,8 +3,8 @@ import type { ServiceName, Stack } from '@parley/stack';
 
 /** Small enough to read in a terminal, and without a single quote, since the curl line puts it between two. */
 const HELLO_FLOW = {
-  flow_id: 'hello',
-  name: 'Hello',
+  flow_id: 'greeting',
+  name: 'Greeting',
   definition: {
     nodes: [
       { id: 'start', type: 'collect', prompt: 'What is your name?', variable: 'name' },

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
-import { freePort, openLedger, processIdentity } from '@parley/stack';
+import { freePort, processIdentity, removeHome } from '@parley/stack';
 import { eventually } from '@parley/testkit';
 import type { DevFile } from '../src/dev-file.ts';
 
@@ -34,9 +34,8 @@ afterEach(async () => {
     child.kill('SIGTERM');
     await ended;
   }
-  await openLedger(join(home, 'processes.json')).endLeftovers();
 });
-afterAll(() => rmSync(home, { recursive: true }));
+afterAll(() => removeHome(home));
 
 function launch(): Launcher {
   const child = spawn(process.execPath, ['apps/launcher/bootstrap.mjs', 'start'], {
@@ -139,7 +138,7 @@ test(
       body: JSON.stringify({
         session_id: 's',
         current_node: 'ask_order',
-        user_input: 'number 1042',
+        user_input: '1042',
         variables: { name: 'Ada' },
       }),
     });

@@ -164,5 +164,5 @@ export const notificationsDialect: Dialect = {
 function oneString(refusal: Refusal, meta: ReplyMeta): string {
   if (refusal.code === 'internal') return `internal error: ${refusal.message} (${meta.requestId})`;
   if (refusal.fields.length === 0) return refusal.message;
-  return refusal.fields.map((field) => `${field.path}: ${field.message}`).join('; ');
+  return refusal.fields.map((field) => `${field.path || 'body'}: ${field.message}`).join('; ');
 }

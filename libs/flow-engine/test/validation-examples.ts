@@ -654,6 +654,15 @@ export const examples: Readonly<Record<ValidationCode, Examples>> = {
           fallback,
         ),
       },
+      {
+        because: 'a count from one to four is left',
+        flow: branching(
+          { variable: '_attempts', op: 'lte', value: 0 },
+          { variable: '_attempts', op: 'gte', value: 5 },
+          { variable: '_attempts', op: 'lt', value: 5 },
+          fallback,
+        ),
+      },
       { because: 'a condition with an error says nothing', flow: comparing(['between', [1]], ['eq', 1]) },
     ],
   },

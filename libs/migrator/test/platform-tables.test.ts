@@ -11,6 +11,9 @@ function platformPart(service: string): string {
   return text.slice(at);
 }
 
-test.each(['voice-api', 'notifications'])('%s has the platform tables of flow-builder, to the letter', (service) => {
-  expect(platformPart(service)).toBe(platformPart('flow-builder'));
-});
+test.each(['voice-api', 'notifications'])(
+  '%s has the platform tables of flow-builder, to the letter',
+  (service) => {
+    expect(platformPart(service)).toBe(platformPart('flow-builder'));
+  },
+);

@@ -57,7 +57,6 @@ export type UrlRefusal = 'malformed' | 'too_long' | 'userinfo' | 'scheme' | 'por
 export function checkUrl(text: string, policy: AddressPolicy): UrlCheck {
   if (text.length > URL_CHARS_MAX) return refuse('too_long', `must have at most ${URL_CHARS_MAX} characters`);
   // The parser would drop tabs and line ends and read a backslash as a slash: what was meant is anyone's guess.
-  // eslint-disable-next-line no-control-regex
   if (/[\u0000-\u0020\u007f\\]/.test(text)) {
     return refuse('malformed', 'must not contain blanks, control characters or backslashes');
   }

@@ -1,7 +1,7 @@
 // What a caller asks a rider for, and the checks that both riders make before anything is sent.
 import { validateHeaderName, validateHeaderValue } from 'node:http';
 import { checkUrl, type AddressPolicy } from './address-policy.ts';
-import type { Outcome } from './exchange.ts';
+import { failed, type Outcome } from './exchange.ts';
 import type { ErrorClass } from './failure.ts';
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE' | 'HEAD';
@@ -62,13 +62,21 @@ export function headerProblem(headers: Readonly<Record<string, string>>): string
 export type UrlToSend =
   { readonly ok: true; readonly url: URL } | { readonly ok: false; readonly outcome: Outcome };
 
-/** The URL of a call, or the outcome that says why nothing is sent there. */
+/** The URL to send to, or the outcome that says why nothing is sent there. */
 export function urlToSend(url: string, policy: AddressPolicy): UrlToSend {
   const check = checkUrl(url, policy);
   return check.ok ? check : { ok: false, outcome: unsent('blocked_address', `The URL ${check.problem}.`) };
 }
 
-/** The outcome of a call that was refused before anything was sent. */
-export function unsent(errorClass: ErrorClass, message: string): Outcome {
-  return { ok: false, errorClass, message, internal: {}, ms: 0 };
+/** The outcome of a call that cannot be put into HTTP; undefined when it can. */
+export function unsendable({ method, headers, body }: Call): Outcome | undefined {
+  if (body !== undefined && (method === 'GET' || method === 'HEAD')) {
+    return unsent('invalid_request', 'A GET or HEAD request cannot carry a body.');
+  }
+  const problem = headers === undefined ? undefined : headerProblem(headers);
+  return problem === undefined ? undefined : unsent('invalid_request', problem);
+}
+
+function unsent(errorClass: ErrorClass, message: string): Outcome {
+  return failed({ errorClass, message, internal: {} }, 0);
 }

@@ -4,7 +4,7 @@ import { systemClock, type Clock, type Log } from '@parley/runtime';
 import { bareHost, checkUrl, type AddressPolicy, type UrlCheck } from './address-policy.ts';
 import { urlToSend, type Call } from './call.ts';
 import { createDeliverer } from './deliver.ts';
-import type { Outcome } from './exchange.ts';
+import { failed, type Outcome } from './exchange.ts';
 import { failureOf } from './failure.ts';
 import { createGuard, type GuardOptions } from './guard.ts';
 import { createRequester } from './request.ts';
@@ -63,10 +63,7 @@ export function createOutbound(options: OutboundOptions): Outbound {
       });
       return { ok: true, socket };
     } catch (error) {
-      return {
-        ok: false,
-        outcome: { ok: false, ...failureOf(error), ms: Math.round(performance.now() - startedMs) },
-      };
+      return { ok: false, outcome: failed(failureOf(error), Math.round(performance.now() - startedMs)) };
     }
   }
 

@@ -4,10 +4,10 @@ import { LRUCache } from 'lru-cache';
 import { Pool, type Dispatcher } from 'undici';
 import type { Clock } from '@parley/runtime';
 import type { AddressPolicy } from './address-policy.ts';
-import { headerProblem, unsent, urlToSend, USER_AGENT, type Call } from './call.ts';
+import { unsendable, urlToSend, USER_AGENT, type Call } from './call.ts';
 import { ANSWER_HEADER_BYTES_MAX, Exchange, type ExchangeOptions, type Outcome } from './exchange.ts';
 import type { Guard } from './guard.ts';
-import { createLine, type Carried, type Line, type LineOptions } from './line.ts';
+import { createLine, type Carried, type Line } from './line.ts';
 
 /** Connections to one origin. Callers limit what they send to one receiver; many customers may share one (a gateway). */
 const CONNECTIONS_PER_ORIGIN_MAX = 128;
@@ -51,7 +51,7 @@ export function createDeliverer(options: { policy: AddressPolicy; guard: Guard; 
     const pool = new Pool(origin, {
       ...connectionOptions,
       connections: CONNECTIONS_PER_ORIGIN_MAX,
-      factory: (url, lineOptions) => createLine(url, lineOptions as LineOptions, guard),
+      factory: (url, lineOptions) => createLine(url, lineOptions, guard),
     });
     pools.set(origin, pool);
     return pool;
@@ -71,11 +71,11 @@ export function createDeliverer(options: { policy: AddressPolicy; guard: Guard; 
   function deliver(call: Call): Promise<Outcome> {
     const route = routeOf(call.url);
     if ('ok' in route) return Promise.resolve(route);
+    const refused = unsendable(call);
+    if (refused) return Promise.resolve(refused);
     const { headers = {}, method = 'POST', body = null, timeoutMs, needBody = false } = call;
-    const problem = headerProblem(headers);
-    if (problem !== undefined) return Promise.resolve(unsent('invalid_request', problem));
     return new Promise((settle, bug) => {
-      const delivery = new Delivery({ timeoutMs, needBody, clock, settle }, bug);
+      const delivery = new Delivery({ timeoutMs, needBody, clock, settle, bug });
       const request = { path: route.path, method, headers: headersOf(headers), body, delivery };
       poolOf(route.origin).dispatch(request, delivery);
     });
@@ -116,13 +116,11 @@ function headersOf(headers: Readonly<Record<string, string>>): string[] {
 /** One request on its way: hands what undici sees to the exchange. */
 class Delivery implements Dispatcher.DispatchHandler, Carried {
   readonly #exchange: Exchange;
-  readonly #bug: (error: unknown) => void;
   /** The connection that carries it, once there is one. */
   line: Line | undefined;
   #started = false;
 
-  constructor(options: Omit<ExchangeOptions, 'abort'>, bug: (error: unknown) => void) {
-    this.#bug = bug;
+  constructor(options: Omit<ExchangeOptions, 'abort'>) {
     this.#exchange = new Exchange({
       ...options,
       abort: () => {
@@ -154,10 +152,6 @@ class Delivery implements Dispatcher.DispatchHandler, Carried {
   }
 
   onResponseError(_controller: Dispatcher.DispatchController, error: Error): void {
-    try {
-      this.#exchange.failed(error);
-    } catch (unknown) {
-      this.#bug(unknown);
-    }
+    this.#exchange.failed(error);
   }
 }

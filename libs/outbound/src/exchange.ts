@@ -1,7 +1,7 @@
 // One request and what becomes of it: deadline, limits and outcome, the same for every client that carries it. A rider tells
 // what it sees (`started`, `data`, `ended`, `failed`); the first thing that decides the outcome settles it.
 import type { Clock } from '@parley/runtime';
-import { failureOf, type ErrorClass, type Failure } from './failure.ts';
+import { failureOf, type Failure } from './failure.ts';
 import { retryAfterMs } from './retry-after.ts';
 
 /** What is read of an answer (platform §5). The rest is cut off and the connection closed. */
@@ -36,6 +36,18 @@ export type Outcome =
     } & Failure &
       Partial<Answer>);
 
+/** A failed outcome. Its `internal` is read on purpose or not at all: neither JSON nor a spread takes it along. */
+export function failed(
+  failure: Failure,
+  ms: number,
+  facts: Partial<Answer> & { retryAfterMs?: number } = {},
+): Outcome {
+  const { errorClass, message, internal } = failure;
+  const shown = { ok: false as const, errorClass, message, ...facts, ms };
+  return Object.defineProperty(shown, 'internal', { value: internal, enumerable: false }) as typeof shown &
+    Failure;
+}
+
 export interface ExchangeOptions {
   /** For everything together: resolving, connecting, sending, headers and body. */
   readonly timeoutMs: number;
@@ -43,6 +55,8 @@ export interface ExchangeOptions {
   readonly needBody: boolean;
   readonly clock: Clock;
   readonly settle: (outcome: Outcome) => void;
+  /** For an error that says nothing of the receiver (see `failureOf`). */
+  readonly bug: (error: Error) => void;
   /** Ends the work of the rider and closes its connection; called at most once, after `settle`. */
   readonly abort: () => void;
 }
@@ -81,7 +95,10 @@ export class Exchange {
     this.#bytes += chunk.length;
     if (this.#bytes <= ANSWER_BYTES_MAX) return;
     if (this.#options.needBody) {
-      this.#fail('too_large', `The answer is larger than ${ANSWER_BYTES_MAX / 1024} KiB.`);
+      this.#fail({
+        errorClass: 'too_large',
+        message: `The answer is larger than ${ANSWER_BYTES_MAX / 1024} KiB.`,
+      });
     } else {
       this.#complete();
     }
@@ -92,16 +109,19 @@ export class Exchange {
     if (!this.#settled) this.#complete();
   }
 
-  /** Throws what is no failure of the network or the receiver (see `failureOf`). */
-  failed(error: unknown): void {
+  failed(error: Error): void {
     if (this.#settled) return;
-    const { errorClass, message, internal } = failureOf(error);
-    this.#fail(errorClass, message, internal);
+    try {
+      this.#fail(failureOf(error));
+    } catch {
+      this.#finish();
+      this.#options.bug(error);
+    }
   }
 
   #expire(): void {
     const what = this.#status === 0 ? 'No answer' : 'No complete answer';
-    this.#fail('timeout', `${what} within ${this.#options.timeoutMs / 1000} s.`);
+    this.#fail({ errorClass: 'timeout', message: `${what} within ${this.#options.timeoutMs / 1000} s.` });
     this.#options.abort();
   }
 
@@ -111,29 +131,29 @@ export class Exchange {
       this.#settle({ ok: true, ...this.#answer(), ms: this.#elapsedMs() });
     } else {
       const redirect = status >= 300 && status < 400 ? '; redirects are not followed' : '';
-      this.#fail('http_status', `The answer was ${status}${redirect}.`);
+      this.#fail({ errorClass: 'http_status', message: `The answer was ${status}${redirect}.` });
     }
   }
 
-  #fail(errorClass: ErrorClass, message: string, internal: Failure['internal'] = {}): void {
+  #fail(failure: Omit<Failure, 'internal'> & Partial<Failure>): void {
     const asked = this.#headers['retry-after'];
     const waitMs = asked === undefined ? undefined : retryAfterMs(asked, this.#options.clock());
-    this.#settle({
-      ok: false,
-      errorClass,
-      message,
-      internal,
+    const facts = {
       ...(this.#status === 0 ? {} : this.#answer()),
       ...(waitMs === undefined ? {} : { retryAfterMs: waitMs }),
-      ms: this.#elapsedMs(),
-    });
+    };
+    this.#settle(failed({ internal: {}, ...failure }, this.#elapsedMs(), facts));
   }
 
   #settle(outcome: Outcome): void {
-    this.#settled = true;
-    clearTimeout(this.#deadline);
-    this.#chunks = [];
+    this.#finish();
     this.#options.settle(outcome);
+  }
+
+  #finish(): void {
+    this.#settled = true;
+    this.#chunks = [];
+    clearTimeout(this.#deadline);
   }
 
   #answer(): Answer {

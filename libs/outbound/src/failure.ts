@@ -17,7 +17,7 @@ export interface Failure {
   readonly errorClass: ErrorClass;
   /** A sentence that is safe to show to the customer: made of constants, never of an error's text. */
   readonly message: string;
-  /** For logs only: names internal addresses. Never into a row or an answer that a customer can read. */
+  /** For logs only: names internal addresses. Not enumerable in an outcome, so that no row or answer gets it by accident. */
   readonly internal: Readonly<Record<string, unknown>>;
 }
 

@@ -4,9 +4,6 @@ import { Client, type buildConnector, type Dispatcher } from 'undici';
 import { OutboundError } from './failure.ts';
 import type { Guard } from './guard.ts';
 
-/** What a pool passes on to its clients. */
-export type LineOptions = Client.Options;
-
 /** A line carries one delivery at a time. */
 export interface Line {
   /**
@@ -21,7 +18,7 @@ export interface Carried {
   line: Line | undefined;
 }
 
-export function createLine(origin: URL, options: LineOptions, guard: Guard): Client {
+export function createLine(origin: URL, options: Client.Options, guard: Guard): Client {
   let socket: Socket | undefined;
   const client = new Client(origin, { ...options, connect });
   const dispatch = client.dispatch.bind(client);

@@ -3,16 +3,17 @@
 import http from 'node:http';
 import https from 'node:https';
 import type { Socket } from 'node:net';
+import type { Duplex } from 'node:stream';
 import { got } from 'got';
 import type { Clock } from '@parley/runtime';
 import type { AddressPolicy } from './address-policy.ts';
-import { headerProblem, unsent, urlToSend, USER_AGENT, type Call } from './call.ts';
+import { unsendable, urlToSend, USER_AGENT, type Call } from './call.ts';
 import { ANSWER_HEADER_BYTES_MAX, Exchange, type Outcome } from './exchange.ts';
 import { NOT_HTTP, OutboundError } from './failure.ts';
 import type { Guard } from './guard.ts';
 
-/** Open connections of this rider: what is everyday needs no more, and what waits is bounded by its own deadline. */
-const CONNECTIONS_MAX = 256;
+/** Open connections: all, so that file descriptors last; to one host, so that one that hangs does not take them all. */
+const CONNECTIONS_MAX = 1_024;
 const CONNECTIONS_PER_HOST_MAX = 32;
 const IDLE_CONNECTIONS_MAX = 64;
 /** An idle connection is kept this long; shorter than what common servers keep it. */
@@ -44,8 +45,8 @@ export function createRequester(options: { policy: AddressPolicy; guard: Guard; 
   function request(call: Call): Promise<Outcome> {
     const target = urlToSend(call.url, policy);
     if (!target.ok) return Promise.resolve(target.outcome);
-    const problem = headerProblem(call.headers ?? {});
-    if (problem !== undefined) return Promise.resolve(unsent('invalid_request', problem));
+    const refused = unsendable(call);
+    if (refused) return Promise.resolve(refused);
     const outcome = exchanged(target.url, call);
     inFlight.add(outcome);
     return outcome.finally(() => inFlight.delete(outcome));
@@ -61,7 +62,14 @@ export function createRequester(options: { policy: AddressPolicy; guard: Guard; 
         headers: { ...headers },
         ...(body === undefined ? {} : { body }),
       });
-      const exchange = new Exchange({ timeoutMs, needBody, clock, settle, abort: () => stream.destroy() });
+      const exchange = new Exchange({
+        timeoutMs,
+        needBody,
+        clock,
+        settle,
+        bug,
+        abort: () => stream.destroy(),
+      });
       stream.on('response', (response: http.IncomingMessage) => {
         exchange.started(response.statusCode ?? 0, response.headers);
       });
@@ -71,13 +79,7 @@ export function createRequester(options: { policy: AddressPolicy; guard: Guard; 
       });
       stream.on('data', (chunk: Buffer) => exchange.data(chunk));
       stream.on('end', () => exchange.ended());
-      stream.on('error', (error: Error) => {
-        try {
-          exchange.failed(error);
-        } catch (unknown) {
-          bug(unknown);
-        }
-      });
+      stream.on('error', (error: Error) => exchange.failed(error));
       if (body === undefined && method !== 'GET' && method !== 'HEAD') stream.end(); // got waits for a body otherwise
     });
   }
@@ -94,17 +96,22 @@ export function createRequester(options: { policy: AddressPolicy; guard: Guard; 
 
 const agentOptions: https.AgentOptions = {
   keepAlive: true,
-  timeout: KEEP_ALIVE_MS,
+  timeout: KEEP_ALIVE_MS, // of an idle connection; one with a request on it has the exchange's deadline
   maxSockets: CONNECTIONS_PER_HOST_MAX,
   maxTotalSockets: CONNECTIONS_MAX,
-  maxFreeSockets: IDLE_CONNECTIONS_MAX,
 };
 
 /** The agent, with every connection opened by the guard. Agents keep connections apart by host and port. */
 function guarded<Agent extends http.Agent>(agent: Agent, guard: Guard): Agent {
   const secure = agent instanceof https.Agent;
+  const wouldKeep = agent.keepSocketAlive.bind(agent) as (socket: Duplex) => boolean;
   return Object.assign(agent, {
     createConnection: (target: { host?: string; port?: number | string }): Socket =>
       guard.open({ secure, host: target.host ?? '', port: Number(target.port ?? (secure ? 443 : 80)) }),
+    // Node bounds idle connections per host only, and lets a request wait for a host's turn while those of others idle.
+    keepSocketAlive: (socket: Duplex): boolean =>
+      Object.keys(agent.requests).length === 0 &&
+      Object.values(agent.freeSockets).flat().length < IDLE_CONNECTIONS_MAX &&
+      wouldKeep(socket),
   });
 }

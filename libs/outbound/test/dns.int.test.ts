@@ -41,8 +41,9 @@ async function nameServer(zone: Zone): Promise<string> {
 
 function labelsOf(bytes: Buffer): string {
   const labels: string[] = [];
-  for (let at = 0; bytes[at]; at += bytes[at]! + 1)
-    labels.push(bytes.toString('latin1', at + 1, at + 1 + bytes[at]!));
+  for (let at = 0, length = bytes[0] ?? 0; length > 0; at += length + 1, length = bytes[at] ?? 0) {
+    labels.push(bytes.toString('latin1', at + 1, at + 1 + length));
+  }
   return labels.join('.');
 }
 

@@ -104,6 +104,12 @@ describe.each(['request', 'deliver'] as const)('%s', (rider) => {
       expect(raw.connections()).toBe(0);
     });
 
+    test.each(['GET', 'HEAD'] as const)('%s with a body is refused', async (method) => {
+      const { outcome, raw } = await sent((socket) => socket.write(httpAnswer(200)), { method, body: 'x' });
+      expect(outcome).toMatchObject({ ok: false, errorClass: 'invalid_request' });
+      expect(raw.connections()).toBe(0);
+    });
+
     test('proxies of the environment are ignored', async () => {
       const proxy = await behaving((socket) => socket.write(httpAnswer(200, 'through the proxy')));
       const names = ['HTTP_PROXY', 'http_proxy', 'HTTPS_PROXY', 'ALL_PROXY', 'NODE_USE_ENV_PROXY'];

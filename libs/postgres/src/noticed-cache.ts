@@ -10,6 +10,8 @@ export interface NoticedCache<Value> {
   get(key: string): Promise<Value>;
   /** The value of `key` if it is in memory and current: for paths that must not wait. */
   peek(key: string): Value | undefined;
+  /** What a notice does, here and at once: so that whoever changed a row on this replica reads its own change. */
+  drop(key: string): void;
 }
 
 export interface NoticedCacheOptions<Value> {
@@ -31,7 +33,7 @@ export function createNoticedCache<Value>(options: NoticedCacheOptions<Value>): 
   const entries = new LRUCache<string, Entry<Value>>({ max: options.entriesMax });
   const loads = new Map<string, { overtaken: boolean; result: Promise<Value> }>();
 
-  options.listener.subscribe(options.channel, (key) => {
+  function drop(key: string): void {
     entries.delete(key);
     const running = loads.get(key);
     if (running) {
@@ -39,7 +41,8 @@ export function createNoticedCache<Value>(options: NoticedCacheOptions<Value>): 
       running.overtaken = true;
       loads.delete(key);
     }
-  });
+  }
+  options.listener.subscribe(options.channel, drop);
 
   function peek(key: string): Value | undefined {
     const entry = entries.get(key);
@@ -70,6 +73,7 @@ export function createNoticedCache<Value>(options: NoticedCacheOptions<Value>): 
 
   return {
     peek,
+    drop,
     get: async (key) => {
       const kept = peek(key);
       return kept === undefined ? load(key) : kept; // null is an answer: "there is no such row" is kept as well

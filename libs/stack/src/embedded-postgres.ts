@@ -35,6 +35,8 @@ export interface EmbeddedPostgresOptions {
 export interface EmbeddedPostgres extends RunningProcess {
   /** Of the maintenance database `postgres`, with the superuser's password. */
   readonly url: string;
+  /** Where the data lies when that is not in `home`; see placePostgres. */
+  readonly outside: string | undefined;
 }
 
 /** Three services with pools and listeners, or two jest workers with theirs. */
@@ -64,7 +66,8 @@ export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): P
     const port = await freePort();
     const url = `postgresql://postgres:${password}@${LOOPBACK}:${port}/postgres`;
     const server = launch(options, place, port);
-    if (await ready(server, url)) return { ...server, url, stop: () => stop(server, place, throwaway) };
+    if (await ready(server, url))
+      return { ...server, url, outside: place.outside, stop: () => stop(server, place, throwaway) };
     const tail = server.tail();
     const passing =
       /Address already in use|pre-existing shared memory block|lock file .* already exists/.test(tail);

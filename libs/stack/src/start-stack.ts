@@ -177,9 +177,13 @@ async function startStores(
   const { root, home, env, report = silentReport, throwaway = false } = options;
   let embedded: Promise<EmbeddedPostgres> | undefined;
   const embeddedUrl = async (): Promise<string> => {
-    embedded ??= report.step('Postgres started', async () =>
-      order.add('postgres', await startEmbeddedPostgres({ root, home, ledger, throwaway })),
-    );
+    embedded ??= report.step('Postgres started', async () => {
+      const postgres = order.add('postgres', await startEmbeddedPostgres({ root, home, ledger, throwaway }));
+      const { outside } = postgres;
+      if (outside)
+        report.note(`  ! Its data is in ${outside}: what root starts as another user cannot enter ${home}.`);
+      return postgres;
+    });
     return (await embedded).url;
   };
   const databaseUrl = async (name: ServiceName): Promise<string> => {

@@ -1,7 +1,7 @@
 // startStack with stand-ins for the bundles: a real Postgres, real migrations, real processes. Queues are in Postgres, so that no
 // Redis is needed here.
 import { spawn } from 'node:child_process';
-import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, statSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -14,6 +14,7 @@ import { openLedger } from '../src/process-ledger.ts';
 import { SERVICES } from '../src/services.ts';
 import { startStack } from '../src/start-stack.ts';
 import type { Stack, StackOptions } from '../src/start-stack.ts';
+import { removeHome } from '../src/throwaway-home.ts';
 
 const root = fileURLToPath(new URL('../../..', import.meta.url));
 const PATIENCE_MS = 60_000;
@@ -34,7 +35,7 @@ beforeEach(() => {
 });
 afterEach(async () => {
   await Promise.all(running.splice(0).map((stack) => stack.stop()));
-  rmSync(join(home, '..'), { recursive: true });
+  await removeHome(join(home, '..'));
 });
 
 async function start(options: Partial<StackOptions> = {}, standIn: object = {}): Promise<Stack> {

@@ -57,7 +57,7 @@ export const executePart: Part = {
         });
         stops.push(() => started.stop());
         const url = `http://${LOOPBACK}:${port}/`;
-        await untilListening(`${url}?`).catch(() => undefined);
+        await untilListening(url);
         return { pid: started.pid, aim: { ...aim, url, marker: '"current_node":"ask_' } };
       };
       const express = await echo('express-echo');
@@ -114,7 +114,7 @@ async function startMeasured({ root, env }: Setting, stack: Stack, home: string,
     stdio: ['ignore', log, log],
   });
   const origin = `http://${LOOPBACK}:${port}`;
-  await untilListening(`${origin}/health`);
+  await untilListening(origin);
   return { process: measured, origin };
 }
 

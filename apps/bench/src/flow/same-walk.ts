@@ -5,11 +5,10 @@ import type { BenchTurn } from './bench-flow.ts';
 import { parleyWalk } from './parley-walk.ts';
 import type { Said } from './xstate-walk.ts';
 
-/** Parley's answer in the form of the other walk: its counter of turns is left out, which the other one does not keep. */
+/** Parley's answer in the form of the other walk. */
 export function saidBy(flow: CompiledFlow, turn: BenchTurn): Said {
   const { nextNode, outputs, variables } = parleyWalk(flow, turn);
-  const { _flow: _, ...bag } = variables;
-  return { nextNode: nextNode ?? '', texts: outputs.map(({ text }) => text), variables: bag };
+  return { nextNode: nextNode ?? '', texts: outputs.map(({ text }) => text), variables };
 }
 
 /** @throws Error with the first turn that the two answer differently. */

@@ -80,7 +80,7 @@ export const turnPart: Part = {
         { of: 'time', over: `${NODES_MANY} nodes, the same turns`, under: `${NODES} nodes`, atMost: 1.2 },
         { of: 'time', over: `${NODES_MANY} nodes, turns at every node`, under: `${NODES} nodes` },
       ],
-      note: `turns at every node: ${everywhere.length} bags of 27 variables, more than the processor's caches hold`,
+      note: `turns at every node: ${everywhere.length} turns one after the other, so that the whole flow passes through the caches`,
     });
   },
 };

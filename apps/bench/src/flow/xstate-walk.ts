@@ -11,6 +11,25 @@ export interface Said {
   readonly variables: Variables;
 }
 
+/** What is used of XState. Its own types ask for every state by name, and these states are computed. */
+interface Snapshot {
+  readonly value: string;
+  readonly context: Variables;
+}
+interface Machine {
+  resolveState(state: Snapshot): Snapshot;
+}
+interface Answer {
+  readonly type: 'answer';
+  readonly said: string;
+}
+type Acted = { readonly type: string; readonly params: { readonly text: string } };
+const step = transition as unknown as (
+  machine: Machine,
+  state: Snapshot,
+  event: Answer,
+) => [Snapshot, Acted[]];
+
 const text = (value: unknown): string => String(value as string);
 
 /** A stateless turn: the state is made from the request, changed by one event, and handed back. */
@@ -18,15 +37,14 @@ export function xstateWalk(nodes: number): (turn: BenchTurn) => Said {
   const machine = machineOf(nodes);
   return (turn) => {
     const state = machine.resolveState({ value: turn.current_node, context: turn.variables });
-    const [next, actions] = transition(machine, state, { type: 'answer', said: turn.user_input });
+    const [next, actions] = step(machine, state, { type: 'answer', said: turn.user_input });
     const texts: string[] = [];
-    for (const action of actions)
-      if (action.type === 'say') texts.push((action.params as { text: string }).text);
-    return { nextNode: next.value as string, texts, variables: next.context };
+    for (const action of actions) if (action.type === 'say') texts.push(action.params.text);
+    return { nextNode: next.value, texts, variables: next.context };
   };
 }
 
-function machineOf(nodes: number) {
+function machineOf(nodes: number): Machine {
   const blocks = blocksOf(nodes);
   const states = Object.fromEntries(
     Array.from({ length: blocks }, (_, block) => [
@@ -37,7 +55,7 @@ function machineOf(nodes: number) {
           on: {
             answer: {
               target: `say_${block}`,
-              actions: assign(({ event }: { event: { said: string } }) => ({ answer: event.said })),
+              actions: assign(counted as never),
             },
           },
         },
@@ -62,10 +80,10 @@ function machineOf(nodes: number) {
   } as never) as unknown as Machine;
 }
 
-/** What is used of a machine; its own type would ask for the states one by one. */
-type Machine = ReturnType<typeof createMachine<Variables, { type: 'answer'; said: string }>> & {
-  resolveState(state: { value: string; context: Variables }): never;
-};
+/** The answer is captured and the turn counted, as Parley's engine does. */
+function counted({ context, event }: { context: Variables; event: Answer }): Variables {
+  return { answer: event.said, _flow: { turn: (context['_flow'] as { turn: number }).turn + 1 } };
+}
 
 function waysOut(block: number, blocks: number) {
   const to = (by: number): string => `ask_${(block + by) % blocks}`;

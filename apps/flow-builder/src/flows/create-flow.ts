@@ -3,14 +3,8 @@ import { AppError } from '@parley/envelopes';
 import { Reply, type Caller, type EndpointTransaction } from '@parley/http';
 import type { Deps, Tx } from '../deps.ts';
 import { flowId, type FlowRequest } from './schemas.ts';
-import {
-  checkDefinition,
-  getHead,
-  getVersion,
-  insertFlow,
-  refuseErrors,
-  type FlowKey,
-} from './version-ledger.ts';
+import { checkDefinition, getHead, getVersion, insertFlow, refuseErrors } from './version-ledger.ts';
+import type { FlowKey } from './runnable-flows.ts';
 import { storedFlowView } from './views.ts';
 
 /**
@@ -19,10 +13,10 @@ import { storedFlowView } from './views.ts';
  * @throws AppError invalid_request, limit_exceeded, flow_has_errors, flow_exists
  */
 export async function createFlow(
-  deps: Pick<Deps, 'clock' | 'ids' | 'config'>,
+  deps: Pick<Deps, 'clock' | 'ids' | 'config' | 'runnableFlows'>,
   caller: Caller,
   input: FlowRequest,
-  { tx, sql }: EndpointTransaction<Tx>,
+  { tx, sql, afterCommit }: EndpointTransaction<Tx>,
 ): Promise<Reply> {
   const id = input.flow_id ?? flowIdOf(input.definition) ?? deps.ids('flow');
   const key = { organizationId: caller.organizationId, flowId: id };
@@ -35,6 +29,7 @@ export async function createFlow(
 
   const by = { principal: caller.principal, nowMs: deps.clock() };
   const created = await insertFlow(tx, sql, key, checked, by);
+  afterCommit(() => deps.runnableFlows.forget(key));
   if (!created && (await getVersion(tx, key, 1)).hash !== checked.hash) {
     throw new AppError('flow_exists', `flow "${id}" exists and differs; change it with PATCH`);
   }

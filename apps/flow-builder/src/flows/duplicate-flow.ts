@@ -1,6 +1,6 @@
 // POST /v1/flows/{flow_id}/duplicate: a new flow at version 1, unpublished. The original is unchanged.
 import { AppError } from '@parley/envelopes';
-import type { Reply} from '@parley/http';
+import type { Reply } from '@parley/http';
 import { type Caller, type EndpointTransaction } from '@parley/http';
 import type { Deps, Tx } from '../deps.ts';
 import { createdReply } from './create-flow.ts';
@@ -12,11 +12,11 @@ import { checkDefinition, getHead, getVersion, insertFlow } from './version-ledg
  * @throws AppError not_found, flow_exists
  */
 export async function duplicateFlow(
-  deps: Pick<Deps, 'clock' | 'ids' | 'config'>,
+  deps: Pick<Deps, 'clock' | 'ids' | 'config' | 'runnableFlows'>,
   caller: Caller,
   flowId: string,
   input: DuplicateRequest,
-  { tx, sql }: EndpointTransaction<Tx>,
+  { tx, sql, afterCommit }: EndpointTransaction<Tx>,
 ): Promise<Reply> {
   const from = { organizationId: caller.organizationId, flowId };
   const head = await getHead(tx, from);
@@ -30,5 +30,6 @@ export async function duplicateFlow(
   if (!(await insertFlow(tx, sql, to, checked, by))) {
     throw new AppError('flow_exists', `flow "${to.flowId}" exists already`);
   }
+  afterCommit(() => deps.runnableFlows.forget(to));
   return createdReply(tx, to, 201);
 }

@@ -16,7 +16,7 @@ type PublishDeps = Pick<Deps, 'transact' | 'clock' | 'ids' | 'config' | 'runnabl
  */
 export async function publishFlow(deps: PublishDeps, caller: Caller, flowId: string, input: PublishRequest) {
   const key = { organizationId: caller.organizationId, flowId };
-  return deps.transact(async (tx, sql) => {
+  const published = await deps.transact(async (tx, sql) => {
     const head = await lockHead(tx, sql, key);
     const version = await getVersion(tx, key, input.version ?? head.latestVersion);
     refuseErrors(version.validation);
@@ -25,6 +25,8 @@ export async function publishFlow(deps: PublishDeps, caller: Caller, flowId: str
     const note = { skipTests: input.skip_tests ?? false, reason: input.reason };
     return publishedHeadView(await movePointer(tx, sql, key, version.version, { ...by, ...note }));
   });
+  deps.runnableFlows.forget(key);
+  return published;
 }
 
 /** Clears the publish pointer; a flow that is not published stays as it is. @throws AppError not_found, stale_version */
@@ -35,11 +37,13 @@ export async function unpublishFlow(
   ifMatch: string | undefined,
 ) {
   const key = { organizationId: caller.organizationId, flowId };
-  return deps.transact(async (tx, sql) => {
+  const published = await deps.transact(async (tx, sql) => {
     const head = await lockHead(tx, sql, key);
     refuseStale(ifMatch, await getVersion(tx, key, head.latestVersion));
     if (head.publishedVersion === null) return publishedHeadView(head);
     const by = { principal: caller.principal, nowMs: deps.clock(), id: deps.ids('pub') };
     return publishedHeadView(await movePointer(tx, sql, key, null, by));
   });
+  deps.runnableFlows.forget(key);
+  return published;
 }

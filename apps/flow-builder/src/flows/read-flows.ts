@@ -5,7 +5,8 @@ import { Reply, type Caller } from '@parley/http';
 import type { Flow } from '@parley/store-flow-builder';
 import type { Deps } from '../deps.ts';
 import type { fetchQuery, flowListQuery, ledgerQuery } from './schemas.ts';
-import { getHead, getVersion, type FlowKey } from './version-ledger.ts';
+import { getHead, getVersion } from './version-ledger.ts';
+import type { FlowKey } from './runnable-flows.ts';
 import { headView, storedFlowView } from './views.ts';
 
 const { time } = flowBuilderDialect;

@@ -4,6 +4,7 @@ import { creates, del, get, patch, post, put, type Endpoint } from '@parley/http
 import { flowBuilderDialect } from '@parley/envelopes';
 import type { Deps, Tx } from '../deps.ts';
 import { createFlow } from './create-flow.ts';
+import { diffFlow } from './diff-flow.ts';
 import { drawFlow } from './draw-flow.ts';
 import { duplicateFlow } from './duplicate-flow.ts';
 import { executeTurn } from './execute-turn.ts';
@@ -14,10 +15,12 @@ import {
   DEFINITION_BODY_BYTES_MAX,
   deletedTest,
   diagramQuery,
+  diffQuery,
   duplicateRequest,
   executeQuery,
   executeRequest,
   fetchQuery,
+  flowDiff,
   flowHead,
   flowListQuery,
   flowParams,
@@ -203,6 +206,18 @@ export function flowEndpoints(deps: Deps): Endpoint[] {
         replies: { 200: pageSchema(publication) },
       },
       ({ caller, params, query }) => listPublications(deps, caller, params.flow_id, query),
+    ),
+    get(
+      '/flows/{flow_id}/diff',
+      {
+        operationId: 'diffFlow',
+        summary: 'What changed between two versions: sentences, structure and an RFC 6902 patch',
+        scope: 'read',
+        params: flowParams,
+        query: diffQuery,
+        replies: { 200: flowDiff },
+      },
+      ({ caller, params, query }) => diffFlow(deps, caller, params.flow_id, query),
     ),
     get(
       '/flows/{flow_id}/diagram',

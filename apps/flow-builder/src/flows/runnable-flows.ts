@@ -36,11 +36,19 @@ export interface RunnableVersion {
 export interface RunnableFlows {
   /** Null when the organisation has no such flow. */
   pointers(organizationId: string, flowId: string): Promise<Pointers | null>;
+  /** Reads the pointers anew: called by whoever moved them, once that is committed. */
+  forget(key: FlowKey): void;
   /** Null when the flow has no such version. */
   version(organizationId: string, flowId: string, version: number): Promise<RunnableVersion | null>;
 }
 
-export function flowKey(key: { organizationId: string; flowId: string }): string {
+/** Names a flow: ids are unique in an organisation, never globally. */
+export interface FlowKey {
+  readonly organizationId: string;
+  readonly flowId: string;
+}
+
+export function flowKey(key: FlowKey): string {
   return JSON.stringify([key.organizationId, key.flowId]);
 }
 
@@ -88,6 +96,7 @@ export function createRunnableFlows(deps: { sql: Sql; listener: Listener; clock:
   });
 
   return {
+    forget: (key) => pointers.drop(flowKey(key)),
     pointers: (organizationId, flowId) => pointers.get(flowKey({ organizationId, flowId })),
     version: async (organizationId, flowId, version) =>
       (await versions.fetch(JSON.stringify([organizationId, flowId, version]))) ?? null,

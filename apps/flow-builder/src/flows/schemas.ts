@@ -127,6 +127,11 @@ export const fetchQuery = z.strictObject({
 
 export const validateQuery = z.strictObject({ version: versionQuery.optional() });
 
+export const diffQuery = z.strictObject({
+  from: versionQuery.optional().describe('Default: the published version, or the one before the latest'),
+  to: versionQuery.optional().describe('Default: the latest'),
+});
+
 export const diagramQuery = z.strictObject({
   format: z.enum(['mermaid', 'dot', 'svg']).default('mermaid'),
   version: versionQuery.optional().describe('Default: the latest'),
@@ -183,6 +188,33 @@ export const storedFlow = z
     etag: z.string(),
   })
   .meta({ id: 'StoredFlow' });
+
+const change = z.strictObject({ path: z.string(), before: z.unknown(), after: z.unknown() });
+const changedPart = z.looseObject({});
+
+export const flowDiff = z
+  .strictObject({
+    from: z.int(),
+    to: z.int(),
+    identical: z.boolean().describe('Nothing changed but the layout and the order of nodes'),
+    summary: z.array(z.string()),
+    metadata: z.array(change.partial({ before: true, after: true })),
+    nodes: z.strictObject({
+      added: z.array(changedPart),
+      removed: z.array(changedPart),
+      changed: z.array(changedPart),
+    }),
+    edges: z.strictObject({
+      added: z.array(changedPart),
+      removed: z.array(changedPart),
+      changed: z.array(changedPart),
+      moved: z.array(changedPart).describe('Tried earlier or later than before: order is priority'),
+    }),
+    patch: z
+      .array(changedPart)
+      .describe('RFC 6902: applied to the definition of `from` it gives that of `to`'),
+  })
+  .meta({ id: 'FlowDiff' });
 
 export const ledgerEntry = z
   .strictObject({

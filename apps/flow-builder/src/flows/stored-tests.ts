@@ -7,7 +7,8 @@ import type { Deps, Tx } from '../deps.ts';
 import { playConversation } from './play-conversation.ts';
 import type { RunnableVersion } from './runnable-flows.ts';
 import { conversationTest, type ConversationTest, type ledgerQuery } from './schemas.ts';
-import { getHead, lockHead, type FlowKey } from './version-ledger.ts';
+import { getHead, lockHead } from './version-ledger.ts';
+import type { FlowKey } from './runnable-flows.ts';
 
 /** A publish runs them all: more would make it a batch job. */
 const TESTS_PER_FLOW_MAX = 200;

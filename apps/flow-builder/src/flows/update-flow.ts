@@ -13,13 +13,13 @@ import { storedFlowView } from './views.ts';
  * @throws AppError not_found, stale_version, invalid_request, limit_exceeded
  */
 export async function updateFlow(
-  deps: Pick<Deps, 'transact' | 'clock' | 'config'>,
+  deps: Pick<Deps, 'transact' | 'clock' | 'config' | 'runnableFlows'>,
   caller: Caller,
   flowId: string,
   input: FlowUpdate & { ifMatch: string | undefined },
 ): Promise<Reply> {
   const key = { organizationId: caller.organizationId, flowId };
-  return deps.transact(async (tx, sql) => {
+  const reply = await deps.transact(async (tx, sql) => {
     const head = await lockHead(tx, sql, key);
     const latest = await getVersion(tx, key, head.latestVersion);
     refuseStale(input.ifMatch, latest);
@@ -42,6 +42,8 @@ export async function updateFlow(
     const appended = await getVersion(tx, key, head.latestVersion + 1);
     return storedReply(storedFlowView({ ...head, latestVersion: appended.version }, appended));
   });
+  deps.runnableFlows.forget(key);
+  return reply;
 }
 
 function storedReply(flow: ReturnType<typeof storedFlowView>): Reply {

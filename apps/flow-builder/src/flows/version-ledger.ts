@@ -6,13 +6,7 @@ import { parseFlow, validateFlow, type FlowModel, type Validation } from '@parle
 import { notifyChanged, type Sql } from '@parley/postgres';
 import type { Prisma } from '@parley/store-flow-builder';
 import type { Tx } from '../deps.ts';
-import { FLOWS_CHANNEL, flowKey } from './runnable-flows.ts';
-
-/** Names a flow: ids are unique in an organisation, never globally. */
-export interface FlowKey {
-  readonly organizationId: string;
-  readonly flowId: string;
-}
+import { FLOWS_CHANNEL, flowKey, type FlowKey } from './runnable-flows.ts';
 
 /** A definition that was parsed and validated, ready to be stored. */
 export interface CheckedDefinition {
@@ -130,6 +124,7 @@ export async function insertFlow(
   );
   if (inserted.length === 0) return false;
   await tx.flowVersion.create({ data: versionRow(key, 1, checked, by) });
+  await notifyChanged(sql, FLOWS_CHANNEL, flowKey(key)); // that it did not exist may be remembered
   return true;
 }
 

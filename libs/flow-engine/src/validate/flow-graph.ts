@@ -147,32 +147,6 @@ function hasLoop({ offsets, targets }: Graph, v: number): boolean {
   return false;
 }
 
-/** A shortest path from a root to a goal, both included; null when there is none. */
-export function shortestPath(
-  graph: Graph,
-  roots: Iterable<number>,
-  isGoal: (v: number) => boolean,
-): number[] | null {
-  const from = new Map<number, number>();
-  const queue: number[] = [];
-  for (const root of roots)
-    if (!from.has(root)) {
-      from.set(root, -1);
-      queue.push(root);
-    }
-  for (let head = 0; head < queue.length; head++) {
-    const v = queue[head]!;
-    if (isGoal(v)) return backtrack(from, v);
-    for (let at = graph.offsets[v]!; at < graph.offsets[v + 1]!; at++) {
-      const to = graph.targets[at]!;
-      if (from.has(to)) continue;
-      from.set(to, v);
-      queue.push(to);
-    }
-  }
-  return null;
-}
-
 function backtrack(from: ReadonlyMap<number, number>, goal: number): number[] {
   const path: number[] = [];
   for (let v = goal; v !== -1; v = from.get(v) ?? -1) path.push(v);

@@ -1,0 +1,118 @@
+// The example flows of examples/, over public HTTP: each is valid, passes its own tests and the publish gate, and holds the
+// conversation that stands beside it.
+import { readdirSync, readFileSync } from 'node:fs';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { z } from 'zod';
+import { conversationTest } from '../src/flows/schemas.ts';
+import { startFlowBuilder, type FlowBuilder } from './service.ts';
+
+const folder = new URL('../examples/', import.meta.url);
+
+/** An example file. The launcher's `examples` command reads the same members. */
+const exampleFile = z.strictObject({
+  flow_id: z.string(),
+  name: z.string(),
+  description: z.string().min(1),
+  definition: z.looseObject({ nodes: z.array(z.looseObject({ id: z.string() })) }),
+  tests: z.record(z.string(), conversationTest),
+  conversation: z
+    .array(
+      z.strictObject({
+        user_input: z.string().nullable(),
+        at: z.string().optional(),
+        variables: z.record(z.string(), z.unknown()).optional(),
+        expect: z
+          .strictObject({ status: z.string().optional(), next_node: z.string().nullable().optional() })
+          .optional(),
+      }),
+    )
+    .min(2),
+});
+type Example = z.output<typeof exampleFile>;
+
+const files = readdirSync(folder).filter((name) => name.endsWith('.json'));
+const examples = files.map((file): [string, Example] => [
+  file,
+  exampleFile.parse(JSON.parse(readFileSync(new URL(file, folder), 'utf8'))),
+]);
+
+let flows: FlowBuilder;
+beforeAll(async () => {
+  flows = await startFlowBuilder();
+});
+afterAll(() => flows.stop());
+
+interface Turn {
+  readonly status: string;
+  readonly next_node: string | null;
+  readonly version: number;
+  readonly variables: object;
+}
+
+/** Says one line after the other; a line that is for another question (`at`) is left out. Returns the last turn. */
+async function hold({ flow_id, conversation }: Example): Promise<Turn> {
+  let turn: Turn | null = null;
+  for (const { user_input, at, variables, expect: expected } of conversation) {
+    if (at !== undefined && at !== turn?.next_node) continue;
+    const before = turn;
+    expect(before?.status ?? 'waiting').toBe('waiting');
+    const response = await flows.api
+      .post(`/product/v1/flows/${flow_id}/execute`, {
+        session_id: `example-${flow_id}`,
+        current_node: before?.next_node ?? null,
+        user_input,
+        variables: { ...before?.variables, ...variables },
+      })
+      .expect(200);
+    turn = response.body as Turn;
+    if (expected) expect({ said: user_input, ...turn }).toMatchObject(expected);
+  }
+  if (turn === null) throw new Error(`${flow_id} has no conversation`);
+  return turn;
+}
+
+test('there are examples, each in a file of its own name and in the README', () => {
+  expect(examples.length).toBeGreaterThanOrEqual(6);
+  const readme = readFileSync(new URL('README.md', folder), 'utf8');
+  for (const [file, example] of examples) {
+    expect(file).toBe(`${example.flow_id}.json`);
+    expect(readme).toContain(`(${file})`);
+  }
+});
+
+describe.each(examples)('%s', (_, example) => {
+  const path = `/v1/flows/${example.flow_id}`;
+  const testNames = Object.keys(example.tests);
+
+  test('is valid, without a warning', async () => {
+    const response = await flows.api.post(`${path}/validate`, { definition: example.definition }).expect(200);
+    expect(response.body).toMatchObject({ valid: true, errors: [], warnings: [], required_variables: [] });
+  });
+
+  test('passes its own tests and the publish gate, then holds its conversation', async () => {
+    const { flow_id, name, definition } = example;
+    await flows.api.post('/v1/flows', { flow_id, name, definition }).expect(201);
+    expect(testNames.length).toBeGreaterThanOrEqual(2);
+    for (const [testName, body] of Object.entries(example.tests))
+      await flows.api.put(`${path}/tests/${testName}`, body).expect(201);
+    const run = await flows.api.post(`${path}/tests/run`).expect(200);
+    expect(run.body).toMatchObject({
+      passed: testNames.length,
+      failed: 0,
+      results: testNames.toSorted().map((testName) => ({ name: testName, passed: true, failures: [] })),
+    });
+    await flows.api.post(`${path}/publish`, {}).expect(200);
+
+    const last = await hold(example);
+    const expected = example.conversation.at(-1)?.expect?.status;
+    expect(expected).toMatch(/^(completed|handed_off)$/);
+    expect(last).toMatchObject({ status: expected, next_node: null, version: 1 });
+    expect(last).not.toHaveProperty('published');
+  });
+
+  test('its tests fail when what they expect is not what happens', async () => {
+    // Every turn must expect something: a test that cannot fail proves nothing.
+    for (const { turns } of Object.values(example.tests))
+      for (const turn of turns) expect(Object.keys(turn.expect)).not.toEqual([]);
+  });
+});
