@@ -49,6 +49,12 @@ interface Turn {
   readonly variables: object;
 }
 
+interface TestRun {
+  readonly version: number;
+  readonly passed: number;
+  readonly results: readonly { readonly passed: boolean }[];
+}
+
 /** Says one line after the other; a line that is for another question (`at`) is left out. Returns the last turn. */
 async function hold({ flow_id, conversation }: Example): Promise<Turn> {
   let turn: Turn | null = null;
@@ -96,11 +102,9 @@ describe.each(examples)('%s', (_, example) => {
     for (const [testName, body] of Object.entries(example.tests))
       await flows.api.put(`${path}/tests/${testName}`, body).expect(201);
     const run = await flows.api.post(`${path}/tests/run`).expect(200);
-    expect(run.body).toMatchObject({
-      passed: testNames.length,
-      failed: 0,
-      results: testNames.toSorted().map((testName) => ({ name: testName, passed: true, failures: [] })),
-    });
+    const { version, passed, results } = run.body as TestRun;
+    expect(results.filter((result) => !result.passed)).toEqual([]);
+    expect({ version, passed }).toEqual({ version: 1, passed: testNames.length });
     await flows.api.post(`${path}/publish`, {}).expect(200);
 
     const last = await hold(example);
@@ -110,8 +114,7 @@ describe.each(examples)('%s', (_, example) => {
     expect(last).not.toHaveProperty('published');
   });
 
-  test('its tests fail when what they expect is not what happens', async () => {
-    // Every turn must expect something: a test that cannot fail proves nothing.
+  test('has no test with a turn that expects nothing', () => {
     for (const { turns } of Object.values(example.tests))
       for (const turn of turns) expect(Object.keys(turn.expect)).not.toEqual([]);
   });

@@ -32,3 +32,13 @@ export {
   type ValidationItem,
   type ValidationStats,
 } from './validate/validate-flow.ts';
+export {
+  diffFlows,
+  type EdgeChange,
+  type EdgeEntry,
+  type EdgeMove,
+  type FlowDiff,
+  type NodeChange,
+  type NodeEntry,
+} from './diff/diff-flows.ts';
+export type { PatchOperation, ValueChange } from './diff/json-changes.ts';

@@ -48,7 +48,7 @@ async function withClient<T>(url: string, work: (client: Redis) => Promise<T>): 
 }
 
 const setting = (url: string, name: string): Promise<unknown> =>
-  withClient(url, async (client) => ((await client.config('GET', name)))[1]);
+  withClient(url, async (client) => (await client.config('GET', name))[1]);
 
 test('keeps what it holds over a stop and over kill -9, evicts nothing, and has a password', async () => {
   const first = await start();

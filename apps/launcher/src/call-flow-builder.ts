@@ -1,0 +1,38 @@
+// One call of the flow builder's public API. Called by demo-flow.ts and play-example.ts.
+
+/** Where the flow builder answers, and the key to it: a StackService, or what dev.json says of one. */
+export interface FlowBuilderAccess {
+  /** Without a path: `http://127.0.0.1:3001`. */
+  readonly origin: string;
+  readonly apiKey: string;
+}
+
+export interface Answer {
+  /** For messages: `POST /v1/flows`. */
+  readonly what: string;
+  readonly status: number;
+  readonly text: string;
+}
+
+const REQUEST_TIMEOUT_MS = 10_000;
+
+export async function callFlowBuilder(
+  { origin, apiKey }: FlowBuilderAccess,
+  method: string,
+  path: string,
+  body?: object,
+): Promise<Answer> {
+  const response = await fetch(`${origin}${path}`, {
+    method,
+    headers: { authorization: `Bearer ${apiKey}`, 'content-type': 'application/json' },
+    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    signal: AbortSignal.timeout(REQUEST_TIMEOUT_MS),
+  });
+  return { what: `${method} ${path}`, status: response.status, text: await response.text() };
+}
+
+/** Throws, with what was answered instead, unless the status is one of the expected. */
+export function expectStatus(answer: Answer, ...statuses: readonly number[]): void {
+  if (statuses.includes(answer.status)) return;
+  throw new Error(`${answer.what} was answered ${answer.status} ${answer.text}`);
+}
