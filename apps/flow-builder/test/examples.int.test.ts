@@ -119,3 +119,19 @@ describe.each(examples)('%s', (_, example) => {
       for (const turn of turns) expect(Object.keys(turn.expect)).not.toEqual([]);
   });
 });
+
+test('without a gateway, the embedded classifier understands the sentence of the triage conversation', async () => {
+  const triage = examples.find(([file]) => file === 'support-triage.json')![1];
+  const [opening, sentence] = triage.conversation;
+  await flows.api.post('/v1/flows', { flow_id: 'triage', definition: triage.definition }).expect(201);
+  const response = await flows.api
+    .post('/v1/flows/triage/execute?trace=true', {
+      current_node: opening?.expect?.next_node,
+      user_input: sentence?.user_input,
+    })
+    .expect(200);
+  expect(response.body).toMatchObject({
+    next_node: 'ask_light',
+    trace: [{ node_id: 'ask_problem' }, { node_id: 'triage', decided_by: 'classifier' }, {}],
+  });
+});

@@ -63,13 +63,14 @@ function launch(): Launcher {
 const devFile = (): string => join(home, 'dev.json');
 
 async function up(launcher: Launcher): Promise<DevFile> {
-  await eventually(
-    () => {
-      if (launcher.child.exitCode !== null) throw new Error(`it ended: ${launcher.output()}`);
-      return existsSync(devFile()) && launcher.output().includes('Ctrl-C stops everything');
-    },
+  const ended = launcher.ended.then((status) => {
+    throw new Error(`it ended (${status}): ${launcher.output()}`);
+  });
+  const ready = eventually(
+    () => existsSync(devFile()) && launcher.output().includes('Ctrl-C stops everything'),
     { timeoutMs: START_TIMEOUT_MS },
   );
+  await Promise.race([ready, ended]);
   return JSON.parse(readFileSync(devFile(), 'utf8')) as DevFile;
 }
 

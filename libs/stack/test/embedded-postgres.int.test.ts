@@ -3,13 +3,16 @@ import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, wr
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { afterEach, beforeEach, expect, test } from '@jest/globals';
+import { afterEach, beforeEach, expect, jest, test } from '@jest/globals';
 import pg from 'pg';
 import { startEmbeddedPostgres } from '../src/embedded-postgres.ts';
 import type { EmbeddedPostgres } from '../src/embedded-postgres.ts';
 import { outsidePlace } from '../src/postgres-binaries.ts';
 import { processIdentity } from '../src/process-identity.ts';
 import { openLedger } from '../src/process-ledger.ts';
+
+// Several starts in one test, synced to disk, on a machine with two busy cores.
+jest.setTimeout(60_000);
 
 const root = fileURLToPath(new URL('../../..', import.meta.url));
 const asRoot = process.getuid?.() === 0;

@@ -5,7 +5,7 @@ import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals';
 import { eventually } from '@parley/testkit';
 import { FolderLocked, lockFolder, lockHolder, withFolderLock } from '../src/folder-lock.ts';
 import { LOOPBACK, freePort, refuseTakenPorts } from '../src/ports.ts';
@@ -13,6 +13,9 @@ import { commandLine, processIdentity } from '../src/process-identity.ts';
 import { openLedger } from '../src/process-ledger.ts';
 import { describeExit, startProcess } from '../src/start-process.ts';
 import type { RunningProcess } from '../src/start-process.ts';
+
+// Node starts several times in one test, perhaps on two busy cores.
+jest.setTimeout(60_000);
 
 const root = fileURLToPath(new URL('../../..', import.meta.url));
 const FOR_EVER = 'setInterval(() => undefined, 1000)';

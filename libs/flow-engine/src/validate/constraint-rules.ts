@@ -4,6 +4,7 @@ import type { NodeModel } from '../model.ts';
 import { nodeTypes, type GraphConstraints } from '../node-types.ts';
 import { atNode, quoted, shown, type Finding, type Rule } from './finding.ts';
 import type { FlowIndex } from './flow-index.ts';
+import { groupBy } from './group-by.ts';
 
 type Counted = 'incoming' | 'outgoing' | 'instances';
 
@@ -21,10 +22,12 @@ type Member = keyof typeof members;
 
 const isCount = (value: unknown): value is number => Number.isInteger(value) && (value as number) >= 0;
 
+const none: ReadonlyMap<Member, number> = new Map();
+
 /** What a node asks for itself; members that are no count are left out (constraint_invalid reports them). */
 function ownConstraints({ raw }: NodeModel): ReadonlyMap<Member, number> {
   const authored = raw.graph_constraints;
-  if (authored == null) return new Map();
+  if (authored == null) return none;
   const valid = (Object.keys(members) as Member[]).filter((member) => isCount(authored[member]));
   return new Map(valid.map((member) => [member, authored[member] as number] as const));
 }
@@ -39,18 +42,19 @@ function countRule(counted: Counted, end: 'min' | 'max'): Rule {
   const member: Member = `${end}_${counted}`;
   return (index) => {
     const findings: Finding[] = [];
-    const count = counts[counted](index);
-    for (const node of counted === 'instances' ? index.flow.nodes : index.nodes) {
-      if (node.type === null) continue;
+    // Of nodes that share an id, only the first has edges; but each of them is an instance.
+    const nodes = counted === 'instances' ? index.flow.nodes : index.nodes;
+    const count = counted === 'instances' ? countInstances(nodes) : index[counted];
+    nodes.forEach((node, place) => {
       const bound = constraint(node, member);
-      const actual = count(node);
-      if (bound === null || (end === 'min' ? actual.total >= bound : actual.total <= bound)) continue;
+      const actual = count[place]!;
+      if (bound === null || (end === 'min' ? actual >= bound : actual <= bound)) return;
       const isOwn = ownConstraints(node).has(member);
       // A default that is exceeded is reported at the nodes beyond it, not at those that were there first.
-      if (counted === 'instances' && !isOwn && actual.place < bound) continue;
-      const message = `${quoted(node.id)} has ${actual.total} ${what(counted, node)}, at ${end === 'min' ? 'least' : 'most'} ${bound}`;
+      if (counted === 'instances' && !isOwn && isAmongFirst(index, node, bound)) return;
+      const message = `${quoted(node.id)} has ${actual} ${what(counted, node)}, at ${end === 'min' ? 'least' : 'most'} ${bound}`;
       findings.push(isOwn ? atNode(node, message, 'graph_constraints', member) : atNode(node, message));
-    }
+    });
     return findings;
   };
 }
@@ -59,31 +63,15 @@ function what(counted: Counted, { type }: NodeModel): string {
   return counted === 'instances' ? `nodes of type ${type} in its flow` : `${counted} edges`;
 }
 
-/** How many there are in all, and which of them this one is (from 0). */
-interface Count {
-  readonly total: number;
-  readonly place: number;
+/** For every node, how many are of its type. */
+function countInstances(nodes: readonly NodeModel[]): number[] {
+  const totals = groupBy(nodes, ({ type }) => type);
+  return nodes.map(({ type }) => totals.get(type)!.length);
 }
 
-const counts: Record<Counted, (index: FlowIndex) => (node: NodeModel) => Count> = {
-  incoming: ({ flow }) => tally(flow.edges.map(({ target }) => target)),
-  outgoing: ({ flow }) => tally(flow.edges.map(({ source }) => source)),
-  instances: ({ flow }) => {
-    const totals = new Map<unknown, number>();
-    const places = new Map<NodeModel, number>();
-    for (const node of flow.nodes) {
-      const place = totals.get(node.type) ?? 0;
-      places.set(node, place);
-      totals.set(node.type, place + 1);
-    }
-    return (node) => ({ total: totals.get(node.type) ?? 0, place: places.get(node) ?? 0 });
-  },
-};
-
-function tally(ids: readonly string[]): (node: NodeModel) => Count {
-  const totals = new Map<string, number>();
-  for (const id of ids) totals.set(id, (totals.get(id) ?? 0) + 1);
-  return ({ id }) => ({ total: totals.get(id) ?? 0, place: 0 });
+/** Only asked of types that have a default maximum, which is small. */
+function isAmongFirst({ flow }: FlowIndex, node: NodeModel, count: number): boolean {
+  return flow.nodes.filter(({ type }) => type === node.type).indexOf(node) < count;
 }
 
 export const constraintMinIncoming = countRule('incoming', 'min');

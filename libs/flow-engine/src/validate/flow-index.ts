@@ -35,6 +35,9 @@ export interface FlowIndex {
   /** Those between nodes that the walk passes without waiting: neither end is a collect node or a terminal. */
   readonly silent: Graph;
   readonly longest: StepBound;
+  /** By vertex: edges that enter and leave a node, also those that no walk can follow. Parallel edges count each. */
+  readonly incoming: Int32Array;
+  readonly outgoing: Int32Array;
   /** Where a conversation begins: the start, and what a trigger leads to. */
   readonly entries: readonly number[];
   readonly reachable: Uint8Array;
@@ -70,6 +73,8 @@ export function indexFlow(flow: FlowModel, options: ValidationOptions): FlowInde
     walk,
     silent,
     longest: longestTurn(nodes, walk, silent),
+    incoming: countEnds(flow.edges, vertexOf, 'target'),
+    outgoing: countEnds(flow.edges, vertexOf, 'source'),
     entries,
     reachable: reachableFrom(walk, entries),
     routing: nodes.map((node, vertex) =>
@@ -77,7 +82,7 @@ export function indexFlow(flow: FlowModel, options: ValidationOptions): FlowInde
     ),
     variables,
     readPath,
-    repeats: repeatedEdges(flow.edges),
+    repeats: repeatedEdges(flow),
     writesOf: groupBy(variables.writes, ({ node }) => node),
   };
 }
@@ -106,16 +111,32 @@ function inputStatuses(nodes: readonly NodeModel[]): ReadonlySet<string> {
   return new Set(anyGivesUp ? ['captured', 'no_match', 'no_input'] : ['captured']);
 }
 
-function repeatedEdges(edges: readonly EdgeModel[]): ReadonlyMap<EdgeModel, EdgeModel> {
-  const firsts = new Map<string, EdgeModel>();
-  const repeats = new Map<EdgeModel, EdgeModel>();
+function countEnds(
+  edges: readonly EdgeModel[],
+  vertexOf: ReadonlyMap<string, number>,
+  end: 'source' | 'target',
+): Int32Array {
+  const counts = new Int32Array(vertexOf.size);
   for (const edge of edges) {
-    const { source, target, kind, condition, nl, caseSensitive } = edge;
-    const compared = condition && [condition.variable, condition.op, condition.hasValue, condition.value];
-    const key = toJson([source, target, kind, compared, nl, caseSensitive]);
-    const first = firsts.get(key);
-    if (first === undefined) firsts.set(key, edge);
-    else if (key !== '') repeats.set(edge, first);
+    const vertex = vertexOf.get(edge[end]);
+    if (vertex !== undefined) counts[vertex]! += 1;
+  }
+  return counts;
+}
+
+function repeatedEdges({ outgoing }: FlowModel): ReadonlyMap<EdgeModel, EdgeModel> {
+  const repeats = new Map<EdgeModel, EdgeModel>();
+  for (const edges of outgoing.values()) {
+    const firsts = new Map<string, EdgeModel>();
+    if (edges.length > 1)
+      for (const edge of edges) {
+        const { target, kind, condition, nl, caseSensitive } = edge;
+        const compared = condition && [condition.variable, condition.op, condition.hasValue, condition.value];
+        const key = toJson([target, kind, compared, nl, caseSensitive]);
+        const first = firsts.get(key);
+        if (first === undefined) firsts.set(key, edge);
+        else if (key !== '') repeats.set(edge, first);
+      }
   }
   return repeats;
 }

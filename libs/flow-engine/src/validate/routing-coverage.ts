@@ -33,6 +33,7 @@ export function analyseRouting(
   statuses: ReadonlySet<string> | null,
   readPath: PathReader,
 ): NodeRouting {
+  if (!edges.some(({ kind }) => kind === 'deterministic')) return nothingToCompare;
   const dead = new Map<number, DeadEdge>();
   let closing: Closing | null = null;
   for (const [variable, comparisons] of comparisonsByVariable(edges, readPath)) {
@@ -50,6 +51,8 @@ export function analyseRouting(
       dead.set(edge.index, { shadowedBy: closing.by });
   return { dead, exhaustive: true };
 }
+
+const nothingToCompare: NodeRouting = { dead: new Map(), exhaustive: false };
 
 /** In the order of routing. */
 function comesAfter(edge: EdgeModel, deterministic: EdgeModel): boolean {

@@ -109,7 +109,12 @@ export const shadowedEdge: Rule = (index) =>
       const { flow } = index;
       return `edge ${winner} (${describeCondition(flow.edges[winner]!)})`;
     });
-    return [atEdge(edge, `${describeCondition(edge)} is never reached: ${listed(winners)} always win${winners.length === 1 ? 's' : ''}`)];
+    return [
+      atEdge(
+        edge,
+        `${describeCondition(edge)} is never reached: ${listed(winners)} always win${winners.length === 1 ? 's' : ''}`,
+      ),
+    ];
   });
 
 export const contradictoryEdge: Rule = (index) =>

@@ -143,6 +143,10 @@ const engineNames: ReadonlySet<string> = new Set([
 
 export const isEngineName = (path: string): boolean => engineNames.has(parsePath(path)?.[0] ?? '');
 
+/** Asked before the place of a value is written down: most texts hold no template. */
+const mayBeRendered = (value: unknown): boolean =>
+  typeof value === 'string' ? value.includes('{{') : typeof value === 'object' && value !== null;
+
 /** The texts of a value that compileValue would render. */
 function readTexts(
   value: unknown,
@@ -162,8 +166,9 @@ function readTexts(
 function readNode(node: NodeModel, reader: Reader): void {
   const { raw, index } = node;
   const arriving: Place = { node, edge: null, moment: 'arriving' };
-  const read = (member: string, place = arriving) =>
-    reader.value(place, `/nodes/${index}/${member}`, raw[member]);
+  const read = (member: string, place = arriving) => {
+    if (mayBeRendered(raw[member])) reader.value(place, `/nodes/${index}/${member}`, raw[member]);
+  };
   const ending = raw.message != null && raw.message.trim() !== '' ? 'message' : 'text';
   switch (node.type) {
     case 'message':
@@ -201,8 +206,8 @@ function readEdge(edge: EdgeModel, node: NodeModel | null, reader: Reader): void
   const place: Place = { node, edge, moment: 'leaving' };
   const how = condition.op !== null && presenceOperators.has(condition.op) ? presenceTest : comparison;
   if (condition.variable !== null) reader.path(place, `/edges/${index}/variable`, condition.variable, how);
-  if (condition.op === null || operators[condition.op].takes !== 'none')
-    reader.value(place, `/edges/${index}/value`, condition.value);
+  if (condition.op !== null && operators[condition.op].takes === 'none') return;
+  if (mayBeRendered(condition.value)) reader.value(place, `/edges/${index}/value`, condition.value);
 }
 
 const presenceOperators: ReadonlySet<string> = new Set(['exists', 'not_exists', 'empty', 'not_empty']);
