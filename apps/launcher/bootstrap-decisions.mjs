@@ -16,9 +16,9 @@ export function lockHash(lockText) {
 }
 
 /**
- * Why packages must be installed, or null when node_modules holds what package-lock.json says.
- * `stamp` is what our last installation left; `installedText` is npm's own record of node_modules, which is believed too, so
- * that whoever ran `npm ci` or `npm install` by hand need not wait for it twice.
+ * Why packages must be installed, or null when node_modules holds what package-lock.json says. `stamp` is what our
+ * last installation left; `installedText` is npm's own record of node_modules, which is believed too, so that
+ * whoever ran `npm ci` or `npm install` by hand need not wait for it twice.
  */
 export function installReason({ lockText, stamp, installedText }) {
   if (installedText === null && stamp === null) return 'nothing is installed yet';

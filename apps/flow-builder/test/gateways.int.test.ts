@@ -195,6 +195,7 @@ describe('a classification', () => {
     ['204', 204, error, 'http_status'],
     ['a broken connection', 'reset', error, 'connection'],
     ['a huge answer', 'huge', error, 'too_large'],
+    ['an answer without an end', 'endless', error, 'too_large'],
   ])('%s', async (_what, scripted, expected, failure) => {
     gateway.script(scripted);
     expect(await gateways().classifier.classify(question, BUDGET_MS)).toEqual(expected);

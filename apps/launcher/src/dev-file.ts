@@ -1,4 +1,5 @@
-// `.parley/dev.json`: what other programs need to know of the running stack (platform §8). Called by the start command.
+// `.parley/dev.json`: what other programs need to know of the running stack (platform §8). Called by the start
+// command.
 import { rmSync } from 'node:fs';
 import { writePrivately } from '@parley/stack';
 import type { ServiceName, Stack } from '@parley/stack';

@@ -16,9 +16,9 @@ export interface Verdict {
 }
 
 /**
- * Counts a run. `result` is null when jest wrote none; `status` is its exit status, null when a signal ended it.
- * A file that could not be run counts as one failed test, and so does everything else that makes a run worthless: no test at all,
- * or a jest that failed though every test passed. So `failed` is 0 only for a good run.
+ * Counts a run. `result` is null when jest wrote none; `status` is its exit status, null when a signal ended it. A
+ * file that could not be run counts as one failed test, and so does everything else that makes a run worthless: no
+ * test at all, or a jest that failed though every test passed. So `failed` is 0 only for a good run.
  */
 export function judgeRun(result: JestResult | null, status: number | null): Verdict {
   const passed = result?.numPassedTests ?? 0;
@@ -37,7 +37,8 @@ export function closingLine({ passed, failed }: Verdict): string {
 }
 
 /**
- * True unless the arguments name files and every one of them is outside of apps/e2e: only the end-to-end tests run the bundles.
+ * True unless the arguments name files and every one of them is outside of apps/e2e: only the end-to-end tests run
+ * the bundles.
  */
 export function needsBundles(args: readonly string[]): boolean {
   const patterns = args.filter((arg) => !arg.startsWith('-'));

@@ -1,4 +1,5 @@
-// What every command of the launcher shares: where the checkout is, how lines are written, how it ends. Called by src/commands/*.
+// What every command of the launcher shares: where the checkout is, how lines are written, how it ends. Called by
+// src/commands/*.
 import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { lineReport } from '@parley/stack';

@@ -165,8 +165,9 @@ describe('variables', () => {
     actions.flatMap((action) => (action.type === 'tool' ? Object.entries(action.args as object) : []));
 
   /** What the caller brings to the next turn: the bag, with the results of the tools. */
-  const nextBag = ({ variables, actions }: TurnResult) => {
-    const results = actions.map((action) => [action.type === 'tool' ? action.outputVar : null, 'result']);
+  const nextBag = ({ variables, actions }: TurnResult): Record<string, unknown> => {
+    const tools = actions.filter(({ type }) => type === 'tool') as { outputVar: string | null }[];
+    const results = tools.map(({ outputVar }) => [outputVar ?? '', 'result'] as const);
     return { ...variables, ...Object.fromEntries(results) };
   };
 

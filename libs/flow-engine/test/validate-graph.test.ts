@@ -14,7 +14,7 @@ import {
   type Graph,
 } from '../src/validate/flow-graph.ts';
 import { modelOf } from './play.ts';
-import { ask, end, say, to } from './validation-examples.ts';
+import { ask, end, say, to } from './examples/pieces.ts';
 
 const size = 8;
 const vertices = [...Array(size).keys()];

@@ -8,7 +8,8 @@ import {
   type FlowModel,
   type ValidationCode,
 } from '../src/index.ts';
-import { agent, ask, branch, end, examples, flow, say, to, tool, when } from './validation-examples.ts';
+import { examples } from './examples/index.ts';
+import { agent, ask, branch, end, flow, say, to, tool, when } from './examples/pieces.ts';
 
 const stepsMax = 5;
 
@@ -75,7 +76,9 @@ describe('the result', () => {
     expect(errors).toEqual([]);
     expect(warnings.map(({ code }) => code)).toEqual([
       'unreachable_node',
-      ...Array(3).fill('variable_never_set'),
+      'variable_never_set',
+      'variable_never_set',
+      'variable_never_set',
     ]);
     expect(infos).toEqual([
       {

@@ -1,4 +1,5 @@
-// Applies the migrations of one service to its database. Called by the launcher, the operator command line and the test templates.
+// Applies the migrations of one service to its database. Called by the launcher, the operator command line and the
+// test templates.
 import type { MigrationList, SchemaEngine } from '@prisma/schema-engine-wasm/schema_engine_bg';
 import { ensureDatabase } from './ensure-database.ts';
 import { NO_FILTERS, readMigrations, readSchema } from './migrations-folder.ts';
@@ -15,9 +16,10 @@ export type DeployOptions = {
 /**
  * Applies what is not applied yet, oldest first, and returns the names of the migrations that this call applied.
  *
- * The database is created when absent. Several replicas may call this at once: one works, the others wait for it and find
- * nothing left to do. A migration is one transaction, so one that fails leaves nothing behind; the error says which it was and
- * what Postgres answered, and the next call tries it again. Bookkeeping is Prisma's own (`_prisma_migrations`).
+ * The database is created when absent. Several replicas may call this at once: one works, the others wait for it
+ * and find nothing left to do. A migration is one transaction, so one that fails leaves nothing behind; the error
+ * says which it was and what Postgres answered, and the next call tries it again. Bookkeeping is Prisma's own
+ * (`_prisma_migrations`).
  */
 export async function deployMigrations({
   schemaDir,
@@ -36,7 +38,8 @@ export async function deployMigrations({
       const applied = await engine.applyMigrations({ migrationsList, filters: NO_FILTERS });
       return applied.appliedMigrationNames;
     } catch (error) {
-      // Tidies the row of the failed migration now, for the eyes of other tools; where that fails too the next deploy does it.
+      // Tidies the row of the failed migration now, for the eyes of other tools; where that fails too the next
+      // deploy does it.
       const [failed] = await forgetUnfinished(engine, migrationsList, transactional).catch(() => []);
       const answer = adapters.scriptError;
       if (failed === undefined || answer === undefined) throw error;
@@ -49,9 +52,10 @@ export async function deployMigrations({
 }
 
 /**
- * Marks migrations that were begun and never finished (a killed deploy, a failed script) as rolled back, so that they are tried
- * again, and returns the names of all it found. Only those are marked whose script commits together with its own bookkeeping:
- * of the others nobody can know how far they came, and the engine goes on refusing until someone has looked.
+ * Marks migrations that were begun and never finished (a killed deploy, a failed script) as rolled back, so that
+ * they are tried again, and returns the names of all it found. Only those are marked whose script commits together
+ * with its own bookkeeping: of the others nobody can know how far they came, and the engine goes on refusing until
+ * someone has looked.
  */
 async function forgetUnfinished(
   engine: SchemaEngine,

@@ -20,8 +20,9 @@ export type DiffOptions = {
 /**
  * Writes the migration that brings the existing migrations up to `schema.prisma`.
  *
- * `databaseUrl` is any server whose role may create databases: the migrations are replayed in a shadow database there, which is
- * dropped again. Returns the new folder's name, or null when nothing changed. `now` gives the folder its time stamp (UTC).
+ * `databaseUrl` is any server whose role may create databases: the migrations are replayed in a shadow database
+ * there, which is dropped again. Returns the new folder's name, or null when nothing changed. `now` gives the
+ * folder its time stamp (UTC).
  */
 export async function createMigration(
   options: DiffOptions & { name: string; now: Date },
@@ -34,8 +35,9 @@ export async function createMigration(
 }
 
 /**
- * Migrations against `schema.prisma`: null when they agree, else the SQL that is missing from the migrations.
- * What Prisma's schema language cannot say (triggers, functions, checks, partial and expression indexes) is not compared.
+ * Migrations against `schema.prisma`: null when they agree, else the SQL that is missing from the migrations. What
+ * Prisma's schema language cannot say (triggers, functions, checks, partial and expression indexes) is not
+ * compared.
  */
 export async function findDrift(options: DiffOptions): Promise<string | null> {
   const migrations = readMigrations(options.schemaDir);

@@ -6,9 +6,9 @@ const DATABASE_ABSENT = '3D000';
 const CREATED_MEANWHILE = new Set(['42P04', '23505']);
 
 /**
- * Creates the database that `databaseUrl` names when it is absent; true when this call created it.
- * The database itself is tried first, so a role that may use only its own database is enough where that exists already.
- * Throws what Postgres answers (wrong password, no CREATEDB right, unreachable).
+ * Creates the database that `databaseUrl` names when it is absent; true when this call created it. The database
+ * itself is tried first, so a role that may use only its own database is enough where that exists already. Throws
+ * what Postgres answers (wrong password, no CREATEDB right, unreachable).
  */
 export async function ensureDatabase(databaseUrl: string): Promise<boolean> {
   try {

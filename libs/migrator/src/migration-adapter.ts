@@ -1,5 +1,5 @@
-// The Postgres connections of the schema engine: @prisma/adapter-pg with the four repairs that migrations need (7.10.0).
-// Called by schema-engine.ts only.
+// The Postgres connections of the schema engine: @prisma/adapter-pg with the four repairs that migrations need
+// (7.10.0). Called by schema-engine.ts only.
 import { randomUUID } from 'node:crypto';
 import { PrismaPg } from '@prisma/adapter-pg';
 import { ColumnTypeEnum, DriverAdapterError } from '@prisma/driver-adapter-utils';
@@ -19,11 +19,14 @@ const OID_TEXT = 25;
 /**
  * Hands the schema engine its connections and closes them at the end.
  *
- * 1. The adapter refuses columns of type "char"; they reach the engine as Character (as Text it panics on Postgres 18).
- * 2. The adapter's executeScript splits at every `;`, which breaks function bodies and leaves half a migration behind. Here a
+ * 1. The adapter refuses columns of type "char"; they reach the engine as Character (as Text it panics on Postgres
+ * 18).
+ * 2. The adapter's executeScript splits at every `;`, which breaks function bodies and leaves half a migration
+ * behind. Here a
  *    script goes to the server whole, as one implicit transaction.
  * 3. The adapter drops the shadow database while its own pool is still connected to it.
- * 4. A migration's script also sets `finished_at` of its row in the same transaction. So after a crash a row without it means
+ * 4. A migration's script also sets `finished_at` of its row in the same transaction. So after a crash a row
+ * without it means
  *    for certain that nothing of the script was committed, and deployMigrations can clear it away by itself.
  */
 export class MigrationAdapters implements SqlMigrationAwareDriverAdapterFactory {
@@ -53,7 +56,10 @@ export class MigrationAdapters implements SqlMigrationAwareDriverAdapterFactory 
     return adapter;
   }
 
-  /** A connection to an empty database that lives as long as the engine: migrations are replayed there to see what they make. */
+  /**
+   * A connection to an empty database that lives as long as the engine: migrations are replayed there to see what
+   * they make.
+   */
   async connectToShadowDb(): Promise<SqlDriverAdapter> {
     const name = `parley_shadow_${randomUUID().replaceAll('-', '')}`;
     await runOnce(this.#databaseUrl, `CREATE DATABASE "${name}"`);

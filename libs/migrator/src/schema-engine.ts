@@ -1,4 +1,5 @@
-// Loads Prisma's schema engine (wasm) and opens it on a migration adapter. Called by deploy-migrations and diff-migrations.
+// Loads Prisma's schema engine (wasm) and opens it on a migration adapter. Called by deploy-migrations and
+// diff-migrations.
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
@@ -9,10 +10,15 @@ import { MigrationAdapters } from './migration-adapter.ts';
 import type { SchemaFile } from './migrations-folder.ts';
 
 export type EngineOptions = {
-  /** The database the engine connects to; for a diff, any database of the server that may hold the shadow database. */
+  /**
+   * The database the engine connects to; for a diff, any database of the server that may hold the shadow database.
+   */
   databaseUrl: string;
   schema: SchemaFile;
-  /** Where `schema_engine_bg.wasm` lies; without it the installed npm package is used. A bundle names the copy beside it. */
+  /**
+   * Where `schema_engine_bg.wasm` lies; without it the installed npm package is used. A bundle names the copy
+   * beside it.
+   */
   wasmPath?: string | undefined;
   /** Set when migrations are to be applied; see MigrationAdapters. */
   deploying?: ReadonlySet<string>;
@@ -45,15 +51,19 @@ export async function withSchemaEngine<T>(
   }
 }
 
-// The only state of this library: the wasm-bindgen glue keeps its one instance in a variable of its own module, so a second
-// instance would pull the memory from under a call that is still running.
+// The only state of this library: the wasm-bindgen glue keeps its one instance in a variable of its own module, so
+// a second instance would pull the memory from under a call that is still running.
 let loaded: string[] | undefined;
 
-/** Instantiates the wasm on the first call (about 60 ms); returns the list to which the engine adds what it panicked about. */
+/**
+ * Instantiates the wasm on the first call (about 60 ms); returns the list to which the engine adds what it panicked
+ * about.
+ */
 function loadWasmOnce(wasmPath: string | undefined): string[] {
   if (loaded !== undefined) return loaded;
   const panics: string[] = [];
-  // The engine reports a panic through this global, and dies with an unreadable TypeError when it is absent. Prisma's client sets it too.
+  // The engine reports a panic through this global, and dies with an unreadable TypeError when it is absent.
+  // Prisma's client sets it too.
   const global = globalThis as { PRISMA_WASM_PANIC_REGISTRY?: { set_message(message: string): void } };
   global.PRISMA_WASM_PANIC_REGISTRY ??= { set_message: (message) => void panics.push(message) };
   const { Module, Instance } = (globalThis as unknown as { WebAssembly: WebAssemblyApi }).WebAssembly;
@@ -66,7 +76,10 @@ function loadWasmOnce(wasmPath: string | undefined): string[] {
   return panics;
 }
 
-/** The engine starts a 10 s timer around its lock and never clears it, which would keep a finished process alive that long. */
+/**
+ * The engine starts a 10 s timer around its lock and never clears it, which would keep a finished process alive
+ * that long.
+ */
 function unrefTimers(imports: Record<string, unknown>): Record<string, unknown> {
   for (const [name, imported] of Object.entries(imports)) {
     if (!name.startsWith('__wbg_setTimeout_')) continue; // the rest of the name is a hash

@@ -73,10 +73,7 @@ export function createOutbound(options: OutboundOptions): Outbound {
       mustBeOpen();
       return requester.request(call);
     },
-    deliver: async (call) => {
-      mustBeOpen();
-      return deliverer.deliver(call);
-    },
+    deliver: (call) => (closed ? Promise.reject(tooLate()) : deliverer.deliver(call)),
     connect: async (url, protocols) => {
       mustBeOpen();
       return connect(url, protocols);

@@ -10,7 +10,7 @@ import type { Guard } from './guard.ts';
 import { createLine, type Carried, type Line } from './line.ts';
 
 /** Connections to one origin. Callers limit what they send to one receiver; many customers may share one (a gateway). */
-const CONNECTIONS_PER_ORIGIN_MAX = 128;
+const CONNECTIONS_PER_ORIGIN_MAX = 100;
 /** Origins with a pool. The one that was used longest ago makes room, once its last request is answered. */
 const ORIGINS_MAX = 512;
 /** An idle connection is kept this long when the receiver does not say; shorter than what common servers keep it. */

@@ -396,7 +396,7 @@ describe.each(['request', 'deliver'] as const)('%s', (rider) => {
       );
       const outcomes = await Promise.all(calls);
       expect(outcomes.every(({ ok }) => ok)).toBe(true);
-      expect(raw.connections()).toBeLessThanOrEqual(rider === 'request' ? 32 : 128);
+      expect(raw.connections()).toBeLessThanOrEqual(rider === 'request' ? 32 : 100);
     });
   });
 

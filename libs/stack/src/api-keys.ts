@@ -1,4 +1,5 @@
-// One admin key a product for the demo organisation, kept over restarts. Called by startStack once the services are ready.
+// One admin key a product for the demo organisation, kept over restarts. Called by startStack once the services are
+// ready.
 import { issueApiKey } from '@parley/auth';
 import { sqlOf } from '@parley/postgres';
 import pg from 'pg';
@@ -21,8 +22,8 @@ interface KeyFile {
 }
 
 /**
- * The keys of `path` (keys.json), each tried on its service; a new one is issued where there is none or it is refused, as after
- * the database was replaced.
+ * The keys of `path` (keys.json), each tried on its service; a new one is issued where there is none or it is
+ * refused, as after the database was replaced.
  */
 export async function keepApiKeys(
   path: string,

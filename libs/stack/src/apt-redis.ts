@@ -1,5 +1,5 @@
-// Debian's redis-server, downloaded and unpacked into a folder of ours: nothing is installed on the machine, no rights are
-// needed. Called by queue-engine.ts and `npm test` where no Redis is on PATH.
+// Debian's redis-server, downloaded and unpacked into a folder of ours: nothing is installed on the machine, no
+// rights are needed. Called by queue-engine.ts and `npm test` where no Redis is on PATH.
 import { execFile } from 'node:child_process';
 import { existsSync, mkdirSync, readdirSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
@@ -30,8 +30,8 @@ export function findUnpackedRedis(folder: string): RedisProgram | null {
 }
 
 /**
- * Downloads redis-server and whatever of its libraries this machine lacks, and unpacks them under `folder` (about 5 s, 5 MB).
- * Throws when apt cannot: no network, no such package, a program that does not run.
+ * Downloads redis-server and whatever of its libraries this machine lacks, and unpacks them under `folder` (about 5
+ * s, 5 MB). Throws when apt cannot: no network, no such package, a program that does not run.
  */
 export async function unpackRedis(folder: string): Promise<RedisProgram> {
   return withFolderLock(`${folder}.lock`, LOCK_WAIT_MS, async () => {
@@ -58,7 +58,8 @@ async function unpackInto(draft: string): Promise<void> {
   }
   const apt = aptIn(draft);
   await apt('update'); // succeeds even when no list could be fetched
-  // A simulated installation names exactly the packages that are missing here: "Inst libjemalloc2 (5.3.0-1 Debian:12 …)".
+  // A simulated installation names exactly the packages that are missing here: "Inst libjemalloc2 (5.3.0-1
+  // Debian:12 …)".
   const plan = await apt('install', '--simulate', '--no-install-recommends', 'redis-server').catch(() => {
     throw new Error('the package lists of this machine could not be fetched, or name no redis-server');
   });
@@ -71,7 +72,10 @@ async function unpackInto(draft: string): Promise<void> {
   for (const part of ['lists', 'cache', 'debs']) rmSync(join(draft, part), { recursive: true });
 }
 
-/** apt-get with its own package lists and caches, reading only what the machine says of sources and installed packages. */
+/**
+ * apt-get with its own package lists and caches, reading only what the machine says of sources and installed
+ * packages.
+ */
 function aptIn(draft: string): (command: string, ...args: string[]) => Promise<string> {
   const settings = {
     'Dir::State::lists': join(draft, 'lists'),

@@ -38,11 +38,11 @@ const BANNER =
   'const require=__cr(import.meta.url),__filename=__fu(import.meta.url),__dirname=__dn(__filename);';
 
 /**
- * Bundles every app in one process, side by side (2 to 4 s for four on two cores); an app whose sources are as they were at the
- * last time is left alone (20 ms).
+ * Bundles every app in one process, side by side (2 to 4 s for four on two cores); an app whose sources are as they
+ * were at the last time is left alone (20 ms).
  *
- * Files of earlier bundles that nothing refers to any more are removed, except those younger than a day: a service that is
- * running may still load one of them (the query compiler is loaded with the first query).
+ * Files of earlier bundles that nothing refers to any more are removed, except those younger than a day: a service
+ * that is running may still load one of them (the query compiler is loaded with the first query).
  */
 export async function bundleApps(options: BundleOptions): Promise<void> {
   const { root, outDir = join(root, 'dist'), apps = BUNDLED_APPS } = options;
@@ -72,7 +72,8 @@ async function bundleApp(root: string, app: BundledApp, outDir: string): Promise
     metafile: true,
     write: false,
     logLevel: 'silent', // problems are thrown
-    // Keeps the query compiler of Prisma (3.5 MB of base64) out of the entry: it is only loaded when a client is made.
+    // Keeps the query compiler of Prisma (3.5 MB of base64) out of the entry: it is only loaded when a client is
+    // made.
     splitting: true,
     chunkNames: 'chunks/[name]-[hash]',
     external: ['pg-native'],
@@ -118,7 +119,10 @@ async function fingerprints(root: string, paths: string[]): Promise<Record<strin
   return Object.fromEntries(await Promise.all(entries));
 }
 
-/** Copies what GET /docs serves beside its own page; returns the originals that may change while the lock file does not. */
+/**
+ * Copies what GET /docs serves beside its own page; returns the originals that may change while the lock file does
+ * not.
+ */
 function addDocsPage(root: string, outDir: string): string[] {
   const source = dirname(createRequire(join(root, 'package.json')).resolve('swagger-ui-dist/package.json'));
   mkdirSync(join(outDir, 'swagger-ui'), { recursive: true });

@@ -1,4 +1,5 @@
-// Starts the Postgres that came with npm on loopback, and stops it. Called by startStack, `npm test` and `npm run db:diff`.
+// Starts the Postgres that came with npm on loopback, and stops it. Called by startStack, `npm test` and `npm run
+// db:diff`.
 import { spawnSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import {
@@ -46,7 +47,9 @@ const STOP_TIMEOUT_MS = 20_000;
 /** After a crash Postgres first replays its log. */
 const READY_TIMEOUT_MS = 60_000;
 const READY_INTERVAL_MS = 20;
-/** Starts that fail because a port was taken meanwhile, or because the last backends of a killed server still live. */
+/**
+ * Starts that fail because a port was taken meanwhile, or because the last backends of a killed server still live.
+ */
 const ATTEMPTS_MAX = 20;
 const ATTEMPT_PAUSE_MS = 250;
 
@@ -113,7 +116,9 @@ async function stop(server: RunningProcess, place: PostgresPlace, throwaway: boo
   return exit;
 }
 
-/** An open port is not enough: "the database system is starting up" may follow. False when the server ended instead. */
+/**
+ * An open port is not enough: "the database system is starting up" may follow. False when the server ended instead.
+ */
 async function ready(server: RunningProcess, url: string): Promise<boolean> {
   const deadline = performance.now() + READY_TIMEOUT_MS;
   for (;;) {
@@ -194,9 +199,9 @@ function refuseOtherVersion(dataDir: string): void {
 }
 
 /**
- * A server that runs on this directory though no ledger knows it is stopped: two on one directory are not possible. When the
- * number in `postmaster.pid` belongs to something else by now (a container counts from 1 again), the file is removed, because
- * Postgres itself would take that process for its predecessor and refuse to start.
+ * A server that runs on this directory though no ledger knows it is stopped: two on one directory are not possible.
+ * When the number in `postmaster.pid` belongs to something else by now (a container counts from 1 again), the file
+ * is removed, because Postgres itself would take that process for its predecessor and refuse to start.
  */
 async function endForgottenServer(dataDir: string): Promise<void> {
   const path = join(dataDir, 'postmaster.pid');

@@ -1,4 +1,5 @@
-// One stack a folder: a file that names the process that works in it. Called by startStack, prepare and the launcher's commands.
+// One stack a folder: a file that names the process that works in it. Called by startStack, prepare and the
+// launcher's commands.
 import { linkSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { randomUUID } from 'node:crypto';
 import { dirname } from 'node:path';
@@ -24,8 +25,8 @@ interface Holder {
 const ROUNDS_MAX = 20;
 
 /**
- * Takes the lock for this process, or throws FolderLocked. A lock whose process is dead is taken over, so nothing is left to
- * clear away after a `kill -9`. The returned function gives it back.
+ * Takes the lock for this process, or throws FolderLocked. A lock whose process is dead is taken over, so nothing
+ * is left to clear away after a `kill -9`. The returned function gives it back.
  */
 export function lockFolder(path: string): () => void {
   mkdirSync(dirname(path), { recursive: true });

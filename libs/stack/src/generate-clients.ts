@@ -1,4 +1,5 @@
-// Makes the three Prisma clients from their schemas, where a schema changed. Called by startStack, `npm test`, `npm run generate`.
+// Makes the three Prisma clients from their schemas, where a schema changed. Called by startStack, `npm test`, `npm
+// run generate`.
 import { execFile } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';

@@ -6,8 +6,8 @@ import { createServer } from 'node:net';
 export const LOOPBACK = '127.0.0.1';
 
 /**
- * Where free ports are looked for: below the ports that systems give to outgoing connections (from 32768 or 49152), so that none
- * of those takes a port between our look and the server's start.
+ * Where free ports are looked for: below the ports that systems give to outgoing connections (from 32768 or 49152),
+ * so that none of those takes a port between our look and the server's start.
  */
 const FREE_PORT_MIN = 15_000;
 const FREE_PORT_MAX = 29_999;

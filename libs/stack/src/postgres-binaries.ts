@@ -34,9 +34,9 @@ export const POSTGRES_MAJOR = 18;
 /**
  * Where Postgres runs, and as whom.
  *
- * Postgres refuses to run as root, so root starts it as the owner of the existing data, or as `nobody`. Where that user cannot
- * reach the folder (a checkout below /root, mode 0700), program and data lie in `/var/tmp/parley-<hash>` instead, which
- * survives a restart of the machine as the folder itself would.
+ * Postgres refuses to run as root, so root starts it as the owner of the existing data, or as `nobody`. Where that
+ * user cannot reach the folder (a checkout below /root, mode 0700), program and data lie in
+ * `/var/tmp/parley-<hash>` instead, which survives a restart of the machine as the folder itself would.
  */
 export function placePostgres(root: string, home: string): PostgresPlace {
   const installed = installedBinaries(root);

@@ -1,5 +1,5 @@
-// The list of processes that a stack started, on disk, so that the next start can end what a killed launcher left running.
-// Written by start-process.ts; read by startStack and `npm test` before they start anything.
+// The list of processes that a stack started, on disk, so that the next start can end what a killed launcher left
+// running. Written by start-process.ts; read by startStack and `npm test` before they start anything.
 import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { processIdentity } from './process-identity.ts';
@@ -22,7 +22,10 @@ export interface ProcessLedger {
   remove(pid: number): void;
   /** Names and numbers of what is noted and lives. */
   living(): Record<string, number>;
-  /** Ends everything noted that still lives, last started first, and returns the names. In order first, by force after `stopMs`. */
+  /**
+   * Ends everything noted that still lives, last started first, and returns the names. In order first, by force
+   * after `stopMs`.
+   */
   endLeftovers(stopMs?: number): Promise<string[]>;
   /** Ends everything at once, without waiting: for the second Ctrl-C. */
   killNow(): void;

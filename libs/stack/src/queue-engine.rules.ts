@@ -23,7 +23,9 @@ export type QueueChoice =
 const REDIS = /^rediss?:\/\//;
 const POSTGRES = /^postgres(ql)?:\/\//;
 
-/** The first that applies, in the order of platform §8. Throws when a given URL is of no kind that can carry queues. */
+/**
+ * The first that applies, in the order of platform §8. Throws when a given URL is of no kind that can carry queues.
+ */
 export function chooseQueueEngine(facts: QueueFacts): QueueChoice {
   if (facts.queueUrl) {
     if (!REDIS.test(facts.queueUrl) && !POSTGRES.test(facts.queueUrl)) {
@@ -52,8 +54,8 @@ export function isPostgresUrl(url: string): boolean {
 const REDIS_VERSION_MIN: readonly [number, number] = [6, 2];
 
 /**
- * Reads `redis-server --version` ("Redis server v=7.0.15 sha=…", "Valkey server v=8.0.1 …"): true when queues can run on it.
- * Valkey began at 7.2, so one rule serves both.
+ * Reads `redis-server --version` ("Redis server v=7.0.15 sha=…", "Valkey server v=8.0.1 …"): true when queues can
+ * run on it. Valkey began at 7.2, so one rule serves both.
  */
 export function isUsableRedis(versionLine: string): boolean {
   const [, major, minor] = /\bv=(\d+)\.(\d+)/.exec(versionLine) ?? [];

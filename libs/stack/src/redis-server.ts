@@ -130,7 +130,10 @@ async function ready(server: RunningProcess, url: string): Promise<boolean> {
   return false;
 }
 
-/** Connects, authenticates and pings; throws what went wrong. The URL is never part of the message: it holds a password. */
+/**
+ * Connects, authenticates and pings; throws what went wrong. The URL is never part of the message: it holds a
+ * password.
+ */
 export async function pingRedis(url: string): Promise<void> {
   const client = new Redis(url, {
     lazyConnect: true,

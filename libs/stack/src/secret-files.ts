@@ -10,7 +10,10 @@ export interface KeyReferences {
   readonly queueKey: string;
 }
 
-/** Makes `<home>/secrets/data-key` and `queue-key` where they are absent: `k1:<base64 of 32 bytes>`, readable by their owner only. */
+/**
+ * Makes `<home>/secrets/data-key` and `queue-key` where they are absent: `k1:<base64 of 32 bytes>`, readable by
+ * their owner only.
+ */
 export function keepKeyrings(home: string): KeyReferences {
   return { dataKey: keepKeyring(home, 'data-key'), queueKey: keepKeyring(home, 'queue-key') };
 }

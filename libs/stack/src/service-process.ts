@@ -45,7 +45,10 @@ export function startService(options: ServiceOptions): RunningService {
   return { ...running, origin: `http://${LOOPBACK}:${port}` };
 }
 
-/** Waits for GET /ready to answer 200. Throws with the end of the log when the service ends before, or takes too long. */
+/**
+ * Waits for GET /ready to answer 200. Throws with the end of the log when the service ends before, or takes too
+ * long.
+ */
 export async function untilReady(service: RunningService): Promise<void> {
   const deadline = performance.now() + READY_TIMEOUT_MS;
   let last = 'it does not answer';

@@ -1,4 +1,5 @@
-// The three services as the development stack knows them. Called by everything in this library that works on each of them.
+// The three services as the development stack knows them. Called by everything in this library that works on each
+// of them.
 
 export const SERVICES = ['flow-builder', 'voice-api', 'notifications'] as const;
 export type ServiceName = (typeof SERVICES)[number];

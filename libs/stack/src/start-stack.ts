@@ -1,5 +1,5 @@
-// Starts a whole Parley on this machine: Postgres, a queue engine, the three services, one API key each. Called by `npm start`
-// and by everything that plays against a real stack (end-to-end tests, demo, bench).
+// Starts a whole Parley on this machine: Postgres, a queue engine, the three services, one API key each. Called by
+// `npm start` and by everything that plays against a real stack (end-to-end tests, demo, bench).
 import { accessSync, constants, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { deployMigrations } from '@parley/migrator';
@@ -29,8 +29,8 @@ export interface StackOptions {
   /** Where everything that stays lies: `.parley`, or a folder of a test run. */
   readonly home: string;
   /**
-   * What chooses real servers (DATABASE_URL_FLOW_BUILDER and so on, QUEUE_URL, REDIS_URL) and what the services inherit;
-   * PATH is searched for a Redis.
+   * What chooses real servers (DATABASE_URL_FLOW_BUILDER and so on, QUEUE_URL, REDIS_URL) and what the services
+   * inherit; PATH is searched for a Redis.
    */
   readonly env: Readonly<Record<string, string | undefined>>;
   /** The first service listens here, the next ones on the ports that follow; without it they get free ports. */
@@ -87,7 +87,8 @@ export async function startStack(options: StackOptions): Promise<Stack> {
   const order = createStopOrder();
   const givenUp = new AbortController();
   const aborted = AbortSignal.any([givenUp.signal, ...(options.signal ? [options.signal] : [])]);
-  // A start that is ended in the middle stops its servers at once; the steps that wait for them then fail by themselves.
+  // A start that is ended in the middle stops its servers at once; the steps that wait for them then fail by
+  // themselves.
   const stopNow = (): void => void order.stop().catch(() => undefined);
   aborted.addEventListener('abort', stopNow, { once: true });
   try {

@@ -13,8 +13,8 @@ export type EventuallyOptions = {
 /**
  * Calls `condition` until it returns something truthy, and returns that.
  *
- * A condition that throws (a failing `expect`, for one) is tried again. When the time is up the last error is thrown as the
- * cause, or the last value is named. The look that is under way when the time ends still counts.
+ * A condition that throws (a failing `expect`, for one) is tried again. When the time is up the last error is
+ * thrown as the cause, or the last value is named. The look that is under way when the time ends still counts.
  */
 export async function eventually<T>(
   condition: () => T | Promise<T>,

@@ -1,6 +1,7 @@
 // A provider gateway for tests and the demo: OpenAI-shaped, local, answering by script. Called by tests of flow-builder, the
 // end-to-end stories and the demo.
 import type { AddressInfo } from 'node:net';
+import { Readable } from 'node:stream';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { eventually } from './eventually.ts';
 
@@ -25,9 +26,13 @@ export type GatewayAnswer =
   | { status: number; error: object }
   /** Any bytes as the body of a 200. */
   | { body: string }
-  /** `hang`: never answers. `stall`: headers, then half a body. `reset`: breaks the connection off. `huge`: 8 MiB of answer. */
+  /**
+   * `hang`: never answers. `stall`: headers, then half a body. `endless`: a body without an end. `reset`: breaks the connection
+   * off. `huge`: 8 MiB of answer.
+   */
   | 'hang'
   | 'stall'
+  | 'endless'
   | 'reset'
   | 'huge';
 
@@ -140,6 +145,13 @@ function give(answer: GatewayAnswer, chat: ChatRequest, response: ServerResponse
     response.write('{"choices":[{"index":0,');
     return;
   }
+  if (answer === 'endless') {
+    const endless = Readable.from(xs());
+    response.once('close', () => endless.destroy());
+    response.writeHead(200, { 'content-type': 'application/json' });
+    endless.pipe(response);
+    return;
+  }
   if (answer === 'huge') {
     sendJson(response, 200, completion(chat, { content: 'x'.repeat(HUGE_BYTES) }));
     return;
@@ -159,6 +171,10 @@ function give(answer: GatewayAnswer, chat: ChatRequest, response: ServerResponse
   const body = answered(answer, chat);
   const timer = setTimeout(() => sendJson(response, 200, body), ('afterMs' in answer && answer.afterMs) || 0);
   response.once('close', () => clearTimeout(timer));
+}
+
+function* xs(): Generator<string> {
+  for (;;) yield 'x'.repeat(16_384); // ends with its reader
 }
 
 /** An answer as the API words it. */

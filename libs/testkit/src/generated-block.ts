@@ -7,13 +7,20 @@ import type { URL } from 'node:url';
  * With UPDATE_DOCS=true the file is rewritten first, so that the comparison that follows holds.
  * @throws Error when the file has no such block.
  */
-export function generatedBlock(file: URL, name: string, expected: string): { actual: string; expected: string } {
+export function generatedBlock(
+  file: URL,
+  name: string,
+  expected: string,
+): { actual: string; expected: string } {
   const text = readFileSync(file, 'utf8');
   const block = new RegExp(`(<!-- generated: ${name} -->\\n)([\\s\\S]*?)(\\n<!-- end -->)`);
   const found = block.exec(text);
   if (!found) throw new Error(`${file.pathname} has no block <!-- generated: ${name} -->`);
   if (process.env['UPDATE_DOCS'] === 'true') {
-    writeFileSync(file, text.replace(block, (_whole, begin: string, _old, end: string) => begin + expected + end));
+    writeFileSync(
+      file,
+      text.replace(block, (_whole, begin: string, _old, end: string) => begin + expected + end),
+    );
     return { actual: expected, expected };
   }
   return { actual: found[2]!, expected };
@@ -21,6 +28,7 @@ export function generatedBlock(file: URL, name: string, expected: string): { act
 
 /** A Markdown table. Cells may hold anything; a bar in one is escaped. */
 export function markdownTable(head: readonly string[], rows: readonly (readonly string[])[]): string {
-  const line = (cells: readonly string[]) => `| ${cells.map((cell) => cell.replaceAll('|', '\\|')).join(' | ')} |`;
+  const line = (cells: readonly string[]) =>
+    `| ${cells.map((cell) => cell.replaceAll('|', '\\|')).join(' | ')} |`;
   return [line(head), line(head.map(() => '---')), ...rows.map(line)].join('\n');
 }

@@ -1,4 +1,5 @@
-// The outside world in tests: a local HTTP server that keeps what it is sent and answers by script. Called by tests and the demo.
+// The outside world in tests: a local HTTP server that keeps what it is sent and answers by script. Called by tests
+// and the demo.
 import { createServer } from 'node:http';
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -16,8 +17,8 @@ export type ReceivedRequest = {
 };
 
 /**
- * What the server does with one request: a status alone; a full answer (an object as body is sent as JSON), at once or
- * `afterMs` later; `hang`: never answers; `reset`: breaks the connection off.
+ * What the server does with one request: a status alone; a full answer (an object as body is sent as JSON), at once
+ * or `afterMs` later; `hang`: never answers; `reset`: breaks the connection off.
  */
 export type Answer =
   | number
@@ -43,8 +44,8 @@ export type Receiver = {
 const BODY_BYTES_MAX = 16 * 1024 * 1024;
 
 /**
- * Starts a receiver on a free loopback port (or `port`). `fallback` answers whatever is not scripted: 200 by default, or a
- * function of the request.
+ * Starts a receiver on a free loopback port (or `port`). `fallback` answers whatever is not scripted: 200 by
+ * default, or a function of the request.
  */
 export async function receiver(
   options: { port?: number; fallback?: Answer | ((request: ReceivedRequest) => Answer) } = {},

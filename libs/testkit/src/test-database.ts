@@ -1,5 +1,5 @@
-// A database for one test file, cloned from a template that is migrated once. Called by tests; the templates are also made
-// ahead of time by `npm test` (apps/launcher/src/test.ts).
+// A database for one test file, cloned from a template that is migrated once. Called by tests; the templates are
+// also made ahead of time by `npm test` (apps/launcher/src/test.ts).
 import { createHash, randomBytes } from 'node:crypto';
 import { readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
@@ -18,8 +18,8 @@ export function templateName(service: ServiceName): string {
 }
 
 /**
- * A new database with the service's tables, empty otherwise. `drop()` removes it, connections and all, and may be called twice.
- * Takes about 50 ms: Postgres copies the template's files.
+ * A new database with the service's tables, empty otherwise. `drop()` removes it, connections and all, and may be
+ * called twice. Takes about 50 ms: Postgres copies the template's files.
  */
 export async function createTestDatabase(
   service: ServiceName,
@@ -59,8 +59,9 @@ async function cloneTemplate(serverUrl: string, service: ServiceName, name: stri
 const TEMPLATE_LOCK = 5_150_001;
 
 /**
- * Builds the service's template database where it is missing or was made from other migrations; else does nothing (2 ms).
- * The template carries the hash of its migrations as its comment, so a server that outlives a change of schema is no trap.
+ * Builds the service's template database where it is missing or was made from other migrations; else does nothing
+ * (2 ms). The template carries the hash of its migrations as its comment, so a server that outlives a change of
+ * schema is no trap.
  */
 export async function ensureTemplate(serverUrl: string, service: ServiceName): Promise<void> {
   const schemaDir = fileURLToPath(new URL(`../../../prisma/${service}`, import.meta.url));

@@ -59,9 +59,12 @@ beforeAll(() => {
   ) as typeof found;
 }, 60_000);
 
-test.each(planted.map((row, index) => [index, ...row] as const))('%i: %s: %s', (index, _path, _text, rule) => {
-  const rules = found[index]!.map((message) => message.ruleId).filter((id) =>
-    [BOUNDARY, RESTRICTED, RESTRICTED_TYPED, SYNTAX].includes(id),
-  );
-  expect(rules).toEqual(rule === null ? [] : [rule]);
-});
+test.each(planted.map((row, index) => [index, ...row] as const))(
+  '%i: %s: %s',
+  (index, _path, _text, rule) => {
+    const rules = found[index]!.map((message) => message.ruleId).filter((id) =>
+      [BOUNDARY, RESTRICTED, RESTRICTED_TYPED, SYNTAX].includes(id),
+    );
+    expect(rules).toEqual(rule === null ? [] : [rule]);
+  },
+);

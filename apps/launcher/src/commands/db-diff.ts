@@ -1,4 +1,5 @@
-// `npm run db:diff -- <service> <name>`: writes the migration that brings prisma/<service>/migrations up to its schema.prisma.
+// `npm run db:diff -- <service> <name>`: writes the migration that brings prisma/<service>/migrations up to its
+// schema.prisma.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -28,7 +29,10 @@ await runCommand(async (context) => {
   return 0;
 });
 
-/** A server on which the migrations can be replayed: the given one (its role must be able to create databases), or one for the moment. */
+/**
+ * A server on which the migrations can be replayed: the given one (its role must be able to create databases), or
+ * one for the moment.
+ */
 async function withShadowServer(
   { root, report }: CommandContext,
   given: string | undefined,

@@ -1,4 +1,5 @@
-// `npm test [-- <jest arguments>]`: throw-away servers, migrated templates, bundles, then jest over everything (platform §8).
+// `npm test [-- <jest arguments>]`: throw-away servers, migrated templates, bundles, then jest over everything
+// (platform §8).
 import { spawn } from 'node:child_process';
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
@@ -66,8 +67,8 @@ interface Servers {
 }
 
 /**
- * Servers for this run only, or the ones that TEST_POSTGRES_URL and TEST_REDIS_URL name. REDIS_URL is not taken on purpose:
- * tests flush the Redis that they are given.
+ * Servers for this run only, or the ones that TEST_POSTGRES_URL and TEST_REDIS_URL name. REDIS_URL is not taken on
+ * purpose: tests flush the Redis that they are given.
  */
 async function startServers(
   context: CommandContext,
@@ -114,7 +115,8 @@ async function runJest(
 ): Promise<number> {
   const { root, env, args, print } = context;
   const outputFile = join(home, 'jest.json');
-  // Whatever the tests leave behind goes with the run, also when it is killed: files, and the servers of their stacks.
+  // Whatever the tests leave behind goes with the run, also when it is killed: files, and the servers of their
+  // stacks.
   const temporary = join(home, 'tmp');
   mkdirSync(temporary);
   const jest = spawn(
@@ -136,11 +138,13 @@ async function runJest(
         TEST_REDIS_URL: servers.redisUrl,
         TMPDIR: temporary,
       },
-      // With --json jest prints for people on standard error, and a second copy of the result on standard output when it fails.
+      // With --json jest prints for people on standard error, and a second copy of the result on standard output
+      // when it fails.
       stdio: ['inherit', 'ignore', 'inherit'],
     },
   );
-  // From a terminal jest gets Ctrl-C by itself, as a member of our group; a signal to this process alone is passed on.
+  // From a terminal jest gets Ctrl-C by itself, as a member of our group; a signal to this process alone is passed
+  // on.
   const forward = (): void => void jest.kill('SIGTERM');
   signal.addEventListener('abort', forward, { once: true });
   const status = await new Promise<number | null>((resolve, reject) => {

@@ -1,9 +1,8 @@
 // Rules about how many edges and nodes there may be: the defaults of the table of node types, overridden member by member by
 // `graph_constraints` of a node. Parallel edges count each. Called through rules.ts.
 import type { NodeModel } from '../model.ts';
-import { nodeTypes, type GraphConstraints } from '../node-types.ts';
+import { nodeTypes, type GraphConstraints, type NodeType } from '../node-types.ts';
 import { atNode, quoted, shown, type Finding, type Rule } from './finding.ts';
-import type { FlowIndex } from './flow-index.ts';
 import { groupBy } from './group-by.ts';
 
 type Counted = 'incoming' | 'outgoing' | 'instances';
@@ -45,13 +44,17 @@ function countRule(counted: Counted, end: 'min' | 'max'): Rule {
     // Of nodes that share an id, only the first has edges; but each of them is an instance.
     const nodes = counted === 'instances' ? index.flow.nodes : index.nodes;
     const count = counted === 'instances' ? countInstances(nodes) : index[counted];
+    const seen = new Map<NodeType, number>();
     nodes.forEach((node, place) => {
+      if (node.type === null) return;
+      const before = seen.get(node.type) ?? 0;
+      seen.set(node.type, before + 1);
       const bound = constraint(node, member);
       const actual = count[place]!;
       if (bound === null || (end === 'min' ? actual >= bound : actual <= bound)) return;
       const isOwn = ownConstraints(node).has(member);
       // A default that is exceeded is reported at the nodes beyond it, not at those that were there first.
-      if (counted === 'instances' && !isOwn && isAmongFirst(index, node, bound)) return;
+      if (counted === 'instances' && !isOwn && before < bound) return;
       const message = `${quoted(node.id)} has ${actual} ${what(counted, node)}, at ${end === 'min' ? 'least' : 'most'} ${bound}`;
       findings.push(isOwn ? atNode(node, message, 'graph_constraints', member) : atNode(node, message));
     });
@@ -67,11 +70,6 @@ function what(counted: Counted, { type }: NodeModel): string {
 function countInstances(nodes: readonly NodeModel[]): number[] {
   const totals = groupBy(nodes, ({ type }) => type);
   return nodes.map(({ type }) => totals.get(type)!.length);
-}
-
-/** Only asked of types that have a default maximum, which is small. */
-function isAmongFirst({ flow }: FlowIndex, node: NodeModel, count: number): boolean {
-  return flow.nodes.filter(({ type }) => type === node.type).indexOf(node) < count;
 }
 
 export const constraintMinIncoming = countRule('incoming', 'min');

@@ -157,10 +157,8 @@ function backtrack(from: ReadonlyMap<number, number>, goal: number): number[] {
 export function wayRound(graph: Graph, members: readonly number[]): number[] {
   const inside = new Set(members);
   const first = members[0]!;
-  const within = (v: number) => {
-    const targets = graph.targets.subarray(graph.offsets[v]!, graph.offsets[v + 1]!);
-    return [...targets].filter((to) => inside.has(to));
-  };
+  const within = (v: number) =>
+    [...graph.targets.subarray(graph.offsets[v], graph.offsets[v + 1])].filter((to) => inside.has(to));
   const from = new Map<number, number>();
   const queue = within(first);
   for (const v of queue) from.set(v, -1);

@@ -1,0 +1,137 @@
+// Examples of the codes about templates, casts and where answers and results are kept.
+import type { ExamplesByCode } from './pieces.ts';
+import { agent, ask, end, flow, node, say, to, tool, when } from './pieces.ts';
+
+export const data = {
+  template_syntax: {
+    shown: [
+      { because: 'not closed', flow: flow([end('end', { text: 'Hi {{ name' })]), at: '/nodes/0/text' },
+      { because: 'no path', flow: flow([end('end', { text: '{{ a..b }}' })]), at: '/nodes/0/text' },
+      {
+        because: 'no such filter',
+        flow: flow([end('end', { text: '{{ name | upper }}' })]),
+        at: '/nodes/0/text',
+      },
+      {
+        because: 'deep in the arguments',
+        flow: flow([tool('t', undefined, { args: { a: ['{{ }}'] } }), end()], [to('t', 'end')]),
+        at: '/nodes/0/args/a/0',
+      },
+      {
+        because: 'in a value',
+        flow: flow([ask('q', 'x'), end()], [when('q', 'end', 'x', 'eq', '{{ .y }}'), to('q', 'end')]),
+        at: '/edges/0/value',
+      },
+      {
+        because: 'in a payload',
+        flow: flow([end(), node('webhook')('w', { payload: { a: '{{' } })]),
+        at: '/nodes/1/payload/a',
+      },
+    ],
+    notShown: [
+      {
+        because: 'paths, indexes and defaults',
+        flow: flow([end('end', { text: '{{ a.b[0].c }} {{ d | default: "}}" }}' })]),
+      },
+      { because: 'single braces are text', flow: flow([end('end', { text: '{ "a": {} }}' })]) },
+    ],
+  },
+  unknown_cast: {
+    shown: [
+      {
+        because: 'no such cast',
+        flow: flow([ask('q', 'x', { cast: 'colour' }), end()], [to('q', 'end')]),
+        at: '/nodes/0/cast',
+      },
+    ],
+    notShown: [
+      { because: 'an alias', flow: flow([ask('q', 'x', { cast: 'int' }), end()], [to('q', 'end')]) },
+      {
+        because: 'only a collect node casts',
+        flow: flow([say('a', { cast: 'colour' }), end()], [to('a', 'end')]),
+      },
+    ],
+  },
+  enum_without_choices: {
+    shown: [
+      {
+        because: 'none listed',
+        flow: flow([ask('q', 'x', { cast: 'enum' }), end()], [to('q', 'end')]),
+        at: '/nodes/0/choices',
+      },
+      {
+        because: 'an empty list',
+        flow: flow([ask('q', 'x', { cast: 'enum', choices: [] }), end()], [to('q', 'end')]),
+        at: '/nodes/0/choices',
+      },
+    ],
+    notShown: [
+      {
+        because: 'one is enough',
+        flow: flow([ask('q', 'x', { cast: 'enum', choices: ['yes'] }), end()], [to('q', 'end')]),
+      },
+    ],
+  },
+  collect_without_variable: {
+    shown: [
+      { because: 'none', flow: flow([ask('q', null), end()], [to('q', 'end')]), at: '/nodes/0/variable' },
+      {
+        because: 'the engine keeps its own',
+        flow: flow([ask('q', '_flow.attempts'), end()], [to('q', 'end')]),
+        at: '/nodes/0/variable',
+      },
+      {
+        because: 'no name',
+        flow: flow([ask('q', 'a b['), end()], [to('q', 'end')]),
+        at: '/nodes/0/variable',
+      },
+      {
+        because: 'never read again',
+        flow: flow([ask('q', 'user_input'), end()], [to('q', 'end')]),
+        at: '/nodes/0/variable',
+      },
+    ],
+    notShown: [{ because: 'a path will do', flow: flow([ask('q', 'user.name'), end()], [to('q', 'end')]) }],
+  },
+  output_var_collision: {
+    shown: [
+      {
+        because: 'an answer goes there',
+        flow: flow([ask('q', 'x'), tool('t', 'x'), end()], [to('q', 't'), to('t', 'end')]),
+        at: '/nodes/1/output_var',
+      },
+      {
+        because: 'an agent does too',
+        flow: flow([tool('t', 'agent_result'), agent('a'), end()], [to('t', 'a'), to('a', 'end')]),
+        at: '/nodes/1/output_var',
+      },
+      {
+        because: 'another tool does too',
+        flow: flow(
+          [tool('t', 'x'), tool('u', 'x', { tool: 'other' }), end()],
+          [to('t', 'u'), to('u', 'end')],
+        ),
+        at: '/nodes/0/output_var',
+      },
+      {
+        because: 'a name of the engine',
+        flow: flow([tool('t', '_attempts'), end()], [to('t', 'end')]),
+        at: '/nodes/0/output_var',
+      },
+    ],
+    notShown: [
+      {
+        because: 'the same tool again',
+        flow: flow([tool('t', 'x'), tool('u', 'x'), end()], [to('t', 'u'), to('u', 'end')]),
+      },
+      {
+        because: 'two agents share the default',
+        flow: flow([agent('a'), agent('b'), end()], [to('a', 'b'), to('b', 'end')]),
+      },
+      {
+        because: 'two questions ask for the same',
+        flow: flow([ask('a', 'x'), ask('b', 'x'), end()], [to('a', 'b'), to('b', 'end')]),
+      },
+    ],
+  },
+} satisfies ExamplesByCode;

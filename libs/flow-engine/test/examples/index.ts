@@ -1,0 +1,21 @@
+// For every validation code: flows that show it, with the place, and near misses that do not. Run by validate.test.ts.
+import type { ValidationCode } from '../../src/index.ts';
+import { agents } from './agent.ts';
+import { data } from './data.ts';
+import { reachability } from './reachability.ts';
+import { routesNeverTaken } from './routes-never-taken.ts';
+import { routing } from './routing.ts';
+import { structure } from './structure.ts';
+import { variables } from './variables.ts';
+import type { Examples } from './pieces.ts';
+
+/** A code without examples does not compile. */
+export const examples: Readonly<Record<ValidationCode, Examples>> = {
+  ...structure,
+  ...routing,
+  ...routesNeverTaken,
+  ...reachability,
+  ...data,
+  ...agents,
+  ...variables,
+};

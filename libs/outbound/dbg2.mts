@@ -1,0 +1,10 @@
+import { headerProblem, unsendable } from './src/call.ts';
+import { Exchange } from './src/exchange.ts';
+const headers = { 'content-type': 'application/json', 'x-signature-256': `sha256=abcdefabcdefabcdefabcdefabcdef`,'webhook-id':'evt_1','webhook-timestamp':'123','webhook-signature':'v1,abc' };
+const t=(n:string,f:()=>unknown)=>{for(let k=0;k<3;k++){const c=process.cpuUsage();for(let i=0;i<300000;i++)f();const d=process.cpuUsage(c);if(k==2)console.log(n,((d.user+d.system)/300000).toFixed(2),'us')}};
+t('headerProblem',()=>headerProblem(headers));
+const noop=()=>{};
+t('timer',()=>clearTimeout(setTimeout(noop,15000)));
+t('perf',()=>performance.now());
+const chunk=Buffer.from('{"ok":true}');
+t('exchange',()=>{const e=new Exchange({timeoutMs:15000,needBody:false,clock:Date.now,settle:noop,bug:noop,abort:noop});e.started(200,{'content-type':'text/plain',date:'x',connection:'keep-alive','keep-alive':'timeout=5'});e.data(chunk);e.ended()});
