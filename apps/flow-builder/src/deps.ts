@@ -9,7 +9,7 @@ import {
 } from '@parley/platform';
 import { prismaAdapter } from '@parley/postgres';
 import { createGroupedOutbox, type GroupedOutbox } from '@parley/queues';
-import type { TurnResult } from '@parley/flow-engine';
+import type { TurnResult, ValidationOptions } from '@parley/flow-engine';
 import type { Metrics } from '@parley/metrics';
 import { createOutbound, outboundPolicy } from '@parley/outbound';
 import type { Starting } from '@parley/runtime';
@@ -28,6 +28,8 @@ export interface Deps extends Platform<Config>, QueueSide {
   readonly runnableFlows: RunnableFlows;
   /** What turns tell other services, written in groups. */
   readonly reports: GroupedOutbox;
+  /** What validation needs to know of this installation. */
+  readonly validationRules: ValidationOptions;
   /** What a turn may ask of a model. */
   readonly gateways: Gateways;
   /** Counts a turn by how it ended, and how its branches were decided. */
@@ -53,6 +55,10 @@ export async function createDeps(starting: Starting<Config>): Promise<Deps> {
     transact: transactWith(db),
     runnableFlows: createRunnableFlows(platform),
     gateways,
+    validationRules: {
+      stepsMax: platform.config.FLOW_STEPS_MAX,
+      allowsUrl: (url) => outbound.checkUrl(url.href).ok,
+    },
     countTurn: turnCounter(platform.metrics),
   };
 }

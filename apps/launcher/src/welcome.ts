@@ -1,5 +1,5 @@
 // What `npm start` prints when everything runs. Pure. Called by the start command.
-import type { ServiceName, Stack } from '@parley/stack';
+import { LOOPBACK_RECEIVERS, type ServiceName, type Stack } from '@parley/stack';
 
 /** Small enough to read in a terminal, and without a single quote, since the curl line puts it between two. */
 const HELLO_FLOW = {
@@ -50,6 +50,7 @@ export function welcome(stack: Stack, demoFlowId: string, home: string): string 
     `  ${execute}`,
     '',
     `Queues: ${stack.queueDescription}. Logs: ${home}/logs. The same facts for programs: ${home}/dev.json.`,
+    `Receivers and tools on this machine may be called (OUTBOUND_ALLOW, default ${LOOPBACK_RECEIVERS}); production refuses them.`,
     'Ctrl-C stops everything; the data stays.',
   ].join('\n');
 }

@@ -151,6 +151,28 @@ export const graph = fc.record({
   ),
 });
 
+/** A few silent nodes, each with a way on, and one end: half of them go round for ever. */
+export const ring = fc.record({
+  nodes: fc.constant([...ids.slice(0, 3).map((id) => ({ id, type: 'branch' })), { id: 'd', type: 'end' }]),
+  edges: fc
+    .tuple(
+      ...ids.slice(0, 3).map((source) =>
+        fc
+          .tuple(
+            fc.constantFrom('a', 'b', 'c'),
+            fc.constantFrom('a', 'b', 'd'),
+            fc.constantFrom('exists', 'in', 'neq'),
+            fc.boolean(),
+          )
+          .map(([target, other, op, hasDefault]) => [
+            { source, target, ...(hasDefault ? {} : { variable: 'x', op: 'not_exists' }) },
+            { source, target: other, variable: 'x', op, value: op === 'in' ? [] : 5 },
+          ]),
+      ),
+    )
+    .map((pairs) => pairs.flat()),
+});
+
 /** A turn, with the indexes that a classifier answers. */
 export const turn = fc.record({
   currentNode: fc.option(anyId),

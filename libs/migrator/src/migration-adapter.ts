@@ -19,15 +19,12 @@ const OID_TEXT = 25;
 /**
  * Hands the schema engine its connections and closes them at the end.
  *
- * 1. The adapter refuses columns of type "char"; they reach the engine as Character (as Text it panics on Postgres
- * 18).
- * 2. The adapter's executeScript splits at every `;`, which breaks function bodies and leaves half a migration
- * behind. Here a
- *    script goes to the server whole, as one implicit transaction.
+ * 1. The adapter refuses columns of type "char"; they reach the engine as Character (as Text it panics on Postgres 18).
+ * 2. The adapter's executeScript splits at every `;`, which breaks function bodies and leaves half a migration behind.
+ *    Here a script goes to the server whole, as one implicit transaction.
  * 3. The adapter drops the shadow database while its own pool is still connected to it.
- * 4. A migration's script also sets `finished_at` of its row in the same transaction. So after a crash a row
- * without it means
- *    for certain that nothing of the script was committed, and deployMigrations can clear it away by itself.
+ * 4. A migration's script also sets `finished_at` of its row in the same transaction. So after a crash a row without
+ *    it means for certain that nothing of the script was committed, and deployMigrations can clear it away by itself.
  */
 export class MigrationAdapters implements SqlMigrationAwareDriverAdapterFactory {
   readonly provider = 'postgres';

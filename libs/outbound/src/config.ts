@@ -15,7 +15,7 @@ const port = z
 export const outboundEnv = {
   OUTBOUND_PORTS: list
     .pipe(z.array(port).min(1, 'must name at least one port'))
-    .default([443])
+    .prefault('443')
     .describe("Ports that customers' addresses may name, comma-separated"),
   OUTBOUND_ALLOW: list
     .pipe(
@@ -28,7 +28,7 @@ export const outboundEnv = {
       "Addresses, CIDR blocks and host names for which scheme, port and address rules of customers' addresses are lifted",
     ),
   OUTBOUND_ALLOW_IN_PRODUCTION: flag
-    .default(false)
+    .prefault('false')
     .describe('Accept OUTBOUND_ALLOW although NODE_ENV=production'),
 } as const;
 

@@ -9,6 +9,8 @@ import { failureOf } from './failure.ts';
 import { createGuard, type GuardOptions } from './guard.ts';
 import { createRequester } from './request.ts';
 
+const CLOSED = 'outbound is closed';
+
 export interface OutboundOptions extends GuardOptions {
   readonly policy: AddressPolicy;
   /** Gets `outbound.blocked` with host, address and range, whenever a connection is refused. */
@@ -44,11 +46,12 @@ export function createOutbound(options: OutboundOptions): Outbound {
   let closed = false;
 
   /** Sending after the end is a bug of the caller, whose workers should have stopped first. */
-  function mustBeOpen(): void {
-    if (closed) throw new Error('outbound is closed');
+  function untilClosed<Result>(send: (call: Call) => Promise<Result>): (call: Call) => Promise<Result> {
+    return (call) => (closed ? Promise.reject(new Error(CLOSED)) : send(call));
   }
 
   async function connect(text: string, protocols: readonly string[]): Promise<Connection> {
+    if (closed) throw new Error(CLOSED);
     const startedMs = performance.now();
     const target = urlToSend(text, policy);
     if (!target.ok) return target;
@@ -69,15 +72,9 @@ export function createOutbound(options: OutboundOptions): Outbound {
 
   return {
     checkUrl: (url) => checkUrl(url, policy),
-    request: async (call) => {
-      mustBeOpen();
-      return requester.request(call);
-    },
-    deliver: (call) => (closed ? Promise.reject(tooLate()) : deliverer.deliver(call)),
-    connect: async (url, protocols) => {
-      mustBeOpen();
-      return connect(url, protocols);
-    },
+    request: untilClosed(requester.request),
+    deliver: untilClosed(deliverer.deliver),
+    connect,
     close: async () => {
       closed = true;
       await Promise.all([requester.close(), deliverer.close()]);

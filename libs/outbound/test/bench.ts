@@ -9,7 +9,7 @@ import { pino } from 'pino';
 import { Pool } from 'undici';
 import { createAddressPolicy, createOutbound } from '../src/index.ts';
 
-const ROUNDS = 7;
+const ROUNDS = 9;
 const CONCURRENCY = 100;
 const DELIVERIES = 20_000;
 const EVERYDAY_REQUESTS = 3_000; // got is slow
@@ -90,7 +90,9 @@ for (const [name, rounds] of results) {
   const ratio = median(rounds.map(({ perSecond }, turn) => perSecond / (bare[turn]?.perSecond ?? NaN)));
   const perSecond = Math.round(median(rounds.map((one) => one.perSecond)));
   const cpuUs = median(rounds.map((one) => one.cpuUs)).toFixed(1);
-  console.log(`${name.padEnd(12)} ${perSecond}/s  ${cpuUs} us CPU each  ${ratio.toFixed(3)} of a bare Pool`);
+  const cpuRatio = median(rounds.map((one, turn) => (bare[turn]?.cpuUs ?? NaN) / one.cpuUs));
+  const ratios = `${ratio.toFixed(3)} by throughput, ${cpuRatio.toFixed(3)} by CPU`;
+  console.log(`${name.padEnd(12)} ${perSecond}/s  ${cpuUs} us CPU each  of a bare Pool: ${ratios}`);
 }
 await outbound.close();
 await pool.close();

@@ -20,6 +20,6 @@ export { readJson, writePrivately } from './secret-files.ts';
 export { SERVICES, SERVICE_FACTS, schemaDir } from './services.ts';
 export type { ServiceName } from './services.ts';
 export { removeAbandonedHomes, removeHome } from './throwaway-home.ts';
-export { startStack } from './start-stack.ts';
+export { LOOPBACK_RECEIVERS, startStack } from './start-stack.ts';
 export type { Stack, StackOptions, StackService } from './start-stack.ts';
 export type { UnexpectedEnd } from './stop-order.ts';

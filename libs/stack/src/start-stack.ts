@@ -2,26 +2,27 @@
 // `npm start` and by everything that plays against a real stack (end-to-end tests, demo, bench).
 import { accessSync, constants, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { deployMigrations } from '@parley/migrator';
 import { DEMO_ORGANIZATION, keepApiKeys } from './api-keys.ts';
 import { bundleApps } from './bundle.ts';
-import { startEmbeddedPostgres } from './embedded-postgres.ts';
-import type { EmbeddedPostgres } from './embedded-postgres.ts';
 import { lockFolder } from './folder-lock.ts';
 import { generateClients } from './generate-clients.ts';
 import { freePort, refuseTakenPorts } from './ports.ts';
 import { openLedger } from './process-ledger.ts';
-import { openQueueEngine, planQueueEngine } from './queue-engine.ts';
+import type { ProcessLedger } from './process-ledger.ts';
 import type { QueuePlan } from './queue-engine.ts';
 import { silentReport } from './report.ts';
 import type { Report } from './report.ts';
 import { keepKeyrings } from './secret-files.ts';
 import { startService, untilReady } from './service-process.ts';
 import type { RunningService } from './service-process.ts';
-import { SERVICES, SERVICE_FACTS, forEachService, schemaDir } from './services.ts';
+import { SERVICES, SERVICE_FACTS, forEachService } from './services.ts';
 import type { ServiceName } from './services.ts';
+import { startStores } from './start-stores.ts';
 import { createStopOrder } from './stop-order.ts';
 import type { UnexpectedEnd } from './stop-order.ts';
+
+/** What a development stack may send to although it is not public: receivers and tools on this machine (platform §5). */
+export const LOOPBACK_RECEIVERS = '127.0.0.0/8,::1,localhost';
 
 export interface StackOptions {
   /** The checkout. */
@@ -80,7 +81,7 @@ export interface Stack {
  * Throws FolderLocked while another stack runs in `home`. What a killed stack left running in `home` is ended first.
  */
 export async function startStack(options: StackOptions): Promise<Stack> {
-  const { home, report = silentReport, services: names = SERVICES } = options;
+  const { root, home, env, report = silentReport, services: names = SERVICES, throwaway = false } = options;
   openHome(home);
   const unlock = lockFolder(join(home, 'stack.lock'));
   const ledger = openLedger(join(home, 'processes.json'));
@@ -96,7 +97,19 @@ export async function startStack(options: StackOptions): Promise<Stack> {
     const ports = await choosePorts(names, options.portBase);
     const parts = await allOrNothing(givenUp, [
       () => prepare(options, aborted),
-      () => startStores(options, names, ledger, order, aborted),
+      () =>
+        startStores({
+          root,
+          home,
+          env,
+          names,
+          ledger,
+          order,
+          aborted,
+          report,
+          throwaway,
+          queue: options.queue,
+        }),
     ]);
     aborted.throwIfAborted();
     const { distDir } = parts[0];
@@ -112,10 +125,11 @@ export async function startStack(options: StackOptions): Promise<Stack> {
           port: ports[name],
           ledger,
           env: {
-            ...options.env,
+            ...env,
             NODE_ENV: 'development',
+            OUTBOUND_ALLOW: env['OUTBOUND_ALLOW'] ?? LOOPBACK_RECEIVERS,
             ROLE: 'all',
-            LOG_LEVEL: options.env['LOG_LEVEL'] || 'info',
+            LOG_LEVEL: env['LOG_LEVEL'] || 'info',
             DATABASE_URL: databaseUrls[name],
             QUEUE_URL: queue.url,
             DATA_KEY: keys.dataKey,
@@ -164,57 +178,6 @@ async function prepare({ root, distDir, report = silentReport }: StackOptions, a
   return { distDir: join(root, 'dist') };
 }
 
-type Ledger = ReturnType<typeof openLedger>;
-type StopOrder = ReturnType<typeof createStopOrder>;
-
-/** Postgres with migrated databases, and the queue engine. */
-async function startStores(
-  options: StackOptions,
-  names: readonly ServiceName[],
-  ledger: Ledger,
-  order: StopOrder,
-  aborted: AbortSignal,
-) {
-  const { root, home, env, report = silentReport, throwaway = false } = options;
-  let embedded: Promise<EmbeddedPostgres> | undefined;
-  const embeddedUrl = async (): Promise<string> => {
-    embedded ??= report.step('Postgres started', async () => {
-      const postgres = order.add('postgres', await startEmbeddedPostgres({ root, home, ledger, throwaway }));
-      const { outside } = postgres;
-      if (outside)
-        report.note(`  ! Its data is in ${outside}: what root starts as another user cannot enter ${home}.`);
-      return postgres;
-    });
-    return (await embedded).url;
-  };
-  const databaseUrl = async (name: ServiceName): Promise<string> => {
-    const given = env[SERVICE_FACTS[name].urlVariable];
-    if (given) return given;
-    const url = new URL(await embeddedUrl());
-    url.pathname = `/${SERVICE_FACTS[name].database}`;
-    return url.href;
-  };
-
-  const plan = options.queue ?? (await planQueueEngine(env, join(root, '.parley'), report));
-  aborted.throwIfAborted();
-  const queue = await openQueueEngine(plan, { home, ledger, throwaway, postgresUrl: embeddedUrl });
-  if (queue.server) order.add('queue', queue.server);
-  report.note(`  ✓ queues in ${queue.description}`);
-  aborted.throwIfAborted();
-
-  const urls = await Promise.all(names.map(databaseUrl));
-  const databaseUrls = forEachService(names, (name) => urls[names.indexOf(name)] ?? '');
-  aborted.throwIfAborted();
-  await report.step('databases migrated', () =>
-    Promise.all(
-      names.map((name) =>
-        deployMigrations({ schemaDir: schemaDir(root, name), databaseUrl: databaseUrls[name] }),
-      ),
-    ),
-  );
-  return { databaseUrls, queue, postgresUrl: (await embedded)?.url ?? urls[0] ?? '' };
-}
-
 /** Runs all at once. The first failure ends the others, and is thrown when every one has settled. */
 async function allOrNothing<A, B>(
   givenUp: AbortController,
@@ -232,7 +195,7 @@ async function allOrNothing<A, B>(
   return results as [A, B];
 }
 
-async function endLeftovers(ledger: Ledger, report: Report): Promise<void> {
+async function endLeftovers(ledger: ProcessLedger, report: Report): Promise<void> {
   const ended = await ledger.endLeftovers();
   if (ended.length > 0)
     report.note(`  ! ended what an earlier, killed start had left running: ${ended.join(', ')}`);

@@ -14,7 +14,9 @@ import { saidBy } from './same-walk.ts';
 const NODES = 50;
 const FLOW_ID = 'bench';
 const WINDOW_SECONDS = 3;
-const [OURS, EXPRESS, NODE] = ['Parley execute, everything on', 'Express 5 JSON echo', 'node:http JSON echo'];
+const OURS = 'Parley execute, everything on';
+const EXPRESS = 'Express 5 JSON echo';
+const NODE = 'node:http JSON echo';
 
 export const executePart: Part = {
   title: 'execute over HTTP',
@@ -68,13 +70,13 @@ export const executePart: Part = {
         operation: 'request',
         windowSeconds: WINDOW_SECONDS,
         variants: [
-          underLoad(OURS!, load, service.process.pid, aim),
-          underLoad(EXPRESS!, load, express.pid, express.aim),
-          underLoad(NODE!, load, node.pid, node.aim),
+          underLoad(OURS, load, service.process.pid, aim),
+          underLoad(EXPRESS, load, express.pid, express.aim),
+          underLoad(NODE, load, node.pid, node.aim),
         ],
         ratios: [
-          { of: 'rate', over: OURS!, under: EXPRESS!, atLeast: 1.6, aim: 2 },
-          { of: 'rate', over: OURS!, under: NODE! },
+          { of: 'rate', over: OURS, under: EXPRESS, atLeast: 1.6, aim: 2 },
+          { of: 'rate', over: OURS, under: NODE },
         ],
         note: pin
           ? `servers on core ${SERVER_CORE}, load on core ${LOAD_CORE}; every answer was a 2xx with the right content`

@@ -30,7 +30,7 @@ const step = transition as unknown as (
   event: Answer,
 ) => [Snapshot, Acted[]];
 
-const text = (value: unknown): string => String(value as string);
+const text = (value: unknown): string => String(value);
 
 /** A stateless turn: the state is made from the request, changed by one event, and handed back. */
 export function xstateWalk(nodes: number): (turn: BenchTurn) => Said {
@@ -46,7 +46,7 @@ export function xstateWalk(nodes: number): (turn: BenchTurn) => Said {
 
 function machineOf(nodes: number): Machine {
   const blocks = blocksOf(nodes);
-  const states = Object.fromEntries(
+  const states: Record<string, unknown> = Object.fromEntries<unknown>(
     Array.from({ length: blocks }, (_, block) => [
       [
         `ask_${block}`,
@@ -71,7 +71,7 @@ function machineOf(nodes: number): Machine {
         },
       ],
       [`branch_${block}`, { always: waysOut(block, blocks) }],
-    ]).flat(),
+    ]).flat() as [string, unknown][],
   );
   return createMachine({
     context: {},

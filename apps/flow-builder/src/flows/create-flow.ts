@@ -13,18 +13,14 @@ import { storedFlowView } from './views.ts';
  * @throws AppError invalid_request, limit_exceeded, flow_has_errors, flow_exists
  */
 export async function createFlow(
-  deps: Pick<Deps, 'clock' | 'ids' | 'config' | 'runnableFlows'>,
+  deps: Pick<Deps, 'clock' | 'ids' | 'validationRules' | 'runnableFlows'>,
   caller: Caller,
   input: FlowRequest,
   { tx, sql, afterCommit }: EndpointTransaction<Tx>,
 ): Promise<Reply> {
   const id = input.flow_id ?? flowIdOf(input.definition) ?? deps.ids('flow');
   const key = { organizationId: caller.organizationId, flowId: id };
-  const checked = checkDefinition(
-    input.definition,
-    { flowId: id, name: input.name },
-    deps.config.FLOW_STEPS_MAX,
-  );
+  const checked = checkDefinition(input.definition, { flowId: id, name: input.name }, deps.validationRules);
   refuseErrors(checked.validation);
 
   const by = { principal: caller.principal, nowMs: deps.clock() };

@@ -11,13 +11,13 @@ import { getHead, getVersion, parseDefinition } from './version-ledger.ts';
  * @throws AppError not_found, invalid_request, limit_exceeded
  */
 export async function validateFlow(
-  deps: Pick<Deps, 'db' | 'config'>,
+  deps: Pick<Deps, 'db' | 'validationRules'>,
   caller: Caller,
   flowId: string,
   input: ValidateRequest & { version: number | undefined },
 ) {
   const document = input.definition ?? (await storedDefinition(deps, caller, flowId, input.version));
-  return analyse(parseDefinition(document), { stepsMax: deps.config.FLOW_STEPS_MAX });
+  return analyse(parseDefinition(document), deps.validationRules);
 }
 
 async function storedDefinition(

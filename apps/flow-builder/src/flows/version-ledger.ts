@@ -2,7 +2,13 @@
 // A head is locked before a version is appended or the pointer moved, so versions are consecutive and nothing is lost.
 import { createHash } from 'node:crypto';
 import { AppError } from '@parley/envelopes';
-import { parseFlow, validateFlow, type FlowModel, type Validation } from '@parley/flow-engine';
+import {
+  parseFlow,
+  validateFlow,
+  type FlowModel,
+  type Validation,
+  type ValidationOptions,
+} from '@parley/flow-engine';
 import { notifyChanged, type Sql } from '@parley/postgres';
 import type { Prisma } from '@parley/store-flow-builder';
 import type { Tx } from '../deps.ts';
@@ -25,7 +31,7 @@ export interface CheckedDefinition {
 export function checkDefinition(
   document: Record<string, unknown>,
   identity: { flowId: string; name?: string | undefined },
-  stepsMax: number,
+  rules: ValidationOptions,
 ): CheckedDefinition {
   const model = parseDefinition(document);
   const name = identity.name ?? nameWithin(model.name) ?? identity.flowId;
@@ -33,7 +39,7 @@ export function checkDefinition(
     name,
     document: document as Prisma.InputJsonObject,
     model,
-    validation: validateFlow(model, { stepsMax }),
+    validation: validateFlow(model, rules),
     hash: hashOf(name, document),
   };
 }

@@ -155,6 +155,11 @@ describe('no choice', () => {
     ['undecided', 'confirm', 'yes and no'],
     [
       'one chance word in a long story',
+      'sales',
+      'my grandmother told a story yesterday about a red horse that she could not buy when apples were cheap in the village market',
+    ],
+    [
+      'one chance word in a long story',
       'bank',
       'Hi I was on your website yesterday reading about the mortgage offers when my neighbour said that his card from another bank has airport lounge access and now I wonder about travel insurance',
     ],

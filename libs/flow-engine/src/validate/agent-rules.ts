@@ -4,7 +4,6 @@ import { limits } from '../limits.ts';
 import type { NodeModel } from '../model.ts';
 import { atNode, quoted, shown, type Rule } from './finding.ts';
 import type { FlowIndex } from './flow-index.ts';
-import { pathMatcher } from './variable-uses.ts';
 import { publicUrlProblem } from './public-url.ts';
 
 const agents = ({ flow }: FlowIndex): NodeModel[] => flow.nodes.filter(({ type }) => type === 'autonomous');
@@ -82,9 +81,7 @@ function describeBound({ isWhole, max }: Bound): string {
   return max === Infinity ? what : `${what} up to ${max}`;
 }
 
-export const contextVarUnknown: Rule = (index) => {
-  const isWritten = pathMatcher(index.variables.writes.map(({ path }) => path));
-  return index.variables.reads
-    .filter(({ by, path }) => by === 'context' && !isWritten(path))
+export const contextVarUnknown: Rule = (index) =>
+  index.variables.reads
+    .filter(({ by, path }) => by === 'context' && !index.isWritten(path))
     .map(({ node, at, path }) => ({ ...atNode(node!, `No node sets ${quoted(path)}`), path: at }));
-};

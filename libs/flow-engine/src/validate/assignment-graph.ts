@@ -56,9 +56,13 @@ interface Draft {
   readonly events: AssignmentEvent[][];
 }
 
-function readsByPlace({ variables }: FlowIndex): ReadonlyMap<EdgeModel | NodeModel, readonly VariableRead[]> {
+function readsByPlace({
+  variables,
+  isWritten,
+}: FlowIndex): ReadonlyMap<EdgeModel | NodeModel, readonly VariableRead[]> {
   const reads = variables.reads.filter(
-    ({ unsetIsFine, moment, node }) => !unsetIsFine && moment !== 'outside' && node !== null,
+    ({ unsetIsFine, moment, node, path }) =>
+      !unsetIsFine && moment !== 'outside' && node !== null && isWritten(path),
   );
   return groupBy(reads, ({ edge, node }) => edge ?? node!);
 }

@@ -8,8 +8,7 @@ import { groupBy } from './group-by.ts';
 import { isEngineName, pathMatcher, type VariableRead, type VariableWrite } from './variable-uses.ts';
 
 /** Reads of what no node sets, by the name that the caller has to bring: the variable, or the part of it that the flow does not set. */
-function readsOfUnwritten({ variables }: FlowIndex): ReadonlyMap<string, readonly VariableRead[]> {
-  const isWritten = pathMatcher(variables.writes.map(({ path }) => path));
+function readsOfUnwritten({ variables, isWritten }: FlowIndex): ReadonlyMap<string, readonly VariableRead[]> {
   const unwritten = variables.reads.filter(({ path, hasDefault }) => !hasDefault && !isWritten(path));
   return groupBy(unwritten, ({ path, root }) => (isWritten(root) ? path : root));
 }

@@ -8,6 +8,7 @@ import { longestTurn, type StepBound } from './longest-turn.ts';
 import { attemptsMax, isLeft, isSilent, isWalked } from './node-kinds.ts';
 import { analyseRouting, type NodeRouting } from './routing-coverage.ts';
 import {
+  pathMatcher,
   pathReader,
   readVariables,
   type PathReader,
@@ -47,6 +48,8 @@ export interface FlowIndex {
   readonly readPath: PathReader;
   /** Edges that are the same as an earlier one in all that routing reads, with that one. */
   readonly repeats: ReadonlyMap<EdgeModel, EdgeModel>;
+  /** Some node sets the variable, the part of it that the path names, or what that is part of. */
+  readonly isWritten: (path: string) => boolean;
   readonly writesOf: ReadonlyMap<NodeModel, readonly VariableWrite[]>;
 }
 
@@ -83,6 +86,7 @@ export function indexFlow(flow: FlowModel, options: ValidationOptions): FlowInde
     variables,
     readPath,
     repeats: repeatedEdges(flow),
+    isWritten: pathMatcher(variables.writes.map(({ path }) => path)),
     writesOf: groupBy(variables.writes, ({ node }) => node),
   };
 }

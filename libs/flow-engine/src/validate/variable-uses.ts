@@ -229,7 +229,13 @@ export function pathMatcher(paths: Iterable<string>): (path: string) => boolean 
   const whole = new Set(paths);
   const leadingTo = new Set<string>();
   for (const path of whole) for (const prefix of prefixes(path)) leadingTo.add(prefix);
-  return (path) => leadingTo.has(path) || prefixes(path).some((prefix) => whole.has(prefix));
+  const known = new Map<string, boolean>();
+  return (path) => {
+    const matches =
+      known.get(path) ?? (leadingTo.has(path) || prefixes(path).some((prefix) => whole.has(prefix)));
+    known.set(path, matches);
+    return matches;
+  };
 }
 
 /** `a`, `a.b` and `a.b.c` of `a.b.c`. */

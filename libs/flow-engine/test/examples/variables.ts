@@ -223,6 +223,13 @@ export const variables = {
           [when('a', 'q', 'name', 'not_exists'), to('a', 'end'), to('q', 'end')],
         ),
       },
+      {
+        because: 'another part of it is set: another matter',
+        flow: flow(
+          [say('a', { text: '{{ user.age }}' }), ask('q', 'user.name'), end()],
+          [to('a', 'q'), to('q', 'end')],
+        ),
+      },
       { because: 'nobody sets it at all: another matter', flow: flow([end('end', { text: '{{ name }}' })]) },
       {
         because: 'the agent answers in the turn',
