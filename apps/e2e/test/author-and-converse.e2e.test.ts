@@ -44,7 +44,6 @@ describe.each(engines)('with queues in %s', (engine, env, queue) => {
       distDir: join(root, 'dist'),
       env: { PATH: process.env['PATH'], ...env, QUEUE_PREFIX: `e2e-${process.pid}` },
       ...(queue ? { queue } : {}),
-      throwaway: true,
     });
 
   beforeAll(async () => {

@@ -286,7 +286,7 @@ describe.each(['request', 'deliver'] as const)('%s', (rider) => {
       const { outcome, raw } = await sent(answer, { timeoutMs: DEADLINE_MS });
       expect(failed(outcome)).toMatchObject({ errorClass: 'timeout', message });
       expect(outcome.ms).toBeGreaterThanOrEqual(DEADLINE_MS - 1);
-      expect(outcome.ms).toBeLessThan(DEADLINE_MS * 4);
+      expect(outcome.ms).toBeLessThan(3_000); // far from what the answer would take;
       await eventually(() => raw.open() === 0);
     });
 

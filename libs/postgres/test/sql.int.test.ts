@@ -211,8 +211,9 @@ describe('isPostgresUnavailable', () => {
     const role = `limited_${randomBytes(6).toString('hex')}`; // a role belongs to the server, not to the test's database
     const url = new URL(database.url);
     url.username = role;
+    url.password = role; // where the server asks for one
     const client = new pg.Client({ connectionString: url.href });
-    await admin.query(`CREATE ROLE ${role} LOGIN CONNECTION LIMIT 0`);
+    await admin.query(`CREATE ROLE ${role} LOGIN PASSWORD '${role}' CONNECTION LIMIT 0`);
     try {
       const error = await errorOf(client.connect());
       expect(error).toMatchObject({ code: '53300' });

@@ -112,7 +112,8 @@ function launch(options: EmbeddedPostgresOptions, place: PostgresPlace, port: nu
 
 async function stop(server: RunningProcess, place: PostgresPlace, throwaway: boolean) {
   const exit = await server.stop();
-  if (throwaway) rmSync(place.outside ?? place.dataDir, { recursive: true, force: true });
+  // A child of the server may still be writing its last file for a moment.
+  if (throwaway) rmSync(place.outside ?? place.dataDir, { recursive: true, force: true, maxRetries: 10 });
   return exit;
 }
 
