@@ -2,7 +2,9 @@
 import { readdirSync } from 'node:fs';
 
 const root = import.meta.dirname;
-const folders = ['apps', 'libs'].flatMap((kind) => readdirSync(`${root}/${kind}`).map((name) => `${kind}/${name}`));
+const folders = ['apps', 'libs'].flatMap((kind) =>
+  readdirSync(`${root}/${kind}`).map((name) => `${kind}/${name}`),
+);
 
 /** TypeScript to ES modules, types stripped: the type check is a separate step (`npm run typecheck`). */
 const transform = {
@@ -21,6 +23,8 @@ export default {
   // Jest keeps every module of every test file it ran: a worker that grew is replaced instead of swapping.
   workerIdleMemoryLimit: '768MB',
   testTimeout: 20_000,
+  // Most tests wait for servers: one worker a core, the runner's own share is small.
+  maxWorkers: '100%',
   projects: folders.map((folder) => ({
     displayName: folder,
     rootDir: `${root}/${folder}`,

@@ -133,6 +133,12 @@ describe('hostile and large', () => {
     expect(diff(withDocuments('a'), withDocuments('b')).patch).toHaveLength(1);
   });
 
+  test('a node with more members than a call may have arguments', () => {
+    const withMembers = (mark: string) =>
+      flow([end('a', Object.fromEntries(Array.from({ length: 200_000 }, (_, at) => [`m${at}`, mark])))]);
+    expect(diff(withMembers('a'), withMembers('b')).patch).toHaveLength(200_000);
+  });
+
   test('ten thousand nodes, turned round, with every text changed', () => {
     const count = 10_000;
     const nodes = Array.from({ length: count }, (_, at) => say(`n${at}`, { text: 'a' }));

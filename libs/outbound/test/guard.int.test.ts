@@ -76,17 +76,17 @@ describe.each(['request', 'deliver'] as const)('%s', (rider) => {
   });
 
   test.each([
-    [['127.0.0.1', '10.0.0.1']],
-    [['10.0.0.1', '127.0.0.1']],
-    [['127.0.0.1', '::1']],
-    [['127.0.0.1', ...Array.from({ length: 50 }, () => '127.0.0.1'), '169.254.169.254']],
-    [['::ffff:10.0.0.1']],
-    [['64:ff9b::a00:1']],
-    [['2002:a00:1::1']],
-    [['fd00::1']],
-    [['fe80::1%eth0']],
-    [['not an address']],
-  ])('one refused address among those of a name refuses the name: %j', async (addresses) => {
+    ['the last', ['127.0.0.1', '10.0.0.1']],
+    ['the first', ['10.0.0.1', '127.0.0.1']],
+    ['of the other family', ['127.0.0.1', '::1']],
+    ['the last of many', [...Array.from({ length: 50 }, () => '127.0.0.1'), '169.254.169.254']],
+    ['v4-mapped', ['::ffff:10.0.0.1']],
+    ['NAT64', ['64:ff9b::a00:1']],
+    ['6to4', ['2002:a00:1::1']],
+    ['unique-local', ['fd00::1']],
+    ['with a zone', ['fe80::1%eth0']],
+    ['no address at all', ['not an address']],
+  ])('one refused address among those of a name refuses the name: %s', async (_which, addresses) => {
     const { raw, outbound, url } = await secured({ resolve: scripted(addresses).resolve });
     const outcome = failed(await outbound[rider]({ url, timeoutMs: FAR_MS }));
     expect(outcome).toMatchObject({
@@ -195,6 +195,16 @@ describe.each(['request', 'deliver'] as const)('%s', (rider) => {
       message: 'The connection was not established in time.',
     });
     await eventually(() => silent.open() === 0);
+  });
+
+  test('close does not wait for a connection that nobody waits for', async () => {
+    const silent = await rawReceiver(() => undefined);
+    opened.push(silent);
+    const outbound = outboundUnderTest({ ports: [silent.port], resolve: scripted(['127.0.0.1']).resolve });
+    const outcome = await outbound[rider]({ url: `https://${NAME}:${silent.port}`, timeoutMs: 200 });
+    expect(failed(outcome).errorClass).toBe('timeout');
+    await outbound.close();
+    await eventually(() => silent.open() === 0, { timeoutMs: 2_000 });
   });
 
   describe('TLS', () => {

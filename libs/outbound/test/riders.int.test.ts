@@ -238,6 +238,15 @@ describe.each(['request', 'deliver'] as const)('%s', (rider) => {
       await eventually(() => raw.open() === 0);
     });
 
+    test('a body of one-byte chunks is put together', async () => {
+      const text = 'abcdefghij'.repeat(2_000);
+      const { outcome } = await sent((socket) => {
+        const chunks = [...text].map((letter) => `1\r\n${letter}\r\n`).join('');
+        socket.write(`HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n${chunks}0\r\n\r\n`);
+      });
+      expect(outcome).toMatchObject({ ok: true, body: text });
+    });
+
     test('a body without end is cut off', async () => {
       const { outcome, raw } = await sent((socket) => {
         socket.write('HTTP/1.1 500 Oops\r\ntransfer-encoding: chunked\r\n\r\n');

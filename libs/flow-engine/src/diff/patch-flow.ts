@@ -43,7 +43,8 @@ function patchList(before: Elements, after: Elements, pairing: Pairing, at: stri
   after.forEach((value, place) => {
     if (!keptAfter.has(place)) patch.push({ op: 'add', path: `${at}/${place}`, value });
   });
-  for (const place of stays)
-    patch.push(...patchObject(before[pairing[place]!]!, after[place]!, `${at}/${place}`, nothing));
-  return patch;
+  const changes = stays.map((place) =>
+    patchObject(before[pairing[place]!]!, after[place]!, `${at}/${place}`, nothing),
+  );
+  return [...patch, ...changes.flat()];
 }

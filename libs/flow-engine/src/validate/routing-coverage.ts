@@ -174,7 +174,7 @@ function coverCells(comparisons: readonly Comparison[], domain: Domain): Coverag
   let steps = stepsPerEdgeMax * (comparisons.length + constants.length);
   for (const comparison of comparisons) {
     const { index } = comparison.edge;
-    steps -= cells.all.length;
+    steps -= isNarrow(comparison) ? comparison.constants.length : cells.all.length;
     if (steps < 0) break;
     const { sure, possible } = decide(comparison, cells);
     const twin = twins.get(signature(comparison, comparison.negated));
@@ -193,6 +193,12 @@ function coverCells(comparisons: readonly Comparison[], domain: Domain): Coverag
     if (twin === undefined) twins.set(signature(comparison, comparison.negated), index);
   }
   return { dead, closedBy: null };
+}
+
+/** An equality is looked for only in the few cells that it can hold in. */
+function isNarrow(comparison: Comparison): comparison is Comparison & { constants: readonly unknown[] } {
+  const { positive, negated, constants } = comparison;
+  return constants !== null && !negated && (positive === 'eq' || positive === 'in');
 }
 
 /** Edges named as the ones that win. */

@@ -52,11 +52,8 @@ export function cutCells(rules: CellRules): Cells | null {
   if (kind === 'any' || kind === 'count') values.push(numberCells(rules));
   if (kind === 'any' || kind === 'text') values.push(textCells(rules));
   if (kind === 'any') values.push(otherCells);
-  const all: Cell[] = [];
-  for (const cells of values) {
-    if (cells === null) return null;
-    all.push(...cells);
-  }
+  if (values.includes(null)) return null;
+  const all = (values as (readonly Cell[])[]).flat();
   return { all, touchedBy: touchIndex(all) };
 }
 

@@ -181,6 +181,27 @@ export const routesNeverTaken = {
         ),
       },
       {
+        because: 'more begins with it than is equal to it',
+        flow: comparing(['eq', 'ab'], ['starts_with', 'ab']),
+      },
+      { because: 'a list may hold it', flow: comparing(['eq', 'ab'], ['contains', 'ab']) },
+      {
+        because: 'only capitals were caught',
+        flow: comparing(['starts_with', 'AB', { case_sensitive: true }], ['eq', 'ab']),
+      },
+      {
+        because: 'a text in other capitals is neither',
+        flow: comparing(
+          ['eq', 'abc', { case_sensitive: true }],
+          ['eq', 'ABC', { case_sensitive: true }],
+          ['eq', 'abc'],
+        ),
+      },
+      {
+        because: 'noon is not the only time',
+        flow: comparing(['eq', '12:00'], ['gt', '12:00'], ['gte', '12:00']),
+      },
+      {
         because: 'a count from one to four is left',
         flow: branching(
           { variable: '_attempts', op: 'lte', value: 0 },
