@@ -45,7 +45,9 @@ function fence(table, packages) {
           ...Object.entries(table).map(([sourceTag, tags]) => ({
             sourceTag,
             onlyDependOnLibsWithTags: tags,
-            ...(sourceTag === 'type:pure' ? { allowedExternalImports: packages.flatMap((name) => [name, `${name}/*`]) } : {}),
+            ...(sourceTag === 'type:pure'
+              ? { allowedExternalImports: packages.flatMap((name) => [name, `${name}/*`]) }
+              : {}),
           })),
           ...scopes,
           { sourceTag: 'scope:shared', onlyDependOnLibsWithTags: ['scope:shared'] },
@@ -77,10 +79,21 @@ export default tseslint.config(
       '@typescript-eslint/unbound-method': 'off', // functions stand in plain objects here; none uses `this`
     },
   },
-  { files: ['**/*.test.ts', '**/test/**/*.ts'], rules: fence(mayDependOnInTests, [...purePackages, ...testPackages, 'node:*']) },
+  {
+    files: ['**/*.test.ts', '**/test/**/*.ts'],
+    rules: fence(mayDependOnInTests, [...purePackages, ...testPackages, 'node:*']),
+  },
   {
     // Tests, and what a person runs, read the environment; so does the one entry point of each app.
-    files: ['**/*.test.ts', '**/test/**/*.ts', 'apps/*/src/main.ts', 'apps/launcher/**', 'libs/testkit/**', 'libs/stack/**', 'prisma.config.ts'],
+    files: [
+      '**/*.test.ts',
+      '**/test/**/*.ts',
+      'apps/*/src/main.ts',
+      'apps/launcher/**',
+      'libs/testkit/**',
+      'libs/stack/**',
+      'prisma.config.ts',
+    ],
     rules: { 'no-restricted-syntax': 'off' },
   },
   {
@@ -89,7 +102,11 @@ export default tseslint.config(
     rules: {
       'no-restricted-imports': [
         'error',
-        { patterns: [{ group: ['node:*'], message: 'A pure library does no I/O and imports no Node module.' }] },
+        {
+          patterns: [
+            { group: ['node:*'], message: 'A pure library does no I/O and imports no Node module.' },
+          ],
+        },
       ],
     },
   },

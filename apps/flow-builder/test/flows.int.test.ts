@@ -286,8 +286,8 @@ describe('diff', () => {
     await flows.api.post('/v1/flows', { flow_id: 'differ', name: 'Old', definition: greeting }).expect(201);
     const changed = greetingThatEnds('See you, {{ name }}.');
     await flows.api.patch('/v1/flows/differ', { name: 'New', definition: changed }).expect(200);
-    const { body } = await flows.api.get('/v1/flows/differ/diff').expect(200);
-    expect(body).toMatchObject({
+    const response = await flows.api.get('/v1/flows/differ/diff').expect(200);
+    expect(response.body).toMatchObject({
       from: 1,
       to: 2,
       identical: false,
@@ -295,7 +295,7 @@ describe('diff', () => {
       nodes: { added: [], removed: [], changed: [{ id: 'bye' }] },
       edges: { added: [], removed: [], changed: [], moved: [] },
     });
-    const { summary, patch } = body as { summary: string[]; patch: Operation[] };
+    const { summary, patch } = response.body as { summary: string[]; patch: Operation[] };
     expect(summary[0]).toBe('The flow was renamed from "Old" to "New".');
     const definition = structuredClone(greeting);
     expect(applyPatch(definition, patch)).toEqual(patch.map(() => null));

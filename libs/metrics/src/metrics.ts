@@ -1,5 +1,6 @@
 // The metrics registry of one service: made in deps.ts, counted everywhere, served at /metrics.
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
+import { within } from '@parley/runtime';
 
 /** Seconds. From a cached answer to the request deadline of 30 s. */
 const REQUEST_BUCKETS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30];
@@ -101,18 +102,4 @@ export function createMetrics(service: string): Metrics {
       return `${texts.join('\n\n')}\n`;
     },
   };
-}
-
-async function within<T>(work: Promise<T>, ms: number): Promise<T> {
-  let timer: NodeJS.Timeout | undefined;
-  try {
-    return await Promise.race([
-      work,
-      new Promise<never>((_, reject) => {
-        timer = setTimeout(() => reject(new Error('took too long')), ms);
-      }),
-    ]);
-  } finally {
-    clearTimeout(timer);
-  }
 }

@@ -80,7 +80,7 @@ export function createGuard(options: GuardOptions): Guard {
       host,
       (lifted ? resolveLifted : resolveOverDns)(host),
     );
-    for (const address of lifted ? [] : addresses.slice(0, 1)) {
+    for (const address of lifted ? [] : addresses) {
       const check = checkAddress(address, policy);
       if (!check.ok) throw blocked(host, address, check.range);
     }

@@ -2,6 +2,7 @@
 //
 // BullMQ remembers a first connection that failed and never tries it again, so nothing of it is made before Postgres has
 // answered: the engine migrates its schema, and only then do producers and workers get a connection that is ready.
+import { within } from '@parley/runtime';
 import { createHash } from 'node:crypto';
 import { PostgresConnection, PostgresQueueBackend, Queue, Worker, runMigrations } from 'bullmq';
 import pg from 'pg';
@@ -15,7 +16,7 @@ import {
   type Engine,
   type EngineOptions,
 } from './engine.ts';
-import { firstAnswer, occasionally, persist, within } from './timing.ts';
+import { firstAnswer, occasionally, persist } from './timing.ts';
 
 /** Connections that the producers of a process share, and that each worker has beside the one it listens on. */
 const PRODUCER_CONNECTIONS_MAX = 3;

@@ -3,6 +3,7 @@
 // Two connections a process, plus one a worker that BullMQ duplicates to block on:
 // - producers fail fast: no offline queue, a short time-out, nothing is sent again after a lost connection;
 // - workers are patient: they wait for Redis as long as it takes and take up their work again.
+import { within } from '@parley/runtime';
 import { Queue, Worker } from 'bullmq';
 import { Redis } from 'ioredis';
 import {
@@ -15,7 +16,7 @@ import {
   type Engine,
   type EngineOptions,
 } from './engine.ts';
-import { firstAnswer, within } from './timing.ts';
+import { firstAnswer } from './timing.ts';
 
 /** How long a worker's block may last; also how soon it notices a job whose marker was lost with the server's memory. */
 const BLOCK_SECONDS = 5;

@@ -1,13 +1,13 @@
 // One process's access to the queues, on whichever engine the URL names. Opened by main.ts of a service; everything else
 // in this library is built on it.
-import type { Clock, Log, Secret } from '@parley/runtime';
+import { type Clock, type Log, type Secret, within } from '@parley/runtime';
 import { COMMAND_TIMEOUT_MS } from './engine.ts';
 import type { JobKind } from './job-kind.ts';
 import { openEngine } from './open-engine.ts';
 import { createProducer, type Producer } from './producer.ts';
 import type { QueueRecorder } from './recorder.ts';
 import { readQueueStats, type QueueStats } from './stats.ts';
-import { occasionally, within } from './timing.ts';
+import { occasionally } from './timing.ts';
 import { startWorker, type QueueWorker, type Route, type WorkerOptions } from './worker.ts';
 
 export interface Queues {

@@ -1,10 +1,9 @@
 // How full the queues and the outbox are. Called when /metrics is read, so everything here is bounded and none of it throws
 // because the engine is away.
 import type { Sql } from '@parley/postgres';
-import type { Clock } from '@parley/runtime';
+import { type Clock, within } from '@parley/runtime';
 import { COMMAND_TIMEOUT_MS, type Engine } from './engine.ts';
 import { NEVER } from './ring.rules.ts';
-import { within } from './timing.ts';
 
 export interface QueueStats {
   readonly queue: string;

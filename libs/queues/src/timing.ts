@@ -2,23 +2,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { ignoreFailure, type Log } from '@parley/runtime';
 
-/**
- * The result of `work`, or a rejection when it takes longer than `ms`. The work itself cannot be stopped: it goes on,
- * and what becomes of it later is nobody's business any more.
- */
-export async function within<T>(work: Promise<T>, ms: number): Promise<T> {
-  let timer: NodeJS.Timeout | undefined;
-  const timeout = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new Error(`no answer within ${ms} ms`)), ms);
-  });
-  work.catch(() => undefined); // a failure after the time is up has no one left to hear it
-  try {
-    return await Promise.race([work, timeout]);
-  } finally {
-    clearTimeout(timer);
-  }
-}
-
 /** Something that is settled once: a connection's first answer, whichever it is. */
 export function firstAnswer(): { readonly promise: Promise<void>; now(): void } {
   let now: () => void = () => undefined;

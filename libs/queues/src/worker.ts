@@ -1,13 +1,12 @@
 // Takes jobs from one queue and gives each to the route of its name. Started by queues.ts.
 import { UnrecoverableError, WaitingError, type Job } from 'bullmq';
 import { isPostgresUnavailable } from '@parley/postgres';
-import { ignoreFailure, type Log } from '@parley/runtime';
+import { ignoreFailure, type Log, within } from '@parley/runtime';
 import type { z } from 'zod';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Engine } from './engine.ts';
 import { MALFORMED_KEPT, type JobKind } from './job-kind.ts';
 import type { JobOutcome, QueueRecorder } from './recorder.ts';
-import { within } from './timing.ts';
 
 /** What a job's work is told beside its payload. */
 export interface JobContext {

@@ -19,3 +19,4 @@ export { runService, type Starting } from './run-service.ts';
 export { createSealer, parseKeyring, seal, unseal, type Keyring, type Sealer } from './sealing.ts';
 export { Secret } from './secret.ts';
 export { createSecrets, SecretUnavailable, type Secrets, type SecretsOptions } from './secrets.ts';
+export { within } from './within.ts';

@@ -1,5 +1,6 @@
 // How a process ends: in order, within a deadline, once (platform §7). Built by runService, filled while starting.
 import type { Log } from './log.ts';
+import { within } from './within.ts';
 
 /** Kubernetes gives 30 s between SIGTERM and SIGKILL by default; ending on our own leaves the log complete. */
 export const STOP_DEADLINE_MS = 25_000;
@@ -37,16 +38,4 @@ export function createLifecycle(log: Log, deadlineMs: number = STOP_DEADLINE_MS)
     onStop: (name, stop) => void steps.push({ name, stop }),
     stop: (reason) => (stopping ??= stopAll(reason)),
   };
-}
-
-async function within(work: Promise<unknown>, ms: number): Promise<void> {
-  let timer: NodeJS.Timeout | undefined;
-  const timeout = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new Error('did not stop in time')), Math.max(0, ms));
-  });
-  try {
-    await Promise.race([work, timeout]);
-  } finally {
-    clearTimeout(timer);
-  }
 }

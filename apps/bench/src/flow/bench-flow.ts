@@ -18,7 +18,7 @@ export interface BenchTurn {
 export const blocksOf = (nodes: number): number => Math.floor((nodes - ENDINGS) / NODES_PER_BLOCK);
 /** Where each condition of a block leads, in blocks further on; the last one is the default. */
 export const jumps = { large: 2, gold: 3, help: 5, otherwise: 1 } as const;
-/** Of the two conditions on numbers and texts. */
+/** An amount above this is a large order. */
 export const largeOrder = 1_000;
 
 /** A definition of exactly `nodes` nodes. */
