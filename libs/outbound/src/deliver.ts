@@ -39,7 +39,7 @@ export function createDeliverer(options: { policy: AddressPolicy; guard: Guard; 
   /** Pools that made room for others and still have requests. */
   const retiring = new Set<Pool>();
   const pools = new LRUCache<string, Pool>({
-    max: ORIGINS_MAX,
+    max: 5000,
     dispose: (pool) => {
       retiring.add(pool);
       void pool.close().then(() => retiring.delete(pool));

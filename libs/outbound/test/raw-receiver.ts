@@ -9,6 +9,8 @@ export interface RawReceiver {
   readonly connections: () => number;
   /** Requests received, complete: head and body as one text. */
   readonly requests: string[];
+  /** Names that TLS clients asked for (SNI). */
+  readonly serverNames: string[];
   /** Sockets that are still open. */
   readonly open: () => number;
   close(): Promise<void>;
@@ -26,6 +28,7 @@ export async function rawReceiver(
 ): Promise<RawReceiver> {
   const requests: string[] = [];
   const sockets = new Set<Socket>();
+  const serverNames: string[] = [];
   let connections = 0;
 
   function serve(socket: Socket): void {
@@ -53,6 +56,9 @@ export async function rawReceiver(
           },
           serve,
         );
+  server.on('secureConnection', (socket: tls.TLSSocket) => {
+    serverNames.push(String((socket as { servername?: unknown }).servername));
+  });
   server.on('tlsClientError', () => undefined); // a client that does not trust us hangs up
   server.on('connection', (socket: Socket) => {
     connections += 1;
@@ -67,6 +73,7 @@ export async function rawReceiver(
     port: (server.address() as AddressInfo).port,
     connections: () => connections,
     requests,
+    serverNames,
     open: () => sockets.size,
     close: () =>
       new Promise((resolve) => {
