@@ -19,7 +19,7 @@ import { ask, end, say, to, when } from './examples/pieces.ts';
 const size = 8;
 const vertices = [...Array(size).keys()];
 const vertex = fc.integer({ min: 0, max: size - 1 });
-const graph = fc.array(fc.tuple(vertex, vertex), { maxLength: 18 }).map((pairs) =>
+const graph = fc.array(fc.tuple(vertex, vertex), { maxLength: 18, size: 'max' }).map((pairs) =>
   makeGraph(
     size,
     pairs.map(([from, to], label) => ({ from, to, label })),
@@ -49,6 +49,27 @@ describe('on any graph', () => {
       }),
       { numRuns: 500 },
     );
+  });
+
+  test('a vertex can be dominated by less than what leads to it on every side', () => {
+    // 3 is entered from 2 and from 5, which hang on 1; but 2 is entered from 4 as well, so only 0 is on every path.
+    const pairs = [
+      [0, 1],
+      [1, 2],
+      [2, 3],
+      [0, 4],
+      [4, 2],
+      [1, 5],
+      [5, 3],
+    ] as const;
+    const { parent } = dominatorTree(
+      makeGraph(
+        6,
+        pairs.map(([from, to]) => ({ from, to, label: 0 })),
+      ),
+      0,
+    );
+    expect([...parent]).toEqual([-1, 0, 0, 0, 0, 1]);
   });
 
   test('components hold what reaches each other, and lead to lower numbers', () => {
@@ -126,12 +147,12 @@ describe('ten thousand nodes', () => {
   });
 });
 
-test('a list of two hundred thousand, and a thousand edges out of one node', () => {
-  const values = Array.from({ length: 200_000 }, (_, at) => at);
+test('a list longer than a call may have arguments, and hundreds of edges out of one node', () => {
+  const values = Array.from({ length: 150_000 }, (_, at) => at);
   const edges = [
     when('a', 'end', 'x', 'in', values),
-    when('a', 'end', 'x', 'in', values.map(String)),
-    ...values.slice(0, 1_000).map((value) => when('a', 'end', 'y', 'eq', value)),
+    when('a', 'end', 'x', 'in', values.slice(0, 100).map(String)),
+    ...values.slice(0, 500).map((value) => when('a', 'end', 'y', 'eq', value)),
     when('a', 'end', 'y', 'in', [3, 5]),
     to('a', 'end'),
   ];
@@ -140,7 +161,7 @@ test('a list of two hundred thousand, and a thousand edges out of one node', () 
   });
   expect(warnings.map(({ code, edge_index }) => [code, edge_index])).toEqual([
     ['shadowed_edge', 1],
-    ['shadowed_edge', 1_002],
+    ['shadowed_edge', 502],
     ['variable_never_set', 0],
     ['variable_never_set', 2],
   ]);

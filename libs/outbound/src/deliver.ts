@@ -5,7 +5,7 @@ import { Pool, type Dispatcher } from 'undici';
 import type { Clock } from '@parley/runtime';
 import type { AddressPolicy } from './address-policy.ts';
 import { unsendable, urlToSend, USER_AGENT, type Call } from './call.ts';
-import { ANSWER_HEADER_BYTES_MAX, Exchange, type ExchangeOptions, type Outcome } from './exchange.ts';
+import { ANSWER_HEADER_BYTES_MAX, Exchange, type Outcome } from './exchange.ts';
 import type { Guard } from './guard.ts';
 import { createLine, type Carried, type Line } from './line.ts';
 
@@ -39,14 +39,13 @@ export function createDeliverer(options: { policy: AddressPolicy; guard: Guard; 
   /** Pools that made room for others and still have requests. */
   const retiring = new Set<Pool>();
   const pools = new LRUCache<string, Pool>({
-    max: 5000,
+    max: ORIGINS_MAX,
     dispose: (pool) => {
       retiring.add(pool);
       void pool.close().then(() => retiring.delete(pool));
     },
   });
-  let inFlight = 0;
-  let becameIdle: () => void = () => undefined;
+  const inFlight = createInFlight();
 
   function poolOf(origin: string): Pool {
     const known = pools.get(origin);
@@ -76,20 +75,9 @@ export function createDeliverer(options: { policy: AddressPolicy; guard: Guard; 
     if ('ok' in route) return Promise.resolve(route);
     const refused = unsendable(call);
     if (refused) return Promise.resolve(refused);
-    const { headers = {}, method = 'POST', body = null, timeoutMs, needBody = false } = call;
-    inFlight += 1;
+    const { headers = {}, method = 'POST', body = null } = call;
     return new Promise((resolve, reject) => {
-      const settle = (outcome: Outcome) => {
-        inFlight -= 1;
-        if (inFlight === 0) becameIdle();
-        resolve(outcome);
-      };
-      const bug = (error: Error) => {
-        inFlight -= 1;
-        if (inFlight === 0) becameIdle();
-        reject(error);
-      };
-      const delivery = new Delivery({ timeoutMs, needBody, clock, settle, bug });
+      const delivery = new Delivery(call, clock, inFlight, resolve, reject);
       const request = { path: route.path, method, headers: headersOf(headers), body, delivery };
       poolOf(route.origin).dispatch(request, delivery);
     });
@@ -98,7 +86,7 @@ export function createDeliverer(options: { policy: AddressPolicy; guard: Guard; 
   return {
     deliver,
     close: async () => {
-      if (inFlight > 0) await new Promise<void>((resolve) => (becameIdle = resolve));
+      await inFlight.none();
       pools.clear();
       await Promise.all([...retiring].map((pool) => pool.destroy())); // what is left in them has its outcome
     },
@@ -128,26 +116,68 @@ function headersOf(headers: Readonly<Record<string, string>>): string[] {
   return flat;
 }
 
-/** One request on its way: hands what undici sees to the exchange. */
-class Delivery implements Dispatcher.DispatchHandler, Carried {
-  readonly #exchange: Exchange;
+/** How many deliveries have no outcome yet. */
+interface InFlight {
+  began(): void;
+  ended(): void;
+  /** Resolves as soon as there is none. */
+  none(): Promise<void>;
+}
+
+function createInFlight(): InFlight {
+  let count = 0;
+  let becameNone: () => void = () => undefined;
+  return {
+    began: () => void (count += 1),
+    ended: () => {
+      count -= 1;
+      if (count === 0) becameNone();
+    },
+    none: () => new Promise((resolve) => (count === 0 ? resolve() : (becameNone = resolve))),
+  };
+}
+
+/** One request on its way: an exchange that undici tells what it sees. */
+class Delivery extends Exchange implements Dispatcher.DispatchHandler, Carried {
   /** The connection that carries it, once there is one. */
   line: Line | undefined;
-  #started = false;
+  readonly #inFlight: InFlight;
+  readonly #resolve: (outcome: Outcome) => void;
+  readonly #reject: (error: Error) => void;
+  #sent = false;
 
-  constructor(options: Omit<ExchangeOptions, 'abort'>) {
-    this.#exchange = new Exchange({
-      ...options,
-      abort: () => {
-        if (this.#started) this.line?.cutOff();
-      },
-    });
+  constructor(
+    call: Call,
+    clock: Clock,
+    inFlight: InFlight,
+    resolve: (outcome: Outcome) => void,
+    reject: (error: Error) => void,
+  ) {
+    super(call, clock);
+    this.#inFlight = inFlight;
+    this.#resolve = resolve;
+    this.#reject = reject;
+    inFlight.began();
+  }
+
+  protected override settle(outcome: Outcome): void {
+    this.#inFlight.ended();
+    this.#resolve(outcome);
+  }
+
+  protected override bug(error: Error): void {
+    this.#inFlight.ended();
+    this.#reject(error);
+  }
+
+  protected override abort(): void {
+    if (this.#sent) this.line?.cutOff();
   }
 
   /** Called when a connection is there. By then the deadline may have passed: throwing spares the connection for others. */
   onRequestStart(): void {
-    if (this.#exchange.settled) throw new Error('the exchange is over');
-    this.#started = true;
+    if (this.settled) throw new Error('the exchange is over');
+    this.#sent = true;
   }
 
   onResponseStart(
@@ -155,18 +185,18 @@ class Delivery implements Dispatcher.DispatchHandler, Carried {
     status: number,
     headers: Readonly<Record<string, string | string[] | undefined>>,
   ): void {
-    if (status >= 200) this.#exchange.started(status, headers); // 1xx: the answer is still to come
+    if (status >= 200) this.started(status, headers); // 1xx: the answer is still to come
   }
 
   onResponseData(_controller: Dispatcher.DispatchController, chunk: Buffer): void {
-    this.#exchange.data(chunk);
+    this.data(chunk);
   }
 
   onResponseEnd(): void {
-    this.#exchange.ended();
+    this.ended();
   }
 
   onResponseError(_controller: Dispatcher.DispatchController, error: Error): void {
-    this.#exchange.failed(error);
+    this.failed(error);
   }
 }

@@ -1,6 +1,7 @@
 // One request and what becomes of it: deadline, limits and outcome, the same for every client that carries it. A rider tells
 // what it sees (`started`, `data`, `ended`, `failed`); the first thing that decides the outcome settles it.
 import type { Clock } from '@parley/runtime';
+import type { Call } from './call.ts';
 import { failureOf, type Failure } from './failure.ts';
 import { retryAfterMs } from './retry-after.ts';
 
@@ -54,35 +55,34 @@ export function failed(
     Failure;
 }
 
-export interface ExchangeOptions {
-  /** For everything together: resolving, connecting, sending, headers and body. */
-  readonly timeoutMs: number;
-  /** The caller works with the body: one over the limit is `too_large` instead of being cut off. */
-  readonly needBody: boolean;
-  readonly clock: Clock;
-  readonly settle: (outcome: Outcome) => void;
-  /** For an error that says nothing of the receiver (see `failureOf`). */
-  readonly bug: (error: Error) => void;
-  /** Ends the work of the rider and closes its connection; called at most once, after `settle`. */
-  readonly abort: () => void;
-}
-
 type IncomingHeaders = Readonly<Record<string, string | string[] | undefined>>;
 
-export class Exchange {
-  readonly #options: ExchangeOptions;
+/** A base class, not a member: thousands a second are made, and each object more is felt (see bench.ts). */
+export abstract class Exchange {
+  readonly #timeoutMs: number;
+  readonly #needBody: boolean;
+  readonly #clock: Clock;
   readonly #startedMs = performance.now();
   readonly #deadline: NodeJS.Timeout;
   #settled = false;
   #status = 0;
-  #headers: KeptHeaders = {};
+  #headers: KeptHeaders | undefined;
   #bytes = 0;
   #pieces: Buffer[] = [];
 
-  constructor(options: ExchangeOptions) {
-    this.#options = options;
-    this.#deadline = setTimeout(() => this.#expire(), options.timeoutMs);
+  constructor({ timeoutMs, needBody = false }: Call, clock: Clock) {
+    this.#timeoutMs = timeoutMs;
+    this.#needBody = needBody;
+    this.#clock = clock;
+    this.#deadline = setTimeout(expire, timeoutMs, this);
   }
+
+  /** Called once, with the outcome. */
+  protected abstract settle(outcome: Outcome): void;
+  /** Called instead of `settle` for an error that says nothing of the receiver (see `failureOf`). */
+  protected abstract bug(error: Error): void;
+  /** Ends the work of the rider and closes its connection; called at most once, after `settle`. */
+  protected abstract abort(): void;
 
   /** After that nothing the rider sees matters any more. */
   get settled(): boolean {
@@ -101,7 +101,7 @@ export class Exchange {
     this.#pieces.push(chunk);
     this.#bytes += chunk.length;
     if (this.#bytes <= ANSWER_BYTES_MAX) return;
-    if (this.#options.needBody) {
+    if (this.#needBody) {
       this.#fail({
         errorClass: 'too_large',
         message: `The answer is larger than ${ANSWER_BYTES_MAX / 1024} KiB.`,
@@ -109,7 +109,7 @@ export class Exchange {
     } else {
       this.#complete();
     }
-    this.#options.abort();
+    this.abort();
   }
 
   ended(): void {
@@ -122,20 +122,23 @@ export class Exchange {
       this.#fail(failureOf(error));
     } catch {
       this.#finish();
-      this.#options.bug(error);
+      this.bug(error);
     }
   }
 
-  #expire(): void {
+  /** Called when the deadline has passed. */
+  expired(): void {
     const what = this.#status === 0 ? 'No answer' : 'No complete answer';
-    this.#fail({ errorClass: 'timeout', message: `${what} within ${this.#options.timeoutMs / 1000} s.` });
-    this.#options.abort();
+    this.#fail({ errorClass: 'timeout', message: `${what} within ${this.#timeoutMs / 1000} s.` });
+    this.abort();
   }
 
   #complete(): void {
     const status = this.#status;
     if (status >= 200 && status < 300) {
-      this.#settle({ ok: true, ...this.#answer(), ms: this.#elapsedMs() });
+      this.#finish();
+      const { headers, body, truncated } = this.#answer();
+      this.settle({ ok: true, status, headers, body, truncated, ms: this.#elapsedMs() });
     } else {
       const redirect = status >= 300 && status < 400 ? '; redirects are not followed' : '';
       this.#fail({ errorClass: 'http_status', message: `The answer was ${status}${redirect}.` });
@@ -143,40 +146,37 @@ export class Exchange {
   }
 
   #fail(failure: Omit<Failure, 'internal'> & Partial<Failure>): void {
-    const asked = this.#headers['retry-after'];
-    const waitMs = asked === undefined ? undefined : retryAfterMs(asked, this.#options.clock());
+    this.#finish();
+    const asked = this.#headers?.['retry-after'];
+    const waitMs = asked === undefined ? undefined : retryAfterMs(asked, this.#clock());
     const facts = {
       ...(this.#status === 0 ? {} : this.#answer()),
       ...(waitMs === undefined ? {} : { retryAfterMs: waitMs }),
     };
-    this.#settle(failed({ internal: {}, ...failure }, this.#elapsedMs(), facts));
-  }
-
-  #settle(outcome: Outcome): void {
-    this.#finish();
-    this.#options.settle(outcome);
+    this.settle(failed({ internal: {}, ...failure }, this.#elapsedMs(), facts));
   }
 
   #finish(): void {
     this.#settled = true;
-    this.#pieces = [];
     clearTimeout(this.#deadline);
   }
 
   #answer(): Answer {
-    const encoding = this.#headers['content-encoding'];
+    const headers = this.#headers ?? {};
+    const encoding = headers['content-encoding'];
     const readable = encoding === undefined || encoding.toLowerCase() === 'identity';
-    return {
-      status: this.#status,
-      headers: this.#headers,
-      body: readable ? textOf(this.#pieces) : '',
-      truncated: this.#bytes > ANSWER_BYTES_MAX,
-    };
+    const body = readable ? textOf(this.#pieces) : '';
+    this.#pieces = []; // nothing is read any more, and the rider may hold on to the exchange for a while
+    return { status: this.#status, headers, body, truncated: this.#bytes > ANSWER_BYTES_MAX };
   }
 
   #elapsedMs(): number {
     return Math.round(performance.now() - this.#startedMs);
   }
+}
+
+function expire(exchange: Exchange): void {
+  exchange.expired();
 }
 
 function textOf(pieces: readonly Buffer[]): string {

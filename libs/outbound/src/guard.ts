@@ -4,7 +4,7 @@
 import net from 'node:net';
 import tls from 'node:tls';
 import type { LookupAddress, LookupOptions } from 'node:dns';
-import type { Log } from '@parley/runtime';
+import { within, type Log } from '@parley/runtime';
 import { bareHost, checkAddress, isLifted, type AddressPolicy } from './address-policy.ts';
 import { BLOCKED, OutboundError } from './failure.ts';
 import { createDnsResolve, resolveLocally, type Resolve } from './resolve.ts';
@@ -172,29 +172,23 @@ function limitConnecting(
   }
 }
 
-/** The addresses, or a `dns_error`. A look-up cannot be taken back: one that takes too long goes on and is ignored. */
+/** The addresses, at least one of them; a `dns_error` when there are none, or not in time. */
 async function answeredWithin(
   timeoutMs: number,
   host: string,
   answer: Promise<readonly string[]>,
 ): Promise<readonly string[]> {
-  let timer: NodeJS.Timeout | undefined;
-  const tooLate = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(dnsError('not resolved in time', { host, timeoutMs })), timeoutMs);
-  });
+  let addresses: readonly string[];
   try {
-    const addresses = await Promise.race([answer, tooLate]);
-    if (addresses.length === 0) throw dnsError('no address', { host });
-    return addresses;
+    addresses = await within(answer, timeoutMs);
   } catch (error) {
-    if (error instanceof OutboundError) throw error;
     const { code, message } = error as { code?: unknown; message?: unknown };
-    throw dnsError(String(message), { host, code });
-  } finally {
-    clearTimeout(timer);
+    throw dnsError({ host, code, detail: message });
   }
+  if (addresses.length === 0) throw dnsError({ host, detail: 'no address' });
+  return addresses;
 }
 
-function dnsError(detail: string, internal: Readonly<Record<string, unknown>>): OutboundError {
-  return new OutboundError('dns_error', 'The host name could not be resolved.', { ...internal, detail });
+function dnsError(internal: Readonly<Record<string, unknown>>): OutboundError {
+  return new OutboundError('dns_error', 'The host name could not be resolved.', internal);
 }

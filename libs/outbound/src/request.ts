@@ -52,24 +52,12 @@ export function createRequester(options: { policy: AddressPolicy; guard: Guard; 
     return outcome.finally(() => inFlight.delete(outcome));
   }
 
-  function exchanged(
-    url: URL,
-    { method = 'POST', headers = {}, body, timeoutMs, needBody = false }: Call,
-  ): Promise<Outcome> {
-    return new Promise((settle, bug) => {
-      const stream = client.stream(url, {
-        method,
-        headers: { ...headers },
-        ...(body === undefined ? {} : { body }),
-      });
-      const exchange = new Exchange({
-        timeoutMs,
-        needBody,
-        clock,
-        settle,
-        bug,
-        abort: () => stream.destroy(),
-      });
+  function exchanged(url: URL, call: Call): Promise<Outcome> {
+    const { method = 'POST', headers = {}, body } = call;
+    return new Promise((resolve, reject) => {
+      const options = { method, headers: { ...headers }, ...(body === undefined ? {} : { body }) };
+      const stream = client.stream(url, options);
+      const exchange = new StreamedExchange(call, clock, stream, resolve, reject);
       stream.on('response', (response: http.IncomingMessage) => {
         exchange.started(response.statusCode ?? 0, response.headers);
       });
@@ -92,6 +80,30 @@ export function createRequester(options: { policy: AddressPolicy; guard: Guard; 
       agents.https.destroy();
     },
   };
+}
+
+/** One request on its way: an exchange that got's stream tells what it sees. */
+class StreamedExchange extends Exchange {
+  protected override readonly settle: (outcome: Outcome) => void;
+  protected override readonly bug: (error: Error) => void;
+  readonly #stream: Duplex;
+
+  constructor(
+    call: Call,
+    clock: Clock,
+    stream: Duplex,
+    settle: (outcome: Outcome) => void,
+    bug: (error: Error) => void,
+  ) {
+    super(call, clock);
+    this.#stream = stream;
+    this.settle = settle;
+    this.bug = bug;
+  }
+
+  protected override abort(): void {
+    this.#stream.destroy();
+  }
 }
 
 const agentOptions: https.AgentOptions = {

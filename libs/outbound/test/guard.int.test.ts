@@ -334,7 +334,7 @@ test('idle everyday connections are bounded too', async () => {
     expect(outcome).toMatchObject({ ok: true });
   }
   expect(raw.connections()).toBe(300);
-  await eventually(() => raw.open() <= 64);
+  await eventually(() => raw.open() <= 64, { timeoutMs: 1_000 });
 });
 
 test('origins are bounded: the connections of those used longest ago are closed', async () => {
@@ -348,5 +348,5 @@ test('origins are bounded: the connections of those used longest ago are closed'
     expect(outcome.ok).toBe(true);
   }
   expect(raw.connections()).toBe(600);
-  await eventually(() => raw.open() <= 512);
+  await eventually(() => raw.open() <= 512, { timeoutMs: 1_000 });
 });
