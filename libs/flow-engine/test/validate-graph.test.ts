@@ -4,6 +4,7 @@ import fc from 'fast-check';
 import { validateFlow } from '../src/index.ts';
 import { dominatorTree } from '../src/validate/dominators.ts';
 import {
+  Arcs,
   components,
   cycles,
   filtered,
@@ -18,13 +19,15 @@ import { ask, end, say, to, when } from './examples/pieces.ts';
 
 const size = 8;
 const vertices = [...Array(size).keys()];
+const graphOf = (size: number, pairs: readonly (readonly [number, number])[]): Graph => {
+  const arcs = new Arcs();
+  pairs.forEach(([from, to], label) => arcs.add(from, to, label));
+  return makeGraph(size, arcs);
+};
 const vertex = fc.integer({ min: 0, max: size - 1 });
-const graph = fc.array(fc.tuple(vertex, vertex), { maxLength: 18, size: 'max' }).map((pairs) =>
-  makeGraph(
-    size,
-    pairs.map(([from, to], label) => ({ from, to, label })),
-  ),
-);
+const graph = fc
+  .array(fc.tuple(vertex, vertex), { maxLength: 18, size: 'max' })
+  .map((pairs) => graphOf(size, pairs));
 
 const arcs = ({ offsets, targets, labels }: Graph) =>
   vertices.flatMap((from) =>
@@ -62,13 +65,7 @@ describe('on any graph', () => {
       [1, 5],
       [5, 3],
     ] as const;
-    const { parent } = dominatorTree(
-      makeGraph(
-        6,
-        pairs.map(([from, to]) => ({ from, to, label: 0 })),
-      ),
-      0,
-    );
+    const { parent } = dominatorTree(graphOf(6, pairs), 0);
     expect([...parent]).toEqual([-1, 0, 0, 0, 0, 1]);
   });
 

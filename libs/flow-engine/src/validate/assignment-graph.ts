@@ -4,7 +4,7 @@ import { compileComparison } from '../compare.ts';
 import { compileValue } from '../interpolate.ts';
 import type { EdgeModel, NodeModel } from '../model.ts';
 import { operators } from '../operators.ts';
-import { makeGraph, type Arc, type Graph } from './flow-graph.ts';
+import { Arcs, makeGraph, type Graph } from './flow-graph.ts';
 import type { FlowIndex } from './flow-index.ts';
 import { groupBy } from './group-by.ts';
 import { attemptsMax } from './node-kinds.ts';
@@ -29,31 +29,36 @@ export interface AssignmentGraph {
 }
 
 export function makeAssignmentGraph(index: FlowIndex): AssignmentGraph {
-  const { nodes, variables, entries } = index;
-  const units = [...new Set(variables.writes.map(({ root }) => root))];
+  const { nodes, entries } = index;
+  const readsAt = readsByPlace(index);
+  const units = [...new Set([...readsAt.values()].flatMap((reads) => reads.map(({ root }) => root)))];
   const draft: Draft = {
     index,
     unitOf: new Map(units.map((unit, number) => [unit, number] as const)),
-    readsAt: readsByPlace(index),
-    arcs: [],
-    events: Array.from({ length: nodes.length + 1 }, () => []),
+    readsAt,
+    arcs: new Arcs(),
+    events: Array<null>(nodes.length + 1).fill(null),
   };
   const root = nodes.length;
-  for (const to of entries) draft.arcs.push({ from: root, to, label: -1 });
+  for (const to of entries) draft.arcs.add(root, to, -1);
   nodes.forEach((_, vertex) => {
     visitNode(draft, vertex);
     leaveNode(draft, vertex);
   });
-  return { graph: makeGraph(draft.events.length, draft.arcs), root, events: draft.events, units };
+  const events = draft.events.map((happens) => happens ?? nothing);
+  return { graph: makeGraph(events.length, draft.arcs), root, events, units };
 }
+
+const nothing: readonly never[] = [];
 
 interface Draft {
   readonly index: FlowIndex;
   readonly unitOf: ReadonlyMap<string, number>;
   /** By the edge or node that reads. */
   readonly readsAt: ReadonlyMap<EdgeModel | NodeModel, readonly VariableRead[]>;
-  readonly arcs: Arc[];
-  readonly events: AssignmentEvent[][];
+  readonly arcs: Arcs;
+  /** By vertex; null = nothing happens there, which is so nearly everywhere. */
+  readonly events: (AssignmentEvent[] | null)[];
 }
 
 function readsByPlace({
@@ -67,30 +72,31 @@ function readsByPlace({
   return groupBy(reads, ({ edge, node }) => edge ?? node!);
 }
 
+function addEvent(draft: Draft, vertex: number, event: AssignmentEvent): void {
+  (draft.events[vertex] ??= []).push(event);
+}
+
 function addReads(draft: Draft, vertex: number, reader: EdgeModel | NodeModel, moment: ReadingMoment): void {
-  for (const read of draft.readsAt.get(reader) ?? []) {
-    const unit = draft.unitOf.get(read.root);
-    if (unit !== undefined && read.moment === moment)
-      draft.events[vertex]!.push({ kind: 'read', unit, read });
-  }
+  for (const read of draft.readsAt.get(reader) ?? nothing)
+    if (read.moment === moment)
+      addEvent(draft, vertex, { kind: 'read', unit: draft.unitOf.get(read.root)!, read });
 }
 
 function visitNode(draft: Draft, vertex: number): void {
   const node = draft.index.nodes[vertex]!;
-  const events = draft.events[vertex]!;
   addReads(draft, vertex, node, 'arriving');
   if (node.type === 'collect') {
-    events.push({ kind: 'wait' });
+    addEvent(draft, vertex, { kind: 'wait' });
     addReads(draft, vertex, node, 'asking_again');
     if (attemptsMax(node) !== null) return;
   }
-  for (const unit of unitsSetBy(draft, vertex))
-    events.push({ kind: node.type === 'tool' ? 'promised' : 'set', unit });
+  const kind = node.type === 'tool' ? 'promised' : 'set';
+  for (const unit of unitsSetBy(draft, vertex)) addEvent(draft, vertex, { kind, unit });
 }
 
-function unitsSetBy(draft: Draft, vertex: number): number[] {
-  const written = draft.index.writesOf.get(draft.index.nodes[vertex]!) ?? [];
-  return written.map(({ root }) => draft.unitOf.get(root)!);
+function unitsSetBy({ index, unitOf }: Draft, vertex: number): readonly number[] {
+  const written = index.writesOf.get(index.nodes[vertex]!) ?? nothing;
+  return written.flatMap(({ root }) => unitOf.get(root) ?? []);
 }
 
 /** Adds the edges of a node in the order in which they are tried. */
@@ -102,7 +108,7 @@ function leaveNode(draft: Draft, vertex: number): void {
   const passing = (units: readonly number[]): number => {
     if (units.length === 0) return cursor;
     const passed = draft.events.push(units.map((unit) => ({ kind: 'set', unit }) as const)) - 1;
-    draft.arcs.push({ from: cursor, to: passed, label: -1 });
+    draft.arcs.add(cursor, passed, -1);
     return passed;
   };
   const edges = draft.index.edgesOf[vertex]!;
@@ -110,25 +116,28 @@ function leaveNode(draft: Draft, vertex: number): void {
     if (edge.kind !== 'deterministic') continue;
     addReads(draft, cursor, edge, 'leaving');
     const told = statuses === null ? noTelling : whatStatusTells(edge, statuses);
-    const taken = [...whenTaken(draft, edge), ...(told.taken ? answered : [])];
-    draft.arcs.push({ from: passing(taken), to: draft.index.vertexOf.get(edge.target)!, label: edge.index });
-    cursor = passing([...whenPassed(draft, edge), ...(told.passed ? answered : [])]);
+    draft.arcs.add(
+      passing(told.taken ? [...whenTaken(draft, edge), ...answered] : whenTaken(draft, edge)),
+      draft.index.vertexOf.get(edge.target)!,
+      edge.index,
+    );
+    cursor = passing(told.passed ? [...whenPassed(draft, edge), ...answered] : whenPassed(draft, edge));
   }
   for (const edge of edges)
     if (edge.kind !== 'deterministic')
-      draft.arcs.push({ from: cursor, to: draft.index.vertexOf.get(edge.target)!, label: edge.index });
+      draft.arcs.add(cursor, draft.index.vertexOf.get(edge.target)!, edge.index);
 }
 
 /** Operators that fail on a missing variable prove that it is there when they hold … */
-function whenTaken(draft: Draft, { condition }: EdgeModel): number[] {
+function whenTaken(draft: Draft, { condition }: EdgeModel): readonly number[] {
   const unit = comparedUnit(draft, condition?.variable);
-  return unit === null || condition?.op == null || operators[condition.op].trueOnMissing ? [] : [unit];
+  return unit === null || condition?.op == null || operators[condition.op].trueOnMissing ? nothing : [unit];
 }
 
 /** … and operators that hold on a missing variable prove it when they fail. */
-function whenPassed(draft: Draft, { condition }: EdgeModel): number[] {
+function whenPassed(draft: Draft, { condition }: EdgeModel): readonly number[] {
   const unit = comparedUnit(draft, condition?.variable);
-  return unit === null || condition?.op == null || !operators[condition.op].trueOnMissing ? [] : [unit];
+  return unit === null || condition?.op == null || !operators[condition.op].trueOnMissing ? nothing : [unit];
 }
 
 function comparedUnit({ unitOf, index }: Draft, variable: string | null | undefined): number | null {

@@ -3,7 +3,7 @@
 // Called by data-rules.ts.
 import { makeAssignmentGraph, type AssignmentEvent, type AssignmentGraph } from './assignment-graph.ts';
 import { dominatorTree } from './dominators.ts';
-import { makeGraph, reversed, type Arc, type Graph } from './flow-graph.ts';
+import { Arcs, makeGraph, reversed, type Graph } from './flow-graph.ts';
 import type { FlowIndex } from './flow-index.ts';
 import type { VariableRead } from './variable-uses.ts';
 
@@ -102,9 +102,8 @@ const firstOf = (before: number, now: number): number => (before === -1 ? now : 
 const kept = (promisedAt: number, waitedAt: number): boolean => promisedAt !== -1 && waitedAt > promisedAt;
 
 function childrenOf(parent: Int32Array, order: Int32Array, size: number): Graph {
-  const arcs: Arc[] = [];
-  for (const vertex of order)
-    if (parent[vertex] !== -1) arcs.push({ from: parent[vertex]!, to: vertex, label: -1 });
+  const arcs = new Arcs();
+  for (const vertex of order) if (parent[vertex] !== -1) arcs.add(parent[vertex]!, vertex, -1);
   return makeGraph(size, arcs);
 }
 

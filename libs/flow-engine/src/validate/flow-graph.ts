@@ -1,11 +1,18 @@
 // Directed graphs in compressed form, and the linear algorithms over them. Nothing recurses: a chain of 10,000 nodes is as deep as
 // it is long. Vertices are numbers from 0; what they stand for is the caller's business (flow-index.ts, assignment.ts).
 
-export interface Arc {
-  readonly from: number;
-  readonly to: number;
-  /** What the arc stands for: the position of an edge, or -1. */
-  readonly label: number;
+/** Arcs as they are collected. Plain numbers: objects by the ten thousand would keep the garbage collector busy. */
+export class Arcs {
+  readonly from: number[] = [];
+  readonly to: number[] = [];
+  readonly labels: number[] = [];
+
+  /** @param label what the arc stands for: the position of an edge, or -1. */
+  add(from: number, to: number, label: number): void {
+    this.from.push(from);
+    this.to.push(to);
+    this.labels.push(label);
+  }
 }
 
 /** The arcs of vertex v are those from offsets[v] up to offsets[v + 1], in the order in which they were given. */
@@ -16,38 +23,25 @@ export interface Graph {
   readonly labels: Int32Array;
 }
 
-export function makeGraph(size: number, arcs: readonly Arc[]): Graph {
+export function makeGraph(size: number, { from, to, labels }: Arcs): Graph {
   const offsets = new Int32Array(size + 1);
-  for (const { from } of arcs) offsets[from + 1]! += 1;
+  for (const v of from) offsets[v + 1]! += 1;
   for (let v = 0; v < size; v++) offsets[v + 1]! += offsets[v]!;
   const next = offsets.slice();
-  const targets = new Int32Array(arcs.length);
-  const labels = new Int32Array(arcs.length);
-  for (const { from, to, label } of arcs) {
-    const place = next[from]!++;
-    targets[place] = to;
-    labels[place] = label;
-  }
-  return { size, offsets, targets, labels };
+  const graph = { size, offsets, targets: new Int32Array(to.length), labels: new Int32Array(to.length) };
+  from.forEach((v, at) => {
+    const place = next[v]!++;
+    graph.targets[place] = to[at]!;
+    graph.labels[place] = labels[at]!;
+  });
+  return graph;
 }
 
 export function reversed({ size, offsets, targets, labels }: Graph): Graph {
-  const back: Graph = {
-    size,
-    offsets: new Int32Array(size + 1),
-    targets: new Int32Array(targets.length),
-    labels: new Int32Array(targets.length),
-  };
-  for (const to of targets) back.offsets[to + 1]! += 1;
-  for (let v = 0; v < size; v++) back.offsets[v + 1]! += back.offsets[v]!;
-  const next = back.offsets.slice();
+  const back = new Arcs();
   for (let from = 0; from < size; from++)
-    for (let at = offsets[from]!; at < offsets[from + 1]!; at++) {
-      const place = next[targets[at]!]!++;
-      back.targets[place] = from;
-      back.labels[place] = labels[at]!;
-    }
-  return back;
+    for (let at = offsets[from]!; at < offsets[from + 1]!; at++) back.add(targets[at]!, from, labels[at]!);
+  return makeGraph(size, back);
 }
 
 /** The same vertices with only the arcs that are kept. */
@@ -55,25 +49,11 @@ export function filtered(
   { size, offsets, targets, labels }: Graph,
   keeps: (from: number, to: number, label: number) => boolean,
 ): Graph {
-  const keptOffsets = new Int32Array(size + 1);
-  const keptTargets = new Int32Array(targets.length);
-  const keptLabels = new Int32Array(targets.length);
-  let kept = 0;
-  for (let from = 0; from < size; from++) {
-    for (let at = offsets[from]!; at < offsets[from + 1]!; at++) {
-      if (!keeps(from, targets[at]!, labels[at]!)) continue;
-      keptTargets[kept] = targets[at]!;
-      keptLabels[kept] = labels[at]!;
-      kept += 1;
-    }
-    keptOffsets[from + 1] = kept;
-  }
-  return {
-    size,
-    offsets: keptOffsets,
-    targets: keptTargets.subarray(0, kept),
-    labels: keptLabels.subarray(0, kept),
-  };
+  const kept = new Arcs();
+  for (let from = 0; from < size; from++)
+    for (let at = offsets[from]!; at < offsets[from + 1]!; at++)
+      if (keeps(from, targets[at]!, labels[at]!)) kept.add(from, targets[at]!, labels[at]!);
+  return makeGraph(size, kept);
 }
 
 /** 1 for every vertex that a path leads to from one of the roots, the roots included. */

@@ -2,7 +2,7 @@
 // taken, and who reads and writes which variable. Built by validate-flow.ts.
 import { toJson } from '../interpolate.ts';
 import type { EdgeModel, FlowModel, NodeModel } from '../model.ts';
-import { filtered, makeGraph, reachableFrom, type Arc, type Graph } from './flow-graph.ts';
+import { Arcs, filtered, makeGraph, reachableFrom, type Graph } from './flow-graph.ts';
 import { groupBy } from './group-by.ts';
 import { longestTurn, type StepBound } from './longest-turn.ts';
 import { attemptsMax, isLeft, isSilent, isWalked } from './node-kinds.ts';
@@ -57,9 +57,9 @@ export function indexFlow(flow: FlowModel, options: ValidationOptions): FlowInde
   const nodes = [...flow.nodesById.values()];
   const vertexOf = new Map(nodes.map((node, vertex) => [node.id, vertex] as const));
   const edgesOf = nodes.map((node) => (isLeft(node) ? edgesToWalkedNodes(flow, node) : []));
-  const arcs: Arc[] = [];
+  const arcs = new Arcs();
   edgesOf.forEach((edges, from) => {
-    for (const { target, index } of edges) arcs.push({ from, to: vertexOf.get(target)!, label: index });
+    for (const { target, index } of edges) arcs.add(from, vertexOf.get(target)!, index);
   });
   const walk = makeGraph(nodes.length, arcs);
   const silent = filtered(walk, (from, to) => isSilent(nodes[from]!) && isSilent(nodes[to]!));
@@ -94,10 +94,11 @@ export function indexFlow(flow: FlowModel, options: ValidationOptions): FlowInde
 /** Without edges to a node that the walk cannot stand on: it never takes them (compile.ts). */
 function edgesToWalkedNodes(flow: FlowModel, { id }: Pick<NodeModel, 'id'>): readonly EdgeModel[] {
   const edges = flow.outgoing.get(id) ?? [];
-  return edges.filter(({ target }) => {
+  const isFollowed = ({ target }: EdgeModel) => {
     const to = flow.nodesById.get(target);
     return to !== undefined && isWalked(to);
-  });
+  };
+  return edges.every(isFollowed) ? edges : edges.filter(isFollowed);
 }
 
 function entryNodes(flow: FlowModel): NodeModel[] {
