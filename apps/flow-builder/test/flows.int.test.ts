@@ -296,7 +296,7 @@ describe('diff', () => {
       edges: { added: [], removed: [], changed: [], moved: [] },
     });
     const { summary, patch } = response.body as { summary: string[]; patch: Operation[] };
-    expect(summary[0]).toBe('The flow was renamed from "Old" to "New".');
+    expect(summary[0]).toBe('Renamed the flow from "Old" to "New".');
     const definition = structuredClone(greeting);
     expect(applyPatch(definition, patch)).toEqual(patch.map(() => null));
     expect(definition).toEqual(changed);

@@ -1,5 +1,5 @@
 // GET /v1/flows/{flow_id}/diff: what changed between two stored versions.
-import { diffFlows } from '@parley/flow-engine';
+import { diffFlows, type FlowModel } from '@parley/flow-engine';
 import type { Caller } from '@parley/http';
 import type { Flow, FlowVersion } from '@parley/store-flow-builder';
 import type { z } from 'zod';
@@ -9,7 +9,7 @@ import { getHead, getVersion, parseDefinition } from './version-ledger.ts';
 
 /**
  * `from` defaults to the published version, or the one before the latest; `to` to the latest (spec flow-builder §8).
- * The patch applies to the definition; the name of the version is compared beside it.
+ * The patch applies to the definition.
  * @throws AppError not_found
  */
 export async function diffFlow(
@@ -22,20 +22,14 @@ export async function diffFlow(
   const head = await getHead(deps.db, key);
   const from = await getVersion(deps.db, key, query.from ?? defaultFrom(head));
   const to = await getVersion(deps.db, key, query.to ?? head.latestVersion);
-  const diff = diffFlows(parseDefinition(from.definition), parseDefinition(to.definition));
-  return { from: from.version, to: to.version, ...withName(diff, from, to) };
+  return { from: from.version, to: to.version, ...diffFlows(modelOf(from), modelOf(to)) };
 }
 
 function defaultFrom(head: Flow): number {
   return head.publishedVersion ?? Math.max(1, head.latestVersion - 1);
 }
 
-function withName(diff: ReturnType<typeof diffFlows>, from: FlowVersion, to: FlowVersion) {
-  if (from.name === to.name || diff.metadata.some((change) => change.path === '/name')) return diff;
-  return {
-    ...diff,
-    identical: false,
-    summary: [`The flow was renamed from "${from.name}" to "${to.name}".`, ...diff.summary],
-    metadata: [{ path: '/name', before: from.name, after: to.name }, ...diff.metadata],
-  };
+/** A version's name stands beside its definition; the diff shows it as a change of the flow itself. */
+function modelOf(version: FlowVersion): FlowModel {
+  return parseDefinition(version.definition, { name: version.name });
 }

@@ -5,6 +5,7 @@ import { AppError } from '@parley/envelopes';
 import {
   parseFlow,
   validateFlow,
+  type FlowIdentity,
   type FlowModel,
   type Validation,
   type ValidationOptions,
@@ -45,8 +46,8 @@ export function checkDefinition(
 }
 
 /** @throws AppError invalid_request or limit_exceeded, each place as a JSON pointer into the request body. */
-export function parseDefinition(document: unknown): FlowModel {
-  const parsed = parseFlow(document);
+export function parseDefinition(document: unknown, identity: FlowIdentity = {}): FlowModel {
+  const parsed = parseFlow(document, identity);
   if (parsed.ok) return parsed.flow;
   const fields = parsed.problems.map((problem) => ({
     path: `/definition${problem.path}`,

@@ -42,6 +42,7 @@ export function makeAssignmentGraph(index: FlowIndex): AssignmentGraph {
   const root = nodes.length;
   for (const to of entries) draft.arcs.add(root, to, -1);
   nodes.forEach((_, vertex) => {
+    if (index.reachable[vertex] === 0) return;
     visitNode(draft, vertex);
     leaveNode(draft, vertex);
   });
@@ -61,13 +62,20 @@ interface Draft {
   readonly events: (AssignmentEvent[] | null)[];
 }
 
+/** Where no path leads, nothing can be unset on it. */
 function readsByPlace({
   variables,
+  vertexOf,
+  reachable,
   isWritten,
 }: FlowIndex): ReadonlyMap<EdgeModel | NodeModel, readonly VariableRead[]> {
   const reads = variables.reads.filter(
     ({ unsetIsFine, moment, node, path }) =>
-      !unsetIsFine && moment !== 'outside' && node !== null && isWritten(path),
+      !unsetIsFine &&
+      moment !== 'outside' &&
+      node !== null &&
+      reachable[vertexOf.get(node.id)!] === 1 &&
+      isWritten(path),
   );
   return groupBy(reads, ({ edge, node }) => edge ?? node!);
 }

@@ -77,6 +77,8 @@ class Forest {
   readonly #ancestor: Int32Array;
   readonly #label: Int32Array;
   readonly #semi: Int32Array;
+  /** Empty between calls. */
+  readonly #way: number[] = [];
 
   constructor(size: number, semi: Int32Array) {
     this.#ancestor = new Int32Array(size).fill(-1);
@@ -96,9 +98,9 @@ class Forest {
   }
 
   #compress(v: number): void {
-    const way: number[] = [];
+    const way = this.#way;
     for (let u = v; this.#ancestor[this.#ancestor[u]!] !== -1; u = this.#ancestor[u]!) way.push(u);
-    for (const u of way.reverse()) {
+    for (let u = way.pop(); u !== undefined; u = way.pop()) {
       const above = this.#ancestor[u]!;
       if (this.#semi[this.#label[above]!]! < this.#semi[this.#label[u]!]!)
         this.#label[u] = this.#label[above]!;

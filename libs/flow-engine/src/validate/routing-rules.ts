@@ -10,13 +10,13 @@ import { atEdge, atNode, quoted, shown, type Finding, type Rule } from './findin
 import type { FlowIndex } from './flow-index.ts';
 import { isRendered, valueProblem } from './value-shapes.ts';
 
-export const edgeWithoutVariable: Rule = ({ flow }) =>
+export const edgeWithoutVariable: Rule = ({ flow, readPath }) =>
   flow.edges.flatMap((edge) => {
     if (edge.condition === null) return [];
     const { variable } = edge.condition;
     if (variable === null)
       return [atEdge(edge, `Nothing to compare: ${describeCondition(edge)}`, 'variable')];
-    return parsePath(variable) === null
+    return readPath(variable) === null && parsePath(variable) === null
       ? [atEdge(edge, `Not the path of a variable: ${quoted(variable)}`, 'variable')]
       : [];
   });
