@@ -1,6 +1,6 @@
 // TurnResult -> the members of the execute answer (spec flow-builder §5). Members that are null are absent, except those the spec
 // always shows. The service puts flow_id, version and session_id before them.
-import type { Action, AgentSpec, TraceStep, TurnResult } from './turn.ts';
+import type { Action, AgentSpec, TraceStep, TurnInputResult, TurnResult } from './turn.ts';
 
 type Wire = Readonly<Record<string, unknown>>;
 
@@ -23,10 +23,15 @@ export function turnResultToWire(result: TurnResult): TurnWire {
     outputs: outputs.map(({ type, nodeId, text }) => ({ type, node_id: nodeId, text })),
     actions: actions.map(actionToWire),
     variables,
-    input: input && present({ status: input.status, node_id: input.nodeId, variable: input.variable }),
+    input: input && inputToWire(input),
     steps,
     ...(trace === null ? {} : { trace: trace.map(traceStepToWire) }),
   };
+}
+
+/** Spelled out, not filtered like the rarer members below: it stands in nearly every turn. */
+function inputToWire({ status, nodeId, variable }: TurnInputResult): Wire {
+  return variable === null ? { status, node_id: nodeId } : { status, node_id: nodeId, variable };
 }
 
 function actionToWire(action: Action): Wire {
