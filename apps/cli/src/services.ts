@@ -3,10 +3,9 @@ import { readFileSync } from 'node:fs';
 import pg from 'pg';
 import type { Product } from '@parley/auth';
 import { sqlOf, type Sql } from '@parley/postgres';
-import type { Environment } from '@parley/runtime';
+import { SERVICES, type Environment, type ServiceName as Service } from '@parley/runtime';
 
-export const SERVICES = ['flow-builder', 'voice-api', 'notifications'] as const;
-export type Service = (typeof SERVICES)[number];
+export { SERVICES, type Service };
 
 /** What a key of the service begins with (platform §3). */
 export const productOf: Readonly<Record<Service, Product>> = {

@@ -12,3 +12,4 @@ export {
   type ReplyMeta,
 } from './dialects.ts';
 export { decodeCursor, pageQuery, toPage, PAGE_LIMIT_DEFAULT, PAGE_LIMIT_MAX, type Page } from './page.ts';
+export { jsonPointer } from './json-pointer.ts';

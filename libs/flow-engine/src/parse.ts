@@ -1,5 +1,6 @@
 // JSON -> FlowModel. Called by every use case that meets a definition. Tells "not a definition" (400) and "too large" (422) apart;
 // everything else that can be wrong with a flow survives parsing and is validation's business.
+import { jsonPointer } from '@parley/envelopes';
 import { resolveCast } from './casts.ts';
 import {
   authoredEdge,
@@ -104,11 +105,6 @@ interface MemberSchema {
   ):
     | { success: true }
     | { success: false; error: { issues: readonly { path: readonly PropertyKey[]; message: string }[] } };
-}
-
-/** RFC 6901: `~` and `/` inside a member's name are written `~0` and `~1`. */
-function jsonPointer(path: readonly PropertyKey[]): string {
-  return path.map((part) => `/${String(part).replaceAll('~', '~0').replaceAll('/', '~1')}`).join('');
 }
 
 function* textProblems(flow: AuthoredFlow): Generator<LimitProblem> {

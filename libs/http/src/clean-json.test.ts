@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { cleanJson, JSON_DEPTH_MAX, jsonPointer, unstorable } from './clean-json.ts';
+import { cleanJson, JSON_DEPTH_MAX, unstorable } from './clean-json.ts';
 
 const nested = (levels: number): unknown => JSON.parse('['.repeat(levels) + ']'.repeat(levels));
 
@@ -54,8 +54,3 @@ test.each([
   ['\udc00', 'half a surrogate pair'],
   ['a\0b', 'a NUL character'],
 ])('unstorable(%j)', (text, why) => expect(unstorable(text)).toBe(why));
-
-test('jsonPointer escapes as RFC 6901 says', () => {
-  expect(jsonPointer(['a/b', 'm~n', 0, ''])).toBe('/a~1b/m~0n/0/');
-  expect(jsonPointer([])).toBe('');
-});

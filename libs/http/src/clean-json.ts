@@ -1,5 +1,5 @@
 // What every JSON body and every parameter goes through before a schema sees it (platform §4, Limits).
-import type { FieldProblem } from '@parley/envelopes';
+import { jsonPointer, type FieldProblem } from '@parley/envelopes';
 
 /** Deeper nesting serves nobody and makes every recursive step a risk to the stack. */
 export const JSON_DEPTH_MAX = 64;
@@ -64,9 +64,4 @@ export function unstorable(text: string): string | null {
 
 function report(problems: FieldProblem[], path: readonly string[], message: string): void {
   if (problems.length < PROBLEMS_MAX) problems.push({ path: jsonPointer(path), message });
-}
-
-/** A path as a JSON pointer (RFC 6901). */
-export function jsonPointer(path: readonly PropertyKey[]): string {
-  return path.map((step) => `/${String(step).replaceAll('~', '~0').replaceAll('/', '~1')}`).join('');
 }

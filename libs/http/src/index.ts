@@ -1,7 +1,7 @@
 // Express plumbing: an endpoint table in, a served API out.
 export { createHttpApp, type HttpAppOptions } from './app.ts';
 export { hasScope, SCOPES, type Caller, type Scope } from './caller.ts';
-export { jsonPointer, JSON_DEPTH_MAX } from './clean-json.ts';
+export { JSON_DEPTH_MAX } from './clean-json.ts';
 export {
   creates,
   del,

@@ -1,7 +1,7 @@
 // A request against its schemas: every offending member is reported at once, with its path (platform §4).
 import type { z } from 'zod';
-import { AppError, type FieldProblem } from '@parley/envelopes';
-import { jsonPointer, unstorable } from './clean-json.ts';
+import { AppError, jsonPointer, type FieldProblem } from '@parley/envelopes';
+import { unstorable } from './clean-json.ts';
 
 /** Places reported of one request. */
 const PROBLEMS_MAX = 100;

@@ -9,6 +9,7 @@ import {
   repeat,
   tendOutbox,
   type Outbox,
+  type QueueStats,
   type Queues,
   type Service,
 } from '@parley/queues';
@@ -43,8 +44,14 @@ export function openQueueSide(platform: Platform, service: Service, life: Lifecy
   life.onStop('outbox', () => outbox.close());
 
   const names = [...new Set(Object.values(contracts).map((contract) => contract.queue))];
+  // A scrape collects all gauges at once: those that ask for the same reading share it.
+  let reading: Promise<QueueStats[]> | undefined;
+  const readStats = () =>
+    (reading ??= queues.readStats(names).finally(() => {
+      reading = undefined;
+    }));
   metrics.gauge('queue_jobs', 'Jobs in a queue by state', ['queue', 'state'], async (gauge) => {
-    for (const { queue, waiting, active, delayed, failed } of await queues.readStats(names)) {
+    for (const { queue, waiting, active, delayed, failed } of await readStats()) {
       gauge.set({ queue, state: 'waiting' }, waiting);
       gauge.set({ queue, state: 'active' }, active);
       gauge.set({ queue, state: 'delayed' }, delayed);
@@ -52,7 +59,7 @@ export function openQueueSide(platform: Platform, service: Service, life: Lifecy
     }
   });
   metrics.gauge('queue_age_seconds', 'Age of the oldest waiting job', ['queue'], async (gauge) => {
-    for (const { queue, oldestMs } of await queues.readStats(names)) gauge.set({ queue }, oldestMs / 1000);
+    for (const { queue, oldestMs } of await readStats()) gauge.set({ queue }, oldestMs / 1000);
   });
   metrics.gauge('outbox_messages', 'Messages that no consumer has acknowledged', ['state'], async (gauge) => {
     const { unacknowledged, stuck } = await readOutboxStats(sql, clock);

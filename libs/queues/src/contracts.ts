@@ -1,11 +1,11 @@
 // THE table of what crosses a service border: read this first. Everything else in this library serves it.
 // A change here is additive: a stored sample of every payload version (test/samples) must still parse.
 import type { z } from 'zod';
+import { SERVICES, type ServiceName as Service } from '@parley/runtime';
 import { conversationEvent, notifyRequest, webhookDelivery } from './payloads.ts';
 
 /** The services, as they stand in messages and in the names of their acknowledgement queues. */
-export const SERVICES = ['flow-builder', 'voice-api', 'notifications'] as const;
-export type Service = (typeof SERVICES)[number];
+export { SERVICES, type Service };
 
 export interface ContractRow {
   /** The BullMQ queue; it may carry jobs of the consumer's own beside the messages (platform §1). */

@@ -20,3 +20,4 @@ export { createSealer, parseKeyring, seal, unseal, type Keyring, type Sealer } f
 export { Secret } from './secret.ts';
 export { createSecrets, SecretUnavailable, type Secrets, type SecretsOptions } from './secrets.ts';
 export { within } from './within.ts';
+export { SERVICES, type ServiceName } from './services.ts';

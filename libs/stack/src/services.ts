@@ -1,8 +1,8 @@
 // The three services as the development stack knows them. Called by everything in this library that works on each
 // of them.
+import { SERVICES, type ServiceName } from '@parley/runtime';
 
-export const SERVICES = ['flow-builder', 'voice-api', 'notifications'] as const;
-export type ServiceName = (typeof SERVICES)[number];
+export { SERVICES, type ServiceName };
 
 interface ServiceFacts {
   /** The prefix of its API keys (platform §3). */

@@ -44,13 +44,11 @@ export async function executeTurn(deps: ExecuteDeps, caller: Caller, execute: Ex
   const { body, flowId } = execute;
   refuseLargeBag(execute);
   const asked = askedVersion(execute);
-  const pointers = await deps.runnableFlows.pointers(caller.organizationId, flowId);
+  const key = { organizationId: caller.organizationId, flowId };
+  const pointers = await deps.runnableFlows.pointers(key);
   if (!pointers) throw noFlow(flowId);
   const version = asked ?? chooseVersion(pointers, execute);
-  const runnable = await deps.runnableFlows.version(caller.organizationId, flowId, version);
-  if (!runnable) throw new AppError('not_found', `flow "${flowId}" has no version ${version}`);
-  if (!runnable.valid)
-    throw new AppError('flow_has_errors', `version ${version} of flow "${flowId}" has errors`);
+  const runnable = await deps.runnableFlows.getValidVersion(key, version);
 
   const turn = turnInput(deps, runnable, execute);
   const result = await settledTurn(deps, runnable.compiled, turn, body.session_id ?? null);

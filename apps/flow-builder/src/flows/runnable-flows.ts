@@ -1,6 +1,7 @@
 // What executing a turn needs of the store, kept in memory: publish pointers, dropped within a second when they move,
 // and compiled versions, which never change. A warm turn makes no round trip (spec flow-builder §9).
 import { LRUCache } from 'lru-cache';
+import { AppError } from '@parley/envelopes';
 import { compileFlow, parseFlow, type CompiledFlow, type Validation } from '@parley/flow-engine';
 import { createNoticedCache, type Listener, type Sql } from '@parley/postgres';
 import type { Clock } from '@parley/runtime';
@@ -35,11 +36,13 @@ export interface RunnableVersion {
 
 export interface RunnableFlows {
   /** Null when the organisation has no such flow. */
-  pointers(organizationId: string, flowId: string): Promise<Pointers | null>;
+  pointers(key: FlowKey): Promise<Pointers | null>;
   /** Reads the pointers anew: called by whoever moved them, once that is committed. */
   forget(key: FlowKey): void;
-  /** Null when the flow has no such version. */
-  version(organizationId: string, flowId: string, version: number): Promise<RunnableVersion | null>;
+  /** Any version, a draft with errors too. @throws AppError not_found */
+  getVersion(key: FlowKey, version: number): Promise<RunnableVersion>;
+  /** A version that may be executed. @throws AppError not_found, flow_has_errors */
+  getValidVersion(key: FlowKey, version: number): Promise<RunnableVersion>;
 }
 
 /** Names a flow: ids are unique in an organisation, never globally. */
@@ -95,10 +98,20 @@ export function createRunnableFlows(deps: { sql: Sql; listener: Listener; clock:
     sizeCalculation: (version) => version.characters,
   });
 
+  async function getVersion({ organizationId, flowId }: FlowKey, version: number): Promise<RunnableVersion> {
+    const found = await versions.fetch(JSON.stringify([organizationId, flowId, version]));
+    if (!found) throw new AppError('not_found', `flow "${flowId}" has no version ${version}`);
+    return found;
+  }
+
   return {
     forget: (key) => pointers.drop(flowKey(key)),
-    pointers: (organizationId, flowId) => pointers.get(flowKey({ organizationId, flowId })),
-    version: async (organizationId, flowId, version) =>
-      (await versions.fetch(JSON.stringify([organizationId, flowId, version]))) ?? null,
+    pointers: (key) => pointers.get(flowKey(key)),
+    getVersion,
+    getValidVersion: async (key, version) => {
+      const found = await getVersion(key, version);
+      if (found.valid) return found;
+      throw new AppError('flow_has_errors', `version ${version} of flow "${key.flowId}" has errors`);
+    },
   };
 }

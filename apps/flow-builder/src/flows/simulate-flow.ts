@@ -1,6 +1,5 @@
 // POST /v1/flows/{flow_id}/simulate: a whole conversation against any version, without side effects: nothing is reported,
 // no tool is called, autonomous nodes are only dispatched.
-import { AppError } from '@parley/envelopes';
 import { turnResultToWire } from '@parley/flow-engine';
 import type { Caller } from '@parley/http';
 import type { Deps } from '../deps.ts';
@@ -21,10 +20,7 @@ export async function simulateFlow(
   const key = { organizationId: caller.organizationId, flowId };
   const head = await getHead(deps.db, key);
   const version = input.version ?? head.latestVersion;
-  const runnable = await deps.runnableFlows.version(key.organizationId, flowId, version);
-  if (!runnable) throw new AppError('not_found', `flow "${flowId}" has no version ${version}`);
-  if (!runnable.valid)
-    throw new AppError('flow_has_errors', `version ${version} of flow "${flowId}" has errors`);
+  const runnable = await deps.runnableFlows.getValidVersion(key, version);
 
   const turns = [];
   let currentNode = input.current_node ?? null;

@@ -92,8 +92,7 @@ export async function runTests(
   const key = { organizationId: caller.organizationId, flowId };
   const head = await getHead(deps.db, key);
   const number = version ?? head.latestVersion;
-  const runnable = await deps.runnableFlows.version(key.organizationId, flowId, number);
-  if (!runnable) throw new AppError('not_found', `flow "${flowId}" has no version ${number}`);
+  const runnable = await deps.runnableFlows.getVersion(key, number);
   return playAll(deps, deps.db, key, number, runnable);
 }
 
@@ -108,8 +107,8 @@ export async function refuseFailedTests(
   version: number,
 ): Promise<void> {
   if ((await tx.flowPublication.count({ where: { ...key, version } })) > 0) return;
-  const runnable = await deps.runnableFlows.version(key.organizationId, key.flowId, version);
-  const run = await playAll(deps, tx, key, version, runnable!); // the caller has read this version
+  const runnable = await deps.runnableFlows.getVersion(key, version);
+  const run = await playAll(deps, tx, key, version, runnable);
   if (run.failed === 0) return;
   throw new AppError('tests_failed', `${run.failed} stored tests fail on version ${version}`, {
     details: { run },
