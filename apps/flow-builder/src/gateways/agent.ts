@@ -19,6 +19,11 @@ import type { Provider } from './provider.ts';
 export const CALLS_PER_ITERATION_MAX = 10;
 /** Bytes of JSON that `tool_calls` of one run may put into the variable bag, which holds 256 KiB in all. */
 export const RECORD_BYTES_MAX = 65_536;
+/**
+ * Milliseconds below which no call is begun. Nothing answers in so short a time; and a timer counts from the beginning of the
+ * event loop's turn, so a call that used up the budget may end with a few milliseconds of it seemingly left.
+ */
+const CALL_BUDGET_MIN_MS = 25;
 /** Characters of the final answer, as of any authored text. */
 const ANSWER_CHARS_MAX = 10_000;
 /** Characters of an utterance that are sent. */
@@ -52,6 +57,7 @@ export function createAgent(options: AgentOptions): Agent {
 async function runAgent(options: AgentOptions, spec: AgentSpec, bounds: AgentBounds): Promise<AgentOutcome> {
   const deadlineMs = performance.now() + Math.min(spec.turnBudgetSeconds * 1000, bounds.budgetMs);
   const leftMs = () => deadlineMs - performance.now();
+  const isSpent = () => !(leftMs() > CALL_BUDGET_MIN_MS);
   const toolSet = readToolSet(spec);
   const messages = opening(spec);
   const record = createRecord();
@@ -64,7 +70,7 @@ async function runAgent(options: AgentOptions, spec: AgentSpec, bounds: AgentBou
   });
 
   while (iterations < spec.maxIterations) {
-    if (!(leftMs() > 0)) return end('budget_exhausted');
+    if (isSpent()) return end('budget_exhausted');
     iterations += 1;
     const said = await options.provider.chat({
       use: 'agent',
@@ -85,7 +91,7 @@ async function runAgent(options: AgentOptions, spec: AgentSpec, bounds: AgentBou
     // One after the other, as they were asked for: a call may rely on the one before it.
     for (const [position, call] of toolCalls.entries()) {
       if (call.function.name === GOAL_REACHED) return end('goal_reached', finalAnswer(call, content));
-      if (!(leftMs() > 0)) return end('budget_exhausted');
+      if (isSpent()) return end('budget_exhausted');
       if (position >= CALLS_PER_ITERATION_MAX) {
         messages.push(toolMessage(call, { ok: false, result: { error: 'too_many_calls' } }));
         continue;
