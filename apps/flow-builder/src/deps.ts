@@ -73,8 +73,15 @@ function turnCounter(metrics: Metrics): Deps['countTurn'] {
     'Natural-language branches by how they were decided',
     ['outcome'],
   );
+  // Finding a labelled child costs more than counting with it.
+  const byStatus = new Map<string, { inc(): void }>();
+  const statusCounter = (status: string) => {
+    const counter = byStatus.get(status) ?? turns.labels({ status });
+    byStatus.set(status, counter);
+    return counter;
+  };
   return (result) => {
-    turns.inc({ status: result.status });
+    statusCounter(result.status).inc();
     steps.inc(result.steps);
     for (const question of result.questions) {
       if (question.kind === 'classify') branches.inc({ outcome: question.outcome });

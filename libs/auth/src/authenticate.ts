@@ -1,7 +1,8 @@
 // Bearer credential -> Caller. The guard of every endpoint (platform §3); no database read while a key is known.
+import { LRUCache } from 'lru-cache';
 import { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible';
 import { AppError } from '@parley/envelopes';
-import type { Authenticate, Caller } from '@parley/http';
+import type { Authenticate, Caller, Face } from '@parley/http';
 import { createNoticedCache, type Listener, type Sql } from '@parley/postgres';
 import { ignoreFailure, type Clock, type Log } from '@parley/runtime';
 import { hashOf, isApiKeyOf, type Product } from './api-key.ts';
@@ -16,6 +17,8 @@ import type { VerifyIdentityToken } from './identity-token.ts';
 
 /** Verified keys kept in memory; more organisations than this share it by recency. */
 const KEYS_CACHED_MAX = 50_000;
+/** Keys in use at once, hashed once; they stand in memory as they came, for as long as they are in use. */
+const KEYS_HASHED_MAX = 10_000;
 /** `last_used_at` is written at most this often a key: one UPDATE for all, never one a request. */
 const FLUSH_EVERY_MS = 60_000;
 /** Refused credentials an address may send a minute. Enough for a misconfigured client, too few to search keys. */
@@ -37,6 +40,8 @@ export interface Authenticator {
   /** Writes what is known of the keys' last use. */
   close(): Promise<void>;
 }
+
+type Addressed = Pick<Parameters<Authenticate>[0], 'ip'>;
 
 interface KnownKey {
   readonly caller: Caller;
@@ -66,14 +71,29 @@ export function createAuthenticator(options: AuthenticatorOptions): Authenticato
   const timer = setInterval(() => void flush(), FLUSH_EVERY_MS);
   timer.unref();
 
-  async function callerOfKey(credential: string, address: string): Promise<Caller | null> {
+  /** Of keys that were good when they came last: their place in the cache, to hash each of them once and not once a request. */
+  const cacheKeys = new LRUCache<string, string>({ max: KEYS_HASHED_MAX });
+
+  async function callerOfKey(credential: string, request: Addressed): Promise<Caller | null> {
     if (!isApiKeyOf(options.product, credential)) return null;
     const cacheKey = cacheKeyOf(hashOf(credential));
     let known = keys.peek(cacheKey);
     if (!known) {
-      await refuseGuesser(address);
+      await refuseGuesser(addressOf(request));
       known = await keys.get(cacheKey);
     }
+    const caller = usableCaller(known);
+    if (caller) cacheKeys.set(credential, cacheKey);
+    return caller;
+  }
+
+  /** The caller of a key that is in memory; nothing is waited for. */
+  function rememberedCaller(credential: string): Caller | null {
+    const cacheKey = cacheKeys.get(credential);
+    return cacheKey === undefined ? null : usableCaller(keys.peek(cacheKey));
+  }
+
+  function usableCaller(known: KnownKey | null | undefined): Caller | null {
     const nowMs = clock();
     if (!known || !isUsable(known.record, nowMs)) return null;
     lastUsedMs.set(known.record.id, nowMs);
@@ -99,26 +119,34 @@ export function createAuthenticator(options: AuthenticatorOptions): Authenticato
     });
   }
 
-  const authenticate: Authenticate = async (request, face) => {
-    const credential = bearerOf(request.headers.authorization);
+  async function verify(credential: string | null, request: Addressed, face: Face): Promise<Caller> {
     let caller: Caller | null = null;
     if (credential !== null) {
-      if (/^(fb|va|nt)_/.test(credential)) caller = await callerOfKey(credential, request.ip ?? '');
+      if (/^(fb|va|nt)_/.test(credential)) caller = await callerOfKey(credential, request);
       else if (face === 'v1' && options.verifyIdentityToken) {
         caller = await options.verifyIdentityToken(credential, clock());
       }
     }
-    if (!caller) throw await refusal(request.ip ?? '');
+    if (!caller) throw await refusal(addressOf(request));
     return caller;
-  };
+  }
 
   return {
-    authenticate,
+    authenticate: (request, face) => {
+      const credential = bearerOf(request.headers.authorization);
+      const remembered = credential === null ? null : rememberedCaller(credential);
+      return remembered ?? verify(credential, request, face);
+    },
     close: async () => {
       clearInterval(timer);
       await flush();
     },
   };
+}
+
+/** Looked up only where it is needed: behind proxies it takes the reading of a header. */
+function addressOf({ ip }: Addressed): string {
+  return ip ?? '';
 }
 
 function callerOf(record: ApiKeyRecord): Caller {
@@ -134,10 +162,12 @@ function isUsable(record: ApiKeyRecord, nowMs: number): boolean {
   return record.revokedAt === null && (record.expiresAt === null || record.expiresAt.getTime() > nowMs);
 }
 
+const BEARER = /^Bearer +([\x21-\x7e]+) *$/i;
+
 /** RFC 6750 §2.1; the scheme is case-insensitive (RFC 9110 §11.1). */
 function bearerOf(header: string | undefined): string | null {
   if (header === undefined || header.length > CREDENTIAL_CHARACTERS_MAX) return null;
-  return /^Bearer +([\x21-\x7e]+) *$/i.exec(header)?.[1] ?? null;
+  return BEARER.exec(header)?.[1] ?? null;
 }
 
 function tooMany(spent: RateLimiterRes): AppError {

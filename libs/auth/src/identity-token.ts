@@ -120,6 +120,7 @@ function callerOf(payload: JWTPayload): Caller | null {
   const scopes = new Set(
     scope.split(' ').filter((word): word is Scope => (SCOPES as readonly string[]).includes(word)),
   );
+  const subject = sub === undefined ? {} : { subject: sub };
   const endUser = sub !== undefined && !scopes.has('admin') ? { endUser: sub } : {};
-  return { organizationId, kind: 'identity', principal: sub ?? 'identity', scopes, ...endUser };
+  return { organizationId, kind: 'identity', principal: sub ?? 'identity', scopes, ...subject, ...endUser };
 }

@@ -119,6 +119,7 @@ describe('the caller', () => {
       organizationId: 'acme',
       kind: 'identity',
       principal: 'user-7',
+      subject: 'user-7',
       endUser: 'user-7',
       scopes: new Set(['read', 'write']),
     });

@@ -16,17 +16,19 @@ export interface TurnWire {
 }
 
 export function turnResultToWire(result: TurnResult): TurnWire {
-  const { status, nextNode, outputs, actions, variables, input, steps, trace } = result;
-  return {
+  const { status, nextNode, actions, variables, steps, trace } = result;
+  const outputs: Wire[] = [];
+  for (const { type, nodeId, text } of result.outputs) outputs.push({ type, node_id: nodeId, text });
+  const wire = {
     status,
     next_node: nextNode,
-    outputs: outputs.map(({ type, nodeId, text }) => ({ type, node_id: nodeId, text })),
+    outputs,
     actions: actions.map(actionToWire),
     variables,
-    input: input && inputToWire(input),
+    input: result.input && inputToWire(result.input),
     steps,
-    ...(trace === null ? {} : { trace: trace.map(traceStepToWire) }),
   };
+  return trace === null ? wire : { ...wire, trace: trace.map(traceStepToWire) };
 }
 
 /** Spelled out, not filtered like the rarer members below: it stands in nearly every turn. */

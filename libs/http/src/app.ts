@@ -1,11 +1,12 @@
 // Makes the Express app of a service out of its endpoint tables. Never listens: tests use it as it is.
 import cors from 'cors';
-import express, { type ErrorRequestHandler, type Express, type RequestHandler, type Router } from 'express';
+import express, { type ErrorRequestHandler, type Express, type RequestHandler } from 'express';
 import { AppError } from '@parley/envelopes';
-import type { Endpoint, Method } from './endpoint.ts';
+import { endpointRouter } from './endpoint-router.ts';
 import { openApiDocument, type ApiInfo, type FaceTable } from './openapi.ts';
 import { OPERATIONS, operationsRouter, type Operations } from './operations.ts';
-import { begin, refuse, serveEndpoint, type PipelineOptions } from './pipeline.ts';
+import { begin, refuse, refuseMethod, type PipelineOptions } from './pipeline.ts';
+import { streamsOf } from './stream.ts';
 
 export interface HttpAppOptions<Tx> extends PipelineOptions<Tx>, Omit<Operations, 'title' | 'openapi'> {
   readonly info: ApiInfo;
@@ -29,10 +30,12 @@ export function createHttpApp<Tx>(options: HttpAppOptions<Tx>): Express {
   app.set('case sensitive routing', true);
 
   if (options.corsOrigins.length > 0) app.use(crossOrigin(options.corsOrigins));
-  for (const table of options.faces) app.use(table.base, faceRouter(options, table));
-  const openapi = openApiDocument(options.info, options.dialect, options.faces);
+  app.use(endpointRouter({ ...options, streams: streamsOf(app) }, options.faces));
+  const limited = options.limit !== undefined;
+  const openapi = openApiDocument(options.info, options.dialect, options.faces, limited);
   app.use(operationsRouter({ ...options, title: options.info.title, openapi }));
-  for (const path of OPERATIONS) app.all(path, methodNotAllowed(options, ['get'], path));
+  for (const path of OPERATIONS)
+    app.all(path, (request, response) => refuseMethod(options, request, response, 'GET, HEAD', path));
   app.use((request, response) => {
     refuse(
       options,
@@ -48,49 +51,6 @@ export function createHttpApp<Tx>(options: HttpAppOptions<Tx>): Express {
   return app;
 }
 
-function faceRouter<Tx>(options: HttpAppOptions<Tx>, table: FaceTable): Router {
-  const router = express.Router({ caseSensitive: true, strict: false });
-  const byPath = new Map<string, Endpoint[]>();
-  for (const endpoint of table.endpoints) {
-    byPath.set(endpoint.path, [...(byPath.get(endpoint.path) ?? []), endpoint]);
-  }
-  for (const [path, endpoints] of byPath) {
-    const name = `${table.base}${path}`;
-    const route = router.route(path.replaceAll(/\{(\w+)\}/g, ':$1'));
-    for (const endpoint of endpoints)
-      route[endpoint.method](serveEndpoint(options, endpoint, table.face, name));
-    route.all(
-      methodNotAllowed(
-        options,
-        endpoints.map((endpoint) => endpoint.method),
-        name,
-      ),
-    );
-  }
-  return router;
-}
-
-function methodNotAllowed<Tx>(
-  options: HttpAppOptions<Tx>,
-  methods: readonly Method[],
-  name: string,
-): RequestHandler {
-  // Express answers HEAD wherever there is a GET.
-  const allow = methods
-    .flatMap((method) => (method === 'get' ? ['GET', 'HEAD'] : [method.toUpperCase()]))
-    .join(', ');
-  return (request, response) => {
-    const refusal = new AppError(
-      'method_not_allowed',
-      `${request.method} is not possible here; possible: ${allow}`,
-      {
-        headers: { allow },
-      },
-    );
-    refuse(options, begin(request, response, name), refusal);
-  };
-}
-
 function crossOrigin(origins: readonly string[]): RequestHandler {
   return cors({
     origin: [...origins],
@@ -103,7 +63,19 @@ function crossOrigin(origins: readonly string[]): RequestHandler {
       'X-Request-Id',
       'traceparent',
     ],
-    exposedHeaders: ['ETag', 'Location', 'X-Request-Id', 'Retry-After', 'Idempotent-Replayed'],
+    exposedHeaders: [
+      'ETag',
+      'Location',
+      'X-Request-Id',
+      'Retry-After',
+      'Idempotent-Replayed',
+      'RateLimit',
+      'RateLimit-Policy',
+      'X-RateLimit-Limit',
+      'X-RateLimit-Remaining',
+      'X-RateLimit-Reset',
+      'X-RateLimit-Mode',
+    ],
     maxAge: 600,
   });
 }

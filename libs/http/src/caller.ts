@@ -6,9 +6,12 @@ export type Scope = (typeof SCOPES)[number];
 export interface Caller {
   /** The only source of the organisation: it never comes from the request. */
   readonly organizationId: string;
-  readonly kind: 'api_key' | 'identity';
+  /** `signature`: a request that proves by itself where it comes from (credential.ts). */
+  readonly kind: 'api_key' | 'identity' | 'signature';
   /** The key's id, or `sub` of the identity token: what `created_by` keeps. */
   readonly principal: string;
+  /** `sub` of the identity token, where it has one. */
+  readonly subject?: string;
   /** The end user of an identity token without `admin`; such a caller acts for itself only. */
   readonly endUser?: string;
   readonly scopes: ReadonlySet<Scope>;

@@ -19,6 +19,30 @@ export function cleanJson(value: unknown): FieldProblem[] {
   return problems;
 }
 
+/**
+ * Whether the JSON in `text`, valid UTF-8, might hold something that `cleanJson` changes or refuses. Nearly no body does, and the
+ * text tells so at a fraction of what walking the value costs: NUL and half a pair can only be written as escapes, all dangerous
+ * names hold one of two words, and nothing is nested deeper than there are opening brackets.
+ */
+export function mayNeedCleaning(text: string): boolean {
+  return (
+    text.includes('\\u') ||
+    text.includes('proto') ||
+    text.includes('constructor') ||
+    hasMoreThan(JSON_DEPTH_MAX, text, '{', '[')
+  );
+}
+
+function hasMoreThan(count: number, text: string, ...characters: readonly string[]): boolean {
+  let left = count;
+  for (const character of characters) {
+    for (let at = text.indexOf(character); at !== -1; at = text.indexOf(character, at + 1)) {
+      if (--left < 0) return true;
+    }
+  }
+  return false;
+}
+
 function clean(value: unknown, path: string[], problems: FieldProblem[]): void {
   if (typeof value === 'string') {
     const why = unstorable(value);

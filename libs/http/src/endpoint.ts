@@ -3,6 +3,7 @@ import { z } from 'zod';
 import type { Code } from '@parley/envelopes';
 import type { Sql } from '@parley/postgres';
 import type { Caller, Scope } from './caller.ts';
+import type { OwnCredential } from './credential.ts';
 import type { RequestContext } from './request-context.ts';
 
 export type Method = 'get' | 'post' | 'put' | 'patch' | 'delete';
@@ -33,6 +34,9 @@ export interface EndpointInput<Params, Query, Body, Tx> {
   readonly transaction: Tx extends never ? undefined : EndpointTransaction<Tx>;
 }
 
+/** The headers of an answer that adds none. */
+export const NO_HEADERS: Readonly<Record<string, string>> = {};
+
 /** An answer with more than data: another status, or headers of its own. */
 export class Reply {
   readonly data: unknown;
@@ -42,7 +46,7 @@ export class Reply {
   constructor(data: unknown, options: { status?: number; headers?: Record<string, string> } = {}) {
     this.data = data;
     this.status = options.status;
-    this.headers = options.headers ?? {};
+    this.headers = options.headers ?? NO_HEADERS;
   }
 }
 
@@ -58,14 +62,22 @@ export interface Endpoint {
   readonly body?: z.ZodType;
   /** Body limit in bytes, where it is not BODY_BYTES_MAX. */
   readonly bodyBytesMax?: number;
+  /** Which limit the service's `Limit` counts it under, where that is not the one of everything else. */
+  readonly limitClass?: string;
   /** Statuses of success with the schema of their data; null: no content. The lowest one is the default. */
   readonly replies: Readonly<Record<number, z.ZodType | null>>;
   /** Content types, where the answer is a document and not JSON: the use case gives a text and its `content-type` header. */
   readonly produces?: readonly string[];
+  /** Content types of documents that may be asked for beside JSON: then the use case gives a text and its `content-type`. */
+  readonly alternatives?: readonly string[];
+  /** A credential that is not a Bearer one: a signature, a ticket. */
+  readonly credential?: OwnCredential;
   /** Refusals beyond those that every endpoint can give. */
   readonly refusals: readonly Code[];
   /** Runs in one transaction, and honours Idempotency-Key. */
   readonly creates: boolean;
+  /** Commits for itself unless an Idempotency-Key has to be stored with the effect: see `createsAlone`. */
+  readonly commitsAlone?: boolean;
   readonly run: (input: EndpointInput<never, never, never, never>) => unknown;
 }
 
@@ -77,8 +89,11 @@ interface EndpointSpec<P extends z.ZodType, Q extends z.ZodType, B extends z.Zod
   query?: Q;
   body?: B;
   bodyBytesMax?: number;
+  limitClass?: string;
   replies: Record<number, z.ZodType | null>;
   produces?: readonly string[];
+  alternatives?: readonly string[];
+  credential?: OwnCredential;
   refusals?: Code[];
 }
 
@@ -124,5 +139,25 @@ export function creates<Tx>() {
     refusals: ['idempotency_in_progress', 'idempotency_mismatch', ...(spec.refusals ?? [])],
     creates: true,
     run,
+  });
+}
+
+/**
+ * Like `creates`, for a hot path whose effect is one statement: without an Idempotency-Key there is no transaction around it
+ * (`transaction` is undefined), which saves two round trips and most of what Prisma costs. The use case then commits by
+ * itself, all or nothing, and rings after it.
+ */
+export function createsAlone<Tx>() {
+  return <P extends z.ZodType, Q extends z.ZodType, B extends z.ZodType>(
+    path: string,
+    spec: EndpointSpec<P, Q, B>,
+    run: (
+      input: Omit<EndpointInput<z.output<P>, z.output<Q>, z.output<B>, Tx>, 'transaction'> & {
+        readonly transaction: EndpointTransaction<Tx> | undefined;
+      },
+    ) => unknown,
+  ): Endpoint => ({
+    ...creates<Tx>()(path, spec, run as unknown as Run<P, Q, B, Tx>),
+    commitsAlone: true,
   });
 }

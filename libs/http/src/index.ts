@@ -1,9 +1,11 @@
 // Express plumbing: an endpoint table in, a served API out.
 export { createHttpApp, type HttpAppOptions } from './app.ts';
 export { hasScope, SCOPES, type Caller, type Scope } from './caller.ts';
-export { JSON_DEPTH_MAX } from './clean-json.ts';
+export { cleanJson, JSON_DEPTH_MAX } from './clean-json.ts';
+export type { OwnCredential, Presented } from './credential.ts';
 export {
   creates,
+  createsAlone,
   del,
   get,
   patch,
@@ -15,8 +17,10 @@ export {
   type Face,
 } from './endpoint.ts';
 export { deleteExpiredIdempotencyKeys } from './idempotency.ts';
+export type { Admission, Limit } from './limit.ts';
 export { listen, type Listening } from './listen.ts';
 export { openApiDocument, type ApiInfo, type FaceTable } from './openapi.ts';
 export type { Authenticate } from './pipeline.ts';
 export { BODY_BYTES_MAX } from './read-body.ts';
 export type { RequestContext } from './request-context.ts';
+export { StreamReply, type OpenStream } from './stream.ts';

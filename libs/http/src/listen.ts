@@ -2,6 +2,7 @@
 import http from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import type { Express } from 'express';
+import { streamsOf } from './stream.ts';
 
 /** The whole request, headers and body, must have arrived by then (platform §4). */
 const REQUEST_TIMEOUT_MS = 30_000;
@@ -42,7 +43,11 @@ export async function listen(app: Express, address: { host: string; port: number
   return {
     url: urlOf(address.host, port),
     port,
-    close: () => (closing ??= closeGently(server, silent)),
+    close: () => {
+      closing ??= closeGently(server, silent);
+      streamsOf(app).endAll(); // they would go on for ever; new ones end at once
+      return closing;
+    },
   };
 }
 

@@ -30,12 +30,18 @@ const ALWAYS: readonly Code[] = [
 ];
 const WITH_BODY: readonly Code[] = ['payload_too_large', 'unsupported_media_type'];
 
-export function openApiDocument(info: ApiInfo, dialect: Dialect, faces: readonly FaceTable[]) {
+/** `limited`: the service has limits of its own (limit.ts). */
+export function openApiDocument(
+  info: ApiInfo,
+  dialect: Dialect,
+  faces: readonly FaceTable[],
+  limited = false,
+) {
   const paths: ZodOpenApiPathsObject = {};
   for (const { face, base, endpoints } of faces) {
     for (const endpoint of endpoints) {
       const path = (paths[`${base}${endpoint.path}`] ??= {});
-      path[endpoint.method] = operationOf(endpoint, face, dialect);
+      path[endpoint.method] = operationOf(endpoint, face, dialect, limited);
     }
   }
   return createDocument({
@@ -51,18 +57,26 @@ export function openApiDocument(info: ApiInfo, dialect: Dialect, faces: readonly
           bearerFormat: 'JWT',
           description: 'An identity token.',
         },
+        ...ownSchemes(faces),
       },
     },
   });
 }
 
-function operationOf(endpoint: Endpoint, face: Face, dialect: Dialect): ZodOpenApiOperationObject {
+function operationOf(
+  endpoint: Endpoint,
+  face: Face,
+  dialect: Dialect,
+  limited: boolean,
+): ZodOpenApiOperationObject {
   return {
     // The faces share use cases; an operation id is unique in a document.
     operationId: face === 'v1' ? endpoint.operationId : `${endpoint.operationId}OnProductFace`,
     summary: endpoint.summary,
-    description: `Needs the scope \`${endpoint.scope}\`.`,
-    security: face === 'v1' ? [{ apiKey: [] }, { identityToken: [] }] : [{ apiKey: [] }],
+    ...(endpoint.credential && !endpoint.credential.orBearer
+      ? {}
+      : { description: `Needs the scope \`${endpoint.scope}\`.` }),
+    security: securityOf(endpoint, face),
     requestParams: {
       ...(endpoint.params ? { path: endpoint.params as z.ZodObject } : {}),
       ...(endpoint.query ? { query: endpoint.query as z.ZodObject } : {}),
@@ -76,8 +90,29 @@ function operationOf(endpoint: Endpoint, face: Face, dialect: Dialect): ZodOpenA
           },
         }
       : {}),
-    responses: { ...successes(endpoint, dialect), ...failures(endpoint, dialect) },
+    responses: { ...successes(endpoint, dialect), ...failures(endpoint, dialect, limited) },
   };
+}
+
+function securityOf({ credential }: Endpoint, face: Face): Record<string, string[]>[] {
+  const bearer: Record<string, string[]>[] =
+    face === 'v1' ? [{ apiKey: [] }, { identityToken: [] }] : [{ apiKey: [] }];
+  if (!credential) return bearer;
+  const own = { [credential.scheme.name]: [] };
+  return credential.orBearer ? [...bearer, own] : [own];
+}
+
+/** The schemes of endpoints with a credential of their own. */
+function ownSchemes(faces: readonly FaceTable[]) {
+  const own = faces.flatMap(({ endpoints }) =>
+    endpoints.flatMap(({ credential }) => credential?.scheme ?? []),
+  );
+  return Object.fromEntries(
+    own.map(({ name, in: place, parameter, description }) => [
+      name,
+      { type: 'apiKey' as const, in: place, name: parameter, description },
+    ]),
+  );
 }
 
 /** An absent body is `{}` (platform §4): it may be left out wherever that is accepted. */
@@ -103,15 +138,21 @@ function successes(endpoint: Endpoint, dialect: Dialect) {
             description: 'Success',
             content: endpoint.produces
               ? Object.fromEntries(endpoint.produces.map((type) => [type, { schema }]))
-              : { 'application/json': { schema: dialect.successSchema(schema) } },
+              : {
+                  'application/json': { schema: dialect.successSchema(schema) },
+                  ...Object.fromEntries(
+                    (endpoint.alternatives ?? []).map((type) => [type, { schema: z.string() }]),
+                  ),
+                },
           },
     ]),
   );
 }
 
-function failures(endpoint: Endpoint, dialect: Dialect) {
+function failures(endpoint: Endpoint, dialect: Dialect, limited: boolean) {
   const given: Code[] = [
     ...ALWAYS,
+    ...(limited ? (['concurrency_limited'] as const) : []),
     ...(endpoint.body ? WITH_BODY : []),
     ...(endpoint.params ? (['not_found'] as const) : []),
     ...endpoint.refusals,

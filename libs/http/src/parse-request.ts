@@ -20,7 +20,9 @@ export interface Values {
 
 /** @throws AppError invalid_request naming every offending member of path, query and body. */
 export function parseRequest(schemas: Parts, raw: Values): Values {
-  const problems = [...unstorableParameters(raw.params, 'path'), ...unstorableParameters(raw.query, 'query')];
+  const problems: FieldProblem[] = [];
+  findUnstorable(raw.params, 'path', problems);
+  findUnstorable(raw.query, 'query', problems);
   const values = {
     params: parsePart(schemas.params, raw.params, 'path', problems),
     query: parsePart(schemas.query, raw.query, 'query', problems),
@@ -35,17 +37,16 @@ export function parseRequest(schemas: Parts, raw: Values): Values {
 }
 
 /** Parameters carry `%00` as easily as a body carries a NUL; the body was looked through when it was read. */
-function unstorableParameters(parameters: unknown, place: string): FieldProblem[] {
-  const texts = Object.entries(parameters ?? {}).flatMap(([name, value]) =>
-    [name, value].flat().map((text) => ({ name, why: unstorable(String(text)) })),
-  );
-  return texts
-    .filter(({ why }) => why !== null)
-    .map(({ name, why }) => ({
-      path: `${place}.${name}`,
-      message: `contains ${why}, which cannot be stored`,
-      code: 'invalid_text',
-    }));
+function findUnstorable(parameters: unknown, place: string, problems: FieldProblem[]): void {
+  for (const name in parameters as Record<string, unknown>) {
+    const value = (parameters as Record<string, unknown>)[name];
+    for (const text of Array.isArray(value) ? [name, ...(value as unknown[])] : [name, value]) {
+      const why = unstorable(String(text));
+      if (why === null) continue;
+      const message = `contains ${why}, which cannot be stored`;
+      problems.push({ path: `${place}.${name}`, message, code: 'invalid_text' });
+    }
+  }
 }
 
 function parsePart(

@@ -1,6 +1,7 @@
 // One request, from its first byte to its log line: the one function that holds the control flow of every endpoint.
 // credential -> scope -> body -> organisation -> schemas -> use case -> answer -> metric and canonical log line.
 import type { Request, Response } from 'express';
+import { z } from 'zod';
 import {
   AppError,
   bareInternal,
@@ -14,7 +15,8 @@ import type { Metrics } from '@parley/metrics';
 import { isPostgresUnavailable, type Sql } from '@parley/postgres';
 import type { Clock, Log, Sealer } from '@parley/runtime';
 import { hasScope, type Caller } from './caller.ts';
-import { Reply, type Endpoint, type EndpointTransaction, type Face } from './endpoint.ts';
+import { verifyOwn } from './credential.ts';
+import { NO_HEADERS, Reply, type Endpoint, type EndpointTransaction, type Face } from './endpoint.ts';
 import {
   claimIdempotencyKey,
   idempotentRequest,
@@ -22,9 +24,11 @@ import {
   type Idempotent,
   type StoredReply,
 } from './idempotency.ts';
+import { held, type Admission, type Limit } from './limit.ts';
 import { parseRequest } from './parse-request.ts';
-import { readJsonBody } from './read-body.ts';
+import { jsonOf, readJsonBody } from './read-body.ts';
 import { requestContext, type RequestContext } from './request-context.ts';
+import { StreamReply, type Streams } from './stream.ts';
 
 /** Verifies the credential of a request. @throws AppError unauthorized, rate_limited or unavailable. */
 export type Authenticate = (request: Request, face: Face) => Promise<Caller> | Caller;
@@ -35,6 +39,10 @@ export interface PipelineOptions<Tx> {
   readonly log: Log;
   readonly metrics: Metrics;
   readonly authenticate: Authenticate;
+  /** Admits every request whose credential is valid; without it nothing is limited. */
+  readonly limit?: Limit | undefined;
+  /** Answers that go on; createHttpApp makes it. */
+  readonly streams?: Streams;
   /** Runs work in one database transaction of the service. */
   readonly transact: <T>(work: (tx: Tx, sql: Sql) => Promise<T>) => Promise<T>;
   readonly sealer: Sealer;
@@ -49,6 +57,7 @@ interface Served {
   readonly route: string;
   readonly startedAt: number;
   caller?: Caller;
+  admission?: Admission;
 }
 
 /** Answers that end with their headers (RFC 9110 §6.4.1). */
@@ -57,42 +66,116 @@ const JSON_TYPE = 'application/json; charset=utf-8';
 /** How long a caller should wait when Postgres is away: fail-over and restart take seconds. */
 const UNAVAILABLE_RETRY_SECONDS = '2';
 
+/** What the path and the query of a request hold, percent-decoded. */
+export interface Matched {
+  readonly params: Readonly<Record<string, unknown>>;
+  /** A parameter that was given several times is an array. */
+  readonly query: Record<string, unknown>;
+}
+
 export function serveEndpoint<Tx>(
   options: PipelineOptions<Tx>,
   endpoint: Endpoint,
   face: Face,
   route: string,
 ) {
-  return async (request: Request, response: Response): Promise<void> => {
+  const usual = Number(Object.keys(endpoint.replies)[0]); // the lowest: whole-number members stand in rising order
+  return async (request: Request, response: Response, matched: Matched): Promise<void> => {
     const served = begin(request, response, route);
     try {
-      const caller = await options.authenticate(request, face);
+      const own = endpoint.credential
+        ? await verifyOwn(endpoint, endpoint.credential, request, matched)
+        : null;
+      const verified = own ? own.caller : options.authenticate(request, face);
+      const caller = verified instanceof Promise ? await verified : verified;
       served.caller = caller;
+      if (options.limit) {
+        const asked = options.limit(caller, endpoint);
+        const admission = asked instanceof Promise ? await asked : asked;
+        if (admission) served.admission = held(admission, response);
+      }
       if (!hasScope(caller, endpoint.scope)) {
         throw new AppError('insufficient_scope', `this needs the scope "${endpoint.scope}"`);
       }
-      const body = endpoint.body ? await readJsonBody(request, endpoint.bodyBytesMax) : undefined;
-      const query = { ...request.query };
-      const problems = [...takeOrganization(caller, body, '/'), ...takeOrganization(caller, query, 'query.')];
-      if (problems.length > 0)
-        throw new AppError('invalid_request', 'the request is not valid', { fields: problems });
-      const values = parseRequest(endpoint, { params: request.params, query, body });
+      const body = !endpoint.body
+        ? undefined
+        : own?.bytes
+          ? jsonOf(own.bytes, request.headers)
+          : await readJsonBody(request, endpoint.bodyBytesMax);
+      const { params, query } = matched;
+      const problem = takeOrganization(caller, body, '/') ?? takeOrganization(caller, query, 'query.');
+      if (problem) throw new AppError('invalid_request', 'the request is not valid', { fields: [problem] });
+      const values = parseRequest(endpoint, { params, query, body });
       const input = {
-        ...(values as { params: never; query: never; body: never }),
+        params: values.params as never,
+        query: values.query as never,
+        body: values.body as never,
         caller,
         face,
         request: served.context,
         header: (name: string) => headerOf(request, name),
         transaction: undefined as never,
       };
-      const reply = endpoint.creates
-        ? await runInTransaction(options, endpoint, input, request, served.context)
-        : textReply(options, endpoint, served.context, await endpoint.run(input));
+      let reply: StoredReply;
+      if (endpoint.creates) {
+        reply = await runInTransaction(options, endpoint, usual, input, request, served.context);
+      } else {
+        const result = await endpoint.run(input);
+        if (result instanceof StreamReply) {
+          const recheck = own ? undefined : () => options.authenticate(request, face);
+          await openStream(options, served, result, recheck);
+          return;
+        }
+        reply = textReply(options, endpoint, usual, served.context, result);
+      }
       send(options, served, reply.status, reply.text, JSON_TYPE, reply.headers);
     } catch (error) {
       refuse(options, served, error);
     }
   };
+}
+
+/** How often the credential of an open stream is verified again: a revoked key must not go on reading. */
+const RECHECK_EVERY_MS = 15_000;
+
+/**
+ * An answer that goes on (stream.ts). It is counted when it opens, since its length says nothing of how fast we answer; its log
+ * line comes when it ends. `recheck` verifies its Bearer credential again.
+ */
+async function openStream<Tx>(
+  options: PipelineOptions<Tx>,
+  served: Served,
+  reply: StreamReply,
+  recheck: (() => Promise<Caller> | Caller) | undefined,
+): Promise<void> {
+  const { request, response, context, startedAt } = served;
+  const { contentType, headers } = reply;
+  if (!options.streams) throw new Error('this app has no streams');
+  response.writeHead(200, { ...baseHeaders(served, headers), 'content-type': contentType });
+  options.metrics.observeRequest(request.method, served.route, 200, (performance.now() - startedAt) / 1000);
+  let timer: NodeJS.Timeout | undefined;
+  const stream = options.streams.open(response, () => {
+    clearInterval(timer);
+    const ms = Math.round(performance.now() - startedAt);
+    options.log.info({ ...factsOf(served), status: 200, ms, streamed: true }, 'request.served');
+  });
+  if (request.method === 'HEAD') return stream.end();
+  if (recheck && !stream.signal.aborted) {
+    timer = setInterval(() => {
+      const again = Promise.resolve().then(recheck);
+      again.catch((error: unknown) => {
+        // Not being able to tell (database or identity provider away) ends nothing.
+        if (error instanceof AppError && error.code === 'unauthorized') stream.end();
+      });
+    }, RECHECK_EVERY_MS).unref();
+  }
+  try {
+    response.flushHeaders();
+    await reply.open(stream);
+  } catch (error) {
+    options.log.error({ err: error, request_id: context.requestId }, 'stream.failed');
+    stream.end();
+  }
 }
 
 type Input = Parameters<Endpoint['run']>[0];
@@ -101,6 +184,7 @@ type Input = Parameters<Endpoint['run']>[0];
 async function runInTransaction<Tx>(
   options: PipelineOptions<Tx>,
   endpoint: Endpoint,
+  usual: number,
   input: Input,
   request: Request,
   context: RequestContext,
@@ -112,6 +196,9 @@ async function runInTransaction<Tx>(
       ? undefined
       : idempotentRequest(input.caller.organizationId, routeOf(request), key, [input.query, input.body]);
 
+  if (endpoint.commitsAlone && !idempotent)
+    return textReply(options, endpoint, usual, context, await endpoint.run(input));
+
   const reply = await options.transact(async (tx, sql) => {
     if (idempotent) {
       const stored = await claimIdempotencyKey(sql, options.sealer, idempotent, options.clock());
@@ -121,6 +208,7 @@ async function runInTransaction<Tx>(
     const fresh = textReply(
       options,
       endpoint,
+      usual,
       context,
       await endpoint.run({ ...input, transaction: transaction as never }),
     );
@@ -142,31 +230,41 @@ function ring(work: () => void, log: Log, { requestId }: RequestContext): void {
 
 /** Method and whole path: the faces of a service share their paths, and a slash at the end changes nothing. */
 function routeOf(request: Request): string {
-  return `${request.method} ${request.baseUrl}${request.path.replace(/\/$/, '')}`;
+  return `${request.method} ${pathOf(request).replace(/\/$/, '')}`;
+}
+
+/** As it was asked for, without the query. */
+function pathOf({ originalUrl }: Request): string {
+  const end = originalUrl.search(/[?#]/);
+  return end === -1 ? originalUrl : originalUrl.slice(0, end);
 }
 
 /** The use case's result as status and text. A result that is not what the table declares is a bug, found in tests. */
 function textReply<Tx>(
   options: PipelineOptions<Tx>,
   endpoint: Endpoint,
+  usual: number,
   context: RequestContext,
   result: unknown,
 ): StoredReply {
   const { data, status, headers } = result instanceof Reply ? result : new Reply(result);
-  const sent = status ?? Number(Object.keys(endpoint.replies)[0]); // whole-number members stand in rising order
+  const sent = status ?? usual;
   const schema = endpoint.replies[sent];
+  const type = headers['content-type']?.split(';')[0];
+  const isDocument = endpoint.produces !== undefined || type !== undefined;
   if (options.checkReplies) {
     if (schema === undefined)
       throw new Error(`${endpoint.operationId} answered ${sent}, which it does not declare`);
-    schema?.parse(JSON.parse(JSON.stringify(data)));
-    const type = headers['content-type']?.split(';')[0];
-    if (endpoint.produces && !endpoint.produces.includes(type ?? ''))
+    const documents = [...(endpoint.produces ?? []), ...(endpoint.alternatives ?? [])];
+    if (isDocument && !documents.includes(type ?? ''))
       throw new Error(
         `${endpoint.operationId} answered ${type ?? 'no content type'}, which it does not declare`,
       );
+    if (isDocument && endpoint.alternatives) z.string().parse(data);
+    else schema?.parse(JSON.parse(JSON.stringify(data)));
   }
   if (schema === null) return { status: sent, text: '', headers };
-  if (endpoint.produces) return { status: sent, text: data as string, headers }; // a document, in the form it was asked for
+  if (isDocument) return { status: sent, text: data as string, headers }; // in the form it was asked for
   const meta = { requestId: context.requestId, nowMs: options.clock() };
   return { status: sent, text: JSON.stringify(options.dialect.success(data, meta)), headers };
 }
@@ -175,24 +273,40 @@ function textReply<Tx>(
  * The organisation comes from the credential. A request may repeat it, in the body or the query, and must then agree
  * (platform §3). The member is taken away: no schema needs to know it.
  */
-function takeOrganization(caller: Caller, part: unknown, place: string): FieldProblem[] {
+function takeOrganization(caller: Caller, part: unknown, place: string): FieldProblem | undefined {
   if (typeof part !== 'object' || part === null || Array.isArray(part) || !('organization_id' in part))
-    return [];
+    return undefined;
   const members = part as Record<string, unknown>;
   const given = members['organization_id'];
   delete members['organization_id'];
-  if (given === undefined || given === null) return [];
+  if (given === undefined || given === null) return undefined;
   if (typeof given !== 'string') {
-    return [{ path: `${place}organization_id`, message: 'must be a string', code: 'invalid_type' }];
+    return { path: `${place}organization_id`, message: 'must be a string', code: 'invalid_type' };
   }
   if (given !== caller.organizationId) {
     throw new AppError('organization_mismatch', 'organization_id is not the organisation of the credential');
   }
-  return [];
+  return undefined;
 }
 
 export function begin(request: Request, response: Response, route: string): Served {
   return { request, response, route, context: requestContext(request.headers), startedAt: performance.now() };
+}
+
+/** 405, with what is possible at that path. */
+export function refuseMethod<Tx>(
+  options: PipelineOptions<Tx>,
+  request: Request,
+  response: Response,
+  allow: string,
+  route: string,
+): void {
+  const message = `${request.method} is not possible here; possible: ${allow}`;
+  refuse(
+    options,
+    begin(request, response, route),
+    new AppError('method_not_allowed', message, { headers: { allow } }),
+  );
 }
 
 /** Answers a refusal in the service's dialect; anything that is not a refusal is a bug and shows nothing. */
@@ -212,7 +326,15 @@ export function refuse<Tx>(
     nowMs: options.clock(),
   });
   const { errorContentType } = options.dialect;
-  send(options, served, status, JSON.stringify(body), errorContentType, known?.headers ?? {}, refusal.code);
+  send(
+    options,
+    served,
+    status,
+    JSON.stringify(body),
+    errorContentType,
+    known?.headers ?? NO_HEADERS,
+    refusal.code,
+  );
 }
 
 function asRefusal(error: unknown): AppError | undefined {
@@ -237,23 +359,71 @@ function send<Tx>(
   headers: Readonly<Record<string, string>>,
   code?: Code,
 ): void {
-  const { response, context } = served;
+  const { request, response, context, route, caller } = served;
+  served.admission?.release?.();
   if (!response.headersSent) {
-    const base: Record<string, string | number> = {
-      'x-request-id': context.requestId,
-      traceparent: context.traceparent,
-      'cache-control': 'no-store',
-      'x-content-type-options': 'nosniff',
-      ...headers,
-    };
-    if (text !== '') base['content-type'] ??= contentType;
-    if (!BODILESS.has(status)) base['content-length'] = Buffer.byteLength(text);
-    response.writeHead(status, base);
+    if (headers === NO_HEADERS && !served.admission && text !== '')
+      response.writeHead(status, usualHeaders(context, contentType, text));
+    else {
+      const base = baseHeaders(served, headers);
+      if (text !== '') base['content-type'] ??= contentType;
+      if (!BODILESS.has(status)) base['content-length'] = Buffer.byteLength(text);
+      response.writeHead(status, base);
+    }
   }
   response.end(text);
   const ms = performance.now() - served.startedAt;
-  options.metrics.observeRequest(served.request.method, served.route, status, ms / 1000);
-  options.log.info({ ...factsOf(served), status, ms: Math.round(ms * 1000) / 1000, code }, 'request.served');
+  options.metrics.observeRequest(request.method, route, status, ms / 1000);
+  // Spelled out (see factsOf): every request pays for it.
+  const facts = {
+    request_id: context.requestId,
+    trace: context.traceparent,
+    method: request.method,
+    route,
+    organization_id: caller?.organizationId,
+    principal: caller?.principal,
+    status,
+    ms: Math.round(ms * 1000) / 1000,
+    code,
+  };
+  options.log.info(facts, 'request.served');
+}
+
+/** `baseHeaders` of an answer that adds none, in the form that Node sends without a look at each. */
+function usualHeaders(
+  { requestId, traceparent }: RequestContext,
+  contentType: string,
+  text: string,
+): string[] {
+  return [
+    'x-request-id',
+    requestId,
+    'traceparent',
+    traceparent,
+    'cache-control',
+    'no-store',
+    'x-content-type-options',
+    'nosniff',
+    'content-type',
+    contentType,
+    'content-length',
+    String(Buffer.byteLength(text)),
+  ];
+}
+
+/** Headers of every answer. */
+function baseHeaders(
+  { context, admission }: Served,
+  own: Readonly<Record<string, string>>,
+): Record<string, string | number> {
+  return {
+    'x-request-id': context.requestId,
+    traceparent: context.traceparent,
+    'cache-control': 'no-store',
+    'x-content-type-options': 'nosniff',
+    ...admission?.headers,
+    ...own,
+  };
 }
 
 function factsOf({ request, context, route, caller }: Served) {

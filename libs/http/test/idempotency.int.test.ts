@@ -286,3 +286,13 @@ describe('afterCommit', () => {
     ]);
   });
 });
+
+test('an effect of one statement is in a transaction only where its answer has to be stored with it', async () => {
+  const alone = (key: string | null) => send(key, { text: 'alone' }, { path: '/v1/lone-notes' });
+  expect((await alone(null)).body).toEqual({ in_transaction: false });
+  const key = newKey();
+  expect((await alone(key)).body).toEqual({ in_transaction: true });
+  const again = await alone(key);
+  expect(again.body).toEqual({ in_transaction: true });
+  expect(again.headers['idempotent-replayed']).toBe('true');
+});

@@ -4,6 +4,7 @@ import { AppError, type Dialect } from '@parley/envelopes';
 import {
   createHttpApp,
   creates,
+  createsAlone,
   del,
   get,
   post,
@@ -87,6 +88,17 @@ export function tinyEndpoints(create: Create, log: Log): Endpoint[] {
         await create(body.text, transaction);
         return new Reply({ id: 'note_1', text: body.text }, { headers: { location: '/v1/notes/note_1' } });
       },
+    ),
+    createsAlone<unknown>()(
+      '/lone-notes',
+      {
+        operationId: 'createLoneNote',
+        summary: 'Create a note with one statement',
+        scope: 'write',
+        body: z.strictObject({ text: z.string() }),
+        replies: { 201: z.strictObject({ in_transaction: z.boolean() }) },
+      },
+      ({ transaction }) => ({ in_transaction: transaction !== undefined }),
     ),
     get(
       '/notes/{note_id}',

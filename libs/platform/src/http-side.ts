@@ -2,7 +2,7 @@
 import type { Express } from 'express';
 import { keyEndpoints, type Product } from '@parley/auth';
 import type { Dialect } from '@parley/envelopes';
-import { createHttpApp, type ApiInfo, type Endpoint, type FaceTable } from '@parley/http';
+import { createHttpApp, type ApiInfo, type Endpoint, type FaceTable, type Limit } from '@parley/http';
 import type { Platform } from './platform.ts';
 import type { Transact } from './transact.ts';
 
@@ -15,6 +15,8 @@ export interface HttpSide<Tx> {
   /** Endpoints of `/product/v1`. */
   readonly productFace: readonly Endpoint[];
   readonly transact: Transact<Tx>;
+  /** Where the service has limits: admits every request whose credential is valid. */
+  readonly limit?: Limit;
   readonly health: () => Promise<object>;
   readonly ready: () => Promise<boolean>;
 }
@@ -42,6 +44,7 @@ export function createServiceApp<Tx>(platform: Platform, side: HttpSide<Tx>): Ex
     log,
     metrics,
     authenticate: platform.authenticator.authenticate,
+    limit: side.limit,
     transact: side.transact,
     sealer: platform.dataSealer,
     checkReplies: config.NODE_ENV !== 'production',

@@ -52,16 +52,34 @@ export async function executeTurn(deps: ExecuteDeps, caller: Caller, execute: Ex
 
   const turn = turnInput(deps, runnable, execute);
   const result = await settledTurn(deps, runnable.compiled, turn, body.session_id ?? null);
-  const reports = turnReports(reportedTurn(caller, execute, version, turn.nowMs), runnable.compiled, result);
-  if (reports.length > 0) await deps.reports.send(reports);
+  if (mayReport(execute, runnable.compiled)) {
+    const reports = turnReports(
+      reportedTurn(caller, execute, version, turn.nowMs),
+      runnable.compiled,
+      result,
+    );
+    if (reports.length > 0) await deps.reports.send(reports);
+  }
   deps.countTurn(result);
-  return {
-    flow_id: flowId,
-    version,
-    ...(asked === undefined && pointers.publishedVersion === null ? { published: false } : {}),
-    session_id: body.session_id ?? null,
-    ...turnResultToWire(result),
-  };
+  // Spelled out, for the usual turn: the copies of a spread cost more than the turn.
+  const wire = turnResultToWire(result);
+  const { status, next_node, outputs, actions, variables, input, steps } = wire;
+  const session_id = body.session_id ?? null;
+  const unpublished = asked === undefined && pointers.publishedVersion === null;
+  if (!unpublished && wire.trace === undefined)
+    return {
+      flow_id: flowId,
+      version,
+      session_id,
+      status,
+      next_node,
+      outputs,
+      actions,
+      variables,
+      input,
+      steps,
+    };
+  return { flow_id: flowId, version, ...(unpublished ? { published: false } : {}), session_id, ...wire };
 }
 
 /** A body within the limit holds a bag within the limit; only a larger, or undeclared, one is measured. */
@@ -97,8 +115,16 @@ function chooseVersion(pointers: Pointers, { face, flowId }: Execute): number {
 }
 
 function turnInput(deps: ExecuteDeps, runnable: RunnableVersion, { body, trace }: Execute): TurnInput {
+  const { agentMode, extractorAvailable, stepsMax, stepsProvedMax, classifierConfidenceMin } = turnBounds(
+    deps,
+    runnable,
+  );
   return {
-    ...turnBounds(deps, runnable),
+    agentMode,
+    extractorAvailable,
+    stepsMax,
+    stepsProvedMax,
+    classifierConfidenceMin,
     currentNode: body.current_node ?? null,
     userInput: body.user_input,
     variables: body.variables ?? {},
@@ -132,6 +158,11 @@ export async function settledTurn(
   return resultOf(
     await driveTurn(flow, turn, liveAnswers(deps.gateways, deps.clock, { sessionId, deadlineMs })),
   );
+}
+
+/** Most turns tell nobody: no bot is named, and the flow has no webhook node. */
+function mayReport({ body }: Execute, flow: CompiledFlow): boolean {
+  return body.bot_id != null || flow.webhooks.length > 0;
 }
 
 function reportedTurn(

@@ -99,7 +99,8 @@ export function createRunnableFlows(deps: { sql: Sql; listener: Listener; clock:
   });
 
   async function getVersion({ organizationId, flowId }: FlowKey, version: number): Promise<RunnableVersion> {
-    const found = await versions.fetch(JSON.stringify([organizationId, flowId, version]));
+    const key = JSON.stringify([organizationId, flowId, version]);
+    const found = versions.get(key) ?? (await versions.fetch(key));
     if (!found) throw new AppError('not_found', `flow "${flowId}" has no version ${version}`);
     return found;
   }

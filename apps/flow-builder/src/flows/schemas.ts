@@ -83,6 +83,17 @@ export const validateRequest = z
   .strictObject({ definition: definition.optional().describe('Default: the stored flow') })
   .meta({ id: 'ValidateRequest' });
 
+/** Any object, taken as it is: a record would be copied, member by member, and the engine copies it once more. */
+const bagAsGiven = z
+  .unknown()
+  .superRefine((value, context) => {
+    if (typeof value === 'object' && value !== null && !Array.isArray(value)) return;
+    context.addIssue({ code: 'invalid_type', expected: 'record', input: value });
+  })
+  .meta({ override: { type: 'object', additionalProperties: true } }) as unknown as z.ZodType<
+  Record<string, unknown>
+>;
+
 export const executeRequest = z
   .strictObject({
     session_id: z
@@ -92,10 +103,7 @@ export const executeRequest = z
       .describe('Correlation label; no session is stored'),
     current_node: z.string().max(128).nullish().describe("The turn before's `next_node`; null means start"),
     user_input: z.string().max(UTTERANCE_CHARACTERS_MAX).nullish(),
-    variables: z
-      .record(z.string(), z.unknown())
-      .nullish()
-      .describe('The variable bag, carried back every turn'),
+    variables: bagAsGiven.nullish().describe('The variable bag, carried back every turn'),
     version: versionNumber.nullish().describe('Default: the published version'),
     bot_id: z
       .string()

@@ -1,0 +1,84 @@
+// The seam for limits: asked once after the credential, its headers on whatever the answer is, released exactly once.
+import { describe, expect, test } from '@jest/globals';
+import supertest from 'supertest';
+import { AppError, voiceApiDialect } from '@parley/envelopes';
+import { capturedLog, eventually } from '@parley/testkit';
+import { listen, type Authenticate, type Limit } from '../src/index.ts';
+import { wireTo } from './raw-http.ts';
+import { tinyApi } from './tiny-api.ts';
+
+const bearer = { authorization: 'Bearer acme:read' };
+
+/** A limit that keeps count; `asking` is what it waits for. */
+function counting(asking: () => Promise<void> | undefined = () => undefined) {
+  const state = { asked: 0, released: 0 };
+  const admission = {
+    headers: { 'x-limit': 'seen', 'cache-control': 'private' },
+    release: () => void (state.released += 1),
+  };
+  const limit: Limit = () => {
+    state.asked += 1;
+    return asking()?.then(() => admission) ?? admission;
+  };
+  return { state, limit };
+}
+
+describe('a limit', () => {
+  test.each([
+    ['get', '/v1/notes', 200],
+    ['get', '/v1/notes/missing', 404],
+    ['get', '/v1/notes?limit=none', 400],
+    ['delete', '/v1/notes/one', 403],
+    ['post', '/v1/bug', 500],
+    ['get', '/v1/away', 503],
+  ] as const)('%s %s: its headers on the answer %i, and one release', async (method, path, status) => {
+    const { limit, state } = counting();
+    const { app } = await tinyApi(voiceApiDialect, capturedLog(), { limit });
+    const credential = path === '/v1/bug' ? 'Bearer acme:read,write' : bearer.authorization;
+    const { headers } = await supertest(app)[method](path).set('authorization', credential).expect(status);
+    expect(headers).toMatchObject({ 'x-limit': 'seen', 'cache-control': 'private' });
+    expect(state).toEqual({ asked: 1, released: 1 });
+  });
+
+  test('is not asked for a stranger', async () => {
+    const { limit, state } = counting();
+    const { app } = await tinyApi(voiceApiDialect, capturedLog(), { limit });
+    expect((await supertest(app).get('/v1/notes').expect(401)).headers).not.toHaveProperty('x-limit');
+    expect(state).toEqual({ asked: 0, released: 0 });
+  });
+
+  test('refuses before the scope is looked at and before the body is read, with its headers', async () => {
+    const limit: Limit = () => {
+      throw new AppError('rate_limited', 'slowly', { headers: { 'retry-after': '3', 'x-limit': 'spent' } });
+    };
+    const { app } = await tinyApi(voiceApiDialect, capturedLog(), { limit });
+    const refused = await supertest(app).post('/v1/notes').set(bearer).send('{').expect(429);
+    expect(refused.headers).toMatchObject({ 'retry-after': '3', 'x-limit': 'spent' });
+    expect(refused.body).toMatchObject({ error: { code: 'RATE_LIMITED' } });
+  });
+
+  test.each(['while it is asked', 'while the body arrives'])('a client that goes away %s', async (when) => {
+    let admit: () => void = () => undefined;
+    const admitted = new Promise<void>((resolve) => (admit = resolve));
+    const { limit, state } = counting(when === 'while it is asked' ? () => admitted : undefined);
+    let gone = false;
+    const authenticate: Authenticate = (request) => {
+      request.socket.once('close', () => (gone = true));
+      return { organizationId: 'acme', kind: 'api_key', principal: 'key_1', scopes: new Set(['write']) };
+    };
+    const { app } = await tinyApi(voiceApiDialect, capturedLog(), { limit, authenticate });
+    const server = await listen(app, { host: '127.0.0.1', port: 0 });
+    const wire = await wireTo(server.port);
+    await wire.write(
+      'PUT /v1/echo HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer acme:write\r\n' +
+        'Content-Type: application/json\r\nContent-Length: 100\r\n\r\n{',
+    );
+    await eventually(() => state.asked === 1);
+    wire.socket.destroy();
+    await eventually(() => gone);
+    admit(); // where it is still asked: after the server has seen the end of the connection
+    await eventually(() => state.released === 1);
+    await server.close();
+    expect(state).toEqual({ asked: 1, released: 1 });
+  });
+});
