@@ -1,7 +1,7 @@
 // Puts the demo flow into the flow builder, over its public API. Called by the start command.
 import { readFileSync } from 'node:fs';
-import { callFlowBuilder, expectStatus } from './call-flow-builder.ts';
-import type { FlowBuilderAccess } from './call-flow-builder.ts';
+import { callService, expectStatus } from './call-service.ts';
+import type { ServiceAccess } from './call-service.ts';
 
 /** Of the file demo/order-status.json: the body of POST /v1/flows. */
 interface DemoFlow {
@@ -14,13 +14,13 @@ interface DemoFlow {
  * Creates and publishes the demo flow where it is missing, and returns its id. One that is there is left alone,
  * published or not, changed or not: it is the developer's to play with.
  */
-export async function keepDemoFlow(builder: FlowBuilderAccess): Promise<string> {
+export async function keepDemoFlow(builder: ServiceAccess): Promise<string> {
   const file = new URL('../demo/order-status.json', import.meta.url);
   const flow = JSON.parse(readFileSync(file, 'utf8')) as DemoFlow;
-  const head = await callFlowBuilder(builder, 'GET', `/v1/flows/${flow.flow_id}`);
+  const head = await callService(builder, 'GET', `/v1/flows/${flow.flow_id}`);
   if (head.status === 200) return flow.flow_id;
   expectStatus(head, 404);
-  expectStatus(await callFlowBuilder(builder, 'POST', '/v1/flows', flow), 201);
-  expectStatus(await callFlowBuilder(builder, 'POST', `/v1/flows/${flow.flow_id}/publish`, {}), 200);
+  expectStatus(await callService(builder, 'POST', '/v1/flows', flow), 201);
+  expectStatus(await callService(builder, 'POST', `/v1/flows/${flow.flow_id}/publish`, {}), 200);
   return flow.flow_id;
 }

@@ -1,7 +1,7 @@
 // Puts one example into a flow builder over its public API, and holds its conversation. Called by the examples command.
 import { setTimeout as sleep } from 'node:timers/promises';
-import { callFlowBuilder, expectStatus } from './call-flow-builder.ts';
-import type { FlowBuilderAccess } from './call-flow-builder.ts';
+import { callService, expectStatus } from './call-service.ts';
+import type { ServiceAccess } from './call-service.ts';
 import { answerLines, callerLines } from './dialogue.ts';
 import type { Turn } from './dialogue.ts';
 import type { Example } from './example-files.ts';
@@ -13,12 +13,12 @@ const PUBLISH_SEEN_INTERVAL_MS = 50;
 type Print = (text: string) => void;
 
 /** Creates the flow, stores and runs its tests, publishes it, talks to it. Throws at the first step that is not as it must be. */
-export async function playExample(builder: FlowBuilderAccess, example: Example, print: Print): Promise<void> {
+export async function playExample(builder: ServiceAccess, example: Example, print: Print): Promise<void> {
   const version = await storeExample(builder, example);
   print(`  ✓ stored, version ${version}`);
   print(`  ✓ ${await runStoredTests(builder, example, version)} stored tests pass`);
   const path = `/v1/flows/${example.flow_id}/publish`;
-  expectStatus(await callFlowBuilder(builder, 'POST', path, { version }), 200);
+  expectStatus(await callService(builder, 'POST', path, { version }), 200);
   print('  ✓ published');
   await holdConversation(builder, example, version, print);
   print('  ✓ the conversation ends as it should');
@@ -28,14 +28,14 @@ export async function playExample(builder: FlowBuilderAccess, example: Example, 
  * Makes the example the latest version and returns its number. A flow that is there keeps its versions: one is appended only
  * where the latest differs from the file.
  */
-async function storeExample(builder: FlowBuilderAccess, example: Example): Promise<number> {
+async function storeExample(builder: ServiceAccess, example: Example): Promise<number> {
   const { flow_id, name, definition } = example;
-  const created = await callFlowBuilder(builder, 'POST', '/v1/flows', { flow_id, name, definition });
+  const created = await callService(builder, 'POST', '/v1/flows', { flow_id, name, definition });
   expectStatus(created, 201, 200, 409);
   const stored =
     created.status === 201
       ? created
-      : await callFlowBuilder(builder, 'PATCH', `/v1/flows/${flow_id}`, {
+      : await callService(builder, 'PATCH', `/v1/flows/${flow_id}`, {
           name,
           definition,
           note: 'npm run examples',
@@ -54,15 +54,11 @@ interface TestRun {
 }
 
 /** How many passed: all of the example's, and those that someone added to the flow. */
-async function runStoredTests(
-  builder: FlowBuilderAccess,
-  example: Example,
-  version: number,
-): Promise<number> {
+async function runStoredTests(builder: ServiceAccess, example: Example, version: number): Promise<number> {
   const path = `/v1/flows/${example.flow_id}/tests`;
   for (const [name, body] of Object.entries(example.tests))
-    expectStatus(await callFlowBuilder(builder, 'PUT', `${path}/${name}`, body), 201, 200);
-  const answer = await callFlowBuilder(builder, 'POST', `${path}/run?version=${version}`, {});
+    expectStatus(await callService(builder, 'PUT', `${path}/${name}`, body), 201, 200);
+  const answer = await callService(builder, 'POST', `${path}/run?version=${version}`, {});
   expectStatus(answer, 200);
   const { passed, results } = JSON.parse(answer.text) as TestRun;
   const failed = results.filter((result) => !result.passed);
@@ -76,7 +72,7 @@ async function runStoredTests(
 
 /** On the product face, as a customer's application would: nothing is remembered but what the last turn answered. */
 async function holdConversation(
-  builder: FlowBuilderAccess,
+  builder: ServiceAccess,
   example: Example,
   version: number,
   print: Print,
@@ -106,14 +102,14 @@ async function holdConversation(
 
 /** No version is asked for: that the published one answers is what is to be seen. */
 async function executeTurn(
-  builder: FlowBuilderAccess,
+  builder: ServiceAccess,
   flowId: string,
   request: object,
   version: number,
 ): Promise<Turn> {
   const deadline = performance.now() + PUBLISH_SEEN_TIMEOUT_MS;
   for (;;) {
-    const answer = await callFlowBuilder(builder, 'POST', `/product/v1/flows/${flowId}/execute`, request);
+    const answer = await callService(builder, 'POST', `/product/v1/flows/${flowId}/execute`, request);
     const turn = answer.status === 200 ? (JSON.parse(answer.text) as Turn) : null;
     if (turn?.version === version) return turn;
     if (performance.now() >= deadline) {

@@ -1,8 +1,8 @@
-// PORT_BASE: the port of the first service; the other two follow it (platform §8). Pure. Called by the start command.
+// PORT_BASE: the port of the first service; the other two follow it (platform §8), then the receiver of the demo webhook. Pure. Called by the start command.
 import { CommandError } from './run-command.ts';
 
 const PORT_BASE_DEFAULT = 3001;
-const PORT_BASE_MAX = 65_535 - 2;
+const PORT_BASE_MAX = 65_535 - 3;
 
 export function portBase(env: Readonly<Record<string, string | undefined>>): number {
   const text = env['PORT_BASE'];

@@ -13,9 +13,9 @@ test.each([
   expect(portBase({ PORT_BASE: text })).toBe(port);
 });
 
-test.each(['0', '65534', '3001.5', 'http', '-1'])('PORT_BASE=%s is refused', (text) => {
+test.each(['0', '65533', '3001.5', 'http', '-1'])('PORT_BASE=%s is refused', (text) => {
   expect(() => portBase({ PORT_BASE: text })).toThrow(
-    `PORT_BASE must be a whole number from 1 to 65533, not "${text}".`,
+    `PORT_BASE must be a whole number from 1 to 65532, not "${text}".`,
   );
 });
 
@@ -26,7 +26,7 @@ test('the echo of a Ctrl-C is no second one', () => {
 });
 
 test('a shell takes each curl line apart as it is meant', () => {
-  const lines = curlLines({ baseUrl: 'http://127.0.0.1:3001', apiKey: 'fb_test_x' });
+  const lines = curlLines({ baseUrl: 'http://127.0.0.1:3001', apiKey: 'fb_test_x' }, 'bot_1');
   const [create, publish, execute] = lines.map((line) =>
     execFileSync('sh', ['-c', `curl() { printf '%s\\n' "$@"; }; ${line}`], { encoding: 'utf8' })
       .trimEnd()
@@ -40,5 +40,9 @@ test('a shell takes each curl line apart as it is meant', () => {
   });
   expect(publish).toEqual(['-sS', 'http://127.0.0.1:3001/v1/flows/greeting/publish', ...head, '{}']);
   expect(execute?.[1]).toBe('http://127.0.0.1:3001/product/v1/flows/greeting/execute');
-  expect(JSON.parse(execute?.at(-1) ?? '')).toMatchObject({ current_node: 'start', user_input: 'Ada' });
+  expect(JSON.parse(execute?.at(-1) ?? '')).toMatchObject({
+    bot_id: 'bot_1',
+    current_node: 'start',
+    user_input: 'Ada',
+  });
 });

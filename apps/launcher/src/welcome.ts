@@ -15,9 +15,9 @@ const HELLO_FLOW = {
 };
 
 /** Three lines that work when pasted, again and again: the same flow twice is answered with the stored one. */
-export function curlLines({ baseUrl, apiKey }: { baseUrl: string; apiKey: string }): string[] {
+export function curlLines({ baseUrl, apiKey }: { baseUrl: string; apiKey: string }, botId: string): string[] {
   const flow = `${baseUrl}/v1/flows`;
-  const turn = { session_id: 's1', current_node: 'start', user_input: 'Ada', variables: {} };
+  const turn = { session_id: 's1', bot_id: botId, current_node: 'start', user_input: 'Ada', variables: {} };
   const post = (url: string, body: object): string =>
     `curl -sS ${url} -H 'authorization: Bearer ${apiKey}' -H 'content-type: application/json' -d '${JSON.stringify(body)}'`;
   return [
@@ -27,26 +27,35 @@ export function curlLines({ baseUrl, apiKey }: { baseUrl: string; apiKey: string
   ];
 }
 
+/** What was put into the services to try things out with. */
+export interface Demo {
+  readonly flowId: string;
+  readonly botId: string;
+  readonly receiverUrl: string;
+}
+
 /** Everything a person needs to go on; `home` is where the stack keeps its files. */
-export function welcome(stack: Stack, demoFlowId: string, home: string): string {
+export function welcome(stack: Stack, demo: Demo, home: string): string {
   const rows = (Object.keys(stack.services) as ServiceName[]).map((name) => {
     const { baseUrl, apiKey } = stack.services[name];
     return `  ${name.padEnd(14)} ${baseUrl.padEnd(26)} ${apiKey}`;
   });
-  const [create = '', publish = '', execute = ''] = curlLines(stack.services['flow-builder']);
+  const [create = '', publish = '', execute = ''] = curlLines(stack.services['flow-builder'], demo.botId);
   return [
     '',
     `Parley is running. Organisation "${stack.organizationId}", with an admin key for each product:`,
     '',
     ...rows,
     '',
-    `Each service explains its API at /docs. A demo flow is published as "${demoFlowId}". To make one of your own:`,
+    `Each service explains its API at /docs. A demo flow is published as "${demo.flowId}", and ${demo.botId} is a bot that`,
+    `talks through it. Its webhook goes to ${demo.receiverUrl}: what arrives there is printed below.`,
+    'To make a flow of your own, and to see a conversation with it arrive as a webhook:',
     '',
     '  # create a flow',
     `  ${create}`,
     '  # publish it',
     `  ${publish}`,
-    '  # execute a turn of it',
+    '  # execute a turn of it, as a conversation of the demo bot',
     `  ${execute}`,
     '',
     `Queues: ${stack.queueDescription}. Logs: ${home}/logs. The same facts for programs: ${home}/dev.json.`,

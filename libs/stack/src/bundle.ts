@@ -21,9 +21,14 @@ import type { Metafile, OutputFile } from 'esbuild';
 import { withFolderLock } from './folder-lock.ts';
 import { SERVICES, schemaDir } from './services.ts';
 
-/** What is bundled: `apps/<name>/src/main.ts` becomes `<outDir>/apps/<name>/main.mjs`. */
+/** What is bundled: `apps/<name>/src/main.ts` becomes `<outDir>/apps/<name>/main.mjs`, its threads lie beside it. */
 export const BUNDLED_APPS = [...SERVICES, 'cli'] as const;
 export type BundledApp = (typeof BUNDLED_APPS)[number];
+
+/** Files that run in threads of their own: each an entry beside `main.mjs`, since a thread is started from a file. */
+const THREADS: Partial<Record<BundledApp, Record<string, string>>> = {
+  notifications: { 'encrypt-thread': 'push/engine/encrypt-thread.ts' },
+};
 
 export interface BundleOptions {
   readonly root: string;
@@ -55,11 +60,12 @@ export async function bundleApps(options: BundleOptions): Promise<void> {
 const BUNDLE_WAIT_MS = 120_000;
 
 async function bundleApp(root: string, app: BundledApp, outDir: string): Promise<void> {
-  const entry = join(root, 'apps', app, 'src', 'main.ts');
+  const source = join(root, 'apps', app, 'src');
+  const threads = Object.entries(THREADS[app] ?? {}).map(([name, file]) => [name, join(source, file)]);
   if (await isUpToDate(root, outDir)) return;
   rmSync(join(outDir, INPUTS_FILE), { force: true });
   const { metafile, outputFiles } = await build({
-    entryPoints: [entry],
+    entryPoints: { main: join(source, 'main.ts'), ...Object.fromEntries(threads) },
     absWorkingDir: root,
     outdir: outDir,
     outExtension: { '.js': '.mjs' },
@@ -76,12 +82,17 @@ async function bundleApp(root: string, app: BundledApp, outDir: string): Promise
     // made.
     splitting: true,
     chunkNames: 'chunks/[name]-[hash]',
-    external: ['pg-native'],
+    // Neither is installed, and neither is ever asked for: pg-native is pg's other client, protobufjs the form of a sketch that
+    // the voice API does not use.
+    external: ['pg-native', 'protobufjs/minimal'],
     banner: { js: BANNER },
   });
   writeWhole(outputFiles);
   removeOldChunks(root, outDir, metafile);
-  const copied = app === 'cli' ? addMigrations(root, outDir) : addDocsPage(root, outDir);
+  const copied =
+    app === 'cli'
+      ? [...addMigrations(root, outDir), ...addQueueBoard(root, outDir)]
+      : addDocsPage(root, outDir);
   const inputs = [
     ...Object.keys(metafile.inputs),
     ...copied,
@@ -129,6 +140,15 @@ function addDocsPage(root: string, outDir: string): string[] {
   for (const file of ['swagger-ui.css', 'swagger-ui-bundle.js', 'LICENSE']) {
     copyFileSync(join(source, file), join(outDir, 'swagger-ui', file));
   }
+  return [];
+}
+
+/** Copies the page of Bull Board, which `parley dashboard` serves; its package looks for it in node_modules. */
+function addQueueBoard(root: string, outDir: string): string[] {
+  const api = createRequire(join(root, 'package.json')).resolve('@bull-board/api');
+  const source = dirname(createRequire(api).resolve('@bull-board/ui/package.json'));
+  rmSync(join(outDir, 'bull-board-ui'), { recursive: true, force: true });
+  cpSync(join(source, 'dist'), join(outDir, 'bull-board-ui', 'dist'), { recursive: true });
   return [];
 }
 

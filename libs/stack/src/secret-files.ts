@@ -1,27 +1,41 @@
 // Secrets that a development stack makes for itself and keeps. Called by startStack.
-import { randomBytes } from 'node:crypto';
+import { createECDH, randomBytes } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 
-/** References to the keyrings of a stack, as services take them in DATA_KEY and QUEUE_KEY (platform §6). */
+/** References to the keyrings of a stack, as services take them in DATA_KEY, QUEUE_KEY and VAPID_KEYS (platform §6). */
 export interface KeyReferences {
   readonly dataKey: string;
   readonly queueKey: string;
+  readonly vapidKeys: string;
 }
 
 /**
- * Makes `<home>/secrets/data-key` and `queue-key` where they are absent: `k1:<base64 of 32 bytes>`, readable by
- * their owner only.
+ * Makes `<home>/secrets/data-key`, `queue-key` and `vapid-keys` where they are absent, with one key each under the id `k1`,
+ * readable by their owner only.
  */
 export function keepKeyrings(home: string): KeyReferences {
-  return { dataKey: keepKeyring(home, 'data-key'), queueKey: keepKeyring(home, 'queue-key') };
+  const sealing = () => `k1:${randomBytes(32).toString('base64')}\n`;
+  return {
+    dataKey: keepSecret(home, 'data-key', sealing),
+    queueKey: keepSecret(home, 'queue-key', sealing),
+    vapidKeys: keepSecret(home, 'vapid-keys', () => `k1:${newVapidKey()}\n`),
+  };
 }
 
-function keepKeyring(home: string, name: string): string {
+/** A reference to the secret `name` of this stack, which `make` makes where it is absent. */
+function keepSecret(home: string, name: string, make: () => string): string {
   const path = join(home, 'secrets', name);
-  if (!existsSync(path)) writePrivately(path, `k1:${randomBytes(32).toString('base64')}\n`);
+  if (!existsSync(path)) writePrivately(path, make());
   return pathToFileURL(path).href;
+}
+
+/** A private key on P-256 as VAPID takes it (RFC 8292 §3.2): its 32 bytes in base64url. */
+function newVapidKey(): string {
+  const pair = createECDH('prime256v1');
+  pair.generateKeys();
+  return Buffer.from(pair.getPrivateKey('hex').padStart(64, '0'), 'hex').toString('base64url');
 }
 
 /** Writes a file that only its owner may read, whole or not at all. */

@@ -4,6 +4,7 @@ import { accessSync, constants, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { DEMO_ORGANIZATION, keepApiKeys } from './api-keys.ts';
 import { bundleApps } from './bundle.ts';
+import { describeDemoOrganization } from './demo-organization.ts';
 import { lockFolder } from './folder-lock.ts';
 import { generateClients } from './generate-clients.ts';
 import { freePort, refuseTakenPorts } from './ports.ts';
@@ -128,12 +129,16 @@ export async function startStack(options: StackOptions): Promise<Stack> {
             ...env,
             NODE_ENV: 'development',
             OUTBOUND_ALLOW: env['OUTBOUND_ALLOW'] ?? LOOPBACK_RECEIVERS,
+            EMAIL_CAPTURE_DIR: env['EMAIL_CAPTURE_DIR'] || join(home, 'mail'),
             ROLE: 'all',
             LOG_LEVEL: env['LOG_LEVEL'] || 'info',
             DATABASE_URL: databaseUrls[name],
             QUEUE_URL: queue.url,
             DATA_KEY: keys.dataKey,
             QUEUE_KEY: keys.queueKey,
+            NOTIFICATIONS_WEB_PUSH_ENABLED: env['NOTIFICATIONS_WEB_PUSH_ENABLED'] || 'true',
+            VAPID_KEYS: env['VAPID_KEYS'] || keys.vapidKeys,
+            VAPID_SUBJECT: env['VAPID_SUBJECT'] || 'mailto:developer@example.com',
           },
         }),
       ),
@@ -146,6 +151,7 @@ export async function startStack(options: StackOptions): Promise<Stack> {
       origin: running[name].origin,
       databaseUrl: databaseUrls[name],
     }));
+    if (names.includes('voice-api')) await describeDemoOrganization(databaseUrls['voice-api']);
     const apiKeys = await keepApiKeys(join(home, 'keys.json'), known);
     aborted.throwIfAborted();
     aborted.removeEventListener('abort', stopNow);

@@ -8,6 +8,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import { eventually } from '@parley/testkit';
+import pg from 'pg';
 import { FolderLocked } from '../src/folder-lock.ts';
 import { LOOPBACK, freePort } from '../src/ports.ts';
 import { openLedger } from '../src/process-ledger.ts';
@@ -52,6 +53,17 @@ async function start(options: Partial<StackOptions> = {}, standIn: object = {}):
   return stack;
 }
 
+async function planOfDemo(databaseUrl: string): Promise<unknown> {
+  const client = new pg.Client({ connectionString: databaseUrl });
+  await client.connect();
+  try {
+    return (await client.query<{ plan: string }>("SELECT plan FROM organizations WHERE id = 'demo'")).rows[0]
+      ?.plan;
+  } finally {
+    await client.end();
+  }
+}
+
 const living = (): Record<string, number> => openLedger(join(home, 'processes.json')).living();
 
 test(
@@ -89,6 +101,7 @@ test(
       'postgres',
       'voice-api',
     ]);
+    expect(await planOfDemo(stack.services['voice-api'].databaseUrl)).toBe('enterprise');
     await stack.stop();
     expect(living()).toEqual({});
 

@@ -1,9 +1,18 @@
-// `npm run build`: dist/apps/<name>/main.mjs for the three services and the operator's command line.
-import { bundleApps, generateClients } from '@parley/stack';
-import { runCommand } from '../run-command.ts';
+// `npm run build [-- <app>…]`: dist/apps/<name>/main.mjs for the three services and the operator's command line, or for those
+// that are named (docker/Dockerfile builds one service an image).
+import { BUNDLED_APPS, bundleApps, generateClients } from '@parley/stack';
+import type { BundledApp } from '@parley/stack';
+import { CommandError, runCommand } from '../run-command.ts';
 
-await runCommand(async ({ root, report }) => {
+await runCommand(async ({ root, report, args }) => {
+  const apps = args.length === 0 ? BUNDLED_APPS : args.map(appNamed);
   await report.step('Prisma clients generated', () => generateClients(root));
-  await report.step('services and command line bundled into dist/', () => bundleApps({ root }));
+  await report.step(`${apps.join(', ')} bundled into dist/`, () => bundleApps({ root, apps }));
   return 0;
 });
+
+function appNamed(name: string): BundledApp {
+  const app = BUNDLED_APPS.find((known) => known === name);
+  if (!app) throw new CommandError(`There is no app "${name}": ${BUNDLED_APPS.join(', ')}`);
+  return app;
+}

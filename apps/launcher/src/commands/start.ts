@@ -1,8 +1,10 @@
 // `npm start`: a whole Parley on this machine, until Ctrl-C (platform §8).
 import { join } from 'node:path';
-import { FolderLocked, openLedger, startStack } from '@parley/stack';
+import { FolderLocked, openLedger, SERVICES, startStack } from '@parley/stack';
 import type { Stack } from '@parley/stack';
+import { keepDemoBot, keepDemoSecret, keepDemoWebhook } from '../demo-bot.ts';
 import { keepDemoFlow } from '../demo-flow.ts';
+import { startDemoReceiver, type DemoReceiver } from '../demo-receiver.ts';
 import { removeDevFile, writeDevFile } from '../dev-file.ts';
 import { portBase } from '../port-base.ts';
 import { CommandError, runCommand } from '../run-command.ts';
@@ -34,11 +36,17 @@ async function start(context: CommandContext): Promise<number> {
     throw error;
   }
 
+  let receiver: DemoReceiver | undefined;
   try {
     removeDevFile(devFile);
-    const demoFlowId = await keepDemoFlow(stack.services['flow-builder']);
+    const secret = keepDemoSecret(home);
+    receiver = await openReceiver(portBase(env) + SERVICES.length, secret, print);
+    const voice = stack.services['voice-api'];
+    const flowId = await keepDemoFlow(stack.services['flow-builder']);
+    const botId = await keepDemoBot(voice, flowId);
+    await keepDemoWebhook(voice, receiver.url, secret);
     writeDevFile(devFile, stack, process.pid);
-    print(welcome(stack, demoFlowId, home));
+    print(welcome(stack, { flowId, botId, receiverUrl: receiver.url }, home));
     const end = await Promise.race([stack.unexpectedEnd, aborted(stopped.signal)]);
     if (end === null) return 0;
     print(`\n${end.name} ${end.text}\n\nStopping everything …`);
@@ -46,7 +54,24 @@ async function start(context: CommandContext): Promise<number> {
   } finally {
     removeDevFile(devFile);
     await stack.stop();
+    await receiver?.close(); // after the stack: until it has stopped it may deliver
     print('Everything is stopped.');
+  }
+}
+
+/** The port after those of the services. @throws CommandError naming it when it is taken. */
+async function openReceiver(
+  port: number,
+  secret: string,
+  print: CommandContext['print'],
+): Promise<DemoReceiver> {
+  try {
+    return await startDemoReceiver({ port, secret, print });
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EADDRINUSE') throw error;
+    throw new CommandError(
+      `Port ${port} is taken, which the receiver of the demo webhook needs. Stop what listens there, or choose other ports with PORT_BASE.`,
+    );
   }
 }
 

@@ -1,7 +1,7 @@
-// One call of the flow builder's public API. Called by demo-flow.ts and play-example.ts.
+// One call of a service's public API. Called by whatever sets something up, shows it or tries it: demo-*.ts, play-example.ts.
 
-/** Where the flow builder answers, and the key to it: a StackService, or what dev.json says of one. */
-export interface FlowBuilderAccess {
+/** Where a service answers, and the key to it: a StackService, or what dev.json says of one. */
+export interface ServiceAccess {
   /** Without a path: `http://127.0.0.1:3001`. */
   readonly origin: string;
   readonly apiKey: string;
@@ -16,8 +16,8 @@ export interface Answer {
 
 const REQUEST_TIMEOUT_MS = 10_000;
 
-export async function callFlowBuilder(
-  { origin, apiKey }: FlowBuilderAccess,
+export async function callService(
+  { origin, apiKey }: ServiceAccess,
   method: string,
   path: string,
   body?: object,
@@ -29,6 +29,12 @@ export async function callFlowBuilder(
     signal: AbortSignal.timeout(REQUEST_TIMEOUT_MS),
   });
   return { what: `${method} ${path}`, status: response.status, text: await response.text() };
+}
+
+/** The answer's body, of a status that was expected. */
+export function bodyOf<T>(answer: Answer, ...statuses: readonly number[]): T {
+  expectStatus(answer, ...statuses);
+  return JSON.parse(answer.text) as T;
 }
 
 /** Throws, with what was answered instead, unless the status is one of the expected. */
