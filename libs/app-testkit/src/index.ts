@@ -5,4 +5,12 @@ export {
   type ServiceParts,
   type ServiceUnderTest,
 } from './service-under-test.ts';
+export {
+  operationsOf,
+  otherTenantProblems,
+  scopeByRule,
+  scopeProblems,
+  type Operation,
+  type TenantMatrix,
+} from './access-matrix.ts';
 export { codeTable, endpointTable, environmentTable } from './readme-tables.ts';

@@ -2,9 +2,9 @@
 // Called by deps.ts (openQueueSide) and main.ts (startWorkerSide) of each app.
 import { deleteExpiredIdempotencyKeys } from '@parley/http';
 import {
-  contracts,
   createOutbox,
   openQueues,
+  queuesOf,
   readOutboxStats,
   repeat,
   tendOutbox,
@@ -43,7 +43,7 @@ export function openQueueSide(platform: Platform, service: Service, life: Lifecy
   const outbox = createOutbox({ service, queues, sealer: platform.queueSealer, ids, clock });
   life.onStop('outbox', () => outbox.close());
 
-  const names = [...new Set(Object.values(contracts).map((contract) => contract.queue))];
+  const names = queuesOf(service);
   // A scrape collects all gauges at once: those that ask for the same reading share it.
   let reading: Promise<QueueStats[]> | undefined;
   const readStats = () =>

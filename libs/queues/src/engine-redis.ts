@@ -5,7 +5,8 @@
 // - workers are patient: they wait for Redis as long as it takes and take up their work again.
 import { within } from '@parley/runtime';
 import { Queue, Worker } from 'bullmq';
-import { Redis } from 'ioredis';
+import type { Cluster, Redis } from 'ioredis';
+import { connectRedis, keyPrefixOf, parseRedisUrl } from './connect-redis.ts';
 import {
   COMMAND_TIMEOUT_MS,
   EVENTS_KEPT,
@@ -25,7 +26,8 @@ const SILENCE_MAX_MS = 20_000;
 
 export function openRedisEngine({ url, prefix, log }: EngineOptions): Engine {
   const retryStrategy = (times: number) => Math.min(times * 100, RECONNECT_AFTER_MS);
-  const producer = new Redis(url.reveal(), {
+  const { kind } = parseRedisUrl(url.reveal());
+  const producer = connectRedis(url.reveal(), {
     enableOfflineQueue: false,
     commandTimeout: COMMAND_TIMEOUT_MS,
     // Commands that timed out stay in the socket's buffer: a frozen server must not fill the memory.
@@ -51,13 +53,13 @@ export function openRedisEngine({ url, prefix, log }: EngineOptions): Engine {
   });
 
   const queues = new Map<string, Queue>();
-  let patient: Redis | undefined;
+  let patient: Redis | Cluster | undefined;
   let closed = false;
 
   /** One for all workers: it carries their short commands; each blocks on a connection of its own. */
-  function patientConnection(): Redis {
+  function patientConnection(): Redis | Cluster {
     if (!patient) {
-      patient = new Redis(url.reveal(), {
+      patient = connectRedis(url.reveal(), {
         maxRetriesPerRequest: null,
         socketTimeout: SILENCE_MAX_MS,
         retryStrategy,
@@ -88,7 +90,7 @@ export function openRedisEngine({ url, prefix, log }: EngineOptions): Engine {
       if (!queue) {
         queue = new Queue(name, {
           connection: producer,
-          prefix,
+          prefix: keyPrefixOf(kind, prefix, name),
           // The check asks INFO once and keeps a failure for ever; workers do it on their patient connection.
           skipVersionCheck: true,
           streams: { events: { maxLen: EVENTS_KEPT } },
@@ -101,7 +103,7 @@ export function openRedisEngine({ url, prefix, log }: EngineOptions): Engine {
     work: (name, processor, { concurrency, leaseMs }) => {
       const worker = new Worker(name, processor, {
         connection: patientConnection(),
-        prefix,
+        prefix: keyPrefixOf(kind, prefix, name),
         concurrency,
         lockDuration: leaseMs,
         stalledInterval: leaseMs / 2,

@@ -11,17 +11,22 @@ export {
   type PayloadInput,
   type Service,
 } from './contracts.ts';
+export { connectRedis, REDIS_SCHEMES } from './connect-redis.ts';
+export type { Engine, EngineOptions } from './engine.ts';
 export { envelope, PAYLOAD_BYTES_MAX, type Envelope, type Trace } from './envelope.ts';
 export { createGroupedOutbox, type GroupedOutbox, type GroupedOutboxOptions } from './grouped-outbox.ts';
 export {
   createInbox,
   trimInbox,
   type Effect,
+  type GatheredEffect,
+  type GatheredMessage,
   type Inbox,
   type InboxOptions,
   type MessageContext,
 } from './inbox.ts';
 export { jobIdOf, type JobKind } from './job-kind.ts';
+export { openEngine } from './open-engine.ts';
 export { createOutbox, type Enqueued, type Outbox, type OutboxOptions, type Outgoing } from './outbox.ts';
 export {
   conversationEvent,
@@ -33,6 +38,7 @@ export {
   type WebhookDelivery,
 } from './payloads.ts';
 export type { Producer, Ring } from './producer.ts';
+export { ownerOf, queuesOf } from './queue-names.ts';
 export { openQueues, type Queues, type QueuesOptions } from './queues.ts';
 export type { JobOutcome, QueueRecorder } from './recorder.ts';
 export {
@@ -44,5 +50,5 @@ export {
 } from './ring.rules.ts';
 export { readOutboxStats, type OutboxStats, type QueueStats } from './stats.ts';
 export { sweepOutbox, tendOutbox, type TendOptions } from './sweep-outbox.ts';
-export { repeat, type Repeating, type RepeatOptions } from './timing.ts';
+export { occasionally, repeat, type Repeating, type RepeatOptions } from './timing.ts';
 export { onJob, type JobContext, type QueueWorker, type Route, type WorkerOptions } from './worker.ts';

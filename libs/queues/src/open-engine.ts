@@ -1,12 +1,14 @@
 // Chooses the queue engine by the scheme of its URL. Called by queues.ts.
 import type { Engine, EngineOptions } from './engine.ts';
 import { openPostgresEngine } from './engine-postgres.ts';
+import { REDIS_SCHEMES } from './connect-redis.ts';
 import { openRedisEngine } from './engine-redis.ts';
 
 /** @throws Error when the URL is of another kind. Never because the engine is away. */
 export function openEngine(options: EngineOptions): Engine {
-  const scheme = new URL(options.url.reveal()).protocol;
-  if (scheme === 'redis:' || scheme === 'rediss:') return openRedisEngine(options);
-  if (scheme === 'postgres:' || scheme === 'postgresql:') return openPostgresEngine(options);
-  throw new Error(`a queue engine is redis://, rediss:// or postgres://, not ${scheme}//`);
+  // Not through URL: the address of a cluster names several hosts.
+  const scheme = /^([a-z-]+):\/\//.exec(options.url.reveal())?.[1] ?? '';
+  if (REDIS_SCHEMES.some((known) => known === scheme)) return openRedisEngine(options);
+  if (scheme === 'postgres' || scheme === 'postgresql') return openPostgresEngine(options);
+  throw new Error(`a queue engine is ${REDIS_SCHEMES.join('://, ')}:// or postgres://, not ${scheme}://`);
 }

@@ -100,6 +100,16 @@ export function serverUrl(...schemes: string[]) {
     .transform((text) => new Secret(text));
 }
 
+/** What a Redis URL may begin with; libs/queues reads what follows. */
+const redisSchemes = [
+  'redis',
+  'rediss',
+  'redis-cluster',
+  'rediss-cluster',
+  'redis-sentinel',
+  'rediss-sentinel',
+] as const;
+
 /** The variables that all three services share. A service's schema is `z.object({ ...platformEnv, … })`. */
 export const platformEnv = {
   NODE_ENV: z
@@ -123,10 +133,12 @@ export const platformEnv = {
     .optional()
     .describe('The same database without a transaction pooler, for LISTEN; default DATABASE_URL'),
   DATABASE_POOL_MAX: integer(1, 500).default(10).describe('Most connections a process keeps to Postgres'),
-  QUEUE_URL: serverUrl('redis', 'rediss', 'postgres', 'postgresql')
+  QUEUE_URL: serverUrl(...redisSchemes, 'postgres', 'postgresql')
     .optional()
     .describe('The queue engine; wins over REDIS_URL. postgres:// selects the embedded engine'),
-  REDIS_URL: serverUrl('redis', 'rediss').optional().describe('Redis, when QUEUE_URL is not set'),
+  REDIS_URL: serverUrl(...redisSchemes)
+    .optional()
+    .describe('Redis, when QUEUE_URL is not set: one server, a cluster or sentinels (libs/queues)'),
   QUEUE_PREFIX: z
     .string()
     .regex(/^[A-Za-z0-9_-]{1,64}$/)

@@ -1,0 +1,228 @@
+// Two tables that every service must pass, made from its own /openapi.json, so that a new route is in them by itself:
+// each scope alone against each operation, and another organisation's admin against each resource. Called by the access
+// tests of apps; both give a list of what is wrong, empty when nothing is.
+import supertest from 'supertest';
+import { listen, SCOPES, type Scope } from '@parley/http';
+import type { Platform } from '@parley/platform';
+import type { ServiceUnderTest } from './service-under-test.ts';
+
+type Service = Pick<ServiceUnderTest<Platform>, 'app' | 'deps' | 'issueKey'>;
+
+export interface Operation {
+  readonly method: 'get' | 'post' | 'put' | 'patch' | 'delete';
+  /** With its face: `/v1/bots/{id}`. */
+  readonly path: string;
+  /** As the endpoint's row spells it, on every face. */
+  readonly operationId: string;
+  readonly description: string;
+  readonly takesBody: boolean;
+}
+
+interface OpenApi {
+  readonly paths: Record<
+    string,
+    Record<string, { operationId: string; description?: string; requestBody?: object; security: object[] }>
+  >;
+}
+
+/** Every operation that takes a Bearer credential, as the service itself says. */
+export async function operationsOf(service: Pick<Service, 'app'>): Promise<Operation[]> {
+  const { body } = (await supertest(service.app).get('/openapi.json').expect(200)) as { body: OpenApi };
+  return Object.entries(body.paths).flatMap(([path, methods]) =>
+    Object.entries(methods)
+      .filter(([, { security }]) => security.some((scheme) => 'apiKey' in scheme))
+      .map(([method, operation]) => ({
+        method: method as Operation['method'],
+        path,
+        operationId: operation.operationId.replace(/OnProductFace$/, ''),
+        description: operation.description ?? '',
+        takesBody: operation.requestBody !== undefined,
+      })),
+  );
+}
+
+/** Platform §3: GET reads, DELETE deletes, the rest writes; keys are for admins. `exceptions`: by operation id. */
+export function scopeByRule(
+  { method, path, operationId }: Pick<Operation, 'method' | 'path' | 'operationId'>,
+  exceptions: Readonly<Record<string, Scope>> = {},
+): Scope {
+  const exception = exceptions[operationId];
+  if (exception) return exception;
+  if (/\/api-keys(\/|$)/.test(path)) return 'admin';
+  return method === 'get' ? 'read' : method === 'delete' ? 'delete' : 'write';
+}
+
+/**
+ * A key of each scope alone calls each operation: 403 or not, by the rule, and as the reference says. Nothing needs to
+ * exist: the scope is looked at before anything else.
+ */
+export async function scopeProblems(
+  service: Service,
+  exceptions: Readonly<Record<string, Scope>> = {},
+): Promise<string[]> {
+  const operations = await operationsOf(service);
+  const problems = Object.keys(exceptions)
+    .filter((id) => !operations.some(({ operationId }) => operationId === id))
+    .map((id) => `${id} is an exception, and there is no such operation`);
+  const keys = await Promise.all(
+    SCOPES.map(async (scope) => [scope, await service.issueKey('scope-matrix', [scope])] as const),
+  );
+  await whileListening(service, async (call) => {
+    for (const operation of operations) {
+      const needed = scopeByRule(operation, exceptions);
+      if (!operation.description.includes(`\`${needed}\``)) {
+        problems.push(`${nameOf(operation)}: the reference does not say that it needs ${needed}`);
+      }
+      for (const [scope, key] of keys) {
+        const path = operation.path.replaceAll(/\{\w+\}/g, 'none');
+        const { status } = await call(key, operation.method, path, operation.takesBody ? {} : undefined);
+        const allowed = scope === needed || scope === 'admin';
+        if ((status === 403) === allowed || status === 401 || status >= 500) {
+          const expected = allowed ? 'it may' : 'expected is 403';
+          problems.push(`${nameOf(operation)} with ${scope} alone: ${status}, and ${expected}`);
+        }
+      }
+    }
+  });
+  return problems;
+}
+
+export interface TenantMatrix {
+  /**
+   * How to make what a path parameter names, by the segment before it: `bots` for `/bots/{bot_id}`. Makes something new for
+   * `organizationId` at each call and gives its id; `known` are the parameters before it, by their segments.
+   */
+  readonly resources: Readonly<
+    Record<string, (organizationId: string, known: Readonly<Record<string, string>>) => Promise<string>>
+  >;
+  /** Bodies that an operation accepts, by operation id, where `{}` is not one. */
+  readonly bodies?: Readonly<Record<string, object>>;
+  /** Query strings that an operation needs, by operation id: `?since=…`. */
+  readonly queries?: Readonly<Record<string, string>>;
+  /** Tables that change by themselves, such as counts of requests. */
+  readonly ignoredTables?: readonly string[];
+}
+
+const OWNER = 'matrix-owner';
+const RIVAL = 'matrix-rival';
+
+/**
+ * Each operation on something that exists, called by an admin of another organisation: 404, and not a row of the owner's has
+ * changed. The owner then makes the same request and must not get 404: so it was there.
+ */
+export async function otherTenantProblems(service: Service, matrix: TenantMatrix): Promise<string[]> {
+  const problems: string[] = [];
+  const keys = { owner: await service.issueKey(OWNER), rival: await service.issueKey(RIVAL) };
+  const operations = (await operationsOf(service)).filter(({ path }) => path.includes('{'));
+  await whileListening(service, async (call) => {
+    for (const operation of operations) {
+      const found = await problemsOfOne(service, matrix, operation, keys, call);
+      problems.push(...found.map((problem) => `${nameOf(operation)}: ${problem}`));
+    }
+  });
+  return problems;
+}
+
+async function problemsOfOne(
+  service: Service,
+  matrix: TenantMatrix,
+  { method, path, operationId, takesBody }: Operation,
+  keys: { readonly owner: string; readonly rival: string },
+  call: Call,
+): Promise<string[]> {
+  const missing = parametersOf(path).filter((segment) => !matrix.resources[segment]);
+  if (missing.length > 0) return [`say in \`resources\` how to make ${missing.join(' and ')}`];
+  const target = (await pathToSomething(path, matrix)) + (matrix.queries?.[operationId] ?? '');
+  const body = matrix.bodies?.[operationId] ?? (takesBody ? {} : undefined);
+
+  const problems: string[] = [];
+  const before = await rowsOf(service, OWNER, matrix.ignoredTables);
+  const foreign = await call(keys.rival, method, target, body);
+  if (foreign.status === 400) {
+    return [`say in \`bodies\` or \`queries\` what ${operationId} accepts: ${foreign.text}`];
+  }
+  if (foreign.status !== 404) problems.push(`${foreign.status} for another organisation, expected is 404`);
+  const after = await rowsOf(service, OWNER, matrix.ignoredTables);
+  for (const table of Object.keys(after)) {
+    if (after[table] !== before[table])
+      problems.push(`another organisation changed the owner's rows of ${table}`);
+  }
+  const own = await call(keys.owner, method, target, body);
+  if (own.status === 404 || own.status === 401 || own.status >= 500) {
+    problems.push(`${own.status} for the owner, so the test proves nothing: ${own.text}`);
+  }
+  return problems;
+}
+
+/** `/v1/webhooks/{id}/deliveries/{delivery_id}` -> `webhooks`, `deliveries`. */
+function parametersOf(path: string): string[] {
+  return [...path.matchAll(PARAMETER)].map(([, segment]) => segment!);
+}
+
+const PARAMETER = /([\w-]+)\/\{\w+\}/g;
+
+async function pathToSomething(path: string, { resources }: TenantMatrix): Promise<string> {
+  const known: Record<string, string> = {};
+  for (const segment of parametersOf(path)) known[segment] = await resources[segment]!(OWNER, known);
+  return path.replaceAll(PARAMETER, (_, segment: string) => `${segment}/${known[segment]}`);
+}
+
+/** A digest of an organisation's rows, a table each. */
+async function rowsOf(
+  { deps }: Pick<Service, 'deps'>,
+  organizationId: string,
+  ignored: readonly string[] = [],
+): Promise<Record<string, string>> {
+  const tables = await deps.sql<{ name: string }>(
+    `SELECT table_name::text AS name FROM information_schema.columns
+     WHERE table_schema = 'public' AND column_name = 'organization_id' ORDER BY 1`,
+  );
+  const digests: Record<string, string> = {};
+  for (const { name } of tables) {
+    if (ignored.includes(name)) continue;
+    // last_used_at of a key is written now and then, by the owner's own requests.
+    const [row] = await deps.sql<{ digest: string }>(
+      `SELECT md5(coalesce(string_agg(r, '' ORDER BY r), '')) AS digest
+       FROM (SELECT (to_jsonb(t) - 'last_used_at')::text AS r FROM "${name}" t WHERE t.organization_id = $1) rows`,
+      [organizationId],
+    );
+    digests[name] = row!.digest;
+  }
+  return digests;
+}
+
+/** A request with a key: its status, and how its answer begins. An answer that goes on is not waited for. */
+type Call = (
+  key: string,
+  method: Operation['method'],
+  path: string,
+  body: object | undefined,
+) => Promise<{ status: number; text: string }>;
+
+/** Runs `work` with the service listening. */
+async function whileListening<T>(
+  { app }: Pick<Service, 'app'>,
+  work: (call: Call) => Promise<T>,
+): Promise<T> {
+  const server = await listen(app, { host: '127.0.0.1', port: 0 });
+  try {
+    return await work(async (key, method, path, body) => {
+      const response = await fetch(server.url + path, {
+        method: method.toUpperCase(),
+        headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
+        ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+      });
+      if (response.headers.get('content-type')?.startsWith('text/event-stream')) {
+        await response.body?.cancel();
+        return { status: response.status, text: '' };
+      }
+      return { status: response.status, text: (await response.text()).slice(0, 300) };
+    });
+  } finally {
+    await server.close();
+  }
+}
+
+function nameOf({ method, path }: Operation): string {
+  return `${method.toUpperCase()} ${path}`;
+}

@@ -1,0 +1,104 @@
+// The organizations table of the voice API: set and read by the CLI, read by the service, filled for the demo by libs/stack.
+import { z } from 'zod';
+import { notifyChanged, type Sql } from '@parley/postgres';
+import { PLANS, type Plan } from './plans.ts';
+
+/** Replicas are told here when an organisation changes; the payload is its id. */
+export const ORGANIZATIONS_CHANNEL = 'parley_organizations';
+
+export interface Organization {
+  /** The id that credentials carry. */
+  readonly id: string;
+  readonly name: string | null;
+  readonly plan: Plan;
+  /** Null: the plan's. */
+  readonly requestsPerMinute: number | null;
+  /** Null: the plan's. */
+  readonly concurrentConnections: number | null;
+  readonly alertEmail: string | null;
+}
+
+/** A minute's requests of one organisation are a list in Redis, about ten bytes each: this is ten megabytes. */
+const REQUESTS_PER_MINUTE_MAX = 1_000_000;
+/** Far more than one process can have in flight; the numbers of a sorted set in Redis. */
+const CONCURRENT_CONNECTIONS_MAX = 100_000;
+
+const change = z.strictObject({
+  name: z.string().min(1).max(200).nullable().optional(),
+  plan: z.enum(PLANS).optional(),
+  requestsPerMinute: z.int().min(1).max(REQUESTS_PER_MINUTE_MAX).nullable().optional(),
+  concurrentConnections: z.int().min(1).max(CONCURRENT_CONNECTIONS_MAX).nullable().optional(),
+  alertEmail: z.email().max(254).nullable().optional(),
+});
+
+/** Members that are absent stay as they are; null takes an own number, a name or an address away. */
+export type OrganizationChange = z.output<typeof change>;
+
+/** @throws Error naming every member that cannot be so. */
+export function parseOrganizationChange(input: unknown): OrganizationChange {
+  const read = change.safeParse(input);
+  if (read.success) return read.data;
+  const problems = read.error.issues.map((issue) => `${issue.path.join('.')}: ${issue.message}`);
+  throw new Error(problems.join('; '));
+}
+
+const COLUMNS = `id, name, plan, requests_per_minute AS "requestsPerMinute",
+  concurrent_connections AS "concurrentConnections", alert_email AS "alertEmail"`;
+
+/** What holds for an organisation that nobody has described (voice-api §5). */
+export function unknownOrganization(id: string): Organization {
+  return {
+    id,
+    name: null,
+    plan: 'starter',
+    requestsPerMinute: null,
+    concurrentConnections: null,
+    alertEmail: null,
+  };
+}
+
+/** Null when the operator has not described it: see `unknownOrganization`. */
+export async function findOrganization(sql: Sql, id: string): Promise<Organization | null> {
+  const [found] = await sql<Organization>(`SELECT ${COLUMNS} FROM organizations WHERE id = $1`, [id]);
+  return found ?? null;
+}
+
+/** Those that the operator has described, by id; `afterId` is exclusive. */
+export function listOrganizations(sql: Sql, limit: number, afterId = ''): Promise<Organization[]> {
+  return sql<Organization>(`SELECT ${COLUMNS} FROM organizations WHERE id > $1 ORDER BY id LIMIT $2::int`, [
+    afterId,
+    limit,
+  ]);
+}
+
+/** Makes or changes one; every replica takes it into account within a second. */
+export async function setOrganization(
+  sql: Sql,
+  id: string,
+  changed: OrganizationChange,
+  nowMs: number,
+): Promise<Organization> {
+  const before = (await findOrganization(sql, id)) ?? unknownOrganization(id);
+  const after: Organization = { ...before, ...withoutUndefined(changed) };
+  await sql(
+    `INSERT INTO organizations (id, name, plan, requests_per_minute, concurrent_connections, alert_email, created_at, updated_at)
+     VALUES ($1, $2, $3, $4::int, $5::int, $6, $7::timestamptz, $7::timestamptz)
+     ON CONFLICT (id) DO UPDATE SET name = $2, plan = $3, requests_per_minute = $4::int,
+       concurrent_connections = $5::int, alert_email = $6, updated_at = $7::timestamptz`,
+    [
+      id,
+      after.name,
+      after.plan,
+      after.requestsPerMinute,
+      after.concurrentConnections,
+      after.alertEmail,
+      new Date(nowMs),
+    ],
+  );
+  await notifyChanged(sql, ORGANIZATIONS_CHANNEL, id);
+  return after;
+}
+
+function withoutUndefined(changed: OrganizationChange): Partial<Organization> {
+  return Object.fromEntries(Object.entries(changed).filter(([, value]) => value !== undefined));
+}

@@ -1,0 +1,32 @@
+// The table of plans (seed: Limits) and what an organisation may do by its plan and its own numbers. Pure.
+
+/** Null: no limit. */
+export interface PlanLimits {
+  /** Requests in any 60 seconds. */
+  readonly requestsPerMinute: number | null;
+  /** Requests in flight at once: what the seed calls connections. */
+  readonly concurrentConnections: number | null;
+}
+
+/** Enterprise is custom: its numbers are the organisation's own, and without them it is not limited. */
+export const plans = {
+  starter: { requestsPerMinute: 60, concurrentConnections: 10 },
+  pro: { requestsPerMinute: 300, concurrentConnections: 50 },
+  enterprise: { requestsPerMinute: null, concurrentConnections: null },
+} as const satisfies Record<string, PlanLimits>;
+
+export type Plan = keyof typeof plans;
+export const PLANS = Object.keys(plans) as Plan[];
+
+/** What holds for an organisation: a number of its own goes before its plan's, on any plan. */
+export function limitsOf(organization: {
+  readonly plan: Plan;
+  readonly requestsPerMinute: number | null;
+  readonly concurrentConnections: number | null;
+}): PlanLimits {
+  const plan = plans[organization.plan];
+  return {
+    requestsPerMinute: organization.requestsPerMinute ?? plan.requestsPerMinute,
+    concurrentConnections: organization.concurrentConnections ?? plan.concurrentConnections,
+  };
+}

@@ -1,0 +1,112 @@
+// Messages that share a transaction: the same promises as one by one, at a fraction of the round trips.
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, jest, test } from '@jest/globals';
+import { AppError } from '@parley/envelopes';
+import { createIds } from '@parley/runtime';
+import { eventually } from '@parley/testkit';
+import { messageKind, ringOf } from '../src/envelope.ts';
+import { createInbox, tendOutbox, type GatheredEffect, type Queues } from '../src/index.ts';
+import { conversationEvent, ENGINES, openBench, type Bench } from './bench.ts';
+
+jest.setTimeout(60_000);
+
+describe.each(ENGINES)('on %s', (engine) => {
+  let bench: Bench;
+  let queues: Queues;
+  let groups: number[];
+  beforeAll(async () => {
+    bench = await openBench(engine);
+  });
+  beforeEach(() => {
+    queues = bench.openQueues();
+    groups = [];
+  });
+  afterEach(() => bench.reset());
+  afterAll(() => bench.close());
+
+  type Gathered = GatheredEffect<'conversation.event'>;
+
+  /** Writes an effect a message, unless `judge` has something else to say. */
+  function consume(judge: (id: string) => AppError | undefined = () => undefined): void {
+    const effect: Gathered = async (sql, messages) => {
+      groups.push(messages.length);
+      const refusals = messages.map(({ payload }) => judge(payload.id));
+      const taken = messages.filter((_, index) => !refusals[index]);
+      await sql('INSERT INTO effects (message_id, event_id) SELECT * FROM unnest($1::text[], $2::text[])', [
+        taken.map(({ context }) => context.messageId),
+        taken.map(({ payload }) => payload.id),
+      ]);
+      return refusals;
+    };
+    const inbox = createInbox({
+      service: 'voice-api',
+      pool: bench.consuming,
+      queues,
+      sealer: bench.sealer,
+      ids: createIds(),
+      clock: bench.now,
+      log: bench.log,
+    });
+    const worker = queues.worker(
+      'conversation-events',
+      [inbox.consumeGathered('conversation.event', effect)],
+      {
+        concurrency: 50,
+      },
+    );
+    bench.onClose(async () => {
+      await worker.close();
+      await inbox.close();
+    });
+    const { producing: pool, log, now: clock } = bench;
+    const tending = tendOutbox({ service: 'flow-builder', pool, queues, clock, log });
+    bench.onClose(() => tending.close());
+  }
+  const send = async (ids: readonly string[]) => {
+    const enqueued = await bench.commit(
+      queues,
+      ids.map((id) => conversationEvent(id)),
+    );
+    expect(await bench.outbox(queues).ring(enqueued)).toBe(true);
+    return enqueued;
+  };
+  const isEmpty = () =>
+    eventually(async () => (await bench.outboxRows()).length === 0, { timeoutMs: 40_000 });
+  const count = (outcome: string) => bench.outcomes.filter((one) => one === outcome).length;
+  const many = (prefix: string) => Array.from({ length: 100 }, (_, index) => `${prefix}${100 + index}`);
+
+  test('each is applied once and acknowledged; they share transactions', async () => {
+    await send(many('e'));
+    consume();
+    await isEmpty();
+    expect(await bench.effects()).toEqual(many('e'));
+    expect([count('done'), groups.length < 100]).toEqual([100, true]);
+  });
+
+  test('rung again, also within one group, they are not applied again', async () => {
+    const { rows } = await send(['a', 'b']);
+    const again = [1, 2, 3].flatMap((rings) => rows.map((row) => ringOf({ ...row, rings }, 'flow-builder')));
+    await queues.producer(messageKind('conversation.event')).ring(again);
+    consume();
+    await eventually(() => bench.outcomes.length === 8);
+    expect([await bench.effects(), count('done'), count('repeated')]).toEqual([['a', 'b'], 2, 6]);
+  });
+
+  test('one that is refused is done with; the others of its group are applied', async () => {
+    await send(['a', 'refused', 'b']);
+    consume((id) => (id === 'refused' ? new AppError('invalid_request', 'no') : undefined));
+    await isEmpty();
+    expect([await bench.effects(), count('refused'), count('done')]).toEqual([['a', 'b'], 1, 2]);
+  });
+
+  test('one that cannot be applied comes again by itself, and delays nobody', async () => {
+    let failures = 0;
+    await send([...many('e'), 'poison']);
+    consume((id) => {
+      if (id === 'poison' && (failures += 1) < 4) throw new Error('a bug');
+      return undefined;
+    });
+    await isEmpty();
+    expect(await bench.effects()).toEqual([...many('e'), 'poison']);
+    expect([count('done'), count('failed') >= 1]).toEqual([101, true]);
+  });
+});

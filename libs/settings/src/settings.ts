@@ -1,0 +1,79 @@
+// An organisation's settings as a service uses them: from memory while they are current, secrets resolved at the moment of
+// their use. Built once, in deps.ts.
+import { createNoticedCache, type Listener, type Sql } from '@parley/postgres';
+import type { Clock, Secret, Secrets } from '@parley/runtime';
+import { settingKeys, type SecretKey, type SettingKey, type ValueKey } from './setting-keys.ts';
+import { listSettings, SETTINGS_CHANGED } from './stored-settings.ts';
+
+/** Organisations whose settings are kept in memory; a few hundred bytes each. */
+const ORGANIZATIONS_MAX = 10_000;
+
+export interface SettingsOptions {
+  readonly sql: Sql;
+  readonly listener: Listener;
+  readonly clock: Clock;
+  readonly secrets: Secrets;
+  /** What holds for every organisation that has not set its own: references of secrets, plain values. */
+  readonly defaults: Readonly<Partial<Record<SettingKey, string | undefined>>>;
+}
+
+export interface Settings {
+  /**
+   * The secret or value, of the organisation, else of the deployment; undefined when neither has it.
+   * @throws SecretUnavailable when there is a reference and it leads nowhere at the moment.
+   */
+  get(organizationId: string, key: SecretKey): Promise<Secret | undefined>;
+  get(organizationId: string, key: ValueKey): Promise<string | undefined>;
+  /** What is set, without resolving it: the reference of a secret, or the value. Undefined when nothing is. */
+  stored(organizationId: string, key: SettingKey): Promise<string | undefined>;
+  /**
+   * Uses a secret. When its provider refuses it, the value in memory is dropped (platform §6), and if another has taken
+   * its place meanwhile, that one is used, once. Undefined when none is set.
+   * @throws SecretUnavailable
+   */
+  use<Result>(
+    organizationId: string,
+    key: SecretKey,
+    work: (secret: Secret) => Promise<Result>,
+    refused: (result: Result) => boolean,
+  ): Promise<Result | undefined>;
+}
+
+export function createSettings({ sql, listener, clock, secrets, defaults }: SettingsOptions): Settings {
+  const cache = createNoticedCache({
+    listener,
+    channel: SETTINGS_CHANGED,
+    clock,
+    entriesMax: ORGANIZATIONS_MAX,
+    load: async (organizationId) => {
+      const rows = await listSettings(sql, organizationId);
+      return new Map(rows.map(({ key, reference, value }) => [key, reference ?? value ?? undefined]));
+    },
+  });
+
+  async function stored(organizationId: string, key: SettingKey): Promise<string | undefined> {
+    const current = cache.peek(organizationId) ?? (await cache.get(organizationId));
+    return current.get(key) ?? defaults[key];
+  }
+
+  async function get(organizationId: string, key: SettingKey): Promise<Secret | string | undefined> {
+    const found = await stored(organizationId, key);
+    if (found === undefined) return undefined;
+    return settingKeys[key].kind === 'secret' ? secrets.resolve(found) : found;
+  }
+
+  return {
+    get: get as Settings['get'],
+    stored,
+    use: async (organizationId, key, work, refused) => {
+      const reference = await stored(organizationId, key);
+      if (reference === undefined) return undefined;
+      const secret = await secrets.resolve(reference);
+      const result = await work(secret);
+      if (!refused(result)) return result;
+      secrets.drop(reference);
+      const now = await secrets.resolve(reference);
+      return now.reveal() === secret.reveal() ? result : work(now);
+    },
+  };
+}

@@ -1,0 +1,128 @@
+// A mail server for tests: SMTP on this machine, keeping what it is sent and refusing by script. Called by tests of notifications.
+import type { AddressInfo } from 'node:net';
+import { SMTPServer } from 'smtp-server';
+import { eventually } from './eventually.ts';
+
+export type ReceivedMail = {
+  from: string;
+  to: string[];
+  /** Headers and body, as sent. */
+  document: string;
+  /** Who it was sent by, where a user logged in. */
+  user: string | undefined;
+};
+
+/**
+ * What becomes of one mail: a reply code at a step; `hang`: everything is read and nothing answered; `reset`: everything is read and
+ * the connection broken off; `silent`: not even a greeting; `drop`: hangs up at the recipient.
+ */
+export type MailAnswer =
+  | { at: 'connect' | 'login' | 'sender' | 'recipient' | 'data'; code: number }
+  | 'hang'
+  | 'reset'
+  | 'silent'
+  | 'drop';
+
+export type FakeMailServer = {
+  port: number;
+  /** `smtp://user:password@127.0.0.1:<port>`, what smtp_url names. */
+  url: string;
+  /** Mails that it took, oldest first. */
+  mails: ReceivedMail[];
+  /** Connections so far. */
+  connections(): number;
+  /** The next connections get these answers, one each; after them every mail is taken again. */
+  script(...answers: MailAnswer[]): void;
+  /** Waits until at least `count` mails were taken, and returns them. */
+  received(count: number): Promise<ReceivedMail[]>;
+  close(): Promise<void>;
+};
+
+/** Larger than any mail that our services send. */
+const DOCUMENT_BYTES_MAX = 1024 * 1024;
+
+/** Starts a mail server on a free loopback port. With `password`, only the user `parley` with it may send. */
+export async function fakeMailServer(options: { password?: string } = {}): Promise<FakeMailServer> {
+  const { password } = options;
+  const scripted: MailAnswer[] = [];
+  const mails: ReceivedMail[] = [];
+  const answers = new Map<string, MailAnswer | undefined>();
+  let connections = 0;
+
+  const refusal = (id: string, step: string): Error | null => {
+    const answer = answers.get(id);
+    if (typeof answer !== 'object' || answer.at !== step) return null;
+    return Object.assign(new Error(`refused by script at ${step}`), { responseCode: answer.code });
+  };
+  const server = new SMTPServer({
+    authOptional: password === undefined,
+    allowInsecureAuth: true,
+    disabledCommands: ['STARTTLS'],
+    disableReverseLookup: true,
+    closeTimeout: 100,
+    size: DOCUMENT_BYTES_MAX,
+    logger: false,
+    onConnect: (session, callback) => {
+      connections += 1;
+      const answer = scripted.shift();
+      answers.set(session.id, answer);
+      if (answer !== 'silent') callback(refusal(session.id, 'connect'));
+    },
+    onAuth: (auth, session, callback) => {
+      const refused = refusal(session.id, 'login');
+      const known = auth.username === 'parley' && auth.password === password;
+      if (refused ?? !known) callback(refused ?? Object.assign(new Error('no'), { responseCode: 535 }));
+      else callback(null, { user: 'parley' });
+    },
+    onMailFrom: (_address, session, callback) => callback(refusal(session.id, 'sender')),
+    onRcptTo: (_address, session, callback) => {
+      if (answers.get(session.id) === 'drop') breakOff(session.id);
+      else callback(refusal(session.id, 'recipient'));
+    },
+    onData: (stream, session, callback) => {
+      const chunks: Buffer[] = [];
+      stream.on('data', (chunk: Buffer) => chunks.push(chunk));
+      stream.on('end', () => {
+        const answer = answers.get(session.id);
+        if (answer === 'hang') return;
+        if (answer === 'reset') return breakOff(session.id);
+        const refused = refusal(session.id, 'data');
+        if (!refused) {
+          const { mailFrom, rcptTo } = session.envelope;
+          mails.push({
+            from: mailFrom === false ? '' : mailFrom.address,
+            to: rcptTo.map(({ address }) => address),
+            document: Buffer.concat(chunks).toString('utf8'),
+            user: session.user,
+          });
+        }
+        callback(refused);
+      });
+    },
+  });
+  const breakOff = (id: string): void => {
+    for (const connection of server.connections) {
+      const { session, _socket: socket } = connection as unknown as {
+        session: { id: string };
+        _socket: { destroy(): void };
+      };
+      if (session.id === id) socket.destroy();
+    }
+  };
+  server.on('error', () => undefined); // a client that went away
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.server.address() as AddressInfo;
+
+  return {
+    port,
+    url: `smtp://${password === undefined ? '' : `parley:${encodeURIComponent(password)}@`}127.0.0.1:${port}`,
+    mails,
+    connections: () => connections,
+    script: (...more) => void scripted.push(...more),
+    received: async (count) => {
+      await eventually(() => mails.length >= count);
+      return mails;
+    },
+    close: () => new Promise((resolve) => server.close(() => resolve())),
+  };
+}

@@ -1,0 +1,10 @@
+// http_ece has no types of its own. It is the oracle of the tests: what our services encrypt, it decrypts.
+declare module 'http_ece' {
+  interface Parameters {
+    version: 'aes128gcm';
+    privateKey: import('node:crypto').ECDH;
+    authSecret: string;
+  }
+  const ece: { decrypt(body: Buffer, parameters: Parameters): Buffer };
+  export default ece;
+}
