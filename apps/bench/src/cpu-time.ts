@@ -1,5 +1,5 @@
 // Who used the processors, read from Linux's /proc. Called by harness.ts around every window.
-import { readFileSync } from 'node:fs';
+import { readFileSync, readdirSync } from 'node:fs';
 
 /** Linux counts CPU time in hundredths of a second for every program that asks (USER_HZ). */
 const TICKS_PER_SECOND = 100;
@@ -19,7 +19,7 @@ export function readCpu(pids: readonly number[]): CpuReading {
 /** Cores that others kept busy between two readings of the same processes; null where that cannot be known. */
 export function foreignCores(before: CpuReading, after: CpuReading, seconds: number): number | null {
   if (before.machine === null || after.machine === null) return null;
-  const own = after.processes.reduce((sum, at, index) => sum + at - before.processes[index]!, 0);
+  const own = after.processes.reduce((sum, at, index) => sum + Math.max(0, at - before.processes[index]!), 0);
   // The two are counted at slightly different moments, a tick apart: less than nothing is nothing.
   return Math.max(0, (after.machine - before.machine - own) / seconds);
 }
@@ -41,7 +41,36 @@ function machineSeconds(): number | null {
 
 /** proc(5): the name in parentheses may hold anything, so fields are counted from the last one; utime and stime are 14 and 15. */
 function processSeconds(pid: number): number {
-  const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
-  const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
-  return (Number(fields[11]) + Number(fields[12])) / TICKS_PER_SECOND;
+  const fields = statOf(pid);
+  // A process that has ended used what it used; it is not known any more.
+  return fields ? (Number(fields[11]) + Number(fields[12])) / TICKS_PER_SECOND : 0;
+}
+
+function statOf(pid: number): string[] | undefined {
+  try {
+    const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
+    return stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+  } catch {
+    return undefined;
+  }
+}
+
+/** The processes that a process has started, and those that they have started; none where there is no /proc. */
+export function descendants(pid: number): number[] {
+  let all: string[];
+  try {
+    all = readdirSync('/proc');
+  } catch {
+    return []; // not Linux
+  }
+  const children = new Map<number, number[]>();
+  for (const name of all) {
+    const fields = /^\d+$/.test(name) ? statOf(Number(name)) : undefined;
+    if (!fields) continue;
+    const parent = Number(fields[1]);
+    children.set(parent, [...(children.get(parent) ?? []), Number(name)]);
+  }
+  const below = (one: number): number[] =>
+    (children.get(one) ?? []).flatMap((child) => [child, ...below(child)]);
+  return below(pid);
 }

@@ -73,6 +73,19 @@ export interface Measured {
   readonly note?: string;
 }
 
+/** A figure that is not a ratio of two rates: a latency, a rate with a target of its own. */
+export interface Figure extends Target {
+  readonly name: string;
+  readonly value: number;
+  readonly unit: string;
+}
+
+export interface Reading {
+  readonly title: string;
+  readonly figures: readonly Figure[];
+  readonly note?: string;
+}
+
 /** A window in which others kept more than so much of a core busy is measured again. */
 export const FOREIGN_CORES_MAX = 0.12;
 /** So often at most; then the least disturbed (not the fastest) of its tries is kept. */

@@ -2,8 +2,8 @@
 // is missed, since it reports and does not judge. The only reader of process.env.
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
-import { measure, type Measured } from './harness.ts';
-import { asJson, asText } from './report.ts';
+import { measure, type Measured, type Reading } from './harness.ts';
+import { asJson, asText, readingAsText } from './report.ts';
 import { suites } from './suites.ts';
 
 /** Fewer say nothing: windows vary by 20 % on a machine that others use too. */
@@ -28,19 +28,28 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const) {
   process.once(signal, () => stopping.abort(new Error('stopped')));
 }
 const results: Measured[] = [];
+const readings: Reading[] = [];
 const root = fileURLToPath(new URL('../../..', import.meta.url)).replace(/\/$/, '');
 try {
   for (const part of suite) {
     if (values.only !== undefined && !part.title.includes(values.only)) continue;
-    await part.open({ root, env: process.env, signal: stopping.signal }, async (comparison) => {
-      const measured = await measure(comparison, rounds, stopping.signal);
-      results.push(measured);
-      if (!values.json) console.log(asText(measured));
-    });
+    await part.open(
+      { root, env: process.env, signal: stopping.signal, rounds },
+      async (comparison) => {
+        const measured = await measure(comparison, rounds, stopping.signal);
+        results.push(measured);
+        if (!values.json) console.log(asText(measured));
+        return measured;
+      },
+      (reading) => {
+        readings.push(reading);
+        if (!values.json) console.log(readingAsText(reading));
+      },
+    );
   }
 } catch (error) {
   if (!stopping.signal.aborted) throw error;
   console.error('stopped');
   process.exitCode = 130;
 }
-if (values.json) console.log(asJson(name, results));
+if (values.json) console.log(asJson(name, results, readings));

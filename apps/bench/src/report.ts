@@ -1,5 +1,12 @@
 // Prints what was measured: for people as text, for programs as JSON. Called by main.ts.
-import { FOREIGN_CORES_MAX, type Measured, type MeasuredRatio, type MeasuredVariant } from './harness.ts';
+import {
+  FOREIGN_CORES_MAX,
+  type Figure,
+  type Measured,
+  type MeasuredRatio,
+  type MeasuredVariant,
+  type Reading,
+} from './harness.ts';
 import { keeps } from './statistics.ts';
 
 /** Both sides with their absolute figures, then the ratios against their targets. */
@@ -15,6 +22,25 @@ export function asText(measured: Measured): string {
     ...(measured.note === undefined ? [] : [`  ${measured.note}`]),
     '',
   ].join('\n');
+}
+
+/** Figures with their own targets. */
+export function readingAsText({ title, figures: all, note }: Reading): string {
+  const names = Math.max(...all.map(({ name }) => name.length));
+  return [
+    title,
+    ...all.map((figure) => `  ${figure.name.padEnd(names)}  ${figureText(figure)}`),
+    ...(note === undefined ? [] : [`  ${note}`]),
+    '',
+  ].join('\n');
+}
+
+function figureText(figure: Figure): string {
+  const { value, unit, atLeast, atMost } = figure;
+  const kept = keeps(figure, value);
+  const bound = atLeast === undefined ? `at most ${atMost}` : `at least ${atLeast}`;
+  const judged = kept === null ? '' : `  (target ${bound}: ${kept ? 'kept' : 'MISSED'})`;
+  return `${`${rounded(value)} ${unit}`.padStart(20)}${judged}`;
 }
 
 function figures(operation: string, { perSecond, wallUs, cpuUs }: MeasuredVariant): string {
@@ -62,13 +88,26 @@ function rounded(value: number): string {
   return String(Number(value.toPrecision(3)));
 }
 
-export function asJson(suite: string, results: readonly Measured[]): string {
+export function asJson(
+  suite: string,
+  results: readonly Measured[],
+  readings: readonly Reading[] = [],
+): string {
   const judged = results.map((measured) => ({
     ...measured,
     ratios: measured.ratios.map((ratio) => ({ ...ratio, kept: keeps(ratio, ratio.median) })),
   }));
   return JSON.stringify(
-    { suite, node: process.version, foreign_cores_max: FOREIGN_CORES_MAX, comparisons: judged },
+    {
+      suite,
+      node: process.version,
+      foreign_cores_max: FOREIGN_CORES_MAX,
+      comparisons: judged,
+      readings: readings.map((reading) => ({
+        ...reading,
+        figures: reading.figures.map((figure) => ({ ...figure, kept: keeps(figure, figure.value) })),
+      })),
+    },
     null,
     2,
   );

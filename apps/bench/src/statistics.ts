@@ -8,6 +8,13 @@ export function median(values: readonly number[]): number {
   return sorted.length % 2 === 1 ? sorted[middle]! : (sorted[middle - 1]! + sorted[middle]!) / 2;
 }
 
+/** The value that a part `quantile` of the list does not exceed (nearest rank). The list is not empty. */
+export function quantileOf(values: readonly number[], quantile: number): number {
+  if (values.length === 0) throw new Error('a quantile of nothing');
+  const sorted = [...values].sort((a, b) => a - b);
+  return sorted[Math.max(0, Math.ceil(quantile * sorted.length) - 1)]!;
+}
+
 export interface RatioOfRounds {
   /** The median of the ratios of the rounds; it may differ a little from the quotient of two medians. */
   readonly median: number;

@@ -1,8 +1,14 @@
 // The table of suites. A suite is a list of parts; each opens what it needs, measures its comparisons, and closes it again.
-import type { Comparison } from './harness.ts';
+import type { Comparison, Measured, Reading } from './harness.ts';
 import { executePart } from './flow/execute.ts';
 import { turnPart } from './flow/turn.ts';
 import { validatePart } from './flow/validate.ts';
+import { acceptPart } from './notifications/accept.ts';
+import { broadcastPart } from './notifications/broadcast.ts';
+import { analyticsPart } from './voice/analytics.ts';
+import { deadReceiverPart } from './voice/dead-receiver.ts';
+import { deliveriesPart } from './voice/deliveries.ts';
+import { ingestPart } from './voice/ingest.ts';
 
 /** What a part is given by main.ts. */
 export interface Setting {
@@ -10,14 +16,21 @@ export interface Setting {
   readonly root: string;
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly signal: AbortSignal;
+  /** How often a comparison is repeated; readings go by it as well. */
+  readonly rounds: number;
 }
+
+/** Measures, reports, and gives what was measured. */
+export type Measure = (comparison: Comparison) => Promise<Measured>;
 
 export interface Part {
   readonly title: string;
-  /** Calls `measure` once a comparison, with everything it needs running. */
-  open(setting: Setting, measure: (comparison: Comparison) => Promise<void>): Promise<void>;
+  /** Calls `measure` once a comparison, with everything it needs running, and `tell` with figures that are no comparison. */
+  open(setting: Setting, measure: Measure, tell: (reading: Reading) => void): Promise<void>;
 }
 
 export const suites: Readonly<Record<string, readonly Part[]>> = {
   flow: [turnPart, validatePart, executePart],
+  voice: [deliveriesPart, ingestPart, analyticsPart, deadReceiverPart],
+  notifications: [broadcastPart, acceptPart],
 };

@@ -3,7 +3,15 @@ import { readFileSync } from 'node:fs';
 import pg from 'pg';
 import type { Product } from '@parley/auth';
 import { sqlOf, type Sql } from '@parley/postgres';
-import { SERVICES, type Environment, type ServiceName as Service } from '@parley/runtime';
+import {
+  createSecrets,
+  Secret,
+  SERVICES,
+  systemClock,
+  type Environment,
+  type Secrets,
+  type ServiceName as Service,
+} from '@parley/runtime';
 
 export { SERVICES, type Service };
 
@@ -18,13 +26,18 @@ export const productOf: Readonly<Record<Service, Product>> = {
 const DEV_FILE = '.parley/dev.json';
 
 /**
- * The database of a service: `--database-url`, else DATABASE_URL_<SERVICE>, else DATABASE_URL (in an image, which
- * holds one service), else the running development stack.
+ * The database of a service: `--database-url`, else DATABASE_URL_<SERVICE>, else (in an image, which holds one service)
+ * DATABASE_DIRECT_URL or DATABASE_URL, else the running development stack. The direct one comes first because migrations
+ * hold a lock of their session, which a transaction pooler does not keep.
  * @throws Error that says what to set.
  */
 export function databaseUrl(env: Environment, options: { product: Service; databaseUrl?: string }): string {
   const name = options.product.replaceAll('-', '_');
-  const given = options.databaseUrl ?? env[`DATABASE_URL_${name.toUpperCase()}`] ?? env['DATABASE_URL'];
+  const given =
+    options.databaseUrl ??
+    env[`DATABASE_URL_${name.toUpperCase()}`] ??
+    env['DATABASE_DIRECT_URL'] ??
+    env['DATABASE_URL'];
   if (given) return given;
   const development = developmentServer();
   if (development) return new URL(`/${name}`, development).href;
@@ -41,12 +54,28 @@ function developmentServer(): string | undefined {
   }
 }
 
+/** The same, with a secret reference (`file://…` in an image) read. */
+export async function resolveDatabaseUrl(
+  env: Environment,
+  options: { product: Service; databaseUrl?: string },
+): Promise<string> {
+  const given = new Secret(databaseUrl(env, options));
+  return (await secretsOf(env).resolveUrl(given)).reveal();
+}
+
+/** Reads secret references as a service does. */
+export function secretsOf(env: Environment): Secrets {
+  const { VAULT_ADDR: url, VAULT_TOKEN: token } = env;
+  return createSecrets({ env, clock: systemClock, vault: url && token ? { url, token } : undefined });
+}
+
 export async function withDatabase(
   env: Environment,
   options: { product: Service; databaseUrl?: string },
   work: (sql: Sql) => Promise<void>,
 ): Promise<void> {
-  const client = new pg.Client({ connectionString: databaseUrl(env, options), application_name: 'parley' });
+  const connectionString = await resolveDatabaseUrl(env, options);
+  const client = new pg.Client({ connectionString, application_name: 'parley' });
   await client.connect();
   try {
     await work(sqlOf(client));

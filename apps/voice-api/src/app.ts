@@ -1,8 +1,14 @@
 // createApp(deps): the faces of voice-api and its health. Never listens.
 import type { Express } from 'express';
 import { voiceApiDialect } from '@parley/envelopes';
+import type { Endpoint } from '@parley/http';
 import { createServiceApp, storeReadiness } from '@parley/platform';
+import { analyticsEndpoints } from './analytics/routes.ts';
+import { counting } from './analytics/request-counter.ts';
+import { botEndpoints } from './bots/routes.ts';
+import { conversationEndpoints } from './conversations/routes.ts';
 import type { Deps, Tx } from './deps.ts';
+import { webhookEndpoints } from './webhooks/routes.ts';
 
 /** Version of the interface contract (seed: Versioning). */
 const VERSION = '1.0.0';
@@ -16,10 +22,21 @@ export function createApp(deps: Deps): Express {
       description: 'Bots, conversations, analytics and webhooks of voice agents.',
     },
     dialect: voiceApiDialect,
-    v1: [],
+    v1: voiceEndpoints(deps),
     productFace: [],
     transact: deps.transact,
+    limit: counting(deps.requestCounter, deps.limits.limit),
     health: async () => ({ status: 'ok', store: await storeReadiness(deps), version: VERSION }),
     ready: async () => (await storeReadiness(deps)).ready,
   });
+}
+
+/** The endpoint table of `/v1`; the events first, because they are the hot ones and routes are tried in order. */
+export function voiceEndpoints(deps: Deps): Endpoint[] {
+  return [
+    ...conversationEndpoints(deps),
+    ...botEndpoints(deps),
+    ...analyticsEndpoints(deps),
+    ...webhookEndpoints(deps),
+  ];
 }

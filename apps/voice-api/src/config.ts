@@ -1,7 +1,14 @@
 // The environment of voice-api. The table in README.md is generated from it.
 import type { z } from 'zod';
+import { outboundEnv, outboundRules } from '@parley/outbound';
 import { serviceConfig } from '@parley/platform';
+import { conversationEnv } from './conversations/conversation-config.ts';
+import { webhookEnv } from './webhooks/webhook-config.ts';
 
-export const config = serviceConfig({});
+export const config = serviceConfig({
+  ...conversationEnv,
+  ...webhookEnv,
+  ...outboundEnv,
+}).superRefine(outboundRules);
 
 export type Config = z.output<typeof config>;

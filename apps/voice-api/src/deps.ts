@@ -7,10 +7,17 @@ import {
   type QueueSide,
   type Transact,
 } from '@parley/platform';
+import { createOutbound, outboundPolicy, type Outbound } from '@parley/outbound';
 import { prismaAdapter } from '@parley/postgres';
 import type { Starting } from '@parley/runtime';
 import { PrismaClient, type Prisma } from '@parley/store-voice-api';
+import { createRequestCounter, type RequestCounter } from './analytics/request-counter.ts';
 import type { Config } from './config.ts';
+import { eventCounter, type CountEvents } from './conversations/event-counter.ts';
+import { createDeliveryBell, type DeliveryBell } from './webhooks/delivery-bell.ts';
+import { createDeliveryMetrics, type DeliveryMetrics } from './webhooks/delivery-metrics.ts';
+import { createKnownWebhooks, type KnownWebhooks } from './webhooks/known-webhooks.ts';
+import { createLimits, type Limits, type LimitTimes } from './limits/limits.ts';
 
 export type Tx = Prisma.TransactionClient;
 
@@ -18,16 +25,53 @@ export interface Deps extends Platform<Config>, QueueSide {
   readonly db: PrismaClient;
   /** Runs work in one transaction, through Prisma and through plain SQL. */
   readonly transact: Transact<Tx>;
+  /** Requests to addresses of customers: webhooks and one-off deliveries. */
+  readonly outbound: Outbound;
+  /** Webhooks with their secrets opened, in memory. */
+  readonly knownWebhooks: KnownWebhooks;
+  /** Rings for deliveries that are committed. */
+  readonly deliveryBell: DeliveryBell;
+  readonly deliveryMetrics: DeliveryMetrics;
+  /** Plans: how much an organisation may ask. */
+  readonly limits: Limits;
+  /** API requests for the usage figures. */
+  readonly requestCounter: RequestCounter;
+  /** Counts conversation events by what became of them. */
+  readonly countEvents: CountEvents;
 }
 
-export async function createDeps(starting: Starting<Config>): Promise<Deps> {
+/** `limitTimes` makes the windows of the limits short: for tests. */
+export async function createDeps(
+  starting: Starting<Config>,
+  limitTimes?: Partial<LimitTimes>,
+): Promise<Deps> {
   const platform = await createPlatform({ name: 'voice-api', product: 'va' }, starting);
   const db = new PrismaClient({ adapter: prismaAdapter(platform.pool) });
   starting.life.onStop('prisma', () => db.$disconnect());
+  const outbound = createOutbound({ policy: outboundPolicy(platform.config), log: platform.log });
+  starting.life.onStop('outbound', () => outbound.close());
+  const queueSide = openQueueSide(platform, 'voice-api', starting.life);
+  const deliveryBell = createDeliveryBell(queueSide.queues, platform.clock);
+  starting.life.onStop('delivery bell', () => deliveryBell.close());
+  const limits = await createLimits({
+    ...platform,
+    prefix: platform.config.QUEUE_PREFIX,
+    ...(limitTimes ? { times: limitTimes } : {}),
+  });
+  starting.life.onStop('limits', () => limits.close());
+  const requestCounter = createRequestCounter(platform);
+  starting.life.onStop('request counts', () => requestCounter.close());
   return {
     ...platform,
-    ...openQueueSide(platform, 'voice-api', starting.life),
+    ...queueSide,
     db,
+    limits,
+    requestCounter,
     transact: transactWith(db),
+    outbound,
+    knownWebhooks: createKnownWebhooks(platform),
+    deliveryBell,
+    deliveryMetrics: createDeliveryMetrics(platform.metrics),
+    countEvents: eventCounter(platform.metrics),
   };
 }

@@ -1,11 +1,18 @@
-// The generated table of README.md is that of the code. `npm run docs` writes it anew.
+// The generated tables of README.md are those of the code. `npm run docs` writes them anew.
 import { expect, test } from '@jest/globals';
-import { environmentTable } from '@parley/app-testkit';
+import { codeTable, endpointTable, environmentTable } from '@parley/app-testkit';
+import { codes } from '@parley/envelopes';
 import { generatedBlock } from '@parley/testkit';
+import { voiceEndpoints } from '../src/app.ts';
 import { config } from '../src/config.ts';
+import type { Deps } from '../src/deps.ts';
 
-test('the environment table is up to date', () => {
-  const table = environmentTable(config);
-  const { actual, expected } = generatedBlock(new URL('../README.md', import.meta.url), 'environment', table);
+test.each([
+  ['environment', environmentTable(config)],
+  // The table needs no deps: only running a row does.
+  ['endpoints', endpointTable('/v1', voiceEndpoints({} as Deps))],
+  ['codes', codeTable((code) => codes[code].voice)],
+])('the table of %s is up to date', (name, table) => {
+  const { actual, expected } = generatedBlock(new URL('../README.md', import.meta.url), name, table);
   expect(actual).toBe(expected);
 });

@@ -1,0 +1,72 @@
+// Accepting a notification over one channel, against a bare Express that inserts one row through Prisma (spec notifications §6).
+import { freePort, LOOPBACK } from '@parley/stack';
+import { CONNECTIONS, serverFile, startLoad, underLoad, untilListening } from '../http-load.ts';
+import { SERVER_CORE, canPin, startPinned } from '../pinned-process.ts';
+import type { Part } from '../suites.ts';
+import { withNotificationsStack } from './notifications-stack.ts';
+
+const WINDOW_SECONDS = 3;
+const IN_APP = 'Parley notify, in_app';
+const WEBHOOK = 'Parley notify, webhook';
+const BARE = 'Express 5 + Prisma, one insert';
+const MESSAGE = 'Your order has left our warehouse and will be with you tomorrow.';
+
+export const acceptPart: Part = {
+  title: 'accept',
+  open: (setting, measure) =>
+    withNotificationsStack(setting, async (stack) => {
+      const { env } = setting;
+      const pin = canPin();
+      const load = startLoad(pin, env);
+      stack.onStop(() => load.stop());
+      const service = await stack.startService('http', pin ? SERVER_CORE : null, {});
+      const port = await freePort();
+      const bare = startPinned({
+        file: serverFile('express-prisma'),
+        args: [String(port)],
+        nodeArgs: ['--import', 'tsx'],
+        core: SERVER_CORE,
+        pin,
+        env: { PATH: env['PATH'], NODE_ENV: 'production', DATABASE_URL: stack.databaseUrl },
+        stdio: 'inherit',
+      });
+      stack.onStop(() => bare.stop());
+      const bareUrl = `http://${LOOPBACK}:${port}/`;
+      await untilListening(bareUrl);
+
+      const headers = { authorization: `Bearer ${stack.apiKey}`, 'content-type': 'application/json' };
+      const notify = (target: object) => ({
+        url: `${service.origin}/v1/notify`,
+        headers,
+        bodies: [JSON.stringify({ channels: Object.keys(target), message: MESSAGE, target })],
+        marker: '"notification_id":"ntf_',
+      });
+      await measure({
+        title: `Accepting a notification, ${CONNECTIONS} keep-alive connections`,
+        operation: 'request',
+        windowSeconds: WINDOW_SECONDS,
+        variants: [
+          underLoad(IN_APP, load, service.process.pid, notify({ in_app: { user_id: 'user-1' } })),
+          underLoad(
+            WEBHOOK,
+            load,
+            service.process.pid,
+            notify({ webhook: { url: 'https://127.0.0.1/hook' } }),
+          ),
+          underLoad(BARE, load, bare.pid, {
+            url: bareUrl,
+            headers,
+            bodies: [JSON.stringify({ message: MESSAGE })],
+            marker: '"id":"bare_',
+          }),
+        ],
+        ratios: [
+          { of: 'rate', over: WEBHOOK, under: BARE, atLeast: 0.5 },
+          { of: 'rate', over: IN_APP, under: BARE, atLeast: 0.5 },
+        ],
+        note:
+          'in_app writes the notification, its delivery and the inbox item; webhook writes two rows and rings the queue ' +
+          `(${stack.queueDescription}); both with credential, schemas, metrics and log line. The bare one checks nothing and writes one row`,
+      });
+    }),
+};

@@ -1,0 +1,228 @@
+// A web-push broadcast of the built service, from its request to the last answer of the push service, against a loop around
+// `web-push` with as many in flight (spec notifications §6): on one core, on two, and how the memory grows with the audience.
+import { createECDH } from 'node:crypto';
+import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
+import { readCpu } from '../cpu-time.ts';
+import type { Variant, Window } from '../harness.ts';
+import { serverFile } from '../http-load.ts';
+import { LOAD_CORE, SERVER_CORE, canPin, startPinned } from '../pinned-process.ts';
+import type { Part, Setting } from '../suites.ts';
+import { ownPids, until } from '../voice/voice-stack.ts';
+import {
+  withNotificationsStack,
+  type NotificationsService,
+  type NotificationsStack,
+} from './notifications-stack.ts';
+import { seedDevices, startPushTarget, type PushTarget, type TestDevice } from './push-target.ts';
+
+const DEVICES = 10_000;
+const CHUNKS_AT_ONCE = 4;
+/** Fifty a chunk. */
+const IN_FLIGHT = CHUNKS_AT_ONCE * 50;
+const WINDOW_SECONDS = 3;
+const SETTLED_WITHIN_MS = 300_000;
+const FEW_DEVICES = 1_000;
+const MANY_DEVICES = 200_000;
+const OURS = 'Parley broadcast';
+const THEIRS = 'web-push sendNotification';
+const MESSAGE =
+  'Your order has left our warehouse and will be with you tomorrow between nine and twelve o’clock.';
+
+export const broadcastPart: Part = {
+  title: 'broadcast',
+  open: (setting, measure, tell) =>
+    withNotificationsStack(setting, async (stack) => {
+      const pin = canPin();
+      const target = await startPushTarget(setting.root, setting.env, { core: LOAD_CORE, pin });
+      stack.onStop(() => target.stop());
+      const few = target.devices(0, FEW_DEVICES);
+      await seedDevices(stack.pool, stack.dataKey, stack.organizationId, few, 0);
+      const vapid = newVapid();
+      const environment = (threads: number): Record<string, string> => ({
+        NOTIFICATIONS_WEB_PUSH_ENABLED: 'true',
+        VAPID_SUBJECT: vapid.subject,
+        VAPID_KEYS: 'env://VAPID_KEYS_VALUE',
+        VAPID_KEYS_VALUE: `bench:${vapid.privateKey}`,
+        PUSH_CHUNKS_AT_ONCE: String(CHUNKS_AT_ONCE),
+        PUSH_THREADS: String(threads),
+        NODE_EXTRA_CA_CERTS: target.caFile,
+        DATABASE_POOL_MAX: '20',
+      });
+      const theirs = await startWebPush(setting, target.caFile, pin, vapid);
+      stack.onStop(() => theirs.stop());
+
+      // Memory first: a process that has only ever seen a thousand devices, then two hundred thousand.
+      const growing = await stack.startService('all', null, environment(2));
+      const fewMiB = await peakOf(growing, async () => {
+        for (let times = 0; times < 10; times += 1) await broadcast(stack, growing, target, FEW_DEVICES);
+      });
+      const more = target.devices(FEW_DEVICES, DEVICES);
+      await seedDevices(stack.pool, stack.dataKey, stack.organizationId, more, FEW_DEVICES);
+      const devices = [...few, ...more];
+      await theirs.take(devices);
+      await growing.process.stop();
+
+      const comparison = async (
+        title: string,
+        core: number | null,
+        threads: number,
+        atLeast: number,
+        aim?: number,
+      ) => {
+        const service = await stack.startService('all', core, environment(threads));
+        const measured = await measure({
+          title: `Web push to ${DEVICES} devices, HTTP/2 and TLS, answers after 20 ms, ${IN_FLIGHT} in flight, ${title}`,
+          operation: 'push',
+          windowSeconds: WINDOW_SECONDS,
+          variants: [ours(stack, service, target), theirs.variant],
+          ratios: [{ of: 'rate', over: OURS, under: THEIRS, atLeast, ...(aim === undefined ? {} : { aim }) }],
+          note:
+            `from POST /v1/notify to the last answer and the settled delivery; queue: ${stack.queueDescription}; stores write ` +
+            `durably and share the machine; ${pin ? 'the push service is pinned to the second core' : 'nothing is pinned'}; every ` +
+            'message was counted, a sample decrypted',
+        });
+        const cpuOf = (name: string) =>
+          measured.variants.find((variant) => variant.name === name)?.cpuUs ?? NaN;
+        tell({
+          title: `CPU a push, ${title}`,
+          figures: [
+            { name: OURS, value: cpuOf(OURS), unit: 'us' },
+            { name: THEIRS, value: cpuOf(THEIRS), unit: 'us' },
+            { name: 'ours / web-push', value: cpuOf(OURS) / cpuOf(THEIRS), unit: 'x', atMost: 0.3 },
+          ],
+        });
+        await service.process.stop();
+      };
+      await comparison('one core', pin ? SERVER_CORE : null, 0, 4);
+      await comparison('encryption on threads over two cores', null, 2, 7, 8);
+
+      const many = target.devices(DEVICES, MANY_DEVICES);
+      await seedDevices(stack.pool, stack.dataKey, stack.organizationId, many, DEVICES);
+      const large = await stack.startService('all', null, environment(2));
+      const manyMiB = await peakOf(large, () => broadcast(stack, large, target, MANY_DEVICES));
+      tell({
+        title: 'Memory of the service (peak of its resident set)',
+        figures: [
+          { name: `after ten broadcasts to ${FEW_DEVICES} devices`, value: fewMiB, unit: 'MiB' },
+          { name: `after one to ${MANY_DEVICES}`, value: manyMiB, unit: 'MiB' },
+          { name: 'growth', value: manyMiB - fewMiB, unit: 'MiB', atMost: 50 },
+        ],
+      });
+    }),
+};
+
+function newVapid() {
+  const pair = createECDH('prime256v1');
+  const publicKey = pair.generateKeys('base64url');
+  const privateKey = pair.getPrivateKey().toString('base64url').padStart(43, 'A');
+  return { subject: 'mailto:bench@example.com', publicKey, privateKey };
+}
+
+/** One broadcast; settles when the push service has answered for every device and the delivery says so. */
+async function broadcast(
+  { apiKey }: NotificationsStack,
+  { origin }: NotificationsService,
+  target: PushTarget,
+  count: number,
+): Promise<void> {
+  const headers = { authorization: `Bearer ${apiKey}`, 'content-type': 'application/json' };
+  const received = target.expect(count, SETTLED_WITHIN_MS);
+  const reply = await fetch(`${origin}/v1/notify`, {
+    method: 'POST',
+    headers,
+    body: JSON.stringify({
+      channels: ['web_push'],
+      message: MESSAGE,
+      target: { web_push: { broadcast: true } },
+    }),
+  });
+  if (reply.status !== 202) throw new Error(`${reply.status} ${await reply.text()}`);
+  const { notification_id: id } = (await reply.json()) as { notification_id: string };
+  await received;
+  await until('the outcome of the broadcast', 10_000, async () => {
+    const status = await fetch(`${origin}/v1/notify/${id}`, { headers });
+    const text = await status.text();
+    if (/"status":"(queued|sending)"/.test(text)) return false;
+    if (!text.includes(`"sent":${count},`)) throw new Error(`not everybody was reached: ${text}`);
+    return true;
+  });
+}
+
+function ours(stack: NotificationsStack, service: NotificationsService, target: PushTarget): Variant {
+  const { pid } = service.process;
+  return {
+    name: OURS,
+    get pids() {
+      return ownPids();
+    },
+    run: async (seconds): Promise<Window> => {
+      const before = readCpu([pid]);
+      const startedAt = performance.now();
+      let operations = 0;
+      do {
+        await broadcast(stack, service, target, DEVICES);
+        operations += DEVICES;
+      } while (performance.now() - startedAt < seconds * 1000);
+      const took = (performance.now() - startedAt) / 1000;
+      const after = readCpu([pid]);
+      const cpuSeconds = before.machine === null ? null : after.processes[0]! - before.processes[0]!;
+      return { operations, seconds: took, cpuSeconds };
+    },
+  };
+}
+
+async function startWebPush(
+  { env }: Setting,
+  caFile: string,
+  pin: boolean,
+  vapid: ReturnType<typeof newVapid>,
+) {
+  const { child, pid, stop } = startPinned({
+    file: serverFile('web-push-loop'),
+    core: SERVER_CORE,
+    pin,
+    env: { PATH: env['PATH'], NODE_ENV: 'production', NODE_EXTRA_CA_CERTS: caFile },
+    stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
+  });
+  const variant: Variant = {
+    name: THEIRS,
+    get pids() {
+      return ownPids();
+    },
+    run: async (seconds) => {
+      const before = readCpu([pid]);
+      const payload = JSON.stringify({
+        title: MESSAGE.slice(0, 80),
+        body: MESSAGE,
+        notification_id: 'ntf_bench',
+      });
+      child.send({ seconds, inFlight: IN_FLIGHT, vapid, payload });
+      const [answer] = (await once(child, 'message')) as [
+        { operations: number; seconds: number } | { error: string },
+      ];
+      if ('error' in answer) throw new Error(`${THEIRS}: ${answer.error}`);
+      const after = readCpu([pid]);
+      const cpuSeconds = before.machine === null ? null : after.processes[0]! - before.processes[0]!;
+      return { ...answer, cpuSeconds };
+    },
+  };
+  return {
+    stop,
+    variant,
+    take: async (devices: readonly TestDevice[]) => {
+      child.send({ devices });
+      await once(child, 'message');
+    },
+  };
+}
+
+/** The most memory that the process ever had, after `work`. */
+async function peakOf(
+  { process: { pid } }: NotificationsService,
+  work: () => Promise<void>,
+): Promise<number> {
+  await work();
+  const [, kib = '0'] = /^VmHWM:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8')) ?? [];
+  return Number(kib) / 1024;
+}

@@ -1,0 +1,166 @@
+// Webhook deliveries from stored rows through Postgres and BullMQ to a local receiver, against a bare loop that posts the same signed
+// bytes (spec voice-api §7); and how long a delivery takes from its event at half that load.
+import { once } from 'node:events';
+import { readCpu } from '../cpu-time.ts';
+import type { Variant, Window } from '../harness.ts';
+import { serverFile } from '../http-load.ts';
+import { startPinned } from '../pinned-process.ts';
+import { quantileOf } from '../statistics.ts';
+import type { Part } from '../suites.ts';
+import { messageBatch } from './event-batches.ts';
+import { WEBHOOK_SECRET, startReceiver, type Receiver, type Sample } from './receiver.ts';
+import { steadyLoad } from './steady-load.ts';
+import { call, ownPids, until, withVoiceStack, type VoiceService, type VoiceStack } from './voice-stack.ts';
+
+/** A webhook gets ten deliveries at once: with ten of them a hundred calls are under way, as in the bare loop. */
+const WEBHOOKS = 10;
+const CONCURRENCY = 100;
+const EVENTS_PER_REQUEST = 500;
+const WINDOW_SECONDS = 2;
+/** Before anything is known of the machine. */
+const RATE_GUESSED = 2_000;
+const DRAINED_WITHIN_MS = 60_000;
+/** Enough different bodies that none is always warm in a cache. */
+const SAMPLES = 500;
+const P99_MS_MAX = 250;
+const STEADY_SECONDS = 5;
+const OURS = 'Parley deliveries';
+const BARE = 'bare undici Pool loop';
+
+export const deliveriesPart: Part = {
+  title: 'deliveries',
+  open: (setting, measure, tell) =>
+    withVoiceStack(setting, async (stack) => {
+      const receiver = await startReceiver(setting.env);
+      stack.onStop(() => receiver.stop());
+      const intake = await stack.startService('http');
+      const worker = await stack.startService('worker');
+      for (let index = 0; index < WEBHOOKS; index += 1) {
+        await call('POST', `${intake.baseUrl}/webhooks`, stack.apiKey, {
+          url: `${receiver.origin}/hook/${index}`,
+          events: ['bot.message'],
+          secret: WEBHOOK_SECRET,
+        });
+      }
+      const backlog = drainBacklog(stack, intake, worker, receiver);
+      const { samples } = await backlog.drain(SAMPLES / WEBHOOKS, SAMPLES);
+      const bare = startBareSender(setting.env);
+      stack.onStop(() => bare.stop());
+
+      const measured = await measure({
+        title: `Webhook deliveries of 2 KB, ${WEBHOOKS} webhooks, ${CONCURRENCY} calls at once`,
+        operation: 'call',
+        windowSeconds: WINDOW_SECONDS,
+        variants: [backlog.variant, bare.variant(receiver.origin, samples)],
+        ratios: [{ of: 'rate', over: OURS, under: BARE, atLeast: 0.3, aim: 0.4 }],
+        note:
+          `from stored rows and rung jobs to the last 2xx, one worker process; queue: ${stack.queueDescription}; ` +
+          'Postgres and Redis write durably, nothing is pinned; every signature was checked, every delivery counted once',
+      });
+
+      const rate = measured.variants.find(({ name }) => name === OURS)!.perSecond;
+      const steady = await steadyLoad({
+        name: 'steady',
+        senders: [{ baseUrl: intake.baseUrl, apiKey: stack.apiKey, deliveriesPerMessage: WEBHOOKS }],
+        messagesPerSecond: rate / 2 / WEBHOOKS,
+        seconds: STEADY_SECONDS,
+        receiver,
+      });
+      tell({
+        title: 'First attempts at half that load',
+        figures: [
+          { name: 'deliveries', value: steady.deliveriesPerSecond, unit: 'a second' },
+          { name: 'p50 from commit', value: quantileOf(steady.fromCommit, 0.5), unit: 'ms' },
+          {
+            name: 'p99 from commit',
+            value: quantileOf(steady.fromCommit, 0.99),
+            unit: 'ms',
+            atMost: P99_MS_MAX,
+          },
+          { name: 'p99 from sending', value: quantileOf(steady.fromSending, 0.99), unit: 'ms' },
+        ],
+        note: 'to the arrival at the receiver; as the moment of the commit counts the answer of the intake, which follows it',
+      });
+    }),
+};
+
+/**
+ * The worker is held (SIGSTOP) while the API takes events in, and then let go: measured is what the worker does, with its code warm,
+ * and not how fast events come in.
+ */
+function drainBacklog(stack: VoiceStack, intake: VoiceService, worker: VoiceService, receiver: Receiver) {
+  let rate = RATE_GUESSED;
+  let batches = 0;
+
+  async function drain(messages: number, keep = 0) {
+    const { pid } = worker.process;
+    const count = messages * WEBHOOKS;
+    process.kill(pid, 'SIGSTOP');
+    try {
+      for (let left = messages; left > 0; left -= EVENTS_PER_REQUEST) {
+        const body = messageBatch(`b${(batches += 1)}`, Math.min(left, EVENTS_PER_REQUEST), Date.now());
+        await call('POST', `${intake.baseUrl}/conversations/events`, stack.apiKey, body);
+      }
+    } finally {
+      process.kill(pid, 'SIGCONT');
+    }
+    // From here: a stopped process that goes on does so at once.
+    const cpuBefore = readCpu([pid]);
+    const startedAtMs = performance.timeOrigin + performance.now();
+    const received = await receiver.expect(count, DRAINED_WITHIN_MS, keep);
+    const cpuAfter = readCpu([pid]);
+    const seconds = (received.lastAtMs - startedAtMs) / 1000;
+    await until('the outcome of every delivery', DRAINED_WITHIN_MS, async () => {
+      const { rows } = await stack.pool.query<{ pending: boolean }>(
+        `SELECT EXISTS (SELECT FROM webhook_deliveries WHERE status = 'pending') AS pending`,
+      );
+      return !rows[0]!.pending;
+    });
+    const cpuSeconds = cpuBefore.machine === null ? null : cpuAfter.processes[0]! - cpuBefore.processes[0]!;
+    return { samples: received.samples, window: { operations: count, seconds, cpuSeconds } satisfies Window };
+  }
+
+  const variant: Variant = {
+    name: OURS,
+    get pids() {
+      return ownPids();
+    },
+    run: async (seconds) => {
+      const { window } = await drain(Math.max(50, Math.round((rate * seconds) / WEBHOOKS)));
+      rate = window.operations / window.seconds;
+      return window;
+    },
+  };
+  return { drain, variant };
+}
+
+function startBareSender(env: Readonly<Record<string, string | undefined>>) {
+  const { child, stop } = startPinned({
+    file: serverFile('bare-sender'),
+    core: 0,
+    pin: false,
+    env: { PATH: env['PATH'] },
+    stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
+  });
+  const variant = (origin: string, samples: readonly Sample[]): Variant => ({
+    name: BARE,
+    get pids() {
+      return ownPids();
+    },
+    run: async (seconds) => {
+      child.send({ origin, samples: samples.map(postable), seconds, concurrency: CONCURRENCY });
+      const [answer] = (await once(child, 'message')) as [Window | { error: string }];
+      if ('error' in answer) throw new Error(`${BARE}: ${answer.error}`);
+      return answer;
+    },
+  });
+  return { stop, variant };
+}
+
+/** The headers that we set; those of the connection are undici's own. */
+function postable({ body, headers }: Sample): Sample {
+  const own = Object.entries(headers).filter(
+    ([name]) => !['host', 'connection', 'content-length', 'transfer-encoding', 'keep-alive'].includes(name),
+  );
+  return { body, headers: Object.fromEntries(own) };
+}

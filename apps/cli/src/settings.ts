@@ -1,0 +1,99 @@
+// `parley settings …`: what an operator sets for an organisation, in the notifications service's database. Secrets only as
+// references: a value typed here would stand in the shell's history.
+import { Option, type Command } from 'commander';
+import type { Environment } from '@parley/runtime';
+import { systemClock } from '@parley/runtime';
+import { listSettings, setSetting, settingKeys, unsetSetting, type SettingValue } from '@parley/settings';
+import type { Output } from './program.ts';
+import { withDatabase } from './services.ts';
+
+interface OrganizationOptions {
+  readonly org: string;
+  readonly databaseUrl?: string;
+}
+
+interface KeyOptions extends OrganizationOptions {
+  readonly key: string;
+}
+
+interface SetOptions extends KeyOptions {
+  readonly ref?: string;
+  readonly value?: string;
+}
+
+export function addSettings(
+  parley: Command,
+  env: Environment,
+  print: Output['print'],
+  url: () => Option,
+): void {
+  const settings = parley
+    .command('settings')
+    .description('What notifications of an organisation are sent with; in effect within a second');
+  const key = () =>
+    new Option('--key <key>', 'what is set').choices(Object.keys(settingKeys)).makeOptionMandatory();
+  const inNotifications = (options: OrganizationOptions) => ({
+    ...options,
+    product: 'notifications' as const,
+  });
+
+  settings
+    .command('set')
+    .description('Set a secret by its reference, or a plain value')
+    .requiredOption('--org <id>', 'the organisation')
+    .addOption(key())
+    .addOption(
+      new Option(
+        '--ref <reference>',
+        'of a secret: env://NAME, file:///path, vault://mount/path#key',
+      ).conflicts('value'),
+    )
+    .option('--value <value>', 'of what is not secret')
+    .addOption(url())
+    .action((options: SetOptions) =>
+      withDatabase(env, inNotifications(options), async (sql) => {
+        await setSetting(sql, options.org, options.key, givenOf(options), systemClock());
+        print(`set ${options.key}`);
+      }),
+    );
+  settings
+    .command('list')
+    .description('What is set for an organisation: references and values')
+    .requiredOption('--org <id>', 'the organisation')
+    .addOption(url())
+    .action((options: OrganizationOptions) =>
+      withDatabase(env, inNotifications(options), async (sql) => {
+        for (const { key: name, reference, value, updatedAt } of await listSettings(sql, options.org)) {
+          print(
+            JSON.stringify({
+              key: name,
+              ref: reference ?? undefined,
+              value: value ?? undefined,
+              updated_at: updatedAt,
+            }),
+          );
+        }
+      }),
+    );
+  settings
+    .command('unset')
+    .description('Take a setting away: what the deployment has set for all holds again')
+    .requiredOption('--org <id>', 'the organisation')
+    .addOption(key())
+    .addOption(url())
+    .action((options: KeyOptions) =>
+      withDatabase(env, inNotifications(options), async (sql) => {
+        const was = await unsetSetting(sql, options.org, options.key);
+        print(was ? `unset ${options.key}` : `${options.key} was not set`);
+      }),
+    );
+}
+
+/** @throws Error when neither is given. */
+function givenOf({ ref, value, key }: SetOptions): SettingValue {
+  if (ref !== undefined) return { reference: ref };
+  if (value !== undefined) return { value };
+  throw new Error(
+    `"${key}" needs ${settingKeys[key as keyof typeof settingKeys].kind === 'secret' ? '--ref' : '--value'}`,
+  );
+}

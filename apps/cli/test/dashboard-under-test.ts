@@ -1,0 +1,53 @@
+// The dashboard over a queue of its own with one dead job in it. Used by dashboard.int.test.ts and by the browser test.
+import { capturedLog, eventually } from '@parley/testkit';
+import { onJob, openEngine, openQueues, type JobKind } from '@parley/queues';
+import { createLog, Secret, systemClock } from '@parley/runtime';
+import { z } from 'zod';
+import { createDashboard } from '../src/dashboard/dashboard.ts';
+import { uiFolder } from '../src/dashboard/run-dashboard.ts';
+
+export const QUEUE = 'conversation-events';
+export const DEAD_JOB = 'msg_1-1-0';
+export const passwords = { operator: 'an operator, awake', viewer: 'a viewer, curious' };
+/** What the dead job carries. */
+export const SAID = 'what the caller said on the telephone';
+
+export async function dashboardUnderTest({ url, prefix }: { url: string; prefix: string }) {
+  const captured = capturedLog();
+  const log = createLog({ service: 'queue-dashboard', level: 'info', destination: captured });
+  const engine = openEngine({ url: new Secret(url), prefix, log });
+  const app = createDashboard({
+    service: 'voice-api',
+    engine,
+    passwords: async () => passwords,
+    uiFolder: uiFolder(import.meta.dirname),
+    log,
+  });
+  const queues = openQueues({ url: new Secret(url), prefix, clock: systemClock, log });
+  /** Payloads that the worker took, after the roll-out that understands them. */
+  const worked: unknown[] = [];
+  let understands = false;
+  const kind: JobKind<unknown> = {
+    name: 'conversation.event',
+    queue: QUEUE,
+    payload: z.unknown().refine(() => understands),
+    attempts: 1,
+    timeoutMs: 5_000,
+  };
+  queues.worker(QUEUE, [onJob(kind, async (data) => void worked.push(data))], { concurrency: 1 });
+  const failed = async () => (await queues.readStats([QUEUE]))[0]?.failed;
+  const queue = await engine.queue(QUEUE);
+  await queue!.add(kind.name, { id: 'msg_1', payload: { text: SAID } }, { jobId: DEAD_JOB });
+  await eventually(async () => (await failed()) === 1);
+  understands = true;
+  return {
+    app,
+    captured,
+    worked,
+    failed,
+    close: async () => {
+      await queues.close();
+      await engine.close();
+    },
+  };
+}

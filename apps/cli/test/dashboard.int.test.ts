@@ -1,0 +1,92 @@
+// The operators' dashboard against real queues: who gets in, what each role sees and may do, and a dead job that is retried.
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { queuesOf } from '@parley/queues';
+import { eventually, testQueue } from '@parley/testkit';
+import request from 'supertest';
+import { DEAD_JOB, QUEUE, SAID, dashboardUnderTest, passwords } from './dashboard-under-test.ts';
+
+describe('the dashboard', () => {
+  let dashboard: Awaited<ReturnType<typeof dashboardUnderTest>>;
+  let app: (typeof dashboard)['app'];
+  beforeAll(async () => {
+    dashboard = await dashboardUnderTest(testQueue());
+    ({ app } = dashboard);
+  });
+  afterAll(() => dashboard.close());
+
+  const as = (role: 'operator' | 'viewer') => ({
+    get: (path: string) => request(app).get(path).auth(role, passwords[role]),
+    put: (path: string) => request(app).put(path).auth(role, passwords[role]),
+  });
+  const retryPath = `/api/queues/${QUEUE}/${DEAD_JOB}/retry`;
+
+  test.each(['/', '/queue/conversation-events', '/api/queues', '/static/js/main.js', '/nowhere'])(
+    'without credentials %s is closed',
+    async (path) => {
+      const response = await request(app).get(path).expect(401);
+      expect(response.headers['www-authenticate']).toMatch(/^Basic /);
+      expect(response.text).not.toContain('msg_1');
+    },
+  );
+
+  test('the probe needs no credentials and says nothing about queues', async () => {
+    const { body } = await request(app).get('/health').expect(200);
+    expect(body).toEqual({ status: 'ok', service: 'voice-api' });
+  });
+
+  test('the page comes with its own scripts only, and may not be framed', async () => {
+    const page = await as('viewer').get('/').expect(200);
+    expect(page.text).toContain('Parley voice-api');
+    expect(page.headers['content-security-policy']).toMatch(/default-src 'self'.*frame-ancestors 'none'/);
+    const [script] = /static\/js\/main[^"]+/.exec(page.text)!;
+    await as('viewer').get(`/${script}`).expect(200);
+  });
+
+  test("it shows the service's own queues and no other", async () => {
+    const { body } = await as('operator').get('/api/queues').expect(200);
+    const names = (body as { queues: { name: string }[] }).queues.map(({ name }) => name);
+    expect(names.sort()).toEqual(queuesOf('voice-api').sort());
+    expect(names).not.toContain('notification-sends');
+  });
+
+  test('an operator sees why a job died and what it carried; a viewer only why', async () => {
+    const path = `/api/queues?activeQueue=${QUEUE}&status=failed`;
+    const seenBy = async (role: 'operator' | 'viewer') => (await as(role).get(path).expect(200)).text;
+    expect(await seenBy('operator')).toContain(SAID);
+    const viewed = await seenBy('viewer');
+    expect(viewed).toContain(DEAD_JOB);
+    expect(viewed).toContain('failedReason');
+    expect(viewed).not.toContain(SAID);
+    const { text } = await as('viewer').get(`/api/queues/${QUEUE}/${DEAD_JOB}`).expect(200);
+    expect(text).not.toContain(SAID);
+  });
+
+  test('a viewer retries nothing, another site retries nothing, and nobody writes a job', async () => {
+    await as('viewer').put(retryPath).expect(403);
+    await as('operator').put(retryPath).set('sec-fetch-site', 'cross-site').expect(403);
+    await request(app)
+      .post(`/api/queues/${QUEUE}/add`)
+      .auth('operator', passwords.operator)
+      .send({ name: 'conversation.event', data: {} })
+      .expect(403);
+    expect(await dashboard.failed()).toBe(1);
+    expect(dashboard.worked).toEqual([]);
+  });
+
+  test('an operator retries a dead job, its worker does it, and the log says who', async () => {
+    await as('operator').put(`${retryPath}/failed`).set('sec-fetch-site', 'same-origin').expect(403); // not a path of the board
+    await as('operator').put(retryPath).set('sec-fetch-site', 'same-origin').expect(204);
+    await eventually(() => dashboard.worked.length === 1);
+    expect(await dashboard.failed()).toBe(0);
+    expect(dashboard.captured.text()).toContain('dashboard.changed');
+    expect(dashboard.captured.text()).not.toContain(passwords.operator);
+  });
+
+  test('who guesses passwords has to wait', async () => {
+    const guess = () => request(app).get('/api/queues').auth('operator', 'a guess, as good as any');
+    for (let attempt = 0; attempt < 20; attempt += 1) await guess().expect(401);
+    const { headers } = await guess().expect(429);
+    expect(Number(headers['retry-after'])).toBeGreaterThan(0);
+    await as('operator').get('/api/queues').expect(429);
+  });
+});

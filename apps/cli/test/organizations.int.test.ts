@@ -1,0 +1,66 @@
+// `parley organizations`: what the operator sets is what is stored, and nonsense is refused.
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { createTestDatabase } from '@parley/testkit';
+import { program } from '../src/program.ts';
+
+let database: Awaited<ReturnType<typeof createTestDatabase>>;
+beforeAll(async () => {
+  database = await createTestDatabase('voice-api');
+});
+afterAll(() => database.drop());
+
+async function run(...words: string[]): Promise<unknown[]> {
+  const lines: string[] = [];
+  const output = { print: (line: string) => void lines.push(line), explain: () => undefined };
+  const parley = program({ DATABASE_URL_VOICE_API: database.url }, output);
+  await parley.parseAsync(['node', 'parley', 'organizations', ...words]);
+  return lines.map((line) => JSON.parse(line) as unknown);
+}
+
+test('an organisation that nobody has set is on the starter plan', async () => {
+  expect(await run('get', '--org', 'nobody')).toEqual([
+    {
+      id: 'nobody',
+      name: null,
+      plan: 'starter',
+      requests_per_minute: null,
+      concurrent_connections: null,
+      alert_email: null,
+      limits: { requests_per_minute: 60, concurrent_connections: 10 },
+    },
+  ]);
+});
+
+test('what is given changes, what is not stays, and a number goes back to the plan', async () => {
+  await run('set', '--org', 'acme', '--plan', 'pro', '--name', 'Acme', '--alert-email', 'ops@acme.example');
+  await run('set', '--org', 'acme', '--requests-per-minute', '500');
+  expect(await run('get', '--org', 'acme')).toMatchObject([
+    {
+      name: 'Acme',
+      plan: 'pro',
+      requests_per_minute: 500,
+      alert_email: 'ops@acme.example',
+      limits: { requests_per_minute: 500, concurrent_connections: 50 },
+    },
+  ]);
+  const [back] = await run('set', '--org', 'acme', '--requests-per-minute', 'plan', '--alert-email', 'none');
+  expect(back).toMatchObject({ name: 'Acme', alert_email: null, limits: { requests_per_minute: 300 } });
+});
+
+test('lists every one that was set', async () => {
+  await run('set', '--org', 'zeta', '--plan', 'enterprise');
+  const listed = (await run('list')) as { id: string; limits: object }[];
+  expect(listed.map(({ id }) => id)).toEqual(['acme', 'zeta']);
+  expect(listed[1]!.limits).toEqual({ requests_per_minute: null, concurrent_connections: null });
+});
+
+test.each([
+  [['set', '--org', 'acme', '--plan', 'gold'], /gold.*invalid/],
+  [['set', '--org', 'acme', '--requests-per-minute', '0'], /requestsPerMinute/],
+  [['set', '--org', 'acme', '--requests-per-minute', 'many'], /requestsPerMinute/],
+  [['set', '--org', 'acme', '--concurrent-connections', '1.5'], /concurrentConnections/],
+  [['set', '--org', 'acme', '--alert-email', 'ops'], /alertEmail/],
+  [['set', '--plan', 'pro'], /--org/],
+])('refuses %j', async (words, message) => {
+  await expect(run(...words)).rejects.toThrow(message);
+});

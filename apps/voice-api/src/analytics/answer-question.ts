@@ -1,0 +1,160 @@
+// What both endpoints share: from query parameters to an answer with totals, buckets and groups. The two differ in the figures only.
+// Called by read-usage.ts and read-performance.ts.
+import { AppError } from '@parley/envelopes';
+import type { Caller } from '@parley/http';
+import { inTransaction, type Sql } from '@parley/postgres';
+import type { Deps } from '../deps.ts';
+import { bucketOf } from './blocks.rules.ts';
+import { callerUnion, type CallerUnion } from './caller-set.rules.ts';
+import { readBuckets, type BucketTallies, type Question } from './read-rollups.ts';
+import type { AnalyticsQuery } from './schemas.ts';
+import type { Dimension } from './series.rules.ts';
+import { addCounts, newTally, type Tally } from './tally.ts';
+import { windowOf } from './window.ts';
+
+/** Figures of groups in one answer, buckets times groups: some 20 MB of text. */
+export const GROUP_FIGURES_MAX = 20_000;
+
+/** How figures come from tallies. */
+export interface Kind<Figures> {
+  readonly reads: Question['reads'];
+  /** @param traffic null where webhook and request figures do not apply */
+  figures(tally: Tally, uniqueCallers: number, traffic: Tally | null): Figures;
+}
+
+type Grouped<Figures> = Figures & { groups?: (Figures & { key: string | null })[] };
+
+export interface Answer<Figures> {
+  from: string;
+  to: string;
+  interval: AnalyticsQuery['interval'];
+  timezone: string;
+  bot_id: string | null;
+  group_by: Dimension | null;
+  as_of: string;
+  totals: Grouped<Figures>;
+  buckets: (Grouped<Figures> & { start: string; end: string; as_of: string; complete: boolean })[];
+}
+
+/** @throws AppError invalid_request, or unprocessable where the answer would be too large */
+export async function answerQuestion<Figures extends object>(
+  deps: Pick<Deps, 'pool' | 'clock'>,
+  caller: Caller,
+  query: AnalyticsQuery,
+  kind: Kind<Figures>,
+): Promise<Answer<Figures>> {
+  const nowMs = deps.clock();
+  const { fromMs, toMs, edges } = windowOf(query, nowMs);
+  const question: Question = {
+    organizationId: caller.organizationId,
+    edges,
+    botId: query.bot_id ?? '',
+    groupBy: query.group_by ?? null,
+    reads: kind.reads,
+  };
+  const sums = summing(question, kind);
+  const goingOn = await inTransaction(deps.pool, async (sql) => {
+    // One snapshot: between two statements a fold may move facts into rollups, and they would be counted twice or not at all.
+    await sql('SET TRANSACTION ISOLATION LEVEL REPEATABLE READ READ ONLY');
+    const open = await bucketsGoingOn(sql, question);
+    await readBuckets(sql, question, sums.add);
+    return open;
+  });
+  const { totals, buckets } = sums.result();
+  const asOf = new Date(nowMs).toISOString();
+  return {
+    from: new Date(fromMs).toISOString(),
+    to: new Date(toMs).toISOString(),
+    interval: query.interval,
+    timezone: query.timezone,
+    bot_id: query.bot_id ?? null,
+    group_by: query.group_by ?? null,
+    as_of: asOf,
+    totals,
+    buckets: buckets.map((figures, index) => ({
+      start: new Date(edges[index]!).toISOString(),
+      end: new Date(edges[index + 1]!).toISOString(),
+      as_of: asOf,
+      complete: edges[index + 1]! <= nowMs && !goingOn.has(index),
+      ...figures,
+    })),
+  };
+}
+
+/** Takes bucket after bucket and keeps their figures, not their tallies; the totals grow along. */
+function summing<Figures extends object>(question: Question, kind: Kind<Figures>) {
+  const { edges, groupBy, botId } = question;
+  const callers = callerUnion();
+  const traffic = newTally();
+  const whole = newTotal();
+  const wholeGroups = new Map<string, Total>();
+  const buckets: { figures: Figures; groups: Map<string, Figures> }[] = [];
+  const nothing = newTally();
+
+  /** The figures of one tally, which is added to a total as well. */
+  function take(tally: Tally, total: Total, withTraffic: Tally | null): Figures {
+    callers.clear();
+    callers.add(tally.callerSets, tally.callers);
+    addCounts(total.tally, tally);
+    // As bits, not as the sets of every block: those of a year would fill the memory.
+    total.union.join(callers);
+    return kind.figures(tally, callers.count(), withTraffic);
+  }
+
+  function add(_index: number, found: BucketTallies): void {
+    const groups = new Map<string, Figures>();
+    for (const [key, tally] of found.groups) {
+      let total = wholeGroups.get(key);
+      if (!total) wholeGroups.set(key, (total = newTotal()));
+      groups.set(key, take(tally, total, null));
+    }
+    if (wholeGroups.size * (edges.length - 1) > GROUP_FIGURES_MAX) {
+      throw new AppError(
+        'unprocessable',
+        `${edges.length - 1} buckets of ${wholeGroups.size} groups or more are too many for one answer (${GROUP_FIGURES_MAX}): ask for a shorter window or a longer interval`,
+      );
+    }
+    if (found.traffic) addCounts(traffic, found.traffic);
+    const withTraffic = botId === '' ? (found.traffic ?? nothing) : null;
+    buckets.push({ figures: take(found.all ?? nothing, whole, withTraffic), groups });
+  }
+
+  function result() {
+    const keys = [...wholeGroups.keys()].sort();
+    const none = kind.figures(nothing, 0, null);
+    const named = (figures: Figures, of: (key: string) => Figures): Grouped<Figures> =>
+      groupBy === null
+        ? figures
+        : { ...figures, groups: keys.map((key) => ({ key: key === '' ? null : key, ...of(key) })) };
+    const totalOf = ({ tally, union }: Total, withTraffic: Tally | null): Figures =>
+      kind.figures(tally, union.count(), withTraffic);
+    return {
+      totals: named(totalOf(whole, botId === '' ? traffic : null), (key) =>
+        totalOf(wholeGroups.get(key)!, null),
+      ),
+      buckets: buckets.map(({ figures, groups }) => named(figures, (key) => groups.get(key) ?? none)),
+    };
+  }
+
+  return { add, result };
+}
+
+interface Total {
+  readonly tally: Tally;
+  readonly union: CallerUnion;
+}
+
+function newTotal(): Total {
+  return { tally: newTally(), union: callerUnion() };
+}
+
+/** Buckets in which a conversation started that has not ended. As many rows are read as conversations are going on. */
+async function bucketsGoingOn(sql: Sql, { organizationId, botId, edges }: Question): Promise<Set<number>> {
+  const rows = await sql<{ started_at: Date }>(
+    `SELECT DISTINCT date_bin('15 minutes', coalesce(started_at, created_at), 'epoch') AS started_at
+     FROM conversations
+     WHERE organization_id = $1 AND due_at IS NOT NULL AND NOT counted AND ($2 = '' OR bot_id = $2)`,
+    [organizationId, botId],
+  );
+  return new Set(rows.map(({ started_at: at }) => bucketOf(edges, at.getTime())));
+}

@@ -1,0 +1,46 @@
+// Blocks cover buckets exactly once, with as few rows as the longer level allows.
+import { expect, test } from '@jest/globals';
+import fc from 'fast-check';
+import { QUARTER_MS, blockOf, bucketOf, countBlocks, coverBuckets, quarterOf } from './blocks.rules.ts';
+
+const edgesAnywhere = fc
+  .uniqueArray(fc.integer({ min: -2_000, max: 2_000 }), { minLength: 2, maxLength: 20 })
+  .map((quarters) => quarters.sort((a, b) => a - b).map((quarter) => quarter * QUARTER_MS));
+
+test('every quarter of the window is in one block, and every block within one bucket', () => {
+  fc.assert(
+    fc.property(edgesAnywhere, (edges) => {
+      const seen: number[] = [];
+      for (const { level, fromMs, toMs } of coverBuckets(edges)) {
+        const blockMs = level * 60_000;
+        const aligned = fromMs === blockOf(level, fromMs) && toMs === blockOf(level, toMs);
+        expect(aligned).toBe(true);
+        for (let at = fromMs; at < toMs; at += blockMs) {
+          if (bucketOf(edges, at + blockMs - 1) !== bucketOf(edges, at))
+            throw new Error(`${at} is in two buckets`);
+          for (let quarter = at; quarter < at + blockMs; quarter += QUARTER_MS) seen.push(quarter);
+        }
+      }
+      const all = (edges.at(-1)! - edges[0]!) / QUARTER_MS;
+      expect(seen).toEqual(Array.from({ length: all }, (_, index) => edges[0]! + index * QUARTER_MS));
+    }),
+  );
+});
+
+test('a local day takes at most 7 long blocks and 22 quarters, so that a year of them is read', () => {
+  for (let startQuarter = 0; startQuarter < 96; startQuarter += 1) {
+    const fromMs = startQuarter * QUARTER_MS;
+    expect(countBlocks(coverBuckets([fromMs, fromMs + 86_400_000]))).toBeLessThanOrEqual(29);
+  }
+});
+
+test('neighbouring buckets share their ranges', () => {
+  const hours = Array.from({ length: 25 }, (_, hour) => hour * 3_600_000);
+  expect(coverBuckets(hours)).toEqual([{ level: 15, fromMs: 0, toMs: 86_400_000 }]);
+});
+
+test('instants go down to their quarter and into their bucket, also before 1970', () => {
+  expect(quarterOf(Date.parse('2026-11-20T10:29:59.999Z')).toISOString()).toBe('2026-11-20T10:15:00.000Z');
+  expect(quarterOf(-1).getTime()).toBe(-QUARTER_MS);
+  expect([9, 10, 19, 20, 39, 40].map((at) => bucketOf([10, 20, 40], at))).toEqual([-1, 0, 0, 1, 1, -1]);
+});

@@ -1,0 +1,106 @@
+// Where the hours, days, weeks and months of a time zone begin and end. Pure: the zone comes as a function. Called by window.ts.
+//
+// A day, week or month begins at the first instant whose local date belongs to it, so a day on which the clocks change has 23, 25
+// or (Lord Howe) 23.5 or 24.5 hours, and one whose midnight is skipped begins at one. An hour is a stretch of at most an hour with
+// one local hour and one offset: the hour that is lived twice is two buckets, and half an hour that is skipped makes a short one.
+import { QUARTER_MS, quarterOf } from './blocks.rules.ts';
+
+export const INTERVALS = ['hour', 'day', 'week', 'month'] as const;
+export type Interval = (typeof INTERVALS)[number];
+
+/** How far local time is ahead of UTC at an instant, in milliseconds. */
+export type OffsetAt = (atMs: number) => number;
+
+const HOUR_MS = 3_600_000;
+const DAY_MS = 24 * HOUR_MS;
+
+/** A stretch of time in which the zone does not change its offset. */
+interface Stretch {
+  readonly untilMs: number;
+  readonly offsetMs: number;
+}
+
+/**
+ * The edges of the buckets of [fromMs, toMs): bucket i is [edges[i], edges[i + 1]). The window cuts the first and the last one.
+ * Both ends are aligned to quarters of an hour, and so is every edge.
+ */
+export function bucketEdges(fromMs: number, toMs: number, interval: Interval, offsetAt: OffsetAt): number[] {
+  const edges = [fromMs];
+  let atMs = fromMs;
+  let period = -Infinity;
+  for (const { untilMs, offsetMs } of stretches(fromMs, toMs, offsetAt)) {
+    const here = periodOf(interval, atMs + offsetMs);
+    // The clocks have just changed. A new hour begins in any case; a day only where the date has moved on.
+    if (atMs > fromMs && (interval === 'hour' || here > period)) edges.push(atMs);
+    period = interval === 'hour' ? here : Math.max(period, here);
+    for (;;) {
+      const nextMs = startOf(interval, period + 1) - offsetMs;
+      if (nextMs >= untilMs) break;
+      edges.push(nextMs);
+      period += 1;
+    }
+    atMs = untilMs;
+  }
+  edges.push(toMs);
+  return edges;
+}
+
+/** Changes are looked for between samples: no zone changes its offset twice within so much time. */
+const SAMPLE_MS = 6 * HOUR_MS;
+
+function stretches(fromMs: number, toMs: number, offsetAt: OffsetAt): Stretch[] {
+  const found: Stretch[] = [];
+  let offsetMs = offsetAt(fromMs);
+  for (let atMs = fromMs; atMs < toMs; atMs += SAMPLE_MS) {
+    const nextMs = Math.min(toMs, atMs + SAMPLE_MS);
+    const later = offsetAt(nextMs);
+    if (later === offsetMs) continue;
+    found.push({ untilMs: changeBetween(atMs, nextMs, offsetAt), offsetMs });
+    offsetMs = later;
+  }
+  if (found.at(-1)?.untilMs !== toMs) found.push({ untilMs: toMs, offsetMs });
+  return found;
+}
+
+/** The first quarter of an hour with the new offset. Zones have changed at other moments, but none does in this century's rules. */
+function changeBetween(beforeMs: number, afterMs: number, offsetAt: OffsetAt): number {
+  const old = offsetAt(beforeMs);
+  let low = quarterOf(beforeMs).getTime();
+  let high = quarterOf(afterMs + QUARTER_MS - 1).getTime();
+  while (high - low > QUARTER_MS) {
+    const middle = quarterOf((low + high) / 2).getTime();
+    if (offsetAt(middle) === old) low = middle;
+    else high = middle;
+  }
+  return high;
+}
+
+/** The number of the period that holds a local time (milliseconds of a clock that knows no zones); rises by one each period. */
+function periodOf(interval: Interval, localMs: number): number {
+  switch (interval) {
+    case 'hour':
+      return Math.floor(localMs / HOUR_MS);
+    case 'day':
+      return Math.floor(localMs / DAY_MS);
+    case 'week':
+      return Math.floor((localMs / DAY_MS + 3) / 7); // 1970 began on a Thursday; weeks begin on Mondays (ISO 8601)
+    case 'month': {
+      const date = new Date(localMs);
+      return date.getUTCFullYear() * 12 + date.getUTCMonth();
+    }
+  }
+}
+
+/** The local time at which a period begins. */
+function startOf(interval: Interval, period: number): number {
+  switch (interval) {
+    case 'hour':
+      return period * HOUR_MS;
+    case 'day':
+      return period * DAY_MS;
+    case 'week':
+      return (period * 7 - 3) * DAY_MS;
+    case 'month':
+      return Date.UTC(Math.floor(period / 12), period % 12, 1);
+  }
+}

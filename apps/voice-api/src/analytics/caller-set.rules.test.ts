@@ -1,0 +1,50 @@
+// Sets of callers: what goes in comes out, and unions count everybody once.
+import { expect, test } from '@jest/globals';
+import fc from 'fast-check';
+import { callerUnion, eachCaller, encodeCallers } from './caller-set.rules.ts';
+
+const numbers = fc.uniqueArray(fc.oneof(fc.nat(60), fc.nat(300_000)), { maxLength: 200 });
+
+function decoded(bytes: Uint8Array): number[] {
+  const all: number[] = [];
+  eachCaller(bytes, (number) => all.push(number));
+  return all;
+}
+
+test('a set is read as it was written, rising', () => {
+  fc.assert(
+    fc.property(numbers, (some) => {
+      expect(decoded(encodeCallers(new Set(some)))).toEqual(some.toSorted((a, b) => a - b));
+    }),
+  );
+});
+
+test('many callers cost a bit each, few callers of many a byte or three', () => {
+  expect(encodeCallers(new Set(Array.from({ length: 5_000 }, (_, index) => index)))).toHaveLength(626);
+  expect(encodeCallers(new Set([7, 900_000])).length).toBeLessThan(8);
+  expect(encodeCallers(new Set())).toHaveLength(0);
+});
+
+test('a union counts everybody once, also when it is cleared and joined', () => {
+  const scratch = callerUnion();
+  fc.assert(
+    fc.property(fc.array(numbers, { maxLength: 5 }), numbers, (sets, others) => {
+      const total = callerUnion();
+      for (const some of sets) {
+        scratch.clear();
+        scratch.add([encodeCallers(new Set(some))], []);
+        expect(scratch.count()).toBe(some.length);
+        total.join(scratch);
+      }
+      total.add([], others);
+      const expected = new Set([...sets.flat(), ...others]).size;
+      expect(total.count()).toBe(expected);
+      scratch.clear();
+      scratch.add(
+        sets.map((some) => encodeCallers(new Set(some))),
+        others,
+      );
+      expect(scratch.count()).toBe(expected);
+    }),
+  );
+});

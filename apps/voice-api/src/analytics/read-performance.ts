@@ -1,0 +1,60 @@
+// GET /analytics/performance: how well it went, and how fast.
+import type { DDSketch } from '@datadog/sketches-js';
+import type { Caller } from '@parley/http';
+import type { Deps } from '../deps.ts';
+import { answerQuestion, type Kind } from './answer-question.ts';
+import { valueAt } from './distribution.ts';
+import type { AnalyticsQuery, PerformanceAnswer } from './schemas.ts';
+
+export async function readPerformance(
+  deps: Pick<Deps, 'pool' | 'clock'>,
+  caller: Caller,
+  query: AnalyticsQuery,
+): Promise<PerformanceAnswer> {
+  return answerQuestion(deps, caller, query, performance);
+}
+
+const performance = {
+  reads: 'distributions',
+  figures: ({ counts, distributions }, _uniqueCallers, traffic) => ({
+    conversations: counts.conversations,
+    completion_rate: rate(counts.completed, counts.conversations),
+    error_rate: rate(counts.failed, counts.conversations),
+    interruption_rate: rate(counts.interruptions, counts.bot_turns),
+    duration: summary(distributions.duration, 1000), // kept in milliseconds, told in seconds
+    latency: {
+      e2e: summary(distributions.e2e, 1000), // kept in microseconds, told in milliseconds
+      asr: summary(distributions.asr, 1000),
+      llm: summary(distributions.llm, 1000),
+      tts: summary(distributions.tts, 1000),
+    },
+    webhook_success_rate: traffic && rate(traffic.counts.webhook_delivered, traffic.counts.webhook_attempts),
+    webhook_latency: traffic && summary(traffic.distributions.webhook, 1000),
+  }),
+} satisfies Kind<Omit<PerformanceAnswer['totals'], 'groups'>>;
+
+function rate(part: number, whole: number): number | null {
+  // An interruption of a turn that never became one is a runtime's slip; a rate above 1 would be ours.
+  return whole === 0 ? null : Math.min(1, rounded(part / whole, 1e6));
+}
+
+/** @param unit how many of the kept whole numbers make one of the numbers that are told */
+function summary(sketch: DDSketch | undefined, unit: number): PerformanceAnswer['totals']['duration'] {
+  if (!sketch || sketch.count === 0) {
+    return { avg: null, p50: null, p90: null, p95: null, p99: null, max: null, count: 0 };
+  }
+  const told = (value: number): number => rounded(value / unit, 1e6);
+  return {
+    avg: told(sketch.sum / sketch.count),
+    p50: told(valueAt(sketch, 0.5)),
+    p90: told(valueAt(sketch, 0.9)),
+    p95: told(valueAt(sketch, 0.95)),
+    p99: told(valueAt(sketch, 0.99)),
+    max: told(sketch.max),
+    count: sketch.count,
+  };
+}
+
+function rounded(value: number, scale: number): number {
+  return Math.round(value * scale) / scale;
+}

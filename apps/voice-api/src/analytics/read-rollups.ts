@@ -1,0 +1,191 @@
+// Reads the tallies of the buckets of a window: whole blocks from the rollups, and what is not folded yet from the facts. How much it
+// reads depends on the window, on how finely it is cut and on how many groups there are, not on how many conversations are stored.
+// Called by answer-question.ts, in one snapshot of the database.
+import type { Sql } from '@parley/postgres';
+import { bucketOf, countBlocks, coverBuckets, type BlockRange } from './blocks.rules.ts';
+import { seriesOf, type Dimension, type Series } from './series.rules.ts';
+import {
+  COUNTERS,
+  FACT_COLUMNS,
+  addFact,
+  addRollup,
+  newTally,
+  type FactRow,
+  type RollupRow,
+  type Tally,
+} from './tally.ts';
+
+export interface Question {
+  readonly organizationId: string;
+  /** Bucket i is [edges[i], edges[i + 1]). */
+  readonly edges: readonly number[];
+  /** The empty text: every bot. */
+  readonly botId: string;
+  readonly groupBy: Dimension | null;
+  /** The one large column that the figures need beside the counters. */
+  readonly reads: 'callers' | 'distributions';
+}
+
+/** What was found of one bucket; null where nothing was. */
+export interface BucketTallies {
+  readonly all: Tally | null;
+  /** By value of the dimension. */
+  readonly groups: ReadonlyMap<string, Tally>;
+  readonly traffic: Tally | null;
+}
+
+/** Blocks of one series in one query: with a hundred groups some ten thousand rows at once. A single bucket may have more. */
+const BLOCKS_PER_QUERY_MAX = 200;
+
+/** Calls `each` for every bucket, rising. */
+export async function readBuckets(
+  sql: Sql,
+  question: Question,
+  each: (index: number, tallies: BucketTallies) => void,
+): Promise<void> {
+  const tail = await readTail(sql, question);
+  for (let from = 0; from + 1 < question.edges.length;) {
+    const { to, ranges } = chunkFrom(question.edges, from);
+    const buckets = new Map<number, MutableTallies>();
+    for (const row of await readBlocks(sql, question, ranges)) {
+      const index = bucketOf(question.edges, row.starts_at.getTime());
+      addRollup(tallyOf(buckets, index, row, question), row);
+    }
+    for (let index = from; index < to; index += 1) {
+      for (const fact of tail.get(index) ?? []) {
+        for (const series of seriesOf(fact).filter((one) => isAskedFor(one, question))) {
+          addFact(tallyOf(buckets, index, series, question), fact, fact.callerNumber);
+        }
+      }
+      each(index, buckets.get(index) ?? NOTHING);
+    }
+    from = to;
+  }
+}
+
+interface MutableTallies {
+  all: Tally | null;
+  readonly groups: Map<string, Tally>;
+  traffic: Tally | null;
+}
+
+const NOTHING: BucketTallies = { all: null, groups: new Map(), traffic: null };
+
+/** As many buckets from `from` on as fit into one query, one at least. */
+function chunkFrom(edges: readonly number[], from: number): { to: number; ranges: BlockRange[] } {
+  let to = from + 1;
+  let blocks = countBlocks(coverBuckets(edges.slice(from, to + 1)));
+  while (to + 1 < edges.length) {
+    blocks += countBlocks(coverBuckets(edges.slice(to, to + 2)));
+    if (blocks > BLOCKS_PER_QUERY_MAX) break;
+    to += 1;
+  }
+  return { to, ranges: coverBuckets(edges.slice(from, to + 1)) };
+}
+
+function tallyOf(
+  buckets: Map<number, MutableTallies>,
+  index: number,
+  { dimension, value }: Pick<Series, 'dimension' | 'value'>,
+  { groupBy, botId }: Question,
+): Tally {
+  let bucket = buckets.get(index);
+  if (!bucket) buckets.set(index, (bucket = { all: null, groups: new Map(), traffic: null }));
+  if (dimension === 'traffic') return (bucket.traffic ??= newTally());
+  if (dimension === 'all') {
+    bucket.all ??= newTally();
+    // One bot grouped by bot is one group, of the same figures.
+    if (groupBy === 'bot_id' && botId !== '') bucket.groups.set(botId, bucket.all);
+    return bucket.all;
+  }
+  let group = bucket.groups.get(value);
+  if (!group) bucket.groups.set(value, (group = newTally()));
+  return group;
+}
+
+/** The series that answer a question: two, or three with groups. */
+function seriesAskedFor({ botId, groupBy }: Question): Pick<Series, 'botId' | 'dimension'>[] {
+  return [
+    { botId, dimension: 'all' },
+    ...(groupBy !== null && !(groupBy === 'bot_id' && botId !== '') ? [{ botId, dimension: groupBy }] : []),
+    ...(botId === '' ? [{ botId: '', dimension: 'traffic' as const }] : []),
+  ];
+}
+
+function isAskedFor(series: Series, question: Question): boolean {
+  return seriesAskedFor(question).some(
+    ({ botId, dimension }) => series.botId === botId && series.dimension === dimension,
+  );
+}
+
+type BlockRow = RollupRow & Pick<Series, 'dimension' | 'value'> & { readonly starts_at: Date };
+
+/**
+ * A subquery that cannot be merged with the rest (OFFSET 0), so that each stretch of blocks is one short walk through the index,
+ * whatever the planner believes about the arrays.
+ */
+async function readBlocks(sql: Sql, question: Question, ranges: readonly BlockRange[]): Promise<BlockRow[]> {
+  const series = seriesAskedFor(question);
+  return sql<BlockRow>(question.reads === 'callers' ? BLOCKS_WITH_CALLERS : BLOCKS_WITH_DISTRIBUTIONS, [
+    question.organizationId,
+    series.map(({ botId }) => botId),
+    series.map(({ dimension }) => dimension),
+    ranges.map(({ level }) => level),
+    ranges.map(({ fromMs }) => new Date(fromMs).toISOString()),
+    ranges.map(({ toMs }) => new Date(toMs).toISOString()),
+  ]);
+}
+
+const blocksWith = (column: string): string => `
+  SELECT s.dimension, r.value, r.starts_at, ${COUNTERS.map((counter) => `r.${counter}`).join(', ')}, r.${column}
+  FROM unnest($2::text[], $3::text[]) AS s(bot_id, dimension)
+  CROSS JOIN unnest($4::smallint[], $5::timestamptz[], $6::timestamptz[]) AS b(level, from_at, to_at)
+  CROSS JOIN LATERAL (
+    SELECT * FROM analytics_rollups AS one
+    WHERE one.organization_id = $1 AND one.bot_id = s.bot_id AND one.dimension = s.dimension
+      AND one.level = b.level AND one.starts_at >= b.from_at AND one.starts_at < b.to_at
+    OFFSET 0) AS r`;
+const BLOCKS_WITH_CALLERS = blocksWith('callers');
+const BLOCKS_WITH_DISTRIBUTIONS = blocksWith('distributions');
+
+type TailFact = FactRow & { readonly callerNumber: number | undefined };
+
+/** The facts of the window that no worker has folded yet (a second or two of them), by bucket. */
+async function readTail(sql: Sql, { organizationId, edges }: Question): Promise<Map<number, TailFact[]>> {
+  const facts = await sql<FactRow & { caller: string | null; caller_number: number | null }>(TAIL, [
+    organizationId,
+    new Date(edges[0]!).toISOString(),
+    new Date(edges.at(-1)!).toISOString(),
+  ]);
+  const tail = new Map<number, TailFact[]>();
+  if (facts.length === 0) return tail;
+  const numberOf = await provisionalNumbers(sql, organizationId);
+  for (const fact of facts) {
+    const index = bucketOf(edges, fact.starts_at.getTime());
+    const callerNumber = fact.caller === null ? undefined : (fact.caller_number ?? numberOf(fact.caller));
+    const there = tail.get(index);
+    if (there) there.push({ ...fact, callerNumber });
+    else tail.set(index, [{ ...fact, callerNumber }]);
+  }
+  return tail;
+}
+
+/** Numbers for callers that have none yet: after the last one, for this answer only. */
+async function provisionalNumbers(sql: Sql, organizationId: string): Promise<(digest: string) => number> {
+  const [row] = await sql<{ next: number }>(
+    'SELECT coalesce(max(number), -1) + 1 AS next FROM analytics_callers WHERE organization_id = $1',
+    [organizationId],
+  );
+  const numbers = new Map<string, number>();
+  return (digest) => {
+    let number = numbers.get(digest);
+    if (number === undefined) numbers.set(digest, (number = row!.next + numbers.size));
+    return number;
+  };
+}
+
+const TAIL = `
+  SELECT encode(f.caller, 'hex') AS caller, c.number AS caller_number, ${FACT_COLUMNS}
+  FROM analytics_facts AS f
+  LEFT JOIN analytics_callers AS c ON c.organization_id = f.organization_id AND c.digest = f.caller
+  WHERE f.organization_id = $1 AND f.starts_at >= $2 AND f.starts_at < $3`;

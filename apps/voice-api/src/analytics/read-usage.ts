@@ -1,0 +1,25 @@
+// GET /analytics/usage: how much was used.
+import type { Caller } from '@parley/http';
+import type { Deps } from '../deps.ts';
+import { answerQuestion, type Kind } from './answer-question.ts';
+import type { AnalyticsQuery, UsageAnswer } from './schemas.ts';
+
+export async function readUsage(
+  deps: Pick<Deps, 'pool' | 'clock'>,
+  caller: Caller,
+  query: AnalyticsQuery,
+): Promise<UsageAnswer> {
+  return answerQuestion(deps, caller, query, usage);
+}
+
+const usage = {
+  reads: 'callers',
+  figures: ({ counts }, uniqueCallers, traffic) => ({
+    conversations: counts.conversations,
+    minutes: Math.round((counts.duration_ms / 60_000) * 1e6) / 1e6,
+    turns: counts.turns,
+    unique_callers: uniqueCallers,
+    webhook_deliveries: traffic ? traffic.counts.webhook_delivered : null,
+    api_requests: traffic ? traffic.counts.api_requests : null,
+  }),
+} satisfies Kind<Omit<UsageAnswer['totals'], 'groups'>>;

@@ -1,0 +1,154 @@
+// What analytics are made of: one compact row a fact, written in the transaction that makes the fact true. Called by the intake
+// when a conversation ends, by the webhook worker for its attempts, and by request-counter.ts. fold-facts.ts takes the rows into
+// the rollups; until then read-rollups.ts adds them to what it reads, so a figure is exact as soon as the transaction commits.
+//
+// Appending, and not updating rollups here: every conversation of an organisation would wait for the one row of the present
+// quarter of an hour. The sequence behind `id` is the only thing that two intakes share, and it locks nobody.
+import { createHash } from 'node:crypto';
+import type { Sql } from '@parley/postgres';
+import { quarterOf } from './blocks.rules.ts';
+
+/** A conversation that has ended, with what is known of it at that moment. Later turns and a purge change nothing here. */
+export interface ConversationFact {
+  readonly organizationId: string;
+  readonly conversationId: string;
+  readonly botId: string | null;
+  readonly channel: string;
+  /** Where it ended: `completed`, `failed`, `no_answer`, `busy`, `canceled`. */
+  readonly status: string;
+  readonly endReason: string;
+  /** BCP 47. */
+  readonly language: string | null;
+  /** Chooses the bucket. */
+  readonly startedAt: Date;
+  /** Null where it never connected. */
+  readonly durationSeconds: number | null;
+  /** The caller as the channel names it. Only a digest of it is kept. */
+  readonly from: string | null;
+  /** Turns of the transcript, whoever spoke. */
+  readonly turns: number;
+  /** Bot turns that were interrupted; at most `botTurns`. */
+  readonly interruptions: number;
+  readonly botTurns: number;
+  /** Milliseconds, one number a turn that was measured. */
+  readonly latencies: Readonly<Record<'e2e' | 'asr' | 'llm' | 'tts', readonly number[]>>;
+}
+
+/** One HTTP call to a webhook. */
+export interface DeliveryAttemptFact {
+  readonly organizationId: string;
+  readonly atMs: number;
+  /** Answered with a 2xx in time. */
+  readonly ok: boolean;
+  /** From the start of the call to its end, however it ended. */
+  readonly ms: number;
+}
+
+export interface RequestFact {
+  readonly organizationId: string;
+  readonly atMs: number;
+  readonly count: number;
+}
+
+/** Four bytes hold 35 minutes in microseconds; what takes longer is counted as that. */
+const MICROSECONDS_MAX = 2 ** 31 - 1;
+
+/** Once per conversation, when it ends. A caller that records one twice counts it twice. */
+export async function recordConversations(sql: Sql, facts: readonly ConversationFact[]): Promise<void> {
+  if (facts.length === 0) return;
+  const latencies = (stage: keyof ConversationFact['latencies']) =>
+    facts.map((fact) => intArray(fact.latencies[stage]));
+  await sql(INSERT_CONVERSATIONS, [
+    facts.map((fact) => fact.organizationId),
+    facts.map((fact) => quarterOf(fact.startedAt.getTime()).toISOString()),
+    facts.map((fact) => fact.botId ?? ''),
+    facts.map((fact) => fact.channel),
+    facts.map((fact) => fact.status),
+    facts.map((fact) => fact.endReason),
+    facts.map((fact) => fact.language ?? ''),
+    facts.map((fact) => (fact.from ? callerDigest(fact.organizationId, fact.from) : '')),
+    facts.map(({ durationSeconds }) =>
+      durationSeconds === null ? -1 : Math.max(0, Math.round(durationSeconds * 1000)),
+    ),
+    facts.map((fact) => fact.turns),
+    facts.map((fact) => fact.botTurns),
+    facts.map((fact) => fact.interruptions),
+    latencies('e2e'),
+    latencies('asr'),
+    latencies('llm'),
+    latencies('tts'),
+  ]);
+}
+
+/** Every call that was made, successful or not. A batch costs one row for each organisation and quarter of an hour in it. */
+export async function recordDeliveryAttempts(sql: Sql, facts: readonly DeliveryAttemptFact[]): Promise<void> {
+  const groups = byOrganizationAndQuarter(facts);
+  if (groups.length === 0) return;
+  await sql(INSERT_ATTEMPTS, [
+    groups.map(([fact]) => fact!.organizationId),
+    groups.map(([fact]) => quarterOf(fact!.atMs).toISOString()),
+    groups.map((group) => group.length),
+    groups.map((group) => group.filter(({ ok }) => ok).length),
+    groups.map((group) => intArray(group.map(({ ms }) => ms))),
+  ]);
+}
+
+/** API requests that were counted since the last call. */
+export async function recordRequests(sql: Sql, facts: readonly RequestFact[]): Promise<void> {
+  const groups = byOrganizationAndQuarter(facts.filter(({ count }) => count > 0));
+  if (groups.length === 0) return;
+  await sql(INSERT_REQUESTS, [
+    groups.map(([fact]) => fact!.organizationId),
+    groups.map(([fact]) => quarterOf(fact!.atMs).toISOString()),
+    groups.map((group) => group.reduce((sum, { count }) => sum + count, 0)),
+  ]);
+}
+
+/**
+ * A caller without the number: enough to tell two callers of one organisation apart, and different in every other one.
+ * Who has this table and tries all numbers can still find them, so it is treated as personal data that has been masked.
+ */
+export function callerDigest(organizationId: string, from: string): string {
+  return createHash('sha256').update(organizationId).update('\0').update(from).digest('hex');
+}
+
+/** Milliseconds as the text of a Postgres array of whole microseconds: rows differ in length, and unnest takes flat arrays only. */
+function intArray(milliseconds: readonly number[]): string {
+  const us = milliseconds.map((ms) => Math.min(MICROSECONDS_MAX, Math.max(0, Math.round(ms * 1000))));
+  return `{${us.join(',')}}`;
+}
+
+function byOrganizationAndQuarter<Fact extends { organizationId: string; atMs: number }>(
+  facts: readonly Fact[],
+): Fact[][] {
+  const groups = new Map<string, Fact[]>();
+  for (const fact of facts) {
+    const key = `${quarterOf(fact.atMs).getTime()} ${fact.organizationId}`;
+    const group = groups.get(key);
+    if (group) group.push(fact);
+    else groups.set(key, [fact]);
+  }
+  return [...groups.values()];
+}
+
+const INSERT_CONVERSATIONS = `
+  INSERT INTO analytics_facts (organization_id, starts_at, bot_id, channel, status, end_reason, language, caller,
+    conversations, duration_ms, turns, bot_turns, interruptions, e2e_us, asr_us, llm_us, tts_us)
+  SELECT f.organization_id, f.starts_at, f.bot_id, f.channel, f.status, f.end_reason, f.language,
+    decode(NULLIF(f.caller, ''), 'hex'), 1, NULLIF(f.duration_ms, -1), f.turns, f.bot_turns, f.interruptions,
+    f.e2e::int[], f.asr::int[], f.llm::int[], f.tts::int[]
+  FROM unnest($1::text[], $2::timestamptz[], $3::text[], $4::text[], $5::text[], $6::text[], $7::text[], $8::text[],
+    $9::bigint[], $10::int[], $11::int[], $12::int[], $13::text[], $14::text[], $15::text[], $16::text[])
+    AS f(organization_id, starts_at, bot_id, channel, status, end_reason, language, caller,
+      duration_ms, turns, bot_turns, interruptions, e2e, asr, llm, tts)`;
+
+const INSERT_ATTEMPTS = `
+  INSERT INTO analytics_facts (organization_id, starts_at, webhook_attempts, webhook_delivered, webhook_us)
+  SELECT f.organization_id, f.starts_at, f.attempts, f.delivered, f.us::int[]
+  FROM unnest($1::text[], $2::timestamptz[], $3::int[], $4::int[], $5::text[])
+    AS f(organization_id, starts_at, attempts, delivered, us)`;
+
+const INSERT_REQUESTS = `
+  INSERT INTO analytics_facts (organization_id, starts_at, api_requests)
+  SELECT f.organization_id, f.starts_at, f.requests
+  FROM unnest($1::text[], $2::timestamptz[], $3::int[]) AS f(organization_id, starts_at, requests)`;

@@ -1,0 +1,25 @@
+// What analytics do in the background: the fold. Started by worker.ts in every worker process.
+import { repeat, type Repeating } from '@parley/queues';
+import type { Deps } from '../deps.ts';
+import { foldFacts } from './fold-facts.ts';
+
+/** What is not folded is added up at every read: a second's worth is little. A rollup is rewritten once a fold at most. */
+const FOLD_EVERY_MS = 1_000;
+
+/** Each must be closed before the database is. */
+export function analyticsRepeats(deps: Pick<Deps, 'pool' | 'sql' | 'log'>): Repeating[] {
+  const { pool, sql, log } = deps;
+  const stopping = new AbortController();
+  const folding = repeat(
+    { everyMs: FOLD_EVERY_MS, firstAfterMs: FOLD_EVERY_MS, name: 'analytics.fold', log },
+    () => foldFacts(pool, sql, stopping.signal),
+  );
+  return [
+    {
+      close: async () => {
+        stopping.abort(); // a long backlog is left to the next worker
+        await folding.close();
+      },
+    },
+  ];
+}

@@ -1,0 +1,75 @@
+// Counts API requests in memory and writes the counts once a second: a row for each request would cost more than the request. A
+// process that is killed loses the counts of its last second; one that is stopped writes them. Called by the HTTP side of app.ts
+// through its limit, and by deps.ts.
+import type { Caller, Limit } from '@parley/http';
+import type { Sql } from '@parley/postgres';
+import { repeat } from '@parley/queues';
+import { ignoreFailure, type Clock, type Log } from '@parley/runtime';
+import { quarterOf } from './blocks.rules.ts';
+import { recordRequests, type RequestFact } from './record-facts.ts';
+
+export const FLUSH_EVERY_MS = 1_000;
+/** Organisations and quarters that are remembered while the database is away; then counts are lost, and that is logged. */
+const PENDING_MAX = 10_000;
+
+export interface RequestCounter {
+  count(organizationId: string): void;
+  /** Writes what was counted so far. Counts that could not be written stay for the next time. */
+  flush(): Promise<void>;
+  close(): Promise<void>;
+}
+
+export function createRequestCounter(options: { sql: Sql; clock: Clock; log: Log }): RequestCounter {
+  const { sql, clock, log } = options;
+  let pending = new Map<string, RequestFact>();
+
+  function add({ organizationId, atMs, count }: RequestFact): void {
+    const key = `${atMs} ${organizationId}`;
+    const there = pending.get(key);
+    if (there === undefined && pending.size >= PENDING_MAX) {
+      log.error({ organization_id: organizationId, count }, 'analytics.requests_lost');
+      return;
+    }
+    pending.set(key, { organizationId, atMs, count: (there?.count ?? 0) + count });
+  }
+
+  async function flush(): Promise<void> {
+    if (pending.size === 0) return;
+    const facts = [...pending.values()];
+    pending = new Map();
+    try {
+      await recordRequests(sql, facts);
+    } catch (error) {
+      facts.forEach(add);
+      throw error;
+    }
+  }
+
+  const flushing = repeat(
+    { everyMs: FLUSH_EVERY_MS, firstAfterMs: FLUSH_EVERY_MS, name: 'analytics.flush_requests', log },
+    flush,
+  );
+  return {
+    count: (organizationId) => add({ organizationId, atMs: quarterOf(clock()).getTime(), count: 1 }),
+    flush,
+    close: async () => {
+      await flushing.close();
+      await ignoreFailure(flush(), 'analytics.flush_requests', log);
+    },
+  };
+}
+
+/** `limit`, with every request that it admits counted. What it refuses is not a request that was served. */
+export function counting(counter: Pick<RequestCounter, 'count'>, limit?: Limit): Limit {
+  return (caller: Caller, endpoint) => {
+    const admission = limit?.(caller, endpoint);
+    if (!(admission instanceof Promise)) {
+      counter.count(caller.organizationId);
+      return admission;
+    }
+    return admission.then((admitted) => {
+      counter.count(caller.organizationId);
+      return admitted;
+    });
+  };
+}

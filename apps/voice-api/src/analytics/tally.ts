@@ -1,0 +1,129 @@
+// The figures of one block, or of many joined: what fold-facts.ts adds up and read-rollups.ts gives out. Joining two tallies of
+// different conversations gives that of all of them, whatever the order.
+import {
+  accept,
+  encodeDistributions,
+  join,
+  joinEncoded,
+  type Distributions,
+  type Measure,
+} from './distribution.ts';
+import { encodeCallers } from './caller-set.rules.ts';
+
+/** The plain numbers of a tally, each a column of analytics_rollups of the same name. */
+export const COUNTERS = [
+  'conversations',
+  'completed',
+  'failed',
+  'duration_ms',
+  'turns',
+  'bot_turns',
+  'interruptions',
+  'webhook_attempts',
+  'webhook_delivered',
+  'api_requests',
+] as const;
+export type Counter = (typeof COUNTERS)[number];
+
+export interface Tally {
+  readonly counts: Record<Counter, number>;
+  readonly distributions: Distributions;
+  /** Callers as rows of the database hold them, not joined yet: counted once, when the figure is needed. */
+  readonly callerSets: Uint8Array[];
+  /** Numbers of callers beside those. */
+  readonly callers: Set<number>;
+}
+
+export function newTally(): Tally {
+  const counts = Object.fromEntries(COUNTERS.map((counter) => [counter, 0])) as Record<Counter, number>;
+  return { counts, distributions: {}, callerSets: [], callers: new Set() };
+}
+
+/** A row of analytics_facts; the numbers of callers are looked up by whoever reads it. */
+export interface FactRow {
+  readonly starts_at: Date;
+  readonly bot_id: string;
+  readonly channel: string;
+  readonly status: string;
+  readonly end_reason: string;
+  readonly language: string;
+  readonly conversations: number;
+  readonly duration_ms: number | null;
+  readonly turns: number;
+  readonly bot_turns: number;
+  readonly interruptions: number;
+  readonly e2e_us: readonly number[];
+  readonly asr_us: readonly number[];
+  readonly llm_us: readonly number[];
+  readonly tts_us: readonly number[];
+  readonly webhook_attempts: number;
+  readonly webhook_delivered: number;
+  readonly webhook_us: readonly number[];
+  readonly api_requests: number;
+}
+
+export const FACT_COLUMNS = `starts_at, bot_id, channel, status, end_reason, language, conversations, duration_ms, turns,
+  bot_turns, interruptions, e2e_us, asr_us, llm_us, tts_us, webhook_attempts, webhook_delivered, webhook_us, api_requests`;
+
+const ARRAYS = [
+  ['e2e', 'e2e_us'],
+  ['asr', 'asr_us'],
+  ['llm', 'llm_us'],
+  ['tts', 'tts_us'],
+  ['webhook', 'webhook_us'],
+] as const satisfies readonly (readonly [Measure, keyof FactRow])[];
+
+/** @param caller the number of the fact's caller, if it has one */
+export function addFact({ counts, distributions, callers }: Tally, fact: FactRow, caller?: number): void {
+  counts.conversations += fact.conversations;
+  if (fact.status === 'completed') counts.completed += fact.conversations;
+  if (fact.status === 'failed') counts.failed += fact.conversations;
+  counts.turns += fact.turns;
+  counts.bot_turns += fact.bot_turns;
+  counts.interruptions += fact.interruptions;
+  counts.webhook_attempts += fact.webhook_attempts;
+  counts.webhook_delivered += fact.webhook_delivered;
+  counts.api_requests += fact.api_requests;
+  if (fact.duration_ms !== null) {
+    counts.duration_ms += fact.duration_ms;
+    accept(distributions, 'duration', fact.duration_ms);
+  }
+  for (const [measure, column] of ARRAYS) {
+    for (const value of fact[column]) accept(distributions, measure, value);
+  }
+  if (caller !== undefined) callers.add(caller);
+}
+
+/** A row of analytics_rollups; what a question does not need is left out of the row. */
+export type RollupRow = Readonly<Record<Counter, number>> & {
+  readonly distributions?: Uint8Array;
+  readonly callers?: Uint8Array;
+};
+
+export function addRollup(tally: Tally, row: RollupRow): void {
+  for (const counter of COUNTERS) tally.counts[counter] += row[counter];
+  if (row.distributions) joinEncoded(tally.distributions, row.distributions);
+  if (row.callers && row.callers.length > 0) tally.callerSets.push(row.callers);
+}
+
+/** Adds all of `from` but its callers to `into`, which alone changes. */
+export function addCounts(into: Tally, from: Tally): void {
+  for (const counter of COUNTERS) into.counts[counter] += from.counts[counter];
+  join(into.distributions, from.distributions);
+}
+
+/** Adds `from` to `into`, which alone changes. */
+export function addTally(into: Tally, from: Tally): void {
+  addCounts(into, from);
+  into.callerSets.push(...from.callerSets);
+  for (const caller of from.callers) into.callers.add(caller);
+}
+
+/** The binary columns of a tally that holds its callers as numbers. */
+export function encodeTally({ distributions, callers, callerSets }: Tally): {
+  distributions: Buffer;
+  callers: Buffer;
+} {
+  if (callerSets.length > 0) throw new Error('sets of callers must be joined before they are kept');
+  return { distributions: encodeDistributions(distributions), callers: encodeCallers(callers) };
+}

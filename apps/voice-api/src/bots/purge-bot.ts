@@ -1,0 +1,64 @@
+// Removes everything under a bot, in batches. Called by the request that asks for it, and repeated by worker.ts for purges that
+// took longer than a request may.
+import { inTransaction, type Sql } from '@parley/postgres';
+import type { Deps } from '../deps.ts';
+import { purgeWebhookTraces } from '../webhooks/purge-traces.ts';
+
+export type PurgeDeps = Pick<Deps, 'pool' | 'sql' | 'clock'>;
+
+interface Purge {
+  readonly organizationId: string;
+  readonly botId: string;
+}
+
+/** Conversations in one transaction: with their turns and events some ten thousand rows. */
+const PURGE_BATCH_MAX = 200;
+/** What the request waits for; a worker does the rest. Well within the request's own 30 s. */
+const REQUEST_PURGE_MS = 10_000;
+/** A worker's round; the next one goes on. */
+const ROUND_PURGE_MS = 30_000;
+export const PURGE_EVERY_MS = 5_000;
+
+/** Purges until nothing is left or the time is up. The wish itself is stored (bot_purges), so it is never forgotten. */
+export async function purgeBot(deps: PurgeDeps, purge: Purge, forMs = REQUEST_PURGE_MS): Promise<void> {
+  const until = deps.clock() + forMs;
+  while (deps.clock() < until) {
+    const gone = await inTransaction(deps.pool, (sql) => purgeBatch(sql, purge));
+    if (gone < PURGE_BATCH_MAX) return;
+  }
+}
+
+/** Goes on with purges that a request did not finish. */
+export async function purgeLeftovers(deps: PurgeDeps): Promise<void> {
+  const purges = await deps.sql<Purge>(
+    'SELECT organization_id AS "organizationId", bot_id AS "botId" FROM bot_purges ORDER BY requested_at LIMIT 10',
+  );
+  for (const purge of purges) await purgeBot(deps, purge, ROUND_PURGE_MS);
+}
+
+/** Gives how many conversations went. With the last ones goes the wish. */
+async function purgeBatch(sql: Sql, { organizationId, botId }: Purge): Promise<number> {
+  // In the order of the intake's locks: it may be writing to some of them.
+  const rows = await sql<{ id: string }>(
+    `SELECT id FROM conversations WHERE organization_id = $1 AND bot_id = $2 ORDER BY id LIMIT $3 FOR UPDATE`,
+    [organizationId, botId, PURGE_BATCH_MAX],
+  );
+  const ids = rows.map(({ id }) => id);
+  if (ids.length > 0) {
+    await purgeWebhookTraces(sql, organizationId, { conversationIds: ids });
+    for (const table of ['turns', 'conversation_events']) {
+      await sql(`DELETE FROM ${table} WHERE organization_id = $1 AND conversation_id = ANY($2::text[])`, [
+        organizationId,
+        ids,
+      ]);
+    }
+    await sql('DELETE FROM conversations WHERE organization_id = $1 AND id = ANY($2::text[])', [
+      organizationId,
+      ids,
+    ]);
+  }
+  if (ids.length < PURGE_BATCH_MAX) {
+    await sql('DELETE FROM bot_purges WHERE organization_id = $1 AND bot_id = $2', [organizationId, botId]);
+  }
+  return ids.length;
+}

@@ -1,0 +1,73 @@
+// The endpoint table of bots.
+import { voiceApiDialect } from '@parley/envelopes';
+import { creates, del, get, patch, type Endpoint } from '@parley/http';
+import type { Deps, Tx } from '../deps.ts';
+import { createBot } from './create-bot.ts';
+import { deleteBot } from './delete-bot.ts';
+import { getBot, listBots } from './read-bots.ts';
+import { bot, botDeleteQuery, botListQuery, botParams, botUpdate, deletedBot, newBot } from './schemas.ts';
+import { updateBot } from './update-bot.ts';
+
+const { pageSchema } = voiceApiDialect;
+
+export function botEndpoints(deps: Deps): Endpoint[] {
+  return [
+    creates<Tx>()(
+      '/bots',
+      {
+        operationId: 'createBot',
+        summary: 'Create a bot',
+        scope: 'write',
+        body: newBot,
+        replies: { 201: bot },
+      },
+      ({ caller, body, transaction }) => createBot(deps, caller, body, transaction),
+    ),
+    get(
+      '/bots',
+      {
+        operationId: 'listBots',
+        summary: 'List the bots, newest first',
+        scope: 'read',
+        query: botListQuery,
+        replies: { 200: pageSchema(bot) },
+      },
+      ({ caller, query }) => listBots(deps, caller, query),
+    ),
+    get(
+      '/bots/{bot_id}',
+      { operationId: 'getBot', summary: 'One bot', scope: 'read', params: botParams, replies: { 200: bot } },
+      ({ caller, params }) => getBot(deps, caller, params.bot_id),
+    ),
+    patch(
+      '/bots/{bot_id}',
+      {
+        operationId: 'updateBot',
+        summary: 'Change a bot; its version grows',
+        scope: 'write',
+        params: botParams,
+        body: botUpdate,
+        replies: { 200: bot },
+        refusals: ['stale_version'],
+      },
+      ({ caller, params, body, header }) => updateBot(deps, caller, params.bot_id, body, header('if-match')),
+    ),
+    del(
+      '/bots/{bot_id}',
+      {
+        operationId: 'deleteBot',
+        summary: 'Archive a bot; with purge=true (scope admin) remove it and its conversations for ever',
+        scope: 'delete',
+        params: botParams,
+        query: botDeleteQuery,
+        replies: { 200: deletedBot },
+        refusals: ['stale_version'],
+      },
+      ({ caller, params, query, header }) =>
+        deleteBot(deps, caller, params.bot_id, {
+          purge: query.purge === 'true',
+          ifMatch: header('if-match'),
+        }),
+    ),
+  ];
+}

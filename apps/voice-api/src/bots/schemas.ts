@@ -1,0 +1,153 @@
+// Wire shapes of bots, in and out (spec voice-api §1). `metadata` is shared with conversations.
+import { z } from 'zod';
+import { pageQuery, voiceApiDialect } from '@parley/envelopes';
+
+/** As in the metadata of the payment APIs that people know. */
+const METADATA_KEYS_MAX = 50;
+const METADATA_KEY_CHARACTERS_MAX = 40;
+const METADATA_VALUE_CHARACTERS_MAX = 500;
+const NAME_CHARACTERS_MAX = 255;
+const DESCRIPTION_CHARACTERS_MAX = 2_000;
+/** A prompt with examples; models take more, people do not write more. */
+const PROMPT_CHARACTERS_MAX = 100_000;
+const FIRST_MESSAGE_CHARACTERS_MAX = 10_000;
+const TAGS_MAX = 20;
+const TAG_CHARACTERS_MAX = 64;
+const QUERY_CHARACTERS_MAX = 255;
+/** A day. */
+const DURATION_SECONDS_MAX = 86_400;
+const SILENCE_SECONDS_MAX = 3_600;
+/** Postgres integer. */
+const VERSION_MAX = 2_147_483_647;
+
+const time = voiceApiDialect.timeSchema;
+
+export const metadata = z
+  .record(z.string().min(1).max(METADATA_KEY_CHARACTERS_MAX), z.string().max(METADATA_VALUE_CHARACTERS_MAX))
+  .refine(
+    (values) => Object.keys(values).length <= METADATA_KEYS_MAX,
+    `must have at most ${METADATA_KEYS_MAX} keys`,
+  )
+  .describe(
+    `Free key-value pairs: at most ${METADATA_KEYS_MAX} keys of ${METADATA_KEY_CHARACTERS_MAX} characters, values of ${METADATA_VALUE_CHARACTERS_MAX}`,
+  );
+
+/** Well-formed as BCP 47; kept as it was written. */
+const language = z
+  .string()
+  .max(35)
+  .refine(isLanguageTag, 'must be a BCP 47 language tag, such as en or pt-BR');
+
+function isLanguageTag(text: string): boolean {
+  try {
+    return Intl.getCanonicalLocales(text).length === 1;
+  } catch {
+    return false; // RangeError: not well-formed
+  }
+}
+
+const providerName = z.string().min(1).max(255);
+const voice = {
+  provider: providerName.nullable(),
+  voice_id: providerName.nullable(),
+  speed: z.number().min(0.25).max(4),
+};
+const model = {
+  provider: providerName.nullable(),
+  name: providerName.nullable(),
+  temperature: z.number().min(0).max(2).nullable(),
+};
+const transcriber = { provider: providerName.nullable(), model: providerName.nullable() };
+
+/** What every bot has until someone says otherwise. */
+export const BOT_DEFAULTS = {
+  voice: { provider: null, voice_id: null, speed: 1 },
+  model: { provider: null, name: null, temperature: null },
+  transcriber: { provider: null, model: null },
+} as const;
+
+const settable = {
+  name: z.string().trim().min(1).max(NAME_CHARACTERS_MAX),
+  description: z.string().max(DESCRIPTION_CHARACTERS_MAX).nullable(),
+  status: z.enum(['active', 'paused']),
+  flow_id: z.string().min(1).max(128).nullable().describe('The flow that the bot runs, in the flow builder'),
+  flow_version: z.int().min(1).max(VERSION_MAX).nullable().describe('Null: the published version'),
+  language: language.describe('BCP 47'),
+  voice: z.strictObject(voice).partial(),
+  model: z.strictObject(model).partial(),
+  transcriber: z.strictObject(transcriber).partial(),
+  system_prompt: z.string().max(PROMPT_CHARACTERS_MAX).nullable(),
+  first_message: z.string().max(FIRST_MESSAGE_CHARACTERS_MAX).nullable(),
+  max_duration_seconds: z
+    .int()
+    .min(1)
+    .max(DURATION_SECONDS_MAX)
+    .describe('A conversation without an end for five minutes longer is ended as timed_out'),
+  silence_timeout_seconds: z
+    .int()
+    .min(1)
+    .max(SILENCE_SECONDS_MAX)
+    .nullable()
+    .describe("Null: the runtime's own"),
+  interruptible: z.boolean(),
+  tags: z
+    .array(z.string().trim().min(1).max(TAG_CHARACTERS_MAX))
+    .max(TAGS_MAX)
+    .refine((tags) => new Set(tags).size === tags.length, 'must be distinct'),
+  metadata,
+};
+
+const organizationId = z
+  .string()
+  .optional()
+  .describe('When given, it must be the organisation of the credential');
+
+export const newBot = z
+  .strictObject({ organization_id: organizationId, ...settable })
+  .partial()
+  .required({ name: true })
+  .meta({ id: 'NewBot' });
+
+export const botUpdate = z
+  .strictObject({ organization_id: organizationId, ...settable })
+  .partial()
+  .meta({
+    id: 'BotUpdate',
+    description:
+      'Members that are absent stay. voice, model and transcriber are merged; tags and metadata are replaced.',
+  });
+
+export const bot = z
+  .strictObject({
+    id: z.string(),
+    ...settable,
+    status: z.enum(['active', 'paused', 'archived']),
+    voice: z.strictObject(voice),
+    model: z.strictObject(model),
+    transcriber: z.strictObject(transcriber),
+    version: z.int().describe('Grows by one with every change; the ETag'),
+    created_at: time,
+    updated_at: time,
+  })
+  .meta({ id: 'Bot' });
+
+export const botParams = z.strictObject({ bot_id: z.string().max(255) });
+
+export const botListQuery = z.strictObject({
+  ...pageQuery(),
+  status: z.enum(['active', 'paused', 'archived']).optional().describe('Default: all but the archived ones'),
+  tag: z.string().max(TAG_CHARACTERS_MAX).optional(),
+  q: z.string().max(QUERY_CHARACTERS_MAX).optional().describe('Part of the id, name or description'),
+});
+
+export const botDeleteQuery = z.strictObject({
+  purge: z
+    .enum(['true', 'false'])
+    .default('false')
+    .describe('true: removes the bot and everything under it for ever; needs the scope admin'),
+});
+
+export const deletedBot = z.strictObject({ id: z.string(), deleted: z.literal(true) });
+
+export type NewBot = z.output<typeof newBot>;
+export type BotUpdate = z.output<typeof botUpdate>;

@@ -1,0 +1,64 @@
+// PATCH /v1/bots/{bot_id}
+import { isDeepStrictEqual } from 'node:util';
+import type { Caller, Reply } from '@parley/http';
+import type { Bot } from '@parley/store-voice-api';
+import type { Deps } from '../deps.ts';
+import { botReply, getLiveBot, refuseStaleBot } from './bot-rows.ts';
+import type { BotUpdate } from './schemas.ts';
+
+/**
+ * Changes what is given. The version grows only when something is different afterwards.
+ * @throws AppError not_found, stale_version
+ */
+export async function updateBot(
+  deps: Pick<Deps, 'transact' | 'clock'>,
+  caller: Caller,
+  botId: string,
+  input: BotUpdate,
+  ifMatch: string | undefined,
+): Promise<Reply> {
+  const key = { organizationId: caller.organizationId, id: botId };
+  return deps.transact(async (tx, sql) => {
+    await sql('SELECT 1 AS one FROM bots WHERE organization_id = $1 AND id = $2 FOR UPDATE', [
+      key.organizationId,
+      key.id,
+    ]);
+    const bot = await getLiveBot(tx, key);
+    refuseStaleBot(ifMatch, bot);
+    const changes = Object.fromEntries(
+      Object.entries(changesOf(bot, input)).filter(
+        ([member, value]) => value !== undefined && !isDeepStrictEqual(value, bot[member as keyof Bot]),
+      ),
+    );
+    if (Object.keys(changes).length === 0) return botReply(bot);
+    const changed = await tx.bot.update({
+      where: { organizationId_id: key },
+      data: { ...changes, version: bot.version + 1, updatedAt: new Date(deps.clock()) },
+    });
+    return botReply(changed);
+  });
+}
+
+/** Undefined members were not given. */
+function changesOf(bot: Bot, input: BotUpdate) {
+  const merged = (known: unknown, given: object | undefined) =>
+    given ? { ...(known as object), ...given } : undefined;
+  return {
+    name: input.name,
+    description: input.description,
+    status: input.status,
+    flowId: input.flow_id,
+    flowVersion: input.flow_version,
+    language: input.language,
+    voice: merged(bot.voice, input.voice),
+    model: merged(bot.model, input.model),
+    transcriber: merged(bot.transcriber, input.transcriber),
+    systemPrompt: input.system_prompt,
+    firstMessage: input.first_message,
+    maxDurationSeconds: input.max_duration_seconds,
+    silenceTimeoutSeconds: input.silence_timeout_seconds,
+    interruptible: input.interruptible,
+    tags: input.tags,
+    metadata: input.metadata,
+  };
+}

@@ -1,0 +1,58 @@
+// Tells an organisation that conversations fail: one message to its alert address through the notifications service, in the
+// transaction that finds the failure. Called by write-conversations.ts.
+import type { Enqueued, Outgoing } from '@parley/queues';
+import type { Sql } from '@parley/postgres';
+import type { Deps } from '../deps.ts';
+import type { Conversation } from './conversation.rules.ts';
+
+/** When everything fails, one notice in a quarter of an hour is worth more than one a conversation. */
+const ALERT_EVERY_MS = 15 * 60_000;
+
+/** Undefined: nobody is to be told now. */
+export async function alertFailures(
+  deps: Pick<Deps, 'outbox'>,
+  sql: Sql,
+  failed: readonly Conversation[],
+  now: Date,
+): Promise<Enqueued | undefined> {
+  if (failed.length === 0) return undefined;
+  const organizations = [...new Set(failed.map(({ organizationId }) => organizationId))].sort();
+  // Who has an address, and has not been told for a while, is told; the row decides between transactions that find it at once.
+  const due = await sql<{ organization_id: string; alert_email: string }>(
+    `WITH due AS (
+       INSERT INTO error_alerts AS alert (organization_id, sent_at)
+       SELECT id, $2 FROM organizations WHERE id = ANY($1::text[]) AND alert_email IS NOT NULL ORDER BY id
+       ON CONFLICT (organization_id) DO UPDATE SET sent_at = excluded.sent_at WHERE alert.sent_at <= $3
+       RETURNING organization_id
+     )
+     SELECT due.organization_id, organization.alert_email
+     FROM due JOIN organizations AS organization ON organization.id = due.organization_id`,
+    [organizations, now, new Date(now.getTime() - ALERT_EVERY_MS)],
+  );
+  if (due.length === 0) return undefined;
+  const messages = due.map(({ organization_id: organizationId, alert_email: email }) =>
+    notice(
+      email,
+      failed.find((conversation) => conversation.organizationId === organizationId)!,
+    ),
+  );
+  return deps.outbox.enqueue(sql, messages);
+}
+
+function notice(email: string, conversation: Conversation): Outgoing {
+  const { organizationId, id, botId, error } = conversation;
+  return {
+    contract: 'notification.send',
+    organizationId,
+    payload: {
+      organization_id: organizationId,
+      channels: ['email'],
+      subject: 'A conversation failed',
+      message: [
+        `Conversation ${id}${botId === null ? '' : ` of bot ${botId}`} failed: ${error?.code}: ${error?.message}`,
+        `There is at most one such notice in ${ALERT_EVERY_MS / 60_000} minutes; GET /v1/conversations?status=failed lists all.`,
+      ].join('\n\n'),
+      target: { email },
+    },
+  };
+}

@@ -1,0 +1,289 @@
+// Conversations, events and turns in the database, many at a time: one statement a table, whatever the size of the batch.
+// Called by apply-events.ts and settle-due.ts, which hold the transaction.
+//
+// Rows travel as one JSON parameter (json_to_recordset): building Postgres arrays of texts in JavaScript costs more than
+// JSON.stringify, and JSON columns need no second escaping.
+import type { Sql } from '@parley/postgres';
+import type { Conversation, ConversationFact, Turn } from './conversation.rules.ts';
+
+/** Names a conversation: ids of conversations are unique per organisation only. */
+export interface ConversationKey {
+  readonly organizationId: string;
+  readonly conversationId: string;
+}
+
+export function keyText({ organizationId, conversationId }: ConversationKey): string {
+  return JSON.stringify([organizationId, conversationId]);
+}
+
+export interface EventRow {
+  readonly organizationId: string;
+  readonly fact: ConversationFact;
+  /** As it came; kept for the events about the state. */
+  readonly data: Readonly<Record<string, unknown>>;
+}
+
+/** Events whose text is kept in `turns`, or not at all. */
+const TOLD_ELSEWHERE = new Set(['speech.interim', 'speech.final', 'bot.message']);
+
+/** Remembers events; gives the ones that were not known. Waits for a transaction that is writing the same ones. */
+export async function insertEvents(sql: Sql, rows: readonly EventRow[], now: Date): Promise<Set<string>> {
+  const inserted = await sql<{ organization_id: string; id: string }>(
+    `INSERT INTO conversation_events
+       (organization_id, id, conversation_id, type, occurred_at, received_at, ignored, data)
+     SELECT e.o, e.i, e.c, e.t, e.a, $2, false, e.d
+     FROM json_to_recordset($1) AS e(o text, i text, c text, t text, a timestamptz, d jsonb)
+     ORDER BY e.o, e.i
+     ON CONFLICT DO NOTHING RETURNING organization_id, id`,
+    [
+      JSON.stringify(
+        rows.map(({ organizationId: o, fact, data }) => ({
+          o,
+          i: fact.id,
+          c: fact.conversationId,
+          t: fact.type,
+          a: new Date(fact.at),
+          d: TOLD_ELSEWHERE.has(fact.type) ? null : data,
+        })),
+      ),
+      now,
+    ],
+  );
+  return new Set(inserted.map((row) => JSON.stringify([row.organization_id, row.id])));
+}
+
+/** Events that changed nothing are marked, so that one can find out why the state is what it is. */
+export async function markIgnored(
+  sql: Sql,
+  events: readonly { organizationId: string; id: string }[],
+): Promise<void> {
+  if (events.length === 0) return;
+  await sql(
+    `UPDATE conversation_events AS event SET ignored = true
+     FROM unnest($1::text[], $2::text[]) AS gone (organization_id, id)
+     WHERE event.organization_id = gone.organization_id AND event.id = gone.id`,
+    [events.map((event) => event.organizationId), events.map((event) => event.id)],
+  );
+}
+
+interface Column {
+  readonly name: string;
+  readonly type: string;
+  readonly read: (conversation: Conversation) => unknown;
+}
+
+const timeOf = (ms: number | null) => (ms === null ? null : new Date(ms));
+
+/** Every column but the key and created_at, with what it holds. */
+const COLUMNS: readonly Column[] = [
+  { name: 'bot_id', type: 'text', read: (c) => c.botId },
+  { name: 'status', type: 'text', read: (c) => c.status },
+  { name: 'channel', type: 'text', read: (c) => c.channel },
+  { name: 'direction', type: 'text', read: (c) => c.direction },
+  { name: 'from_address', type: 'text', read: (c) => c.from },
+  { name: 'to_address', type: 'text', read: (c) => c.to },
+  { name: 'language', type: 'text', read: (c) => c.language },
+  { name: 'flow_id', type: 'text', read: (c) => c.flowId },
+  { name: 'flow_version', type: 'int', read: (c) => c.flowVersion },
+  { name: 'metadata', type: 'jsonb', read: (c) => c.metadata },
+  { name: 'started_at', type: 'timestamptz', read: (c) => timeOf(c.startedAt) },
+  { name: 'ended_at', type: 'timestamptz', read: (c) => timeOf(c.endedAt) },
+  { name: 'duration_seconds', type: 'float8', read: (c) => c.durationSeconds },
+  { name: 'end_reason', type: 'text', read: (c) => c.endReason },
+  { name: 'end_detail', type: 'text', read: (c) => c.endDetail },
+  { name: 'ended_by', type: 'text', read: (c) => c.endedBy },
+  { name: 'error_code', type: 'text', read: (c) => c.error?.code ?? null },
+  { name: 'error_message', type: 'text', read: (c) => c.error?.message ?? null },
+  { name: 'turn_count', type: 'int', read: (c) => c.turnCount },
+  { name: 'revision', type: 'int', read: (c) => c.revision },
+  { name: 'transcript_ready', type: 'boolean', read: (c) => c.transcriptReady },
+  { name: 'announced_revision', type: 'int', read: (c) => c.announcedRevision },
+  { name: 'facts', type: 'jsonb', read: (c) => c.facts },
+  { name: 'sequence', type: 'int', read: (c) => c.sequence },
+  { name: 'start_sent', type: 'boolean', read: (c) => c.startSent },
+  { name: 'end_sent', type: 'boolean', read: (c) => c.endSent },
+  { name: 'counted', type: 'boolean', read: (c) => c.counted },
+  { name: 'settled_at', type: 'timestamptz', read: (c) => timeOf(c.settledAt) },
+  { name: 'due_at', type: 'timestamptz', read: (c) => timeOf(c.dueAt) },
+];
+
+export interface ConversationRow {
+  organization_id: string;
+  id: string;
+  bot_id: string | null;
+  status: Conversation['status'];
+  channel: string | null;
+  direction: string | null;
+  from_address: string | null;
+  to_address: string | null;
+  language: string | null;
+  flow_id: string | null;
+  flow_version: number | null;
+  metadata: Record<string, string>;
+  started_at: Date | null;
+  ended_at: Date | null;
+  duration_seconds: number | null;
+  end_reason: Conversation['endReason'];
+  end_detail: string | null;
+  ended_by: Conversation['endedBy'];
+  error_code: string | null;
+  error_message: string | null;
+  turn_count: number;
+  revision: number;
+  transcript_ready: boolean;
+  announced_revision: number | null;
+  facts: Conversation['facts'];
+  sequence: number;
+  start_sent: boolean;
+  end_sent: boolean;
+  counted: boolean;
+  settled_at: Date | null;
+  due_at: Date | null;
+  created_at: Date;
+  updated_at: Date;
+}
+
+export function conversationOf(row: ConversationRow): Conversation {
+  const ms = (date: Date | null) => date?.getTime() ?? null;
+  return {
+    organizationId: row.organization_id,
+    id: row.id,
+    botId: row.bot_id,
+    status: row.status,
+    channel: row.channel,
+    direction: row.direction,
+    from: row.from_address,
+    to: row.to_address,
+    language: row.language,
+    flowId: row.flow_id,
+    flowVersion: row.flow_version,
+    metadata: row.metadata,
+    startedAt: ms(row.started_at),
+    endedAt: ms(row.ended_at),
+    durationSeconds: row.duration_seconds,
+    endReason: row.end_reason,
+    endDetail: row.end_detail,
+    endedBy: row.ended_by,
+    error: row.error_code === null ? null : { code: row.error_code, message: row.error_message ?? '' },
+    turnCount: row.turn_count,
+    revision: row.revision,
+    transcriptReady: row.transcript_ready,
+    announcedRevision: row.announced_revision,
+    facts: row.facts,
+    sequence: row.sequence,
+    startSent: row.start_sent,
+    endSent: row.end_sent,
+    counted: row.counted,
+    settledAt: ms(row.settled_at),
+    dueAt: ms(row.due_at),
+    createdAt: row.created_at.getTime(),
+  };
+}
+
+/**
+ * The conversations of these keys, made where they are new, and locked until the transaction ends. Both steps go in the order of
+ * the keys, in every transaction: two batches that share conversations wait for each other, and never in a circle.
+ */
+export async function lockConversations(
+  sql: Sql,
+  keys: readonly ConversationKey[],
+  now: Date,
+): Promise<Conversation[]> {
+  const values = [keys.map((key) => key.organizationId), keys.map((key) => key.conversationId)];
+  await sql(
+    `INSERT INTO conversations (organization_id, id, status, metadata, facts, turn_count, revision, transcript_ready,
+       sequence, start_sent, end_sent, counted, created_at, updated_at)
+     SELECT key.o, key.c, 'initiated', '{}', '{}', 0, 0, false, 0, false, false, false, $3, $3
+     FROM unnest($1::text[], $2::text[]) AS key (o, c) ORDER BY key.o, key.c
+     ON CONFLICT DO NOTHING`,
+    [...values, now],
+  );
+  const rows = await sql<ConversationRow>(
+    `SELECT conversation.* FROM conversations AS conversation
+     JOIN unnest($1::text[], $2::text[]) AS key (o, c) ON conversation.organization_id = key.o AND conversation.id = key.c
+     ORDER BY conversation.organization_id, conversation.id FOR UPDATE OF conversation`,
+    values,
+  );
+  return rows.map(conversationOf);
+}
+
+/** Writes locked conversations back. */
+export async function updateConversations(
+  sql: Sql,
+  conversations: readonly Conversation[],
+  now: Date,
+): Promise<void> {
+  const rows = conversations.map((conversation) => ({
+    o: conversation.organizationId,
+    c: conversation.id,
+    ...Object.fromEntries(COLUMNS.map((column) => [column.name, column.read(conversation)])),
+  }));
+  await sql(UPDATE_CONVERSATIONS, [JSON.stringify(rows), now]);
+}
+
+const UPDATE_CONVERSATIONS = `
+  UPDATE conversations AS conversation
+  SET updated_at = $2, ${COLUMNS.map(({ name }) => `${name} = row.${name}`).join(', ')}
+  FROM json_to_recordset($1) AS row(o text, c text, ${COLUMNS.map(({ name, type }) => `${name} ${type}`).join(', ')})
+  WHERE conversation.organization_id = row.o AND conversation.id = row.c`;
+
+/** Writes turns; of two events about one turn the one that happened later stays. Gives how many turns are new, by conversation. */
+export async function upsertTurns(
+  sql: Sql,
+  turns: readonly (Turn & ConversationKey)[],
+): Promise<Map<string, number>> {
+  const counts = new Map<string, number>();
+  if (turns.length === 0) return counts;
+  const rows = turns.map((turn) => ({
+    o: turn.organizationId,
+    c: turn.conversationId,
+    turn_index: turn.turnIndex,
+    role: turn.role,
+    text: turn.text,
+    start_ms: turn.startMs,
+    end_ms: turn.endMs,
+    confidence: turn.confidence,
+    interrupted: turn.interrupted,
+    language: turn.language,
+    words: turn.words,
+    metrics: turn.metrics,
+    occurred_at: new Date(turn.at),
+    event_id: turn.eventId,
+  }));
+  const written = await sql<{ organization_id: string; conversation_id: string; added: boolean }>(
+    `INSERT INTO turns AS turn (organization_id, conversation_id, turn_index, role, text, start_ms, end_ms, confidence,
+       interrupted, language, words, metrics, occurred_at, event_id)
+     SELECT row.* FROM json_to_recordset($1) AS row(o text, c text, turn_index int, role text, text text, start_ms float8,
+       end_ms float8, confidence float8, interrupted boolean, language text, words jsonb, metrics jsonb,
+       occurred_at timestamptz, event_id text)
+     ON CONFLICT (organization_id, conversation_id, turn_index, role) DO UPDATE SET
+       text = excluded.text, start_ms = excluded.start_ms, end_ms = excluded.end_ms, confidence = excluded.confidence,
+       interrupted = excluded.interrupted, language = excluded.language, words = excluded.words,
+       metrics = excluded.metrics, occurred_at = excluded.occurred_at, event_id = excluded.event_id
+     WHERE (turn.occurred_at, turn.event_id COLLATE "C") < (excluded.occurred_at, excluded.event_id COLLATE "C")
+     RETURNING organization_id, conversation_id, xmax = 0 AS added`,
+    [JSON.stringify(rows)],
+  );
+  for (const row of written) {
+    if (!row.added) continue;
+    const key = keyText({ organizationId: row.organization_id, conversationId: row.conversation_id });
+    counts.set(key, (counts.get(key) ?? 0) + 1);
+  }
+  return counts;
+}
+
+/** `max_duration_seconds` of the bots that are known here. */
+export async function readMaxDurations(
+  sql: Sql,
+  bots: readonly { organizationId: string; botId: string }[],
+): Promise<Map<string, number>> {
+  if (bots.length === 0) return new Map();
+  const rows = await sql<{ organization_id: string; id: string; max_duration_seconds: number }>(
+    `SELECT bot.organization_id, bot.id, bot.max_duration_seconds FROM bots AS bot
+     JOIN unnest($1::text[], $2::text[]) AS key (o, b) ON bot.organization_id = key.o AND bot.id = key.b`,
+    [bots.map((bot) => bot.organizationId), bots.map((bot) => bot.botId)],
+  );
+  return new Map(
+    rows.map((row) => [JSON.stringify([row.organization_id, row.id]), row.max_duration_seconds]),
+  );
+}

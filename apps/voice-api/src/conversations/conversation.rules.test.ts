@@ -1,0 +1,439 @@
+// The state machine: every transition, what is sent, and that the order of arrival decides nothing.
+import { describe, expect, test } from '@jest/globals';
+import fc from 'fast-check';
+import {
+  foldEvents,
+  reapAt,
+  REAP_GRACE_MS,
+  settle,
+  TURN_EVENTS_MAX,
+  type Conversation,
+  type ConversationFact,
+  type Emission,
+  type Said,
+  type Turn,
+} from './conversation.rules.ts';
+import { END_REASONS, nextStatus, replay, STATUSES } from './states.rules.ts';
+
+const NOW = 1_000_000;
+const SETTLE = 5_000;
+
+const fresh: Conversation = {
+  organizationId: 'acme',
+  id: 'c',
+  botId: null,
+  status: 'initiated',
+  channel: null,
+  direction: null,
+  from: null,
+  to: null,
+  language: null,
+  flowId: null,
+  flowVersion: null,
+  metadata: {},
+  startedAt: null,
+  endedAt: null,
+  durationSeconds: null,
+  endReason: null,
+  endDetail: null,
+  endedBy: null,
+  error: null,
+  turnCount: 0,
+  revision: 0,
+  transcriptReady: false,
+  announcedRevision: null,
+  facts: {},
+  sequence: 0,
+  startSent: false,
+  endSent: false,
+  counted: false,
+  settledAt: null,
+  dueAt: null,
+  createdAt: NOW,
+};
+
+const said = (turnIndex: number, text: string): Said => ({
+  turnIndex,
+  text,
+  startMs: null,
+  endMs: null,
+  confidence: null,
+  interrupted: false,
+  language: null,
+  words: null,
+  metrics: null,
+});
+const common = (id: string, at: number) => ({ id, at, conversationId: 'c', botId: null });
+const started = (id: string, at: number, from: string | null = null): ConversationFact => ({
+  ...common(id, at),
+  type: 'conversation.started',
+  description: {
+    channel: 'phone',
+    direction: null,
+    from,
+    to: null,
+    language: null,
+    flowId: null,
+    flowVersion: null,
+    metadata: {},
+  },
+});
+const final = (id: string, at: number, turnIndex: number, text = id): ConversationFact => ({
+  ...common(id, at),
+  type: 'speech.final',
+  said: said(turnIndex, text),
+});
+const bot = (id: string, at: number, turnIndex: number): ConversationFact => ({
+  ...common(id, at),
+  type: 'bot.message',
+  said: said(turnIndex, id),
+});
+const interim = (id: string, at: number, turnIndex: number): ConversationFact => ({
+  ...common(id, at),
+  type: 'speech.interim',
+  said: said(turnIndex, id),
+});
+const ended = (
+  id: string,
+  at: number,
+  reason: (typeof END_REASONS)[number] = 'user_hangup',
+  durationSeconds: number | null = null,
+): ConversationFact => ({
+  ...common(id, at),
+  type: 'conversation.ended',
+  end: { reason, detail: null, by: 'user', durationSeconds },
+});
+const error = (id: string, at: number, fatal = true): ConversationFact => ({
+  ...common(id, at),
+  type: 'conversation.error',
+  fatal,
+  code: 'broken',
+  message: id,
+});
+const ready = (id: string, at: number): ConversationFact => ({ ...common(id, at), type: 'transcript.ready' });
+
+/** A conversation in memory: what apply-events.ts does with rows. */
+function world() {
+  let conversation = fresh;
+  const seen = new Set<string>();
+  const turns = new Map<string, Turn>();
+  const emissions: Emission[] = [];
+  let counted = 0;
+  const keep = (folded: ReturnType<typeof settle>) => {
+    for (const turn of folded.turns) {
+      const key = `${turn.role} ${turn.turnIndex}`;
+      const known = turns.get(key);
+      if (!known || turn.at > known.at || (turn.at === known.at && turn.eventId > known.eventId))
+        turns.set(key, turn);
+    }
+    emissions.push(...folded.emissions);
+    if (folded.count) counted += 1;
+    conversation = { ...folded.conversation, turnCount: turns.size };
+    return folded;
+  };
+  return {
+    take: (...events: ConversationFact[]) => {
+      const news = [...new Map(events.map((one) => [one.id, one])).values()].filter(
+        ({ id }) => !seen.has(id),
+      );
+      for (const { id } of news) seen.add(id);
+      return keep(foldEvents(conversation, news, NOW, SETTLE));
+    },
+    settle: (nowMs = NOW + SETTLE) => keep(settle(conversation, nowMs)),
+    get conversation() {
+      return conversation;
+    },
+    get sent() {
+      return emissions.map(({ type }) => type);
+    },
+    get emissions() {
+      return emissions;
+    },
+    get counted() {
+      return counted;
+    },
+    /** What the API shows of it in the end, and nothing of how it got there. */
+    final: () => {
+      const { sequence: _, announcedRevision: __, startSent: ___, ...rest } = conversation;
+      return {
+        ...rest,
+        turns: [...turns.values()].sort((a, b) => a.turnIndex - b.turnIndex || a.role.localeCompare(b.role)),
+      };
+    },
+  };
+}
+
+describe('the machine', () => {
+  test('knows these transitions and no others', () => {
+    const triggers = ['start', 'end', 'fail', 'complete', 'no_answer', 'busy', 'canceled'] as const;
+    const legal = triggers.flatMap((trigger) =>
+      STATUSES.flatMap((status) => {
+        const next = nextStatus(status, trigger);
+        return next ? [`${status} -${trigger}-> ${next}`] : [];
+      }),
+    );
+    expect(legal).toEqual([
+      'initiated -start-> in_progress',
+      'initiated -end-> processing',
+      'in_progress -end-> processing',
+      'initiated -fail-> failed',
+      'in_progress -fail-> failed',
+      'processing -fail-> failed',
+      'processing -complete-> completed',
+      'initiated -no_answer-> no_answer',
+      'in_progress -no_answer-> no_answer',
+      'initiated -busy-> busy',
+      'in_progress -busy-> busy',
+      'initiated -canceled-> canceled',
+      'in_progress -canceled-> canceled',
+    ]);
+  });
+
+  test.each([
+    ['nothing yet', {}, 'initiated'],
+    ['a start', { started: { at: 1, id: 'a' } }, 'in_progress'],
+    [
+      'an error after the transcript was ready',
+      { ended: endFact(2), ready: { at: 3, id: 'r' }, fatal: failFact(4) },
+      'completed',
+    ],
+    [
+      'an error before the transcript was ready',
+      { ended: endFact(2), fatal: failFact(3), ready: { at: 4, id: 'r' } },
+      'failed',
+    ],
+    ['an end after an error', { fatal: failFact(2), ended: endFact(3), ready: { at: 4, id: 'r' } }, 'failed'],
+    [
+      'a transcript that is ready before the end',
+      { ready: { at: 1, id: 'r' }, ended: endFact(2) },
+      'completed',
+    ],
+  ] as const)('%s', (_, facts, status) => {
+    expect(replay(facts).status).toBe(status);
+  });
+
+  function endFact(at: number) {
+    return { at, id: 'e', reason: 'user_hangup', detail: null, by: 'user', durationSeconds: null } as const;
+  }
+  function failFact(at: number) {
+    return { at, id: 'f', code: 'broken', message: '' };
+  }
+});
+
+describe('a call', () => {
+  test('that goes well: states, and what is sent with a growing sequence', () => {
+    const call = world();
+    expect(call.take(started('s', 1_000)).conversation).toMatchObject({
+      status: 'in_progress',
+      startedAt: 1_000,
+    });
+    call.take(interim('i', 1_500, 0), final('f', 2_000, 0), bot('b', 3_000, 1));
+    expect(call.take(ended('e', 61_000)).conversation).toMatchObject({
+      status: 'processing',
+      durationSeconds: 60,
+      dueAt: NOW + SETTLE,
+    });
+    expect(call.settle().conversation).toMatchObject({
+      status: 'completed',
+      settledAt: NOW + SETTLE,
+      dueAt: null,
+    });
+    expect(call.sent).toEqual([
+      'conversation.started',
+      'speech.interim',
+      'speech.final',
+      'bot.message',
+      'conversation.ended',
+      'transcript.ready',
+    ]);
+    expect(call.emissions.map(({ sequence }) => sequence)).toEqual([1, 2, 3, 4, 5, 6]);
+    expect(call.counted).toBe(1);
+  });
+
+  test('whose runtime says that the transcript is ready is complete at once, and announced once', () => {
+    const call = world();
+    call.take(started('s', 1), final('f', 2, 0), ended('e', 3), ready('r', 4));
+    expect(call.conversation).toMatchObject({ status: 'completed', transcriptReady: true });
+    call.settle();
+    expect(call.sent.filter((type) => type === 'transcript.ready')).toHaveLength(1);
+    expect(call.counted).toBe(1);
+  });
+
+  test('a turn after the settlement makes a revision and is announced; the state stays', () => {
+    const call = world();
+    call.take(started('s', 1), final('f', 2, 0), ended('e', 3));
+    call.settle();
+    const late = call.take(final('late', 2, 1));
+    expect(late.emissions.map(({ type }) => type)).toEqual(['speech.final', 'transcript.ready']);
+    expect(call.conversation).toMatchObject({ status: 'completed', revision: 2, announcedRevision: 2 });
+    expect(call.take(final('late', 2, 1)).emissions).toEqual([]);
+  });
+
+  test('what else is late is recorded as ignored, and sends nothing', () => {
+    const call = world();
+    call.take(started('s', 1), ended('e', 3));
+    call.settle();
+    const late = call.take(
+      error('x', 2),
+      error('y', 2, false),
+      ended('e2', 2),
+      interim('i', 2, 0),
+      ready('r', 2),
+    );
+    expect([...late.ignored].sort()).toEqual(['e2', 'i', 'r', 'x', 'y']);
+    expect(late.emissions).toEqual([]);
+    expect(call.conversation.status).toBe('completed');
+  });
+
+  test('a start that comes when all is over still tells who called', () => {
+    const call = world();
+    call.take(ended('e', 61_000));
+    call.settle();
+    const late = call.take(started('s', 1_000, '+1555'));
+    expect(late.emissions).toEqual([]);
+    expect(call.conversation).toMatchObject({
+      status: 'completed',
+      from: '+1555',
+      startedAt: 1_000,
+      durationSeconds: 60,
+    });
+  });
+
+  test('that lasts too long is ended by the reaper, for good', () => {
+    const call = world();
+    call.take(started('s', 1), final('f', 2, 0));
+    call.settle(NOW + 1);
+    call.take(ended('e', 3));
+    expect(call.conversation).toMatchObject({
+      status: 'failed',
+      endReason: 'timed_out',
+      endedBy: 'system',
+      error: { code: 'timed_out' },
+    });
+    expect(call.sent).toEqual([
+      'conversation.started',
+      'speech.final',
+      'conversation.error',
+      'transcript.ready',
+    ]);
+    expect(call.emissions[2]!.data).toMatchObject({ error: { code: 'timed_out', fatal: true } });
+  });
+
+  test('nobody answered and nothing was said: no transcript is announced', () => {
+    const call = world();
+    call.take(ended('e', 1, 'no_answer'));
+    call.settle();
+    expect([call.conversation.status, call.sent]).toEqual(['no_answer', ['conversation.ended']]);
+  });
+
+  test('an error that is not fatal is sent beside the end', () => {
+    const call = world();
+    call.take(started('s', 1), error('x', 2, false), ended('e', 3));
+    expect(call.sent).toEqual(['conversation.started', 'conversation.error', 'conversation.ended']);
+    expect(call.emissions[1]!.data).toEqual({ error: { code: 'broken', message: 'x', fatal: false } });
+  });
+
+  test('the same turn told again: what happened last stays', () => {
+    const call = world();
+    call.take(final('corrected', 9, 0, 'two o’clock'));
+    call.take(final('first', 5, 0, 'to a clock'));
+    expect(call.final().turns).toEqual([expect.objectContaining({ text: 'two o’clock' })]);
+    expect(call.conversation).toMatchObject({ revision: 2, turnCount: 1 });
+  });
+
+  test('a transcript has an end', () => {
+    const full = { ...fresh, revision: TURN_EVENTS_MAX };
+    const folded = foldEvents(full, [final('f', 1, 1)], NOW, SETTLE);
+    expect([folded.ignored, folded.emissions]).toEqual([['f'], []]);
+  });
+});
+
+test('the reaper waits for the longest duration and a grace, from when the conversation was heard of', () => {
+  const after = (createdAt: number, startedAt: number | null) =>
+    reapAt({ createdAt, startedAt }, 60, NOW) - REAP_GRACE_MS - 60_000;
+  expect(after(NOW, null)).toBe(NOW);
+  expect(after(NOW, NOW - 3_600_000)).toBe(NOW); // it was held up on its way: its end is, too
+  expect(after(NOW - 50, NOW - 10)).toBe(NOW - 10);
+  expect(after(NOW - 50, NOW + 3_600_000)).toBe(NOW); // a clock that is ahead keeps nothing alive
+});
+
+describe('whatever order events come in', () => {
+  const anyEvent = fc.integer({ min: 0, max: 20 }).chain((at) =>
+    fc.integer({ min: 0, max: 1_000_000 }).chain((number) => {
+      const id = `e${number}`;
+      return fc.oneof(
+        fc.constantFrom(started(id, at, id), ready(id, at), error(id, at), error(id, at, false)),
+        fc.constantFrom(...END_REASONS).map((reason) => ended(id, at, reason)),
+        fc.integer({ min: 0, max: 4 }).map((turn) => final(id, at, turn)),
+        fc.integer({ min: 0, max: 4 }).map((turn) => bot(id, at, turn)),
+        fc.integer({ min: 0, max: 4 }).map((turn) => interim(id, at, turn)),
+        fc.constant({ ...final(id, at, 0), botId: `bot-${id}` }),
+      );
+    }),
+  );
+  const anyStream = fc.uniqueArray(anyEvent, { selector: ({ id }) => id, maxLength: 14 });
+
+  /** Some order, with repeats, in batches of any size. */
+  const arrivals = anyStream.chain((stream) =>
+    fc.record({
+      stream: fc.constant(stream),
+      shuffled: fc.shuffledSubarray([...stream], { minLength: stream.length }),
+      repeats: fc.array(fc.nat(), { maxLength: 6 }),
+      cuts: fc.array(fc.integer({ min: 1, max: 5 }), { maxLength: 30 }),
+    }),
+  );
+
+  function arrive({
+    shuffled,
+    repeats,
+    cuts,
+  }: {
+    shuffled: ConversationFact[];
+    repeats: number[];
+    cuts: number[];
+  }) {
+    const arriving = [
+      ...shuffled,
+      ...repeats.flatMap((index) => shuffled[index % Math.max(1, shuffled.length)] ?? []),
+    ];
+    const one = world();
+    for (let from = 0, batch = 0; from < arriving.length; batch += 1) {
+      const size = cuts[batch] ?? 3;
+      one.take(...arriving.slice(from, from + size));
+      from += size;
+    }
+    one.settle();
+    return one;
+  }
+
+  test('the final state is that of the ordered stream', () => {
+    fc.assert(
+      fc.property(arrivals, (arrival) => {
+        const inOrder = world();
+        for (const one of [...arrival.stream].sort((a, b) => a.at - b.at)) inOrder.take(one);
+        inOrder.settle();
+        expect(arrive(arrival).final()).toEqual(inOrder.final());
+      }),
+      { numRuns: 2_000 },
+    );
+  });
+
+  test('exactly one ending is sent, at most one start, and the sequence has no gap', () => {
+    fc.assert(
+      fc.property(arrivals, (arrival) => {
+        const { emissions, counted, conversation } = arrive(arrival);
+        const endings = emissions.filter(
+          ({ type, data }) =>
+            type === 'conversation.ended' ||
+            (type === 'conversation.error' && (data['error'] as { fatal: boolean }).fatal),
+        );
+        expect(endings).toHaveLength(1);
+        expect(emissions.filter(({ type }) => type === 'conversation.started').length).toBeLessThanOrEqual(1);
+        expect(emissions.map(({ sequence }) => sequence)).toEqual(emissions.map((_, index) => index + 1));
+        expect(counted).toBe(1);
+        expect(['completed', 'failed', 'no_answer', 'busy', 'canceled']).toContain(conversation.status);
+      }),
+      { numRuns: 2_000 },
+    );
+  });
+});

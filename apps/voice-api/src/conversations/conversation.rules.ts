@@ -1,0 +1,348 @@
+// What an event makes of a conversation, and what is sent because of it (spec voice-api §2). Pure; called by apply-events.ts for
+// events and by settle-due.ts for what time brings.
+//
+// A conversation is *settled* TRANSCRIPT_SETTLE after its end has arrived. Until then its state follows from all events that are
+// known, in the order in which they happened; from then on it is final, and what comes later is recorded and ignored. Only turns
+// are always taken in: each makes a new revision of the transcript.
+import type { EventType } from '../webhooks/event-types.ts';
+import {
+  compareKeys,
+  earlier,
+  isTerminal,
+  isUnanswered,
+  replay,
+  type End,
+  type Ender,
+  type EndReason,
+  type Failure,
+  type Facts,
+  type Status,
+} from './states.rules.ts';
+
+/** The runtime may be late with the end of a conversation by so much, before we end it. */
+export const REAP_GRACE_MS = 5 * 60_000;
+/** Of a bot that is not known here; also what a bot has by default (spec §1). */
+export const MAX_DURATION_SECONDS = 1_800;
+/** Turn events of one conversation: days of talk. What is read as a whole must have an end. */
+export const TURN_EVENTS_MAX = 10_000;
+
+export type Role = 'user' | 'bot' | 'tool' | 'system';
+
+export interface Said {
+  readonly turnIndex: number;
+  readonly text: string;
+  readonly startMs: number | null;
+  readonly endMs: number | null;
+  readonly confidence: number | null;
+  readonly interrupted: boolean;
+  readonly language: string | null;
+  readonly words: readonly unknown[] | null;
+  readonly metrics: Metrics | null;
+}
+
+/** Milliseconds. */
+export type Metrics = Readonly<Partial<Record<'e2e_ms' | 'asr_ms' | 'llm_ms' | 'tts_ms', number>>>;
+
+/** What conversation.started tells about the conversation. */
+export interface Description {
+  readonly channel: string | null;
+  readonly direction: string | null;
+  readonly from: string | null;
+  readonly to: string | null;
+  readonly language: string | null;
+  readonly flowId: string | null;
+  readonly flowVersion: number | null;
+  readonly metadata: Readonly<Record<string, string>>;
+}
+
+/** An event, parsed (event-schemas.ts). */
+export type ConversationFact = {
+  readonly id: string;
+  readonly conversationId: string;
+  readonly botId: string | null;
+  /** Epoch milliseconds. */
+  readonly at: number;
+} & (
+  | { readonly type: 'conversation.started'; readonly description: Description }
+  | { readonly type: 'speech.interim' | 'speech.final' | 'bot.message'; readonly said: Said }
+  | { readonly type: 'conversation.ended'; readonly end: Omit<End, 'at' | 'id'> }
+  | {
+      readonly type: 'conversation.error';
+      readonly fatal: boolean;
+      readonly code: string;
+      readonly message: string;
+    }
+  | { readonly type: 'transcript.ready' }
+);
+
+/** A conversation as it is stored. Times are epoch milliseconds. */
+export interface Conversation extends Description {
+  readonly organizationId: string;
+  readonly id: string;
+  readonly botId: string | null;
+  readonly status: Status;
+  readonly startedAt: number | null;
+  readonly endedAt: number | null;
+  readonly durationSeconds: number | null;
+  readonly endReason: EndReason | null;
+  readonly endDetail: string | null;
+  readonly endedBy: Ender | null;
+  readonly error: { readonly code: string; readonly message: string } | null;
+  /** Turns of the transcript; written by whoever writes the turns. */
+  readonly turnCount: number;
+  /** Turn events taken in: every one makes a new revision, in whatever order they come. */
+  readonly revision: number;
+  readonly transcriptReady: boolean;
+  readonly announcedRevision: number | null;
+  readonly facts: Facts;
+  readonly sequence: number;
+  readonly startSent: boolean;
+  readonly endSent: boolean;
+  readonly counted: boolean;
+  readonly settledAt: number | null;
+  readonly dueAt: number | null;
+  readonly createdAt: number;
+}
+
+/** A webhook event to be sent. `data` lacks what only the finished transaction knows (outgoing-data.ts). */
+export interface Emission {
+  readonly type: EventType;
+  readonly at: number;
+  readonly sequence: number;
+  readonly turnIndex: number | null;
+  readonly data: Readonly<Record<string, unknown>>;
+}
+
+export interface Turn extends Said {
+  readonly role: Role;
+  readonly at: number;
+  readonly eventId: string;
+}
+
+export interface Folded {
+  readonly conversation: Conversation;
+  /** The newest event of each turn, in no order. */
+  readonly turns: readonly Turn[];
+  /** Ids of events that changed nothing. */
+  readonly ignored: readonly string[];
+  readonly emissions: readonly Emission[];
+  /** It is to be counted in the analytics now. */
+  readonly count: boolean;
+  /** It has just been found to have failed, and its customer is told so. */
+  readonly failedNow: boolean;
+}
+
+/** Mutable while it is folded. */
+type Draft = { -readonly [Member in keyof Conversation]: Conversation[Member] };
+
+/** Within one batch events are taken in the order in which they happened; at one moment, in this order. */
+const TYPE_RANK: Readonly<Record<EventType, number>> = {
+  'conversation.started': 0,
+  'speech.interim': 1,
+  'speech.final': 2,
+  'bot.message': 3,
+  'conversation.error': 4,
+  'conversation.ended': 5,
+  'transcript.ready': 6,
+};
+
+export function inOrder(events: readonly ConversationFact[]): ConversationFact[] {
+  return [...events].sort(
+    (a, b) => a.at - b.at || TYPE_RANK[a.type] - TYPE_RANK[b.type] || compareKeys(a, b),
+  );
+}
+
+/** Takes in events that were not seen before. `settleMs`: TRANSCRIPT_SETTLE. */
+export function foldEvents(
+  before: Conversation,
+  events: readonly ConversationFact[],
+  nowMs: number,
+  settleMs: number,
+): Folded {
+  const draft: Draft = { ...before };
+  const emissions: Emission[] = [];
+  const turns = new Map<string, Turn>();
+  const ignored: string[] = [];
+  let asksForReady = false;
+  const emit = emitter(draft, emissions);
+
+  for (const event of inOrder(events)) {
+    takeBot(draft, event);
+    const taken = takeEvent(event);
+    if (!taken) ignored.push(event.id);
+  }
+
+  /** False: it changes nothing. */
+  function takeEvent(event: ConversationFact): boolean {
+    if (event.type === 'speech.final' || event.type === 'bot.message') return takeTurn(event);
+    if (event.type === 'conversation.started') return takeStart(event);
+    if (draft.settledAt !== null) return false;
+    switch (event.type) {
+      case 'speech.interim':
+        if (draft.endSent) return false; // worthless when the conversation is over
+        emit(event.type, event.at, speechData(event.said), event.said.turnIndex);
+        return true;
+      case 'conversation.ended':
+        return keep('ended', { at: event.at, id: event.id, ...event.end });
+      case 'conversation.error': {
+        const { at, id, code, message, fatal } = event;
+        if (fatal) return keep('fatal', { at, id, code, message });
+        emit(event.type, at, { error: { code, message, fatal } });
+        return true;
+      }
+      case 'transcript.ready':
+        asksForReady = true;
+        keep('ready', { at: event.at, id: event.id });
+        return true;
+    }
+  }
+
+  function keep<Kind extends 'ended' | 'fatal' | 'ready'>(
+    kind: Kind,
+    fact: NonNullable<Facts[Kind]>,
+  ): boolean {
+    const kept = earlier(draft.facts[kind], fact);
+    if (kept !== fact) return false;
+    draft.facts = { ...draft.facts, [kind]: fact };
+    return true;
+  }
+
+  function takeStart({ at, id, description }: ConversationFact & { type: 'conversation.started' }): boolean {
+    const { started } = draft.facts;
+    if (started && (draft.settledAt !== null || compareKeys({ at, id }, started) >= 0)) return false;
+    draft.facts = { ...draft.facts, started: { at, id } };
+    Object.assign(draft, description, { startedAt: at });
+    if (draft.settledAt !== null) {
+      // Too late for its state, but not for what it tells about the conversation.
+      draft.durationSeconds ??= replay(draft.facts).durationSeconds;
+    } else if (!draft.startSent) {
+      const { channel, direction, from, to, language } = description;
+      emit('conversation.started', at, { channel, direction, from, to, language });
+      draft.startSent = true;
+    }
+    return true;
+  }
+
+  function takeTurn(
+    event: ConversationFact & { type: 'speech.final' | 'bot.message' | 'speech.interim' },
+  ): boolean {
+    if (draft.revision >= TURN_EVENTS_MAX) return false;
+    const { said, at, id } = event;
+    const role = event.type === 'bot.message' ? 'bot' : 'user';
+    const key = `${role} ${said.turnIndex}`;
+    const known = turns.get(key);
+    if (!known || compareKeys({ at, id }, { at: known.at, id: known.eventId }) > 0) {
+      turns.set(key, { ...said, role, at, eventId: id });
+    }
+    draft.revision += 1;
+    const data = role === 'bot' ? { turn_index: said.turnIndex, text: said.text } : speechData(said);
+    emit(event.type, at, data, said.turnIndex);
+    return true;
+  }
+
+  if (draft.settledAt === null) {
+    follow(draft, emit, nowMs, settleMs);
+    draft.transcriptReady = draft.facts.ready !== undefined;
+    const isNew =
+      draft.announcedRevision === null || (asksForReady && draft.revision > draft.announcedRevision);
+    if (draft.endSent && draft.transcriptReady && isNew) announce(draft, emit, nowMs);
+  } else if (draft.revision > before.revision) {
+    announce(draft, emit, nowMs);
+  }
+  return folded(before, draft, { emissions, turns: [...turns.values()], ignored });
+}
+
+/**
+ * What time brings: the end of a conversation that lasts too long, and the final state of one that has ended. The transcript is
+ * announced, if its newest revision has not been.
+ */
+export function settle(before: Conversation, nowMs: number): Folded {
+  const draft: Draft = { ...before };
+  const emissions: Emission[] = [];
+  const emit = emitter(draft, emissions);
+  if (!draft.endSent) {
+    const fatal: Failure = {
+      at: nowMs,
+      id: '',
+      code: 'timed_out',
+      message: 'no event ended the conversation within its longest duration',
+      timedOut: true,
+    };
+    draft.facts = { ...draft.facts, fatal };
+    follow(draft, emit, nowMs, 0);
+  }
+  if (draft.status === 'processing') draft.status = 'completed';
+  draft.settledAt = nowMs;
+  draft.dueAt = null;
+  draft.transcriptReady = true;
+  const hasNothing = draft.revision === 0 && draft.endReason !== null && isUnanswered(draft.endReason);
+  if (draft.announcedRevision !== draft.revision && !hasNothing) announce(draft, emit, nowMs);
+  return folded(before, draft, { emissions, turns: [], ignored: [] });
+}
+
+/**
+ * When the sweeper must look at a conversation that has not ended. Counted from when we heard of it, where that is later than
+ * its start: events that were held up on their way must find it alive.
+ */
+export function reapAt(
+  { createdAt, startedAt }: Pick<Conversation, 'createdAt' | 'startedAt'>,
+  maxDurationSeconds: number,
+  nowMs: number,
+): number {
+  return Math.max(createdAt, Math.min(startedAt ?? 0, nowMs)) + maxDurationSeconds * 1000 + REAP_GRACE_MS;
+}
+
+type Emit = (type: EventType, at: number, data: Emission['data'], turnIndex?: number) => void;
+
+function emitter(draft: Draft, emissions: Emission[]): Emit {
+  return (type, at, data, turnIndex) => {
+    draft.sequence += 1;
+    emissions.push({ type, at, sequence: draft.sequence, turnIndex: turnIndex ?? null, data });
+  };
+}
+
+/** The state that follows from the facts. The first ending that is seen is sent, and no other. */
+function follow(draft: Draft, emit: Emit, nowMs: number, settleMs: number): void {
+  const outcome = replay(draft.facts);
+  Object.assign(draft, outcome);
+  if (outcome.endedAt === null || draft.endSent) return;
+  draft.endSent = true;
+  draft.dueAt = nowMs + settleMs;
+  if (outcome.error)
+    emit('conversation.error', draft.facts.fatal!.at, { error: { ...outcome.error, fatal: true } });
+  else emit('conversation.ended', outcome.endedAt, {});
+}
+
+function announce(draft: Draft, emit: Emit, nowMs: number): void {
+  draft.announcedRevision = draft.revision;
+  emit('transcript.ready', nowMs, {});
+}
+
+/** The earliest event that names a bot says whose conversation it is. */
+function takeBot(draft: Draft, { at, id, botId }: ConversationFact): void {
+  if (botId === null || (draft.settledAt !== null && draft.botId !== null)) return;
+  const fact = { at, id, botId };
+  if (earlier(draft.facts.bot, fact) !== fact) return;
+  draft.facts = { ...draft.facts, bot: fact };
+  draft.botId = botId;
+}
+
+function speechData({ turnIndex, text, confidence, startMs, endMs }: Said): Emission['data'] {
+  return { turn_index: turnIndex, text, confidence, start_ms: startMs, end_ms: endMs };
+}
+
+/**
+ * Analytics count a conversation once, with what is known when it ends. One that ended before its start was heard of waits for
+ * it until it is settled, because its time chooses where it is counted.
+ */
+function folded(
+  before: Conversation,
+  draft: Draft,
+  rest: Pick<Folded, 'emissions' | 'turns' | 'ignored'>,
+): Folded {
+  const known = draft.facts.started !== undefined || draft.settledAt !== null;
+  const count = !draft.counted && isTerminal(draft.status) && known;
+  if (count) draft.counted = true;
+  const failedNow = draft.status === 'failed' && before.status !== 'failed';
+  return { conversation: draft, ...rest, count, failedNow };
+}

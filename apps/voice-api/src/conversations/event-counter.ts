@@ -1,0 +1,17 @@
+// How many conversation events came in, and what became of them. Built by deps.ts, called by take-events.ts.
+import type { Metrics } from '@parley/metrics';
+
+export type CountEvents = (counts: { accepted: number; duplicates: number; rejected: number }) => void;
+
+export function eventCounter(metrics: Metrics): CountEvents {
+  const events = metrics.counter(
+    'conversation_events_total',
+    'Conversation events by what became of them: accepted, duplicate, rejected',
+    ['outcome'],
+  );
+  return ({ accepted, duplicates, rejected }) => {
+    events.inc({ outcome: 'accepted' }, accepted);
+    events.inc({ outcome: 'duplicate' }, duplicates);
+    events.inc({ outcome: 'rejected' }, rejected);
+  };
+}

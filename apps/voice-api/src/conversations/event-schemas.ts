@@ -1,0 +1,197 @@
+// Conversation events as they come in, over HTTP and over the queue (spec voice-api §2): what each type must say, and what
+// becomes of it inside. Called by the two intakes.
+import { z } from 'zod';
+import { cleanJson } from '@parley/http';
+import { conversationEvent } from '@parley/queues';
+import { metadata } from '../bots/schemas.ts';
+import type { ConversationFact, Description, Said } from './conversation.rules.ts';
+import { END_REASONS, ENDERS, enderOf } from './states.rules.ts';
+
+/** Characters of one utterance: an hour of talk. */
+const TEXT_CHARACTERS_MAX = 100_000;
+const WORDS_MAX = 10_000;
+const ADDRESS_CHARACTERS_MAX = 255;
+const LANGUAGE_CHARACTERS_MAX = 64;
+const ERROR_CODE_CHARACTERS_MAX = 128;
+const MESSAGE_CHARACTERS_MAX = 2_000;
+/** Postgres integer. */
+const INTEGER_MAX = 2_147_483_647;
+/** A week: longer than any conversation, in seconds and as milliseconds. */
+const SECONDS_MAX = 604_800;
+const MILLISECONDS_MAX = SECONDS_MAX * 1000;
+/** Clocks of runtimes may be ahead of ours by a day; a year from now is a mistake that would sort last for ever. */
+const AHEAD_MAX_MS = 86_400_000;
+
+export const CHANNELS = ['phone', 'web', 'sip', 'chat'] as const;
+export const DIRECTIONS = ['inbound', 'outbound'] as const;
+
+const milliseconds = z.number().min(0).max(MILLISECONDS_MAX);
+const address = z.string().max(ADDRESS_CHARACTERS_MAX);
+const language = z.string().max(LANGUAGE_CHARACTERS_MAX);
+
+const startedData = z.object({
+  channel: z.enum(CHANNELS).nullish(),
+  direction: z.enum(DIRECTIONS).nullish(),
+  from: address.nullish(),
+  to: address.nullish(),
+  language: language.nullish(),
+  flow_id: z.string().min(1).max(128).nullish(),
+  flow_version: z.int().min(1).max(INTEGER_MAX).nullish(),
+  metadata: metadata.nullish(),
+});
+
+const saidData = z.object({
+  turn_index: z.int().min(0).max(INTEGER_MAX),
+  text: z.string().max(TEXT_CHARACTERS_MAX),
+  confidence: z.number().min(0).max(1).nullish(),
+  start_ms: milliseconds.nullish(),
+  end_ms: milliseconds.nullish(),
+  interrupted: z.boolean().nullish(),
+  language: language.nullish(),
+  words: z.array(z.record(z.string(), z.unknown())).max(WORDS_MAX).nullish(),
+  metrics: z
+    .object({
+      e2e_ms: milliseconds.nullish(),
+      asr_ms: milliseconds.nullish(),
+      llm_ms: milliseconds.nullish(),
+      tts_ms: milliseconds.nullish(),
+    })
+    .nullish(),
+});
+
+const endedData = z.object({
+  duration_seconds: z.number().min(0).max(SECONDS_MAX).nullish(),
+  end_reason: z.enum(END_REASONS).nullish(),
+  end_detail: z.string().max(MESSAGE_CHARACTERS_MAX).nullish(),
+  ended_by: z.enum(ENDERS).nullish(),
+});
+
+const errorData = z.object({
+  code: z.string().min(1).max(ERROR_CODE_CHARACTERS_MAX),
+  message: z.string().max(MESSAGE_CHARACTERS_MAX),
+  fatal: z.boolean().nullish(),
+});
+
+const said = (data: z.output<typeof saidData>): Said => ({
+  turnIndex: data.turn_index,
+  text: data.text,
+  startMs: data.start_ms ?? null,
+  endMs: data.end_ms ?? null,
+  confidence: data.confidence ?? null,
+  interrupted: data.interrupted ?? false,
+  language: data.language ?? null,
+  words: data.words ?? null,
+  metrics: data.metrics
+    ? (Object.fromEntries(Object.entries(data.metrics).filter(([, ms]) => ms != null)) as Said['metrics'])
+    : null,
+});
+
+const described = (data: z.output<typeof startedData>): Description => ({
+  channel: data.channel ?? null,
+  direction: data.direction ?? null,
+  from: data.from ?? null,
+  to: data.to ?? null,
+  language: data.language ?? null,
+  flowId: data.flow_id ?? null,
+  flowVersion: data.flow_version ?? null,
+  metadata: data.metadata ?? {},
+});
+
+/** What all types share: the contract of the queue. Over HTTP members that it does not know are refused. */
+const base = conversationEvent.omit({ type: true, data: true }).extend({
+  bot_id: conversationEvent.shape.bot_id.nullable(),
+});
+const lifecycle = <Type extends z.ZodLiteral, Data extends z.ZodType>(type: Type, data: Data) =>
+  base.extend({ type, data: data.prefault({} as never) });
+
+const variants = [
+  lifecycle(z.literal('conversation.started'), startedData),
+  lifecycle(z.literal('speech.interim'), saidData),
+  lifecycle(z.literal('speech.final'), saidData),
+  lifecycle(z.literal('bot.message'), saidData),
+  lifecycle(z.literal('conversation.ended'), endedData),
+  lifecycle(z.literal('transcript.ready'), z.object({})),
+  lifecycle(z.literal('conversation.error'), errorData),
+] as const;
+const [started, interim, final, message, ended, ready, error] = variants;
+
+/** As a message of the queue says it: unknown members are ignored, a newer producer may say more. */
+const lenient = z.discriminatedUnion('type', [started, interim, final, message, ended, ready, error]);
+/** As a request says it: unknown members are mistakes, except in the free `data`. */
+const strict = z.discriminatedUnion('type', [
+  started.strict(),
+  interim.strict(),
+  final.strict(),
+  message.strict(),
+  ended.strict(),
+  ready.strict(),
+  error.strict(),
+]);
+
+export type ParsedEvent =
+  | { readonly ok: true; readonly fact: ConversationFact; readonly data: Readonly<Record<string, unknown>> }
+  | { readonly ok: false; readonly code: 'INVALID_REQUEST'; readonly message: string };
+
+/** Places of one event that are told; more help nobody. */
+const PROBLEMS_MAX = 5;
+
+/** One event of a request. Never throws: one event that is wrong does not spoil the others of its batch. */
+export function parseHttpEvent(raw: unknown, nowMs: number): ParsedEvent {
+  return parse(strict, raw, nowMs);
+}
+
+/** One event of the queue. It did not come through the checks of an HTTP body. */
+export function parseQueuedEvent(raw: object, nowMs: number): ParsedEvent {
+  const problems = cleanJson(raw);
+  if (problems.length > 0) return refused(problems.map(({ path, message }) => `${path} ${message}`));
+  return parse(lenient, raw, nowMs);
+}
+
+function parse(schema: typeof lenient | typeof strict, raw: unknown, nowMs: number): ParsedEvent {
+  const parsed = schema.safeParse(raw);
+  if (!parsed.success) {
+    return refused(
+      parsed.error.issues.map((issue) => `${issue.path.join('.') || 'event'}: ${issue.message}`),
+    );
+  }
+  const at = Date.parse(parsed.data.occurred_at);
+  if (at > nowMs + AHEAD_MAX_MS) return refused(['occurred_at: is more than a day ahead']);
+  return { ok: true, fact: factOf(parsed.data, at), data: parsed.data.data };
+}
+
+function refused(problems: readonly string[]): ParsedEvent {
+  return { ok: false, code: 'INVALID_REQUEST', message: problems.slice(0, PROBLEMS_MAX).join('; ') };
+}
+
+function factOf(event: z.output<typeof lenient>, at: number): ConversationFact {
+  const { id, conversation_id: conversationId, bot_id } = event;
+  const common = { id, conversationId, botId: bot_id ?? null, at };
+  switch (event.type) {
+    case 'conversation.started':
+      return { ...common, type: event.type, description: described(event.data) };
+    case 'speech.interim':
+    case 'speech.final':
+    case 'bot.message':
+      return { ...common, type: event.type, said: said(event.data) };
+    case 'conversation.ended': {
+      const { duration_seconds, end_reason, end_detail, ended_by } = event.data;
+      const reason = end_reason ?? 'user_hangup';
+      return {
+        ...common,
+        type: event.type,
+        end: {
+          reason,
+          detail: end_detail ?? null,
+          by: ended_by ?? enderOf(reason),
+          durationSeconds: duration_seconds ?? null,
+        },
+      };
+    }
+    case 'conversation.error': {
+      const { code, message: text, fatal } = event.data;
+      return { ...common, type: event.type, code, message: text, fatal: fatal ?? true };
+    }
+    case 'transcript.ready':
+      return { ...common, type: event.type };
+  }
+}

@@ -1,0 +1,45 @@
+// Which form of a transcript a request asks for (RFC 9110 §12.5.1), and whether it has it already (§13.1.2). Pure.
+import { TRANSCRIPT_FORMS, type TranscriptForm } from './transcript.rules.ts';
+
+/** The form with the highest preference, JSON where there is none: what nobody can accept is answered anyway, as RFC 9110 allows. */
+export function askedForm(accept: string | undefined): TranscriptForm {
+  if (accept === undefined) return 'application/json';
+  const ranges = accept.split(',').map(range);
+  let best: TranscriptForm = 'application/json';
+  let bestQuality = 0;
+  for (const form of TRANSCRIPT_FORMS) {
+    const quality = qualityOf(form, ranges);
+    if (quality > bestQuality) [best, bestQuality] = [form, quality];
+  }
+  return best;
+}
+
+interface Range {
+  readonly type: string;
+  readonly quality: number;
+}
+
+function range(text: string): Range {
+  const [type = '', ...parameters] = text.split(';').map((part) => part.trim().toLowerCase());
+  const q = parameters.find((parameter) => parameter.startsWith('q='));
+  const quality = q === undefined ? 1 : Number(q.slice(2));
+  return { type, quality: quality >= 0 && quality <= 1 ? quality : 0 };
+}
+
+/** The most specific range that matches decides. */
+function qualityOf(form: TranscriptForm, ranges: readonly Range[]): number {
+  for (const type of [form, `${form.split('/')[0]}/*`, '*/*']) {
+    const found = ranges.find((one) => one.type === type);
+    if (found) return found.quality;
+  }
+  return 0;
+}
+
+/** If-None-Match: `*`, or a list of tags; a weak one is as good (§13.1.2). */
+export function isKnownTag(ifNoneMatch: string | undefined, etag: string): boolean {
+  if (ifNoneMatch === undefined) return false;
+  return ifNoneMatch.split(',').some((tag) => {
+    const bare = tag.trim().replace(/^W\//, '');
+    return bare === etag || bare === '*';
+  });
+}

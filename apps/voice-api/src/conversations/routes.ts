@@ -1,0 +1,74 @@
+// The endpoint table of conversations: the intake of their events, and the reads.
+import { voiceApiDialect } from '@parley/envelopes';
+import { get, post, type Endpoint } from '@parley/http';
+import type { Deps } from '../deps.ts';
+import { getConversation, getTranscript, listConversations } from './read-conversations.ts';
+import {
+  conversation,
+  conversationListQuery,
+  conversationParams,
+  eventBatch,
+  EVENTS_BODY_BYTES_MAX,
+  intakeResult,
+  transcript,
+} from './schemas.ts';
+import { takeEvents } from './take-events.ts';
+
+const { pageSchema } = voiceApiDialect;
+
+export function conversationEndpoints(deps: Deps): Endpoint[] {
+  return [
+    // First, because it is the hot one and routes are tried in order.
+    post(
+      '/conversations/events',
+      {
+        operationId: 'takeConversationEvents',
+        summary: 'Report 1 to 500 conversation events; repeated ones are harmless',
+        scope: 'write',
+        limitClass: 'intake',
+        body: eventBatch,
+        bodyBytesMax: EVENTS_BODY_BYTES_MAX,
+        replies: { 200: intakeResult },
+      },
+      ({ caller, body }) => takeEvents(deps, caller, Array.isArray(body) ? body : body.events),
+    ),
+    get(
+      '/conversations',
+      {
+        operationId: 'listConversations',
+        summary: 'List the conversations, newest first',
+        scope: 'read',
+        query: conversationListQuery,
+        replies: { 200: pageSchema(conversation) },
+      },
+      ({ caller, query }) => listConversations(deps, caller, query),
+    ),
+    get(
+      '/conversations/{conversation_id}',
+      {
+        operationId: 'getConversation',
+        summary: 'One conversation',
+        scope: 'read',
+        params: conversationParams,
+        replies: { 200: conversation },
+      },
+      ({ caller, params }) => getConversation(deps, caller, params.conversation_id),
+    ),
+    get(
+      '/conversations/{conversation_id}/transcript',
+      {
+        operationId: 'getTranscript',
+        summary: 'Its transcript: JSON, or text/vtt or text/plain where Accept asks for it',
+        scope: 'read',
+        params: conversationParams,
+        replies: { 200: transcript, 304: null },
+        alternatives: ['text/vtt', 'text/plain'],
+      },
+      ({ caller, params, header }) =>
+        getTranscript(deps, caller, params.conversation_id, {
+          accept: header('accept'),
+          ifNoneMatch: header('if-none-match'),
+        }),
+    ),
+  ];
+}

@@ -1,0 +1,122 @@
+// Wire shapes of conversations, transcripts and the intake (spec voice-api §1, §2). What an event must say stands in
+// event-schemas.ts: events are judged one by one.
+import { z } from 'zod';
+import { pageQuery, voiceApiDialect } from '@parley/envelopes';
+import { CONVERSATION_EVENT_TYPES } from '@parley/queues';
+import { metadata } from '../bots/schemas.ts';
+import { CHANNELS, DIRECTIONS } from './event-schemas.ts';
+import { END_REASONS, ENDERS, STATUSES } from './states.rules.ts';
+
+/** Events of one request (spec §2). */
+export const EVENTS_MAX = 500;
+/** Room for 500 long utterances with their words. */
+export const EVENTS_BODY_BYTES_MAX = 8 * 1024 * 1024;
+const QUERY_CHARACTERS_MAX = 255;
+
+const time = voiceApiDialect.timeSchema;
+const moment = voiceApiDialect.timeInput;
+
+export const conversation = z
+  .strictObject({
+    id: z.string(),
+    bot_id: z.string().nullable().describe('As the runtime named it, whether or not that bot exists here'),
+    status: z.enum(STATUSES),
+    channel: z.enum(CHANNELS).nullable(),
+    direction: z.enum(DIRECTIONS).nullable(),
+    from: z.string().nullable(),
+    to: z.string().nullable(),
+    language: z.string().nullable(),
+    started_at: time.nullable(),
+    ended_at: time.nullable(),
+    duration_seconds: z.number().nullable(),
+    end_reason: z.enum(END_REASONS).nullable(),
+    end_detail: z.string().nullable(),
+    ended_by: z.enum(ENDERS).nullable(),
+    error: z
+      .strictObject({ code: z.string(), message: z.string() })
+      .optional()
+      .describe('Of a failed conversation'),
+    turn_count: z.int(),
+    flow_id: z.string().optional(),
+    flow_version: z.int().optional(),
+    metadata,
+    created_at: time,
+    updated_at: time,
+  })
+  .meta({ id: 'Conversation' });
+
+export const conversationParams = z.strictObject({ conversation_id: z.string().max(255) });
+
+export const conversationListQuery = z.strictObject({
+  ...pageQuery(),
+  bot_id: z.string().max(255).optional(),
+  status: z.enum(STATUSES).optional(),
+  channel: z.enum(CHANNELS).optional(),
+  from: z.string().max(QUERY_CHARACTERS_MAX).optional().describe('The whole address'),
+  started_after: moment.optional().describe('Started then or later'),
+  started_before: moment.optional().describe('Started earlier'),
+  q: z
+    .string()
+    .max(QUERY_CHARACTERS_MAX)
+    .optional()
+    .describe('Part of the id, of from or to, or of a value of the metadata'),
+});
+
+const transcriptTurn = z.strictObject({
+  index: z.int().describe("The runtime's turn_index: it orders the turns and may have gaps"),
+  role: z.enum(['user', 'bot', 'tool', 'system']),
+  text: z.string(),
+  start_ms: z.number().nullable().describe('From the start of the conversation'),
+  end_ms: z.number().nullable(),
+  confidence: z.number().nullable(),
+  interrupted: z.boolean(),
+  language: z.string().nullable(),
+  words: z.array(z.record(z.string(), z.unknown())).optional(),
+  metrics: z
+    .strictObject({ e2e_ms: z.number(), asr_ms: z.number(), llm_ms: z.number(), tts_ms: z.number() })
+    .partial()
+    .optional(),
+});
+
+export const transcript = z
+  .strictObject({
+    conversation_id: z.string(),
+    status: z.enum(['partial', 'ready']),
+    revision: z.int().describe('How many turn events it has taken in'),
+    sha256: z.string().describe('Of the bytes of JSON.stringify(turns)'),
+    turns: z.array(transcriptTurn),
+  })
+  .meta({ id: 'Transcript' });
+
+/** For the reference only: events are judged one by one (event-schemas.ts), and one that is wrong does not spoil the others. */
+const { $schema: _, ...eventShape } = z.toJSONSchema(
+  z.strictObject({
+    id: z.string().describe('Makes a repeated event harmless; unique in the organisation'),
+    type: z.enum(CONVERSATION_EVENT_TYPES),
+    conversation_id: z.string(),
+    bot_id: z.string().nullish(),
+    occurred_at: z.string().describe('ISO 8601 with a zone'),
+    data: z.record(z.string(), z.unknown()).optional().describe('What the type requires'),
+  }),
+);
+
+const events = z
+  .array(z.unknown().meta({ id: 'ConversationEvent', override: eventShape as object }))
+  .min(1)
+  .max(EVENTS_MAX);
+
+/** The list itself is accepted as well: that is how a runtime may hold it. */
+export const eventBatch = z
+  .union(
+    [z.strictObject({ events }), events],
+    `must be {"events": […]} with 1 to ${EVENTS_MAX} events, or the list itself`,
+  )
+  .meta({ id: 'ConversationEventBatch' });
+
+export const intakeResult = z
+  .strictObject({
+    accepted: z.int(),
+    duplicates: z.int().describe('Known by their id; nothing was done for them'),
+    rejected: z.array(z.strictObject({ index: z.int(), code: z.string(), message: z.string() })),
+  })
+  .meta({ id: 'IntakeResult' });

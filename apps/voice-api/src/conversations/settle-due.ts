@@ -1,0 +1,45 @@
+// What becomes of conversations with time: the end of those that last too long (the reaper), and the final state of those that
+// have ended (spec voice-api §1, §2). Repeated by worker.ts; several replicas may do it at once.
+import { inTransaction } from '@parley/postgres';
+import type { Deps } from '../deps.ts';
+import { settle } from './conversation.rules.ts';
+import { conversationOf, type ConversationRow } from './conversation-rows.ts';
+import { ring, writeConversations } from './write-conversations.ts';
+
+/** How often it is looked for conversations that are due; a settled transcript is late by at most so much. */
+export const SETTLE_EVERY_MS = 250;
+/** Conversations in one transaction: their transcripts are in memory. */
+const SETTLE_BATCH_MAX = 100;
+/** Batches of one round; the next round comes at once. */
+const BATCHES_MAX = 50;
+
+/** Gives how many conversations were settled. */
+export async function settleDue(
+  deps: Pick<Deps, 'pool' | 'clock' | 'ids' | 'outbox' | 'deliveryBell'>,
+): Promise<number> {
+  let settled = 0;
+  for (let batch = 0; batch < BATCHES_MAX; batch += 1) {
+    const count = await settleBatch(deps);
+    settled += count;
+    if (count < SETTLE_BATCH_MAX) break;
+  }
+  return settled;
+}
+
+async function settleBatch(
+  deps: Pick<Deps, 'pool' | 'clock' | 'ids' | 'outbox' | 'deliveryBell'>,
+): Promise<number> {
+  const nowMs = deps.clock();
+  const { count, rings } = await inTransaction(deps.pool, async (sql) => {
+    // Locked ones are being changed at this moment: they are looked at again in the next round.
+    const rows = await sql<ConversationRow>(
+      `SELECT * FROM conversations WHERE due_at <= $1 ORDER BY due_at LIMIT $2 FOR UPDATE SKIP LOCKED`,
+      [new Date(nowMs), SETTLE_BATCH_MAX],
+    );
+    if (rows.length === 0) return { count: 0, rings: undefined };
+    const folded = rows.map((row) => settle(conversationOf(row), nowMs));
+    return { count: rows.length, rings: await writeConversations(deps, sql, folded, nowMs) };
+  });
+  if (rings) ring(deps, rings);
+  return count;
+}

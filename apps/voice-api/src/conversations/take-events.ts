@@ -1,0 +1,75 @@
+// The two ways in for conversation events: a request with 1 to 500 of them, and messages of the queue (spec voice-api §2).
+// Called by routes.ts and worker.ts.
+import { AppError } from '@parley/envelopes';
+import type { Caller } from '@parley/http';
+import { inTransaction, type Sql } from '@parley/postgres';
+import type { ConversationEvent, GatheredMessage } from '@parley/queues';
+import type { Deps } from '../deps.ts';
+import { applyEvents } from './apply-events.ts';
+import type { EventRow } from './conversation-rows.ts';
+import { parseHttpEvent, parseQueuedEvent } from './event-schemas.ts';
+import { ring } from './write-conversations.ts';
+
+interface Rejected {
+  readonly index: number;
+  readonly code: string;
+  readonly message: string;
+}
+
+/** Every event for itself: wrong ones are told, the others are applied together. */
+export async function takeEvents(
+  deps: Pick<Deps, 'pool' | 'clock' | 'ids' | 'outbox' | 'config' | 'deliveryBell' | 'countEvents'>,
+  caller: Caller,
+  events: readonly unknown[],
+) {
+  const { organizationId } = caller;
+  const nowMs = deps.clock();
+  const rows: EventRow[] = [];
+  const rejected: Rejected[] = [];
+  events.forEach((raw, index) => {
+    const parsed = parseHttpEvent(raw, nowMs);
+    if (parsed.ok) rows.push({ organizationId, fact: parsed.fact, data: parsed.data });
+    else rejected.push({ index, code: parsed.code, message: parsed.message });
+  });
+  const accepted = rows.length === 0 ? 0 : await applyAndRing(deps, rows);
+  const duplicates = rows.length - accepted;
+  deps.countEvents({ accepted, duplicates, rejected: rejected.length });
+  return { accepted, duplicates, rejected };
+}
+
+async function applyAndRing(
+  deps: Parameters<typeof takeEvents>[0],
+  rows: readonly EventRow[],
+): Promise<number> {
+  const { accepted, rings } = await inTransaction(deps.pool, (sql) => applyEvents(deps, sql, rows));
+  ring(deps, rings);
+  return accepted;
+}
+
+/**
+ * Messages that came within the same moments, applied in the transaction that remembers them. Gives a refusal for each one that
+ * says something impossible.
+ */
+export async function takeMessages(
+  deps: Pick<Deps, 'clock' | 'ids' | 'outbox' | 'config' | 'deliveryBell' | 'countEvents'>,
+  sql: Sql,
+  messages: readonly GatheredMessage<ConversationEvent>[],
+): Promise<(AppError | undefined)[]> {
+  const rows: EventRow[] = [];
+  const refusals = messages.map(({ payload, context: { organizationId } }) => {
+    const parsed = parseQueuedEvent(payload, deps.clock());
+    if (!parsed.ok) return new AppError('invalid_request', parsed.message);
+    rows.push({ organizationId, fact: parsed.fact, data: parsed.data });
+    return undefined;
+  });
+  const { accepted, rings } = await applyEvents(deps, sql, rows);
+  messages[0]?.context.afterCommit(() => {
+    ring(deps, rings);
+    deps.countEvents({
+      accepted,
+      duplicates: rows.length - accepted,
+      rejected: messages.length - rows.length,
+    });
+  });
+  return refusals;
+}

@@ -1,0 +1,132 @@
+// The transcript of a conversation and its forms (spec voice-api §1). Pure; used by read-conversations.ts and by the webhook
+// events that carry a transcript.
+import { createHash } from 'node:crypto';
+import type { Metrics, Role } from './conversation.rules.ts';
+
+/** A turn as it goes out, in wire spelling. */
+export interface TranscriptTurn {
+  readonly index: number;
+  readonly role: Role;
+  readonly text: string;
+  readonly start_ms: number | null;
+  readonly end_ms: number | null;
+  readonly confidence: number | null;
+  readonly interrupted: boolean;
+  readonly language: string | null;
+  readonly words?: readonly unknown[];
+  readonly metrics?: Metrics;
+}
+
+/** A turn as Postgres gives it. */
+export interface TurnRow {
+  turn_index: number;
+  role: Role;
+  text: string;
+  start_ms: number | null;
+  end_ms: number | null;
+  confidence: number | null;
+  interrupted: boolean;
+  language: string | null;
+  words: unknown[] | null;
+  metrics: Metrics | null;
+}
+
+export function transcriptTurn(row: TurnRow): TranscriptTurn {
+  return {
+    index: row.turn_index,
+    role: row.role,
+    text: row.text,
+    start_ms: row.start_ms,
+    end_ms: row.end_ms,
+    confidence: row.confidence,
+    interrupted: row.interrupted,
+    language: row.language,
+    ...(row.words ? { words: row.words } : {}),
+    ...(row.metrics ? { metrics: row.metrics } : {}),
+  };
+}
+
+/** A runtime may number by exchange: then what was asked stands before what was answered. */
+const ROLE_ORDER: Readonly<Record<Role, number>> = { system: 0, user: 1, tool: 2, bot: 3 };
+
+export function inTurnOrder<Row extends { turn_index: number; role: Role }>(rows: readonly Row[]): Row[] {
+  return [...rows].sort((a, b) => a.turn_index - b.turn_index || ROLE_ORDER[a.role] - ROLE_ORDER[b.role]);
+}
+
+/** Of the bytes of `JSON.stringify(turns)`: the same whoever computes it from the same transcript. */
+export function transcriptSha256(turns: readonly TranscriptTurn[]): string {
+  return createHash('sha256').update(JSON.stringify(turns)).digest('hex');
+}
+
+export const TRANSCRIPT_FORMS = ['application/json', 'text/vtt', 'text/plain'] as const;
+export type TranscriptForm = (typeof TRANSCRIPT_FORMS)[number];
+
+/** One line a turn: `User: …`. Line breaks within a turn become blanks, so that a line is a turn. */
+export function transcriptText(turns: readonly TranscriptTurn[]): string {
+  return turns.map((turn) => `${speaker(turn)}: ${oneLine(turn.text)}\n`).join('');
+}
+
+/** What a cue lasts where the runtime said nothing: long enough to read, per character, within bounds. */
+const READING_MS_PER_CHARACTER = 60;
+const CUE_MS_MIN = 1_000;
+const CUE_MS_MAX = 7_000;
+
+/**
+ * WebVTT (W3C): a cue a turn, the role as its voice. Turns without times follow the turn before them and last as long as reading
+ * takes; cues never go back in time, as the format demands.
+ */
+export function transcriptVtt(turns: readonly TranscriptTurn[]): string {
+  const following = nextStarts(turns);
+  let at = 0;
+  let spokenUntil = 0;
+  const cues = turns.map((turn, position) => {
+    const start = Math.max(at, turn.start_ms ?? spokenUntil);
+    const next = following[position];
+    const reading = Math.min(CUE_MS_MAX, Math.max(CUE_MS_MIN, turn.text.length * READING_MS_PER_CHARACTER));
+    const guessed = next !== undefined && next > start ? Math.min(start + reading, next) : start + reading;
+    const end = turn.end_ms !== null && turn.end_ms > start ? turn.end_ms : guessed;
+    [at, spokenUntil] = [start, end];
+    return `${turn.index}-${turn.role}\n${vttTime(start)} --> ${vttTime(end)}\n<v ${speaker(turn)}>${vttText(turn.text)}\n`;
+  });
+  return ['WEBVTT\n', ...cues].join('\n');
+}
+
+/** For each turn, when the next one that has a time starts. */
+function nextStarts(turns: readonly TranscriptTurn[]): (number | undefined)[] {
+  const starts: (number | undefined)[] = [];
+  let next: number | undefined;
+  for (let position = turns.length - 1; position >= 0; position -= 1) {
+    starts[position] = next;
+    next = turns[position]!.start_ms ?? next;
+  }
+  return starts;
+}
+
+function speaker({ role }: TranscriptTurn): string {
+  return role.charAt(0).toUpperCase() + role.slice(1);
+}
+
+function oneLine(text: string): string {
+  return text.replaceAll(/[\r\n\u2028\u2029]+/g, ' ');
+}
+
+/** A cue's text has no empty line (it would end the cue), no arrow and no markup of its own. */
+function vttText(text: string): string {
+  return text
+    .replaceAll('&', '&amp;')
+    .replaceAll('<', '&lt;')
+    .replaceAll('>', '&gt;')
+    .replaceAll(/\s*[\r\n]+\s*/g, '\n')
+    .trim();
+}
+
+function vttTime(ms: number): string {
+  const whole = Math.round(ms);
+  const pad = (value: number, digits = 2) => String(value).padStart(digits, '0');
+  const [hours, minutes, seconds] = [
+    Math.floor(whole / 3_600_000),
+    Math.floor(whole / 60_000) % 60,
+    Math.floor(whole / 1000) % 60,
+  ];
+  return `${pad(hours)}:${pad(minutes)}:${pad(seconds)}.${pad(whole % 1000, 3)}`;
+}

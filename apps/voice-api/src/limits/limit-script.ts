@@ -1,0 +1,88 @@
+// The one Redis script that decides (voice-api §5), and the one that renews leases. Called by redis-limiter.ts.
+//
+// Of an organisation Redis holds, all under one hash tag, so that a Redis Cluster keeps them in one slot:
+//   <prefix>:limits:{<organisation>}:in-flight     sorted set: lease -> when it ends, in microseconds of Redis's clock
+//   <prefix>:limits:{<organisation>}:<class>       list: when each admitted request was admitted, oldest first
+// A list and not a sorted set: times only grow, so that appending and cutting off at the front is all there is to do, and
+// an entry takes ten bytes in place of a hundred. Replicas share Redis's clock: their own do not matter.
+
+/**
+ * KEYS: in flight, log. ARGV: concurrent (-1: any), lease id, lease in µs, requests (-1: any), window in µs.
+ * Gives {refused by (0 nobody, 1 concurrency, 2 rate), counted, in flight, µs until there is more}.
+ * Refused requests leave no trace. Concurrency goes first: what it refuses never counts as a request.
+ */
+export const ADMIT = `
+local at = redis.call('TIME')
+local now = at[1] * 1000000 + at[2]
+local concurrent, lease, leaseFor = tonumber(ARGV[1]), ARGV[2], tonumber(ARGV[3])
+local requests, window = tonumber(ARGV[4]), tonumber(ARGV[5])
+
+local inFlight = 0
+if concurrent >= 0 then
+  redis.call('ZREMRANGEBYSCORE', KEYS[1], '-inf', now)
+  inFlight = redis.call('ZCARD', KEYS[1])
+end
+
+local counted, logged = 0, now
+if requests >= 0 then
+  local newest = tonumber(redis.call('LINDEX', KEYS[2], -1) or now)
+  if newest > now + window then
+    redis.call('DEL', KEYS[2]) -- the clock was set back by more than a window: these times say nothing
+  elseif newest > now then
+    logged = newest -- it was set back a little: time stands still until it has caught up, and the list stays in order
+  end
+  counted = redis.call('LLEN', KEYS[2])
+  local left = logged - window
+  if counted > 0 and tonumber(redis.call('LINDEX', KEYS[2], 0)) <= left then
+    local low, high = 1, counted -- the first entry that is still in the window is among low..high
+    while low < high do
+      local middle = math.floor((low + high) / 2)
+      if tonumber(redis.call('LINDEX', KEYS[2], middle)) <= left then low = middle + 1 else high = middle end
+    end
+    redis.call('LTRIM', KEYS[2], low, -1)
+    counted = counted - low
+  end
+end
+
+local function untilMore()
+  if requests < 0 or counted == 0 then return 0 end
+  return tonumber(redis.call('LINDEX', KEYS[2], math.max(0, counted - requests))) + window - logged
+end
+
+if concurrent >= 0 and inFlight >= concurrent then return {1, counted, inFlight, untilMore()} end
+if requests >= 0 and counted >= requests then return {2, counted, inFlight, untilMore()} end
+
+if concurrent >= 0 then
+  redis.call('ZADD', KEYS[1], now + leaseFor, lease)
+  redis.call('PEXPIRE', KEYS[1], math.ceil(leaseFor / 1000))
+  inFlight = inFlight + 1
+end
+if requests >= 0 then
+  redis.call('RPUSH', KEYS[2], string.format('%.0f', logged))
+  redis.call('PEXPIRE', KEYS[2], math.ceil(window / 1000))
+  counted = counted + 1
+end
+return {0, counted, inFlight, untilMore()}
+`;
+
+/** KEYS: in flight. ARGV: lease in µs, lease ids. Also brings back leases that Redis has forgotten. */
+export const RENEW = `
+local at = redis.call('TIME')
+local ends = at[1] * 1000000 + at[2] + tonumber(ARGV[1])
+for index = 2, #ARGV do redis.call('ZADD', KEYS[1], ends, ARGV[index]) end
+redis.call('PEXPIRE', KEYS[1], math.ceil(tonumber(ARGV[1]) / 1000))
+return 0
+`;
+
+export function inFlightKey(prefix: string, organizationId: string): string {
+  return `${prefix}:limits:{${tagOf(organizationId)}}:in-flight`;
+}
+
+export function logKey(prefix: string, organizationId: string, limitClass: string): string {
+  return `${prefix}:limits:{${tagOf(organizationId)}}:${limitClass}`;
+}
+
+/** An id is the caller's text: a brace in it would end the hash tag. */
+function tagOf(organizationId: string): string {
+  return encodeURIComponent(organizationId);
+}

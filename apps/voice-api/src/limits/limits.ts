@@ -1,0 +1,180 @@
+// The limits of the voice API (spec §5): which ones hold for an organisation, who decides, what the answer says. Made in
+// deps.ts, asked by the pipeline of libs/http for every request whose credential is valid.
+import type { Counter } from 'prom-client';
+import type { Admission, Caller, Endpoint, Limit } from '@parley/http';
+import type { Metrics } from '@parley/metrics';
+import {
+  findOrganization,
+  limitsOf,
+  ORGANIZATIONS_CHANNEL,
+  unknownOrganization,
+  type Organization,
+} from '@parley/organizations';
+import { createNoticedCache, type Listener, type Sql } from '@parley/postgres';
+import type { Clock, Log, Secret } from '@parley/runtime';
+import { createLocalLimiter } from './local-limiter.ts';
+import { headersOf, isUnlimited, refusalOf, type Policy, type Reading } from './policy.rules.ts';
+import { LEASE_MS, openRedisLimiter } from './redis-limiter.ts';
+
+/** The limit class of an endpoint row that takes events in: outside the plan, with a limit of its own. */
+export const INTAKE = 'intake';
+
+/** How long the windows and leases are. A test makes them short; nothing else does. */
+export interface LimitTimes {
+  /** The window of a plan's requests: the minute of the seed. */
+  readonly windowMs: number;
+  readonly intakeWindowMs: number;
+  readonly leaseMs: number;
+}
+
+const TIMES: LimitTimes = { windowMs: 60_000, intakeWindowMs: 1_000, leaseMs: LEASE_MS };
+/** Requests of an organisation in a window of the intake (spec §2). Each carries up to 500 events. */
+const INTAKE_REQUESTS = 100;
+/** Organisations whose plan is kept in memory. */
+const ORGANIZATIONS_CACHED_MAX = 50_000;
+
+export interface LimitsOptions {
+  readonly sql: Sql;
+  readonly listener: Listener;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly metrics: Metrics;
+  /** Address of the queue engine. With `postgres://` there is no Redis: every process counts for itself. */
+  readonly queueUrl: Secret;
+  readonly prefix: string;
+  readonly times?: Partial<LimitTimes>;
+}
+
+export interface Limits {
+  readonly limit: Limit;
+  /** Leaves Redis. Call when nothing is in flight any more: what is held then runs out by itself. */
+  close(): void;
+}
+
+/** What holds for one organisation, made once a change. */
+interface Holding {
+  readonly id: string;
+  readonly plan: Policy;
+  readonly intake: Policy;
+}
+
+export async function createLimits(options: LimitsOptions): Promise<Limits> {
+  const { sql, clock, log, prefix, listener } = options;
+  const times = { ...TIMES, ...options.times };
+  const redis = /^rediss?(-|:)/.test(options.queueUrl.reveal())
+    ? await openRedisLimiter({ url: options.queueUrl, prefix, log, leaseMs: times.leaseMs })
+    : null;
+  const local = createLocalLimiter();
+  const refusals = watch(options.metrics, () => !redis || redis.outage.isAway());
+  const holdings = createNoticedCache<Holding>({
+    listener,
+    channel: ORGANIZATIONS_CHANNEL,
+    clock,
+    entriesMax: ORGANIZATIONS_CACHED_MAX,
+    load: async (id) => holdingOf((await findOrganization(sql, id)) ?? unknownOrganization(id), times),
+  });
+  /** Of one second: it is the same for everyone who is not limited. */
+  let free: { readonly second: number; readonly admissions: Map<string, Admission> } | undefined;
+
+  function admitFreely(policy: Policy): Admission {
+    const second = Math.floor(clock() / 1000);
+    if (free?.second !== second) free = { second, admissions: new Map() };
+    let admission = free.admissions.get(policy.name);
+    if (!admission) {
+      const reading: Reading = { refusedBy: null, counted: 0, inFlight: 0, resetMs: 0 };
+      admission = { headers: headersOf(policy, reading, second * 1000, false) };
+      free.admissions.set(policy.name, admission);
+    }
+    return admission;
+  }
+
+  function decide(holding: Holding, limitClass: string | undefined): Admission | Promise<Admission> {
+    const { id } = holding;
+    const intake = limitClass === INTAKE;
+    const policy = intake ? holding.intake : holding.plan;
+    if (isUnlimited(policy)) return admitFreely(policy);
+    const logName = intake ? INTAKE : 'plan';
+    const key = `${logName} ${id}`;
+    if (!redis) return answer(id, key, policy, local.admit(key, policy), undefined, true);
+    const lease = policy.concurrent === null ? undefined : redis.newLease();
+    if (redis.outage.isAway()) return answer(id, key, policy, local.admit(key, policy), lease, true);
+    // Redis may have come back without its memory, and knows nothing of what was admitted while it was away.
+    if (performance.now() - redis.outage.endedAtMs() < times.windowMs) {
+      const reading = local.look(key, policy);
+      if (reading.refusedBy) return answer(id, key, policy, reading, undefined, false);
+    }
+    local.asked(key);
+    return redis.admit(id, logName, policy, lease ?? '').then(
+      (reading) => {
+        local.settled(key, policy, reading.refusedBy === null);
+        return answer(id, key, policy, reading, lease, false);
+      },
+      () => {
+        local.settled(key, policy, false);
+        const reading = local.admit(key, policy);
+        // Redis may have done what it did not tell: then the lease is taken back when it can be.
+        if (reading.refusedBy && lease) redis.release(id, lease);
+        return answer(id, key, policy, reading, lease, true);
+      },
+    );
+  }
+
+  /** @throws AppError when the reading refuses. */
+  function answer(
+    id: string,
+    key: string,
+    policy: Policy,
+    reading: Reading,
+    lease: string | undefined,
+    degraded: boolean,
+  ): Admission {
+    const headers = headersOf(policy, reading, clock(), degraded);
+    if (reading.refusedBy) {
+      refusals.inc({ limit: policy.name, reason: reading.refusedBy });
+      throw refusalOf(policy, reading, headers);
+    }
+    if (lease) redis!.hold(id, lease);
+    return {
+      headers,
+      release: () => {
+        local.ended(key);
+        if (lease) redis!.release(id, lease);
+      },
+    };
+  }
+
+  return {
+    limit: (caller: Caller, { limitClass }: Pick<Endpoint, 'limitClass'>) => {
+      const holding = holdings.peek(caller.organizationId);
+      if (holding) return decide(holding, limitClass);
+      return holdings.get(caller.organizationId).then((loaded) => decide(loaded, limitClass));
+    },
+    close: () => redis?.close(),
+  };
+}
+
+function holdingOf(organization: Organization, times: LimitTimes): Holding {
+  const { requestsPerMinute, concurrentConnections } = limitsOf(organization);
+  return {
+    id: organization.id,
+    plan: {
+      name: organization.plan,
+      requests: requestsPerMinute,
+      windowMs: times.windowMs,
+      concurrent: concurrentConnections,
+    },
+    intake: {
+      name: INTAKE,
+      requests: INTAKE_REQUESTS,
+      windowMs: times.intakeWindowMs,
+      concurrent: null,
+    },
+  };
+}
+
+function watch(metrics: Metrics, isDegraded: () => boolean): Counter {
+  metrics.gauge('limits_degraded', 'Whether this process counts requests by itself (1)', [], (gauge) =>
+    gauge.set(isDegraded() ? 1 : 0),
+  );
+  return metrics.counter('limits_refused_total', 'Requests refused by a limit', ['limit', 'reason']);
+}

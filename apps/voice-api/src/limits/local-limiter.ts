@@ -1,0 +1,86 @@
+// Counting in this process: what decides while Redis is away, and where there is none. Made by limits.ts.
+//
+// It also keeps what Redis admitted here, so that the limit holds over the moment at which Redis goes away, and over the one at
+// which it comes back without its memory. With several replicas each counts for itself meanwhile: at worst replicas × limit.
+import { LRUCache } from 'lru-cache';
+import type { Policy, Reading } from './policy.rules.ts';
+import { countSince, emptyLog, untilRoomMs, type WindowLog } from './window-log.rules.ts';
+
+/** Organisations kept in mind; beyond it the one that was quiet longest is forgotten (about 3 KB each on the pro plan). */
+const ORGANIZATIONS_MAX = 20_000;
+
+interface Tally {
+  readonly log: WindowLog;
+  /** Asked of Redis and not answered yet: may be admitted at any moment. */
+  pending: number;
+  inFlight: number;
+}
+
+export interface LocalLimiter {
+  /** Decides, and counts what it admits. */
+  admit(key: string, policy: Policy): Reading;
+  /** What `admit` would say, counting nothing. */
+  look(key: string, policy: Policy): Reading;
+  /** A request that Redis is asked about. Settle it with `settled`. */
+  asked(key: string): void;
+  /** Redis has answered, or has failed to. */
+  settled(key: string, policy: Policy, admitted: boolean): void;
+  /** A request that was admitted, by whomever, is done. */
+  ended(key: string): void;
+}
+
+export function createLocalLimiter(): LocalLimiter {
+  const tallies = new LRUCache<string, Tally>({ max: ORGANIZATIONS_MAX });
+
+  function tallyOf(key: string): Tally {
+    let tally = tallies.get(key);
+    if (!tally) tallies.set(key, (tally = { log: emptyLog(), pending: 0, inFlight: 0 }));
+    return tally;
+  }
+
+  function look(key: string, policy: Policy): Reading {
+    const { log, pending, inFlight } = tallyOf(key);
+    const nowMs = performance.now();
+    const counted = countSince(log, nowMs, policy.windowMs);
+    const resetMs = untilRoomMs(log, nowMs, policy.windowMs, (policy.requests ?? Infinity) - pending);
+    const busy = policy.concurrent !== null && inFlight + pending >= policy.concurrent;
+    const spent = policy.requests !== null && counted + pending >= policy.requests;
+    return { refusedBy: busy ? 'concurrency' : spent ? 'rate' : null, counted, inFlight, resetMs };
+  }
+
+  function count(key: string, policy: Policy): void {
+    const tally = tallyOf(key);
+    tally.inFlight += 1;
+    if (policy.requests === null) return;
+    const nowMs = performance.now();
+    countSince(tally.log, nowMs, policy.windowMs); // cuts off what has left: nobody else may look for a long time
+    tally.log.times.push(nowMs);
+  }
+
+  return {
+    look,
+    admit: (key, policy) => {
+      const reading = look(key, policy);
+      if (reading.refusedBy) return reading;
+      count(key, policy);
+      return {
+        refusedBy: null,
+        counted: reading.counted + 1,
+        inFlight: reading.inFlight + 1,
+        resetMs: reading.resetMs || policy.windowMs,
+      };
+    },
+    asked: (key) => {
+      tallyOf(key).pending += 1;
+    },
+    settled: (key, policy, admitted) => {
+      const tally = tallyOf(key);
+      tally.pending = Math.max(0, tally.pending - 1); // 0: forgotten meanwhile
+      if (admitted) count(key, policy);
+    },
+    ended: (key) => {
+      const tally = tallyOf(key);
+      tally.inFlight = Math.max(0, tally.inFlight - 1);
+    },
+  };
+}

@@ -1,0 +1,90 @@
+// Which limits hold for a request, and how an answer says so. Pure; called by limits.ts.
+import { AppError } from '@parley/envelopes';
+
+/** One limit class of one organisation. Null: not limited. */
+export interface Policy {
+  /** What the header fields call it: the plan, or the class of the endpoint. */
+  readonly name: string;
+  /** Requests in any `windowMs`. */
+  readonly requests: number | null;
+  readonly windowMs: number;
+  /** Requests in flight at once. */
+  readonly concurrent: number | null;
+}
+
+/** What a limiter decided about one request, and what is left after it. */
+export interface Reading {
+  readonly refusedBy: 'concurrency' | 'rate' | null;
+  /** Requests of the window, this one among them when it was admitted. */
+  readonly counted: number;
+  /** Requests in flight, this one among them when it was admitted. */
+  readonly inFlight: number;
+  /** Until the next request leaves the window: the moment at which there is more to have. */
+  readonly resetMs: number;
+}
+
+export type Headers = Readonly<Record<string, string>>;
+
+/** The largest integer of a structured field (RFC 9651 §3.3.1): how the fields, which need a number, say "not limited". */
+export const UNLIMITED = 999_999_999_999_999;
+
+export function isUnlimited(policy: Policy): boolean {
+  return policy.requests === null && policy.concurrent === null;
+}
+
+/**
+ * The fields of draft-ietf-httpapi-ratelimit-headers-11, and the older X- ones that clients know (Reset: epoch seconds, as
+ * GitHub spells it). `t` and Reset name the moment at which the oldest counted request leaves the window.
+ */
+export function headersOf(policy: Policy, reading: Reading, nowMs: number, degraded: boolean): Headers {
+  const { name, concurrent } = policy;
+  const quota = policy.requests ?? UNLIMITED;
+  const left = policy.requests === null ? UNLIMITED : Math.max(0, quota - reading.counted);
+  const seconds = secondsOf(reading.resetMs);
+  const windowSeconds = secondsOf(policy.windowMs);
+  const atOnceLeft = concurrent === null ? 0 : Math.max(0, concurrent - reading.inFlight);
+  const atOnce = concurrent === null ? '' : `, "concurrency";q=${concurrent};qu="concurrent-requests"`;
+  const until = policy.requests === null ? '' : `;t=${seconds}`;
+  return {
+    'ratelimit-policy': `"${name}";q=${quota};w=${windowSeconds}${atOnce}`,
+    ratelimit: `"${name}";r=${left}${until}${concurrent === null ? '' : `, "concurrency";r=${atOnceLeft}`}`,
+    'x-ratelimit-limit': String(quota),
+    'x-ratelimit-remaining': String(left),
+    'x-ratelimit-reset': String(Math.ceil((nowMs + (policy.requests === null ? 0 : reading.resetMs)) / 1000)),
+    ...(degraded ? { 'x-ratelimit-mode': 'degraded' } : {}),
+  };
+}
+
+/** When a request in flight ends nobody knows; most take far less than this. */
+const CONCURRENCY_RETRY_SECONDS = 1;
+
+export function refusalOf(policy: Policy, reading: Reading, headers: Headers): AppError {
+  if (reading.refusedBy === 'concurrency') {
+    const details = { limit: policy.concurrent, retry_after_seconds: CONCURRENCY_RETRY_SECONDS };
+    return new AppError(
+      'concurrency_limited',
+      `${policy.concurrent} requests of the organisation are in flight: its limit`,
+      { details, headers: { ...headers, 'retry-after': String(CONCURRENCY_RETRY_SECONDS) } },
+    );
+  }
+  const seconds = secondsOf(reading.resetMs);
+  const windowSeconds = secondsOf(policy.windowMs);
+  return new AppError(
+    'rate_limited',
+    `the organisation may make ${policy.requests} requests in any ${windowSeconds} s; the next one in ${seconds} s`,
+    {
+      details: {
+        policy: policy.name,
+        limit: policy.requests,
+        window_seconds: windowSeconds,
+        retry_after_seconds: seconds,
+      },
+      headers: { ...headers, 'retry-after': String(seconds) },
+    },
+  );
+}
+
+/** Whole seconds that are never too early, and never none (RFC 9110 §10.2.3). */
+function secondsOf(ms: number): number {
+  return Math.max(1, Math.ceil(ms / 1000));
+}

@@ -1,0 +1,121 @@
+// One lane a receiver: what waits for it, what is under way to it, and its pace. A lane holds nobody else up: what cannot start
+// soon leaves it again (pacing.rules.ts). Made by send-deliveries.ts.
+import type { Clock } from '@parley/runtime';
+import { attemptEnded, freshPace, goBack, mayStart, type Pace } from './pacing.rules.ts';
+
+export interface LaneEntry {
+  /** The receiver: a webhook's id, or the address of a one-off delivery. */
+  readonly lane: string;
+  /** Not the first attempt. */
+  readonly retry: boolean;
+}
+
+export interface LaneHooks<Entry> {
+  /** Makes the attempt; the lane is told by the value. Must not reject. */
+  readonly start: (entry: Entry) => Promise<{ readonly ms: number; readonly timedOut: boolean }>;
+  /** These leave the lane unattempted, due at `dueAtMs`. */
+  readonly sendBack: (entries: readonly Entry[], dueAtMs: number) => void;
+}
+
+interface Lane<Entry> {
+  readonly pace: Pace;
+  readonly waiting: Entry[];
+  /** When each of those under way started. */
+  readonly startedAtMs: Set<{ atMs: number }>;
+  lastUsedMs: number;
+}
+
+/** A receiver's pace is remembered so long after its last attempt: longer than any pause and booking. */
+const REMEMBERED_MS = 5 * 60_000;
+
+export interface DeliveryLanes<Entry extends LaneEntry> {
+  /** Each goes to the lane of its receiver; those that have to go back go back together. */
+  add(entries: readonly Entry[]): void;
+  /** Takes out everything that has not started. */
+  clear(): readonly Entry[];
+  /** Sends back what has been waiting too long, and forgets receivers that are not called any more. Called now and then. */
+  tidy(): void;
+}
+
+export function createDeliveryLanes<Entry extends LaneEntry>(
+  clock: Clock,
+  pauseMs: number,
+  hooks: LaneHooks<Entry>,
+): DeliveryLanes<Entry> {
+  const lanes = new Map<string, Lane<Entry>>();
+
+  function laneOf(key: string): Lane<Entry> {
+    let lane = lanes.get(key);
+    if (!lane) {
+      lane = { pace: freshPace(), waiting: [], startedAtMs: new Set(), lastUsedMs: 0 };
+      lanes.set(key, lane);
+    }
+    return lane;
+  }
+
+  function loadOf({ startedAtMs }: Lane<Entry>, ahead: number) {
+    const [oldest] = startedAtMs; // a set keeps its order
+    return { inFlight: startedAtMs.size, oldestStartedAtMs: oldest?.atMs ?? Infinity, ahead };
+  }
+
+  function start(lane: Lane<Entry>, entry: Entry): void {
+    const begun = { atMs: clock() };
+    lane.startedAtMs.add(begun);
+    lane.lastUsedMs = begun.atMs;
+    void hooks.start(entry).then(({ ms, timedOut }) => {
+      lane.startedAtMs.delete(begun);
+      attemptEnded(lane.pace, { ms, timedOut, pauseMs }, clock());
+      move(lane);
+    });
+  }
+
+  /** Starts what may start; then lets go of what would wait too long. */
+  function move(lane: Lane<Entry>): void {
+    const nowMs = clock();
+    const { waiting } = lane;
+    let started = 0;
+    while (started < waiting.length) {
+      const entry = waiting[started] as Entry;
+      if (mayStart(lane.pace, loadOf(lane, 0), entry.retry, nowMs) !== 'start') break;
+      start(lane, entry);
+      started += 1;
+    }
+    if (started > 0) waiting.splice(0, started);
+    // From the last one forward: whoever is nearer to the front waits less.
+    const back: Entry[] = [];
+    while (waiting.length > 0) {
+      const last = waiting[waiting.length - 1] as Entry;
+      if (mayStart(lane.pace, loadOf(lane, waiting.length - 1), last.retry, nowMs) !== 'go back') break;
+      back.push(last);
+      waiting.pop();
+    }
+    if (back.length > 0) hooks.sendBack(back.reverse(), goBack(lane.pace, back.length, nowMs));
+  }
+
+  return {
+    add: (entries) => {
+      const touched = new Set<Lane<Entry>>();
+      for (const entry of entries) {
+        const lane = laneOf(entry.lane);
+        touched.add(lane);
+        if (entry.retry) {
+          // Its time has come: before the first attempts, after the other retries.
+          const place = lane.waiting.findIndex((other) => !other.retry);
+          lane.waiting.splice(place === -1 ? lane.waiting.length : place, 0, entry);
+        } else {
+          lane.waiting.push(entry);
+        }
+      }
+      for (const lane of touched) move(lane);
+    },
+    clear: () => [...lanes.values()].flatMap((lane) => lane.waiting.splice(0)),
+    tidy: () => {
+      const nowMs = clock();
+      for (const [key, lane] of lanes) {
+        move(lane);
+        const idle = lane.waiting.length === 0 && lane.startedAtMs.size === 0;
+        if (idle && nowMs - lane.lastUsedMs > REMEMBERED_MS) lanes.delete(key);
+      }
+    },
+  };
+}

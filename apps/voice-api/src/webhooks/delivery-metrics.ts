@@ -1,0 +1,36 @@
+// What /metrics says of deliveries. Made once a process, in deps.ts; counted by send-deliveries.ts.
+import type { Metrics } from '@parley/metrics';
+
+export interface DeliveryMetrics {
+  /** An attempt starts, so long after its delivery was written. */
+  started(attempt: number, ageMs: number): void;
+  /** It ended; null is success. */
+  ended(errorClass: string | null): void;
+  /** So many webhooks were disabled because deliveries failed. */
+  disabled(webhooks: number): void;
+}
+
+/** Seconds. The aim is 0.25 (voice-api §7). */
+const FIRST_ATTEMPT_BUCKETS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 5, 30, 60];
+
+export function createDeliveryMetrics(metrics: Metrics): DeliveryMetrics {
+  const outcomes = metrics.counter('webhook_attempts_total', 'Requests to webhooks by outcome', ['outcome']);
+  const delivered = outcomes.labels({ outcome: 'delivered' });
+  const disabled = metrics.counter('webhooks_disabled_total', 'Webhooks disabled after failed deliveries', []);
+  const firstAttempts = metrics.histogram(
+    'webhook_first_attempt_delay_seconds',
+    'From the writing of a delivery to the start of its first attempt',
+    [],
+    FIRST_ATTEMPT_BUCKETS,
+  );
+  return {
+    started: (attempt, ageMs) => {
+      if (attempt === 1) firstAttempts.observe(Math.max(0, ageMs) / 1000);
+    },
+    disabled: (webhooks) => disabled.inc(webhooks),
+    ended: (errorClass) => {
+      if (errorClass === null) delivered.inc();
+      else outcomes.inc({ outcome: errorClass });
+    },
+  };
+}

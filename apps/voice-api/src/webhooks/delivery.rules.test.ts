@@ -1,0 +1,93 @@
+import { describe, expect, test } from '@jest/globals';
+import {
+  afterFailure,
+  ATTEMPTS_MAX,
+  beforeAttempt,
+  RETRY_WAITS_MS,
+  type AfterFailure,
+  type DeliveryKind,
+} from './delivery.rules.ts';
+
+const MINUTE = 60_000;
+const HOUR = 60 * MINUTE;
+
+const failed = (attempt: number, more: object = {}) => ({
+  attempt,
+  kind: 'event' as const,
+  interim: false,
+  ...more,
+});
+const after = (attempt: number, more: object = {}, random = 0) =>
+  afterFailure(failed(attempt, more), RETRY_WAITS_MS, random);
+
+describe('the table of the seed, on both sides of the fifth failure', () => {
+  test.each<[number, AfterFailure]>([
+    [1, { next: 'retry', waitMs: MINUTE, disable: false }],
+    [2, { next: 'retry', waitMs: 5 * MINUTE, disable: false }],
+    [3, { next: 'retry', waitMs: 30 * MINUTE, disable: false }],
+    [4, { next: 'retry', waitMs: 2 * HOUR, disable: false }],
+    [5, { next: 'retry', waitMs: 24 * HOUR, disable: true }],
+    [6, { next: 'exhausted', disable: true }],
+  ])('failed attempt %d', (attempt, expected) => expect(after(attempt)).toEqual(expected));
+
+  test('six attempts in all', () => expect(ATTEMPTS_MAX).toBe(6));
+});
+
+describe('what counts for nothing', () => {
+  test.each<DeliveryKind>(['replay', 'test'])('a %s has one attempt and disables nothing', (kind) =>
+    expect(after(1, { kind })).toEqual({ next: 'exhausted', disable: false }),
+  );
+  test('an interim keeps the schedule and disables nothing', () => {
+    expect(after(5, { interim: true })).toEqual({ next: 'retry', waitMs: 24 * HOUR, disable: false });
+    expect(after(6, { interim: true })).toEqual({ next: 'exhausted', disable: false });
+  });
+  test('a one-off has all six attempts and nothing to disable', () => {
+    expect(after(5, { kind: 'one_off' })).toEqual({ next: 'retry', waitMs: 24 * HOUR, disable: false });
+    expect(after(6, { kind: 'one_off' })).toEqual({ next: 'exhausted', disable: false });
+  });
+});
+
+describe('the wait', () => {
+  test.each([0, 0.25, 0.999_999])('is at most 10 %% late and never early (random %d)', (random) => {
+    for (const [index, plannedMs] of RETRY_WAITS_MS.entries()) {
+      const result = after(index + 1, {}, random);
+      expect(result).toMatchObject({ next: 'retry' });
+      const { waitMs } = result as { waitMs: number };
+      expect(waitMs).toBeGreaterThanOrEqual(plannedMs);
+      expect(waitMs).toBeLessThanOrEqual(plannedMs * 1.1);
+    }
+  });
+
+  test.each<[string, object, number]>([
+    ['nothing asked', {}, MINUTE],
+    ['asked for less', { status: 429, retryAfterMs: 10_000 }, MINUTE],
+    ['asked for more', { status: 429, retryAfterMs: 90_000 }, 90_000],
+    ['asked on 503', { status: 503, retryAfterMs: 90_000 }, 90_000],
+    ['asked for more than twice', { status: 503, retryAfterMs: HOUR }, 2 * MINUTE],
+    ['asked on another status', { status: 500, retryAfterMs: 90_000 }, MINUTE],
+  ])('Retry-After: %s', (_what, more, waitMs) => expect(after(1, more)).toMatchObject({ waitMs }));
+});
+
+describe('before an attempt that is due', () => {
+  const due = (attempt: number, more: object = {}) => ({
+    attempt,
+    kind: 'event' as const,
+    superseded: false,
+    ...more,
+  });
+  test.each([1, 2, 3, 4, 5])('attempt %d to a disabled webhook is skipped', (attempt) =>
+    expect(beforeAttempt(due(attempt), 'disabled')).toBe('skipped'),
+  );
+  test('the retry after 24 h is made only if the webhook is active again', () => {
+    expect(beforeAttempt(due(6), 'active')).toBe('send');
+    expect(beforeAttempt(due(6), 'disabled')).toBe('exhausted');
+  });
+  test.each<[string, object, 'active' | 'disabled' | 'gone', string]>([
+    ['of a webhook that is gone', {}, 'gone', 'canceled'],
+    ['superseded', { superseded: true }, 'active', 'superseded'],
+    ['replayed to a disabled webhook', { kind: 'replay' }, 'disabled', 'send'],
+    ['replayed although superseded', { kind: 'replay', superseded: true }, 'active', 'send'],
+    ['replayed to one that is gone', { kind: 'replay' }, 'gone', 'canceled'],
+    ['one-off', { kind: 'one_off' }, 'gone', 'send'],
+  ])('%s', (_what, more, state, verdict) => expect(beforeAttempt(due(1, more), state)).toBe(verdict));
+});

@@ -1,0 +1,51 @@
+// Disables webhooks whose deliveries failed for good, and tells the organisation once. Called by record-results.ts, in the
+// transaction of the attempt that did it.
+import type { Sql } from '@parley/postgres';
+import type { Enqueued } from '@parley/queues';
+import type { Deps } from '../deps.ts';
+import { webhookChanged } from './known-webhooks.ts';
+
+export interface Disabling {
+  readonly webhookId: string;
+  readonly organizationId: string;
+  /** A sentence for people. */
+  readonly reason: string;
+}
+
+/** One notice for each webhook that was active until now, through the outbox: it is sent if, and only if, this commits. */
+export async function disableWebhooks(
+  deps: Pick<Deps, 'outbox'>,
+  sql: Sql,
+  disablings: readonly Disabling[],
+  nowMs: number,
+): Promise<{ disabled: readonly Disabling[]; notices: Enqueued | null }> {
+  const disabled: Disabling[] = [];
+  const messages: Parameters<Deps['outbox']['enqueue']>[1][number][] = [];
+  for (const disabling of disablings) {
+    const { webhookId, organizationId, reason } = disabling;
+    const [row] = await sql<{ url: string; alertEmail: string | null }>(
+      `UPDATE webhooks SET status = 'disabled', disabled_at = $3, disabled_reason = $4, updated_at = $3
+       WHERE organization_id = $1 AND id = $2 AND status = 'active'
+       RETURNING url, (SELECT alert_email FROM organizations WHERE id = $1) AS "alertEmail"`,
+      [organizationId, webhookId, new Date(nowMs), reason],
+    );
+    if (!row) continue;
+    await webhookChanged(sql, webhookId);
+    disabled.push(disabling);
+    messages.push({
+      contract: 'notification.send',
+      organizationId,
+      payload: {
+        organization_id: organizationId,
+        channels: row.alertEmail === null ? ['in_app'] : ['in_app', 'email'],
+        ...(row.alertEmail === null ? {} : { target: { email: row.alertEmail } }),
+        subject: 'A webhook was disabled',
+        // The host alone: a path or query may hold a secret.
+        message:
+          `The webhook ${webhookId} (${new URL(row.url).host}) was disabled. ${reason} ` +
+          'Events are kept for 7 days: enable the webhook again, then replay what was skipped.',
+      },
+    });
+  }
+  return { disabled, notices: messages.length > 0 ? await deps.outbox.enqueue(sql, messages) : null };
+}

@@ -1,0 +1,78 @@
+// Writes planned events, deliveries and batches with one statement. Called by outgoing-events.ts, accept-one-off.ts and
+// replay-deliveries.ts, in their transactions.
+import type { Sql } from '@parley/postgres';
+import type { DueBatch } from './delivery-bell.ts';
+import type { Plan } from './plan-deliveries.rules.ts';
+
+/** How long a batch may wait for its bell before the sweeper rings: the bell is rung within milliseconds of the commit. */
+export const RING_GRACE_MS = 10_000;
+
+/** `now` becomes created_at; the batches are due at once. Empty plans write nothing. */
+export async function insertPlan(sql: Sql, plan: Plan, now: Date): Promise<readonly DueBatch[]> {
+  const { events, deliveries, batches } = plan;
+  if (deliveries.length === 0) return [];
+  const members = batches.flatMap((batch) => batch.deliveryIds.map((id) => [batch.id, id] as const));
+  const ofEvent = idsByEvent(plan);
+  await sql(
+    `WITH event AS (
+       INSERT INTO webhook_events
+         (id, organization_id, conversation_id, bot_id, body, target, interim_turn, superseded, delivery_ids)
+       SELECT id, organization_id, conversation_id, bot_id, body, target, interim_turn, superseded,
+              string_to_array(delivery_ids, ' ')
+       FROM unnest($1::text[], $2::text[], $3::text[], $4::text[], string_to_array($5, chr(1)), $6::text[], $7::int[],
+                   $8::boolean[], $9::text[])
+         AS row (id, organization_id, conversation_id, bot_id, body, target, interim_turn, superseded, delivery_ids)
+     ), batch AS (
+       INSERT INTO webhook_delivery_batches (id, delivery_ids, round, due_at, next_ring_at, rings)
+       SELECT batch_id, array_agg(delivery_id ORDER BY position), 1, $10::timestamptz, $11::timestamptz, 0
+       FROM unnest($12::text[], $13::text[]) WITH ORDINALITY AS member (batch_id, delivery_id, position)
+       GROUP BY batch_id
+     )
+     INSERT INTO webhook_deliveries
+       (id, webhook_id, event_id, event, kind, status, replay_of, attempts, round, created_at, finished_at)
+     SELECT id, webhook_id, event_id, event, kind, status, replay_of, 0, 1, $10,
+            CASE WHEN status <> 'pending' THEN $10::timestamptz END
+     FROM unnest($14::text[], $15::text[], $16::text[], $17::text[], $18::text[], $19::text[], $20::text[])
+       AS row (id, webhook_id, event_id, event, kind, status, replay_of)`,
+    [
+      events.map((row) => row.id),
+      events.map((row) => row.organizationId),
+      events.map((row) => row.conversationId),
+      events.map((row) => row.botId),
+      // JSON holds no raw control character. As an array every quote in it would be escaped here and parsed again there.
+      events.map((row) => row.body).join('\u0001'),
+      events.map((row) => row.target),
+      events.map((row) => row.interimTurn),
+      events.map((row) => row.superseded),
+      events.map((row) => ofEvent.get(row.id)?.join(' ') ?? ''),
+      now,
+      new Date(now.getTime() + RING_GRACE_MS),
+      members.map(([batchId]) => batchId),
+      members.map(([, deliveryId]) => deliveryId),
+      deliveries.map((row) => row.id),
+      deliveries.map((row) => row.webhookId),
+      deliveries.map((row) => row.eventId),
+      deliveries.map((row) => row.event),
+      deliveries.map((row) => row.kind),
+      deliveries.map((row) => row.status),
+      deliveries.map((row) => row.replayOf),
+    ],
+  );
+  return batches.map((batch) => ({
+    id: batch.id,
+    count: batch.deliveryIds.length,
+    dueAtMs: now.getTime(),
+    rings: 0,
+  }));
+}
+
+/** Deliveries of the events of the same plan. */
+function idsByEvent({ deliveries }: Plan): Map<string, string[]> {
+  const ids = new Map<string, string[]>();
+  for (const { id, eventId } of deliveries) {
+    const known = ids.get(eventId);
+    if (known) known.push(id);
+    else ids.set(eventId, [id]);
+  }
+  return ids;
+}

@@ -1,0 +1,79 @@
+// Webhooks as the sender needs them, with their secrets opened, in memory: a warm delivery reads no row and opens no seal.
+// Made in deps.ts; whoever changes a webhook calls `webhookChanged` in the transaction.
+import { createNoticedCache, notifyChanged, type Listener, type NoticedCache, type Sql } from '@parley/postgres';
+import type { Clock, Sealer } from '@parley/runtime';
+import { signingKeys, type SigningKeys } from './payload.rules.ts';
+
+/** A webhook that may be sent to. */
+export interface SendableWebhook {
+  readonly id: string;
+  readonly organizationId: string;
+  readonly url: string;
+  readonly active: boolean;
+  readonly keys: SigningKeys;
+  /** The old secret, until its grace ends. */
+  readonly previous: { readonly keys: SigningKeys; readonly untilMs: number } | null;
+}
+
+/** By id; null: there is no such webhook (any more). */
+export type KnownWebhooks = NoticedCache<SendableWebhook | null>;
+
+const CHANNEL = 'parley_webhooks';
+/** About 2 KB each, keys included. */
+const WEBHOOKS_KEPT_MAX = 10_000;
+
+export function createKnownWebhooks(options: {
+  readonly listener: Listener;
+  readonly clock: Clock;
+  readonly sql: Sql;
+  readonly dataSealer: Sealer;
+}): KnownWebhooks {
+  const { listener, clock, sql, dataSealer } = options;
+  return createNoticedCache({
+    listener,
+    channel: CHANNEL,
+    clock,
+    entriesMax: WEBHOOKS_KEPT_MAX,
+    load: async (id) => {
+      const [row] = await sql<WebhookSecrets & { url: string; status: string }>(
+        `SELECT id, organization_id AS "organizationId", url, status, secret,
+                previous_secret AS "previousSecret", previous_secret_until AS "previousSecretUntil"
+         FROM webhooks WHERE id = $1`,
+        [id],
+      );
+      if (!row) return null;
+      const { organizationId, url, status } = row;
+      return { id, organizationId, url, active: status === 'active', ...(await openSecrets(dataSealer, row)) };
+    },
+  });
+}
+
+/** To be called in the transaction of the change; on this replica, `drop` the webhook after the commit. */
+export function webhookChanged(sql: Sql, id: string): Promise<void> {
+  return notifyChanged(sql, CHANNEL, id);
+}
+
+/** The columns that hold a webhook's secrets. */
+export interface WebhookSecrets {
+  readonly id: string;
+  readonly organizationId: string;
+  readonly secret: string;
+  readonly previousSecret: string | null;
+  readonly previousSecretUntil: Date | null;
+}
+
+/** Binds a sealed secret to its webhook: it does not open in another row. */
+export function secretContext({ organizationId, id }: { organizationId: string; id: string }): string {
+  return `webhook:${organizationId}:${id}`;
+}
+
+async function openSecrets(
+  sealer: Sealer,
+  row: WebhookSecrets,
+): Promise<Pick<SendableWebhook, 'keys' | 'previous'>> {
+  const context = secretContext(row);
+  const keys = signingKeys(await sealer.unseal(row.secret, context));
+  if (row.previousSecret === null || row.previousSecretUntil === null) return { keys, previous: null };
+  const previous = signingKeys(await sealer.unseal(row.previousSecret, context));
+  return { keys, previous: { keys: previous, untilMs: row.previousSecretUntil.getTime() } };
+}

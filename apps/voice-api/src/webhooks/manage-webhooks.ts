@@ -1,0 +1,174 @@
+// Registering, reading, changing and removing webhooks (voice-api §3).
+import { randomBytes } from 'node:crypto';
+import { z } from 'zod';
+import { AppError, decodeCursor, toPage, voiceApiDialect } from '@parley/envelopes';
+import { Reply, type Caller, type EndpointTransaction } from '@parley/http';
+import type { Outbound } from '@parley/outbound';
+import { inTransaction, type Sql } from '@parley/postgres';
+import type { Deps, Tx } from '../deps.ts';
+import { secretContext, webhookChanged } from './known-webhooks.ts';
+import { WEBHOOKS_MAX, type NewWebhook, type webhookListQuery, type WebhookChange } from './schemas.ts';
+import { WEBHOOK_COLUMNS, webhookView, type WebhookRow } from './views.ts';
+
+const SECRET_BYTES = 32;
+const HINT_CHARS = 4;
+
+/** The secret is in this answer only. @throws AppError invalid_request, conflict (too many webhooks) */
+export async function registerWebhook(
+  deps: Pick<Deps, 'ids' | 'clock' | 'outbound' | 'dataSealer'>,
+  caller: Caller,
+  input: NewWebhook,
+  { sql }: Pick<EndpointTransaction<Tx>, 'sql'>,
+): Promise<Reply> {
+  const { organizationId, principal } = caller;
+  const url = checkedUrl(deps.outbound, input.url);
+  await refuseMoreThanAllowed(sql, organizationId);
+  const id = deps.ids('wh');
+  const secret = input.secret ?? newSecret();
+  const [row] = await sql<WebhookRow>(
+    `INSERT INTO webhooks
+       (id, organization_id, url, events, description, status, secret, secret_hint, created_at, created_by, updated_at)
+     VALUES ($1, $2, $3, $4, $5, 'active', $6, $7, $8, $9, $8) RETURNING ${WEBHOOK_COLUMNS}`,
+    [
+      id,
+      organizationId,
+      url,
+      input.events,
+      input.description ?? null,
+      await deps.dataSealer.seal(secret, secretContext({ organizationId, id })),
+      hintOf(secret),
+      new Date(deps.clock()),
+      principal,
+    ],
+  );
+  await webhookChanged(sql, id);
+  return new Reply(
+    { ...webhookView(row as WebhookRow, deps.clock()), secret },
+    { headers: { location: `/v1/webhooks/${id}` } },
+  );
+}
+
+/** Newest first. */
+export async function listWebhooks(
+  deps: Pick<Deps, 'sql' | 'clock'>,
+  caller: Caller,
+  query: z.output<typeof webhookListQuery>,
+) {
+  const before = query.cursor ? decodeCursor(query.cursor, z.tuple([z.string()]))[0] : null;
+  const rows = await deps.sql<WebhookRow>(
+    `SELECT ${WEBHOOK_COLUMNS} FROM webhooks
+     WHERE organization_id = $1 AND ($2::text IS NULL OR id < $2) ORDER BY id DESC LIMIT $3::int`,
+    [caller.organizationId, before, query.limit + 1],
+  );
+  const nowMs = deps.clock();
+  return voiceApiDialect.page(
+    toPage(
+      rows,
+      query.limit,
+      (row) => [row.id],
+      (row) => webhookView(row, nowMs),
+    ),
+  );
+}
+
+/** @throws AppError not_found */
+export async function getWebhook(deps: Pick<Deps, 'sql' | 'clock'>, caller: Caller, id: string) {
+  return webhookView(await findWebhook(deps.sql, caller, id), deps.clock());
+}
+
+/** `status: "active"` enables a webhook again; nothing that was skipped or exhausted meanwhile is sent by that. */
+export async function changeWebhook(
+  deps: Pick<Deps, 'pool' | 'clock' | 'outbound' | 'knownWebhooks'>,
+  caller: Caller,
+  id: string,
+  change: WebhookChange,
+) {
+  const url = change.url === undefined ? null : checkedUrl(deps.outbound, change.url);
+  const { status } = change;
+  const row = await inTransaction(deps.pool, async (sql) => {
+    const before = await findWebhook(sql, caller, id, 'FOR UPDATE');
+    const statusMoves = status !== undefined && status !== before.status;
+    const disabledNow = statusMoves && status === 'disabled';
+    const [after] = await sql<WebhookRow>(
+      `UPDATE webhooks
+       SET url = coalesce($3, url), events = coalesce($4::text[], events), description = $5, status = coalesce($6, status),
+           disabled_at = $7, disabled_reason = $8, updated_at = $9
+       WHERE organization_id = $1 AND id = $2 RETURNING ${WEBHOOK_COLUMNS}`,
+      [
+        caller.organizationId,
+        id,
+        url,
+        change.events ?? null,
+        change.description === undefined ? before.description : change.description,
+        status ?? null,
+        statusMoves ? (disabledNow ? new Date(deps.clock()) : null) : before.disabledAt,
+        statusMoves ? (disabledNow ? 'Disabled over the API.' : null) : before.disabledReason,
+        new Date(deps.clock()),
+      ],
+    );
+    await webhookChanged(sql, id);
+    return after as WebhookRow;
+  });
+  deps.knownWebhooks.drop(id);
+  return webhookView(row, deps.clock());
+}
+
+/** What is planned for it is canceled when it falls due; its log is gone at once. @throws AppError not_found */
+export async function deleteWebhook(
+  deps: Pick<Deps, 'pool' | 'knownWebhooks'>,
+  caller: Caller,
+  id: string,
+) {
+  await inTransaction(deps.pool, async (sql) => {
+    await findWebhook(sql, caller, id, 'FOR UPDATE');
+    await sql('DELETE FROM webhooks WHERE organization_id = $1 AND id = $2', [caller.organizationId, id]);
+    await webhookChanged(sql, id);
+  });
+  deps.knownWebhooks.drop(id);
+  return { id, deleted: true };
+}
+
+/** @throws AppError not_found, also for a webhook of another organisation */
+export async function findWebhook(
+  sql: Sql,
+  caller: Pick<Caller, 'organizationId'>,
+  id: string,
+  lock: '' | 'FOR UPDATE' = '',
+): Promise<WebhookRow> {
+  const [row] = await sql<WebhookRow>(
+    `SELECT ${WEBHOOK_COLUMNS} FROM webhooks WHERE organization_id = $1 AND id = $2 ${lock}`,
+    [caller.organizationId, id],
+  );
+  if (!row) throw new AppError('not_found', `no webhook "${id}"`);
+  return row;
+}
+
+export function newSecret(): string {
+  return `whsec_${randomBytes(SECRET_BYTES).toString('base64')}`;
+}
+
+/** The last characters, of a secret that is long enough not to be given away by them. */
+export function hintOf(secret: string): string {
+  return secret.length >= 4 * HINT_CHARS ? `…${secret.slice(-HINT_CHARS)}` : '…';
+}
+
+/** As far as an address can be judged without the network; what its name resolves to is checked at every connect. */
+function checkedUrl(outbound: Pick<Outbound, 'checkUrl'>, url: string): string {
+  const check = outbound.checkUrl(url);
+  if (check.ok) return url;
+  throw new AppError('invalid_request', 'the request is not valid', {
+    fields: [{ path: '/url', message: check.problem, code: check.reason }],
+  });
+}
+
+/** Registrations of one organisation wait for each other here, so that two at once cannot pass the limit together. */
+async function refuseMoreThanAllowed(sql: Sql, organizationId: string): Promise<void> {
+  await sql('SELECT pg_advisory_xact_lock(hashtextextended($1, 0))::text', [`webhooks:${organizationId}`]);
+  const [found] = await sql<{ count: number }>(
+    'SELECT count(*)::int AS count FROM webhooks WHERE organization_id = $1',
+    [organizationId],
+  );
+  if ((found?.count ?? 0) >= WEBHOOKS_MAX) {
+    throw new AppError('conflict', `an organisation can have at most ${WEBHOOKS_MAX} webhooks`);
+  }
+}

@@ -1,0 +1,32 @@
+// The target of a one-off delivery as it is kept: sealed, because address and headers often hold credentials. Written by
+// accept-one-off.ts, opened by send-deliveries.ts.
+import { z } from 'zod';
+import type { Sealer } from '@parley/runtime';
+
+const oneOffTarget = z.object({
+  /** The id in the body: `webhook-id`. */
+  id: z.string(),
+  url: z.string(),
+  headers: z.record(z.string(), z.string()),
+});
+export type OneOffTarget = z.output<typeof oneOffTarget>;
+
+const contextOf = (event: { organizationId: string; id: string }) =>
+  `one-off:${event.organizationId}:${event.id}`;
+
+/** `event` is the row in webhook_events that it belongs to. */
+export function sealTarget(
+  sealer: Sealer,
+  event: { organizationId: string; id: string },
+  target: OneOffTarget,
+): Promise<string> {
+  return sealer.seal(JSON.stringify(target), contextOf(event));
+}
+
+export async function openTarget(
+  sealer: Sealer,
+  event: { organizationId: string; id: string },
+  sealed: string,
+): Promise<OneOffTarget> {
+  return oneOffTarget.parse(JSON.parse(await sealer.unseal(sealed, contextOf(event))));
+}

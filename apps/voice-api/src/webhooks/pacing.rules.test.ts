@@ -1,0 +1,81 @@
+import { describe, expect, test } from '@jest/globals';
+import {
+  attemptEnded,
+  CONCURRENCY_MAX,
+  DEFERRAL_MS_MAX,
+  freshPace,
+  goBack,
+  mayStart,
+  PATIENCE_MS,
+} from './pacing.rules.ts';
+
+const NOW = 1_000_000;
+const PAUSE = 15_000;
+const idle = { inFlight: 0, oldestStartedAtMs: Infinity, ahead: 0 };
+const busy = (ahead: number, forMs = 0, inFlight = CONCURRENCY_MAX) => ({
+  inFlight,
+  oldestStartedAtMs: NOW - forMs,
+  ahead,
+});
+const timedOut = () => {
+  const pace = freshPace();
+  attemptEnded(pace, { ms: 15_000, timedOut: true, pauseMs: PAUSE }, NOW);
+  return pace;
+};
+
+test('up to ten at once, the rest waits', () => {
+  const pace = freshPace();
+  expect(mayStart(pace, idle, false, NOW)).toBe('start');
+  expect(mayStart(pace, busy(0, 0, CONCURRENCY_MAX - 1), false, NOW)).toBe('start');
+  expect(mayStart(pace, busy(0), false, NOW)).toBe('wait');
+  expect(mayStart(pace, { ...idle, ahead: 1 }, false, NOW)).toBe('wait');
+});
+
+test('a fast receiver may have a long queue, a slow one a short one', () => {
+  const fast = { ...freshPace(), meanMs: 5 };
+  const slow = { ...freshPace(), meanMs: 1_500 };
+  expect(mayStart(fast, busy(900), false, NOW)).toBe('wait');
+  expect(mayStart(slow, busy(5), false, NOW)).toBe('wait');
+  expect(mayStart(slow, busy(15), false, NOW)).toBe('go back');
+});
+
+test('a receiver that never answered is known by the age of what is under way', () => {
+  expect(mayStart(freshPace(), busy(5, PATIENCE_MS - 1), false, NOW)).toBe('wait');
+  expect(mayStart(freshPace(), busy(5, PATIENCE_MS + 1), false, NOW)).toBe('go back');
+});
+
+describe('after a time-out', () => {
+  test('first attempts go back until the pause is over, retries are made when they are due', () => {
+    const pace = timedOut();
+    expect(mayStart(pace, idle, false, NOW + PAUSE - 1)).toBe('go back');
+    expect(mayStart(pace, idle, true, NOW)).toBe('start');
+    expect(mayStart(pace, idle, false, NOW + PAUSE)).toBe('start');
+  });
+  test('then one at a time, until one is answered, whatever the answer', () => {
+    const pace = timedOut();
+    const later = NOW + PAUSE;
+    expect(mayStart(pace, { inFlight: 1, oldestStartedAtMs: later, ahead: 0 }, false, later)).not.toBe('start');
+    attemptEnded(pace, { ms: 20, timedOut: false, pauseMs: PAUSE }, later);
+    expect(mayStart(pace, { inFlight: 1, oldestStartedAtMs: later, ahead: 0 }, false, later)).toBe('start');
+  });
+  test('an answer ends the pause at once', () => {
+    const pace = timedOut();
+    attemptEnded(pace, { ms: 20, timedOut: false, pauseMs: PAUSE }, NOW + 1);
+    expect(mayStart(pace, idle, false, NOW + 1)).toBe('start');
+  });
+});
+
+describe('what goes back', () => {
+  test('is due after the pause', () => expect(goBack(timedOut(), 1, NOW)).toBe(NOW + PAUSE));
+  test('is due at the pace of the receiver, one group after the other', () => {
+    const pace = { ...freshPace(), meanMs: 1_000 };
+    const first = goBack(pace, 50, NOW);
+    expect(first).toBe(NOW + 1_000);
+    expect(goBack(pace, 50, NOW)).toBe(first + 5_000);
+  });
+  test('is due within a minute, however many there are', () => {
+    const pace = { ...freshPace(), meanMs: 10_000 };
+    for (let count = 0; count < 100; count += 1)
+      expect(goBack(pace, 50, NOW)).toBeLessThanOrEqual(NOW + DEFERRAL_MS_MAX);
+  });
+});

@@ -1,0 +1,87 @@
+// How fast one receiver is called, so that no receiver delays the others (voice-api §3). Pure. Called by delivery-lanes.ts, which
+// keeps one `Pace` a webhook and process.
+//
+// A receiver that answers is called up to 10 times at once. One that let an attempt time out is left alone for a while and then
+// asked once at a time, until it answers again. What would have to wait longer than PATIENCE_MS goes back to Postgres, due at the
+// pace at which the receiver was seen to work: it takes no room in the process, and no other delivery waits behind it.
+
+/** Requests to one webhook at once, in one process. */
+export const CONCURRENCY_MAX = 10;
+/** A delivery that would wait longer for its turn goes back to Postgres. */
+export const PATIENCE_MS = 2_000;
+/** Goes back for at most so long: a receiver that has recovered is noticed within a minute. */
+export const DEFERRAL_MS_MAX = 60_000;
+const DEFERRAL_MS_MIN = 1_000;
+/** Weight of the newest answer in the mean time of an answer. */
+const NEWEST_WEIGHT = 0.2;
+
+export interface Pace {
+  /** Mean time of an attempt, newest ones first. */
+  meanMs: number;
+  /** Not called before, because an attempt timed out. */
+  pausedUntilMs: number;
+  /** The last attempt timed out: one at a time until one is answered. */
+  doubtful: boolean;
+  /** Up to when the receiver's time is given to deliveries that went back. */
+  bookedUntilMs: number;
+}
+
+export function freshPace(): Pace {
+  return { meanMs: 0, pausedUntilMs: 0, doubtful: false, bookedUntilMs: 0 };
+}
+
+/** What waits for a receiver, and what is under way to it. */
+export interface Load {
+  readonly inFlight: number;
+  /** Since when the oldest one is under way; Infinity when none is. */
+  readonly oldestStartedAtMs: number;
+  /** How many wait before the one that is asked about. */
+  readonly ahead: number;
+}
+
+/**
+ * What to do with a delivery whose turn it might be. First attempts respect the pause and the doubt; a retry does not, since its
+ * wait was its pause: the schedule promises when it comes.
+ */
+export function mayStart(
+  pace: Pace,
+  load: Load,
+  retry: boolean,
+  nowMs: number,
+): 'start' | 'wait' | 'go back' {
+  const cap = pace.doubtful && !retry ? 1 : CONCURRENCY_MAX;
+  const paused = !retry && pace.pausedUntilMs > nowMs;
+  if (!paused && load.ahead === 0 && load.inFlight < cap) return 'start';
+  if (paused || waitMs(pace, load, cap, nowMs) > PATIENCE_MS) return 'go back';
+  return 'wait';
+}
+
+/** How long a delivery has to wait for its turn, as far as one can tell: also a receiver that never answered has an age. */
+function waitMs(pace: Pace, { inFlight, oldestStartedAtMs, ahead }: Load, cap: number, nowMs: number): number {
+  const eachMs = Math.max(pace.meanMs, inFlight > 0 ? nowMs - oldestStartedAtMs : 0);
+  return (Math.ceil((ahead + 1) / cap) - (inFlight < cap ? 1 : 0)) * eachMs;
+}
+
+/**
+ * When `count` deliveries that go back are due: after the pause and after those that went back before, each taking its share of
+ * the receiver's time. Books that time.
+ */
+export function goBack(pace: Pace, count: number, nowMs: number): number {
+  const cap = pace.doubtful ? 1 : CONCURRENCY_MAX;
+  const fromMs = Math.max(nowMs + DEFERRAL_MS_MIN, pace.pausedUntilMs, pace.bookedUntilMs);
+  const dueAtMs = Math.min(fromMs, nowMs + DEFERRAL_MS_MAX);
+  pace.bookedUntilMs = Math.min(fromMs + (count * pace.meanMs) / cap, nowMs + DEFERRAL_MS_MAX);
+  return dueAtMs;
+}
+
+/** Takes an answer, or its absence, into account. `pauseMs`: how long a receiver is left alone after a time-out. */
+export function attemptEnded(
+  pace: Pace,
+  ended: { readonly ms: number; readonly timedOut: boolean; readonly pauseMs: number },
+  nowMs: number,
+): void {
+  pace.meanMs = pace.meanMs === 0 ? ended.ms : pace.meanMs + (ended.ms - pace.meanMs) * NEWEST_WEIGHT;
+  pace.doubtful = ended.timedOut;
+  if (ended.timedOut) pace.pausedUntilMs = nowMs + ended.pauseMs;
+  else if (pace.pausedUntilMs > nowMs) pace.pausedUntilMs = nowMs; // it answers again
+}

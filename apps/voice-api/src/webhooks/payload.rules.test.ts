@@ -1,0 +1,107 @@
+import { createHmac } from 'node:crypto';
+import { describe, expect, test } from '@jest/globals';
+import fc from 'fast-check';
+import { Webhook } from 'standardwebhooks';
+import {
+  eventBody,
+  secretsInForce,
+  signedRequest,
+  signingKeys,
+  splitSignature,
+  withSignature,
+} from './payload.rules.ts';
+
+const SECRET = `whsec_${Buffer.alloc(32, 9).toString('base64')}`;
+const hex = (secret: string, text: string) =>
+  `sha256=${createHmac('sha256', secret).update(text).digest('hex')}`;
+const NOW_MS = Date.now();
+
+const request = (data: unknown, secret = SECRET, attempt = 1) => {
+  const body = eventBody({ id: 'evt_1', event: 'bot.message', timestamp: new Date(0), data });
+  return signedRequest({ id: 'evt_1', body }, secretsInForce(signingKeys(secret), null, NOW_MS), attempt, NOW_MS);
+};
+
+/** Values that a careless receiver or sender gets wrong. */
+const awkward = {
+  '10': 1,
+  '2': 2,
+  tiny: 1e-7,
+  emoji: '😀',
+  line: '\u2028',
+  quote: '"',
+  fake: `","signature":"sha256=${'0'.repeat(64)}"}`,
+};
+
+describe('a receiver finds the signed bytes', () => {
+  test.each<[string, unknown]>([
+    ['awkward values', awkward],
+    ['nothing', null],
+    ['a text that ends like a body', `x,"signature":"sha256=${'a'.repeat(64)}"}`],
+  ])('by cutting: %s', (_what, data) => {
+    const raw = request(data).body.toString();
+    const split = splitSignature(raw);
+    expect(split).not.toBeNull();
+    expect(split!.signature).toBe(hex(SECRET, split!.body));
+    expect(JSON.parse(split!.body)).toEqual(JSON.parse(JSON.stringify({ ...JSON.parse(raw), signature: undefined })));
+  });
+
+  test('by parsing and writing again in JavaScript, whatever JSON it is', () => {
+    fc.assert(
+      fc.property(fc.jsonValue(), (data) => {
+        const raw = request(data).body.toString();
+        const { signature, ...rest } = JSON.parse(raw) as Record<string, unknown>;
+        expect(signature).toBe(hex(SECRET, JSON.stringify(rest)));
+        expect(Object.keys(JSON.parse(raw) as object).at(-1)).toBe('signature');
+      }),
+    );
+  });
+
+  test('only at the end of the body', () => {
+    expect(splitSignature('{}')).toBeNull();
+    expect(splitSignature(`${withSignature('{"a":1}', `sha256=${'0'.repeat(64)}`)} `)).toBeNull();
+  });
+});
+
+describe('headers', () => {
+  test('of an attempt', () => {
+    const { headers, body } = request({ a: 1 }, SECRET, 3);
+    expect(headers).toMatchObject({
+      'content-type': 'application/json',
+      'webhook-id': 'evt_1',
+      'webhook-timestamp': String(Math.floor(NOW_MS / 1000)),
+      'x-delivery-attempt': '3',
+      'x-signature-256': hex(SECRET, body.toString()),
+    });
+    expect(new Webhook(SECRET).verify(body.toString(), headers)).toMatchObject({ id: 'evt_1' });
+  });
+
+  test.each<[string, string, string]>([
+    ['whsec_ with 32 bytes', SECRET, SECRET],
+    ['whsec_ with too few bytes: the text itself', 'whsec_c2hvcnQ=', `whsec_${Buffer.from('whsec_c2hvcnQ=').toString('base64')}`],
+    ['whsec_ with what is no base64: the text itself', `whsec_${'!'.repeat(40)}`, `whsec_${Buffer.from(`whsec_${'!'.repeat(40)}`).toString('base64')}`],
+    ['any other text', 'correct-horse', `whsec_${Buffer.from('correct-horse').toString('base64')}`],
+  ])('Standard Webhooks, keyed by %s', (_what, secret, key) => {
+    const { headers, body } = request({ a: 1 }, secret);
+    expect(new Webhook(key).verify(body.toString(), headers)).toMatchObject({ id: 'evt_1' });
+    expect(headers['x-signature-256']).toBe(hex(secret, body.toString()));
+  });
+});
+
+describe('during the grace of a rotation', () => {
+  const [fresh, old] = ['the-new-secret', 'the-old-secret'] as const;
+  const at = (nowMs: number) => {
+    const body = eventBody({ id: 'evt_1', event: 'bot.message', timestamp: new Date(0), data: {} });
+    const previous = { keys: signingKeys(old), untilMs: NOW_MS };
+    return signedRequest({ id: 'evt_1', body }, secretsInForce(signingKeys(fresh), previous, nowMs), 1, nowMs);
+  };
+  test('the old secret signs the body, both sign in webhook-signature', () => {
+    const { headers, body } = at(NOW_MS - 1);
+    expect(headers['x-signature-256']).toBe(hex(old, body.toString()));
+    expect(headers['webhook-signature']!.split(' ')).toHaveLength(2);
+  });
+  test('after its end only the new one', () => {
+    const { headers, body } = at(NOW_MS);
+    expect(headers['x-signature-256']).toBe(hex(fresh, body.toString()));
+    expect(headers['webhook-signature']!.split(' ')).toHaveLength(1);
+  });
+});

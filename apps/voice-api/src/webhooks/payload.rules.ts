@@ -1,0 +1,120 @@
+// The bytes that are sent, the bytes that are signed, and the keys (voice-api §3). Pure. Called for every attempt, by
+// verify.rules.ts, and by the tests that stand in for receivers.
+//
+//   signed bytes    {"id":…,"event":…,"timestamp":…,"data":{…}}          exactly JSON.stringify of the body without `signature`
+//   sent bytes      the same with ,"signature":"sha256=<hex>" before the last brace
+//   X-Signature-256 sha256=<hex> over the sent bytes
+//   webhook-*       Standard Webhooks: base64 over `<id>.<seconds>.<sent bytes>`
+import { createHmac, createSecretKey, type KeyObject } from 'node:crypto';
+
+export interface EventBody {
+  readonly id: string;
+  readonly event: string;
+  readonly timestamp: Date;
+  readonly data: unknown;
+}
+
+/** The text that is signed, kept as it is for every attempt: the order of its members never changes. */
+export function eventBody({ id, event, timestamp, data }: EventBody): string {
+  return JSON.stringify({ id, event, timestamp: timestamp.toISOString(), data });
+}
+
+const SIGNATURE_MEMBER = ',"signature":"';
+
+/** `signature` as the last member: a receiver cuts it off the raw body again, whatever the rest is. */
+export function withSignature(body: string, signature: string): string {
+  return `${body.slice(0, -1)}${SIGNATURE_MEMBER}${signature}"}`;
+}
+
+/** A raw body as received, in the two parts of `withSignature`; null when its last member is no signature. */
+export function splitSignature(raw: string): { readonly body: string; readonly signature: string } | null {
+  const cut = /,"signature":"(sha256=[0-9a-f]{64})"\}$/.exec(raw);
+  return cut?.[1] === undefined ? null : { body: `${raw.slice(0, cut.index)}}`, signature: cut[1] };
+}
+
+/** A secret as it signs. Made once and kept, since making keys costs as much as signing. */
+export interface SigningKeys {
+  /** `signature` and X-Signature-256: the UTF-8 bytes of the secret as it was given or shown. */
+  readonly plain: KeyObject;
+  /** webhook-signature: the decoded part after `whsec_` where it is one, else the same bytes. */
+  readonly standard: KeyObject;
+}
+
+/** What Standard Webhooks allows a key to have. */
+const STANDARD_KEY_BYTES = { min: 24, max: 64 };
+const BASE64 = /^[A-Za-z0-9+/]+={0,2}$/;
+
+export function signingKeys(secret: string): SigningKeys {
+  const plain = createSecretKey(secret, 'utf8');
+  const standard = standardKey(secret);
+  return { plain, standard: standard ? createSecretKey(standard) : plain };
+}
+
+function standardKey(secret: string): Buffer | null {
+  const encoded = secret.startsWith('whsec_') ? secret.slice('whsec_'.length) : '';
+  if (!BASE64.test(encoded) || encoded.length % 4 === 1) return null;
+  const key = Buffer.from(encoded, 'base64');
+  return key.length >= STANDARD_KEY_BYTES.min && key.length <= STANDARD_KEY_BYTES.max ? key : null;
+}
+
+/** `sha256=<hex>` over a text's UTF-8 bytes. */
+export function hexSignature(key: KeyObject, text: string | Buffer): string {
+  return `sha256=${createHmac('sha256', key).update(text).digest('hex')}`;
+}
+
+/** `v1,<base64>` of Standard Webhooks. */
+export function standardSignature(
+  key: KeyObject,
+  id: string,
+  seconds: number | string,
+  raw: string | Buffer,
+): string {
+  return `v1,${createHmac('sha256', key).update(`${id}.${seconds}.`).update(raw).digest('base64')}`;
+}
+
+/**
+ * The secrets that sign at a moment: during the grace of a rotation the old one is still the one of `signature` and
+ * X-Signature-256, so that receivers that have not changed yet go on, and webhook-signature lists both.
+ */
+export interface SecretsInForce {
+  readonly body: SigningKeys;
+  readonly standard: readonly SigningKeys[];
+}
+
+export function secretsInForce(
+  current: SigningKeys,
+  previous: { readonly keys: SigningKeys; readonly untilMs: number } | null,
+  nowMs: number,
+): SecretsInForce {
+  if (previous === null || previous.untilMs <= nowMs) return { body: current, standard: [current] };
+  return { body: previous.keys, standard: [current, previous.keys] };
+}
+
+export interface SignedRequest {
+  readonly body: Buffer;
+  readonly headers: Record<string, string>;
+}
+
+/** One attempt's request. `attempt` counts from 1; `nowMs` is the time of the attempt. */
+export function signedRequest(
+  event: { readonly id: string; readonly body: string },
+  secrets: SecretsInForce,
+  attempt: number,
+  nowMs: number,
+): SignedRequest {
+  const seconds = Math.floor(nowMs / 1000);
+  const raw = Buffer.from(withSignature(event.body, hexSignature(secrets.body.plain, event.body)), 'utf8');
+  return {
+    body: raw,
+    headers: {
+      'content-type': 'application/json',
+      'webhook-id': event.id,
+      'webhook-timestamp': String(seconds),
+      'webhook-signature': secrets.standard
+        .map((keys) => standardSignature(keys.standard, event.id, seconds, raw))
+        .join(' '),
+      'x-signature-256': hexSignature(secrets.body.plain, raw),
+      'x-delivery-attempt': String(attempt),
+    },
+  };
+}

@@ -1,0 +1,74 @@
+import { describe, expect, test } from '@jest/globals';
+import type { OutgoingEvent } from './outgoing-events.ts';
+import { BATCH_DELIVERIES_MAX, planDeliveries, spokenTurns, type KnownWebhook } from './plan-deliveries.rules.ts';
+
+const ids = () => {
+  let next = 0;
+  return (prefix: string) => `${prefix}_${(next += 1)}`;
+};
+const webhook = (id: string, over: Partial<KnownWebhook> = {}): KnownWebhook => ({
+  id,
+  organizationId: 'acme',
+  events: ['*'],
+  status: 'active',
+  ...over,
+});
+const event = (over: Partial<OutgoingEvent> = {}): OutgoingEvent => ({
+  organizationId: 'acme',
+  conversationId: 'c1',
+  botId: null,
+  type: 'conversation.started',
+  occurredAt: new Date(0),
+  sequence: 1,
+  turnIndex: null,
+  data: {},
+  ...over,
+});
+const interim = (sequence: number, turnIndex = 1) => event({ type: 'speech.interim', sequence, turnIndex });
+
+test('one delivery for each webhook of the organisation that selected the type', () => {
+  const plan = planDeliveries(
+    [event(), event({ organizationId: 'other' })],
+    [
+      webhook('all'),
+      webhook('started', { events: ['conversation.started'] }),
+      webhook('ended', { events: ['conversation.ended'] }),
+    ],
+    ids(),
+  );
+  expect(plan.deliveries.map(({ webhookId }) => webhookId)).toEqual(['all', 'started']);
+  expect(plan.events).toHaveLength(1); // nobody is told of the other one
+});
+
+test('deliveries of disabled webhooks are skipped and in no batch', () => {
+  const plan = planDeliveries([event()], [webhook('off', { status: 'disabled' })], ids());
+  expect(plan.deliveries).toMatchObject([{ status: 'skipped' }]);
+  expect(plan.batches).toEqual([]);
+});
+
+test('at most so many deliveries in a batch', () => {
+  const events = Array.from({ length: BATCH_DELIVERIES_MAX + 1 }, () => event());
+  const plan = planDeliveries(events, [webhook('one')], ids());
+  expect(plan.batches.map(({ deliveryIds }) => deliveryIds.length)).toEqual([BATCH_DELIVERIES_MAX, 1]);
+});
+
+describe('interims', () => {
+  const statuses = (events: OutgoingEvent[]) =>
+    planDeliveries(events, [webhook('one')], ids()).deliveries.map(({ status }) => status);
+  test('are superseded by a later interim or final of their turn, in whatever order they come', () => {
+    expect(statuses([interim(1), interim(2)])).toEqual(['superseded', 'pending']);
+    expect(statuses([interim(2), interim(1)])).toEqual(['pending', 'superseded']);
+    const final = event({ type: 'speech.final', sequence: 3, turnIndex: 1 });
+    expect(statuses([interim(1), final])).toEqual(['superseded', 'pending']);
+  });
+  test('are not superseded by another turn or another conversation', () => {
+    expect(statuses([interim(1, 1), interim(2, 2)])).toEqual(['pending', 'pending']);
+    expect(statuses([interim(1), { ...interim(2), conversationId: 'c2' }])).toEqual(['pending', 'pending']);
+  });
+  test('of earlier calls are looked for only where a webhook takes interims', () => {
+    expect(spokenTurns([interim(1), interim(2)], [webhook('one')])).toEqual([
+      { organizationId: 'acme', conversationId: 'c1', turnIndex: 1 },
+    ]);
+    expect(spokenTurns([interim(1)], [webhook('one', { events: ['bot.message'] })])).toEqual([]);
+  });
+});

@@ -1,0 +1,52 @@
+// POST /webhooks/{id}/rotate-secret: a new secret, and the old one for a while.
+import { AppError } from '@parley/envelopes';
+import type { Caller } from '@parley/http';
+import type { EndpointTransaction } from '@parley/http';
+import type { Deps, Tx } from '../deps.ts';
+import { secretContext, webhookChanged } from './known-webhooks.ts';
+import { findWebhook, hintOf, newSecret } from './manage-webhooks.ts';
+import type { Rotation } from './schemas.ts';
+import { WEBHOOK_COLUMNS, webhookView, type WebhookRow } from './views.ts';
+
+/**
+ * During the grace `signature` and X-Signature-256 are still made with the old secret, and webhook-signature lists both: receivers
+ * move over one by one. A second rotation within a grace would break the promise to those that still use the oldest secret, so
+ * it is refused, unless it ends everything old at once (`grace_seconds: 0`).
+ * @throws AppError not_found, conflict
+ */
+export async function rotateSecret(
+  deps: Pick<Deps, 'clock' | 'dataSealer' | 'knownWebhooks'>,
+  caller: Caller,
+  id: string,
+  input: Rotation,
+  { sql, afterCommit }: EndpointTransaction<Tx>,
+) {
+  const before = await findWebhook(sql, caller, id, 'FOR UPDATE');
+  const nowMs = deps.clock();
+  const graceEndsMs = before.previousSecretUntil?.getTime() ?? 0;
+  if (graceEndsMs > nowMs && input.grace_seconds > 0) {
+    throw new AppError(
+      'conflict',
+      'the grace of the last rotation has not ended; rotate with grace_seconds 0 to end all old secrets at once',
+      { details: { previous_secret_until: new Date(graceEndsMs).toISOString() } },
+    );
+  }
+  const secret = input.secret ?? newSecret();
+  const [after] = await sql<WebhookRow>(
+    `UPDATE webhooks
+     SET secret = $3, secret_hint = $4, previous_secret = $5, previous_secret_until = $6::timestamptz, updated_at = $7::timestamptz
+     WHERE organization_id = $1 AND id = $2 RETURNING ${WEBHOOK_COLUMNS}`,
+    [
+      caller.organizationId,
+      id,
+      await deps.dataSealer.seal(secret, secretContext(before)),
+      hintOf(secret),
+      before.secret, // sealed for the same webhook; kept after the grace to tell what a late signature is of
+      new Date(nowMs + input.grace_seconds * 1_000),
+      new Date(nowMs),
+    ],
+  );
+  await webhookChanged(sql, id);
+  afterCommit(() => deps.knownWebhooks.drop(id));
+  return { ...webhookView(after as WebhookRow, nowMs), secret };
+}

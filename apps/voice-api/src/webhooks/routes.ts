@@ -1,0 +1,188 @@
+// The endpoint table of webhooks: method, path, scope, schemas, use case.
+import { creates, del, get, patch, post, type Endpoint } from '@parley/http';
+import { voiceApiDialect } from '@parley/envelopes';
+import type { Deps, Tx } from '../deps.ts';
+import {
+  changeWebhook,
+  deleteWebhook,
+  getWebhook,
+  listWebhooks,
+  registerWebhook,
+} from './manage-webhooks.ts';
+import { getDelivery, listDeliveries } from './read-deliveries.ts';
+import { replayDeliveries, retryDelivery } from './replay-deliveries.ts';
+import { rotateSecret } from './rotate-secret.ts';
+import {
+  deletedWebhook,
+  delivery,
+  deliveryDetail,
+  deliveryListQuery,
+  deliveryParams,
+  newWebhook,
+  replayRequest,
+  replayResult,
+  rotation,
+  testRequest,
+  testResult,
+  verifyRequest,
+  verifyResult,
+  webhook,
+  webhookChange,
+  webhookListQuery,
+  webhookParams,
+  webhookWithSecret,
+} from './schemas.ts';
+import { testWebhook } from './test-webhook.ts';
+import { verifyDelivery } from './verify-delivery.ts';
+
+const { pageSchema } = voiceApiDialect;
+
+export function webhookEndpoints(deps: Deps): Endpoint[] {
+  return [
+    creates<Tx>()(
+      '/webhooks',
+      {
+        operationId: 'registerWebhook',
+        summary: 'Register a webhook; its secret is in this answer only',
+        scope: 'write',
+        body: newWebhook,
+        replies: { 201: webhookWithSecret },
+        refusals: ['conflict'],
+      },
+      ({ caller, body, transaction }) => registerWebhook(deps, caller, body, transaction),
+    ),
+    get(
+      '/webhooks',
+      {
+        operationId: 'listWebhooks',
+        summary: 'List the webhooks, newest first',
+        scope: 'read',
+        query: webhookListQuery,
+        replies: { 200: pageSchema(webhook) },
+      },
+      ({ caller, query }) => listWebhooks(deps, caller, query),
+    ),
+    get(
+      '/webhooks/{webhook_id}',
+      {
+        operationId: 'getWebhook',
+        summary: 'One webhook',
+        scope: 'read',
+        params: webhookParams,
+        replies: { 200: webhook },
+      },
+      ({ caller, params }) => getWebhook(deps, caller, params.webhook_id),
+    ),
+    patch(
+      '/webhooks/{webhook_id}',
+      {
+        operationId: 'changeWebhook',
+        summary: 'Change a webhook, disable it, or enable it again',
+        scope: 'write',
+        params: webhookParams,
+        body: webhookChange,
+        replies: { 200: webhook },
+      },
+      ({ caller, params, body }) => changeWebhook(deps, caller, params.webhook_id, body),
+    ),
+    del(
+      '/webhooks/{webhook_id}',
+      {
+        operationId: 'deleteWebhook',
+        summary: 'Remove a webhook',
+        scope: 'delete',
+        params: webhookParams,
+        replies: { 200: deletedWebhook },
+      },
+      ({ caller, params }) => deleteWebhook(deps, caller, params.webhook_id),
+    ),
+    post(
+      '/webhooks/{webhook_id}/test',
+      {
+        operationId: 'testWebhook',
+        summary: 'Send a made-up event now and tell what came of it',
+        scope: 'write',
+        params: webhookParams,
+        body: testRequest,
+        replies: { 200: testResult },
+      },
+      ({ caller, params, body }) => testWebhook(deps, caller, params.webhook_id, body),
+    ),
+    creates<Tx>()(
+      '/webhooks/{webhook_id}/rotate-secret',
+      {
+        operationId: 'rotateWebhookSecret',
+        summary: 'A new secret; the old one signs too until the grace ends',
+        scope: 'write',
+        params: webhookParams,
+        body: rotation,
+        replies: { 200: webhookWithSecret },
+        refusals: ['conflict'],
+      },
+      ({ caller, params, body, transaction }) =>
+        rotateSecret(deps, caller, params.webhook_id, body, transaction),
+    ),
+    get(
+      '/webhooks/{webhook_id}/deliveries',
+      {
+        operationId: 'listDeliveries',
+        summary: 'The delivery log of a webhook, newest first',
+        scope: 'read',
+        params: webhookParams,
+        query: deliveryListQuery,
+        replies: { 200: pageSchema(delivery) },
+      },
+      ({ caller, params, query }) => listDeliveries(deps, caller, params.webhook_id, query),
+    ),
+    get(
+      '/webhooks/{webhook_id}/deliveries/{delivery_id}',
+      {
+        operationId: 'getDelivery',
+        summary: 'One delivery: what was sent, and every attempt with its answer',
+        scope: 'read',
+        params: deliveryParams,
+        replies: { 200: deliveryDetail },
+      },
+      ({ caller, params }) => getDelivery(deps, caller, params.webhook_id, params.delivery_id),
+    ),
+    creates<Tx>()(
+      '/webhooks/{webhook_id}/deliveries/{delivery_id}/retry',
+      {
+        operationId: 'retryDelivery',
+        summary: 'Make the planned attempt now, or send a finished delivery once more',
+        scope: 'write',
+        params: deliveryParams,
+        replies: { 202: delivery },
+        refusals: ['conflict'],
+      },
+      ({ caller, params, transaction }) =>
+        retryDelivery(deps, caller, params.webhook_id, params.delivery_id, transaction),
+    ),
+    creates<Tx>()(
+      '/webhooks/{webhook_id}/replay',
+      {
+        operationId: 'replayDeliveries',
+        summary: 'Send the events of a stretch of time again; by default those that did not arrive',
+        scope: 'write',
+        params: webhookParams,
+        body: replayRequest,
+        replies: { 202: replayResult },
+        refusals: ['limit_exceeded'],
+      },
+      ({ caller, params, body, transaction }) =>
+        replayDeliveries(deps, caller, params.webhook_id, body, transaction),
+    ),
+    post(
+      '/webhooks/{webhook_id}/verify',
+      {
+        operationId: 'verifyDelivery',
+        summary: 'Tell which signature of a received request fits, or why none does',
+        scope: 'read', // it changes nothing (platform §3)
+        params: webhookParams,
+        body: verifyRequest,
+        replies: { 200: verifyResult },
+      },
+      ({ caller, params, body }) => verifyDelivery(deps, caller, params.webhook_id, body),
+    ),
+  ];
+}

@@ -1,0 +1,193 @@
+// Wire shapes of webhooks and their deliveries (seed: Webhook registration; voice-api §3).
+import { z } from 'zod';
+import { pageQuery, voiceApiDialect } from '@parley/envelopes';
+import { deliveryKind, deliveryStatus } from './delivery.rules.ts';
+import { EVENT_TYPES } from './event-types.ts';
+import { ANY_EVENT } from './plan-deliveries.rules.ts';
+import { VERIFY_REASONS } from './verify.rules.ts';
+
+/** Webhooks of an organisation: each event is matched with all of them. */
+export const WEBHOOKS_MAX = 50;
+const DESCRIPTION_CHARS_MAX = 1_000;
+const SECRET_CHARS_MAX = 256;
+/** A week (voice-api §3). */
+const GRACE_SECONDS_MAX = 7 * 86_400;
+const GRACE_SECONDS_DEFAULT = 86_400;
+/** The largest body that a receiver can have got is one of ours, far below; what is pasted is not much longer. */
+const VERIFIED_BODY_CHARS_MAX = 900_000;
+
+const { timeSchema: time, timeInput } = voiceApiDialect;
+
+const url = z.string().min(1).describe('https address, at most 2,048 characters; checked here and at every connect');
+const eventSelection = z
+  .union([
+    z.tuple([z.literal(ANY_EVENT)]),
+    z
+      .array(z.enum(EVENT_TYPES))
+      .min(1)
+      .max(EVENT_TYPES.length)
+      .refine((types) => new Set(types).size === types.length, 'must be distinct'),
+  ])
+  .describe('Event types to receive, or ["*"] for all, future ones included');
+const secret = z
+  .string()
+  .regex(/^[\x21-\x7e]+$/, 'must be printable ASCII without blanks')
+  .max(SECRET_CHARS_MAX)
+  .describe('Signs deliveries. Made when left out: `whsec_` and 32 random bytes in base64');
+const description = z.string().max(DESCRIPTION_CHARS_MAX);
+
+export const newWebhook = z
+  .strictObject({ url, events: eventSelection, secret: secret.optional(), description: description.optional() })
+  .meta({ id: 'NewWebhook' });
+export type NewWebhook = z.output<typeof newWebhook>;
+
+export const webhookChange = z
+  .strictObject({
+    url: url.optional(),
+    events: eventSelection.optional(),
+    description: description.nullable().optional(),
+    status: z.enum(['active', 'disabled']).optional(),
+  })
+  .meta({ id: 'WebhookChange' });
+export type WebhookChange = z.output<typeof webhookChange>;
+
+const webhookMembers = {
+  id: z.string(),
+  url: z.string(),
+  events: z.array(z.string()),
+  description: z.string().nullable(),
+  status: z.enum(['active', 'disabled']),
+  disabled_at: time.nullable(),
+  disabled_reason: z.string().nullable(),
+  secret_hint: z.string().describe('The last characters of the secret'),
+  previous_secret_until: time.nullable().describe('End of the grace of a rotation: until then the old secret signs'),
+  created_at: time,
+  updated_at: time,
+};
+export const webhook = z.strictObject(webhookMembers).meta({ id: 'Webhook' });
+export const webhookWithSecret = z
+  .strictObject({ ...webhookMembers, secret: z.string().describe('Shown in this answer and never again') })
+  .meta({ id: 'WebhookWithSecret' });
+export const deletedWebhook = z.strictObject({ id: z.string(), deleted: z.literal(true) });
+
+export const webhookParams = z.strictObject({ webhook_id: z.string().max(64) });
+export const deliveryParams = z.strictObject({
+  webhook_id: z.string().max(64),
+  delivery_id: z.string().max(64),
+});
+export const webhookListQuery = z.strictObject(pageQuery());
+
+export const rotation = z
+  .strictObject({
+    secret: secret.optional(),
+    grace_seconds: z
+      .int()
+      .min(0)
+      .max(GRACE_SECONDS_MAX)
+      .default(GRACE_SECONDS_DEFAULT)
+      .describe('So long the old secret signs too; 0 ends it at once'),
+  })
+  .meta({ id: 'SecretRotation' });
+export type Rotation = z.output<typeof rotation>;
+
+export const testRequest = z
+  .strictObject({ event: z.enum(EVENT_TYPES).default('conversation.ended') })
+  .meta({ id: 'WebhookTest' });
+
+export const deliveryListQuery = z.strictObject({
+  ...pageQuery(),
+  status: deliveryStatus.optional(),
+  event: z.enum(EVENT_TYPES).optional(),
+  since: timeInput.optional().describe('Written at or after'),
+  until: timeInput.optional().describe('Written before'),
+});
+export type DeliveryListQuery = z.output<typeof deliveryListQuery>;
+
+const deliveryMembers = {
+  id: z.string(),
+  event_id: z.string().describe('The `id` of the body, the same in every repetition'),
+  event: z.string(),
+  kind: deliveryKind.describe('`replay`: asked for, one attempt, counts for nothing'),
+  status: deliveryStatus,
+  attempts: z.int(),
+  next_attempt_at: time.nullable(),
+  replay_of: z.string().nullable(),
+  created_at: time,
+  finished_at: time.nullable(),
+};
+export const delivery = z.strictObject(deliveryMembers).meta({ id: 'Delivery' });
+
+export const deliveryAttempt = z
+  .strictObject({
+    attempt: z.int(),
+    at: time,
+    status: z.int().nullable().describe('HTTP status, when an answer had begun'),
+    error_class: z.string().nullable().describe('Null: it succeeded'),
+    message: z.string().nullable(),
+    ms: z.int(),
+    answer: z.string().nullable().describe('The first KiB of the answer'),
+  })
+  .meta({ id: 'DeliveryAttempt' });
+
+export const deliveryDetail = z
+  .strictObject({
+    ...deliveryMembers,
+    body: z.unknown().describe('The event, without `signature`; null when it is no longer kept'),
+    attempt_log: z.array(deliveryAttempt).describe('Oldest first'),
+  })
+  .meta({ id: 'DeliveryDetail' });
+
+export const testResult = z
+  .strictObject({ delivery_id: z.string(), event_id: z.string(), delivered: z.boolean(), attempt: deliveryAttempt })
+  .meta({ id: 'WebhookTestResult' });
+
+export const replayRequest = z
+  .strictObject({
+    since: timeInput.describe('Deliveries written at or after'),
+    until: timeInput.describe('Deliveries written before'),
+    status: z
+      .enum(['delivered', 'skipped', 'superseded', 'exhausted', 'canceled'])
+      .optional()
+      .describe('Default: skipped and exhausted, as far as their event has not arrived since'),
+    event: z.enum(EVENT_TYPES).optional(),
+    dry_run: z.boolean().default(false).describe('Only counts'),
+  })
+  .refine((body) => body.since < body.until, { path: ['until'], message: 'must be after since' })
+  .meta({ id: 'Replay' });
+export type ReplayRequest = z.output<typeof replayRequest>;
+
+export const replayResult = z
+  .strictObject({ matched: z.int(), replayed: z.int(), dry_run: z.boolean() })
+  .meta({ id: 'ReplayResult' });
+
+export const verifyRequest = z
+  .strictObject({
+    body: z.string().max(VERIFIED_BODY_CHARS_MAX).describe('The raw body exactly as the receiver got it'),
+    headers: z
+      .record(z.string().max(128), z.union([z.string().max(8_192), z.array(z.string().max(8_192))]))
+      .refine((headers) => Object.keys(headers).length <= 100, 'at most 100 headers')
+      .default({})
+      .describe('The headers as the receiver got them, in any case'),
+  })
+  .meta({ id: 'VerifyRequest' });
+export type VerifyRequest = z.output<typeof verifyRequest>;
+
+export const verifyResult = z
+  .strictObject({
+    verified: z.boolean(),
+    matches: z
+      .array(
+        z.strictObject({
+          scheme: z.enum(['signature', 'x-signature-256', 'webhook-signature']),
+          secret: z.enum(['current', 'previous']),
+        }),
+      )
+      .describe('Every signature that fits, and the secret that it fits'),
+    reason: z.enum(VERIFY_REASONS).nullable().describe('The first likely reason why nothing, or not everything, fits'),
+    message: z.string(),
+    first_difference: z
+      .int()
+      .nullable()
+      .describe('Of an altered body: the first byte that differs from what was sent'),
+  })
+  .meta({ id: 'VerifyResult' });

@@ -1,0 +1,113 @@
+// What every worker repeats for deliveries: it rings for those whose bell was lost, and forgets those that are old enough.
+// Started by worker.ts.
+import { repeat, type Repeating } from '@parley/queues';
+import type { Sql } from '@parley/postgres';
+import type { Deps } from '../deps.ts';
+import { SWEEP_BATCHES_MAX, takeLostBatches } from './claim-batches.ts';
+import { idsFrom } from './ids-from.ts';
+
+/** As often as the platform promises (platform §2). */
+const SWEEP_EVERY_MS = 5_000;
+/** After a long outage: so many statements in a row, then the other work of the process has its turn. */
+const SWEEPS_IN_A_ROW_MAX = 10;
+const TRIM_EVERY_MS = 60_000;
+
+const DAY_MS = 86_400_000;
+/** The delivery log reaches so far back; events can be replayed as long. */
+export const DELIVERIES_KEPT_MS = 30 * DAY_MS;
+/** Skipped events (voice-api §3). A retry that fell due while its webhook was disabled counts from its event. */
+export const SKIPPED_KEPT_MS = 7 * DAY_MS;
+/** Rows in one statement: milliseconds, and few locks. */
+const TRIM_ROWS_MAX = 5_000;
+const TRIMS_IN_A_ROW_MAX = 20;
+/** An event outlives its deliveries, so that a replay on the last day still finds its body. */
+const EVENTS_LONGER_MS = DAY_MS;
+
+export function webhookRepeats(
+  deps: Pick<Deps, 'sql' | 'clock' | 'log' | 'deliveryBell'>,
+): readonly Repeating[] {
+  const { log } = deps;
+  const cursor = { skipped: '' };
+  return [
+    repeat({ everyMs: SWEEP_EVERY_MS, firstAfterMs: SWEEP_EVERY_MS, name: 'deliveries.sweep', log }, () =>
+      sweepDeliveries(deps),
+    ),
+    repeat({ everyMs: TRIM_EVERY_MS, firstAfterMs: TRIM_EVERY_MS, name: 'deliveries.trim', log }, () =>
+      trimDeliveries(deps.sql, deps.clock(), cursor),
+    ),
+  ];
+}
+
+/** Rings for batches that nobody has claimed in time; gives how many. */
+export async function sweepDeliveries(deps: Pick<Deps, 'sql' | 'clock' | 'deliveryBell'>): Promise<number> {
+  let rung = 0;
+  for (let sweep = 0; sweep < SWEEPS_IN_A_ROW_MAX; sweep += 1) {
+    const lost = await takeLostBatches(deps.sql, deps.clock());
+    deps.deliveryBell.ring(lost);
+    rung += lost.length;
+    if (lost.length < SWEEP_BATCHES_MAX) break;
+  }
+  return rung;
+}
+
+/**
+ * Deletes what is past its time. Ids grow with time, so the old ones are a range at the beginning of the primary key. Skipped
+ * deliveries lie scattered between others that stay: `cursor.skipped` remembers how far this process has looked.
+ */
+export async function trimDeliveries(
+  sql: Sql,
+  nowMs: number,
+  cursor: { skipped: string },
+): Promise<number> {
+  const keptFrom = idsFrom('dlv', nowMs - DELIVERIES_KEPT_MS);
+  let gone = await inBatches(() =>
+    sql(
+      `WITH old AS (
+         DELETE FROM webhook_deliveries WHERE id IN (
+           SELECT id FROM webhook_deliveries WHERE id < $1 ORDER BY id LIMIT ${TRIM_ROWS_MAX}
+         ) RETURNING id
+       ), attempt AS (
+         DELETE FROM webhook_delivery_attempts WHERE delivery_id IN (SELECT id FROM old)
+       )
+       SELECT 1 AS one FROM old`,
+      [keptFrom],
+    ),
+  );
+  const eventsKeptFrom = idsFrom('evt', nowMs - DELIVERIES_KEPT_MS - EVENTS_LONGER_MS);
+  await inBatches(() =>
+    sql(
+      `DELETE FROM webhook_events WHERE id IN (
+         SELECT id FROM webhook_events WHERE id < $1 ORDER BY id LIMIT ${TRIM_ROWS_MAX}
+       ) RETURNING 1 AS one`,
+      [eventsKeptFrom],
+    ),
+  );
+  const skippedKeptFrom = idsFrom('dlv', nowMs - SKIPPED_KEPT_MS);
+  await inBatches(async () => {
+    const looked = await sql<{ id: string; gone: boolean }>(
+      `WITH page AS (
+         SELECT id, status FROM webhook_deliveries WHERE id > $1 AND id < $2 ORDER BY id LIMIT ${TRIM_ROWS_MAX}
+       ), old AS (
+         DELETE FROM webhook_deliveries WHERE id IN (SELECT id FROM page WHERE status = 'skipped') RETURNING id
+       ), attempt AS (
+         DELETE FROM webhook_delivery_attempts WHERE delivery_id IN (SELECT id FROM old)
+       )
+       SELECT page.id, old.id IS NOT NULL AS gone FROM page LEFT JOIN old ON old.id = page.id ORDER BY page.id`,
+      [cursor.skipped, skippedKeptFrom],
+    );
+    cursor.skipped = looked.at(-1)?.id ?? cursor.skipped;
+    gone += looked.filter((row) => row.gone).length;
+    return looked;
+  });
+  return gone;
+}
+
+async function inBatches(round: () => Promise<readonly unknown[]>): Promise<number> {
+  let rows = 0;
+  for (let batch = 0; batch < TRIMS_IN_A_ROW_MAX; batch += 1) {
+    const done = await round();
+    rows += done.length;
+    if (done.length < TRIM_ROWS_MAX) break;
+  }
+  return rows;
+}

@@ -1,0 +1,102 @@
+// POST /webhooks/{id}/test: one made-up event, sent at once; the answer says what came of it.
+import type { Caller } from '@parley/http';
+import { inTransaction } from '@parley/postgres';
+import type { z } from 'zod';
+import type { Deps } from '../deps.ts';
+import { attemptRequest, webhookRequest } from './attempt-delivery.ts';
+import type { EventType } from './event-types.ts';
+import { insertPlan } from './insert-deliveries.ts';
+import { findWebhook } from './manage-webhooks.ts';
+import { eventBody } from './payload.rules.ts';
+import type { MadeAttempt } from './record-results.ts';
+import type { testRequest } from './schemas.ts';
+import { attemptView } from './views.ts';
+
+/**
+ * Sent on the same way as every delivery, also to a webhook that is disabled: to find out whether it works again is what the test
+ * is for. It is in the delivery log, has one attempt, counts for nothing and changes no status.
+ * @throws AppError not_found
+ */
+export async function testWebhook(
+  deps: Pick<Deps, 'sql' | 'pool' | 'clock' | 'ids' | 'config' | 'outbound' | 'knownWebhooks'>,
+  caller: Caller,
+  webhookId: string,
+  input: z.output<typeof testRequest>,
+) {
+  await findWebhook(deps.sql, caller, webhookId);
+  const webhook = await deps.knownWebhooks.get(webhookId);
+  if (webhook === null) throw new Error('a webhook that was just found is not there');
+  const now = new Date(deps.clock());
+  const id = deps.ids('evt');
+  const body = eventBody({ id, event: input.event, timestamp: now, data: sampleData(input.event) });
+  const request = webhookRequest(webhook, { id, body }, 1, now.getTime());
+  const { made } = await attemptRequest(deps, request, 1);
+
+  const deliveryId = deps.ids('dlv');
+  const event = { id, organizationId: caller.organizationId, conversationId: '', botId: null, body };
+  const plan = {
+    events: [{ ...event, target: null, interimTurn: null, superseded: false }],
+    deliveries: [
+      {
+        id: deliveryId,
+        webhookId,
+        eventId: id,
+        event: input.event,
+        kind: 'test' as const,
+        status: made.ok ? ('delivered' as const) : ('exhausted' as const),
+        replayOf: null,
+      },
+    ],
+    batches: [],
+  };
+  await inTransaction(deps.pool, async (sql) => {
+    await insertPlan(sql, plan, now);
+    await sql(
+      `UPDATE webhook_deliveries SET attempts = 1, finished_at = $2, answer_status = $3, answer_ms = $4, answer = $5 WHERE id = $1`,
+      [
+        deliveryId,
+        new Date(made.atMs + made.ms),
+        ...(made.ok ? [made.status, made.ms, made.answer] : [null, null, null]),
+      ],
+    );
+    if (!made.ok) {
+      await sql(
+        `INSERT INTO webhook_delivery_attempts (delivery_id, attempt, at, status, error_class, message, ms, answer)
+         VALUES ($1, 1, $2, $3, $4, $5, $6, $7)`,
+        [deliveryId, new Date(made.atMs), made.status, made.errorClass, made.message, made.ms, made.answer],
+      );
+    }
+  });
+  return { delivery_id: deliveryId, event_id: id, delivered: made.ok, attempt: attemptView(shown(made)) };
+}
+
+function shown(made: MadeAttempt) {
+  return { ...made, at: new Date(made.atMs) };
+}
+
+/** `data` as the type has it (voice-api §3), of a conversation that does not exist. */
+export function sampleData(event: EventType): Record<string, unknown> {
+  const base = { conversation_id: 'conv_test', bot_id: 'bot_test', metadata: { test: 'true' }, sequence: 1 };
+  const spoken = { turn_index: 0, text: 'This is a test.' };
+  const heard = { ...spoken, confidence: 1, start_ms: 0, end_ms: 1_000 };
+  switch (event) {
+    case 'conversation.started':
+      return { ...base, channel: 'web', direction: 'inbound', from: null, to: null, language: 'en' };
+    case 'conversation.ended':
+      return {
+        ...base,
+        duration_seconds: 1,
+        transcript: [{ index: 0, role: 'user', text: spoken.text, start_ms: 0, end_ms: 1_000 }],
+        end_reason: 'user_hangup',
+      };
+    case 'conversation.error':
+      return { ...base, error: { code: 'test', message: spoken.text } };
+    case 'transcript.ready':
+      return { ...base, revision: 1, sha256: '0'.repeat(64), turn_count: 1 };
+    case 'speech.interim':
+    case 'speech.final':
+      return { ...base, ...heard };
+    case 'bot.message':
+      return { ...base, ...spoken };
+  }
+}

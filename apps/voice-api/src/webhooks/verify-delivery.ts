@@ -1,0 +1,51 @@
+// POST /webhooks/{id}/verify: which signature and secret fit a request as a receiver got it, or why none does.
+import type { Caller } from '@parley/http';
+import type { Deps } from '../deps.ts';
+import { findWebhook } from './manage-webhooks.ts';
+import type { VerifyRequest } from './schemas.ts';
+import { idOf, verify, type Verification } from './verify.rules.ts';
+
+/** Changes nothing. @throws AppError not_found */
+export async function verifyDelivery(
+  deps: Pick<Deps, 'sql' | 'clock' | 'knownWebhooks'>,
+  caller: Caller,
+  webhookId: string,
+  input: VerifyRequest,
+): Promise<Verification> {
+  await findWebhook(deps.sql, caller, webhookId);
+  const webhook = await deps.knownWebhooks.get(webhookId);
+  if (webhook === null) throw new Error('a webhook that was just found is not there');
+  const nowMs = deps.clock();
+  const headers = Object.fromEntries(
+    Object.entries(input.headers).map(([name, value]) => [
+      name.toLowerCase(),
+      Array.isArray(value) ? value.join(', ') : value,
+    ]),
+  );
+  const { keys, previous } = webhook;
+  const inGrace = previous !== null && previous.untilMs > nowMs;
+  return verify({
+    body: input.body,
+    headers,
+    secrets: [
+      { which: 'current', keys },
+      ...(inGrace ? [{ which: 'previous' as const, keys: previous.keys }] : []),
+    ],
+    ended: previous !== null && !inGrace ? previous.keys : null,
+    stored: await sentText(deps, caller, idOf(input.body) ?? headers['webhook-id'] ?? ''),
+    nowMs,
+  });
+}
+
+/** What was signed for an event of this organisation. */
+async function sentText(
+  { sql }: Pick<Deps, 'sql'>,
+  caller: Pick<Caller, 'organizationId'>,
+  eventId: string,
+): Promise<string | null> {
+  const [row] = await sql<{ body: string }>(
+    'SELECT body FROM webhook_events WHERE organization_id = $1 AND id = $2 AND target IS NULL',
+    [caller.organizationId, eventId],
+  );
+  return row?.body ?? null;
+}

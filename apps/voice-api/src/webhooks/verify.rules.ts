@@ -1,0 +1,237 @@
+// "Why does my signature not match?" (voice-api §3, POST /webhooks/{id}/verify). Pure. Called by verify-delivery.ts.
+import { timingSafeEqual } from 'node:crypto';
+import {
+  hexSignature,
+  splitSignature,
+  standardSignature,
+  withSignature,
+  type SigningKeys,
+} from './payload.rules.ts';
+
+export const VERIFY_REASONS = [
+  'missing_header',
+  'malformed_header',
+  'stale_timestamp',
+  'reserialized_body',
+  'body_altered',
+  'signature_member_missing',
+  'old_secret',
+  'id_mismatch',
+  'wrong_secret',
+] as const;
+export type VerifyReason = (typeof VERIFY_REASONS)[number];
+
+export type Scheme = 'signature' | 'x-signature-256' | 'webhook-signature';
+export type WhichSecret = 'current' | 'previous';
+
+/** Receivers of Standard Webhooks refuse what is older, or from the future. */
+export const TOLERANCE_MS = 5 * 60_000;
+
+export interface ToVerify {
+  readonly body: string;
+  /** By lower-case name. */
+  readonly headers: Readonly<Record<string, string>>;
+  readonly secrets: readonly { readonly which: WhichSecret; readonly keys: SigningKeys }[];
+  /** The old secret, when the grace of the last rotation has ended. */
+  readonly ended: SigningKeys | null;
+  /** The signed text of the event that the body or `webhook-id` names, when it is one of this webhook's. */
+  readonly stored: string | null;
+  readonly nowMs: number;
+}
+
+export interface Verification {
+  readonly verified: boolean;
+  readonly matches: readonly { readonly scheme: Scheme; readonly secret: WhichSecret }[];
+  readonly reason: VerifyReason | null;
+  readonly message: string;
+  readonly first_difference: number | null;
+}
+
+const HEX_HEADER = /^sha256=[0-9a-f]{64}$/;
+const STANDARD_HEADER = /^v1,[A-Za-z0-9+/]{43}=( v1,[A-Za-z0-9+/]{43}=)*$/;
+const STANDARD_NAMES = ['webhook-id', 'webhook-timestamp', 'webhook-signature'] as const;
+
+/** `verified`: at least one signature fits and the time stamp, where there is one, is not stale. */
+export function verify(input: ToVerify): Verification {
+  const matches = matchesOf(input);
+  const stale = isStale(input);
+  if (matches.length > 0) {
+    if (stale) return found(matches, 'stale_timestamp', false);
+    const aside = asideOf(input, matches);
+    return aside === null
+      ? { ...found(matches, null, true), message: 'Every signature fits.' }
+      : found(matches, aside, true);
+  }
+  return why(input);
+}
+
+function found(
+  matches: Verification['matches'],
+  reason: VerifyReason | null,
+  verified: boolean,
+): Verification {
+  return {
+    verified,
+    matches,
+    reason,
+    message: reason === null ? '' : MESSAGES[reason],
+    first_difference: null,
+  };
+}
+
+/** What is odd although something fits. */
+function asideOf({ headers, body }: ToVerify, matches: Verification['matches']): VerifyReason | null {
+  const schemes = new Set(matches.map(({ scheme }) => scheme));
+  if (!schemes.has('webhook-signature') && STANDARD_NAMES.some((name) => headers[name] !== undefined)) {
+    return idOf(body) === headers['webhook-id'] ? 'malformed_header' : 'id_mismatch';
+  }
+  return null;
+}
+
+function matchesOf({
+  body,
+  headers,
+  secrets,
+}: Pick<ToVerify, 'body' | 'headers' | 'secrets'>): Verification['matches'] {
+  const split = splitSignature(body);
+  const { 'webhook-id': id, 'webhook-timestamp': seconds, 'webhook-signature': list } = headers;
+  const matches: { scheme: Scheme; secret: WhichSecret }[] = [];
+  for (const { which, keys } of secrets) {
+    if (split && equal(split.signature, hexSignature(keys.plain, split.body)))
+      matches.push({ scheme: 'signature', secret: which });
+    const raw = headers['x-signature-256'];
+    if (raw !== undefined && equal(raw.trim(), hexSignature(keys.plain, body)))
+      matches.push({ scheme: 'x-signature-256', secret: which });
+    if (id !== undefined && seconds !== undefined && list !== undefined) {
+      const expected = standardSignature(keys.standard, id, seconds, body);
+      if (list.split(' ').some((one) => equal(one, expected)))
+        matches.push({ scheme: 'webhook-signature', secret: which });
+    }
+  }
+  return matches;
+}
+
+/** Nothing fits: the first likely reason. */
+function why(input: ToVerify): Verification {
+  const { body, headers, secrets, stored } = input;
+  const no = (reason: VerifyReason, difference: number | null = null): Verification => ({
+    ...found([], reason, false),
+    first_difference: difference,
+  });
+  const standard = STANDARD_NAMES.filter((name) => headers[name] !== undefined);
+  const raw = headers['x-signature-256'];
+  const parsed = parse(body);
+  if (raw === undefined && standard.length < STANDARD_NAMES.length) {
+    if (signatureOf(parsed) === null || standard.length > 0) return no('missing_header');
+  }
+  if (raw !== undefined && !HEX_HEADER.test(raw.trim())) return no('malformed_header');
+  if (headers['webhook-signature'] !== undefined && !STANDARD_HEADER.test(headers['webhook-signature']))
+    return no('malformed_header');
+
+  if (input.ended !== null) {
+    const secrets = [{ which: 'previous' as const, keys: input.ended }];
+    if (matchesOf({ body, headers, secrets }).length > 0) return no('old_secret');
+  }
+  if (stored !== null) {
+    const sent = secrets.map(({ keys }) => withSignature(stored, hexSignature(keys.plain, stored)));
+    if (sent.includes(body)) return no(splitFits(input) ? 'id_mismatch' : 'wrong_secret');
+    const unsigned = withoutSignature(parsed);
+    const same = unsigned !== null && sameJson(unsigned, JSON.parse(stored));
+    if (same) {
+      // The text is as it was sent, up to the signature in it: then it is the signature that is of another secret.
+      if (splitSignature(body)?.body === stored) return no('wrong_secret');
+      return no(signatureOf(parsed) === null ? 'signature_member_missing' : 'reserialized_body', differenceOf(body, sent[0] as string));
+    }
+    return no('body_altered', differenceOf(body, sent[0] as string));
+  }
+  // The event is not known: would the usual spelling of the same JSON fit?
+  const unsigned = withoutSignature(parsed);
+  const signature = signatureOf(parsed);
+  if (unsigned !== null && signature !== null) {
+    const text = JSON.stringify(unsigned);
+    if (secrets.some(({ keys }) => equal(signature, hexSignature(keys.plain, text)))) return no('reserialized_body');
+  }
+  return no('wrong_secret');
+}
+
+function splitFits({ body, secrets }: ToVerify): boolean {
+  const split = splitSignature(body);
+  return split !== null && secrets.some(({ keys }) => equal(split.signature, hexSignature(keys.plain, split.body)));
+}
+
+function isStale({ headers, nowMs }: ToVerify): boolean {
+  const seconds = headers['webhook-timestamp'];
+  if (seconds === undefined) return false;
+  return !/^\d{1,12}$/.test(seconds) || Math.abs(nowMs - Number(seconds) * 1000) > TOLERANCE_MS;
+}
+
+/** The id in a body that is JSON. */
+export function idOf(body: string): string | null {
+  const parsed = parse(body);
+  return isObject(parsed) && typeof parsed['id'] === 'string' ? parsed['id'] : null;
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined; // not JSON: nothing of it can be compared
+  }
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function signatureOf(parsed: unknown): string | null {
+  return isObject(parsed) && typeof parsed['signature'] === 'string' ? parsed['signature'] : null;
+}
+
+function withoutSignature(parsed: unknown): Record<string, unknown> | null {
+  if (!isObject(parsed)) return null;
+  const { signature: _signature, ...rest } = parsed;
+  return rest;
+}
+
+/** Whatever the order of members. */
+function sameJson(a: unknown, b: unknown): boolean {
+  return JSON.stringify(sorted(a)) === JSON.stringify(sorted(b));
+}
+
+function sorted(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(sorted);
+  if (!isObject(value)) return value;
+  return Object.keys(value)
+    .sort()
+    .map((key) => [key, sorted(value[key])]);
+}
+
+/** The first byte in which two texts differ. */
+function differenceOf(a: string, b: string): number {
+  const [one, other] = [Buffer.from(a), Buffer.from(b)];
+  let at = 0;
+  while (at < one.length && at < other.length && one[at] === other[at]) at += 1;
+  return at;
+}
+
+function equal(a: string, b: string): boolean {
+  const [one, other] = [Buffer.from(a), Buffer.from(b)];
+  return one.length === other.length && timingSafeEqual(one, other);
+}
+
+const MESSAGES: Record<VerifyReason, string> = {
+  missing_header:
+    'No complete signature came along: the body ends in no "signature" member, and X-Signature-256 or one of webhook-id, webhook-timestamp and webhook-signature is missing. A proxy may drop them.',
+  malformed_header:
+    'A signature header is not as it was sent: X-Signature-256 is "sha256=" and 64 hex digits, webhook-signature one or more "v1,<base64>" with a blank between.',
+  stale_timestamp: `The signature fits, but webhook-timestamp is more than ${TOLERANCE_MS / 60_000} minutes from now: an old request, or a wrong clock.`,
+  reserialized_body:
+    'The JSON is the one that was sent, but its bytes are not: it was parsed and written again. Verify the raw body, before any JSON middleware.',
+  body_altered: 'The content is not the one that was sent.',
+  signature_member_missing:
+    'The JSON is the one that was sent, without its "signature" member. X-Signature-256 and webhook-signature are made over the whole raw body, signature included.',
+  old_secret: 'The signature is of a secret whose grace has ended.',
+  id_mismatch: 'The body is genuine; webhook-id or webhook-timestamp are not the ones that were sent with it.',
+  wrong_secret:
+    'The signature was made with another secret than the one of this webhook: is it the secret of another webhook, or one from before a rotation?',
+};

@@ -1,0 +1,103 @@
+// Rows as they go out. Called by the use cases of this folder.
+import { voiceApiDialect } from '@parley/envelopes';
+import type { DeliveryKind, DeliveryStatus } from './delivery.rules.ts';
+import type { MadeAttempt } from './record-results.ts';
+import type { WebhookSecrets } from './known-webhooks.ts';
+
+const time = (date: Date) => voiceApiDialect.time(date) as string;
+const timeOrNull = (date: Date | null) => (date === null ? null : time(date));
+
+/** A row of webhooks. */
+export interface WebhookRow extends WebhookSecrets {
+  readonly url: string;
+  readonly events: readonly string[];
+  readonly description: string | null;
+  readonly status: 'active' | 'disabled';
+  readonly secretHint: string;
+  readonly disabledAt: Date | null;
+  readonly disabledReason: string | null;
+  readonly createdAt: Date;
+  readonly updatedAt: Date;
+}
+
+export const WEBHOOK_COLUMNS = `id, organization_id AS "organizationId", url, events, description, status, secret,
+  secret_hint AS "secretHint", previous_secret AS "previousSecret", previous_secret_until AS "previousSecretUntil",
+  disabled_at AS "disabledAt", disabled_reason AS "disabledReason", created_at AS "createdAt", updated_at AS "updatedAt"`;
+
+/** `nowMs`: a grace that has ended is not shown. */
+export function webhookView(row: WebhookRow, nowMs: number) {
+  const until = row.previousSecretUntil;
+  return {
+    id: row.id,
+    url: row.url,
+    events: row.events,
+    description: row.description,
+    status: row.status,
+    disabled_at: timeOrNull(row.disabledAt),
+    disabled_reason: row.disabledReason,
+    secret_hint: row.secretHint,
+    previous_secret_until: until !== null && until.getTime() > nowMs ? time(until) : null,
+    created_at: time(row.createdAt),
+    updated_at: time(row.updatedAt),
+  };
+}
+
+/** A row of webhook_deliveries. */
+export interface StoredDelivery {
+  readonly id: string;
+  readonly eventId: string;
+  readonly event: string;
+  readonly kind: DeliveryKind;
+  readonly status: DeliveryStatus;
+  readonly attempts: number;
+  readonly replayOf: string | null;
+  readonly nextAttemptAt: Date | null;
+  readonly createdAt: Date;
+  readonly finishedAt: Date | null;
+  readonly answerStatus: number | null;
+  readonly answerMs: number | null;
+  readonly answer: string | null;
+}
+
+export const DELIVERY_COLUMNS = `delivery.id, delivery.event_id AS "eventId", delivery.event, delivery.kind, delivery.status,
+  delivery.attempts, delivery.replay_of AS "replayOf", delivery.next_attempt_at AS "nextAttemptAt",
+  delivery.created_at AS "createdAt", delivery.finished_at AS "finishedAt", delivery.answer_status AS "answerStatus",
+  delivery.answer_ms AS "answerMs", delivery.answer`;
+
+export function deliveryView(row: StoredDelivery) {
+  return {
+    id: row.id,
+    event_id: row.eventId,
+    event: row.event,
+    kind: row.kind,
+    status: row.status,
+    attempts: row.attempts,
+    next_attempt_at: timeOrNull(row.nextAttemptAt),
+    replay_of: row.replayOf,
+    created_at: time(row.createdAt),
+    finished_at: timeOrNull(row.finishedAt),
+  };
+}
+
+export type AttemptRow = Omit<MadeAttempt, 'ok' | 'atMs'> & { readonly at: Date };
+
+export function attemptView(row: AttemptRow) {
+  const { attempt, at, status, errorClass, message, ms, answer } = row;
+  return { attempt, at: time(at), status, error_class: errorClass, message, ms, answer };
+}
+
+/** The attempt that succeeded stands in the delivery's own row; it ended when the delivery did. */
+export function successOf(row: StoredDelivery): AttemptRow[] {
+  if (row.answerStatus === null || row.answerMs === null || row.finishedAt === null) return [];
+  return [
+    {
+      attempt: row.attempts,
+      at: new Date(row.finishedAt.getTime() - row.answerMs),
+      status: row.answerStatus,
+      errorClass: null,
+      message: null,
+      ms: row.answerMs,
+      answer: row.answer,
+    },
+  ];
+}

@@ -1,0 +1,52 @@
+// Everything that works in the background of voice-api: the queues it takes from and what it repeats. The one place that
+// starts queue workers; called by main.ts unless ROLE=http, and by tests.
+import { startWorkerSide } from '@parley/platform';
+import { createInbox, repeat } from '@parley/queues';
+import type { Lifecycle } from '@parley/runtime';
+import { analyticsRepeats } from './analytics/repeats.ts';
+import { PURGE_EVERY_MS, purgeLeftovers } from './bots/purge-bot.ts';
+import { SETTLE_EVERY_MS, settleDue } from './conversations/settle-due.ts';
+import { takeMessages } from './conversations/take-events.ts';
+import type { Deps } from './deps.ts';
+import {
+  createDeliverySender,
+  DELIVERY_JOBS_AT_ONCE,
+  webhookRepeats,
+  webhookRoutes,
+} from './webhooks/webhook-worker.ts';
+
+/** Messages that can share a transaction: as many as BullMQ hands out while one is under way. */
+const EVENT_MESSAGES_AT_ONCE = 200;
+
+export function startWorkers(deps: Deps, life: Lifecycle): void {
+  startWorkerSide(deps, 'voice-api', life);
+  for (const repeating of analyticsRepeats(deps)) life.onStop('analytics', () => repeating.close());
+
+  const inbox = createInbox({ ...deps, service: 'voice-api', sealer: deps.queueSealer });
+  life.onStop('inbox', () => inbox.close());
+  const sender = createDeliverySender(deps);
+  life.onStop('deliveries in hand', () => sender.close());
+  const deliveries = deps.queues.worker('webhook-deliveries', webhookRoutes(deps, inbox, sender), {
+    concurrency: DELIVERY_JOBS_AT_ONCE,
+  });
+  life.onStop('delivery jobs', () => deliveries.close());
+  for (const repeating of webhookRepeats(deps)) life.onStop('webhooks', () => repeating.close());
+
+  const events = deps.queues.worker(
+    'conversation-events',
+    [inbox.consumeGathered('conversation.event', (sql, messages) => takeMessages(deps, sql, messages))],
+    { concurrency: EVENT_MESSAGES_AT_ONCE },
+  );
+  life.onStop('conversation events', () => events.close());
+  const { log } = deps;
+  const settling = repeat(
+    { everyMs: SETTLE_EVERY_MS, firstAfterMs: SETTLE_EVERY_MS, name: 'conversations.settle', log },
+    () => settleDue(deps),
+  );
+  life.onStop('settling', () => settling.close());
+  const purging = repeat(
+    { everyMs: PURGE_EVERY_MS, firstAfterMs: PURGE_EVERY_MS, name: 'bots.purge', log },
+    () => purgeLeftovers(deps),
+  );
+  life.onStop('purging', () => purging.close());
+}

@@ -1,0 +1,89 @@
+// Every operation of /openapi.json, with every scope alone and from another organisation. A new route is in both by itself.
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { otherTenantProblems, scopeProblems } from '@parley/app-testkit';
+import { startVoiceApi, type Client, type VoiceApi } from './service.ts';
+
+/** Hundreds of requests, one after the other. */
+const PATIENCE_MS = 120_000;
+
+let voice: VoiceApi;
+beforeAll(async () => {
+  voice = await startVoiceApi();
+});
+afterAll(() => voice.stop());
+
+/** It changes nothing (platform §3). */
+const READING = { verifyDelivery: 'read' } as const;
+
+test(
+  'each scope alone opens what it should, and nothing else',
+  async () => {
+    expect(await scopeProblems(voice, READING)).toEqual([]);
+  },
+  PATIENCE_MS,
+);
+
+test(
+  'nothing of another organisation can be seen or changed',
+  async () => {
+    const clients = new Map<string, Client>();
+    const as = async (organizationId: string): Promise<Client> => {
+      const known = clients.get(organizationId) ?? voice.as(await voice.issueKey(organizationId));
+      clients.set(organizationId, known);
+      return known;
+    };
+    const idOf = ({ body }: { body: unknown }) => (body as { data: { id: string } }).data.id;
+    let made = 0;
+    const webhook = () => ({ url: `https://8.8.8.8/hook-${(made += 1)}`, events: ['*'] });
+    const event = (conversationId: string, type: string, data: object = {}) => ({
+      id: `evt-${(made += 1)}`,
+      type,
+      conversation_id: conversationId,
+      occurred_at: new Date().toISOString(),
+      data,
+    });
+    const converse = async (organizationId: string): Promise<string> => {
+      const id = `conversation-${(made += 1)}`;
+      const events = [
+        event(id, 'conversation.started'),
+        event(id, 'speech.final', { turn_index: 1, text: 'Hello.' }),
+        event(id, 'conversation.ended'),
+      ];
+      const api = await as(organizationId);
+      const taken = await api.post('/v1/conversations/events', { events }).expect(200);
+      expect(taken.body).toMatchObject({ data: { accepted: 3, rejected: [] } });
+      return id;
+    };
+
+    const problems = await otherTenantProblems(voice, {
+      resources: {
+        bots: async (organizationId) =>
+          idOf(await (await as(organizationId)).post('/v1/bots', { name: 'Ada' }).expect(201)),
+        conversations: converse,
+        webhooks: async (organizationId) =>
+          idOf(await (await as(organizationId)).post('/v1/webhooks', webhook()).expect(201)),
+        deliveries: async (organizationId, known) => {
+          await converse(organizationId);
+          const api = await as(organizationId);
+          const listed = await api.get(`/v1/webhooks/${known['webhooks']}/deliveries`).expect(200);
+          return (listed.body as { data: { items: { id: string }[] } }).data.items[0]!.id;
+        },
+        'api-keys': async (organizationId) =>
+          idOf(
+            await (
+              await as(organizationId)
+            )
+              .post('/v1/api-keys', { name: 'x', scopes: ['read'] })
+              .expect(201),
+          ),
+      },
+      bodies: {
+        replayDeliveries: { since: '2026-01-01T00:00:00Z', until: '2026-01-02T00:00:00Z' },
+        verifyDelivery: { body: '{}', headers: {} },
+      },
+      ignoredTables: ['analytics_facts'], // requests are counted there, a second after they were made
+    });
+    expect(problems).toEqual([]);
+  },
+  PATIENCE_MS,
+);

@@ -1,0 +1,179 @@
+// Nothing that is committed is lost: bells that never rang, a flushed Redis, a worker that is killed, a process that stops. And the
+// one-off deliveries of the flow builder, which come through the queue.
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { Redis } from 'ioredis';
+import { inTransaction } from '@parley/postgres';
+import { createLifecycle } from '@parley/runtime';
+import { eventually, receiver, type Receiver } from '@parley/testkit';
+import { acceptOneOff } from '../src/webhooks/accept-one-off.ts';
+import { sweepDeliveries } from '../src/webhooks/sweep-deliveries.ts';
+import { startWorkers } from '../src/worker.ts';
+import { startVoiceApi, type VoiceApi } from './service.ts';
+import { commit, event, FAST_WAITS, LOOPBACK, registered, settled } from './webhooks.ts';
+
+let service: VoiceApi;
+let outside: Receiver;
+beforeAll(async () => {
+  service = await startVoiceApi({ env: { ...LOOPBACK, ...FAST_WAITS } });
+});
+afterAll(() => service.stop());
+beforeEach(async () => {
+  outside = await receiver();
+});
+afterEach(async () => {
+  await outside.close();
+  await service.deps.sql(
+    'TRUNCATE webhooks, webhook_events, webhook_deliveries, webhook_delivery_attempts, webhook_delivery_batches',
+  );
+});
+
+/** Runs the workers while `work` does. */
+async function withWorkers(work: () => Promise<void>): Promise<void> {
+  const life = createLifecycle(service.deps.log);
+  startWorkers(service.deps, life);
+  try {
+    await work();
+  } finally {
+    await life.stop('test');
+  }
+}
+
+/** The sweeper as it will be in so many milliseconds. */
+const sweepIn = (ms: number) => sweepDeliveries({ ...service.deps, clock: () => service.deps.clock() + ms });
+
+test('a bell that never rang is rung by the sweeper, and one that is still waited for is not', async () => {
+  const webhook = await registered(service, outside.url);
+  await commit(service, [event(), event()], false);
+  expect(await sweepIn(0)).toBe(0);
+  expect(await sweepIn(11_000)).toBe(1); // one batch
+  await withWorkers(async () => void (await settled(service, webhook.id, 'delivered')));
+  expect(outside.requests).toHaveLength(2);
+});
+
+test('a Redis that forgets everything loses no delivery, and what is rung twice is sent once', async () => {
+  const webhook = await registered(service, outside.url);
+  await commit(service, [event()]);
+  await service.deps.deliveryBell.close();
+  const redis = new Redis(service.env['QUEUE_URL'] as string);
+  const keys = await redis.keys(`${service.env['QUEUE_PREFIX']}:*`);
+  expect(keys.length).toBeGreaterThan(0);
+  await redis.unlink(keys);
+  redis.disconnect();
+  await sweepIn(11_000);
+  await sweepIn(60_000);
+  await withWorkers(async () => void (await settled(service, webhook.id, 'delivered')));
+  expect(outside.requests).toHaveLength(1);
+});
+
+test('the attempt of a killed worker is made by another one, as the same attempt', async () => {
+  outside.script('hang');
+  const webhook = await registered(service, outside.url);
+  await commit(service, [event()]);
+  const script = join(import.meta.dirname, 'killed-worker.ts');
+  const child = spawn(process.execPath, ['--import', 'tsx', script, JSON.stringify(service.env)], {
+    stdio: 'inherit',
+    cwd: import.meta.dirname,
+  });
+  await outside.received(1, 30_000);
+  child.kill('SIGKILL');
+  await once(child, 'exit');
+  await withWorkers(async () => {
+    await outside.received(2, 40_000);
+    const [delivered] = await settled(service, webhook.id, 'delivered');
+    expect(delivered).toMatchObject({ attempts: 1 });
+  });
+  const [first, second] = outside.requests;
+  expect(second!.headers['webhook-id']).toBe(first!.headers['webhook-id']);
+  expect(second!.headers['x-delivery-attempt']).toBe('1');
+}, 90_000);
+
+test('a process that stops finishes what is under way and hands back the rest', async () => {
+  const slow = await receiver({ fallback: { status: 200, afterMs: 300 } });
+  const webhook = await registered(service, slow.url);
+  await commit(service, Array.from({ length: 30 }, () => event()));
+  await withWorkers(async () => void (await slow.received(10)));
+  const underWay = slow.requests.length;
+  const after = await settled(service, webhook.id, 'delivered', 'pending');
+  expect(after.filter(({ status }) => status === 'delivered')).toHaveLength(underWay);
+  await withWorkers(async () => void (await settled(service, webhook.id, 'delivered')));
+  expect(slow.requests).toHaveLength(30); // none twice
+  await slow.close();
+}, 30_000);
+
+describe('a one-off delivery of the flow builder', () => {
+  const request = (url: string, headers?: Record<string, string>) => ({
+    url,
+    event: 'flow.completed' as const,
+    ...(headers ? { headers } : {}),
+    body: {
+      id: 'evt_of_the_flow',
+      event: 'flow.completed' as const,
+      timestamp: '2026-11-20T18:00:00.000Z',
+      data: { name: 'Nemo' },
+    },
+  });
+  const accept = async (url: string, headers?: Record<string, string>) => {
+    const after: (() => unknown)[] = [];
+    const context = {
+      organizationId: 'acme',
+      requestId: 'req_1',
+      traceparent: undefined,
+      afterCommit: (work: () => unknown) => void after.push(work),
+    };
+    await inTransaction(service.deps.pool, (sql) => acceptOneOff(service.deps, sql, request(url, headers), context));
+    for (const work of after) work();
+  };
+
+  test('is sent with its own headers, and follows the schedule to its end', async () => {
+    const failing = await receiver({ fallback: 500 });
+    await accept(failing.url, { Authorization: 'Bearer of-the-customer', 'Content-Type': 'application/vnd.acme+json' });
+    const stored = JSON.stringify(await service.deps.sql('SELECT * FROM webhook_events'));
+    expect(stored).not.toContain('of-the-customer');
+    expect(stored).not.toContain(failing.url);
+    await withWorkers(async () => {
+      await failing.received(6);
+      await eventually(async () => {
+        const [row] = await service.deps.sql<{ status: string }>('SELECT status FROM webhook_deliveries');
+        return row?.status === 'exhausted';
+      });
+    });
+    expect(failing.requests).toHaveLength(6);
+    const { headers, body } = failing.requests[0]!;
+    expect(headers).toMatchObject({
+      authorization: 'Bearer of-the-customer',
+      'content-type': 'application/vnd.acme+json',
+      'webhook-id': 'evt_of_the_flow',
+      'x-request-id': 'req_1',
+    });
+    expect(JSON.parse(body.toString())).toEqual(request('').body);
+    await failing.close();
+  });
+
+  test('comes through the queue', async () => {
+    // As the flow builder's outbox writes and seals it; the producer is another service, so its envelope is made here.
+    const { deps } = service;
+    const payload = request(outside.url);
+    const id = 'msg_one_off';
+    const { createOutbox } = await import('@parley/queues');
+    const outbox = createOutbox({
+      service: 'flow-builder',
+      queues: deps.queues,
+      sealer: deps.queueSealer,
+      ids: () => id,
+      clock: deps.clock,
+    });
+    const rows = await outbox.prepare([{ contract: 'webhook.deliver', organizationId: 'acme', payload }]);
+    await outbox.ring({ ids: [id], rows });
+    await withWorkers(async () => void (await outside.received(1)));
+    expect(JSON.parse(outside.requests[0]!.body.toString())).toEqual(payload.body);
+  });
+
+  test('to a private address, or with a header that is not the customer’s to set, is refused', async () => {
+    await expect(accept('https://10.0.0.1/')).rejects.toMatchObject({ code: 'unprocessable' });
+    await expect(accept(outside.url, { Host: 'inside' })).rejects.toMatchObject({ code: 'unprocessable' });
+    expect(await service.deps.sql('SELECT id FROM webhook_deliveries')).toEqual([]);
+  });
+});

@@ -1,0 +1,386 @@
+// Conversation events as they come in: over HTTP and over the queue, repeated, out of order, at once, and wrong.
+import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
+import fc from 'fast-check';
+import { contracts, type Envelope, type JobKind } from '@parley/queues';
+import { eventually } from '@parley/testkit';
+import {
+  at,
+  call,
+  event,
+  reaches,
+  read,
+  readTranscript,
+  recordEverything,
+  send,
+  sentEvents,
+  type WireEvent,
+} from './events.ts';
+import { startVoiceApi, type VoiceApi } from './service.ts';
+
+jest.setTimeout(60_000);
+
+let service: VoiceApi;
+beforeAll(async () => {
+  service = await startVoiceApi({ workers: true, env: { TRANSCRIPT_SETTLE: '0.5' } });
+  await service.deps.db.organization.update({
+    where: { id: 'acme' },
+    data: { alertEmail: 'ops@acme.example' },
+  });
+  await recordEverything(service);
+});
+afterAll(() => service.stop());
+
+const post = (body: object) => service.api.post('/v1/conversations/events', body);
+
+/** What a media runtime in the cluster does: adds messages to the queue itself. */
+const { queue, attempts, timeoutMs } = contracts['conversation.event'];
+let messages = 0;
+async function enqueue(
+  events: readonly object[],
+  { deps }: VoiceApi = service,
+  organizationId = 'acme',
+): Promise<void> {
+  const kind: JobKind<Envelope> = {
+    name: 'conversation.event',
+    queue,
+    attempts,
+    timeoutMs,
+    payload: undefined as never,
+  };
+  const rung = await deps.queues.producer(kind).ring(
+    events.map((payload) => {
+      messages += 1;
+      const id = `runtime-${messages}`;
+      return {
+        row: id,
+        attempt: 1,
+        ring: 0,
+        payload: { id, organization_id: organizationId, payload: payload as Record<string, unknown> },
+      };
+    }),
+  );
+  expect(rung).toBe(true);
+}
+
+describe('the answer', () => {
+  test('counts what was new, what was known, and names what was wrong', async () => {
+    const events = call('answer');
+    expect(await send(service, events.slice(0, 2))).toEqual({ accepted: 2, duplicates: 0, rejected: [] });
+    const answer = await send(service, [
+      events[1]!,
+      { ...events[2], data: { text: 'no place' } },
+      events[3]!,
+      events[3]!,
+      'not an event',
+      { ...events[4], type: 'speech.maybe' },
+      { ...events[4], surprise: true },
+      { ...events[4], occurred_at: 'at noon' },
+      { ...events[4], occurred_at: '2999-01-01T00:00:00Z' },
+      event('conversation.error', 'answer', 9, { message: 'no code' }),
+      event('conversation.started', 'answer', 9, { metadata: { k: 'x'.repeat(501) } }),
+      event('conversation.ended', 'answer', 9, { end_reason: 'boredom' }),
+    ] as object[]);
+    expect(answer).toMatchObject({ accepted: 1, duplicates: 2 });
+    expect(answer.rejected).toEqual([
+      { index: 1, code: 'INVALID_REQUEST', message: expect.stringContaining('data.turn_index') },
+      { index: 4, code: 'INVALID_REQUEST', message: expect.any(String) },
+      { index: 5, code: 'INVALID_REQUEST', message: expect.stringContaining('type') },
+      { index: 6, code: 'INVALID_REQUEST', message: expect.stringContaining('surprise') },
+      { index: 7, code: 'INVALID_REQUEST', message: expect.stringContaining('occurred_at') },
+      { index: 8, code: 'INVALID_REQUEST', message: expect.stringContaining('ahead') },
+      { index: 9, code: 'INVALID_REQUEST', message: expect.stringContaining('data.code') },
+      { index: 10, code: 'INVALID_REQUEST', message: expect.stringContaining('data.metadata') },
+      { index: 11, code: 'INVALID_REQUEST', message: expect.stringContaining('data.end_reason') },
+    ]);
+    expect(await read(service, 'answer')).toMatchObject({ status: 'in_progress', turn_count: 1 });
+  });
+
+  test('also to the list itself', async () => {
+    const { body } = await post(call('bare-list')).expect(200);
+    expect(body).toMatchObject({ success: true, data: { accepted: 6 } });
+  });
+
+  test('a time with any offset, with any fraction', async () => {
+    await send(service, [
+      event('conversation.started', 'offset', 0, {}, { occurred_at: '2026-01-15T17:30:00.5+05:30' }),
+    ]);
+    expect(await read(service, 'offset')).toMatchObject({ started_at: at(0.5) });
+  });
+
+  test('refuses what is no batch', async () => {
+    for (const body of [{}, { events: [] }, { events: {} }, { events: [], more: 1 }, []])
+      await post(body).expect(400);
+    const many = Array.from({ length: 501 }, () => event('conversation.started', 'many', 0));
+    await post({ events: many }).expect(400);
+    await service.api.get('/v1/conversations/many').expect(404);
+    const { body } = await post({ organization_id: 'globex', events: call('x') }).expect(403);
+    expect(body).toMatchObject({ error: { code: 'ORGANIZATION_MISMATCH' } });
+  });
+
+  test('needs a credential and the scope write', async () => {
+    await service
+      .as('nonsense')
+      .post('/v1/conversations/events', { events: call('x') })
+      .expect(401);
+    const reader = service.as(await service.issueKey('acme', ['read']));
+    const { body } = await reader.post('/v1/conversations/events', { events: call('x') }).expect(403);
+    expect(body).toMatchObject({ error: { code: 'INSUFFICIENT_SCOPE' } });
+  });
+
+  test('500 events at once', async () => {
+    const events = Array.from({ length: 500 }, (_, index) =>
+      event('speech.final', `big-${index % 7}`, index, { turn_index: index, text: `turn ${index}` }),
+    );
+    expect(await send(service, events)).toEqual({ accepted: 500, duplicates: 0, rejected: [] });
+    expect(await read(service, 'big-0')).toMatchObject({ status: 'initiated', turn_count: 72 });
+  });
+});
+
+describe('what is sent', () => {
+  test('the data of every event, as the reference says', async () => {
+    await send(service, call('data'));
+    await reaches(service, 'data', 'completed');
+    const { sha256, revision } = await readTranscript(service, 'data');
+    const base = { conversation_id: 'data', bot_id: 'bot_of_somebody', metadata: { customer: 'c-1' } };
+    const times = { confidence: null, start_ms: null, end_ms: null };
+    const sent = await sentEvents(service, 'data');
+    expect(sent.map(({ event: type, timestamp, data }) => [type, timestamp, data])).toEqual([
+      [
+        'conversation.started',
+        at(0),
+        {
+          ...base,
+          sequence: 1,
+          channel: 'phone',
+          direction: 'inbound',
+          from: '+15550100',
+          to: '+15550199',
+          language: 'en-US',
+        },
+      ],
+      ['speech.interim', at(2), { ...base, sequence: 2, turn_index: 0, text: 'I would', ...times }],
+      [
+        'speech.final',
+        at(3),
+        {
+          ...base,
+          sequence: 3,
+          turn_index: 0,
+          text: 'I would like to book.',
+          confidence: 0.93,
+          start_ms: 1200,
+          end_ms: 2900,
+        },
+      ],
+      ['bot.message', at(4), { ...base, sequence: 4, turn_index: 1, text: 'For when?' }],
+      ['speech.final', at(7), { ...base, sequence: 5, turn_index: 2, text: 'Tomorrow <noon>.', ...times }],
+      [
+        'conversation.ended',
+        at(60),
+        {
+          ...base,
+          sequence: 6,
+          duration_seconds: 60,
+          end_reason: 'user_hangup',
+          transcript: [
+            {
+              index: 0,
+              role: 'user',
+              text: 'I would like to book.',
+              start_ms: 1200,
+              end_ms: 2900,
+              interrupted: false,
+            },
+            { index: 1, role: 'bot', text: 'For when?', start_ms: 3400, end_ms: 4100, interrupted: false },
+            {
+              index: 2,
+              role: 'user',
+              text: 'Tomorrow <noon>.',
+              start_ms: null,
+              end_ms: null,
+              interrupted: false,
+            },
+          ],
+        },
+      ],
+      ['transcript.ready', expect.any(String), { ...base, sequence: 7, revision, sha256, turn_count: 3 }],
+    ]);
+  });
+
+  test('a long transcript is cut in the event, and says so', async () => {
+    const turns = Array.from({ length: 201 }, (_, index) =>
+      event('bot.message', 'long', index, { turn_index: index, text: `t${index}` }),
+    );
+    await send(service, [...turns, event('conversation.ended', 'long', 300)]);
+    const ended = (await sentEvents(service, 'long')).find((one) => one.event === 'conversation.ended');
+    expect(ended!.data).toMatchObject({ truncated: true });
+    expect(ended!.data['transcript']).toHaveLength(200);
+    expect((await readTranscript(service, 'long')).turns).toHaveLength(201);
+  });
+
+  test('an error that ends the conversation is told, and the organisation hears of it once', async () => {
+    for (const id of ['alert-1', 'alert-2']) {
+      await send(service, [
+        event('conversation.started', id, 0),
+        event('conversation.error', id, 3, { code: 'asr_down', message: 'no ears' }),
+      ]);
+    }
+    const sent = await sentEvents(service, 'alert-1');
+    expect(sent.at(-1)).toMatchObject({
+      event: 'conversation.error',
+      data: { error: { code: 'asr_down', message: 'no ears', fatal: true } },
+    });
+    const notices = await service.deps.sql<{ payload: string }>(
+      `SELECT payload FROM outbox WHERE contract = 'notification.send' AND payload LIKE '%asr_down%'`,
+    );
+    expect(notices.map(({ payload }) => JSON.parse(payload) as object)).toEqual([
+      expect.objectContaining({
+        channels: ['email'],
+        target: { email: 'ops@acme.example' },
+        message: expect.stringContaining('alert-1'),
+      }),
+    ]);
+  });
+
+  test('nothing of a batch is left when its deliveries cannot be written', async () => {
+    await service.deps.sql('ALTER TABLE webhook_events RENAME TO webhook_events_away');
+    try {
+      await post({ events: call('atomic') }).expect(500);
+    } finally {
+      await service.deps.sql('ALTER TABLE webhook_events_away RENAME TO webhook_events');
+    }
+    await service.api.get('/v1/conversations/atomic').expect(404);
+    expect(await send(service, call('atomic'))).toMatchObject({ accepted: 6 });
+  });
+});
+
+describe('the queue', () => {
+  test('is the same intake', async () => {
+    await enqueue(call('queued'));
+    const conversation = await reaches(service, 'queued', 'completed');
+    expect(conversation).toMatchObject({ turn_count: 3, duration_seconds: 60, from: '+15550100' });
+    expect((await sentEvents(service, 'queued')).map(({ data }) => data.sequence)).toEqual([
+      1, 2, 3, 4, 5, 6, 7,
+    ]);
+  });
+
+  test('messages of several organisations at once, one of them impossible', async () => {
+    const other = { api: service.as(await service.issueKey('globex')) };
+    await enqueue([event('speech.final', 'mixed', 1, { text: 'without a place' })]);
+    await enqueue([
+      event('bot.message', 'mixed', 2, { turn_index: 1, text: 'a \u0000 that cannot be stored' }),
+    ]);
+    await enqueue(call('mixed'));
+    await enqueue(call('mixed'), service, 'globex');
+    await reaches(service, 'mixed', 'completed');
+    await reaches(other, 'mixed', 'completed');
+    await eventually(() => service.log.text().includes('cannot be stored'));
+    await eventually(async () => {
+      const [stats] = await service.deps.queues.readStats([queue]);
+      return stats?.waiting === 0 && stats.active === 0 && stats.failed === 0;
+    });
+  });
+});
+
+describe('whatever way events come', () => {
+  /** Where nothing is settled before the test says so: on a busy machine the last message may be seconds late. */
+  let patient: VoiceApi;
+  beforeAll(async () => {
+    patient = await startVoiceApi({ workers: true, env: { TRANSCRIPT_SETTLE: '3600' } });
+    await recordEverything(patient);
+  });
+  afterAll(() => patient.stop());
+
+  /** When all events are taken in and the conversation is settled: what the API shows, without what tells when we were told. */
+  async function finalState(id: string, events: number) {
+    const { sql } = patient.deps;
+    const taken = async () => {
+      const rows = await sql('SELECT id FROM conversation_events WHERE conversation_id = $1', [id]);
+      return rows.length === events;
+    };
+    await eventually(taken, { timeoutMs: 30_000 });
+    await sql('UPDATE conversations SET due_at = now() WHERE id = $1', [id]);
+    const settled = async () =>
+      (await sql('SELECT id FROM conversations WHERE id = $1 AND settled_at IS NOT NULL', [id]))[0];
+    await eventually(settled, { timeoutMs: 30_000 });
+    const { created_at: _, updated_at: __, id: ___, ...conversation } = await read(patient, id);
+    const { conversation_id: ____, ...transcript } = (await readTranscript(patient, id)) as Record<
+      string,
+      unknown
+    >;
+    return { conversation, transcript };
+  }
+
+  const rename = (events: readonly WireEvent[], id: string) =>
+    events.map((one) => ({ ...one, id: `${id} ${one.id}`, conversation_id: id }));
+
+  test.each([
+    ['a call that goes well', 'completed', [...call('a'), event('transcript.ready', 'a', 61)]],
+    [
+      'a call that breaks down, and is cleaned up after',
+      'failed',
+      [
+        ...call('b').slice(0, 5),
+        event('conversation.error', 'b', 30, { code: 'line_lost', message: 'gone' }),
+        event('conversation.ended', 'b', 31),
+        event('transcript.ready', 'b', 32),
+      ],
+    ],
+    [
+      'a call that nobody takes',
+      'no_answer',
+      [
+        event('conversation.started', 'c', 0),
+        event('conversation.ended', 'c', 20, { end_reason: 'no_answer' }),
+        event('transcript.ready', 'c', 21),
+      ],
+    ],
+  ])('%s comes to the same', async (name, status, stream) => {
+    const ordered = rename(stream, `ordered ${name}`);
+    for (const one of ordered) await send(patient, [one]);
+    const expected = await finalState(`ordered ${name}`, stream.length);
+    expect(expected.conversation).toMatchObject({ status });
+    let run = 0;
+    await fc.assert(
+      fc.asyncProperty(
+        fc.shuffledSubarray(stream, { minLength: stream.length }),
+        fc.array(fc.nat({ max: stream.length - 1 }), { maxLength: 5 }),
+        fc.integer({ min: 1, max: stream.length }),
+        fc.array(fc.boolean(), { minLength: stream.length, maxLength: stream.length }),
+        async (shuffled, repeats, size, ways) => {
+          run += 1;
+          const id = `${name} ${run}`;
+          const arriving = rename([...shuffled, ...repeats.map((index) => shuffled[index]!)], id);
+          const batches: WireEvent[][] = [];
+          for (let from = 0; from < arriving.length; from += size)
+            batches.push(arriving.slice(from, from + size));
+          await Promise.all(
+            batches.map((batch, index) => (ways[index] ? enqueue(batch, patient) : send(patient, batch))),
+          );
+          expect(await finalState(id, stream.length)).toEqual(expected);
+          const sent = await sentEvents(patient, id);
+          expect(sent.map(({ data }) => data.sequence)).toEqual(sent.map((_, index) => index + 1));
+          const endings = sent.filter(
+            ({ event: type }) => type === 'conversation.ended' || type === 'conversation.error',
+          );
+          expect(endings).toHaveLength(1);
+        },
+      ),
+      { numRuns: 8 },
+    );
+  });
+
+  test('twenty callers at once with the same events of the same conversations', async () => {
+    const streams = ['race-1', 'race-2', 'race-3'].map((id) => call(id));
+    const answers = await Promise.all(
+      Array.from({ length: 20 }, (_, index) =>
+        send(service, index % 2 ? streams.flat() : [...streams.flat()].reverse()),
+      ),
+    );
+    expect(answers.reduce((sum, { accepted }) => sum + accepted, 0)).toBe(18);
+    for (const id of ['race-1', 'race-2', 'race-3']) {
+      expect(await reaches(service, id, 'completed')).toMatchObject({ turn_count: 3 });
+      expect((await sentEvents(service, id)).map(({ data }) => data.sequence)).toEqual([1, 2, 3, 4, 5, 6, 7]);
+    }
+  });
+});

@@ -1,0 +1,102 @@
+// Replicas of voice-api that listen, on one database and one Redis, with limits whose windows are short. For tests of limits.
+import http from 'node:http';
+import { serviceUnderTest } from '@parley/app-testkit';
+import { listen } from '@parley/http';
+import { setOrganization, type OrganizationChange } from '@parley/organizations';
+import { createApp } from '../src/app.ts';
+import { config } from '../src/config.ts';
+import { createDeps } from '../src/deps.ts';
+import { inFlightKey, logKey } from '../src/limits/limit-script.ts';
+import type { LimitTimes } from '../src/limits/limits.ts';
+
+export interface Asked {
+  readonly status: number;
+  readonly headers: Headers;
+  readonly body: {
+    readonly data?: unknown;
+    readonly error?: { readonly code: string; readonly details: Readonly<Record<string, unknown>> };
+  };
+  /** By the test's own clock: when it was sent, when the answer was there. */
+  readonly sentAtMs: number;
+  readonly answeredAtMs: number;
+}
+
+export async function startReplica(times: Partial<LimitTimes>, env: Readonly<Record<string, string>> = {}) {
+  const service = await serviceUnderTest(
+    {
+      service: 'voice-api',
+      product: 'va',
+      config,
+      createDeps: (starting) => createDeps(starting, times),
+      createApp,
+    },
+    env,
+  );
+  const server = await listen(service.app, { host: '127.0.0.1', port: 0 });
+
+  async function ask(key: string, path = '/v1/api-keys/me', init: RequestInit = {}): Promise<Asked> {
+    const sentAtMs = performance.now();
+    const response = await fetch(server.url + path, {
+      ...init,
+      headers: { authorization: `Bearer ${key}`, ...init.headers },
+    });
+    const body = (await response.json()) as Asked['body'];
+    return {
+      status: response.status,
+      headers: response.headers,
+      body,
+      sentAtMs,
+      answeredAtMs: performance.now(),
+    };
+  }
+
+  return {
+    ...service,
+    url: server.url,
+    ask,
+    /** A request that is in flight until its body is complete. */
+    upload: (key: string) => openUpload(server.url, key),
+    /** The sorted set of Redis that holds the leases of an organisation. */
+    inFlightKey: (organizationId: string) => inFlightKey(service.deps.config.QUEUE_PREFIX, organizationId),
+    /** The list of Redis that holds the times of what the plan admitted. */
+    logKey: (organizationId: string) => logKey(service.deps.config.QUEUE_PREFIX, organizationId, 'plan'),
+    describe: (organizationId: string, change: OrganizationChange) =>
+      setOrganization(service.deps.sql, organizationId, change, service.deps.clock()),
+    stop: async () => {
+      await server.close();
+      await service.stop();
+    },
+  };
+}
+
+export type Replica = Awaited<ReturnType<typeof startReplica>>;
+
+/** A POST whose body has not arrived. `finish` sends it; `abort` goes away; `status` settles with the answer's status. */
+function openUpload(origin: string, key: string) {
+  const body = JSON.stringify({ name: 'slow', scopes: ['read'] });
+  const request = http.request(`${origin}/v1/api-keys`, {
+    method: 'POST',
+    agent: false,
+    headers: {
+      authorization: `Bearer ${key}`,
+      'content-type': 'application/json',
+      'content-length': Buffer.byteLength(body),
+    },
+  });
+  let answered: number | undefined;
+  const status = new Promise<number>((resolve) => {
+    request.once('response', (response) => {
+      answered = response.statusCode!;
+      response.resume();
+      resolve(answered);
+    });
+    request.once('error', () => resolve(0)); // went away, or was cut off
+  });
+  request.write(body.slice(0, 1));
+  return {
+    status,
+    answered: () => answered,
+    finish: () => void request.end(body.slice(1)),
+    abort: () => void request.destroy(),
+  };
+}

@@ -1,0 +1,326 @@
+// The management of webhooks: registration, changes, test, replay, retry, verify, and what each refuses.
+import { afterAll, beforeAll, beforeEach, afterEach, describe, expect, test } from '@jest/globals';
+import { inTransaction } from '@parley/postgres';
+import { eventually, receiver, type Receiver } from '@parley/testkit';
+import { purgeWebhookTraces } from '../src/webhooks/purge-traces.ts';
+import { trimDeliveries } from '../src/webhooks/sweep-deliveries.ts';
+import { startVoiceApi, type VoiceApi } from './service.ts';
+import {
+  commit,
+  deliveries,
+  detail,
+  event,
+  FAST_WAITS,
+  LOOPBACK,
+  registered,
+  settled,
+  webhookOf,
+} from './webhooks.ts';
+
+let service: VoiceApi;
+let outside: Receiver;
+beforeAll(async () => {
+  service = await startVoiceApi({ workers: true, env: { ...LOOPBACK, ...FAST_WAITS } });
+});
+afterAll(() => service.stop());
+beforeEach(async () => {
+  outside = await receiver();
+});
+afterEach(async () => {
+  await outside.close();
+  await service.deps.sql(
+    'TRUNCATE webhooks, webhook_events, webhook_deliveries, webhook_delivery_attempts, webhook_delivery_batches',
+  );
+});
+
+const hook = 'https://hooks.example.com/parley';
+
+describe('registration', () => {
+  test('answers the secret once, and lists without it', async () => {
+    const { body } = await service.api
+      .post('/v1/webhooks', { url: hook, events: ['speech.final', 'bot.message'], description: 'CRM' })
+      .expect(201);
+    const created = (body as { data: { id: string; secret: string } }).data;
+    expect(created).toMatchObject({
+      id: expect.stringMatching(/^wh_/),
+      url: hook,
+      events: ['speech.final', 'bot.message'],
+      status: 'active',
+      description: 'CRM',
+      secret: expect.stringMatching(/^whsec_[A-Za-z0-9+/]{43}=$/),
+    });
+    const listed = await service.api.get('/v1/webhooks').expect(200);
+    expect(listed.body).toMatchObject({ data: { items: [{ id: created.id, url: hook }], has_more: false } });
+    expect(JSON.stringify(listed.body)).not.toContain(created.secret);
+    const one = await service.api.get(`/v1/webhooks/${created.id}`).expect(200);
+    expect(one.body).toMatchObject({ data: { secret_hint: `…${created.secret.slice(-4)}` } });
+    const rows = await service.deps.sql('SELECT * FROM webhooks');
+    expect(JSON.stringify(rows)).not.toContain(created.secret);
+  });
+
+  test.each<[string, object, string]>([
+    ['http', { url: 'http://hooks.example.com/', events: ['*'] }, '/url'],
+    ['a private address', { url: 'https://10.0.0.8/', events: ['*'] }, '/url'],
+    ['a private address in another spelling', { url: 'https://[::ffff:a00:8]/', events: ['*'] }, '/url'],
+    ['a host inside', { url: 'https://db.internal/', events: ['*'] }, '/url'],
+    ['a user name', { url: 'https://me@hooks.example.com/', events: ['*'] }, '/url'],
+    ['another port', { url: 'https://hooks.example.com:8443/', events: ['*'] }, '/url'],
+    ['a url that is too long', { url: `https://hooks.example.com/${'x'.repeat(2_048)}`, events: ['*'] }, '/url'],
+    ['no events', { url: hook, events: [] }, '/events'],
+    ['an unknown event', { url: hook, events: ['call.ended'] }, '/events'],
+    ['an event twice', { url: hook, events: ['bot.message', 'bot.message'] }, '/events'],
+    ['a secret with a blank', { url: hook, events: ['*'], secret: 'a b' }, '/secret'],
+    ['a secret that is not ASCII', { url: hook, events: ['*'], secret: 'schlüssel' }, '/secret'],
+    ['a secret that is too long', { url: hook, events: ['*'], secret: 'x'.repeat(257) }, '/secret'],
+    ['a misspelt member', { url: hook, events: ['*'], secrets: 'x' }, ''],
+  ])('refuses %s', async (_what, body, path) => {
+    const refused = await service.api.post('/v1/webhooks', body).expect(400);
+    expect(refused.body).toMatchObject({ success: false, error: { code: 'INVALID_REQUEST' } });
+    const { fields } = (refused.body as { error: { details: { fields: { path: string }[] } } }).error.details;
+    expect(fields.some((field) => field.path.startsWith(path))).toBe(true);
+  });
+
+  test('of the same url twice is allowed, and of more than 50 is not', async () => {
+    for (let count = 0; count < 50; count += 1)
+      await service.api.post('/v1/webhooks', { url: hook, events: ['*'] }).expect(201);
+    await service.api.post('/v1/webhooks', { url: hook, events: ['*'] }).expect(409);
+    const first = await service.api.get('/v1/webhooks?limit=30').expect(200);
+    const { items, next_cursor: cursor } = (
+      first.body as { data: { items: { id: string }[]; next_cursor: string } }
+    ).data;
+    const second = await service.api.get(`/v1/webhooks?limit=30&cursor=${cursor}`).expect(200);
+    const rest = (second.body as { data: { items: { id: string }[] } }).data.items;
+    expect(new Set([...items, ...rest].map(({ id }) => id)).size).toBe(50);
+  });
+
+  test('with the same Idempotency-Key is one webhook', async () => {
+    const once = () =>
+      service.api.post('/v1/webhooks', { url: hook, events: ['*'] }).set('idempotency-key', 'w1').expect(201);
+    const [first, again] = [await once(), await once()];
+    expect((again.body as { data: unknown }).data).toEqual((first.body as { data: unknown }).data);
+    expect(again.headers['idempotent-replayed']).toBe('true');
+  });
+});
+
+describe('a webhook', () => {
+  test('is changed and removed', async () => {
+    const { id } = await registered(service, hook);
+    const changed = await service.api
+      .patch(`/v1/webhooks/${id}`, { events: ['bot.message'], url: `${hook}/2`, description: 'x', status: 'disabled' })
+      .expect(200);
+    expect(changed.body).toMatchObject({
+      data: { events: ['bot.message'], url: `${hook}/2`, status: 'disabled', disabled_at: expect.any(String) },
+    });
+    const enabled = await service.api
+      .patch(`/v1/webhooks/${id}`, { status: 'active', description: null })
+      .expect(200);
+    expect(enabled.body).toMatchObject({ data: { status: 'active', disabled_at: null, description: null } });
+    await service.api.patch(`/v1/webhooks/${id}`, { url: 'http://10.0.0.1' }).expect(400);
+    const deleted = await service.api.delete(`/v1/webhooks/${id}`).expect(200);
+    expect(deleted.body).toMatchObject({ data: { id, deleted: true } });
+    await service.api.get(`/v1/webhooks/${id}`).expect(404);
+  });
+
+  test('is not there for another organisation, nor is anything of it', async () => {
+    const { id } = await registered(service, outside.url);
+    await commit(service, [event()]);
+    const [delivery] = await settled(service, id, 'delivered');
+    const other = service.as(await service.issueKey('other'));
+    const window = { since: '2020-01-01T00:00:00Z', until: '2030-01-01T00:00:00Z' };
+    await other.get(`/v1/webhooks/${id}`).expect(404);
+    await other.patch(`/v1/webhooks/${id}`, { status: 'disabled' }).expect(404);
+    await other.delete(`/v1/webhooks/${id}`).expect(404);
+    await other.post(`/v1/webhooks/${id}/test`, {}).expect(404);
+    await other.post(`/v1/webhooks/${id}/rotate-secret`, {}).expect(404);
+    await other.post(`/v1/webhooks/${id}/replay`, window).expect(404);
+    await other.post(`/v1/webhooks/${id}/verify`, { body: '{}' }).expect(404);
+    await other.get(`/v1/webhooks/${id}/deliveries`).expect(404);
+    await other.get(`/v1/webhooks/${id}/deliveries/${delivery!.id}`).expect(404);
+    await other.post(`/v1/webhooks/${id}/deliveries/${delivery!.id}/retry`).expect(404);
+    const mine = await registered({ api: other }, outside.url);
+    await other.get(`/v1/webhooks/${mine.id}/deliveries/${delivery!.id}`).expect(404);
+    await other.post(`/v1/webhooks/${mine.id}/deliveries/${delivery!.id}/retry`).expect(404);
+    expect((await webhookOf(service, id)).status).toBe('active');
+  });
+});
+
+describe('test', () => {
+  test('sends a made-up event also to a disabled webhook, and says what came of it', async () => {
+    outside.script({ status: 404, body: 'not here' }, 200);
+    const webhook = await registered(service, outside.url);
+    await service.api.patch(`/v1/webhooks/${webhook.id}`, { status: 'disabled' }).expect(200);
+    const failed = await service.api.post(`/v1/webhooks/${webhook.id}/test`).expect(200);
+    expect(failed.body).toMatchObject({
+      data: { delivered: false, attempt: { status: 404, error_class: 'http_status', answer: 'not here' } },
+    });
+    const worked = await service.api.post(`/v1/webhooks/${webhook.id}/test`, { event: 'bot.message' }).expect(200);
+    expect(worked.body).toMatchObject({ data: { delivered: true, attempt: { status: 200, error_class: null } } });
+    expect(JSON.parse(outside.requests[1]!.body.toString())).toMatchObject({
+      event: 'bot.message',
+      data: { metadata: { test: 'true' } },
+    });
+    const log = await deliveries(service, webhook.id);
+    expect(log.map(({ kind, status }) => [kind, status])).toEqual([
+      ['test', 'delivered'],
+      ['test', 'exhausted'],
+    ]);
+    expect((await detail(service, webhook.id, log[1]!.id)).attempt_log).toHaveLength(1);
+    expect((await webhookOf(service, webhook.id)).status).toBe('disabled');
+  });
+});
+
+describe('replay', () => {
+  const hour = { since: new Date(Date.now() - 3_600_000).toISOString(), until: new Date(Date.now() + 3_600_000).toISOString() };
+
+  async function skippedThree() {
+    const webhook = await registered(service, outside.url);
+    await service.api.patch(`/v1/webhooks/${webhook.id}`, { status: 'disabled' }).expect(200);
+    await commit(service, [event(), event(), event({ type: 'bot.message', turnIndex: 1 })]);
+    return webhook;
+  }
+
+  test('counts, sends each event that did not arrive once under its own id, and then has nothing left', async () => {
+    const webhook = await skippedThree();
+    await service.api.patch(`/v1/webhooks/${webhook.id}`, { status: 'active' }).expect(200);
+    const replay = (body: object) =>
+      service.api.post(`/v1/webhooks/${webhook.id}/replay`, { ...hour, ...body }).expect(202);
+    expect((await replay({ dry_run: true })).body).toMatchObject({ data: { matched: 3, replayed: 0 } });
+    expect(outside.requests).toHaveLength(0);
+    expect((await replay({ event: 'bot.message' })).body).toMatchObject({ data: { matched: 1, replayed: 1 } });
+    await settled(service, webhook.id, 'delivered', 'skipped');
+    expect((await replay({})).body).toMatchObject({ data: { matched: 2, replayed: 2 } });
+    const all = await settled(service, webhook.id, 'delivered', 'skipped');
+    const replays = all.filter(({ kind }) => kind === 'replay');
+    const originals = all.filter(({ kind }) => kind === 'event');
+    expect(new Set(replays.map(({ event_id: id }) => id))).toEqual(new Set(originals.map(({ event_id: id }) => id)));
+    expect(new Set(replays.map(({ replay_of: id }) => id))).toEqual(new Set(originals.map(({ id }) => id)));
+    expect((await replay({})).body).toMatchObject({ data: { matched: 0, replayed: 0 } });
+    expect(outside.requests).toHaveLength(3);
+    await service.api
+      .post(`/v1/webhooks/${webhook.id}/replay`, { since: hour.until, until: hour.since })
+      .expect(400);
+  });
+
+  test('works while the webhook is disabled, signs with the secret of now, and counts for nothing', async () => {
+    const webhook = await skippedThree();
+    const rotated = await service.api
+      .post(`/v1/webhooks/${webhook.id}/rotate-secret`, { grace_seconds: 0, secret: 'the-new-one' })
+      .expect(200);
+    expect(rotated.body).toMatchObject({ data: { secret: 'the-new-one' } });
+    outside.script(500, 500, 500);
+    await service.api.post(`/v1/webhooks/${webhook.id}/replay`, hour).set('idempotency-key', 'r').expect(202);
+    await service.api.post(`/v1/webhooks/${webhook.id}/replay`, hour).set('idempotency-key', 'r').expect(202);
+    const failed = await eventually(async () => {
+      const all = await deliveries(service, webhook.id, '&status=exhausted');
+      return all.length === 3 && all;
+    });
+    expect(failed.every(({ attempts, kind }) => attempts === 1 && kind === 'replay')).toBe(true);
+    expect(outside.requests).toHaveLength(3);
+    const { body, headers } = outside.requests[0]!;
+    const verified = await service.api
+      .post(`/v1/webhooks/${webhook.id}/verify`, { body: body.toString(), headers })
+      .expect(200);
+    expect(verified.body).toMatchObject({ data: { verified: true, reason: null } });
+  });
+
+  test('of one delivery, or its planned attempt now', async () => {
+    outside.script(500);
+    const slow = await startVoiceApi({ workers: true, env: LOOPBACK }); // the real schedule: a minute to the second attempt
+    try {
+      const webhook = await registered(slow, outside.url);
+      await commit(slow, [event()]);
+      const [waiting] = await eventually(async () => {
+        const all = await deliveries(slow, webhook.id);
+        return all[0]?.next_attempt_at != null && all;
+      });
+      const path = `/v1/webhooks/${webhook.id}/deliveries/${waiting!.id}/retry`;
+      expect((await slow.api.post(path).expect(202)).body).toMatchObject({ data: { id: waiting!.id } });
+      const [now] = await settled(slow, webhook.id, 'delivered');
+      expect(now).toMatchObject({ id: waiting!.id, attempts: 2 });
+      const again = await slow.api.post(path).expect(202);
+      expect(again.body).toMatchObject({ data: { kind: 'replay', replay_of: waiting!.id, event_id: now!.event_id } });
+      await settled(slow, webhook.id, 'delivered');
+      expect(outside.requests).toHaveLength(3);
+    } finally {
+      await slow.stop();
+    }
+  });
+});
+
+describe('verify', () => {
+  test('tells which signatures fit, and why one does not', async () => {
+    const webhook = await registered(service, outside.url);
+    await commit(service, [event()]);
+    const [request] = await outside.received(1);
+    const raw = request!.body.toString();
+    const { headers } = request!;
+    const verify = async (body: string, sent: object = headers) =>
+      ((await service.api.post(`/v1/webhooks/${webhook.id}/verify`, { body, headers: sent }).expect(200)).body as {
+        data: Record<string, unknown>;
+      }).data;
+    expect(await verify(raw)).toMatchObject({
+      verified: true,
+      matches: [
+        { scheme: 'signature', secret: 'current' },
+        { scheme: 'x-signature-256', secret: 'current' },
+        { scheme: 'webhook-signature', secret: 'current' },
+      ],
+    });
+    const pretty = JSON.stringify(JSON.parse(raw), null, 2);
+    expect(await verify(pretty)).toMatchObject({ verified: false, reason: 'reserialized_body', first_difference: 1 });
+    expect(await verify(raw.replace('conv_1', 'conv_9'))).toMatchObject({ reason: 'body_altered' });
+    const other = await registered(service, outside.url);
+    const elsewhere = await service.api.post(`/v1/webhooks/${other.id}/verify`, { body: raw, headers }).expect(200);
+    expect(elsewhere.body).toMatchObject({ data: { verified: false, reason: 'wrong_secret' } });
+    await service.api.post(`/v1/webhooks/${webhook.id}/rotate-secret`, { grace_seconds: 0 }).expect(200);
+    expect(await verify(raw)).toMatchObject({ verified: false, reason: 'old_secret' });
+  });
+});
+
+describe('what is kept', () => {
+  test('goes with the conversations that are purged', async () => {
+    const webhook = await registered(service, outside.url);
+    outside.script(500, { status: 200, body: 'canary answer' });
+    await commit(service, [event({ conversationId: 'conv_a' }), event({ conversationId: 'conv_b' })]);
+    await settled(service, webhook.id, 'delivered');
+    expect(await purgeWebhookTraces(service.deps.sql, 'other', { conversationIds: ['conv_a', 'conv_b'] })).toBe(0);
+    expect(await purgeWebhookTraces(service.deps.sql, 'acme', { conversationIds: ['conv_a'] })).toBe(1);
+    expect(await deliveries(service, webhook.id)).toHaveLength(1);
+    expect(await purgeWebhookTraces(service.deps.sql, 'acme', { botId: 'bot_1' })).toBe(1);
+    for (const table of ['webhook_events', 'webhook_deliveries', 'webhook_delivery_attempts'])
+      expect(await service.deps.sql(`SELECT * FROM ${table}`)).toEqual([]);
+  });
+
+  test('skipped deliveries for seven days, the others for thirty', async () => {
+    const webhook = await registered(service, outside.url);
+    await commit(service, [event()]);
+    await settled(service, webhook.id, 'delivered');
+    await service.api.patch(`/v1/webhooks/${webhook.id}`, { status: 'disabled' }).expect(200);
+    await commit(service, [event()]);
+    const { sql, clock } = service.deps;
+    const day = 86_400_000;
+    const inDays = (days: number) => trimDeliveries(sql, clock() + days * day, { skipped: '' });
+    expect(await inDays(6.9)).toBe(0);
+    expect(await inDays(7.1)).toBe(1);
+    expect((await deliveries(service, webhook.id)).map(({ status }) => status)).toEqual(['delivered']);
+    expect(await inDays(29.9)).toBe(0);
+    expect(await inDays(30.1)).toBe(1);
+    expect(await inDays(31.1)).toBe(0);
+    expect(await sql('SELECT id FROM webhook_events')).toEqual([]);
+  });
+
+  test('a batch whose transaction was rolled back is never sent', async () => {
+    const webhook = await registered(service, outside.url);
+    const { writeDeliveries, ringDeliveries } = await import('../src/webhooks/outgoing-events.ts');
+    let rings: Awaited<ReturnType<typeof writeDeliveries>> = [];
+    const rolledBack = inTransaction(service.deps.pool, async (sql) => {
+      rings = await writeDeliveries(service.deps, sql, [event()]);
+      throw new Error('rolled back');
+    });
+    await expect(rolledBack).rejects.toThrow('rolled back');
+    ringDeliveries(service.deps, rings);
+    await commit(service, [event()]);
+    expect(await settled(service, webhook.id, 'delivered')).toHaveLength(1);
+    expect(outside.requests).toHaveLength(1);
+  });
+});

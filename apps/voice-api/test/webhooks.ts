@@ -1,0 +1,122 @@
+// What the integration tests of webhooks share: registering one, events, and looking at what became of them.
+import { inTransaction } from '@parley/postgres';
+import { eventually } from '@parley/testkit';
+import type { OutgoingEvent } from '../src/webhooks/outgoing-events.ts';
+import { ringDeliveries, writeDeliveries } from '../src/webhooks/outgoing-events.ts';
+import type { VoiceApi } from './service.ts';
+
+/** Receivers of tests listen on loopback. */
+export const LOOPBACK = { OUTBOUND_ALLOW: '127.0.0.1' };
+
+/** The schedule in milliseconds; the last wait is long enough to change the webhook meanwhile. */
+export const FAST_WAITS = { WEBHOOK_RETRY_WAITS_MS: '40,50,60,70,1500' };
+
+export interface WebhookBody {
+  id: string;
+  url: string;
+  status: string;
+  secret: string;
+  [member: string]: unknown;
+}
+
+export interface DeliveryBody {
+  id: string;
+  event_id: string;
+  event: string;
+  kind: string;
+  status: string;
+  attempts: number;
+  next_attempt_at: string | null;
+  replay_of: string | null;
+}
+
+export interface DeliveryDetailBody extends DeliveryBody {
+  body: unknown;
+  attempt_log: {
+    attempt: number;
+    status: number | null;
+    error_class: string | null;
+    message: string | null;
+    answer: string | null;
+  }[];
+}
+
+/** Registers a webhook for all events. */
+export async function registered(
+  { api }: Pick<VoiceApi, 'api'>,
+  url: string,
+  more: object = {},
+): Promise<WebhookBody> {
+  const { body } = await api.post('/v1/webhooks', { url, events: ['*'], ...more }).expect(201);
+  return (body as { data: WebhookBody }).data;
+}
+
+let sequence = 0;
+
+/** An event of acme's conversation `conv_1`. */
+export function event(over: Partial<OutgoingEvent> = {}): OutgoingEvent {
+  sequence += 1;
+  const conversationId = over.conversationId ?? 'conv_1';
+  return {
+    organizationId: 'acme',
+    conversationId,
+    botId: 'bot_1',
+    type: 'conversation.started',
+    occurredAt: new Date('2026-11-20T18:00:00.123Z'),
+    sequence,
+    turnIndex: null,
+    data: { conversation_id: conversationId, bot_id: 'bot_1', metadata: { a: 'ü€😀' }, sequence },
+    ...over,
+  };
+}
+
+/** Commits events as the intake does, and rings unless told not to. */
+export async function commit(
+  { deps }: Pick<VoiceApi, 'deps'>,
+  events: readonly OutgoingEvent[],
+  ring = true,
+): Promise<void> {
+  const rings = await inTransaction(deps.pool, (sql) => writeDeliveries(deps, sql, events));
+  if (ring) ringDeliveries(deps, rings);
+}
+
+export async function deliveries(
+  { api }: Pick<VoiceApi, 'api'>,
+  webhookId: string,
+  query = '',
+): Promise<DeliveryBody[]> {
+  const { body } = await api.get(`/v1/webhooks/${webhookId}/deliveries?limit=100${query}`).expect(200);
+  return (body as { data: { items: DeliveryBody[] } }).data.items;
+}
+
+export async function detail(
+  { api }: Pick<VoiceApi, 'api'>,
+  webhookId: string,
+  deliveryId: string,
+): Promise<DeliveryDetailBody> {
+  const { body } = await api.get(`/v1/webhooks/${webhookId}/deliveries/${deliveryId}`).expect(200);
+  return (body as { data: DeliveryDetailBody }).data;
+}
+
+/** Waits until all deliveries of a webhook have one of these statuses. */
+export async function settled(
+  service: Pick<VoiceApi, 'api'>,
+  webhookId: string,
+  ...statuses: string[]
+): Promise<DeliveryBody[]> {
+  return eventually(
+    async () => {
+      const found = await deliveries(service, webhookId);
+      const open = found.filter(({ status }) => !statuses.includes(status));
+      if (found.length === 0 || open.length > 0)
+        throw new Error(`${found.length} deliveries, of them ${JSON.stringify(open)}`);
+      return found;
+    },
+    { timeoutMs: 20_000 },
+  );
+}
+
+export async function webhookOf({ api }: Pick<VoiceApi, 'api'>, id: string): Promise<WebhookBody> {
+  const { body } = await api.get(`/v1/webhooks/${id}`).expect(200);
+  return (body as { data: WebhookBody }).data;
+}
