@@ -3,6 +3,10 @@ import type { Express } from 'express';
 import { notificationsDialect } from '@parley/envelopes';
 import { createServiceApp, storeReadiness } from '@parley/platform';
 import type { Deps, Tx } from './deps.ts';
+import { emailEndpoints } from './email/routes.ts';
+import { inboxEndpoints } from './inbox/routes.ts';
+import { notifyEndpoints, productNotifyEndpoints } from './notify/routes.ts';
+import { pushEndpoints } from './push/routes.ts';
 
 /** Version of the interface contract (seed: Versioning). */
 const VERSION = '1.0.0';
@@ -13,11 +17,11 @@ export function createApp(deps: Deps): Express {
     info: {
       title: 'Parley notifications',
       version: VERSION,
-      description: 'One send operation over chat, e-mail, webhook, in-app and web push.',
+      description: 'One send operation that fans a notification out over channels, and the in-app store.',
     },
     dialect: notificationsDialect,
-    v1: [],
-    productFace: [],
+    v1: [...notifyEndpoints(deps), ...inboxEndpoints(deps), ...emailEndpoints(deps), ...pushEndpoints(deps)],
+    productFace: [...productNotifyEndpoints(deps)],
     transact: deps.transact,
     health: async () => ({ status: 'ok', store: await storeReadiness(deps), version: VERSION }),
     ready: async () => (await storeReadiness(deps)).ready,

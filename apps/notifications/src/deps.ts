@@ -1,33 +1,102 @@
 // What the use cases of notifications work with. Built once, in main.ts or in a test.
+import type { Metrics } from '@parley/metrics';
+import { createOutbound, outboundPolicy, type Outbound } from '@parley/outbound';
 import {
   createPlatform,
   openQueueSide,
-  transactWith,
   type Platform,
   type QueueSide,
   type Transact,
 } from '@parley/platform';
-import { prismaAdapter } from '@parley/postgres';
+import { inTransaction, prismaAdapter } from '@parley/postgres';
 import type { Starting } from '@parley/runtime';
-import { PrismaClient, type Prisma } from '@parley/store-notifications';
+import { createSettings, type Settings } from '@parley/settings';
+import { PrismaClient } from '@parley/store-notifications';
+import { createChannels, type Channels } from './channels/channels.ts';
 import type { Config } from './config.ts';
+import { createInboxBell, type InboxBell } from './inbox/inbox-bell.ts';
+import { createStreamHub, type StreamHub } from './inbox/stream-hub.ts';
+import { createPush, type Push } from './push/push-side.ts';
+import { settingDefaults } from './settings/settings.ts';
 
-export type Tx = Prisma.TransactionClient;
+/** Transactions run on the pool, not through Prisma: the hot paths would pay four times for it. Use cases get `sql`. */
+export type Tx = undefined;
 
 export interface Deps extends Platform<Config>, QueueSide {
   readonly db: PrismaClient;
-  /** Runs work in one transaction, through Prisma and through plain SQL. */
+  /** Runs work in one transaction. */
   readonly transact: Transact<Tx>;
+  /** Requests to addresses that customers supplied. */
+  readonly outbound: Outbound;
+  /** What the operator set for an organisation. */
+  readonly settings: Settings;
+  /** The channels of this deployment. */
+  readonly channels: Channels;
+  /** Rung after the commit of what changes an inbox: its streams, on every replica, look at once. */
+  readonly inboxBell: InboxBell;
+  /** The open event streams of this replica. */
+  readonly inboxHub: StreamHub;
+  /** Web push; null where it is off. */
+  readonly push: Push | null;
+  /** From 0 to below 1: the jitter of retries. */
+  readonly random: () => number;
+  readonly count: Count;
 }
 
-export async function createDeps(starting: Starting<Config>): Promise<Deps> {
+export interface Count {
+  /** A notification was accepted: over the API, or by a message of another service. */
+  accepted(source: string): void;
+  /** One attempt on one channel: `sent`, `delivered`, `retry`, `failed` … */
+  attempted(channel: string, outcome: string): void;
+}
+
+/** `ca`: authorities to trust instead of Node's own, for tests; a deployment has NODE_EXTRA_CA_CERTS. */
+export async function createDeps(
+  starting: Starting<Config>,
+  { ca }: { readonly ca?: string } = {},
+): Promise<Deps> {
   const platform = await createPlatform({ name: 'notifications', product: 'nt' }, starting);
+  const { config, log, metrics } = platform;
   const db = new PrismaClient({ adapter: prismaAdapter(platform.pool) });
   starting.life.onStop('prisma', () => db.$disconnect());
+  const outbound = createOutbound({ policy: outboundPolicy(config), log, ca });
+  starting.life.onStop('outbound', () => outbound.close());
+  const inboxBell = createInboxBell(platform);
+  starting.life.onStop('inbox bell', () => inboxBell.close());
+  const inboxHub = createStreamHub({
+    ...platform,
+    random: Math.random,
+    streamsMax: config.INBOX_STREAMS_MAX,
+    heartbeatMs: config.INBOX_HEARTBEAT_MS,
+  });
+  starting.life.onStop('inbox streams', () => inboxHub.close());
   return {
     ...platform,
     ...openQueueSide(platform, 'notifications', starting.life),
     db,
-    transact: transactWith(db),
+    transact: (work) => inTransaction(platform.pool, (sql) => work(undefined, sql)),
+    outbound,
+    settings: createSettings({ ...platform, defaults: settingDefaults(config) }),
+    channels: createChannels(config),
+    push: await createPush(platform, { outbound, random: Math.random, life: starting.life }),
+    inboxBell,
+    inboxHub,
+    random: Math.random,
+    count: counters(metrics),
+  };
+}
+
+function counters(metrics: Metrics): Count {
+  const accepted = metrics.counter('notifications_accepted_total', 'Accepted notifications by who asked', [
+    'source',
+  ]);
+  const attempts = metrics.counter(
+    'delivery_attempts_total',
+    'Attempts to deliver by channel and what they came to',
+    ['channel', 'outcome'],
+  );
+  return {
+    accepted: (source) => accepted.inc({ source }),
+    attempted: (channel, outcome) => attempts.inc({ channel, outcome }),
   };
 }

@@ -1,14 +1,14 @@
 // The process of notifications: configuration, connections, HTTP, queue workers. The only reader of process.env.
 import { listen } from '@parley/http';
-import { startWorkerSide } from '@parley/platform';
 import { runService } from '@parley/runtime';
 import { createApp } from './app.ts';
 import { config } from './config.ts';
 import { createDeps } from './deps.ts';
+import { startWorker } from './worker.ts';
 
 await runService('notifications', config, process.env, async (starting) => {
   const deps = await createDeps(starting);
-  if (deps.config.ROLE !== 'http') startWorkerSide(deps, 'notifications', starting.life);
+  if (deps.config.ROLE !== 'http') startWorker(deps, starting.life);
   const server = await listen(createApp(deps), { host: deps.config.HOST, port: deps.config.PORT });
   starting.life.onStop('http', () => server.close());
   starting.log.info({ url: server.url, role: deps.config.ROLE }, 'service.ready');

@@ -1,11 +1,30 @@
-// The generated table of README.md is that of the code. `npm run docs` writes it anew.
+// The generated tables of README.md are those of the code. `npm run docs` writes them anew.
 import { expect, test } from '@jest/globals';
-import { environmentTable } from '@parley/app-testkit';
-import { generatedBlock } from '@parley/testkit';
+import { endpointTable, environmentTable } from '@parley/app-testkit';
+import { generatedBlock, markdownTable } from '@parley/testkit';
+import { settingKeys } from '@parley/settings';
 import { config } from '../src/config.ts';
+import type { Deps } from '../src/deps.ts';
+import { inboxEndpoints } from '../src/inbox/routes.ts';
+import { notifyEndpoints, productNotifyEndpoints } from '../src/notify/routes.ts';
+import { pushEndpoints } from '../src/push/routes.ts';
 
-test('the environment table is up to date', () => {
-  const table = environmentTable(config);
-  const { actual, expected } = generatedBlock(new URL('../README.md', import.meta.url), 'environment', table);
+// The tables need no deps but what they are made of: only running a row does.
+const deps = { channels: new Map(), push: {} } as unknown as Deps;
+
+const settings = Object.entries(settingKeys).map(([key, { kind, docs }]) => [
+  `\`${key}\``,
+  kind === 'secret' ? 'reference' : 'value',
+  docs,
+]);
+
+test.each([
+  ['environment', environmentTable(config)],
+  ['endpoints', endpointTable('/v1', [...notifyEndpoints(deps), ...inboxEndpoints(deps)])],
+  ['push-endpoints', endpointTable('/v1', pushEndpoints(deps))],
+  ['product-endpoints', endpointTable('/product/v1', productNotifyEndpoints(deps))],
+  ['settings', markdownTable(['key', 'set as', 'what it is'], settings)],
+])('the table of %s is up to date', (name, table) => {
+  const { actual, expected } = generatedBlock(new URL('../README.md', import.meta.url), name, table);
   expect(actual).toBe(expected);
 });

@@ -1,0 +1,120 @@
+// What a channel is: the one interface of the five, and the words in which a channel says how a send went. channels.ts
+// lists them; src/notify calls them and knows nothing else of a channel. What each must guarantee is test/channel.suite.ts.
+import type { FieldProblem } from '@parley/envelopes';
+import type { Sql } from '@parley/postgres';
+import type { Secret } from '@parley/runtime';
+import type { z } from 'zod';
+import type { Deps } from '../deps.ts';
+
+/** Every channel there may be (seed); which of them this deployment has is said by `deps.channels`. */
+export const CHANNEL_NAMES = ['chat', 'webhook', 'email', 'in_app', 'web_push'] as const;
+export type ChannelName = (typeof CHANNEL_NAMES)[number];
+
+/** Queues whose jobs are deliveries. A channel without one is done in the accepting transaction. */
+export type ChannelQueue = 'chat-sends' | 'email-jobs' | 'webhook-sends' | 'push-sends';
+
+/** A notification as channels see it. */
+export interface Notice {
+  readonly id: string;
+  readonly organizationId: string;
+  readonly subject: string;
+  /** False when the subject is only the beginning of the message. */
+  readonly subjectGiven: boolean;
+  readonly message: string;
+  readonly createdAt: Date;
+  /** Nothing is sent from then on. */
+  readonly expiresAt: Date | null;
+  /** Of the request that asked for it: carried on to whom it is sent. */
+  readonly requestId: string | null;
+  readonly traceparent: string | null;
+}
+
+/** What a channel made of its target when the send was accepted. */
+export interface Planned {
+  /** Kept as it is, as JSON. Never a secret. */
+  readonly plain: object;
+  /** Kept under DATA_KEY until the last attempt is made. */
+  readonly sealed?: string;
+}
+
+export type Plan =
+  | ({ readonly ok: true } & Planned)
+  /** The request is wrong: 400. Paths are relative to `/target/<channel>`, such as `/url`; '' is the target itself. */
+  | { readonly ok: false; readonly kind: 'invalid'; readonly fields: readonly FieldProblem[] }
+  /** The request is right, the organisation's configuration lacks something: the channel is left out, with the reason. */
+  | { readonly ok: false; readonly kind: 'unconfigured'; readonly reason: string };
+
+/** One delivery in a worker's hand. */
+export interface Delivery {
+  readonly id: string;
+  readonly channel: ChannelName;
+  /** From 1. */
+  readonly attempt: number;
+  /** `plain` of the plan, read back from JSON: parse it with a schema of your own. */
+  readonly plain: unknown;
+  /** `sealed` of the plan, opened. */
+  readonly sealed?: Secret | undefined;
+}
+
+/** How a delivery may end where it is neither sent nor delivered. */
+export type FinalStatus = 'failed' | 'bounced' | 'unknown' | 'no_devices' | 'expired' | 'partial';
+
+export interface Counts {
+  readonly targeted: number;
+  readonly sent: number;
+  readonly gone: number;
+  readonly failed: number;
+}
+
+interface Failed {
+  /** Stands in rows, metrics and answers: a class, never a text of the other side. */
+  readonly errorClass: string;
+  /** A sentence that the customer may read: of constants, without a secret in it. */
+  readonly message: string;
+  readonly httpStatus?: number | undefined;
+}
+
+/**
+ * What one attempt came to.
+ * - `sent`: the provider took it. `delivered`: it is where it was meant to be.
+ * - `retry`: not now. src/notify decides whether and when there is another attempt, by its own rules.
+ * - `final`: no further attempt would change anything.
+ * - `handed_over`: the channel works on and says how it ended through `settleDelivery`.
+ */
+export type Outcome =
+  | { readonly kind: 'sent'; readonly httpStatus?: number | undefined; readonly counts?: Counts }
+  | { readonly kind: 'delivered'; readonly counts?: Counts }
+  | ({ readonly kind: 'retry'; readonly retryAfterMs?: number | undefined } & Failed)
+  | ({ readonly kind: 'final'; readonly status: FinalStatus; readonly counts?: Counts } & Failed)
+  | { readonly kind: 'handed_over' };
+
+export interface SendContext {
+  /** Aborted when the process stops or the time of the job is up. */
+  readonly signal: AbortSignal;
+}
+
+/**
+ * One channel. Methods, not function members: the table of all channels is `Channel<unknown>[]`, and each is only ever
+ * given what its own `target` has parsed.
+ */
+export interface Channel<Target = unknown> {
+  readonly name: ChannelName;
+  /** Strict wire schema of `target.<name>`. Rules that need no configuration belong here. */
+  readonly target: z.ZodType<Target>;
+  /** The target may be left out when the channel is requested: all of its members are optional. */
+  readonly targetOptional: boolean;
+  readonly queue: ChannelQueue | null;
+  /** At accept time: what the schema cannot say (address policy, sizes), and what the configuration lacks. Sends nothing. */
+  plan(deps: Deps, sql: Sql, organizationId: string, notice: Notice, target: Target): Promise<Plan>;
+  /** dry_run: exactly what would be sent. Sends and writes nothing, shows no secret (its reference at most). */
+  preview(deps: Deps, sql: Sql, organizationId: string, notice: Notice, planned: Planned): Promise<object>;
+  /**
+   * Effects that belong into the accepting transaction; the delivery is `delivered` with it. Not called for a send that
+   * is scheduled: its time comes through `send`. Only a channel without a queue has it.
+   */
+  accept?(deps: Deps, sql: Sql, notice: Notice, delivery: Delivery): Promise<void>;
+  /** After the commit of `accept`: tells whoever waits for it. Must not throw; a lost call must not lose anything. */
+  committed?(deps: Deps, notice: Notice): void;
+  /** One attempt. Their failure is an outcome; what it throws is a failure of ours, and the same attempt comes again. */
+  send(deps: Deps, notice: Notice, delivery: Delivery, context: SendContext): Promise<Outcome>;
+}

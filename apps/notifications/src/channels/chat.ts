@@ -1,0 +1,166 @@
+// The chat channel: one POST to an incoming webhook of Slack, Discord, Teams, Google Chat, Mattermost, Rocket.Chat, or of
+// anything that takes {text}. The address is a credential: kept sealed, shown as host and hash.
+import { createHash } from 'node:crypto';
+import type { Outcome as Answer } from '@parley/outbound';
+import { SecretUnavailable, type Secret } from '@parley/runtime';
+import { z } from 'zod';
+import type { Deps } from '../deps.ts';
+import type { Channel, Notice, Outcome } from './channel.ts';
+import { CHAT_FORMATS, chatBody, detectFormat, type ChatFormat } from './chat-formats.rules.ts';
+import { outcomeOf } from './http-outcome.ts';
+
+const target = z
+  .strictObject({
+    webhook_url: z
+      .string()
+      .min(1)
+      .max(2_048)
+      .optional()
+      .describe(
+        'Incoming webhook; left out, the one that the operator set for the organisation. Kept sealed, never shown',
+      ),
+    format: z
+      .enum(CHAT_FORMATS)
+      .optional()
+      .describe('How the body is written; left out, it is told from the address'),
+  })
+  .describe('Chat: both members are optional');
+type Target = z.output<typeof target>;
+
+/** What is stored: nothing that would let anybody post. */
+const plan = z.object({
+  format: z.enum(CHAT_FORMATS).optional(),
+  /** Absent for the organisation's default, which is looked up at every attempt: it may be rotated. */
+  address: z.object({ host: z.string(), hash: z.string() }).optional(),
+});
+
+export const chat: Channel<Target> = {
+  name: 'chat',
+  target,
+  targetOptional: true,
+  queue: 'chat-sends',
+
+  plan: async (deps, _sql, organizationId, _notice, { webhook_url: url, format }) => {
+    const kept = format === undefined ? {} : { format };
+    if (url !== undefined) {
+      const check = deps.outbound.checkUrl(url);
+      if (!check.ok)
+        return { ok: false, kind: 'invalid', fields: [{ path: '/webhook_url', message: check.problem }] };
+      return { ok: true, plain: { ...kept, address: shown(check.url) }, sealed: check.url.href };
+    }
+    if ((await deps.settings.stored(organizationId, 'chat_webhook_url')) === undefined)
+      return {
+        ok: false,
+        kind: 'unconfigured',
+        reason: 'no webhook_url was given and the organisation has no chat_webhook_url',
+      };
+    return { ok: true, plain: kept };
+  },
+
+  preview: async (deps, _sql, organizationId, notice, planned) => {
+    const { format, address } = plan.parse(planned.plain);
+    if (planned.sealed !== undefined && address !== undefined)
+      return previewOf(new URL(planned.sealed), format, notice, { webhook_url: address });
+    const reference = await deps.settings.stored(organizationId, 'chat_webhook_url');
+    const url = await defaultUrl(deps, organizationId);
+    if (!url)
+      return { secret_reference: reference, problem: 'the reference leads to no address at the moment' };
+    return previewOf(url, format, notice, { secret_reference: reference, webhook_url: shown(url) });
+  },
+
+  send: async (deps, notice, delivery) => {
+    const { format } = plan.parse(delivery.plain);
+    if (delivery.sealed !== undefined) return post(deps, notice, delivery.sealed, format);
+    try {
+      const outcome = await deps.settings.use(
+        notice.organizationId,
+        'chat_webhook_url',
+        (url) => post(deps, notice, url, format),
+        wasRefused,
+      );
+      return outcome ?? unset;
+    } catch (error) {
+      if (!(error instanceof SecretUnavailable)) throw error;
+      deps.log.warn({ err: error, delivery_id: delivery.id }, 'secret.unavailable');
+      return secretUnavailable;
+    }
+  },
+};
+
+/** The address is the credential: who rotates it makes the old one answer one of these. */
+function wasRefused(outcome: Outcome): boolean {
+  return outcome.kind === 'final' && [401, 403, 404, 410].includes(outcome.httpStatus ?? 0);
+}
+
+const unset: Outcome = {
+  kind: 'final',
+  status: 'failed',
+  errorClass: 'unconfigured',
+  message: 'The organisation has no chat_webhook_url any more.',
+};
+
+const secretUnavailable: Outcome = {
+  kind: 'retry',
+  errorClass: 'secret_unavailable',
+  message: 'The secret chat_webhook_url cannot be read at the moment.',
+};
+
+async function post(
+  deps: Deps,
+  notice: Notice,
+  url: Secret,
+  format: ChatFormat | undefined,
+): Promise<Outcome> {
+  const check = deps.outbound.checkUrl(url.reveal());
+  if (!check.ok)
+    return {
+      kind: 'final',
+      status: 'failed',
+      errorClass: 'blocked_address',
+      message: `The chat address ${check.problem}.`,
+    };
+  const answer: Answer = await deps.outbound.request({
+    url: check.url.href,
+    headers: { 'content-type': 'application/json; charset=utf-8' },
+    body: bodyFor(check.url, format, notice),
+    timeoutMs: deps.config.DELIVERY_TIMEOUT_MS,
+  });
+  return outcomeOf(answer, 'sent');
+}
+
+function bodyFor(
+  url: URL,
+  format: ChatFormat | undefined,
+  { subject, subjectGiven, message }: Notice,
+): string {
+  return chatBody(format ?? detectFormat(url), { subject: subjectGiven ? subject : undefined, message });
+}
+
+function previewOf(url: URL, format: ChatFormat | undefined, notice: Notice, where: object): object {
+  return {
+    ...where,
+    format: format ?? detectFormat(url),
+    body: JSON.parse(bodyFor(url, format, notice)) as unknown,
+  };
+}
+
+async function defaultUrl(deps: Deps, organizationId: string): Promise<URL | undefined> {
+  try {
+    const secret = await deps.settings.get(organizationId, 'chat_webhook_url');
+    const check = deps.outbound.checkUrl(secret?.reveal() ?? '');
+    return check.ok ? check.url : undefined;
+  } catch (error) {
+    if (error instanceof SecretUnavailable) return undefined;
+    throw error;
+  }
+}
+
+/** Enough to tell two addresses apart, too little to post to one: a token has far more than the hash's 64 bits. */
+const HASH_CHARS = 16;
+
+function shown(url: URL): { host: string; hash: string } {
+  return {
+    host: url.host,
+    hash: createHash('sha256').update(url.href).digest('hex').slice(0, HASH_CHARS),
+  };
+}

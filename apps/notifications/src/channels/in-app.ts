@@ -1,0 +1,60 @@
+// The in_app channel: a row of the in-app store, written in the transaction that accepts the notification. A scheduled one
+// is written when its time comes.
+import type { Sql } from '@parley/postgres';
+import { z } from 'zod';
+import type { Deps } from '../deps.ts';
+import { writeInAppItem } from '../inbox/write-item.ts';
+import type { Channel, Notice } from './channel.ts';
+
+/** Caller-chosen ids are printable and short enough for an index. */
+const userId = z.string().regex(/^\P{Cc}{1,255}$/u, 'must be 1 to 255 characters without control characters');
+
+const target = z
+  .strictObject({
+    user_id: userId.optional().describe('Left out: for every user of the organisation'),
+  })
+  .describe('In-app: its member is optional');
+type Target = z.output<typeof target>;
+
+const plan = z.object({ user_id: userId.nullable() });
+
+export const inApp: Channel<Target> = {
+  name: 'in_app',
+  target,
+  targetOptional: true,
+  queue: null,
+  plan: async (_deps, _sql, _organizationId, _notice, { user_id: user = null }) => ({
+    ok: true,
+    plain: { user_id: user },
+  }),
+  preview: async (_deps, _sql, _organizationId, notice, planned) => ({
+    user_id: plan.parse(planned.plain).user_id,
+    title: notice.subject,
+    body: notice.message,
+  }),
+  accept: async (deps, sql, notice, delivery) => {
+    await write(deps, sql, notice, delivery.plain);
+  },
+  committed: (deps, { organizationId }) => deps.inboxBell.ring(organizationId),
+  // Writing the same notification again changes nothing, so an attempt may come twice.
+  send: async (deps, notice, delivery) => {
+    await write(deps, deps.sql, notice, delivery.plain);
+    deps.inboxBell.ring(notice.organizationId);
+    return { kind: 'delivered' };
+  },
+};
+
+async function write(deps: Deps, sql: Sql, notice: Notice, plain: unknown): Promise<void> {
+  await writeInAppItem(
+    sql,
+    {
+      organizationId: notice.organizationId,
+      notificationId: notice.id,
+      userId: plan.parse(plain).user_id,
+      title: notice.subject,
+      body: notice.message,
+      expiresAt: notice.expiresAt,
+    },
+    deps.clock(),
+  );
+}

@@ -1,0 +1,250 @@
+// The web_push channel: to the devices of a user, of the whole organisation, or to one subscription that the request brings
+// along. What leaves this file is planned here and sent by src/push. In the table of channels only where web push is on.
+import { z } from 'zod';
+import type { FieldProblem } from '@parley/envelopes';
+import type { Sql } from '@parley/postgres';
+import { checkSubscription, openedSubscription } from '../push/check-subscription.ts';
+import { encryptedBytes, PLAINTEXT_BYTES_MAX } from '../push/engine/encrypt.ts';
+import { topicOf, URGENCIES } from '../push/engine/push-sender.ts';
+import { fanoutOutcome, HANDED_OVER, openFanout } from '../push/fanout.ts';
+import { expiresAtMsOf, remainingTtl } from '../push/fanout.rules.ts';
+import { payloadBytes, payloadOf } from '../push/payload.rules.ts';
+import type { Push } from '../push/push-side.ts';
+import { ringChunks } from '../push/ring-chunks.ts';
+import { callerId, keyId, subscription } from '../push/schemas.ts';
+import { sendChunk } from '../push/send-chunk.ts';
+import type { PushDeps } from '../push/send-devices.ts';
+import type { Deps } from '../deps.ts';
+import type { Channel, Delivery, Notice, Outcome, SendContext } from './channel.ts';
+
+/** Four weeks: the longest that push services keep a message, and what a caller who says nothing gets. */
+const TTL_SECONDS_MAX = 28 * 24 * 60 * 60;
+const URL_CHARS_MAX = 2_048;
+
+const target = z
+  .strictObject({
+    user_id: callerId.optional().describe('To the devices of this user'),
+    broadcast: z.boolean().optional().describe('true: to every device of the organisation'),
+    subscription: subscription.optional().describe('To this subscription, which is not stored'),
+    key_id: keyId.optional().describe('With subscription: the VAPID key it was made with, default the current one'),
+    site_id: callerId.optional().describe('Part of the payload'),
+    site_only: z.boolean().optional().describe('true: only to devices that were registered with this site_id'),
+    url: z.string().min(1).max(URL_CHARS_MAX).optional().describe('Opened when the notification is clicked'),
+    data: z.record(z.string(), z.json()).optional().describe('Whatever the service worker should know'),
+    ttl: z
+      .int()
+      .min(0)
+      .max(TTL_SECONDS_MAX)
+      .default(TTL_SECONDS_MAX)
+      .describe('Seconds that a push service keeps it for a device that is away; 0: now or never'),
+    urgency: z.enum(URGENCIES).default('normal').describe('What may be worth waking a device for'),
+    topic: z
+      .string()
+      .regex(/^[A-Za-z0-9_-]{1,32}$/, 'must be 1 to 32 characters of A–Z, a–z, 0–9, _ and -')
+      .optional()
+      .describe('Replaces an undelivered message of the same topic; default one of this notification and device'),
+  })
+  .superRefine((given, context) => {
+    const selectors = [given.user_id, given.broadcast || undefined, given.subscription];
+    if (selectors.filter((selector) => selector !== undefined).length !== 1) {
+      context.addIssue({
+        code: 'custom',
+        message: 'must have exactly one of user_id, broadcast: true and subscription',
+      });
+    }
+    const problem = (name: string, message: string) => context.addIssue({ code: 'custom', path: [name], message });
+    if (given.key_id !== undefined && !given.subscription) problem('key_id', 'is for a subscription only');
+    if (given.site_only && given.site_id === undefined) problem('site_only', 'needs a site_id');
+    if (given.site_only && given.subscription) problem('site_only', 'is for stored devices only');
+  })
+  .describe('Web push: exactly one of user_id, broadcast and subscription');
+type Target = z.output<typeof target>;
+
+/** What is kept of it. A subscription is sealed beside it. */
+const planned = z.object({
+  to: z.enum(['user', 'broadcast', 'subscription']),
+  user_id: z.string().nullable(),
+  site_id: z.string().optional(),
+  site_only: z.boolean(),
+  url: z.string().optional(),
+  data: z.record(z.string(), z.unknown()).optional(),
+  ttl: z.int(),
+  urgency: z.enum(URGENCIES),
+  topic: z.string().nullable(),
+  endpoint_host: z.string().optional(),
+  key_id: z.string().optional(),
+});
+type PlannedPush = z.output<typeof planned>;
+
+export const webPush: Channel<Target> = {
+  name: 'web_push',
+  target,
+  targetOptional: false,
+  queue: 'push-sends',
+
+  plan: async (deps, _sql, _organizationId, notice, given) => {
+    const push = enabled(deps);
+    const problems: FieldProblem[] = [];
+    const checked = given.subscription && checkSubscription(deps.outbound, given.subscription);
+    if (checked?.ok === false)
+      problems.push(...checked.problems.map(({ path, message }) => ({ path: `/subscription${path}`, message })));
+    const { current, byId } = await push.vapidKeys();
+    if (given.key_id !== undefined && !byId.has(given.key_id))
+      problems.push({ path: '/key_id', message: 'is no VAPID key of this installation' });
+    const plain: PlannedPush = {
+      to: given.subscription ? 'subscription' : given.user_id === undefined ? 'broadcast' : 'user',
+      user_id: given.user_id ?? null,
+      site_id: given.site_id,
+      site_only: given.site_only === true,
+      url: given.url,
+      data: given.data,
+      ttl: given.ttl,
+      urgency: given.urgency,
+      topic: given.topic ?? null,
+      ...(checked?.ok ? { endpoint_host: checked.subscription.host, key_id: given.key_id ?? current.id } : {}),
+    };
+    const bytes = payloadBytes(payloadFor(notice, plain));
+    if (bytes > PLAINTEXT_BYTES_MAX) {
+      problems.push({
+        path: '',
+        message: `the push payload (subject, message, url, data, site_id) takes ${bytes} bytes of at most ${PLAINTEXT_BYTES_MAX}`,
+      });
+    }
+    if (problems.length > 0) return { ok: false, kind: 'invalid', fields: problems };
+    return { ok: true, plain, ...(checked?.ok ? { sealed: checked.subscription.secret } : {}) };
+  },
+
+  preview: async (deps, sql, organizationId, notice, { plain }) => {
+    const plan = planned.parse(plain);
+    const payload = payloadFor(notice, plan);
+    const bytes = payloadBytes(payload);
+    return {
+      payload: JSON.parse(payload) as unknown,
+      payload_bytes: bytes,
+      payload_bytes_left: PLAINTEXT_BYTES_MAX - bytes,
+      body_bytes: encryptedBytes(bytes),
+      devices: plan.to === 'subscription' ? 1 : await countDevices(sql, organizationId, notice, plan),
+      ttl: plan.ttl,
+      urgency: plan.urgency,
+      topic: plan.topic,
+      ...(plan.endpoint_host === undefined ? {} : { endpoint_host: plan.endpoint_host, key_id: plan.key_id }),
+      secret_reference: deps.config.VAPID_KEYS,
+    };
+  },
+
+  send: async (deps, notice, delivery, context) => {
+    const pushing = { ...deps, push: enabled(deps) };
+    const plan = planned.parse(delivery.plain);
+    return plan.to === 'subscription'
+      ? sendDirect(pushing, notice, delivery, plan)
+      : sendStored(pushing, notice, delivery, plan, context);
+  },
+};
+
+/** The channel is in the table only where web push is on. */
+function enabled({ push }: Deps): Push {
+  if (push === null) throw new Error('web push is off');
+  return push;
+}
+
+function payloadFor(notice: Notice, { url, data, site_id: siteId }: PlannedPush): string {
+  const { id: notificationId, subject: title, message: body } = notice;
+  return payloadOf({ notificationId, title, body, url, data, siteId });
+}
+
+async function countDevices(sql: Sql, organizationId: string, notice: Notice, plan: PlannedPush): Promise<number> {
+  const [row] = await sql<{ count: number | bigint }>(
+    `SELECT count(*) AS count FROM push_subscriptions
+     WHERE organization_id = $1::text AND gone_at IS NULL AND created_at <= $2::timestamptz
+       AND ($3::text IS NULL OR user_id = $3::text) AND ($4::text IS NULL OR site_id = $4::text)`,
+    [organizationId, notice.createdAt, plan.user_id, plan.site_only ? plan.site_id : null],
+  );
+  return Number(row!.count);
+}
+
+function messageFor(notice: Notice, plan: PlannedPush) {
+  const createdAtMs = notice.createdAt.getTime();
+  return {
+    organizationId: notice.organizationId,
+    notificationId: notice.id,
+    payload: payloadFor(notice, plan),
+    urgency: plan.urgency,
+    topic: plan.topic,
+    ttlSeconds: plan.ttl,
+    createdAtMs,
+    expiresAtMs: expiresAtMsOf(createdAtMs, plan.ttl, notice.expiresAt?.getTime() ?? null),
+  };
+}
+
+/**
+ * To stored devices. A user's are at most fifty: sent right here, and only when some of them get another attempt is the
+ * delivery handed over. A broadcast is handed over at once, chunk by chunk, to the queue of chunks.
+ */
+async function sendStored(
+  deps: PushDeps,
+  notice: Notice,
+  delivery: Delivery,
+  plan: PlannedPush,
+  { signal }: SendContext,
+): Promise<Outcome> {
+  const { organizationId } = notice;
+  const open = await openFanout(deps, {
+    ...messageFor(notice, plan),
+    deliveryId: delivery.id,
+    userId: plan.user_id,
+    siteId: plan.site_only ? (plan.site_id ?? null) : null,
+  });
+  if (plan.to === 'broadcast') {
+    await ringChunks(
+      deps,
+      open.map((id) => ({ id, rings: 0 })),
+    );
+  } else {
+    for (const id of open) await sendChunk(deps, id, signal);
+  }
+  return (await fanoutOutcome(deps, organizationId, delivery.id)) ?? HANDED_OVER;
+}
+
+/** To the subscription that the request brought along: one device, tried again like any delivery. */
+async function sendDirect(deps: PushDeps, notice: Notice, delivery: Delivery, plan: PlannedPush): Promise<Outcome> {
+  const { push, clock } = deps;
+  const message = messageFor(notice, plan);
+  const nowMs = clock();
+  if (nowMs >= message.expiresAtMs) return final('expired', 'expired', 'The message expired before a push service took it.');
+  const key = (await push.vapidKeys()).byId.get(plan.key_id ?? '');
+  if (!key) return final('failed', 'key_mismatch', KEY_MISMATCH);
+  const device = openedSubscription(delivery.sealed?.reveal() ?? '');
+  const [body] = await push.encryption.encryptAll(Buffer.from(message.payload), [device]);
+  if (!body) return final('failed', 'invalid_keys', 'The keys of the subscription cannot be encrypted for.');
+  const result = await push.sender.send(device.endpoint, body, key, plan.topic ?? topicOf(notice.id, delivery.id), {
+    ttlSeconds: remainingTtl(message.createdAtMs, message.ttlSeconds, nowMs),
+    urgency: message.urgency,
+  });
+  push.counted(result.kind, 1);
+  switch (result.kind) {
+    case 'sent':
+      return { kind: 'sent' };
+    case 'gone':
+      return final('no_devices', 'gone', 'The push service does not know the subscription any more.');
+    case 'key_mismatch':
+      return final('failed', 'key_mismatch', KEY_MISMATCH);
+    case 'rejected':
+      return final('failed', result.errorClass, 'The push service refused the message.');
+    case 'unavailable':
+      return { kind: 'retry', errorClass: result.errorClass, message: 'The push service could not be reached.' };
+    case 'throttled':
+    case 'deferred':
+      return {
+        kind: 'retry',
+        errorClass: 'throttled',
+        message: 'The push service asked to be left alone for a while.',
+        retryAfterMs: result.waitMs,
+      };
+  }
+}
+
+const KEY_MISMATCH = 'The subscription was made with another VAPID key: the browser has to subscribe again.';
+
+function final(status: 'failed' | 'no_devices' | 'expired', errorClass: string, message: string): Outcome {
+  return { kind: 'final', status, errorClass, message };
+}

@@ -1,0 +1,56 @@
+import { describe, expect, test } from '@jest/globals';
+import { mailboxOf, mailOf, oneLine, type MailFacts } from './mail.rules.ts';
+
+const facts: MailFacts = {
+  from: 'Acme <alerts@acme.example>',
+  replyTo: undefined,
+  to: 'ann@customer.example',
+  subject: 'Hello',
+  message: 'World',
+  notificationId: 'ntf_1',
+  deliveryId: 'dlv_1',
+  createdAt: new Date(0),
+};
+
+describe('mailboxOf', () => {
+  test.each([
+    ['a@b.example', { name: undefined, address: 'a@b.example' }],
+    ['Acme <a@b.example>', { name: 'Acme', address: 'a@b.example' }],
+    ['"Acme, Inc." <a@b.example>', { name: 'Acme, Inc.', address: 'a@b.example' }],
+    [' <a@b.example> ', { name: undefined, address: 'a@b.example' }],
+  ])('%j', (text, mailbox) => expect(mailboxOf(text)).toEqual(mailbox));
+
+  test.each([
+    '',
+    'acme',
+    'a@b@c.example',
+    'a@b.example, c@d.example',
+    'a@b.example\r\nBcc: c@d.example',
+    'Acme\r\nBcc: c@d.example <a@b.example>',
+    'Acme <a@b.example> <c@d.example>',
+    'Acme <a b@b.example>',
+    `${'a'.repeat(65)}@b.example`,
+    `a@${'b'.repeat(260)}`,
+  ])('%j is none', (text) => expect(mailboxOf(text)).toBeNull());
+});
+
+describe('mailOf', () => {
+  test('is the same at every attempt', () => {
+    expect(mailOf(facts)).toEqual(mailOf({ ...facts }));
+    expect(mailOf(facts)).toMatchObject({ messageId: '<dlv_1@acme.example>', date: new Date(0) });
+  });
+
+  test('no line break gets into a header', () => {
+    const mail = mailOf({ ...facts, subject: 'Hello\r\nBcc: eve@evil.example\u2028x\0' });
+    expect(mail?.subject).toBe('Hello Bcc: eve@evil.example x');
+    for (const wrong of [
+      { to: 'ann@customer.example\r\nBcc: eve@evil.example' },
+      { from: 'a@b.example\nX: y' },
+      { replyTo: 'nobody' },
+    ])
+      expect(mailOf({ ...facts, ...wrong })).toBeNull();
+  });
+
+  test('a message keeps its lines', () => expect(mailOf({ ...facts, message: 'a\nb' })?.text).toBe('a\nb'));
+  test('a subject of nothing is empty', () => expect(oneLine('\r\n')).toBe(''));
+});

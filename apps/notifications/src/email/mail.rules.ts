@@ -1,0 +1,67 @@
+// One mail, as every provider sends it: pure, the same bytes at every attempt. Made by channels/email.ts.
+
+/** Who a mail is from or to. */
+export interface Mailbox {
+  readonly name: string | undefined;
+  readonly address: string;
+}
+
+export interface Mail {
+  readonly from: Mailbox;
+  readonly replyTo: Mailbox | undefined;
+  readonly to: string;
+  readonly subject: string;
+  readonly text: string;
+  readonly notificationId: string;
+  /** RFC 5322 Message-ID, with its angle brackets: the same at every attempt, so that a receiver may know a repetition. */
+  readonly messageId: string;
+  readonly date: Date;
+}
+
+export interface MailFacts {
+  readonly from: string;
+  readonly replyTo: string | undefined;
+  readonly to: string;
+  readonly subject: string;
+  readonly message: string;
+  readonly notificationId: string;
+  readonly deliveryId: string;
+  readonly createdAt: Date;
+}
+
+/** Null when sender or reply-to is no mailbox: nothing but a checked address may reach a header. */
+export function mailOf(facts: MailFacts): Mail | null {
+  const from = mailboxOf(facts.from);
+  const replyTo = facts.replyTo === undefined ? undefined : mailboxOf(facts.replyTo);
+  if (from === null || replyTo === null || !ADDRESS.test(facts.to)) return null;
+  return {
+    from,
+    replyTo,
+    to: facts.to,
+    subject: oneLine(facts.subject),
+    text: facts.message,
+    notificationId: facts.notificationId,
+    messageId: `<${facts.deliveryId}@${from.address.slice(from.address.lastIndexOf('@') + 1)}>`,
+    date: facts.createdAt,
+  };
+}
+
+/** RFC 5321 §4.5.3.1.3: a path has 256 octets, its angle brackets among them. */
+export const ADDRESS_CHARACTERS_MAX = 254;
+/** No blanks, control characters, commas or brackets: one address, whoever reads it. */
+const ADDRESS = /^[^\p{Cc}\s<>,;:"()[\]\\@]{1,64}@[^\p{Cc}\s<>,;:"()[\]\\@]{1,255}$/u;
+const NAMED = /^([^\p{Cc}<>]*?) ?<([^<>]+)>$/u;
+
+/** `acme@example.org`, or `Acme <acme@example.org>` with or without quotes around the name. */
+export function mailboxOf(text: string): Mailbox | null {
+  const named = NAMED.exec(text.trim());
+  const address = named ? named[2]! : text.trim();
+  if (!ADDRESS.test(address) || address.length > ADDRESS_CHARACTERS_MAX) return null;
+  const name = named?.[1]?.trim().replace(/^"(.*)"$/, '$1');
+  return { name: name === '' ? undefined : name, address };
+}
+
+/** A line break would end the subject and begin a header; a default subject is cut from the message, which may have some. */
+export function oneLine(text: string): string {
+  return text.replaceAll(/[\p{Cc}\u2028\u2029]+/gu, ' ').trim();
+}

@@ -1,0 +1,155 @@
+// SendGrid, over its own client: one client an attempt, with the organisation's key. Nothing of an error that its HTTP client throws
+// goes further: such an error holds the whole request, key included.
+import http from 'node:http';
+import https from 'node:https';
+import sharedClient from '@sendgrid/client';
+import sharedService from '@sendgrid/mail';
+import type { Secret } from '@parley/runtime';
+import { isRetryStatus } from '../notify/outcome.rules.ts';
+import type { MailDeps, MailProvider, MailResult } from './mail-provider.ts';
+import type { Mail, Mailbox } from './mail.rules.ts';
+import { networkFailureOf } from './network-failure.ts';
+
+// The packages export one shared instance each, and their types nothing else; a key set on that one would be everybody's.
+const Client = sharedClient.constructor as new () => typeof sharedClient;
+const MailService = sharedService.constructor as new () => typeof sharedService;
+type MailData = Exclude<Parameters<typeof sharedService.send>[0], readonly unknown[]>;
+
+/** SendGrid answers a mail with nothing, and an error with a few lines. */
+const ANSWER_BYTES_MAX = 64 * 1024;
+/** Every key begins so. What does not is a mistake of configuration, and is not sent anywhere. */
+const KEY_PREFIX = 'SG.';
+/** What SendGrid says of a refused mail, for the operator: its first words do. */
+const REASON_CHARACTERS_MAX = 300;
+
+export const sendgrid: MailProvider = {
+  name: 'sendgrid',
+  secret: 'sendgrid_api_key',
+  available: () => true,
+  preview: async (mail) => {
+    let body: unknown;
+    const recorder = new MailService();
+    recorder.setClient({
+      request: async (request: { body?: unknown }) => void (body = request.body),
+    } as never);
+    await recorder.send(dataOf(mail));
+    return body;
+  },
+  send: async (deps, organizationId, mail, signal) => {
+    const result = await deps.settings.use(
+      organizationId,
+      'sendgrid_api_key',
+      (key) => attempt(deps, key, mail, signal),
+      (one) => one.kind === 'unusable' && (one.httpStatus === 401 || one.httpStatus === 403),
+    );
+    return result ?? unusable('unconfigured', 'The organisation has no sendgrid_api_key.');
+  },
+};
+
+async function attempt(deps: MailDeps, key: Secret, mail: Mail, signal: AbortSignal): Promise<MailResult> {
+  const apiKey = key.reveal().trim();
+  if (!apiKey.startsWith(KEY_PREFIX)) {
+    return unusable('unusable_secret', `The sendgrid_api_key of the organisation does not begin with ${KEY_PREFIX}`);
+  }
+  const { SENDGRID_BASE_URL: baseUrl, EMAIL_TIMEOUT_MS: timeoutMs } = deps.config;
+  const client = new Client();
+  client.setApiKey(apiKey);
+  // After the key: setting that sets the address as well. The type names few of what the HTTP client is given.
+  client.setDefaultRequest({
+    baseUrl,
+    timeout: timeoutMs,
+    signal: AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]), // `timeout` alone begins anew with every byte
+    maxRedirects: 0, // the key goes nowhere else
+    maxContentLength: ANSWER_BYTES_MAX,
+    proxy: false,
+    httpAgent: agents.http,
+    httpsAgent: agents.https,
+  } as unknown as Parameters<typeof client.setDefaultRequest>[0]);
+  const service = new MailService();
+  service.setClient(client);
+  try {
+    const [{ statusCode }] = await service.send(dataOf(mail));
+    return { kind: 'accepted', httpStatus: statusCode };
+  } catch (error) {
+    return resultOf(deps, error, apiKey, mail);
+  }
+}
+
+/** Connections are kept: a handshake costs more than a mail. Idle ones are closed before common servers close them. */
+const IDLE_CONNECTION_MS = 4_000;
+const agents = {
+  http: new http.Agent({ keepAlive: true, timeout: IDLE_CONNECTION_MS }),
+  https: new https.Agent({ keepAlive: true, timeout: IDLE_CONNECTION_MS }),
+};
+
+function dataOf(mail: Mail): MailData {
+  return {
+    to: mail.to,
+    from: emailOf(mail.from),
+    ...(mail.replyTo ? { replyTo: emailOf(mail.replyTo) } : {}),
+    subject: mail.subject,
+    text: mail.text,
+    customArgs: { notification_id: mail.notificationId },
+    headers: { 'X-Notification-Id': mail.notificationId },
+  };
+}
+
+function emailOf({ name, address }: Mailbox) {
+  return name === undefined ? { email: address } : { email: address, name };
+}
+
+/** An error of SendGrid's client, or of axios under it. */
+interface ClientError {
+  /** A status, or a system's error code. */
+  readonly code?: number | string;
+  readonly response?: { readonly status?: number; readonly headers?: unknown; readonly body?: unknown };
+  readonly request?: { readonly writableFinished?: boolean };
+}
+
+function resultOf(deps: MailDeps, thrown: unknown, apiKey: string, mail: Mail): MailResult {
+  const error = thrown as ClientError;
+  const status = typeof error.code === 'number' ? error.code : error.response?.status;
+  if (status === undefined) {
+    const failure = networkFailureOf(error);
+    // The last byte was handed over, and nobody said what became of it.
+    if (failure.errorClass === 'timeout' && error.request?.writableFinished === true)
+      return { kind: 'ambiguous', ...failure };
+    return { kind: 'unusable', again: true, ...failure };
+  }
+  const message = `SendGrid answered ${status}.`;
+  const facts = { errorClass: 'http_status', message, httpStatus: status };
+  deps.log.warn(
+    { notification_id: mail.notificationId, http_status: status, reason: reasonOf(error.response?.body, apiKey) },
+    'email.sendgrid_refused',
+  );
+  if (isRetryStatus(status)) {
+    return { kind: 'unusable', again: true, ...facts, retryAfterMs: retryAfterMs(error.response?.headers, deps.clock()) };
+  }
+  // The account, or the way to it, is not in order; the mail may be.
+  if (status < 400 || [401, 403, 404, 405].includes(status)) return { kind: 'unusable', again: false, ...facts };
+  return { kind: 'refused', status: 'failed', ...facts };
+}
+
+/** `Retry-After` (seconds or a date), else `X-RateLimit-Reset` (epoch seconds). */
+function retryAfterMs(headers: unknown, nowMs: number): number | undefined {
+  const header = (name: string) => (headers as Record<string, unknown> | undefined)?.[name];
+  const after = header('retry-after');
+  const reset = header('x-ratelimit-reset');
+  if (typeof after === 'string') {
+    const untilMs = /^\d+$/.test(after) ? nowMs + Number(after) * 1000 : Date.parse(after);
+    if (Number.isFinite(untilMs)) return Math.max(0, untilMs - nowMs);
+  }
+  return typeof reset === 'string' && /^\d+$/.test(reset) ? Math.max(0, Number(reset) * 1000 - nowMs) : undefined;
+}
+
+/** Field and sentence of SendGrid's own error document, for the operator's log; whatever else it answers is not repeated. */
+function reasonOf(body: unknown, apiKey: string): string | undefined {
+  const { errors } = (body ?? {}) as { errors?: { message?: unknown; field?: unknown }[] };
+  if (!Array.isArray(errors)) return undefined;
+  const text = errors.map(({ field, message }) => [field, message].filter(Boolean).join(': ')).join('; ');
+  return text.replaceAll(apiKey, '[secret]').slice(0, REASON_CHARACTERS_MAX);
+}
+
+function unusable(errorClass: string, message: string): MailResult {
+  return { kind: 'unusable', again: false, errorClass, message };
+}

@@ -1,0 +1,161 @@
+// A mail server over SMTP, the connection by nodemailer. One connection a mail: the operator's server is near, and a connection that
+// is kept would have to be told apart by organisation and secret.
+import { Readable } from 'node:stream';
+import SMTPConnection from 'nodemailer/lib/smtp-connection';
+import { parseConnectionUrl } from 'nodemailer/lib/shared';
+import type { Secret } from '@parley/runtime';
+import { mailDocument } from './mail-document.ts';
+import type { MailDeps, MailProvider, MailResult } from './mail-provider.ts';
+import type { Mail } from './mail.rules.ts';
+import { networkFailureOf } from './network-failure.ts';
+
+/** A mail takes a handful of steps, each with EMAIL_TIMEOUT_MS; a server that uses all of it every time is cut off. */
+const STEPS_AT_FULL_TIME = 2;
+
+export const smtp: MailProvider = {
+  name: 'smtp',
+  secret: 'smtp_url',
+  available: () => true,
+  preview: async (mail) => (await mailDocument(mail)).toString('utf8'),
+  send: async (deps, organizationId, mail, signal) => {
+    const document = await mailDocument(mail);
+    const result = await deps.settings.use(
+      organizationId,
+      'smtp_url',
+      (url) => attempt(deps, url, mail, document, signal),
+      (one) => one.kind === 'unusable' && one.errorClass === 'authentication_failed',
+    );
+    return (
+      result ?? {
+        kind: 'unusable',
+        again: false,
+        errorClass: 'unconfigured',
+        message: 'The organisation has no smtp_url.',
+      }
+    );
+  },
+};
+
+async function attempt(
+  deps: MailDeps,
+  url: Secret,
+  mail: Mail,
+  document: Buffer,
+  signal: AbortSignal,
+): Promise<MailResult> {
+  const options = connectionOf(url);
+  if (!options) {
+    return {
+      kind: 'unusable',
+      again: false,
+      errorClass: 'unusable_secret',
+      message: 'The smtp_url of the organisation is not smtp://… or smtps://…',
+    };
+  }
+  const timeoutMs = deps.config.EMAIL_TIMEOUT_MS;
+  const connection = new SMTPConnection({
+    ...options.server,
+    connectionTimeout: timeoutMs,
+    greetingTimeout: timeoutMs,
+    socketTimeout: timeoutMs,
+    dnsTimeout: timeoutMs,
+    logger: false,
+  });
+  // Read to its end, the server has all of the mail but for the last reply.
+  const source = Readable.from([document]);
+  const overall = AbortSignal.any([signal, AbortSignal.timeout(timeoutMs * STEPS_AT_FULL_TIME)]);
+  try {
+    await converse(connection, options.auth, { from: mail.from.address, to: [mail.to] }, source, overall);
+    return { kind: 'accepted' };
+  } catch (error) {
+    return resultOf(error as SmtpError, source.readableEnded);
+  } finally {
+    connection.close();
+    source.destroy();
+  }
+}
+
+interface Credentials {
+  readonly user: string;
+  readonly pass: string;
+}
+
+/** Host, port, TLS and credentials of an address; TLS is used where the server offers it, whatever the address says. */
+function connectionOf(url: Secret) {
+  const text = url.reveal().trim();
+  if (!/^smtps?:\/\/./i.test(text) || !URL.canParse(text)) return null;
+  const { host, port, secure, auth, requireTLS, tls } = parseConnectionUrl(text) as {
+    host?: string;
+    port?: number;
+    secure?: boolean;
+    auth?: Partial<Credentials>;
+    requireTLS?: boolean;
+    tls?: object;
+  };
+  const known = auth?.user === undefined ? undefined : { user: auth.user, pass: auth.pass ?? '' };
+  return { server: { host, port, secure, requireTLS, tls }, auth: known };
+}
+
+function converse(
+  connection: SMTPConnection,
+  auth: Credentials | undefined,
+  envelope: { from: string; to: string[] },
+  source: Readable,
+  signal: AbortSignal,
+): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const outOfTime = () => reject(Object.assign(new Error('out of time'), { code: 'ETIMEDOUT' }));
+    if (signal.aborted) return outOfTime();
+    signal.addEventListener('abort', outOfTime, { once: true });
+    connection.once('error', reject);
+    connection.once('end', () => reject(Object.assign(new Error('closed'), { code: 'ECONNECTION' })));
+    const send = () =>
+      connection.send(envelope, source, (error) => {
+        if (error) return reject(error);
+        connection.quit();
+        resolve();
+      });
+    connection.connect((error) => {
+      if (error) return reject(error);
+      if (!auth) return send();
+      connection.login({ credentials: auth, ...auth }, (refused) => (refused ? reject(refused) : send()));
+    });
+  });
+}
+
+/** nodemailer's errors: `command` is the one that was answered, `responseCode` the answer. */
+interface SmtpError {
+  readonly code?: string;
+  readonly command?: string;
+  readonly responseCode?: number;
+}
+
+function resultOf(error: SmtpError, allSent: boolean): MailResult {
+  const { code = '', command = '', responseCode: reply } = error;
+  if (reply === undefined) {
+    // The client itself refuses what the server would: too large, or an address that the server cannot take.
+    if (code === 'EMESSAGE' || code === 'EENVELOPE')
+      return refused('failed', 'message_refused', 'The mail server does not take mail like this one.');
+    if (code === 'EAUTH') return unusable(false, 'authentication_failed', AUTHENTICATION);
+    const failure = networkFailureOf(error);
+    if (failure.errorClass === 'timeout' && allSent) return { kind: 'ambiguous', ...failure };
+    return { kind: 'unusable', again: true, ...failure };
+  }
+  const answered = `The mail server answered ${reply}.`;
+  if (reply < 500) return unusable(true, code === 'EAUTH' ? 'authentication_failed' : 'smtp_status', answered);
+  if (code === 'EAUTH' || command.startsWith('AUTH')) return unusable(false, 'authentication_failed', AUTHENTICATION);
+  if (command === 'RCPT TO') return refused('bounced', 'recipient_refused', answered);
+  if (command === 'DATA') return refused('failed', 'message_refused', answered);
+  // Greeting, EHLO, STARTTLS, MAIL FROM: this server takes nothing from this sender.
+  return unusable(false, 'smtp_status', answered);
+}
+
+const AUTHENTICATION = 'The mail server refused the user or the password.';
+
+function unusable(again: boolean, errorClass: string, message: string): MailResult {
+  return { kind: 'unusable', again, errorClass, message };
+}
+
+function refused(status: 'failed' | 'bounced', errorClass: string, message: string): MailResult {
+  return { kind: 'refused', status, errorClass, message };
+}

@@ -1,0 +1,92 @@
+// POST /v1/providers/sendgrid/events/{organization_id}: SendGrid's event webhook. Called by routes.ts, after the signature.
+import type { Caller } from '@parley/http';
+import { inTransaction, type Sql } from '@parley/postgres';
+import type { Deps } from '../deps.ts';
+import { settleDelivery } from '../notify/settle-delivery.ts';
+import { heavier, reportedBy, sendGridEvent, type Reported, type SendGridEvent } from './sendgrid-events.rules.ts';
+
+/** SendGrid repeats a batch that was not answered for a day; events are remembered longer than that. */
+export const EVENTS_REMEMBERED_MS = 7 * 24 * 60 * 60_000;
+const BATCH_ROWS = 5_000;
+
+type EventDeps = Pick<Deps, 'pool' | 'clock' | 'count' | 'log'>;
+
+/**
+ * Moves the deliveries that the events are about. An event that is not understood is passed over: refusing it would only make
+ * SendGrid send the whole batch again.
+ */
+export async function takeSendGridEvents(deps: EventDeps, caller: Caller, given: readonly unknown[]) {
+  const events = given.flatMap((one) => {
+    const parsed = sendGridEvent.safeParse(one);
+    return parsed.success && reportedBy(parsed.data) ? [parsed.data] : [];
+  });
+  const moved = events.length === 0 ? 0 : await moveDeliveries(deps, caller.organizationId, events);
+  return { received: given.length, moved };
+}
+
+async function moveDeliveries(
+  deps: EventDeps,
+  organizationId: string,
+  events: readonly SendGridEvent[],
+): Promise<number> {
+  return inTransaction(deps.pool, async (sql) => {
+    const deliveries = await deliveriesOf(sql, organizationId, events);
+    const ours = events.filter((event) => deliveries.has(event.notification_id));
+    const fresh = await remember(sql, organizationId, ours, deps.clock());
+    const news = new Map<string, Reported>();
+    for (const event of ours) {
+      const reported = reportedBy(event);
+      if (!reported || !fresh.has(event.sg_event_id)) continue;
+      const id = deliveries.get(event.notification_id)!;
+      const known = news.get(id);
+      news.set(id, known ? heavier(known, reported) : reported);
+    }
+    let moved = 0;
+    // In the order of their ids: two batches about the same deliveries wait for each other and never both.
+    for (const [id, reported] of [...news].sort(([a], [b]) => (a < b ? -1 : 1))) {
+      if (await settleDelivery(deps, sql, id, reported)) moved += 1;
+    }
+    return moved;
+  });
+}
+
+/** Delivery by notification, of this organisation's mail only. */
+async function deliveriesOf(sql: Sql, organizationId: string, events: readonly SendGridEvent[]) {
+  const rows = await sql<{ id: string; notification_id: string }>(
+    `SELECT id, notification_id FROM deliveries
+     WHERE organization_id = $1 AND channel = 'email' AND notification_id = ANY($2::text[])`,
+    [organizationId, [...new Set(events.map((event) => event.notification_id))]],
+  );
+  return new Map(rows.map((row) => [row.notification_id, row.id]));
+}
+
+/** @returns the ids of those that were not known. */
+async function remember(sql: Sql, organizationId: string, events: readonly SendGridEvent[], nowMs: number) {
+  const rows = await sql<{ event_id: string }>(
+    `INSERT INTO email_events (organization_id, event_id, notification_id, event, occurred_at, received_at)
+     SELECT DISTINCT ON (id) $1::text, id, notification_id, event, to_timestamp(at), $2::timestamptz
+     FROM unnest($3::text[], $4::text[], $5::text[], $6::float8[]) AS given (id, notification_id, event, at)
+     ORDER BY id
+     ON CONFLICT (organization_id, event_id) DO NOTHING
+     RETURNING event_id`,
+    [
+      organizationId,
+      new Date(nowMs),
+      events.map((event) => event.sg_event_id),
+      events.map((event) => event.notification_id),
+      events.map((event) => event.event),
+      events.map((event) => event.timestamp),
+    ],
+  );
+  return new Set(rows.map((row) => row.event_id));
+}
+
+/** Housekeeping, repeated by the worker. @returns the number of rows. */
+export async function forgetOldEvents({ sql, clock }: Pick<Deps, 'sql' | 'clock'>): Promise<number> {
+  const rows = await sql(
+    `DELETE FROM email_events WHERE (organization_id, event_id) IN
+       (SELECT organization_id, event_id FROM email_events WHERE received_at < $1 LIMIT $2::int) RETURNING 1`,
+    [new Date(clock() - EVENTS_REMEMBERED_MS), BATCH_ROWS],
+  );
+  return rows.length;
+}

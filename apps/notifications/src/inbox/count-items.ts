@@ -1,0 +1,42 @@
+// How many items of an inbox are unread and unseen. Counted from the rows each time, so that the numbers are right whoever writes
+// at the same moment; an index holds all that is needed. Called by the list, the changes and, for many readers at once, the stream.
+import type { Sql } from '@parley/postgres';
+import type { Reader } from './reader.ts';
+
+export interface Counts {
+  readonly unread_count: number;
+  readonly unseen_count: number;
+}
+
+/** Counts of every reader, in their order. */
+export async function countItems(
+  sql: Sql,
+  readers: readonly Reader[],
+  nowMs: number,
+): Promise<readonly Counts[]> {
+  return sql<Counts & Record<string, unknown>>(COUNT, [
+    readers.map(({ organizationId }) => organizationId),
+    readers.map(({ userId }) => userId),
+    new Date(nowMs),
+  ]).then((rows) => rows.map(({ unread_count, unseen_count }) => ({ unread_count, unseen_count })));
+}
+
+/** What is read has been seen, so that one look at the unread ones gives both numbers. */
+const COUNT = `
+  SELECT (own.unread + shared.unread)::int AS unread_count, (own.unseen + shared.unseen)::int AS unseen_count
+  FROM unnest($1::text[], $2::text[]) WITH ORDINALITY AS reader (organization_id, user_id, place)
+  CROSS JOIN LATERAL (
+    SELECT count(*) AS unread, count(*) FILTER (WHERE i.seen_at IS NULL) AS unseen
+    FROM in_app_items i
+    WHERE i.organization_id = reader.organization_id AND i.user_id = reader.user_id AND i.read_at IS NULL
+      AND (i.expires_at IS NULL OR i.expires_at > $3)
+  ) own
+  CROSS JOIN LATERAL (
+    SELECT count(*) AS unread, count(*) FILTER (WHERE r.seen_at IS NULL) AS unseen
+    FROM in_app_items i
+    LEFT JOIN in_app_receipts r
+      ON r.organization_id = reader.organization_id AND r.user_id = reader.user_id AND r.item_id = i.id
+    WHERE i.organization_id = reader.organization_id AND i.user_id IS NULL AND i.read_at IS NULL
+      AND (i.expires_at IS NULL OR i.expires_at > $3) AND r.read_at IS NULL AND r.deleted_at IS NULL
+  ) shared
+  ORDER BY reader.place`;

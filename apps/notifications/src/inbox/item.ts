@@ -1,0 +1,63 @@
+// An item of the in-app store, from its row to the wire. Shared by the list, the changes and the event stream.
+import { AppError, notificationsDialect } from '@parley/envelopes';
+import type { Sql } from '@parley/postgres';
+import type { Reader } from './reader.ts';
+
+const { time } = notificationsDialect;
+
+/** `seen_at` and `read_at` are the reader's: from the receipt where the item is for everybody. */
+export interface ItemRow {
+  readonly id: string;
+  readonly notification_id: string;
+  readonly organization_id: string;
+  readonly user_id: string | null;
+  readonly title: string;
+  readonly body: string;
+  readonly url: string | null;
+  readonly data: unknown;
+  readonly created_at: Date;
+  readonly expires_at: Date | null;
+  readonly seen_at: Date | null;
+  readonly read_at: Date | null;
+}
+
+export const ITEM_COLUMNS = `i.id, i.notification_id, i.organization_id, i.user_id, i.title, i.body, i.url, i.data,
+  i.created_at, i.expires_at`;
+
+/** The record of the API (notifications §3). */
+export function itemOf(row: ItemRow) {
+  const at = (date: Date | null) => (date === null ? null : time(date));
+  return {
+    id: row.id,
+    notification_id: row.notification_id,
+    organization_id: row.organization_id,
+    user_id: row.user_id,
+    title: row.title,
+    body: row.body,
+    url: row.url,
+    data: row.data ?? null,
+    status: row.read_at === null ? ('unread' as const) : ('read' as const),
+    seen_at: at(row.seen_at),
+    read_at: at(row.read_at),
+    created_at: time(row.created_at),
+    expires_at: at(row.expires_at),
+  };
+}
+
+/**
+ * The item as the reader has it. Without a user it is any item of the organisation.
+ * @throws AppError not_found when it never was, is somebody else's, was deleted, or has expired.
+ */
+export async function getItem(sql: Sql, reader: Reader, id: string, nowMs: number): Promise<ItemRow> {
+  const [row] = await sql<ItemRow>(FIND, [reader.organizationId, id, reader.userId, new Date(nowMs)]);
+  if (!row) throw new AppError('not_found', `there is no notification "${id}"`);
+  return row;
+}
+
+const FIND = `
+  SELECT ${ITEM_COLUMNS}, COALESCE(i.seen_at, r.seen_at) AS seen_at, COALESCE(i.read_at, r.read_at) AS read_at
+  FROM in_app_items i
+  LEFT JOIN in_app_receipts r ON r.organization_id = $1 AND r.user_id = $3::text AND r.item_id = i.id
+  WHERE i.id = $2 AND i.organization_id = $1 AND r.deleted_at IS NULL
+    AND (i.user_id IS NULL OR $3::text IS NULL OR i.user_id = $3::text)
+    AND (i.expires_at IS NULL OR i.expires_at > $4)`;

@@ -1,0 +1,64 @@
+// GET /v1/notifications: an inbox, newest first: the user's own items and those for every user, as the user has them.
+import { z } from 'zod';
+import { decodeCursor, toPage } from '@parley/envelopes';
+import type { Caller } from '@parley/http';
+import type { Deps } from '../deps.ts';
+import { countItems } from './count-items.ts';
+import { ITEM_COLUMNS, itemOf, type ItemRow } from './item.ts';
+import { readerOf } from './reader.ts';
+
+export interface ListQuery {
+  readonly user_id?: string | undefined;
+  readonly status: 'unread' | 'read' | 'all';
+  readonly limit: number;
+  readonly cursor?: string | undefined;
+  readonly created_after?: Date | undefined;
+  readonly created_before?: Date | undefined;
+}
+
+/** Where the page before ended: epoch milliseconds and id. */
+const cursorShape = z.tuple([z.number(), z.string()]);
+
+export async function listItems(deps: Pick<Deps, 'sql' | 'clock'>, caller: Caller, query: ListQuery) {
+  const reader = readerOf(caller, query.user_id);
+  const nowMs = deps.clock();
+  const before = query.cursor === undefined ? undefined : decodeCursor(query.cursor, cursorShape);
+  const [rows, [counts]] = await Promise.all([
+    deps.sql<ItemRow>(LIST[query.status], [
+      reader.organizationId,
+      reader.userId,
+      new Date(nowMs),
+      query.created_after ?? '-infinity',
+      query.created_before ?? 'infinity',
+      before ? new Date(before[0]) : 'infinity',
+      before ? before[1] : '',
+      query.limit + 1,
+    ]),
+    countItems(deps.sql, [reader], nowMs),
+  ]);
+  return { ...toPage(rows, query.limit, (row) => [row.created_at.getTime(), row.id], itemOf), ...counts! };
+}
+
+/** `own` and `shared` are conditions on the reader's state of an item. Bounds stand in for what was not asked for. */
+function listStatement(own: string, shared: string): string {
+  const half = (seen: string, joined: string, whose: string, state: string) => `
+    (SELECT ${ITEM_COLUMNS}, ${seen}.seen_at, ${seen}.read_at
+     FROM in_app_items i ${joined}
+     WHERE i.organization_id = $1 AND ${whose} AND (i.expires_at IS NULL OR i.expires_at > $3)
+       AND i.created_at > $4::timestamptz AND i.created_at < $5::timestamptz
+       AND (i.created_at, i.id) < ($6::timestamptz, $7::text) ${state}
+     ORDER BY i.created_at DESC, i.id DESC LIMIT $8::int)`;
+  const receipts = `LEFT JOIN in_app_receipts r
+      ON r.organization_id = $1 AND r.user_id = $2::text AND r.item_id = i.id`;
+  return `
+    ${half('i', '', 'i.user_id = $2::text', own)}
+    UNION ALL
+    ${half('r', receipts, 'i.user_id IS NULL', `AND r.deleted_at IS NULL ${shared}`)}
+    ORDER BY created_at DESC, id DESC LIMIT $8::int`;
+}
+
+const LIST: Readonly<Record<ListQuery['status'], string>> = {
+  all: listStatement('', ''),
+  unread: listStatement('AND i.read_at IS NULL', 'AND r.read_at IS NULL'),
+  read: listStatement('AND i.read_at IS NOT NULL', 'AND r.read_at IS NOT NULL'),
+};

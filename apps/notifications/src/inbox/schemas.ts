@@ -1,0 +1,95 @@
+// Wire shapes of the in-app store (spec notifications §3).
+import { z } from 'zod';
+import { notificationsDialect, pageQuery } from '@parley/envelopes';
+
+const ID_CHARACTERS_MAX = 255;
+/** Ids of one `seen`: a page of the list. */
+const SEEN_IDS_MAX = 100;
+const LAST_EVENT_ID_CHARACTERS_MAX = 64;
+/** 9999-12-31, as in bodies. */
+const EPOCH_SECONDS_MAX = 253_402_300_799;
+
+const time = notificationsDialect.timeSchema;
+const timeQuery = z.coerce
+  .number('must be epoch seconds')
+  .min(0)
+  .max(EPOCH_SECONDS_MAX)
+  .transform((seconds) => new Date(Math.round(seconds * 1000)));
+
+const userId = z
+  .string()
+  .min(1)
+  .max(ID_CHARACTERS_MAX)
+  .optional()
+  .describe('Whose inbox, with an API key; with an identity token it is its `sub`');
+
+export const itemParams = z.strictObject({ id: z.string().max(ID_CHARACTERS_MAX) });
+export const userQuery = z.strictObject({ user_id: userId });
+
+export const itemListQuery = z.strictObject({
+  user_id: userId,
+  status: z.enum(['unread', 'read', 'all']).default('all'),
+  created_after: timeQuery.optional().describe('Epoch seconds; only later ones'),
+  created_before: timeQuery.optional().describe('Epoch seconds; only earlier ones'),
+  ...pageQuery(),
+});
+
+export const item = z
+  .strictObject({
+    id: z.string(),
+    notification_id: z.string(),
+    organization_id: z.string(),
+    user_id: z.string().nullable().describe('Null: for every user of the organisation'),
+    title: z.string(),
+    body: z.string(),
+    url: z.string().nullable(),
+    data: z.unknown().describe('Whatever the sender gave; null when nothing'),
+    status: z.enum(['unread', 'read']),
+    seen_at: time.nullable(),
+    read_at: time.nullable(),
+    created_at: time,
+    expires_at: time.nullable(),
+  })
+  .meta({ id: 'InAppNotification' });
+
+const counts = {
+  unread_count: z.int().describe('Of the whole inbox'),
+  unseen_count: z.int().describe('Of the whole inbox'),
+};
+
+export const itemPage = z.strictObject({
+  items: z.array(item),
+  next_cursor: z.string().nullable(),
+  ...counts,
+});
+export const changedItems = z.strictObject({
+  updated: z.int().describe('Items that were not in that state before'),
+  ...counts,
+});
+
+export const seenRequest = z
+  .strictObject({
+    ids: z
+      .array(z.string().max(ID_CHARACTERS_MAX))
+      .min(1)
+      .max(SEEN_IDS_MAX)
+      .optional()
+      .describe('Default: every item of the inbox'),
+  })
+  .meta({ id: 'SeenRequest' });
+
+export const noBody = z.strictObject({});
+
+export const streamQuery = z.strictObject({
+  user_id: userId,
+  ticket: z.string().max(ID_CHARACTERS_MAX).optional().describe('In the place of an Authorization header'),
+  last_event_id: z
+    .string()
+    .max(LAST_EVENT_ID_CHARACTERS_MAX)
+    .optional()
+    .describe('In the place of a Last-Event-ID header, for an EventSource that is opened anew'),
+});
+
+export const streamTicket = z
+  .strictObject({ ticket: z.string(), expires_at: time })
+  .meta({ id: 'StreamTicket' });

@@ -1,0 +1,135 @@
+// What happened in inboxes, read from the tables in an order that misses nothing. Called by stream-hub.ts only.
+//
+// A place in the stream is a transaction id. Transactions commit in another order than they begin, so "everything after the last
+// one I saw" would miss those that were still open. Read is therefore everything from the oldest transaction that was open at
+// the last look (`xmin` of its snapshot); what was told before is passed over. So an event is never missed, and told again
+// only to a client that reconnects.
+import type { Sql } from '@parley/postgres';
+import { itemOf, ITEM_COLUMNS, type ItemRow } from './item.ts';
+import type { StreamEvent } from './event-frames.rules.ts';
+
+/** Changes are kept so long, and new items are new for so long: who was away for longer reads the list. */
+export const EVENTS_KEPT_MS = 24 * 60 * 60_000;
+/** Rows read at once. */
+const PAGE_ROWS = 1_000;
+
+export interface InboxEvent {
+  /** Tells the same event when it is read again. */
+  readonly key: string;
+  readonly position: bigint;
+  readonly createdAtMs: number;
+  readonly organizationId: string;
+  /** Null: of every user of the organisation. */
+  readonly userId: string | null;
+  /** Null for `seen`, which changes the counts only. */
+  readonly event: StreamEvent | null;
+}
+
+export interface Snapshot {
+  /** Every transaction before it has ended. */
+  readonly settled: bigint;
+  /** No transaction from here on had begun. */
+  readonly next: bigint;
+}
+
+/** Taken before the events are read: what is not in them comes from `settled` on. */
+export async function readSnapshot(sql: Sql): Promise<Snapshot> {
+  const [row] = await sql<{ settled: string; next: string }>(
+    `SELECT pg_snapshot_xmin(s)::text AS settled, pg_snapshot_xmax(s)::text AS next FROM pg_current_snapshot() AS s`,
+  );
+  return { settled: BigInt(row!.settled), next: BigInt(row!.next) };
+}
+
+/** Which events: of whole organisations (the hub), or what one reader is told (who reconnects). */
+export interface Wanted {
+  readonly organizationIds: readonly string[];
+  /** Undefined: of all users. Null: only what is for every user. */
+  readonly userId?: string | null;
+  readonly from: bigint;
+  readonly eventsMax: number;
+}
+
+/** Events from `wanted.from` on, in order; undefined when there are more than `eventsMax`. */
+export async function readEvents(
+  sql: Sql,
+  wanted: Wanted,
+  nowMs: number,
+): Promise<InboxEvent[] | undefined> {
+  const events: InboxEvent[] = [];
+  const { next } = await readSnapshot(sql);
+  let after = { position: wanted.from, key: '' };
+  for (;;) {
+    const rows = await sql<EventRow>(EVENTS, [
+      wanted.organizationIds,
+      wanted.userId === undefined,
+      wanted.userId ?? null,
+      String(after.position),
+      after.key,
+      // Rows of another cluster (a restored dump) have ids that this one has not reached.
+      String(next),
+      new Date(nowMs - EVENTS_KEPT_MS),
+      PAGE_ROWS,
+      new Date(nowMs),
+    ]);
+    for (const row of rows) events.push(eventOf(row));
+    if (events.length > wanted.eventsMax) return undefined;
+    const last = events.at(-1);
+    if (rows.length < PAGE_ROWS || last === undefined) return events;
+    after = { position: last.position, key: last.key };
+  }
+}
+
+interface EventRow extends ItemRow {
+  readonly key: string;
+  readonly kind: 'created' | 'read' | 'deleted' | 'seen';
+  readonly position: string;
+  readonly happened_at: Date;
+  readonly item_id: string | null;
+}
+
+function eventOf(row: EventRow): InboxEvent {
+  return {
+    key: row.key,
+    position: BigInt(row.position),
+    createdAtMs: row.happened_at.getTime(),
+    organizationId: row.organization_id,
+    userId: row.user_id,
+    event: streamEventOf(row),
+  };
+}
+
+function streamEventOf(row: EventRow): StreamEvent | null {
+  switch (row.kind) {
+    case 'created':
+      return { name: 'created', data: itemOf(row) };
+    case 'seen':
+      return null;
+    case 'read':
+    case 'deleted': {
+      const read = row.kind === 'read' ? { read_at: row.happened_at.getTime() / 1000 } : {};
+      const which =
+        row.item_id === null ? { all: true } : { id: row.item_id, notification_id: row.notification_id };
+      return { name: row.kind, data: { ...which, ...read } };
+    }
+  }
+}
+
+/** The page before ended at ($4, $5). Both halves are read in their index on (organization_id, written_by). */
+const EVENTS = `
+  SELECT * FROM (
+    SELECT 'item-' || i.id AS key, 'created' AS kind, i.written_by AS place, i.created_at AS happened_at, i.id AS item_id,
+      ${ITEM_COLUMNS}, i.seen_at, i.read_at
+    FROM in_app_items i
+    WHERE i.organization_id = ANY($1::text[]) AND i.written_by BETWEEN $4::bigint AND $6::bigint
+      AND i.created_at > $7 AND (i.expires_at IS NULL OR i.expires_at > $9) AND ($2::boolean OR i.user_id IS NULL OR i.user_id = $3::text)
+    UNION ALL
+    SELECT 'change-' || lpad(c.id::text, 19, '0'), c.kind, c.written_by, c.created_at, c.item_id,
+      '', c.notification_id, c.organization_id, c.user_id, '', '', NULL, NULL, c.created_at, NULL, NULL, NULL
+    FROM in_app_changes c
+    WHERE c.organization_id = ANY($1::text[]) AND c.written_by BETWEEN $4::bigint AND $6::bigint
+      AND c.created_at > $7 AND ($2::boolean OR c.user_id = $3::text)
+  ) AS happened
+  CROSS JOIN LATERAL (SELECT happened.place::text AS position) AS text_of_place
+  WHERE (place, key) > ($4::bigint, $5::text)
+  ORDER BY place, key
+  LIMIT $8::int`;

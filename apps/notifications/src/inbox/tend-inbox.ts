@@ -1,0 +1,48 @@
+// Housekeeping of the in-app store: what has expired, what is older than it is kept, used-up tickets. Repeated by the worker.
+import type { Sql } from '@parley/postgres';
+import type { Clock } from '@parley/runtime';
+import { EVENTS_KEPT_MS } from './stream-events.ts';
+
+/** Rows a statement deletes; a minute's worth is far below a round. */
+const BATCH_ROWS = 5_000;
+/** Batches of one round: after a long pause several rounds catch up. */
+const BATCHES_MAX = 20;
+const DAY_MS = 24 * 60 * 60_000;
+
+/** Deletes what nobody can see any more; receipts go with their item. @returns the number of rows. */
+export async function tendInbox(
+  { sql, clock }: { readonly sql: Sql; readonly clock: Clock },
+  keptDays: number,
+): Promise<number> {
+  const nowMs = clock();
+  const rounds: [string, Date][] = [
+    [EXPIRED_ITEMS, new Date(nowMs)],
+    [OLD_ITEMS, new Date(nowMs - keptDays * DAY_MS)],
+    [OLD_CHANGES, new Date(nowMs - EVENTS_KEPT_MS)],
+    [OLD_TICKETS, new Date(nowMs)],
+  ];
+  let deleted = 0;
+  for (const [statement, until] of rounds) {
+    for (let batch = 0; batch < BATCHES_MAX; batch += 1) {
+      const rows = (await sql(statement, [until, BATCH_ROWS])).length;
+      deleted += rows;
+      if (rows < BATCH_ROWS) break;
+    }
+  }
+  return deleted;
+}
+
+const EXPIRED_ITEMS = `
+  DELETE FROM in_app_items WHERE id IN (SELECT id FROM in_app_items WHERE expires_at <= $1 LIMIT $2::int) RETURNING 1`;
+/** Ids begin with their time, so that the oldest stand first: no index on created_at is needed. */
+const OLD_ITEMS = `
+  DELETE FROM in_app_items WHERE id IN (
+    SELECT id FROM (SELECT id, created_at FROM in_app_items ORDER BY id LIMIT $2::int) AS oldest WHERE created_at < $1
+  ) RETURNING 1`;
+const OLD_CHANGES = `
+  DELETE FROM in_app_changes WHERE id IN (
+    SELECT id FROM (SELECT id, created_at FROM in_app_changes ORDER BY id LIMIT $2::int) AS oldest WHERE created_at < $1
+  ) RETURNING 1`;
+const OLD_TICKETS = `
+  DELETE FROM stream_tickets WHERE hash IN (SELECT hash FROM stream_tickets WHERE expires_at <= $1 LIMIT $2::int)
+  RETURNING 1`;

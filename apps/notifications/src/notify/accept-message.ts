@@ -1,0 +1,89 @@
+// A NotifyRequest of another service, out of the queue. Nobody waits for an answer to it: what could be a 400 or 422 over
+// HTTP is written down as a failed delivery instead. Called by the worker through libs/queues' inbox, which makes a
+// repeated message harmless.
+import { AppError } from '@parley/envelopes';
+import type { Sql } from '@parley/postgres';
+import type { MessageContext, Payload } from '@parley/queues';
+import type { ChannelName, Notice } from '../channels/channel.ts';
+import type { Deps } from '../deps.ts';
+import { newDelivery } from './accept-notification.ts';
+import { scheduledFor, subjectOf, timeProblems } from './plan.rules.ts';
+import { announce, writeNotification, type NewDelivery } from './write-notification.ts';
+
+type Message = Payload<'notification.send'>;
+
+/** The context of the inbox. On its connection, in its transaction. */
+export async function acceptMessage(
+  deps: Deps,
+  sql: Sql,
+  message: Message,
+  context: MessageContext,
+): Promise<void> {
+  const { organizationId } = context;
+  if (message.organization_id !== organizationId)
+    throw new AppError('organization_mismatch', 'the message and its payload name different organisations');
+  const nowMs = deps.clock();
+  const sendAt = message.send_at === undefined ? undefined : new Date(Math.round(message.send_at * 1000));
+  const [timeProblem] = timeProblems({ send_at: sendAt }, nowMs);
+  const { subject, subjectGiven } = subjectOf(message.subject, message.message);
+  const notice: Notice = {
+    id: deps.ids('ntf'),
+    organizationId,
+    subject,
+    subjectGiven,
+    message: message.message,
+    createdAt: new Date(nowMs),
+    expiresAt: null,
+    requestId: context.requestId ?? null,
+    traceparent: context.traceparent ?? null,
+  };
+  const deliveries: NewDelivery[] = [];
+  for (const name of message.channels) {
+    deliveries.push(
+      timeProblem
+        ? failed(deps, name, 'invalid_send_at', `send_at ${timeProblem.message}.`)
+        : await planDelivery(deps, sql, notice, name, message.target[name]),
+    );
+  }
+  const source = context.producer ?? 'queue';
+  const notification = {
+    notice,
+    rejected: [],
+    source,
+    createdBy: source,
+    sendAt: timeProblem ? null : scheduledFor(sendAt, nowMs),
+  };
+  await writeNotification(deps, sql, notification, deliveries);
+  context.afterCommit(() => announce(deps, notification, deliveries));
+}
+
+async function planDelivery(
+  deps: Deps,
+  sql: Sql,
+  notice: Notice,
+  name: ChannelName,
+  given: unknown,
+): Promise<NewDelivery> {
+  const channel = deps.channels.get(name);
+  if (!channel) return failed(deps, name, 'unknown_channel', 'This deployment does not have the channel.');
+  const target = channel.target.safeParse(given ?? (channel.targetOptional ? {} : undefined));
+  if (!target.success) {
+    const [issue] = target.error.issues;
+    const place = ['target', name, ...(issue?.path ?? [])].join('/');
+    return failed(deps, name, 'invalid_target', `/${place}: ${issue?.message ?? 'is not accepted'}`);
+  }
+  const plan = await channel.plan(deps, sql, notice.organizationId, notice, target.data);
+  if (plan.ok) return newDelivery(deps, notice, { channel, planned: plan });
+  if (plan.kind === 'unconfigured') return failed(deps, name, 'unconfigured', plan.reason);
+  const problems = plan.fields.map(({ path, message }) => `/target/${name}${path}: ${message}`).join('; ');
+  return failed(deps, name, 'invalid_target', problems);
+}
+
+function failed(
+  deps: Pick<Deps, 'ids'>,
+  name: ChannelName,
+  errorClass: string,
+  message: string,
+): NewDelivery {
+  return { id: deps.ids('dlv'), channel: name, plain: {}, sealed: null, failed: { errorClass, message } };
+}

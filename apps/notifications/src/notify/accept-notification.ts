@@ -1,0 +1,155 @@
+// The send operation: plan every channel, write the notification with its deliveries, ring for them, answer. Nothing is
+// sent here. Called by routes.ts; accept-message.ts shares the writing.
+import { AppError, type FieldProblem } from '@parley/envelopes';
+import type { Caller, EndpointTransaction, RequestContext } from '@parley/http';
+import { inTransaction, type Sql } from '@parley/postgres';
+import type { Channel, ChannelName, Notice, Planned } from '../channels/channel.ts';
+import type { Deps, Tx } from '../deps.ts';
+import { announce, writeNotification, type NewDelivery, type NewNotification } from './write-notification.ts';
+import { scheduledFor, subjectOf, timeProblems } from './plan.rules.ts';
+import { targetOf, type NotifyRequest } from './schemas.ts';
+
+export interface Rejection {
+  readonly channel: ChannelName;
+  readonly reason: string;
+}
+
+interface PlannedChannel {
+  readonly channel: Channel;
+  readonly planned: Planned;
+}
+
+/**
+ * @param transaction present when the request carries an Idempotency-Key; otherwise one statement commits for itself.
+ * @throws AppError invalid_request naming everything that is wrong; unprocessable when no channel is configured.
+ */
+export async function acceptNotification(
+  deps: Deps,
+  caller: Caller,
+  request: NotifyRequest,
+  context: RequestContext,
+  transaction: EndpointTransaction<Tx> | undefined,
+) {
+  refuseEndUser(caller);
+  const nowMs = deps.clock();
+  const { organizationId } = caller;
+  const { subject, subjectGiven } = subjectOf(request.subject, request.message);
+  const notice: Notice = {
+    id: deps.ids('ntf'),
+    organizationId,
+    subject,
+    subjectGiven,
+    message: request.message,
+    createdAt: new Date(nowMs),
+    expiresAt: request.expires_at ?? null,
+    requestId: context.requestId,
+    traceparent: context.traceparent,
+  };
+  const sql = transaction?.sql ?? deps.sql;
+  const { planned, rejected } = await planAll(deps, sql, notice, request, timeProblems(request, nowMs));
+  const answer = {
+    accepted_channels: planned.map(({ channel }) => channel.name),
+    ...(rejected.length > 0 ? { rejected } : {}),
+  };
+  if (request.dry_run)
+    return { dry_run: true, ...answer, preview: await previewAll(deps, sql, notice, planned) };
+
+  const notification: NewNotification = {
+    notice,
+    rejected,
+    source: 'api',
+    createdBy: caller.principal,
+    sendAt: scheduledFor(request.send_at, nowMs),
+  };
+  const deliveries = await Promise.all(planned.map((one) => newDelivery(deps, notice, one)));
+  await write(deps, notification, deliveries, transaction);
+  return { notification_id: notice.id, ...answer };
+}
+
+/** An end user reads what is its own; it sends nothing, and sees no delivery of others (platform §3). */
+export function refuseEndUser({ endUser }: Caller): void {
+  if (endUser !== undefined)
+    throw new AppError('insufficient_scope', 'an end user cannot send notifications or look into them');
+}
+
+/** The request is right or wrong as a whole (notifications §1). */
+async function planAll(
+  deps: Deps,
+  sql: Sql,
+  notice: Notice,
+  request: NotifyRequest,
+  problems: FieldProblem[],
+): Promise<{ planned: PlannedChannel[]; rejected: Rejection[] }> {
+  const planned: PlannedChannel[] = [];
+  const rejected: Rejection[] = [];
+  for (const name of request.channels) {
+    const channel = deps.channels.get(name)!; // the schema knows only the channels of this table
+    const plan = await channel.plan(
+      deps,
+      sql,
+      notice.organizationId,
+      notice,
+      targetOf(channel, request.target),
+    );
+    if (plan.ok) planned.push({ channel, planned: plan });
+    else if (plan.kind === 'unconfigured') rejected.push({ channel: name, reason: plan.reason });
+    else problems.push(...plan.fields.map((field) => ({ ...field, path: `/target/${name}${field.path}` })));
+  }
+  if (problems.length > 0)
+    throw new AppError('invalid_request', 'the request is not valid', { fields: problems });
+  if (planned.length === 0) {
+    const reasons = rejected.map(({ channel, reason }) => `${channel}: ${reason}`).join('; ');
+    throw new AppError('unprocessable', reasons, { details: { rejected } });
+  }
+  return { planned, rejected };
+}
+
+async function previewAll(deps: Deps, sql: Sql, notice: Notice, planned: readonly PlannedChannel[]) {
+  const previews = planned.map(async ({ channel, planned: plan }) => [
+    channel.name,
+    await channel.preview(deps, sql, notice.organizationId, notice, plan),
+  ]);
+  return Object.fromEntries(await Promise.all(previews)) as Record<string, object>;
+}
+
+/** A row to write; its secret sealed, bound to the row. */
+export async function newDelivery(
+  deps: Pick<Deps, 'ids' | 'dataSealer'>,
+  notice: Notice,
+  { channel, planned }: PlannedChannel,
+): Promise<NewDelivery> {
+  const id = deps.ids('dlv');
+  return {
+    id,
+    channel: channel.name,
+    plain: planned.plain,
+    sealed:
+      planned.sealed === undefined
+        ? null
+        : await deps.dataSealer.seal(planned.sealed, sealContext(notice.organizationId, id)),
+  };
+}
+
+/** What a sealed target is bound to: it opens for this delivery of this organisation only. */
+export function sealContext(organizationId: string, deliveryId: string): string {
+  return JSON.stringify(['delivery', organizationId, deliveryId]);
+}
+
+/** In the request's transaction where there is one; else one statement, or a transaction if a channel has effects in it. */
+async function write(
+  deps: Deps,
+  notification: NewNotification,
+  deliveries: readonly NewDelivery[],
+  transaction: EndpointTransaction<Tx> | undefined,
+): Promise<void> {
+  const done = () => announce(deps, notification, deliveries);
+  if (transaction) {
+    await writeNotification(deps, transaction.sql, notification, deliveries);
+    transaction.afterCommit(done);
+    return;
+  }
+  const joins = deliveries.some(({ channel }) => deps.channels.get(channel)?.accept);
+  if (joins) await inTransaction(deps.pool, (sql) => writeNotification(deps, sql, notification, deliveries));
+  else await writeNotification(deps, deps.sql, notification, deliveries);
+  done();
+}

@@ -1,0 +1,49 @@
+// Cancels what has not been sent: waiting channels at once, and further attempts of a channel that is being tried right
+// now. What has gone out stays as it is. Called by routes.ts.
+import { AppError } from '@parley/envelopes';
+import type { Caller } from '@parley/http';
+import { inTransaction, type Sql } from '@parley/postgres';
+import type { Deps } from '../deps.ts';
+import { refuseEndUser } from './accept-notification.ts';
+import { getNotification, unknownNotification } from './read-status.ts';
+
+/**
+ * Idempotent: the second call answers like the first.
+ * @throws AppError not_found; conflict when there is nothing left to cancel.
+ */
+export async function cancelNotification(
+  deps: Pick<Deps, 'pool' | 'clock' | 'db'>,
+  caller: Caller,
+  id: string,
+) {
+  refuseEndUser(caller);
+  await inTransaction(deps.pool, (sql) => cancel(sql, caller.organizationId, id, new Date(deps.clock())));
+  return getNotification(deps, caller, id);
+}
+
+async function cancel(sql: Sql, organizationId: string, id: string, now: Date): Promise<void> {
+  const [notification] = await sql<{ canceled_at: Date | null }>(
+    'SELECT canceled_at FROM notifications WHERE organization_id = $1 AND id = $2 FOR UPDATE',
+    [organizationId, id],
+  );
+  if (!notification) throw unknownNotification(id);
+  if (notification.canceled_at) return;
+  const canceled = await sql(
+    `UPDATE deliveries SET status = 'canceled', next_attempt_at = NULL, next_ring_at = NULL, sealed = NULL
+     WHERE notification_id = $1 AND organization_id = $2 AND status = 'queued' RETURNING 1 AS one`,
+    [id, organizationId],
+  );
+  // In a worker's hand: the attempt is not called back, but there will be no other (claims look at canceled_at).
+  const underWay = await sql(
+    `SELECT 1 AS one FROM deliveries
+     WHERE notification_id = $1 AND organization_id = $2 AND status = 'sending' AND leased_until IS NOT NULL`,
+    [id, organizationId],
+  );
+  if (canceled.length + underWay.length === 0)
+    throw new AppError('conflict', `notification "${id}": everything has been sent or has ended`);
+  await sql('UPDATE notifications SET canceled_at = $3 WHERE organization_id = $1 AND id = $2', [
+    organizationId,
+    id,
+    now,
+  ]);
+}

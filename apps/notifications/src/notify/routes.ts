@@ -1,0 +1,79 @@
+// The endpoint tables of the send operation: /v1 has all of it, the product face sending alone (seed).
+import { createsAlone, del, get, Reply, type Endpoint } from '@parley/http';
+import type { Deps, Tx } from '../deps.ts';
+import { acceptNotification } from './accept-notification.ts';
+import { cancelNotification } from './cancel-notification.ts';
+import { getNotification, listAttempts } from './read-status.ts';
+import {
+  deliveryAttempts,
+  notificationStatus,
+  notifyAccepted,
+  notifyParams,
+  notifyPreview,
+  notifyRequest,
+} from './schemas.ts';
+
+/** 200 for a dry run, which makes nothing; 202 for what is going to be sent. */
+function sendEndpoint(deps: Deps, path: string, operationId: string): Endpoint {
+  return createsAlone<Tx>()(
+    path,
+    {
+      operationId,
+      summary: 'Send a notification over one or more channels',
+      scope: 'write',
+      body: notifyRequest(deps.channels),
+      replies: { 200: notifyPreview, 202: notifyAccepted },
+      refusals: ['unprocessable'],
+    },
+    async ({ caller, body, request, transaction }) => {
+      const answer = await acceptNotification(deps, caller, body, request, transaction);
+      return new Reply(answer, { status: body.dry_run ? 200 : 202 });
+    },
+  );
+}
+
+export function notifyEndpoints(deps: Deps): Endpoint[] {
+  return [
+    sendEndpoint(deps, '/notify', 'notify'),
+    get(
+      '/notify/{id}',
+      {
+        operationId: 'getNotification',
+        summary: 'How far each channel of a notification got',
+        scope: 'read',
+        params: notifyParams,
+        replies: { 200: notificationStatus },
+        refusals: ['not_found'],
+      },
+      ({ caller, params }) => getNotification(deps, caller, params.id),
+    ),
+    del(
+      '/notify/{id}',
+      {
+        operationId: 'cancelNotification',
+        summary: 'Cancel what has not been sent',
+        scope: 'delete',
+        params: notifyParams,
+        replies: { 200: notificationStatus },
+        refusals: ['not_found', 'conflict'],
+      },
+      ({ caller, params }) => cancelNotification(deps, caller, params.id),
+    ),
+    get(
+      '/notify/{id}/attempts',
+      {
+        operationId: 'listDeliveryAttempts',
+        summary: 'The log of attempts of a notification',
+        scope: 'read',
+        params: notifyParams,
+        replies: { 200: deliveryAttempts },
+        refusals: ['not_found'],
+      },
+      ({ caller, params }) => listAttempts(deps, caller, params.id),
+    ),
+  ];
+}
+
+export function productNotifyEndpoints(deps: Deps): Endpoint[] {
+  return [sendEndpoint(deps, '/notifications/send', 'sendNotification')];
+}

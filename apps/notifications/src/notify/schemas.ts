@@ -1,0 +1,177 @@
+// The wire shapes of the send operation, made from the channels that this deployment has: a channel that it has not is
+// refused exactly as a name that nobody has heard of. Called by routes.ts.
+import { z } from 'zod';
+import { notificationsDialect } from '@parley/envelopes';
+import { CHANNEL_NAMES, type Channel, type ChannelName } from '../channels/channel.ts';
+import type { Channels } from '../channels/channels.ts';
+
+const { timeSchema, timeInput } = notificationsDialect;
+
+/** notifications §1. */
+export const MESSAGE_CHARS_MAX = 10_000;
+export const SUBJECT_CHARS_MAX = 255;
+
+export interface NotifyRequest {
+  readonly channels: readonly ChannelName[];
+  readonly message: string;
+  readonly subject?: string | undefined;
+  readonly target: Readonly<Partial<Record<ChannelName, unknown>>>;
+  readonly dry_run: boolean;
+  readonly expires_at?: Date | undefined;
+  readonly send_at?: Date | undefined;
+}
+
+export function notifyRequest(channels: Channels): z.ZodType<NotifyRequest> {
+  const names = [...channels.keys()];
+  const known = z.enum(names, {
+    error: () => `is not a channel: must be one of ${names.join(', ')}`,
+  });
+  const targets = Object.fromEntries(names.map((name) => [name, channels.get(name)!.target.optional()]));
+  return z
+    .strictObject({
+      channels: z
+        .array(known)
+        .min(1)
+        .max(CHANNEL_NAMES.length)
+        .describe('Where it goes: distinct names, each with its target'),
+      message: z.string().min(1).max(MESSAGE_CHARS_MAX),
+      subject: z
+        .string()
+        .max(SUBJECT_CHARS_MAX)
+        .optional()
+        .describe('Left out or blank: the first 80 characters of the message'),
+      target: z
+        .strictObject(targets)
+        .default({})
+        .describe('For each channel what it needs to know; a target for a channel not requested is refused'),
+      dry_run: z
+        .boolean()
+        .default(false)
+        .describe('Answers 200 with exactly what would be sent, and sends nothing'),
+      expires_at: timeInput.optional().describe('Epoch seconds; nothing is sent from then on'),
+      send_at: timeInput.optional().describe('Epoch seconds, at most 30 days ahead: not sent before'),
+    })
+    .superRefine((request, context) => addTargetProblems(request, channels, context), {
+      // Also beside other problems: a caller reads everything that is wrong at once (platform §4).
+      when: ({ value }) => typeof value === 'object' && value !== null,
+    });
+}
+
+/** What lies between `channels` and `target`. Either may be missing or wrong: that is reported by its own schema. */
+function addTargetProblems(
+  { channels: requested, target }: { channels?: unknown; target?: unknown },
+  channels: Channels,
+  context: z.RefinementCtx,
+): void {
+  if (!Array.isArray(requested)) return;
+  const isTargets = typeof target === 'object' && target !== null && !Array.isArray(target);
+  if (target !== undefined && !isTargets) return;
+  const targets = (target ?? {}) as Record<string, unknown>;
+  const problem = (path: (string | number)[], message: string) =>
+    context.addIssue({ code: 'custom', path, message });
+  for (const [index, name] of requested.entries()) {
+    if (requested.indexOf(name) < index) problem(['channels', index], 'is requested twice');
+    const channel = channels.get(name as ChannelName);
+    if (channel && !channel.targetOptional && targets[channel.name] === undefined)
+      problem(['target', channel.name], 'is required, since the channel is requested');
+  }
+  for (const name of Object.keys(targets)) {
+    const given = channels.get(name as ChannelName);
+    if (given && targets[name] !== undefined && !requested.includes(name))
+      problem(['target', name], 'is a target for a channel that is not requested');
+  }
+}
+
+/** The target as a channel takes it: all members of an optional one may be left out, and so may it. */
+export function targetOf(channel: Channel, targets: NotifyRequest['target']): unknown {
+  return targets[channel.name] ?? {};
+}
+
+/** Not the list of names: a description that named a channel this deployment has not would tell of it. */
+const channelName = z.string().describe('Name of a channel');
+const rejected = z
+  .array(z.strictObject({ channel: channelName, reason: z.string() }))
+  .optional()
+  .describe('Requested channels for which the configuration of the organisation lacks something');
+
+export const notifyAccepted = z
+  .strictObject({
+    notification_id: z.string(),
+    accepted_channels: z.array(channelName),
+    rejected,
+  })
+  .meta({ id: 'NotifyAccepted', description: 'What was accepted.' });
+
+export const notifyPreview = z
+  .strictObject({
+    dry_run: z.literal(true),
+    accepted_channels: z.array(channelName),
+    rejected,
+    preview: z
+      .record(channelName, z.looseObject({}))
+      .describe('By channel: the bodies, formats, budgets, devices and secret references that would be used'),
+  })
+  .meta({ id: 'NotifyPreview', description: 'What would be sent.' });
+
+export const DELIVERY_STATUSES = [
+  'queued',
+  'sending',
+  'sent',
+  'delivered',
+  'partial',
+  'bounced',
+  'failed',
+  'no_devices',
+  'unknown',
+  'expired',
+  'canceled',
+] as const;
+
+const counts = z.strictObject({
+  targeted: z.int(),
+  sent: z.int(),
+  gone: z.int(),
+  failed: z.int(),
+});
+
+export const notificationStatus = z
+  .strictObject({
+    notification_id: z.string(),
+    created_at: timeSchema,
+    send_at: timeSchema.optional(),
+    expires_at: timeSchema.optional(),
+    canceled_at: timeSchema.optional(),
+    channels: z.array(
+      z.strictObject({
+        channel: channelName,
+        status: z.enum(DELIVERY_STATUSES),
+        attempts: z.int().describe('Attempts begun'),
+        last_error_class: z.string().nullable(),
+        sent_at: timeSchema.nullable(),
+        next_attempt_at: timeSchema.optional(),
+        counts: counts.optional().describe('Of a fan-out over devices'),
+      }),
+    ),
+    rejected,
+  })
+  .meta({ id: 'NotificationStatus', description: 'How far each channel of a notification got.' });
+
+export const deliveryAttempts = z
+  .strictObject({
+    items: z.array(
+      z.strictObject({
+        channel: channelName,
+        attempt: z.int(),
+        started_at: timeSchema,
+        ms: z.int(),
+        outcome: z.string(),
+        http_status: z.int().nullable(),
+        error_class: z.string().nullable(),
+        error: z.string().nullable(),
+      }),
+    ),
+    next_cursor: z.null().describe('Always null: attempts of one notification are few'),
+  })
+  .meta({ id: 'DeliveryAttempts', description: 'The log of attempts, oldest first.' });
+
+export const notifyParams = z.strictObject({ id: z.string().min(1).max(64) });

@@ -1,0 +1,58 @@
+// How a delivery ended, said later: by a provider's event (mail delivered or bounced) or by a fan-out that is done. Called
+// by the channels that settle for themselves.
+import type { Sql } from '@parley/postgres';
+import type { Outcome } from '../channels/channel.ts';
+import type { Deps } from '../deps.ts';
+import { mayBecome } from './outcome.rules.ts';
+
+/** Outcomes that settle; neither another attempt nor a second hand-over does. */
+export type Settlement = Extract<Outcome, { kind: 'sent' | 'delivered' | 'final' }>;
+
+/**
+ * On the caller's connection. News that come late, twice or in the wrong order change nothing: a delivery only goes
+ * forward (`mayBecome`).
+ * @returns whether the row changed.
+ */
+export async function settleDelivery(
+  deps: Pick<Deps, 'clock' | 'count' | 'log'>,
+  sql: Sql,
+  deliveryId: string,
+  outcome: Settlement,
+): Promise<boolean> {
+  const status = outcome.kind === 'final' ? outcome.status : outcome.kind;
+  const [row] = await sql<{
+    status: string;
+    channel: string;
+    notification_id: string;
+    organization_id: string;
+  }>(
+    'SELECT status, channel, notification_id, organization_id FROM deliveries WHERE id = $1::text FOR UPDATE',
+    [deliveryId],
+  );
+  if (!row || !mayBecome(row.status, status)) return false;
+  const failure = outcome.kind === 'final' ? outcome : undefined;
+  const counts = 'counts' in outcome && outcome.counts ? JSON.stringify(outcome.counts) : null;
+  const now = new Date(deps.clock());
+  const isSent = status === 'sent' || status === 'delivered' || status === 'partial';
+  await sql(
+    `UPDATE deliveries SET status = $2::text, next_attempt_at = NULL, next_ring_at = NULL, leased_until = NULL,
+       sealed = NULL, last_error_class = COALESCE($3::text, last_error_class), last_error = COALESCE($4::text, last_error),
+       sent_at = COALESCE(sent_at, $5::timestamptz), counts = COALESCE($6::text, counts)
+     WHERE id = $1::text`,
+    [deliveryId, status, failure?.errorClass ?? null, failure?.message ?? null, isSent ? now : null, counts],
+  );
+  deps.count.attempted(row.channel, status);
+  deps.log.info(
+    {
+      delivery_id: deliveryId,
+      notification_id: row.notification_id,
+      organization_id: row.organization_id,
+      channel: row.channel,
+      was: row.status,
+      outcome: status,
+      error_class: failure?.errorClass,
+    },
+    'delivery.settled',
+  );
+  return true;
+}

@@ -1,0 +1,162 @@
+// Encrypts one plaintext for many devices: on worker threads where the machine has cores for them, else here, in slices that
+// let the process breathe. Made once a process; the threads are started by the first broadcast and closed with the service.
+import { existsSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { setImmediate as breathe } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import { Worker } from 'node:worker_threads';
+import { createEncrypt, encryptedBytes, encryptOne, POINT_BYTES, type DeviceKeys } from './encrypt.ts';
+import type { Encrypted, EncryptOrder } from './encrypt-thread.ts';
+
+export interface EncryptionPool {
+  /** One body a device, in their order; null where the keys cannot be encrypted for. */
+  encryptAll(plaintext: Uint8Array, devices: readonly DeviceKeys[]): Promise<(Buffer | null)[]>;
+  close(): Promise<void>;
+}
+
+/** Fewer are not worth the way to a thread and back (some 50 us), nor the start of the threads. */
+const THREADS_FROM_DEVICES = 8;
+/** A slice of about a millisecond: longer ones would be felt by everything else in this process. */
+const SLICE_DEVICES = 10;
+const PACKED_BYTES = POINT_BYTES + 1 + 64; // encrypt-thread.ts; not imported, since importing it would run it
+
+/** `threads` 0: everything is encrypted in this thread. */
+export function createEncryptionPool({ threads }: { readonly threads: number }): EncryptionPool {
+  const encrypt = createEncrypt();
+  const pool: Thread[] = [];
+  let closed = false;
+
+  async function encryptHere(plaintext: Uint8Array, devices: readonly DeviceKeys[]) {
+    const bodies: (Buffer | null)[] = [];
+    for (const [index, device] of devices.entries()) {
+      if (index > 0 && index % SLICE_DEVICES === 0) await breathe();
+      bodies.push(encryptedOrNull(plaintext, device));
+    }
+    return bodies;
+  }
+
+  function encryptedOrNull(plaintext: Uint8Array, device: DeviceKeys): Buffer | null {
+    try {
+      return encryptOne(encrypt, plaintext, device);
+    } catch {
+      return null; // not a key: said to the caller, who knows the device
+    }
+  }
+
+  /** The threads that live; one that died is replaced. */
+  function living(): Thread[] {
+    if (closed) throw new Error('the encryption pool is closed');
+    for (let index = 0; index < threads; index += 1) {
+      if (pool[index]?.dead !== false) pool[index] = startThread();
+    }
+    return pool;
+  }
+
+  async function encryptOnThreads(plaintext: Uint8Array, devices: readonly DeviceKeys[]) {
+    const workers = living();
+    const share = Math.ceil(devices.length / workers.length);
+    // The least busy gets the first share: with uneven broadcasts the same thread would always have the rest.
+    const byLoad = [...workers].sort((a, b) => a.waiting - b.waiting);
+    const parts = byLoad.flatMap((worker, index) => {
+      const part = devices.slice(index * share, (index + 1) * share);
+      return part.length === 0 ? [] : [worker.encrypt(plaintext, part)];
+    });
+    return (await Promise.all(parts)).flat();
+  }
+
+  return {
+    encryptAll: (plaintext, devices) =>
+      threads === 0 || devices.length < THREADS_FROM_DEVICES
+        ? encryptHere(plaintext, devices)
+        : encryptOnThreads(plaintext, devices),
+    close: async () => {
+      closed = true;
+      await Promise.all(pool.map((thread) => thread.close()));
+    },
+  };
+}
+
+interface Thread {
+  readonly dead: boolean;
+  /** Orders it has not answered. */
+  readonly waiting: number;
+  encrypt(plaintext: Uint8Array, devices: readonly DeviceKeys[]): Promise<(Buffer | null)[]>;
+  close(): Promise<void>;
+}
+
+function startThread(): Thread {
+  const waiting = new Map<number, { resolve(done: Encrypted): void; reject(error: Error): void }>();
+  const worker = isSource
+    ? new Worker(sourceThread(), { eval: true, execArgv: [] })
+    : new Worker(bundledThread(), { execArgv: [] });
+  worker.unref(); // whoever waits for an answer keeps the process alive, an idle thread does not
+  let orders = 0;
+  let dead = false;
+
+  function die(error: Error): void {
+    dead = true;
+    for (const { reject } of waiting.values()) reject(error);
+    waiting.clear();
+  }
+  worker.on('error', die);
+  worker.on('exit', (code) => die(new Error(`an encryption thread ended with ${code}`)));
+  worker.on('message', (done: Encrypted) => {
+    waiting.get(done.order)?.resolve(done);
+    waiting.delete(done.order);
+    if (waiting.size === 0) worker.unref();
+  });
+
+  async function encrypt(plaintext: Uint8Array, devices: readonly DeviceKeys[]) {
+    const order: EncryptOrder = { order: (orders += 1), plaintext, keys: packed(devices) };
+    const done = await new Promise<Encrypted>((resolve, reject) => {
+      waiting.set(order.order, { resolve, reject });
+      worker.ref();
+      worker.postMessage(order, [order.keys.buffer as ArrayBuffer]);
+    });
+    const each = encryptedBytes(plaintext.length);
+    const bodies = Buffer.from(done.bodies.buffer, done.bodies.byteOffset, done.bodies.byteLength);
+    const refused = new Set(done.refused);
+    return devices.map((_, index) =>
+      refused.has(index) ? null : bodies.subarray(index * each, (index + 1) * each),
+    );
+  }
+
+  return {
+    get dead() {
+      return dead;
+    },
+    get waiting() {
+      return waiting.size;
+    },
+    encrypt,
+    close: async () => void (await worker.terminate()),
+  };
+}
+
+function packed(devices: readonly DeviceKeys[]): Uint8Array {
+  const bytes = Buffer.from(new ArrayBuffer(devices.length * PACKED_BYTES));
+  for (const [index, { p256dh, auth }] of devices.entries()) {
+    const at = index * PACKED_BYTES;
+    p256dh.copy(bytes, at);
+    bytes[at + POINT_BYTES] = auth.length;
+    auth.copy(bytes, at + POINT_BYTES + 1);
+  }
+  return bytes;
+}
+
+const isSource = import.meta.url.endsWith('.ts');
+
+/** From source (development, tests) the thread is TypeScript: a program that teaches its thread to read it, and loads it. */
+function sourceThread(): string {
+  const tsx = createRequire(import.meta.url).resolve('tsx/cjs/api');
+  const thread = fileURLToPath(new URL('./encrypt-thread.ts', import.meta.url));
+  return `require(${JSON.stringify(tsx)}).register(); require(${JSON.stringify(thread)});`;
+}
+
+/** Beside the bundle's entry in an image, wherever in the bundle this file came to lie. */
+function bundledThread(): URL {
+  const places = ['./encrypt-thread.mjs', '../encrypt-thread.mjs'].map((path) => new URL(path, import.meta.url));
+  const found = places.find((url) => existsSync(fileURLToPath(url)));
+  if (!found) throw new Error('encrypt-thread.mjs is not where the bundle should have it');
+  return found;
+}

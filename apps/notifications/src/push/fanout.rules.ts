@@ -1,0 +1,86 @@
+// What becomes of a device after an attempt, and of a send after its last device. Pure. Called where outcomes are recorded.
+import { nextOf, type Schedule } from '../notify/outcome.rules.ts';
+import type { PushOutcome } from './engine/push-outcome.rules.ts';
+
+/** What is recorded of a device: its end, or another attempt. */
+export type Recorded =
+  | { readonly kind: 'sent' | 'gone' | 'failed' | 'expired' | 'key_mismatch' }
+  | { readonly kind: 'retry'; readonly attempts: number; readonly atMs: number; readonly errorClass: string };
+
+export type Tried = PushOutcome | { readonly kind: 'deferred'; readonly waitMs: number } | { readonly kind: 'expired' };
+
+export interface Attempted {
+  /** Attempts made before this one. */
+  readonly attempts: number;
+  readonly expiresAtMs: number;
+  readonly nowMs: number;
+  /** In [0, 1). */
+  readonly random: number;
+}
+
+/** Waits that services ask for end for all devices at the same moment: a tenth more or less brings them back apart. */
+const SPREAD = 0.1;
+
+export function recordedOf(tried: Tried, situation: Attempted, schedule: Schedule): Recorded {
+  switch (tried.kind) {
+    case 'sent':
+    case 'gone':
+    case 'expired':
+    case 'key_mismatch':
+      return tried;
+    case 'rejected':
+      return { kind: 'failed' };
+    case 'deferred':
+      return deferred(tried.waitMs, situation);
+    case 'throttled':
+      return again('throttled', tried.waitMs, situation, schedule);
+    case 'unavailable':
+      return again(tried.errorClass, undefined, situation, schedule);
+  }
+}
+
+/** Nothing was sent: not an attempt, so a long pause of a service costs no device its attempts; only time ends it. */
+function deferred(waitMs: number, { attempts, expiresAtMs, nowMs, random }: Attempted): Recorded {
+  const atMs = nowMs + Math.ceil(waitMs * (1 + random * SPREAD));
+  return atMs >= expiresAtMs ? { kind: 'expired' } : { kind: 'retry', attempts, atMs, errorClass: 'throttled' };
+}
+
+function again(errorClass: string, waitMs: number | undefined, situation: Attempted, schedule: Schedule): Recorded {
+  const attempt = situation.attempts + 1;
+  const next = nextOf({ kind: 'retry', retryAfterMs: waitMs }, { ...situation, attempt }, schedule);
+  if (next.kind === 'again') return { kind: 'retry', attempts: attempt, atMs: next.atMs, errorClass };
+  return { kind: next.kind === 'settled' && next.status === 'expired' ? 'expired' : 'failed' };
+}
+
+export interface DeviceCounts {
+  readonly targeted: number;
+  readonly sent: number;
+  readonly gone: number;
+  readonly failed: number;
+  readonly expired: number;
+}
+
+export type FanoutEnd = 'delivered' | 'partial' | 'failed' | 'no_devices' | 'expired';
+
+/**
+ * The terminal status of a send, as the history shows it. A device that was found gone is no failure: nobody could have
+ * been reached there.
+ */
+export function endOf({ targeted, sent, gone, failed, expired }: DeviceCounts): FanoutEnd {
+  if (sent > 0) return failed + expired > 0 ? 'partial' : 'delivered';
+  if (targeted - gone === 0) return 'no_devices';
+  return failed > 0 ? 'failed' : 'expired';
+}
+
+/** No attempt is worth making after this; a TTL of 0 ("now or never") still gets its one. */
+const ATTEMPT_WITHIN_MS = 60_000;
+
+export function expiresAtMsOf(createdAtMs: number, ttlSeconds: number, noticeExpiresAtMs: number | null): number {
+  const end = createdAtMs + Math.max(ttlSeconds * 1000, ATTEMPT_WITHIN_MS);
+  return noticeExpiresAtMs === null ? end : Math.min(end, noticeExpiresAtMs);
+}
+
+/** The TTL of an attempt: what is left of the send's own. */
+export function remainingTtl(createdAtMs: number, ttlSeconds: number, nowMs: number): number {
+  return Math.max(0, Math.ceil((createdAtMs + ttlSeconds * 1000 - nowMs) / 1000));
+}

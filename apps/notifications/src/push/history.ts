@@ -1,0 +1,54 @@
+// What was pushed to a user. Called by routes.ts; the rows are written where outcomes are (record-devices.ts, settle-fanout.ts).
+import { z } from 'zod';
+import { decodeCursor, notificationsDialect, toPage } from '@parley/envelopes';
+import type { Caller } from '@parley/http';
+import type { Deps } from '../deps.ts';
+import { readerOf } from '../inbox/reader.ts';
+import { payloadSchema } from './payload.rules.ts';
+
+const { time } = notificationsDialect;
+
+interface Row {
+  readonly notification_id: string;
+  readonly user_id: string;
+  readonly payload: string;
+  readonly status: string;
+  readonly delivered_count: number;
+  readonly created_at: Date;
+}
+
+const cursorShape = z.tuple([z.string()]);
+
+/** Newest first. Of nobody in particular there is no history: an API key without `user_id` gets an empty page. */
+export async function listHistory(
+  { sql }: Pick<Deps, 'sql'>,
+  caller: Caller,
+  query: { user_id?: string | undefined; limit: number; cursor?: string | undefined },
+) {
+  const { organizationId, userId } = readerOf(caller, query.user_id);
+  const [before] = query.cursor === undefined ? [null] : decodeCursor(query.cursor, cursorShape);
+  const rows = await sql<Row>(
+    `SELECT history.notification_id, history.user_id, payload, status, delivered_count, history.created_at
+     FROM push_history AS history JOIN push_fanouts USING (delivery_id)
+     WHERE history.organization_id = $1 AND history.user_id = $2 AND ($3::text IS NULL OR history.notification_id < $3)
+     ORDER BY history.notification_id DESC LIMIT $4`,
+    [organizationId, userId, before, query.limit + 1],
+  );
+  return toPage(rows, query.limit, (row) => [row.notification_id], toWire);
+}
+
+function toWire(row: Row) {
+  const { title, body, url, data, site_id } = payloadSchema.parse(JSON.parse(row.payload));
+  return {
+    notification_id: row.notification_id,
+    user_id: row.user_id,
+    title,
+    body,
+    url: url ?? null,
+    data: data ?? null,
+    site_id: site_id ?? null,
+    status: row.status,
+    delivered_count: row.delivered_count,
+    created_at: time(row.created_at),
+  };
+}

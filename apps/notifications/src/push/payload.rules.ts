@@ -1,0 +1,54 @@
+// What a push message says: the JSON that is encrypted for every device, the same for all of them. Pure. Written when a send
+// is planned (for its size) and when it is sent; read back by the history.
+import { z } from 'zod';
+
+/** What is known of a send. */
+export interface PushContent {
+  readonly notificationId: string;
+  readonly title: string;
+  readonly body: string;
+  readonly url?: string | undefined;
+  readonly data?: Readonly<Record<string, unknown>> | undefined;
+  readonly siteId?: string | undefined;
+}
+
+/** The members that a service worker reads (spec notifications §4), as they stand in the stored payload. */
+export const payloadSchema = z.looseObject({
+  title: z.string(),
+  body: z.string(),
+  url: z.string().optional(),
+  data: z.record(z.string(), z.unknown()).optional(),
+  site_id: z.string().optional(),
+  notification_id: z.string(),
+});
+
+/** RFC 8030 as a number: what marks a declarative message (Safari 18.4). */
+const DECLARATIVE = 8030;
+
+/**
+ * The text to encrypt. With a `url` the declarative form stands beside the classic members: Safari shows it without a
+ * service worker, or when that fails; `mutable` lets the service worker change it first. `tag` makes a repeated message
+ * replace the notification on the device, not stand beside it.
+ */
+export function payloadOf(content: PushContent): string {
+  const { notificationId, title, body, url, data, siteId } = content;
+  const declarative =
+    url === undefined
+      ? {}
+      : { web_push: DECLARATIVE, notification: { title, body, navigate: url, tag: notificationId }, mutable: true };
+  return JSON.stringify({
+    title,
+    body,
+    url,
+    data,
+    site_id: siteId,
+    notification_id: notificationId,
+    tag: notificationId,
+    ...declarative,
+  });
+}
+
+/** Bytes of the text as it is encrypted. */
+export function payloadBytes(payload: string): number {
+  return new TextEncoder().encode(payload).length;
+}

@@ -1,0 +1,47 @@
+// The variables of web push. Spread into config.ts; the rules between them are added to its rules.
+import { z } from 'zod';
+import { flag, integer, secretReference } from '@parley/runtime';
+import { subjectProblem } from './engine/vapid-keys.ts';
+
+export const pushEnv = {
+  NOTIFICATIONS_WEB_PUSH_ENABLED: flag
+    .prefault('false')
+    .describe('Web push: the channel `web_push` and everything below `/v1/push`'),
+  VAPID_KEYS: secretReference
+    .optional()
+    .describe(
+      'VAPID private key(s): `id:<base64url>`, comma-separated, new subscriptions are made with the first one; needed with web push',
+    ),
+  VAPID_SUBJECT: z
+    .string()
+    .optional()
+    .describe('Where push services can reach you, `mailto:` or `https:`; needed with web push'),
+  PUSH_CHUNKS_AT_ONCE: integer(1, 64)
+    .default(1)
+    .describe(
+      'Chunks of broadcasts that a worker process sends at once, each with 50 devices in flight: as many as a killed worker repeats',
+    ),
+  PUSH_THREADS: integer(0, 64)
+    .optional()
+    .describe('Threads that encrypt broadcasts; default one a core, and none (the process itself) with one core'),
+} as const;
+
+interface PushConfig {
+  readonly NOTIFICATIONS_WEB_PUSH_ENABLED?: boolean;
+  readonly VAPID_KEYS?: string | undefined;
+  readonly VAPID_SUBJECT?: string | undefined;
+}
+
+/** The flag demands its keys; used as `schema.superRefine(pushRules)`. */
+export function pushRules(config: PushConfig, context: z.RefinementCtx): void {
+  if (config.NOTIFICATIONS_WEB_PUSH_ENABLED !== true) return;
+  const problem = (name: keyof PushConfig, message: string) =>
+    context.addIssue({ code: 'custom', path: [name], message });
+  const needed = 'is needed with NOTIFICATIONS_WEB_PUSH_ENABLED=true; `parley vapid generate` prints one';
+  if (config.VAPID_KEYS === undefined) problem('VAPID_KEYS', needed);
+  if (config.VAPID_SUBJECT === undefined) problem('VAPID_SUBJECT', needed);
+  else {
+    const wrong = subjectProblem(config.VAPID_SUBJECT);
+    if (wrong) problem('VAPID_SUBJECT', wrong);
+  }
+}

@@ -1,0 +1,33 @@
+// How many subscriptions each VAPID key still has: when an old key has none left, it can be retired. Called by push-side.ts.
+import type { Platform } from '@parley/platform';
+
+/** Counting a large table for every scrape would cost more than the figure is worth. */
+const COUNTED_FOR_MS = 60_000;
+
+interface KeyCount {
+  readonly key_id: string;
+  readonly state: string;
+  readonly count: number;
+}
+
+export function watchSubscriptions({ metrics, sql, clock }: Pick<Platform, 'metrics' | 'sql' | 'clock'>): void {
+  let counted: { readonly rows: readonly KeyCount[]; readonly atMs: number } | undefined;
+  metrics.gauge(
+    'push_subscriptions',
+    'Subscriptions by the VAPID key they were made with; counted once a minute',
+    ['key_id', 'state'],
+    async (gauge) => {
+      const nowMs = clock();
+      if (!counted || nowMs - counted.atMs >= COUNTED_FOR_MS) {
+        const rows = await sql<KeyCount>(
+          `SELECT key_id, CASE WHEN gone_at IS NOT NULL THEN 'gone' WHEN key_mismatch_at IS NOT NULL THEN 'key_mismatch'
+             ELSE 'live' END AS state, count(*) AS count
+           FROM push_subscriptions GROUP BY 1, 2`,
+        );
+        counted = { rows, atMs: nowMs };
+      }
+      gauge.reset();
+      for (const { key_id, state, count } of counted.rows) gauge.set({ key_id, state }, count);
+    },
+  );
+}

@@ -1,0 +1,110 @@
+// The worker side of web push: broadcasts, retries, and what must not be forgotten or kept. Started by worker.ts; without web
+// push there is nothing to start.
+import { inTransaction, type Sql } from '@parley/postgres';
+import { onJob, repeat, type QueueWorker } from '@parley/queues';
+import type { Lifecycle } from '@parley/runtime';
+import type { Deps } from '../deps.ts';
+import { settleIfDone } from './fanout.ts';
+import { retryDevices } from './retry-devices.ts';
+import { CHUNK_QUEUE, chunkJob, sweepChunks } from './ring-chunks.ts';
+import { sendChunk } from './send-chunk.ts';
+import type { PushDeps } from './send-devices.ts';
+
+/** Retries wait for seconds at least; looking for them costs one look into an index. */
+const RETRY_EVERY_MS = 1_000;
+const HOUSEKEEPING_EVERY_MS = 60 * 60_000;
+
+/** The workers of broadcasts. The caller closes them, together with its own. */
+export function startPushWorkers(deps: Deps): QueueWorker[] {
+  const { push, queues, config } = deps;
+  if (push === null) return [];
+  const route = onJob(chunkJob, ({ id }, { signal }) => sendChunk({ ...deps, push }, id, signal));
+  const { PUSH_CHUNKS_AT_ONCE: concurrency, DELIVERY_LEASE_MS: leaseMs } = config;
+  return [queues.worker(CHUNK_QUEUE, [route], { concurrency, leaseMs })];
+}
+
+/** What comes by itself: retries, lost bells, housekeeping. */
+export function startPushRepeats(all: Deps, life: Lifecycle): void {
+  const { push, log, config, clock, sql } = all;
+  if (push === null) return;
+  const deps: PushDeps = { ...all, push };
+  const everyMs = config.DELIVERY_SWEEP_MS;
+  const sweeper = repeat({ everyMs, firstAfterMs: everyMs, name: 'push.sweep', log }, async () => {
+    await sweepChunks(deps);
+    await settleOpen(deps);
+  });
+  life.onStop('push sweeper', () => sweeper.close());
+
+  const stopping = new AbortController();
+  const retryMs = Math.min(everyMs, RETRY_EVERY_MS);
+  const retries = repeat({ everyMs: retryMs, firstAfterMs: retryMs, name: 'push.retry', log }, () =>
+    retryDevices(deps, stopping.signal),
+  );
+  life.onStop('push retries', () => {
+    stopping.abort();
+    return retries.close();
+  });
+
+  const housekeeping = repeat(
+    { everyMs: HOUSEKEEPING_EVERY_MS, firstAfterMs: HOUSEKEEPING_EVERY_MS, name: 'push.housekeeping', log },
+    () => deleteOldPush(sql, clock(), config.NOTIFICATIONS_KEPT_DAYS),
+  );
+  life.onStop('push housekeeping', () => housekeeping.close());
+}
+
+/** A round settles so many; there are any only when a process ended between a last record and the settling. */
+const SETTLED_MAX = 100;
+
+/** Fan-outs whose devices are all recorded and that nobody settled. */
+async function settleOpen(deps: PushDeps): Promise<void> {
+  const done = await deps.sql<{ delivery_id: string }>(
+    `SELECT delivery_id FROM push_fanouts WHERE settled_at IS NULL AND chunks_open = 0
+       AND NOT EXISTS (SELECT FROM push_retries WHERE push_retries.delivery_id = push_fanouts.delivery_id)
+     ORDER BY created_at LIMIT $1`,
+    [SETTLED_MAX],
+  );
+  for (const { delivery_id: id } of done) await inTransaction(deps.pool, (sql) => settleIfDone(deps, sql, id));
+}
+
+const DAY_MS = 24 * 60 * 60_000;
+/** What a push service said is gone can be brought back so long, should it have been wrong (spec notifications §4). */
+const GONE_KEPT_MS = 30 * DAY_MS;
+const BATCH_MAX = 1_000;
+const BATCHES_MAX = 500;
+
+/** Forgets subscriptions that are gone, and sends with their history when their notification is forgotten. */
+export async function deleteOldPush(sql: Sql, nowMs: number, keptDays: number): Promise<void> {
+  await inBatches((limit) =>
+    sql(
+      `DELETE FROM push_subscriptions WHERE id IN
+         (SELECT id FROM push_subscriptions WHERE gone_at < $1 ORDER BY gone_at LIMIT $2 FOR UPDATE SKIP LOCKED)
+       RETURNING 1 AS one`,
+      [new Date(nowMs - GONE_KEPT_MS), limit],
+    ),
+  );
+  const old = new Date(nowMs - keptDays * DAY_MS);
+  // The rows of a broadcast are as many as its users: in batches as well, before the send itself.
+  await inBatches((limit) =>
+    sql(
+      `DELETE FROM push_history WHERE (organization_id, user_id, notification_id) IN
+         (SELECT history.organization_id, user_id, notification_id FROM push_history AS history
+          WHERE delivery_id IN (SELECT delivery_id FROM push_fanouts WHERE settled_at < $1 AND created_at < $1) LIMIT $2)
+       RETURNING 1 AS one`,
+      [old, limit],
+    ),
+  );
+  await inBatches((limit) =>
+    sql(
+      `DELETE FROM push_fanouts WHERE delivery_id IN
+         (SELECT delivery_id FROM push_fanouts WHERE settled_at < $1 AND created_at < $1 LIMIT $2)
+       RETURNING 1 AS one`,
+      [old, limit],
+    ),
+  );
+}
+
+async function inBatches(remove: (limit: number) => Promise<unknown[]>): Promise<void> {
+  for (let batch = 0; batch < BATCHES_MAX; batch += 1) {
+    if ((await remove(BATCH_MAX)).length < BATCH_MAX) return;
+  }
+}

@@ -1,0 +1,167 @@
+// Writes down what became of a batch of devices, in one statement: the progress, the counts, the registry, the retries and the
+// rows of a broadcast's history stand or fall together. Called by send-chunk.ts and retry-devices.ts.
+import type { Deps } from '../deps.ts';
+import { scheduleOf } from '../notify/delivery-config.ts';
+import { recordedOf, type Recorded } from './fanout.rules.ts';
+import type { Message, TriedDevice } from './send-devices.ts';
+
+export interface RecordedDevice {
+  readonly id: string;
+  readonly userId: string | null;
+  readonly recorded: Recorded;
+}
+
+type Judging = Pick<Deps, 'clock' | 'random' | 'config'>;
+
+/** `attemptsBefore`: of a device, before this attempt; 0 for those of a chunk. */
+export function judged(
+  { clock, random, config }: Judging,
+  { expiresAtMs }: Message,
+  devices: readonly TriedDevice[],
+  attemptsBefore: (id: string) => number = () => 0,
+): RecordedDevice[] {
+  const nowMs = clock();
+  const schedule = scheduleOf(config);
+  return devices.map(({ id, userId, tried }) => ({
+    id,
+    userId,
+    recorded: recordedOf(tried, { attempts: attemptsBefore(id), expiresAtMs, nowMs, random: random() }, schedule),
+  }));
+}
+
+/** The effects on registry and counts, from parameters $1 to $7; `batch` is the claim that they depend on. */
+const EFFECTS = `
+  counted AS (
+    UPDATE push_fanouts SET sent = sent + cardinality($2::text[]), gone = gone + cardinality($3::text[]),
+      failed = failed + cardinality($4::text[]) + $5::int, expired = expired + $6::int, targeted = targeted + $7::int
+    FROM batch WHERE push_fanouts.delivery_id = batch.delivery_id),
+  used AS (
+    UPDATE push_subscriptions AS device SET last_used_at = $1::timestamptz, key_mismatch_at = NULL
+    FROM batch WHERE device.organization_id = batch.organization_id AND device.id = ANY($2::text[])
+      AND (last_used_at IS NULL OR last_used_at < $1::timestamptz - interval '1 day' OR key_mismatch_at IS NOT NULL)),
+  removed AS (
+    UPDATE push_subscriptions AS device SET gone_at = $1::timestamptz
+    FROM batch WHERE device.organization_id = batch.organization_id AND device.id = ANY($3::text[]) AND gone_at IS NULL),
+  mismatched AS (
+    UPDATE push_subscriptions AS device SET key_mismatch_at = $1::timestamptz
+    FROM batch WHERE device.organization_id = batch.organization_id AND device.id = ANY($4::text[]) AND key_mismatch_at IS NULL)`;
+
+const idsOf = (devices: readonly RecordedDevice[], kind: Recorded['kind']): string[] =>
+  devices.filter(({ recorded }) => recorded.kind === kind).map(({ id }) => id);
+
+function effectsOf(devices: readonly RecordedDevice[], nowMs: number, targeted: number): unknown[] {
+  return [
+    new Date(nowMs),
+    idsOf(devices, 'sent'),
+    idsOf(devices, 'gone'),
+    idsOf(devices, 'key_mismatch'),
+    idsOf(devices, 'failed').length,
+    idsOf(devices, 'expired').length,
+    targeted,
+  ];
+}
+
+interface RetryColumns {
+  readonly ids: string[];
+  readonly attempts: number[];
+  readonly at: Date[];
+  readonly errorClasses: string[];
+}
+
+function retriesOf(devices: readonly RecordedDevice[]): RetryColumns {
+  const columns: RetryColumns = { ids: [], attempts: [], at: [], errorClasses: [] };
+  for (const { id, recorded } of devices) {
+    if (recorded.kind !== 'retry') continue;
+    columns.ids.push(id);
+    columns.attempts.push(recorded.attempts);
+    columns.at.push(new Date(recorded.atMs));
+    columns.errorClasses.push(recorded.errorClass);
+  }
+  return columns;
+}
+
+const RECORD_BATCH = `
+  WITH batch AS (
+    UPDATE push_chunks SET done_id = $10::text, leased_until = $11::timestamptz, next_ring_at = $11::timestamptz
+    WHERE id = $8::text AND claim = $9::text RETURNING delivery_id, organization_id),
+  ${EFFECTS},
+  retried AS (
+    INSERT INTO push_retries (delivery_id, subscription_id, organization_id, attempts, next_attempt_at, last_error_class)
+    SELECT batch.delivery_id, retry.id, batch.organization_id, retry.attempts, retry.at, retry.error_class
+    FROM batch, unnest($12::text[], $13::int[], $14::timestamptz[], $15::text[]) AS retry (id, attempts, at, error_class)
+    ON CONFLICT (delivery_id, subscription_id) DO NOTHING),
+  history AS (
+    INSERT INTO push_history (organization_id, user_id, notification_id, delivery_id, status, delivered_count, created_at)
+    SELECT batch.organization_id, reached.user_id, $17::text, batch.delivery_id, 'broadcast', 0, $18::timestamptz
+    FROM batch, unnest($16::text[]) AS reached (user_id)
+    ON CONFLICT (organization_id, user_id, notification_id) DO NOTHING)
+  SELECT 1 AS one FROM batch`;
+
+/**
+ * The batch of a chunk. `isBroadcast`: a history row for every user with a device among them.
+ * @returns false when the claim was lost: nothing was written, another worker has the chunk.
+ */
+export async function recordBatch(
+  { sql, clock, config }: Pick<Deps, 'sql' | 'clock' | 'config'>,
+  chunk: { readonly id: string; readonly claim: string; readonly isBroadcast: boolean },
+  message: Message,
+  devices: readonly RecordedDevice[],
+): Promise<boolean> {
+  const nowMs = clock();
+  const retries = retriesOf(devices);
+  const users = chunk.isBroadcast ? [...new Set(devices.flatMap(({ userId }) => userId ?? []))] : [];
+  const recorded = await sql(RECORD_BATCH, [
+    ...effectsOf(devices, nowMs, devices.length),
+    chunk.id,
+    chunk.claim,
+    devices.at(-1)!.id,
+    new Date(nowMs + config.DELIVERY_LEASE_MS),
+    retries.ids,
+    retries.attempts,
+    retries.at,
+    retries.errorClasses,
+    users,
+    message.notificationId,
+    new Date(message.createdAtMs),
+  ]);
+  return recorded.length > 0;
+}
+
+/** The claim is in the time: who lost it finds other rows, and its counts fall away with them. */
+const RECORD_RETRIES = `
+  WITH held AS (
+    SELECT subscription_id FROM push_retries
+    WHERE delivery_id = $8::text AND next_attempt_at = $9::timestamptz AND subscription_id = ANY($10::text[]) FOR UPDATE),
+  batch AS (
+    SELECT delivery_id, organization_id FROM push_fanouts
+    WHERE delivery_id = $8::text AND (SELECT count(*) FROM held) = cardinality($10::text[])),
+  ${EFFECTS},
+  ended AS (
+    DELETE FROM push_retries USING batch WHERE push_retries.delivery_id = batch.delivery_id
+      AND subscription_id = ANY($10::text[]) AND NOT subscription_id = ANY($11::text[])),
+  retried AS (
+    UPDATE push_retries SET attempts = retry.attempts, next_attempt_at = retry.at, last_error_class = retry.error_class
+    FROM batch, unnest($11::text[], $12::int[], $13::timestamptz[], $14::text[]) AS retry (id, attempts, at, error_class)
+    WHERE push_retries.delivery_id = batch.delivery_id AND subscription_id = retry.id)
+  SELECT 1 AS one FROM batch`;
+
+/** Devices of one fan-out that were tried again. @returns false when the claim was lost: nothing was written. */
+export async function recordRetries(
+  { sql, clock }: Pick<Deps, 'sql' | 'clock'>,
+  deliveryId: string,
+  claimedUntil: Date,
+  devices: readonly RecordedDevice[],
+): Promise<boolean> {
+  const retries = retriesOf(devices);
+  const recorded = await sql(RECORD_RETRIES, [
+    ...effectsOf(devices, clock(), 0), // counted as targeted when they were first tried
+    deliveryId,
+    claimedUntil,
+    devices.map(({ id }) => id),
+    retries.ids,
+    retries.attempts,
+    retries.at,
+    retries.errorClasses,
+  ]);
+  return recorded.length > 0;
+}

@@ -1,0 +1,143 @@
+// The registry of subscriptions: register, list, remove. Called by routes.ts.
+import { createHash } from 'node:crypto';
+import { z } from 'zod';
+import { AppError, decodeCursor, notificationsDialect, toPage } from '@parley/envelopes';
+import { Reply, type Caller, type EndpointTransaction } from '@parley/http';
+import type { Sql } from '@parley/postgres';
+import type { Deps, Tx } from '../deps.ts';
+import { readerOf } from '../inbox/reader.ts';
+import { checkSubscription, subscriptionContext } from './check-subscription.ts';
+import type { Push } from './push-side.ts';
+import type { RegisterRequest } from './schemas.ts';
+
+const { time } = notificationsDialect;
+
+/** Devices of one user (spec notifications §4); with another one the oldest unused is dropped. */
+export const DEVICES_PER_USER_MAX = 50;
+
+interface Row {
+  readonly id: string;
+  readonly user_id: string | null;
+  readonly site_id: string | null;
+  readonly endpoint_host: string;
+  readonly created_at: Date;
+  readonly updated_at: Date;
+}
+
+const COLUMNS = 'id, user_id, site_id, endpoint_host, created_at, updated_at';
+
+function toWire(row: Row) {
+  return {
+    sub_id: row.id,
+    user_id: row.user_id,
+    site_id: row.site_id,
+    platform: 'web' as const,
+    endpoint_host: row.endpoint_host,
+    created_at: time(row.created_at),
+    updated_at: time(row.updated_at),
+  };
+}
+
+/**
+ * Upserts on (organisation, endpoint). Whoever registers an endpoint last has it: a browser shared by two people is the
+ * one's who signed in. It keeps its key unless another is named, for a browser does not change that by itself.
+ * @throws AppError invalid_request with every place; insufficient_scope for another user's device.
+ */
+export async function registerSubscription(
+  deps: Deps & { readonly push: Push },
+  caller: Caller,
+  body: RegisterRequest,
+  { sql }: EndpointTransaction<Tx>,
+) {
+  const { organizationId } = caller;
+  const userId = readerOf(caller, body.user_id).userId;
+  const keys = await deps.push.vapidKeys();
+  const checked = checkSubscription(deps.outbound, body.subscription);
+  const problems = checked.ok
+    ? []
+    : checked.problems.map(({ path, message }) => ({ path: `/subscription${path}`, message }));
+  if (body.key_id !== undefined && !keys.byId.has(body.key_id))
+    problems.push({ path: '/key_id', message: 'is no VAPID key of this installation' });
+  if (problems.length > 0 || !checked.ok)
+    throw new AppError('invalid_request', 'the request is not valid', { fields: problems });
+
+  const { endpoint, host, secret } = checked.subscription;
+  const hash = createHash('sha256').update(endpoint).digest();
+  // The endpoint first, the user second, everywhere: two registrations never wait for each other in a circle.
+  await lock(sql, `push endpoint ${organizationId} ${hash.toString('hex')}`);
+  const [known] = await sql<{ id: string; gone_at: Date | null }>(
+    'SELECT id, gone_at FROM push_subscriptions WHERE organization_id = $1::text AND endpoint_hash = $2::bytea',
+    [organizationId, hash],
+  );
+  const id = known?.id ?? deps.ids('sub');
+  const sealed = await deps.dataSealer.seal(secret, subscriptionContext(organizationId, id));
+  const now = new Date(deps.clock());
+  const [row] = await sql<Row>(
+    `INSERT INTO push_subscriptions
+       (id, organization_id, endpoint_hash, endpoint_host, sealed, user_id, site_id, platform, key_id, created_at, updated_at)
+     VALUES ($1::text, $2::text, $3::bytea, $4::text, $5::text, $6::text, $7::text, 'web', $8::text, $9::timestamptz, $9::timestamptz)
+     ON CONFLICT (organization_id, endpoint_hash) DO UPDATE SET
+       sealed = excluded.sealed, user_id = excluded.user_id, site_id = excluded.site_id, updated_at = excluded.updated_at,
+       key_id = COALESCE($10::text, push_subscriptions.key_id), key_mismatch_at = NULL, gone_at = NULL
+     RETURNING ${COLUMNS}`,
+    [
+      id,
+      organizationId,
+      hash,
+      host,
+      sealed,
+      userId,
+      body.site_id ?? null,
+      body.key_id ?? keys.current.id,
+      now,
+      body.key_id ?? null,
+    ],
+  );
+  if (userId !== null) await dropOldest(sql, organizationId, userId);
+  const isNew = known === undefined || known.gone_at !== null;
+  return new Reply(toWire(row!), { status: isNew ? 201 : 200 });
+}
+
+async function lock(sql: Sql, what: string): Promise<void> {
+  await sql('SELECT pg_advisory_xact_lock(hashtextextended($1::text, 0))::text', [what]);
+}
+
+async function dropOldest(sql: Sql, organizationId: string, userId: string): Promise<void> {
+  await lock(sql, `push user ${organizationId} ${userId}`);
+  await sql(
+    `DELETE FROM push_subscriptions WHERE id IN
+       (SELECT id FROM push_subscriptions WHERE organization_id = $1::text AND user_id = $2::text AND gone_at IS NULL
+        ORDER BY GREATEST(updated_at, last_used_at) DESC, id DESC OFFSET $3::int)`,
+    [organizationId, userId, DEVICES_PER_USER_MAX],
+  );
+}
+
+const cursorShape = z.tuple([z.string()]);
+
+/** Newest first. An end user sees its own devices; an API key those of the organisation, or of the user it names. */
+export async function listSubscriptions(
+  { sql }: Pick<Deps, 'sql'>,
+  caller: Caller,
+  query: { user_id?: string | undefined; site_id?: string | undefined; limit: number; cursor?: string | undefined },
+) {
+  const userId = caller.endUser === undefined ? (query.user_id ?? null) : readerOf(caller, query.user_id).userId;
+  const [before] = query.cursor === undefined ? [null] : decodeCursor(query.cursor, cursorShape);
+  const rows = await sql<Row>(
+    `SELECT ${COLUMNS} FROM push_subscriptions
+     WHERE organization_id = $1 AND gone_at IS NULL AND ($2::text IS NULL OR user_id = $2)
+       AND ($3::text IS NULL OR site_id = $3) AND ($4::text IS NULL OR id < $4)
+     ORDER BY id DESC LIMIT $5`,
+    [caller.organizationId, userId, query.site_id ?? null, before, query.limit + 1],
+  );
+  return toPage(rows, query.limit, ({ id }) => [id], toWire);
+}
+
+/** @throws AppError not_found, also for a device of somebody else. */
+export async function removeSubscription({ sql }: Pick<Deps, 'sql'>, caller: Caller, id: string): Promise<void> {
+  const removed = await sql(
+    `DELETE FROM push_subscriptions WHERE organization_id = $1 AND id = $2 AND gone_at IS NULL
+       AND ($3::text IS NULL OR user_id = $3) RETURNING 1 AS one`,
+    [caller.organizationId, id, caller.endUser ?? null],
+  );
+  if (removed.length === 0) throw new AppError('not_found', `there is no registration "${id}"`);
+}

@@ -1,0 +1,81 @@
+// The endpoint table of the push surface. Mounted below /v1 where web push is on, and nowhere else: without it these paths
+// are as unknown as any other.
+import { creates, del, get, type Endpoint } from '@parley/http';
+import type { Deps, Tx } from '../deps.ts';
+import { listHistory } from './history.ts';
+import { listSubscriptions, registerSubscription, removeSubscription } from './registrations.ts';
+import {
+  historyPage,
+  historyQuery,
+  publicKey,
+  registerRequest,
+  registration,
+  registrationPage,
+  registrationParams,
+  registrationQuery,
+} from './schemas.ts';
+
+export function pushEndpoints(deps: Deps): Endpoint[] {
+  const { push } = deps;
+  if (push === null) return [];
+  return [
+    get(
+      '/push/vapid-public-key',
+      {
+        operationId: 'getVapidPublicKey',
+        summary: 'The key that browsers subscribe with',
+        scope: 'read',
+        replies: { 200: publicKey },
+      },
+      async () => {
+        const { current } = await push.vapidKeys();
+        return { public_key: current.publicKey, key_id: current.id };
+      },
+    ),
+    creates<Tx>()(
+      '/push/registrations',
+      {
+        operationId: 'registerPushSubscription',
+        summary: 'Register a subscription, or bring a known one up to date',
+        scope: 'write',
+        body: registerRequest,
+        replies: { 200: registration, 201: registration },
+      },
+      ({ caller, body, transaction }) => registerSubscription({ ...deps, push }, caller, body, transaction),
+    ),
+    get(
+      '/push/registrations',
+      {
+        operationId: 'listPushSubscriptions',
+        summary: 'The subscriptions, newest first; never their keys',
+        scope: 'read',
+        query: registrationQuery,
+        replies: { 200: registrationPage },
+      },
+      ({ caller, query }) => listSubscriptions(deps, caller, query),
+    ),
+    del(
+      '/push/registrations/{sub_id}',
+      {
+        operationId: 'removePushSubscription',
+        summary: 'Forget a subscription',
+        scope: 'delete',
+        params: registrationParams,
+        replies: { 204: null },
+        refusals: ['not_found'],
+      },
+      ({ caller, params }) => removeSubscription(deps, caller, params.sub_id),
+    ),
+    get(
+      '/push/history',
+      {
+        operationId: 'listPushHistory',
+        summary: 'What was pushed to a user, newest first',
+        scope: 'read',
+        query: historyQuery,
+        replies: { 200: historyPage },
+      },
+      ({ caller, query }) => listHistory(deps, caller, query),
+    ),
+  ];
+}

@@ -1,0 +1,101 @@
+// One message to up to fifty devices at once: open their subscriptions, encrypt for each, send, and say for each what came of
+// it. Nothing is written here. Called by send-chunk.ts and retry-devices.ts, which record what it says before they go on.
+import { unseal } from '@parley/runtime';
+import type { Deps } from '../deps.ts';
+import { openedSubscription, subscriptionContext } from './check-subscription.ts';
+import type { DeviceKeys } from './engine/encrypt.ts';
+import { topicOf, type PushOptions, type Urgency } from './engine/push-sender.ts';
+import { remainingTtl, type Tried } from './fanout.rules.ts';
+import type { Push } from './push-side.ts';
+
+export type PushDeps = Deps & { readonly push: Push };
+
+/** In flight together, and at most what is sent and not yet recorded: what a killed worker repeats (spec notifications §4). */
+export const BATCH_DEVICES = 50;
+
+/** What is sent to all devices of a fan-out. */
+export interface Message {
+  readonly organizationId: string;
+  readonly notificationId: string;
+  readonly payload: string;
+  readonly urgency: Urgency;
+  readonly topic: string | null;
+  readonly ttlSeconds: number;
+  readonly createdAtMs: number;
+  readonly expiresAtMs: number;
+}
+
+/** A stored subscription. */
+export interface Device {
+  readonly id: string;
+  readonly userId: string | null;
+  readonly keyId: string;
+  readonly sealed: string;
+}
+
+/** A device with its message, ready to go. Null: it cannot be encrypted for, or be opened. */
+interface Ready extends Device {
+  readonly endpoint: string;
+  readonly body: Buffer | null;
+}
+
+export interface TriedDevice {
+  readonly id: string;
+  readonly userId: string | null;
+  readonly tried: Tried;
+}
+
+/** Everything before the network. Apart from `send`, so that the next batch is made while one is on its way. */
+export async function prepareDevices(
+  { push }: PushDeps,
+  message: Message,
+  devices: readonly Device[],
+): Promise<readonly Ready[]> {
+  const keyring = await push.dataKeyring();
+  const opened = devices.map((device) => {
+    const context = subscriptionContext(message.organizationId, device.id);
+    return openedSubscription(unseal(keyring, device.sealed, context));
+  });
+  const keys: readonly DeviceKeys[] = opened;
+  const bodies = await push.encryption.encryptAll(Buffer.from(message.payload), keys);
+  return devices.map((device, index) => ({
+    ...device,
+    endpoint: opened[index]!.endpoint,
+    body: bodies[index] ?? null,
+  }));
+}
+
+/** Never throws for their failure. Takes as long as the slowest of them, at most the time-out of an attempt (twice, after a 401). */
+export async function sendPrepared(
+  { push, clock }: PushDeps,
+  message: Message,
+  devices: readonly Ready[],
+): Promise<TriedDevice[]> {
+  const nowMs = clock();
+  if (nowMs >= message.expiresAtMs) {
+    return devices.map(({ id, userId }) => ({ id, userId, tried: { kind: 'expired' } }));
+  }
+  const { byId } = await push.vapidKeys();
+  const options: PushOptions = {
+    ttlSeconds: remainingTtl(message.createdAtMs, message.ttlSeconds, nowMs),
+    urgency: message.urgency,
+  };
+  const tried = await Promise.all(
+    devices.map(async ({ id, userId, keyId, endpoint, body }): Promise<TriedDevice> => {
+      const key = byId.get(keyId);
+      if (body === null) return { id, userId, tried: { kind: 'rejected', errorClass: 'invalid_keys' } };
+      // Signed with another key it would be refused: the same as a mismatch that a service finds.
+      if (key === undefined) return { id, userId, tried: { kind: 'key_mismatch' } };
+      const topic = message.topic ?? topicOf(message.notificationId, id);
+      return { id, userId, tried: await push.sender.send(endpoint, body, key, topic, options) };
+    }),
+  );
+  for (const [outcome, count] of countBy(tried.map((device) => device.tried.kind))) push.counted(outcome, count);
+  return tried;
+}
+
+function countBy(words: readonly string[]): Map<string, number> {
+  const counts = new Map<string, number>();
+  for (const word of words) counts.set(word, (counts.get(word) ?? 0) + 1);
+  return counts;
+}

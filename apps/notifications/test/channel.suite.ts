@@ -1,0 +1,252 @@
+// What every channel guarantees, whatever it sends over. Called by a test file of each channel with a stand-in for its
+// provider.
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { eventually } from '@parley/testkit';
+import type { ChannelName } from '../src/channels/channel.ts';
+import { findSecrets } from './canary.ts';
+import { bodyOf, startNotifications, type NotificationsUnderTest } from './service.ts';
+
+/** The other side of a channel, doing as it is told. */
+export interface Provider {
+  /** The next attempts get these answers, one each; after them everything is accepted again. */
+  answers(...answers: ProviderAnswer[]): void;
+  /** Attempts that reached it so far, with the time of each (epoch ms). */
+  attempts(): readonly number[];
+}
+
+export type ProviderAnswer =
+  | { readonly status: number; readonly retryAfterSeconds?: number; readonly body?: string }
+  | 'hang' // never answers
+  | 'reset'; // breaks the connection off
+
+export interface ChannelParts {
+  readonly name: ChannelName;
+  /** Environment that the channel needs; secrets as values that `secrets` repeats. */
+  readonly env: Readonly<Record<string, string>>;
+  /** Authorities to trust instead of Node's own. */
+  readonly ca?: string;
+  /** `target.<name>` of a request. */
+  readonly target: unknown;
+  /** How a delivery ends that the provider took. */
+  readonly success: 'sent' | 'delivered';
+  /** Absent for a channel that is done when it is accepted. */
+  readonly provider?: Provider;
+  /** Statuses after which there is no further attempt. */
+  readonly finalStatuses?: readonly number[];
+  /** Statuses after which there is one; those of notifications §1 unless the provider has words of its own. */
+  readonly retryStatuses?: readonly number[];
+  /** What the delivery is when the provider hangs; a channel may call it `unknown` instead of sending again. */
+  readonly afterHang?: 'again' | 'unknown';
+  /** Everything that must be found nowhere. */
+  readonly secrets: readonly string[];
+  /** Makes what it needs in a fresh service: settings, subscriptions. */
+  readonly prepare?: (service: NotificationsUnderTest) => Promise<void>;
+  readonly close: () => Promise<void>;
+}
+
+interface Channel {
+  channel: string;
+  status: string;
+  attempts: number;
+  last_error_class: string | null;
+  sent_at: number | null;
+}
+
+/** Short: a test waits for it. */
+const TIMEOUT_MS = 400;
+const ATTEMPTS_MAX = 3;
+const RETRY_STATUSES = [408, 425, 429, 500, 502, 503, 504];
+
+export function channelGuarantees(name: ChannelName, makeParts: () => Promise<ChannelParts>): void {
+  describe(`the channel ${name}`, () => {
+    let parts: ChannelParts;
+    let service: NotificationsUnderTest;
+    beforeAll(async () => {
+      parts = await makeParts();
+      service = await startNotifications({
+        worker: true,
+        ...(parts.ca === undefined ? {} : { ca: parts.ca }),
+        env: {
+          DELIVERY_TIMEOUT_MS: String(TIMEOUT_MS),
+          DELIVERY_ATTEMPTS_MAX: String(ATTEMPTS_MAX),
+          ...parts.env,
+        },
+      });
+      await parts.prepare?.(service);
+    });
+    afterAll(async () => {
+      await service.stop();
+      await parts.close();
+    });
+
+    async function send(more: object = {}): Promise<string> {
+      const reply = await service.api.post('/v1/notify', {
+        channels: [name],
+        message: 'The kettle boils.',
+        target: { [name]: parts.target },
+        ...more,
+      });
+      expect(reply.body).toMatchObject({ notification_id: expect.any(String) });
+      return (reply.body as { notification_id: string }).notification_id;
+    }
+
+    async function channelOf(id: string): Promise<Channel> {
+      const body = await bodyOf(service.api.get(`/v1/notify/${id}`).expect(200));
+      return (body as { channels: Channel[] }).channels.find(({ channel }) => channel === name)!;
+    }
+
+    async function ended(id: string): Promise<Channel> {
+      await eventually(async () => !['queued', 'sending'].includes((await channelOf(id)).status), {
+        timeoutMs: 15_000,
+      });
+      return channelOf(id);
+    }
+
+    test('says when it was sent, in the status, the log and the metrics', async () => {
+      const id = await send();
+      expect(await ended(id)).toMatchObject({
+        status: parts.success,
+        attempts: 1,
+        last_error_class: null,
+        sent_at: expect.any(Number),
+      });
+      const metric = `delivery_attempts_total{channel="${name}",outcome="${parts.success}",service="notifications"}`;
+      expect(await service.deps.metrics.text()).toContain(metric);
+    });
+
+    test('a dry run shows no secret and reaches nobody', async () => {
+      const before = parts.provider?.attempts().length ?? 0;
+      const rows = () => service.deps.sql('SELECT id FROM notifications');
+      const rowsBefore = await rows();
+      const reply = await service.api
+        .post('/v1/notify', {
+          channels: [name],
+          message: 'The kettle boils.',
+          target: { [name]: parts.target },
+          dry_run: true,
+        })
+        .expect(200);
+      expect(reply.body).toMatchObject({ dry_run: true, preview: { [name]: expect.any(Object) } });
+      for (const secret of parts.secrets) expect(reply.text).not.toContain(secret);
+      expect(parts.provider?.attempts().length ?? 0).toBe(before);
+      expect(await rows()).toEqual(rowsBefore);
+    });
+
+    test('an in-app sibling is not written again while it fails, nor does it fail with it', async () => {
+      if (name === 'in_app') return void expect((await ended(await send())).status).toBe('delivered');
+      parts.provider!.answers({ status: 503 }, { status: 503 });
+      const id = await send({ channels: [name, 'in_app'] });
+      expect(await ended(id)).toMatchObject({
+        status: parts.success,
+        attempts: 3,
+        last_error_class: expect.any(String),
+      });
+      const items = await service.deps.sql('SELECT id FROM in_app_items WHERE notification_id = $1', [id]);
+      expect(items).toHaveLength(1);
+    });
+
+    test('no secret is in a row, the queue, the log or an answer', async () => {
+      if (parts.provider) {
+        parts.provider.answers({ status: 500 }, { status: 400, body: parts.secrets.join(' ') });
+        await ended(await send());
+      }
+      const id = await send();
+      await ended(id);
+      const status = await service.api.get(`/v1/notify/${id}`);
+      const attempts = await service.api.get(`/v1/notify/${id}/attempts`);
+      for (const secret of parts.secrets) expect(status.text + attempts.text).not.toContain(secret);
+      expect(await findSecrets(service, parts.secrets)).toEqual([]);
+    });
+
+    if (name !== 'in_app') describeAttempts();
+
+    function describeAttempts(): void {
+      test('a status that means "not now" is tried again', async () => {
+        for (const status of parts.retryStatuses ?? RETRY_STATUSES) {
+          parts.provider!.answers({ status });
+          const channel = await ended(await send());
+          expect({ status, channel }).toMatchObject({
+            status,
+            channel: { status: parts.success, attempts: 2 },
+          });
+        }
+      });
+
+      test('a status that means "never" is not', async () => {
+        for (const status of parts.finalStatuses ?? [400, 404, 422]) {
+          const before = parts.provider!.attempts().length;
+          parts.provider!.answers({ status });
+          const channel = await ended(await send());
+          expect({ status, attempts: channel.attempts }).toEqual({ status, attempts: 1 });
+          expect(channel.status).not.toBe(parts.success);
+          expect(channel.last_error_class).toEqual(expect.any(String));
+          expect(parts.provider!.attempts().length - before).toBe(1);
+        }
+      });
+
+      test('a broken connection is tried again', async () => {
+        parts.provider!.answers('reset');
+        expect(await ended(await send())).toMatchObject({ status: parts.success, attempts: 2 });
+      });
+
+      test('a provider that hangs does not hold it longer than its time-out', async () => {
+        parts.provider!.answers('hang');
+        const channel = await ended(await send());
+        if (parts.afterHang === 'unknown') expect(channel).toMatchObject({ status: 'unknown', attempts: 1 });
+        else
+          expect(channel).toMatchObject({ status: parts.success, attempts: 2, last_error_class: 'timeout' });
+      });
+
+      test('Retry-After is kept', async () => {
+        const before = parts.provider!.attempts().length;
+        parts.provider!.answers({ status: 429, retryAfterSeconds: 1 });
+        await ended(await send());
+        const [first, second] = parts.provider!.attempts().slice(before) as [number, number];
+        expect(second - first).toBeGreaterThanOrEqual(950); // its clock and ours may round apart
+      });
+
+      test('it has failed after as many attempts as are allowed, each of them in the log', async () => {
+        parts.provider!.answers(...Array.from({ length: ATTEMPTS_MAX }, () => ({ status: 503 })));
+        const id = await send();
+        expect(await ended(id)).toMatchObject({ status: 'failed', attempts: ATTEMPTS_MAX });
+        const body = await bodyOf(service.api.get(`/v1/notify/${id}/attempts`).expect(200));
+        expect(body).toMatchObject({
+          items: [
+            { channel: name, attempt: 1, outcome: 'retry' },
+            { attempt: 2, outcome: 'retry' },
+            { attempt: 3, outcome: 'failed' },
+          ],
+          next_cursor: null,
+        });
+      });
+    }
+  });
+}
+
+/** A provider out of testkit's receiver. */
+export function receiverAsProvider(outside: {
+  readonly requests: readonly { readonly receivedAtMs: number }[];
+  script(
+    ...answers: ('hang' | 'reset' | { status: number; headers?: Record<string, string>; body?: string })[]
+  ): void;
+}): Provider {
+  return {
+    attempts: () => outside.requests.map(({ receivedAtMs }) => receivedAtMs),
+    answers: (...answers) =>
+      outside.script(
+        ...answers.map((answer) =>
+          typeof answer === 'string'
+            ? answer
+            : {
+                status: answer.status,
+                body: answer.body ?? '',
+                headers: retryAfter(answer.retryAfterSeconds),
+              },
+        ),
+      ),
+  };
+}
+
+function retryAfter(seconds: number | undefined): Record<string, string> {
+  return seconds === undefined ? {} : { 'retry-after': String(seconds) };
+}

@@ -1,0 +1,434 @@
+// What happens between accepting and the last attempt: claims, lost jobs, killed workers, an engine that is away,
+// messages of other services, secrets that are rotated.
+import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { createOutbox, openQueues, type NotifyRequest } from '@parley/queues';
+import { createIds, Secret } from '@parley/runtime';
+import { setSetting } from '@parley/settings';
+import { Webhook } from 'standardwebhooks';
+import { eventually, receiver, type Receiver } from '@parley/testkit';
+import { claimDelivery, recordOutcome } from '../src/notify/claim-delivery.ts';
+import { deleteOldNotifications } from '../src/notify/delete-old.ts';
+import { deliverChannel, settleDelivery } from '../src/notify/deliver-channel.ts';
+import { sweepDeliveries } from '../src/notify/sweep-deliveries.ts';
+import { bodyOf, startNotifications, type NotificationsUnderTest } from './service.ts';
+
+let outside: Receiver;
+const running: NotificationsUnderTest[] = [];
+beforeEach(async () => {
+  outside = await receiver();
+});
+afterEach(async () => {
+  for (const service of running.splice(0).reverse()) await service.stop();
+  await outside.close();
+});
+
+async function start(
+  options: Parameters<typeof startNotifications>[0] = {},
+): Promise<NotificationsUnderTest> {
+  const service = await startNotifications(options);
+  running.push(service);
+  return service;
+}
+
+const never = new AbortController().signal;
+
+async function sendWebhook(service: NotificationsUnderTest, more: object = {}): Promise<string> {
+  const body = await bodyOf(
+    service.api
+      .post('/v1/notify', {
+        channels: ['webhook'],
+        message: 'The kettle boils.',
+        target: { webhook: { url: outside.url } },
+        ...more,
+      })
+      .expect(202),
+  );
+  return (body as { notification_id: string }).notification_id;
+}
+
+async function deliveryOf({ deps }: NotificationsUnderTest, notificationId: string) {
+  const [row] = await deps.sql<{
+    id: string;
+    status: string;
+    attempts: number;
+    sealed: string | null;
+    last_error_class: string | null;
+    next_ring_at: Date | null;
+  }>('SELECT * FROM deliveries WHERE notification_id = $1', [notificationId]);
+  return row!;
+}
+
+describe('claims', () => {
+  test('of many workers at once one makes the attempt', async () => {
+    const service = await start();
+    const { id } = await deliveryOf(service, await sendWebhook(service));
+    await Promise.all(Array.from({ length: 8 }, () => deliverChannel(service.deps, id, never)));
+    expect(outside.requests).toHaveLength(1);
+    expect(await deliveryOf(service, await notificationOf(service, id))).toMatchObject({
+      status: 'delivered',
+      attempts: 1,
+      sealed: null,
+      next_ring_at: null,
+    });
+  });
+
+  test('a worker whose clock is a little behind takes what is rung for it', async () => {
+    const service = await start();
+    const { id } = await deliveryOf(service, await sendWebhook(service));
+    const behind = { ...service.deps, clock: () => service.deps.clock() - 1_500 };
+    await deliverChannel(behind, id, never);
+    expect(outside.requests).toHaveLength(1);
+  });
+
+  test('a killed worker’s delivery is made again when its lease is over, and what it says afterwards changes nothing', async () => {
+    const service = await start({ env: { DELIVERY_LEASE_MS: '500' } });
+    const notification = await sendWebhook(service);
+    const { id } = await deliveryOf(service, notification);
+    const lost = (await claimDelivery(service.deps, id))!;
+    await deliverChannel(service.deps, id, never);
+    expect(outside.requests).toHaveLength(0);
+    await eventually(async () => {
+      await deliverChannel(service.deps, id, never);
+      return outside.requests.length === 1;
+    });
+    const recorded = await recordOutcome(service.deps, lost, {
+      outcome: { kind: 'final', status: 'failed', errorClass: 'late', message: 'Too late.' },
+      next: { kind: 'settled', status: 'failed' },
+      startedAtMs: service.deps.clock(),
+      made: true,
+    });
+    expect(recorded).toBe(false);
+    expect(await deliveryOf(service, notification)).toMatchObject({ status: 'delivered', attempts: 2 });
+  });
+
+  test('a slow provider does not cost the claim', async () => {
+    outside.script({ status: 200, afterMs: 1_500 });
+    const service = await start({
+      worker: true,
+      env: { DELIVERY_LEASE_MS: '500', DELIVERY_TIMEOUT_MS: '10000' },
+    });
+    const notification = await sendWebhook(service);
+    await eventually(async () => (await deliveryOf(service, notification)).status === 'delivered');
+    expect(await deliveryOf(service, notification)).toMatchObject({ attempts: 1 });
+    expect(outside.requests).toHaveLength(1);
+  });
+
+  test('an attempt that is broken off every time ends as failed, without one more', async () => {
+    const service = await start({ env: { DELIVERY_LEASE_MS: '500', DELIVERY_ATTEMPTS_MAX: '1' } });
+    const notification = await sendWebhook(service);
+    const { id } = await deliveryOf(service, notification);
+    await claimDelivery(service.deps, id);
+    await eventually(async () => {
+      await deliverChannel(service.deps, id, never);
+      return (await deliveryOf(service, notification)).status === 'failed';
+    });
+    expect(await deliveryOf(service, notification)).toMatchObject({
+      attempts: 1,
+      last_error_class: 'interrupted',
+    });
+    expect(outside.requests).toHaveLength(0);
+  });
+
+  test('a failure of ours is nobody’s attempt: the row is free again and unchanged', async () => {
+    const service = await start();
+    const notification = await sendWebhook(service);
+    const { id } = await deliveryOf(service, notification);
+    await service.deps.sql("UPDATE deliveries SET sealed = 's1.other.AAAA' WHERE id = $1", [id]); // of a key that is gone
+    await expect(deliverChannel(service.deps, id, never)).rejects.toThrow(/keyring/);
+    expect(await deliveryOf(service, notification)).toMatchObject({ status: 'queued', attempts: 0 });
+  });
+});
+
+async function notificationOf({ deps }: NotificationsUnderTest, deliveryId: string): Promise<string> {
+  const [row] = await deps.sql<{ notification_id: string }>(
+    'SELECT notification_id FROM deliveries WHERE id = $1',
+    [deliveryId],
+  );
+  return row!.notification_id;
+}
+
+test('canceled while an attempt is under way, it is not tried again', async () => {
+  outside.script({ status: 503, afterMs: 700 });
+  const service = await start({ worker: true });
+  const notification = await sendWebhook(service);
+  await outside.received(1);
+  await service.api.delete(`/v1/notify/${notification}`).expect(200);
+  const channel = async () => {
+    const body = await bodyOf(service.api.get(`/v1/notify/${notification}`));
+    return (body as { channels: { status: string; attempts: number }[] }).channels[0];
+  };
+  await eventually(async () => (await channel())?.status === 'canceled');
+  expect(await channel()).toMatchObject({ attempts: 1 });
+  const { id } = await deliveryOf(service, notification);
+  await eventually(async () => {
+    await deliverChannel(service.deps, id, never); // however often it is rung
+    return (await deliveryOf(service, notification)).status === 'canceled';
+  });
+  expect(await deliveryOf(service, notification)).toMatchObject({ attempts: 1, sealed: null });
+  expect(outside.requests).toHaveLength(1);
+});
+
+describe('the sweeper', () => {
+  test('rings for what has lost its job, once for each row, however many sweep', async () => {
+    const sender = await start();
+    const notifications = await Promise.all(Array.from({ length: 20 }, () => sendWebhook(sender)));
+    // As after a wiped engine: the jobs went to a queue that nobody reads.
+    const worker = await start({
+      worker: true,
+      env: { ...sender.env, QUEUE_PREFIX: `${sender.env['QUEUE_PREFIX']}x` },
+    });
+    await sender.deps.sql('UPDATE deliveries SET next_ring_at = now()');
+    await Promise.all([sweepDeliveries(worker.deps), sweepDeliveries(worker.deps)]);
+    await outside.received(20);
+    await eventually(async () => {
+      const open = await sender.deps.sql("SELECT 1 FROM deliveries WHERE status <> 'delivered'");
+      return open.length === 0;
+    });
+    const ids = outside.requests.map(({ headers }) => headers['webhook-id']);
+    expect(ids.sort()).toEqual(notifications.sort());
+  });
+
+  test('leaves what still waits in the queue alone', async () => {
+    const service = await start();
+    await sendWebhook(service);
+    const due = () => service.deps.sql('UPDATE deliveries SET next_ring_at = now()');
+    await eventually(async () => {
+      await due();
+      return (await sweepDeliveries(service.deps)) === 0; // the ring of accepting has arrived
+    });
+    await due();
+    expect(await sweepDeliveries(service.deps)).toBe(0);
+    expect(await service.deps.sql('SELECT 1 FROM deliveries WHERE next_ring_at > now()')).toHaveLength(1);
+  });
+
+  test('a send is accepted while the engine is away, and rung for when it is back', async () => {
+    const away = await start({ env: { QUEUE_URL: 'redis://127.0.0.1:1' } });
+    const notification = await sendWebhook(away);
+    expect(await sweepDeliveries(away.deps)).toBe(0);
+    const { QUEUE_URL: _away, ...env } = away.env;
+    const back = await start({ worker: true, env });
+    await back.deps.sql('UPDATE deliveries SET next_ring_at = now()');
+    await eventually(async () => (await deliveryOf(back, notification)).status === 'delivered');
+  });
+
+  test('a channel that the deployment has lost ends its deliveries', async () => {
+    const service = await start();
+    const notification = await sendWebhook(service);
+    await service.deps.sql("UPDATE deliveries SET channel = 'web_push', next_ring_at = now()");
+    await sweepDeliveries(service.deps);
+    expect(await deliveryOf(service, notification)).toMatchObject({
+      status: 'failed',
+      attempts: 0,
+      last_error_class: 'unknown_channel',
+    });
+  });
+});
+
+test('old notifications are deleted with all they have, except what still waits', async () => {
+  const service = await start();
+  const done = await sendWebhook(service);
+  await deliverChannel(service.deps, (await deliveryOf(service, done)).id, never);
+  const waiting = await sendWebhook(service, { send_at: service.deps.clock() / 1000 + 1_000 });
+  const inAMonth = service.deps.clock() + 31 * 86_400_000;
+  expect(await deleteOldNotifications(service.deps.sql, service.deps.clock(), 30)).toBe(0);
+  expect(await deleteOldNotifications(service.deps.sql, inAMonth, 30)).toBe(1);
+  expect(await service.deps.sql('SELECT id FROM notifications')).toEqual([{ id: waiting }]);
+  expect(await service.deps.sql('SELECT 1 FROM delivery_attempts')).toEqual([]);
+});
+
+describe('what is said later', () => {
+  test('a delivery only goes forward', async () => {
+    const service = await start();
+    const notification = await sendWebhook(service);
+    const { id } = await deliveryOf(service, notification);
+    const settle = (outcome: Parameters<typeof settleDelivery>[3]) =>
+      settleDelivery(service.deps, service.deps.sql, id, outcome);
+    const bounced = {
+      kind: 'final',
+      status: 'bounced',
+      errorClass: 'bounce',
+      message: 'No such mailbox.',
+    } as const;
+    expect(await settle({ kind: 'sent' })).toBe(true);
+    expect(await settle({ kind: 'sent' })).toBe(false);
+    expect(await settle({ kind: 'delivered' })).toBe(true);
+    expect(await settle({ kind: 'sent' })).toBe(false);
+    expect(await settle(bounced)).toBe(true);
+    expect(await settle({ kind: 'delivered' })).toBe(false);
+    expect(await deliveryOf(service, notification)).toMatchObject({
+      status: 'bounced',
+      last_error_class: 'bounce',
+    });
+  });
+});
+
+describe('signatures', () => {
+  test('verify with the standardwebhooks package, under both secrets of a rotation', async () => {
+    const [old, fresh] = [Buffer.alloc(32, 1), Buffer.alloc(24, 2)].map(
+      (bytes) => `whsec_${bytes.toString('base64')}`,
+    );
+    const service = await start({ worker: true, env: { SIGNING: `${fresh} ${old}` } });
+    await setSetting(
+      service.deps.sql,
+      'acme',
+      'webhook_secret',
+      { reference: 'env://SIGNING' },
+      service.deps.clock(),
+    );
+    const notification = await sendWebhook(service);
+    const [request] = await outside.received(1);
+    const headers = request!.headers as Record<string, string>;
+    expect(headers['webhook-id']).toBe(notification);
+    for (const secret of [old, fresh])
+      expect(new Webhook(secret!).verify(request!.body.toString(), headers)).toMatchObject({
+        message: 'The kettle boils.',
+      });
+    const forged = new Webhook(`whsec_${Buffer.alloc(32, 3).toString('base64')}`);
+    expect(() => forged.verify(request!.body.toString(), headers)).toThrow();
+  });
+
+  test('a secret that cannot sign ends the delivery instead of sending it unsigned', async () => {
+    const service = await start({ worker: true, env: { SIGNING: 'not a signing secret' } });
+    await setSetting(
+      service.deps.sql,
+      'acme',
+      'webhook_secret',
+      { reference: 'env://SIGNING' },
+      service.deps.clock(),
+    );
+    const notification = await sendWebhook(service);
+    await eventually(async () => (await deliveryOf(service, notification)).status === 'failed');
+    expect(await deliveryOf(service, notification)).toMatchObject({
+      last_error_class: 'unusable_secret',
+      attempts: 1,
+    });
+    expect(outside.requests).toHaveLength(0);
+  });
+});
+
+describe('a message of another service', () => {
+  async function message(service: NotificationsUnderTest, payload: Omit<NotifyRequest, 'organization_id'>) {
+    const { deps, env } = service;
+    const queues = openQueues({
+      url: new Secret(env['QUEUE_URL']!),
+      prefix: env['QUEUE_PREFIX']!,
+      clock: deps.clock,
+      log: deps.log,
+    });
+    const outbox = createOutbox({
+      service: 'voice-api',
+      queues,
+      sealer: deps.queueSealer,
+      ids: createIds(),
+      clock: deps.clock,
+    });
+    const enqueued = await outbox.prepare([
+      {
+        contract: 'notification.send',
+        organizationId: 'acme',
+        payload: { organization_id: 'acme', ...payload },
+        trace: { requestId: 'req-voice' },
+      },
+    ]);
+    const send = () => outbox.ring({ ids: enqueued.map(({ id }) => id), rows: enqueued });
+    return {
+      send,
+      again: () => outbox.ring({ ids: [], rows: enqueued.map((row) => ({ ...row, rings: 1 })) }),
+      close: () => queues.close(),
+    };
+  }
+  const rowsOf = ({ deps }: NotificationsUnderTest) =>
+    deps.sql<{ channel: string; status: string; last_error_class: string | null; source: string }>(
+      `SELECT channel, status, last_error_class, source, request_id FROM deliveries
+       JOIN notifications ON notifications.id = notification_id ORDER BY deliveries.id`,
+    );
+
+  test('is sent once however often it is rung; what cannot be sent is written down', async () => {
+    const service = await start({ worker: true });
+    const { send, again, close } = await message(service, {
+      channels: ['webhook', 'in_app', 'chat', 'web_push'],
+      message: 'The webhook was disabled.',
+      target: { webhook: { url: outside.url }, in_app: {}, web_push: { broadcast: true } },
+    });
+    await send();
+    await outside.received(1);
+    await again();
+    await eventually(async () =>
+      (await rowsOf(service)).every(({ status }) => status !== 'queued' && status !== 'sending'),
+    );
+    await eventually(() => service.log.with('notification.sent').length === 1);
+    const common = { source: 'voice-api', request_id: 'req-voice' };
+    expect(await rowsOf(service)).toEqual([
+      { ...common, channel: 'webhook', status: 'delivered', last_error_class: null },
+      { ...common, channel: 'in_app', status: 'delivered', last_error_class: null },
+      { ...common, channel: 'chat', status: 'failed', last_error_class: 'unconfigured' },
+      { ...common, channel: 'web_push', status: 'failed', last_error_class: 'unknown_channel' },
+    ]);
+    expect(outside.requests).toHaveLength(1);
+    await close();
+  });
+
+  test('with a target that is wrong is written down as well, and repeats no part of it', async () => {
+    const service = await start({ worker: true });
+    const { send, close } = await message(service, {
+      channels: ['webhook'],
+      message: 'x',
+      target: { webhook: { url: 'http://10.0.0.1/?token=canary-in-a-url' } },
+    });
+    await send();
+    await eventually(async () => (await rowsOf(service)).length === 1);
+    expect(await rowsOf(service)).toMatchObject([{ status: 'failed', last_error_class: 'invalid_target' }]);
+    const rows = JSON.stringify(await service.deps.sql('SELECT * FROM deliveries'));
+    expect(rows).not.toContain('canary-in-a-url');
+    await close();
+  });
+});
+
+describe('the default chat address', () => {
+  test('when it is refused, what took its place in the secrets manager is used at once', async () => {
+    const vault = await receiver({
+      fallback: () => ({ body: { data: { data: { url: `${outside.url}/${current}` } } } }),
+    });
+    let current = 'old';
+    const service = await start({
+      worker: true,
+      env: { VAULT_ADDR: vault.url, VAULT_TOKEN: 'env://T', T: 't' },
+    });
+    const reference = 'vault://kv/acme/chat#url';
+    await setSetting(service.deps.sql, 'acme', 'chat_webhook_url', { reference }, service.deps.clock());
+    const chat = async () => {
+      const body = await bodyOf(
+        service.api.post('/v1/notify', { channels: ['chat'], message: 'x' }).expect(202),
+      );
+      const id = (body as { notification_id: string }).notification_id;
+      await eventually(async () => (await deliveryOf(service, id)).next_ring_at === null);
+      return deliveryOf(service, id);
+    };
+    expect(await chat()).toMatchObject({ status: 'sent', attempts: 1 });
+    current = 'new';
+    outside.script(403);
+    expect(await chat()).toMatchObject({ status: 'sent', attempts: 1 });
+    expect(outside.requests.map(({ path }) => path)).toEqual(['/old', '/old', '/new']);
+
+    // Refused although it is the current one: no third request, the answer stands.
+    outside.script(401);
+    expect(await chat()).toMatchObject({ status: 'failed', attempts: 1 });
+    expect(outside.requests).toHaveLength(4);
+    await vault.close();
+  });
+
+  test('a reference that leads nowhere at the moment is tried again', async () => {
+    const service = await start({ worker: true, env: { DELIVERY_ATTEMPTS_MAX: '3' } });
+    const reference = 'env://NOT_SET';
+    await setSetting(service.deps.sql, 'acme', 'chat_webhook_url', { reference }, service.deps.clock());
+    const body = await bodyOf(
+      service.api.post('/v1/notify', { channels: ['chat'], message: 'x' }).expect(202),
+    );
+    const id = (body as { notification_id: string }).notification_id;
+    await eventually(async () => (await deliveryOf(service, id)).status === 'failed');
+    expect(await deliveryOf(service, id)).toMatchObject({
+      attempts: 3,
+      last_error_class: 'secret_unavailable',
+    });
+  });
+});

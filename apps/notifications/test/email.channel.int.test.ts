@@ -1,0 +1,43 @@
+// The e-mail channel keeps what every channel promises, over SendGrid.
+import { fakeSendGrid } from '@parley/testkit';
+import { channelGuarantees } from './channel.suite.ts';
+
+const KEY = 'SG.canary-sendgrid-key-7f3a9c.2b71e0';
+
+channelGuarantees('email', async () => {
+  const outside = await fakeSendGrid({ key: KEY });
+  return {
+    name: 'email',
+    env: {
+      SENDGRID_BASE_URL: outside.url,
+      TEST_SENDGRID_KEY: KEY,
+      SENDGRID_API_KEY: 'env://TEST_SENDGRID_KEY',
+      EMAIL_FROM: 'Acme <alerts@acme.example>',
+      EMAIL_TIMEOUT_MS: '1500',
+    },
+    target: { email: 'ann@customer.example' },
+    success: 'sent',
+    afterHang: 'unknown',
+    // 401 and 403 are in email.int.test.ts: the secret is read again, and the provider asked once more if it is another.
+    finalStatuses: [400, 404, 406, 413],
+    provider: {
+      attempts: () => outside.requests.map(({ receivedAtMs }) => receivedAtMs),
+      answers: (...answers) =>
+        outside.script(
+          ...answers.map((answer) =>
+            typeof answer === 'string'
+              ? answer
+              : {
+                  status: answer.status,
+                  ...(answer.retryAfterSeconds === undefined
+                    ? {}
+                    : { headers: { 'retry-after': String(answer.retryAfterSeconds) } }),
+                  ...(answer.body === undefined ? {} : { body: { errors: [{ message: answer.body }] } }),
+                },
+          ),
+        ),
+    },
+    secrets: [KEY],
+    close: () => outside.close(),
+  };
+});

@@ -1,0 +1,212 @@
+// SendGrid's event webhook: who may send, and what an event does to a delivery, in any order and however often.
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { EventWebhook } from '@sendgrid/eventwebhook';
+import { generateKeyPairSync, sign as signBytes } from 'node:crypto';
+import supertest from 'supertest';
+import { setSetting } from '@parley/settings';
+import { eventually, fakeSendGrid, type FakeSendGrid } from '@parley/testkit';
+import { isSigned, publicKeyOf } from '../src/email/sendgrid-signature.ts';
+import { EVENTS_REMEMBERED_MS, forgetOldEvents } from '../src/email/take-sendgrid-events.ts';
+import { startNotifications, type NotificationsUnderTest } from './service.ts';
+
+const ours = generateKeyPairSync('ec', { namedCurve: 'prime256v1' });
+const theirs = generateKeyPairSync('ec', { namedCurve: 'prime256v1' });
+const publicKey = ours.publicKey.export({ type: 'spki', format: 'der' }).toString('base64');
+
+let service: NotificationsUnderTest;
+let sendgrid: FakeSendGrid;
+let organization = '';
+let counter = 0;
+
+beforeAll(async () => {
+  sendgrid = await fakeSendGrid();
+  service = await startNotifications({
+    worker: true,
+    env: {
+      SENDGRID_BASE_URL: sendgrid.url,
+      TEST_SENDGRID: 'SG.key',
+      TEST_EVENT_KEY: publicKey,
+      TEST_NO_KEY: 'not a key',
+      EMAIL_FROM: 'a@acme.example',
+      EMAIL_TIMEOUT_MS: '1500',
+      DELIVERY_ATTEMPTS_MAX: '2',
+    },
+  });
+});
+afterAll(async () => {
+  await service.stop();
+  await sendgrid.close();
+});
+beforeEach(async () => {
+  counter += 1;
+  organization = `org-${counter}`;
+  await set('sendgrid_api_key', 'env://TEST_SENDGRID');
+  await set('sendgrid_event_key', 'env://TEST_EVENT_KEY');
+});
+
+const set = (key: string, reference: string) =>
+  setSetting(service.deps.sql, organization, key, { reference }, Date.now());
+
+/** As SendGrid makes it: over the time stamp and the exact bytes. */
+function signature(body: string, timestamp = '1732132800', key = ours.privateKey): string {
+  return signBytes('sha256', Buffer.from(timestamp + body), key).toString('base64');
+}
+
+function post(body: string, given: { signature?: string; timestamp?: string; to?: string } = {}) {
+  const { timestamp = '1732132800', to = organization } = given;
+  const headers: Record<string, string> = {
+    'content-type': 'application/json',
+    'x-twilio-email-event-webhook-timestamp': timestamp,
+    'x-twilio-email-event-webhook-signature': given.signature ?? signature(body, timestamp),
+  };
+  return supertest(service.app).post(`/v1/providers/sendgrid/events/${to}`).set(headers).send(body);
+}
+
+let events = 0;
+const event = (name: string, notificationId: string, more: object = {}) => {
+  events += 1;
+  return { event: name, sg_event_id: `sg-${events}`, timestamp: 1_732_132_800, notification_id: notificationId, ...more };
+};
+
+async function tell(...batch: object[]): Promise<{ received: number; moved: number }> {
+  const { body } = await post(JSON.stringify(batch)).expect(200);
+  return body as { received: number; moved: number };
+}
+
+async function sent(answer: 202 | 'hang' | 503 = 202): Promise<string> {
+  const api = service.as(await service.issueKey(organization));
+  sendgrid.script(answer);
+  const { body } = await api
+    .post('/v1/notify', { channels: ['email'], message: 'x', target: { email: 'ann@customer.example' } })
+    .expect(202);
+  const { notification_id: id } = body as { notification_id: string };
+  await eventually(async () => !['queued', 'sending'].includes(await statusOf(id)));
+  return id;
+}
+
+async function statusOf(id: string): Promise<string> {
+  const api = service.as(await service.issueKey(organization, ['read']));
+  const { body } = await api.get(`/v1/notify/${id}`).expect(200);
+  return (body as { channels: { status: string }[] }).channels[0]!.status;
+}
+
+describe('an event', () => {
+  test.each([
+    ['delivered', {}, 'delivered'],
+    ['processed', {}, 'sent'],
+    ['deferred', {}, 'sent'],
+    ['open', {}, 'delivered'],
+    ['bounce', { type: 'bounce' }, 'bounced'],
+    ['bounce', { type: 'blocked' }, 'bounced'],
+    ['dropped', {}, 'failed'],
+    ['something_new', {}, 'sent'],
+  ])('%s %j makes a sent mail %s', async (name, more, status) => {
+    const id = await sent();
+    await tell(event(name, id, more));
+    expect(await statusOf(id)).toBe(status);
+  });
+
+  test('says whether a mail that timed out was taken', async () => {
+    const id = await sent('hang');
+    expect(await statusOf(id)).toBe('unknown');
+    expect(await tell(event('processed', id))).toEqual({ received: 1, moved: 1 });
+    expect(await statusOf(id)).toBe('sent');
+  });
+
+  test('changes nothing when it comes again', async () => {
+    const id = await sent();
+    const delivered = event('delivered', id);
+    expect(await tell(delivered, delivered)).toEqual({ received: 2, moved: 1 });
+    expect(await tell(delivered)).toEqual({ received: 1, moved: 0 });
+    const repeated = await Promise.all(Array.from({ length: 5 }, () => tell(event('bounce', id), delivered)));
+    expect(repeated.reduce((sum, { moved }) => sum + moved, 0)).toBe(1);
+  });
+
+  test('comes in any order: the last of the story counts', async () => {
+    const story = ['processed', 'deferred', 'delivered', 'bounce', 'open'];
+    for (const order of [story, [...story].reverse()]) {
+      const [together, apart] = [await sent(), await sent()];
+      await tell(...order.map((name) => event(name, together)));
+      for (const name of order) await tell(event(name, apart));
+      expect([await statusOf(together), await statusOf(apart)]).toEqual(['bounced', 'bounced']);
+    }
+  });
+
+  test('of another organisation’s mail, of mail that is not ours, or that is no event: passed over', async () => {
+    const id = await sent();
+    const owner = organization;
+    organization = `${owner}-rival`;
+    await set('sendgrid_event_key', 'env://TEST_EVENT_KEY');
+    expect(await tell(event('bounce', id))).toEqual({ received: 1, moved: 0 });
+    organization = owner;
+    const strange = [{ event: 'delivered' }, event('delivered', 'ntf_none'), 7, null, { notification_id: id }];
+    expect(await tell(...(strange as object[]), event('delivered', id))).toEqual({ received: 6, moved: 1 });
+    expect(await statusOf(id)).toBe('delivered');
+  });
+
+  test('is forgotten after a week', async () => {
+    const id = await sent();
+    await tell(event('delivered', id));
+    const later = { ...service.deps, clock: () => Date.now() + EVENTS_REMEMBERED_MS + 1_000 };
+    expect(await forgetOldEvents(service.deps)).toBe(0);
+    expect(await forgetOldEvents(later)).toBeGreaterThan(0);
+  });
+});
+
+describe('who sends', () => {
+  const body = '[{"event": "processed" } ]\r\n'; // as it came: another spelling of the same has another signature
+
+  test('is known by the signature over the exact bytes and the time stamp', async () => {
+    await post(body).expect(200);
+    const pem = ours.publicKey.export({ type: 'spki', format: 'pem' }).toString();
+    expect(publicKeyOf(pem)?.equals(ours.publicKey)).toBe(true);
+  });
+
+  test('unknown organisation, no key, wrong key, wrong signature, no signature: one answer', async () => {
+    await set('sendgrid_event_key', 'env://TEST_EVENT_KEY');
+    const answers = [
+      await post(body, { to: 'nobody' }),
+      await post(body, { to: `org%00` }),
+      await post(body, { signature: signature(body, '1', theirs.privateKey) }),
+      await post(body, { signature: signature('[]') }),
+      await post(body, { timestamp: '1732132801', signature: signature(body) }),
+      await post(body, { signature: 'AAAA' }),
+      await post(body, { signature: '' }),
+      await supertest(service.app).post(`/v1/providers/sendgrid/events/${organization}`).send([]),
+      await service.api.post(`/v1/providers/sendgrid/events/${organization}`, []),
+    ];
+    await set('sendgrid_event_key', 'env://TEST_NO_KEY');
+    await eventually(async () => (await post(body)).status === 401);
+    answers.push(await post(body));
+    for (const { status, body: refusal } of answers)
+      expect({ status, refusal: refusal as unknown }).toEqual({ status: 401, refusal: answers[0]!.body as unknown });
+  });
+
+  test('what is verified is what @sendgrid/eventwebhook verifies', () => {
+    const webhook = new EventWebhook();
+    const key = publicKeyOf(publicKey)!;
+    const spellings = [body, '[]', JSON.stringify([event('bounce', 'ntf_1', { reason: 'Grüße \u{1F600}' })])];
+    for (const text of spellings) {
+      for (const [by, valid] of [
+        [ours, true],
+        [theirs, false],
+      ] as const) {
+        const made = signature(text, '1732132800', by.privateKey);
+        expect(isSigned(key, Buffer.from(text), made, '1732132800')).toBe(valid);
+        const reference = webhook.convertPublicKeyToECDSA(publicKey);
+        expect(webhook.verifySignature(reference, Buffer.from(text), made, '1732132800')).toBe(valid);
+      }
+    }
+  });
+
+  test('an address that goes on guessing has to wait, for that organisation', async () => {
+    const guesses = await Promise.all(
+      Array.from({ length: 300 }, () => post(body, { signature: 'AAAAAAAA' })),
+    );
+    expect(new Set(guesses.map(({ status }) => status))).toEqual(new Set([401]));
+    expect((await post(body)).status).toBe(429);
+    organization = `${organization}-other`;
+    await set('sendgrid_event_key', 'env://TEST_EVENT_KEY');
+    await post(body).expect(200);
+  });
+});

@@ -1,0 +1,9 @@
+// Fresh VAPID keys for tests.
+import { createECDH } from 'node:crypto';
+
+/** A private key in base64url, as it stands in the secret that VAPID_KEYS names. */
+export function newVapidKey(): string {
+  const pair = createECDH('prime256v1');
+  pair.generateKeys();
+  return pair.getPrivateKey().toString('base64url').padStart(43, 'A');
+}
