@@ -1,0 +1,61 @@
+// Every operation of /openapi.json, with every scope alone and from another organisation.
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { otherTenantProblems, scopeProblems } from '@parley/app-testkit';
+import { greeting, startFlowBuilder, type FlowBuilder } from './service.ts';
+
+/** Hundreds of requests, one after the other. */
+const PATIENCE_MS = 120_000;
+
+let flows: FlowBuilder;
+beforeAll(async () => {
+  flows = await startFlowBuilder();
+});
+afterAll(() => flows.stop());
+
+/** They change nothing (platform §3). */
+const READING = {
+  executeTurn: 'read',
+  validateFlow: 'read',
+  simulateFlow: 'read',
+  runTests: 'read',
+} as const;
+
+test(
+  'each scope alone opens what it should, and nothing else',
+  async () => {
+    expect(await scopeProblems(flows, READING)).toEqual([]);
+  },
+  PATIENCE_MS,
+);
+
+test(
+  'nothing of another organisation can be seen or changed',
+  async () => {
+    const as = async (organizationId: string) => flows.as(await flows.issueKey(organizationId));
+    let made = 0;
+    const problems = await otherTenantProblems(flows, {
+      resources: {
+        flows: async (organizationId) => {
+          const api = await as(organizationId);
+          const id = `flow-${(made += 1)}`;
+          await api.post('/v1/flows', { flow_id: id, definition: greeting }).expect(201);
+          await api.post(`/v1/flows/${id}/publish`).expect(200);
+          return id;
+        },
+        tests: async (organizationId, known) => {
+          const path = `/v1/flows/${known['flows']}/tests/one`;
+          await (await as(organizationId)).put(path, { turns: [{ expect: {} }] }).expect(201);
+          return 'one';
+        },
+        'api-keys': async (organizationId) => {
+          const api = await as(organizationId);
+          const created = await api.post('/v1/api-keys', { name: 'x', scopes: ['read'] }).expect(201);
+          return (created.body as { id: string }).id;
+        },
+      },
+      bodies: { simulateFlow: { utterances: [] }, putTest: { turns: [{ expect: {} }] } },
+    });
+    expect(problems).toEqual([]);
+  },
+  PATIENCE_MS,
+);

@@ -1,0 +1,20 @@
+#!/bin/sh
+# What goes into the image of one service: its bundle, the operator's program with the migrations of this service alone, the
+# health check and the licences of what is bundled. Called by the Dockerfile: sh docker/collect.sh <app> <folder>
+set -eu
+app=$1
+out=$2
+
+rm -rf "$out"
+mkdir -p "$out"
+cp -R "dist/apps/$app" "$out/service"
+cp -R dist/apps/cli "$out/cli"
+node docker/third-party-licences.mjs "dist/apps/$app" dist/apps/cli > "$out/THIRD-PARTY-LICENCES.txt"
+for service in "$out"/cli/prisma/*; do
+  [ "$(basename "$service")" = "$app" ] || rm -R "$service"
+done
+# Bundles are not minified, so stacks stay readable. Reading a map of 18 MB at the first error would cost more memory
+# than the service has to spare; the release keeps the maps (.github/workflows/release.yml).
+find "$out" -name '*.map' -delete
+rm "$out"/*/made-from.json
+cp docker/health.mjs LICENSE "$out/"

@@ -1,0 +1,23 @@
+// The licences of every package that is inside the given bundles, on standard output. Called by collect.sh: who ships a
+// package's code ships its licence.
+import { readFileSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
+
+/** What a licence file may be called. */
+const LICENCE = /^(licen[cs]e|copying|notice)([.-].*)?$/i;
+
+const folders = new Set();
+for (const bundle of process.argv.slice(2)) {
+  for (const path of Object.keys(JSON.parse(readFileSync(join(bundle, 'made-from.json'), 'utf8')))) {
+    const found = /^.*node_modules\/(?:@[^/]+\/)?[^/]+/.exec(path);
+    if (found) folders.add(found[0]);
+  }
+}
+
+const texts = [...folders].sort().map((folder) => {
+  const { name, version, license } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));
+  const files = readdirSync(folder).filter((file) => LICENCE.test(file));
+  const words = files.map((file) => readFileSync(join(folder, file), 'utf8').trim());
+  return [`${name} ${version} (${license ?? 'no licence named'})`, ...words].join('\n\n');
+});
+process.stdout.write(`${texts.join(`\n\n${'-'.repeat(80)}\n\n`)}\n`);
