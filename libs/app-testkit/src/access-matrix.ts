@@ -114,9 +114,10 @@ export async function otherTenantProblems(service: Service, matrix: TenantMatrix
   const problems: string[] = [];
   const keys = { owner: await service.issueKey(OWNER), rival: await service.issueKey(RIVAL) };
   const operations = (await operationsOf(service)).filter(({ path }) => path.includes('{'));
+  const rowsOf = await rowsReader(service, matrix.ignoredTables);
   await whileListening(service, async (call) => {
     for (const operation of operations) {
-      const found = await problemsOfOne(service, matrix, operation, keys, call);
+      const found = await problemsOfOne(matrix, operation, keys, call, rowsOf);
       problems.push(...found.map((problem) => `${nameOf(operation)}: ${problem}`));
     }
   });
@@ -124,11 +125,11 @@ export async function otherTenantProblems(service: Service, matrix: TenantMatrix
 }
 
 async function problemsOfOne(
-  service: Service,
   matrix: TenantMatrix,
   { method, path, operationId, takesBody }: Operation,
   keys: { readonly owner: string; readonly rival: string },
   call: Call,
+  rowsOf: Rows,
 ): Promise<string[]> {
   const missing = parametersOf(path).filter((segment) => !matrix.resources[segment]);
   if (missing.length > 0) return [`say in \`resources\` how to make ${missing.join(' and ')}`];
@@ -136,13 +137,13 @@ async function problemsOfOne(
   const body = matrix.bodies?.[operationId] ?? (takesBody ? {} : undefined);
 
   const problems: string[] = [];
-  const before = await rowsOf(service, OWNER, matrix.ignoredTables);
+  const before = await rowsOf(OWNER);
   const foreign = await call(keys.rival, method, target, body);
   if (foreign.status === 400) {
     return [`say in \`bodies\` or \`queries\` what ${operationId} accepts: ${foreign.text}`];
   }
   if (foreign.status !== 404) problems.push(`${foreign.status} for another organisation, expected is 404`);
-  const after = await rowsOf(service, OWNER, matrix.ignoredTables);
+  const after = await rowsOf(OWNER);
   for (const table of Object.keys(after)) {
     if (after[table] !== before[table])
       problems.push(`another organisation changed the owner's rows of ${table}`);
@@ -167,28 +168,29 @@ async function pathToSomething(path: string, { resources }: TenantMatrix): Promi
   return path.replaceAll(PARAMETER, (_, segment: string) => `${segment}/${known[segment]}`);
 }
 
-/** A digest of an organisation's rows, a table each. */
-async function rowsOf(
-  { deps }: Pick<Service, 'deps'>,
-  organizationId: string,
-  ignored: readonly string[] = [],
-): Promise<Record<string, string>> {
+/** Digests of an organisation's rows, by table. */
+type Rows = (organizationId: string) => Promise<Record<string, string>>;
+
+/** Reads those digests of every table that has an organisation. */
+async function rowsReader({ deps }: Pick<Service, 'deps'>, ignored: readonly string[] = []): Promise<Rows> {
   const tables = await deps.sql<{ name: string }>(
     `SELECT table_name::text AS name FROM information_schema.columns
-     WHERE table_schema = 'public' AND column_name = 'organization_id' ORDER BY 1`,
+     WHERE table_schema = 'public' AND column_name = 'organization_id'`,
   );
-  const digests: Record<string, string> = {};
-  for (const { name } of tables) {
-    if (ignored.includes(name)) continue;
-    // last_used_at of a key is written now and then, by the owner's own requests.
-    const [row] = await deps.sql<{ digest: string }>(
-      `SELECT md5(coalesce(string_agg(r, '' ORDER BY r), '')) AS digest
-       FROM (SELECT (to_jsonb(t) - 'last_used_at')::text AS r FROM "${name}" t WHERE t.organization_id = $1) rows`,
-      [organizationId],
+  // last_used_at of a key is written now and then, by the owner's own requests.
+  const digests = tables
+    .filter(({ name }) => !ignored.includes(name))
+    .map(
+      ({ name }) =>
+        `SELECT '${name}' AS name, md5(coalesce(string_agg(r, '' ORDER BY r), '')) AS digest
+         FROM (SELECT (to_jsonb(t) - 'last_used_at')::text AS r FROM "${name}" t WHERE t.organization_id = $1) rows`,
     );
-    digests[name] = row!.digest;
-  }
-  return digests;
+  return async (organizationId) => {
+    const rows = await deps.sql<{ name: string; digest: string }>(digests.join(' UNION ALL '), [
+      organizationId,
+    ]);
+    return Object.fromEntries(rows.map(({ name, digest }) => [name, digest]));
+  };
 }
 
 /** A request with a key: its status, and how its answer begins. An answer that goes on is not waited for. */

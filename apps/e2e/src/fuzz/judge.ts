@@ -1,0 +1,54 @@
+// What must be true of every answer, whatever was asked. Called by run-fuzz.ts.
+import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
+import addFormats from 'ajv-formats';
+import type { Operation } from './operations.ts';
+
+export interface FuzzAnswer {
+  readonly status: number;
+  readonly contentType: string;
+  readonly requestId: string | null;
+  readonly text: string;
+}
+
+export type Judge = (operation: Operation, answer: FuzzAnswer) => string[];
+
+/** `secrets`: texts that belong to another organisation and must never be seen. */
+export function createJudge(secrets: readonly string[]): Judge {
+  const checks = new Map<string, ValidateFunction>();
+
+  /** Every answer shape is compiled once, with the components of its document inside. */
+  function checkOf(operation: Operation, status: string, type: string): ValidateFunction {
+    const key = `${operation.service} ${operation.id} ${status} ${type}`;
+    const known = checks.get(key);
+    if (known) return known;
+    const ajv = new Ajv2020({ strict: false, allErrors: false, validateFormats: false });
+    addFormats.default(ajv);
+    const schema = { ...operation.responses[status]![type]!, components: { schemas: operation.components } };
+    const check = ajv.compile(schema);
+    checks.set(key, check);
+    return check;
+  }
+
+  return (operation, { status, contentType, requestId, text }) => {
+    const problems: string[] = [];
+    const [type = ''] = contentType.split(';');
+    if (status >= 500) problems.push(`answered ${status}: ${text.slice(0, 300)}`);
+    if (requestId === null) problems.push('has no X-Request-Id');
+    const declared = operation.responses[status];
+    if (!declared) problems.push(`answered ${status}, which is not declared: ${text.slice(0, 300)}`);
+    else if (Object.keys(declared).length === 0) {
+      if (text !== '') problems.push(`answered ${status} with content, which is not declared`);
+    } else if (!declared[type]) problems.push(`answered ${status} as "${type}", which is not declared`);
+    else if (type.endsWith('json')) {
+      const check = checkOf(operation, String(status), type);
+      if (!check(JSON.parse(text)))
+        problems.push(
+          `answered ${status} in another shape than declared: ${JSON.stringify(check.errors?.slice(0, 2))}`,
+        );
+    }
+    for (const secret of secrets) {
+      if (text.includes(secret)) problems.push(`shows something of another organisation: ${secret}`);
+    }
+    return problems;
+  };
+}

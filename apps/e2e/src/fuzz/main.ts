@@ -1,0 +1,53 @@
+// `npm run fuzz [-- --runs n --seed n --json]`: the fuzzer at length, on services that are built and started for it. Ends with status 1
+// when anything is wrong. The only reader of process.env and process.argv here.
+import { randomBytes } from 'node:crypto';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { parseArgs } from 'node:util';
+import { lineReport, startStack } from '@parley/stack';
+import { runFuzz } from './run-fuzz.ts';
+import { identityEnvironment, makeWorld } from './world.ts';
+
+const RUNS_DEFAULT = 2_000;
+
+const { values } = parseArgs({
+  options: { runs: { type: 'string' }, seed: { type: 'string' }, json: { type: 'boolean' } },
+});
+const runs = Number(values.runs ?? RUNS_DEFAULT);
+const seed = Number(values.seed ?? Date.now() % 1_000_000);
+if (!Number.isInteger(runs) || runs < 1 || !Number.isInteger(seed)) {
+  console.error('Usage: npm run fuzz [-- --runs <n> --seed <n> --json]');
+  process.exit(1);
+}
+const say = (line: string): void => void (values.json ? process.stderr : process.stdout).write(`${line}\n`);
+const stopping = new AbortController();
+for (const signal of ['SIGINT', 'SIGTERM'] as const)
+  process.once(signal, () => stopping.abort(new Error('stopped')));
+
+const root = fileURLToPath(new URL('../../../..', import.meta.url)).replace(/\/$/, '');
+const home = mkdtempSync(join(tmpdir(), 'parley-fuzz-'));
+const secret = randomBytes(32).toString('hex');
+const stack = await startStack({
+  root,
+  home,
+  env: { ...process.env, ...identityEnvironment(secret), LOG_LEVEL: 'warn' },
+  report: lineReport(say, () => performance.now()),
+  throwaway: true,
+  signal: stopping.signal,
+});
+try {
+  const world = await makeWorld(stack, root, secret);
+  const report = await runFuzz(world, { runs, seed, signal: stopping.signal, print: say });
+  if (values.json) console.log(JSON.stringify(report, null, 2));
+  for (const problem of report.problems) say(`\n✗ ${JSON.stringify(problem, null, 2)}`);
+  const counts = Object.entries(report.statuses).map(([status, count]) => `${status}: ${count}`);
+  say(`\nseed ${seed}: ${runs} requests to ${report.operations} operations, answered ${counts.join(', ')}`);
+  if (report.neverSucceeded.length > 0) say(`never with success: ${report.neverSucceeded.join(', ')}`);
+  say(report.problems.length === 0 ? 'Nothing is wrong.' : `${report.problems.length} problems.`);
+  process.exitCode = report.problems.length === 0 ? 0 : 1;
+} finally {
+  await stack.stop();
+  rmSync(home, { recursive: true, force: true });
+}

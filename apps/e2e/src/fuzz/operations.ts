@@ -1,0 +1,66 @@
+// The operations of a service, read from its OpenAPI file. Called by run-fuzz.ts.
+import type { ServiceName } from '@parley/stack';
+import type { Components, Schema } from './schema-arbitrary.ts';
+
+export interface Parameter {
+  readonly name: string;
+  readonly in: 'path' | 'query' | 'header';
+  readonly required: boolean;
+  readonly schema: Schema;
+}
+
+export interface Operation {
+  readonly service: ServiceName;
+  readonly id: string;
+  readonly method: string;
+  readonly path: string;
+  readonly parameters: readonly Parameter[];
+  readonly body: Schema | null;
+  /** By status: the content types with their schemas; none for an answer without content. */
+  readonly responses: Readonly<Record<string, Readonly<Record<string, Schema>>>>;
+  /** Takes a Bearer credential; others have a credential of their own, or none. */
+  readonly bearer: boolean;
+  readonly components: Components;
+}
+
+interface Document {
+  readonly paths: Readonly<Record<string, Readonly<Record<string, DocumentOperation>>>>;
+  readonly components: { readonly schemas?: Components };
+}
+
+interface Content {
+  readonly content?: Readonly<Record<string, { readonly schema?: Schema }>>;
+}
+
+interface DocumentOperation {
+  readonly operationId: string;
+  readonly parameters?: readonly (Omit<Parameter, 'required'> & { readonly required?: boolean })[];
+  readonly requestBody?: Content;
+  readonly responses: Readonly<Record<string, Content>>;
+  readonly security: readonly Readonly<Record<string, readonly string[]>>[];
+}
+
+export function operationsOf(service: ServiceName, document: unknown): Operation[] {
+  const { paths, components } = document as Document;
+  return Object.entries(paths).flatMap(([path, methods]) =>
+    Object.entries(methods).map(([method, operation]): Operation => {
+      const { operationId, parameters = [], requestBody, responses, security } = operation;
+      return {
+        service,
+        id: operationId,
+        method: method.toUpperCase(),
+        path,
+        parameters: parameters.map((parameter) => ({ ...parameter, required: parameter.required ?? false })),
+        body: requestBody?.content?.['application/json']?.schema ?? null,
+        responses: Object.fromEntries(
+          Object.entries(responses).map(([status, { content = {} }]) => [
+            status,
+            Object.fromEntries(Object.entries(content).map(([type, { schema = {} }]) => [type, schema])),
+          ]),
+        ),
+        bearer: security.some((scheme) => 'apiKey' in scheme),
+        components: components.schemas ?? {},
+      };
+    }),
+  );
+}

@@ -1,0 +1,197 @@
+// Sends so many requests to every operation of the three services, valid ones and mutations, with every kind of credential, and judges
+// every answer. Called by main.ts (`npm run fuzz`) and by the end-to-end test.
+import fc from 'fast-check';
+import { SERVICES, type ServiceName } from '@parley/stack';
+import { createJudge, type FuzzAnswer, type Judge } from './judge.ts';
+import { operationsOf, type Operation } from './operations.ts';
+import { requestTo, type FuzzRequest } from './requests.ts';
+import type { World } from './world.ts';
+
+export interface FuzzOptions {
+  readonly runs: number;
+  readonly seed: number;
+  readonly signal: AbortSignal;
+  readonly print: (line: string) => void;
+}
+
+export interface FuzzReport {
+  readonly seed: number;
+  readonly runs: number;
+  readonly operations: number;
+  /** How often each status was answered. */
+  readonly statuses: Readonly<Record<string, number>>;
+  /** Operations that never answered with success: what was sent to them says little. */
+  readonly neverSucceeded: readonly string[];
+  readonly problems: readonly FuzzProblem[];
+}
+
+export interface FuzzProblem {
+  readonly what: string;
+  readonly operation: string;
+  readonly credential: string;
+  /** What was sent, to send it again. */
+  readonly request: {
+    readonly method: string;
+    readonly url: string;
+    readonly headers: object;
+    readonly body?: string;
+  };
+}
+
+/** In flight at once. */
+const CONCURRENCY = 8;
+const TIMEOUT_MS = 30_000;
+/** Generated together, so that a long run needs no more memory than a short one. */
+const BATCH = 500;
+/** Ids kept of one collection; the newest are the likeliest to be there still. */
+const IDS_MAX = 50;
+/** Enough to see what is wrong. */
+const PROBLEMS_MAX = 50;
+
+export async function runFuzz(world: World, options: FuzzOptions): Promise<FuzzReport> {
+  const { runs, seed, signal, print } = options;
+  const operations = await readOperations(world);
+  const judge = createJudge([world.canary]);
+  const ids = createIds(world);
+  const statuses: Record<string, number> = {};
+  const succeeded = new Set<string>();
+  const problems: FuzzProblem[] = [];
+  const before = await world.look();
+  const any = fc.constantFrom(...operations).chain(requestTo);
+
+  for (let from = 0; from < runs && problems.length < PROBLEMS_MAX; from += BATCH) {
+    const numRuns = Math.min(BATCH, runs - from);
+    const waiting = fc.sample(any, { seed: seed + from, numRuns });
+    await Promise.all(
+      Array.from({ length: CONCURRENCY }, async () => {
+        for (let request = waiting.pop(); request; request = waiting.pop()) {
+          signal.throwIfAborted();
+          const { answer, found } = await ask(world, ids, judge, request);
+          statuses[answer.status] = (statuses[answer.status] ?? 0) + 1;
+          if (answer.status < 300) succeeded.add(nameOf(request.operation));
+          problems.push(...found);
+        }
+      }),
+    );
+    print(`  ${Math.min(from + BATCH, runs)} of ${runs} requests, ${problems.length} problems`);
+  }
+  if ((await world.look()) !== before) {
+    const what = 'something of the watched organisation has changed';
+    problems.push({ what, operation: '', credential: '', request: { method: '', url: '', headers: {} } });
+  }
+  const neverSucceeded = operations.map(nameOf).filter((name) => !succeeded.has(name));
+  return { seed, runs, operations: operations.length, statuses, neverSucceeded, problems };
+}
+
+const nameOf = ({ service, id }: Operation): string => `${service} ${id}`;
+
+async function readOperations(world: World): Promise<Operation[]> {
+  const documents = await Promise.all(
+    SERVICES.map(async (service) => {
+      const response = await fetch(`${world.origins[service]}/openapi.json`);
+      return operationsOf(service, await response.json());
+    }),
+  );
+  return documents.flat();
+}
+
+async function ask(world: World, ids: KnownIds, judge: Judge, request: FuzzRequest) {
+  const { operation, credential } = request;
+  const url = `${world.origins[operation.service]}${pathOf(request, ids)}${queryOf(request)}`;
+  const authorization = world.credential(operation.service, credential);
+  const headers = { ...request.headers, ...(authorization ? { authorization } : {}) };
+  const sent = {
+    method: operation.method,
+    url,
+    ...(request.body === undefined ? {} : { body: request.body }),
+  };
+  let answer: FuzzAnswer;
+  let problems: string[];
+  try {
+    answer = await send({ ...sent, headers });
+    problems = judge(operation, answer);
+    if (answer.status < 300) ids.learn(operation, answer.text);
+  } catch (error) {
+    answer = { status: 0, contentType: '', requestId: null, text: '' };
+    problems = [
+      `no answer: ${error instanceof Error ? `${error.message} ${String(error.cause ?? '')}` : String(error)}`,
+    ];
+  }
+  // Never the credential itself: a report may be pasted somewhere.
+  const shown = { ...sent, headers: request.headers };
+  const found = problems.map((what): FuzzProblem => ({
+    what,
+    operation: nameOf(operation),
+    credential,
+    request: shown,
+  }));
+  return { answer, found };
+}
+
+async function send(request: {
+  method: string;
+  url: string;
+  headers: Record<string, string>;
+  body?: string;
+}) {
+  const leave = new AbortController();
+  const { url, ...init } = request;
+  const response = await fetch(url, {
+    ...init,
+    redirect: 'manual',
+    signal: AbortSignal.any([leave.signal, AbortSignal.timeout(TIMEOUT_MS)]),
+  });
+  const contentType = response.headers.get('content-type') ?? '';
+  const requestId = response.headers.get('x-request-id');
+  if (contentType.startsWith('text/event-stream')) {
+    leave.abort(); // it goes on for as long as somebody listens
+    return { status: response.status, contentType, requestId, text: '' };
+  }
+  return { status: response.status, contentType, requestId, text: await response.text() };
+}
+
+function pathOf({ operation, path }: FuzzRequest, ids: KnownIds): string {
+  return operation.path.replaceAll(/([\w-]+)\/\{(\w+)\}/g, (_whole, collection: string, name: string) => {
+    const given = path[name] ?? '';
+    const text = typeof given === 'number' ? ids.choose(operation.service, collection, given) : given;
+    return `${collection}/${encodeURIComponent(wellFormed(text))}`;
+  });
+}
+
+function queryOf({ query }: FuzzRequest): string {
+  if (query.length === 0) return '';
+  return `?${new URLSearchParams(query.map(([name, value]): [string, string] => [name, value])).toString()}`;
+}
+
+/** Half a surrogate pair cannot be sent in a URL. */
+function wellFormed(text: string): string {
+  return Buffer.from(text, 'utf8').toString('utf8');
+}
+
+interface KnownIds {
+  choose(service: ServiceName, collection: string, number: number): string;
+  /** Takes the ids out of an answer: of the collection that its path ends with. */
+  learn(operation: Operation, text: string): void;
+}
+
+function createIds(world: World): KnownIds {
+  const known = new Map<string, string[]>();
+  return {
+    choose: (service, collection, number) => {
+      const own = known.get(`${service} ${collection}`) ?? [];
+      const all = [...own, ...(world.victimIds[service][collection] ?? [])];
+      return all.length === 0 ? 'unknown' : all[number % all.length]!;
+    },
+    learn: ({ service, path }, text) => {
+      const collection =
+        path
+          .replace(/\/\{\w+\}$/, '')
+          .split('/')
+          .at(-1) ?? '';
+      const key = `${service} ${collection}`;
+      const found = [...text.matchAll(/"(?:\w+_)?id":"([^"\\]{1,128})"/g)].map(([, id]) => id!);
+      const fresh = found.filter((id) => !world.inUse.has(id));
+      known.set(key, [...new Set([...(known.get(key) ?? []), ...fresh])].slice(-IDS_MAX));
+    },
+  };
+}
