@@ -89,6 +89,7 @@ export default tseslint.config(
       '**/*.test.ts',
       '**/test/**/*.ts',
       'apps/*/src/main.ts',
+      'apps/e2e/src/*/main.ts',
       'apps/launcher/**',
       'libs/testkit/**',
       'libs/stack/**',

@@ -1,8 +1,10 @@
 // `parley migrate`: brings a service's database up to the release that this program belongs to. In a cluster the migrate Job
 // (k8s/base/service/migrate.yaml) runs it before the new replicas start. Called by program.ts.
-import { existsSync } from 'node:fs';
+import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Command, Option } from 'commander';
+import pg from 'pg';
 import { deployMigrations } from '@parley/migrator';
 import type { Environment } from '@parley/runtime';
 import { resolveDatabaseUrl, type Service } from './services.ts';
@@ -32,6 +34,48 @@ export async function migrate({ env, home, print }: MigrateContext, options: Mig
   for (const name of applied) print(`${where}: applied ${name}`);
 }
 
+/** How often a pod that waits looks again. */
+const LOOK_EVERY_MS = 1_000;
+
+/**
+ * Waits until somebody has applied every migration of this release, and applies none: a new replica must not serve on the tables
+ * of the release before. The database being away, or not being there yet, is waited for as well.
+ */
+export async function waitForMigrations(
+  { env, home, print }: MigrateContext,
+  options: MigrateOptions,
+): Promise<void> {
+  const connectionString = await resolveDatabaseUrl(env, options);
+  const folder = join(migrationFiles(home, options.product).schemaDir, 'migrations');
+  const wanted = readdirSync(folder, { withFileTypes: true })
+    .filter((entry) => entry.isDirectory())
+    .map(({ name }) => name);
+  for (let told = ''; ; await sleep(LOOK_EVERY_MS)) {
+    const applied = await appliedMigrations(connectionString);
+    const missing = wanted.filter((name) => !applied.has(name));
+    if (missing.length === 0) return;
+    const state = `${options.product}: waiting for ${missing.join(', ')}`;
+    if (state !== told) print(state);
+    told = state;
+  }
+}
+
+async function appliedMigrations(connectionString: string): Promise<ReadonlySet<string>> {
+  const client = new pg.Client({ connectionString, connectionTimeoutMillis: 3_000, query_timeout: 3_000 });
+  client.on('error', () => undefined); // the query tells
+  try {
+    await client.connect();
+    const { rows } = await client.query<{ migration_name: string }>(
+      'SELECT migration_name FROM _prisma_migrations WHERE finished_at IS NOT NULL AND rolled_back_at IS NULL',
+    );
+    return new Set(rows.map((row) => row.migration_name));
+  } catch {
+    return new Set(); // no server, no database or no table yet
+  } finally {
+    await client.end().catch(() => undefined); // it was never opened
+  }
+}
+
 /** A bundle carries Prisma's engine and the migrations beside itself; a checkout has them where they are written. */
 function migrationFiles(home: string, service: Service): { schemaDir: string; wasmPath?: string } {
   const wasmPath = join(home, 'schema_engine_bg.wasm');
@@ -51,5 +95,8 @@ export function addMigrate(
     .description("Apply what is missing of the migrations to a service's database")
     .addOption(options.product())
     .addOption(options.url())
-    .action((given: MigrateOptions) => migrate(context, given));
+    .option('--wait', 'apply nothing: wait until everything is applied')
+    .action(({ wait, ...given }: MigrateOptions & { wait?: true }) =>
+      wait ? waitForMigrations(context, given) : migrate(context, given),
+    );
 }

@@ -30,8 +30,8 @@ describe('the dashboard', () => {
   );
 
   test('the probe needs no credentials and says nothing about queues', async () => {
-    const { body } = await request(app).get('/health').expect(200);
-    expect(body).toEqual({ status: 'ok', service: 'voice-api' });
+    const response = await request(app).get('/health').expect(200);
+    expect(response.body).toEqual({ status: 'ok', service: 'voice-api' });
   });
 
   test('the page comes with its own scripts only, and may not be framed', async () => {
@@ -43,8 +43,8 @@ describe('the dashboard', () => {
   });
 
   test("it shows the service's own queues and no other", async () => {
-    const { body } = await as('operator').get('/api/queues').expect(200);
-    const names = (body as { queues: { name: string }[] }).queues.map(({ name }) => name);
+    const response = await as('operator').get('/api/queues').expect(200);
+    const names = (response.body as { queues: { name: string }[] }).queues.map(({ name }) => name);
     expect(names.sort()).toEqual(queuesOf('voice-api').sort());
     expect(names).not.toContain('notification-sends');
   });

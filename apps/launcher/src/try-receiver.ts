@@ -28,10 +28,11 @@ interface Captured {
 export async function tryReceiver(
   voiceApi: ServiceAccess,
   sample: SampleReceiver,
+  env: Readonly<Record<string, string | undefined>>,
   signal: AbortSignal,
 ): Promise<void> {
   const secret = `whsec_${randomBytes(32).toString('base64')}`;
-  const receiver = await startReceiver(sample, secret, signal);
+  const receiver = await startReceiver(sample, { ...env, WEBHOOK_SECRET: secret, PORT: '0' }, signal);
   const capture = await startCapture();
   try {
     const webhookId = await register(voiceApi, receiver.url, secret);
@@ -95,7 +96,8 @@ async function speak(voiceApi: ServiceAccess, conversationId: string): Promise<v
 
 async function register(voiceApi: ServiceAccess, url: string, secret: string): Promise<string> {
   const body = { url, secret, events: ['*'] };
-  return bodyOf<{ data: { id: string } }>(await callService(voiceApi, 'POST', '/v1/webhooks', body), 201).data.id;
+  return bodyOf<{ data: { id: string } }>(await callService(voiceApi, 'POST', '/v1/webhooks', body), 201).data
+    .id;
 }
 
 /** Copies that a receiver has to refuse, each with one thing wrong. */
@@ -108,7 +110,10 @@ function tamperedCopies({ body, headers }: Captured): Record<string, Captured> {
   };
   return {
     'a changed body': { body: Buffer.from(text.replace('"data"', '"Data"')), headers },
-    'a body that was written again': { body: Buffer.from(JSON.stringify(JSON.parse(text), null, 1)), headers },
+    'a body that was written again': {
+      body: Buffer.from(JSON.stringify(JSON.parse(text), null, 1)),
+      headers,
+    },
     'another webhook-id': changed({ 'webhook-id': 'evt_another' }),
     'an old request': changed({ 'webhook-timestamp': String(Math.floor(Date.now() / 1000) - 3_600) }),
     'another signature': changed({ 'x-signature-256': `sha256=${'0'.repeat(64)}` }),
@@ -117,15 +122,24 @@ function tamperedCopies({ body, headers }: Captured): Record<string, Captured> {
   };
 }
 
-async function expectAnswer(url: string, { body, headers }: Captured, status: number, what: string): Promise<void> {
+async function expectAnswer(
+  url: string,
+  { body, headers }: Captured,
+  status: number,
+  what: string,
+): Promise<void> {
   const response = await fetch(url, { method: 'POST', headers, body: new Uint8Array(body) });
   await response.arrayBuffer();
   if (response.status !== status) throw new Error(`${what} was answered ${response.status}, not ${status}`);
 }
 
-async function startReceiver({ program, args }: SampleReceiver, secret: string, signal: AbortSignal) {
+async function startReceiver(
+  { program, args }: SampleReceiver,
+  env: Readonly<Record<string, string | undefined>>,
+  signal: AbortSignal,
+) {
   const child = spawn(program, args, {
-    env: { PATH: process.env['PATH'], HOME: process.env['HOME'], WEBHOOK_SECRET: secret, PORT: '0' }, // eslint-disable-line no-restricted-syntax -- a child finds its interpreter as we would
+    env,
     stdio: ['ignore', 'pipe', 'inherit'],
     signal,
   });
@@ -157,8 +171,13 @@ async function startCapture() {
     const chunks: Buffer[] = [];
     request.on('data', (chunk: Buffer) => chunks.push(chunk));
     request.on('end', () => {
-      const kept = Object.entries(request.headers).filter(([name]) => /^(webhook-|x-|content-type)/.test(name));
-      requests.push({ body: Buffer.concat(chunks), headers: Object.fromEntries(kept) as Record<string, string> });
+      const kept = Object.entries(request.headers).filter(([name]) =>
+        /^(webhook-|x-|content-type)/.test(name),
+      );
+      requests.push({
+        body: Buffer.concat(chunks),
+        headers: Object.fromEntries(kept) as Record<string, string>,
+      });
       response.writeHead(204).end();
     });
   });

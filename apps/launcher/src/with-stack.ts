@@ -2,7 +2,7 @@
 // demo commands.
 import { join } from 'node:path';
 import { FolderLocked, lockHolder, openLedger, readJson, SERVICES, startStack } from '@parley/stack';
-import type { ServiceName, Stack } from '@parley/stack';
+import type { ServiceName } from '@parley/stack';
 import type { ServiceAccess } from './call-service.ts';
 import type { DevFile } from './dev-file.ts';
 import { CommandError } from './run-command.ts';

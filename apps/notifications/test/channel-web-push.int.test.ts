@@ -12,7 +12,8 @@ channelGuarantees('web_push', async () => {
   const subscription = outside.subscribe();
   return {
     name: 'web_push',
-    env: pushEnvironment(vapid),
+    // The first send opens a TLS connection: on a busy machine that alone may take as long as the suite lets a provider hang.
+    env: { ...pushEnvironment(vapid), DELIVERY_TIMEOUT_MS: '2000' },
     ca: outside.ca,
     target: { subscription },
     success: 'sent',
@@ -66,7 +67,7 @@ test('no key and no endpoint is in a row, the queue, the log or an answer, whate
   for (const target of [{ broadcast: true }, { user_id: 'u' }, { subscription: direct }]) {
     const request = { channels: ['web_push'], message: 'x', target: { web_push: target } };
     answers.push((await push.api.post('/v1/notify', { ...request, dry_run: true }).expect(200)).text);
-    const { body: accepted } = await push.api.post('/v1/notify', request).expect(202);
+    const accepted = (await push.api.post('/v1/notify', request).expect(202)).body as unknown;
     const id = (accepted as { notification_id: string }).notification_id;
     await eventually(
       async () => {

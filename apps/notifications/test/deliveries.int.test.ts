@@ -108,7 +108,11 @@ describe('claims', () => {
       env: { DELIVERY_LEASE_MS: '500', DELIVERY_TIMEOUT_MS: '10000' },
     });
     const notification = await sendWebhook(service);
-    await eventually(async () => (await deliveryOf(service, notification)).status === 'delivered');
+    const { id } = await deliveryOf(service, notification);
+    await eventually(async () => {
+      await deliverChannel(service.deps, id, never); // a second bell, again and again
+      return (await deliveryOf(service, notification)).status === 'delivered';
+    });
     expect(await deliveryOf(service, notification)).toMatchObject({ attempts: 1 });
     expect(outside.requests).toHaveLength(1);
   });
@@ -178,7 +182,8 @@ describe('the sweeper', () => {
       env: { ...sender.env, QUEUE_PREFIX: `${sender.env['QUEUE_PREFIX']}x` },
     });
     await sender.deps.sql('UPDATE deliveries SET next_ring_at = now()');
-    await Promise.all([sweepDeliveries(worker.deps), sweepDeliveries(worker.deps)]);
+    const rung = await Promise.all([sweepDeliveries(worker.deps), sweepDeliveries(worker.deps)]);
+    expect(rung[0] + rung[1]).toBeLessThanOrEqual(20); // its own sweeper may have taken some
     await outside.received(20);
     await eventually(async () => {
       const open = await sender.deps.sql("SELECT 1 FROM deliveries WHERE status <> 'delivered'");

@@ -72,7 +72,12 @@ async function set(key: string, value: string, of = service): Promise<void> {
 
 async function notify(more: object = {}, to: unknown = { email: 'ann@customer.example' }, of = service) {
   const api = of.as(await of.issueKey(organization));
-  return api.post('/v1/notify', { channels: ['email'], message: 'The kettle boils.', target: { email: to }, ...more });
+  return api.post('/v1/notify', {
+    channels: ['email'],
+    message: 'The kettle boils.',
+    target: { email: to },
+    ...more,
+  });
 }
 
 interface Status {
@@ -82,13 +87,14 @@ interface Status {
 }
 
 async function outcome(more: object = {}, to?: unknown, of = service): Promise<Status> {
-  const { body } = await notify(more, to, of).then((reply) => {
-    expect({ status: reply.status, body: reply.body as unknown }).toMatchObject({ status: 202 });
-    return reply;
-  });
+  const accepted = await notify(more, to, of);
+  const body = accepted.body as unknown;
+  expect({ status: accepted.status, body }).toMatchObject({ status: 202 });
   const api = of.as(await of.issueKey(organization));
   const read = async () => {
-    const reply = await api.get(`/v1/notify/${(body as { notification_id: string }).notification_id}`).expect(200);
+    const reply = await api
+      .get(`/v1/notify/${(body as { notification_id: string }).notification_id}`)
+      .expect(200);
     return (reply.body as { channels: Status[] }).channels[0]!;
   };
   await eventually(async () => !['queued', 'sending'].includes((await read()).status), { timeoutMs: 20_000 });
@@ -100,7 +106,9 @@ describe('SendGrid', () => {
 
   test('gets the mail, with the organisation’s key, sender and reply-to', async () => {
     await set('email_reply_to', 'help@acme.example');
-    expect(await outcome({ subject: 'Tea' })).toEqual(expect.objectContaining({ status: 'sent', attempts: 1 }));
+    expect(await outcome({ subject: 'Tea' })).toEqual(
+      expect.objectContaining({ status: 'sent', attempts: 1 }),
+    );
     const [mail] = sendgrid.mails;
     expect(mail).toMatchObject({
       from: { email: 'alerts@acme.example', name: 'Acme Alerts' },
@@ -116,7 +124,14 @@ describe('SendGrid', () => {
   test('a target may be the address itself; what is none is refused', async () => {
     expect(await outcome({}, 'bob@customer.example')).toMatchObject({ status: 'sent' });
     expect(sendgrid.mails[0]!.personalizations[0]!.to).toEqual([{ email: 'bob@customer.example' }]);
-    for (const wrong of ['bob', 'bob@customer.example\r\nBcc: eve@evil.example', { email: '' }, { address: 'x' }, 7, {}]) {
+    for (const wrong of [
+      'bob',
+      'bob@customer.example\r\nBcc: eve@evil.example',
+      { email: '' },
+      { address: 'x' },
+      7,
+      {},
+    ]) {
       const reply = await notify({}, wrong);
       expect({ wrong, status: reply.status }).toEqual({ wrong, status: 400 });
       expect((reply.body as { error: string }).error).toContain('/target/email');
@@ -130,13 +145,13 @@ describe('SendGrid', () => {
   });
 
   test('a dry run is the body that is sent, and the reference of the key', async () => {
-    const { body } = await notify({ dry_run: true, subject: 'Tea' });
+    const body = (await notify({ dry_run: true, subject: 'Tea' })).body as unknown;
     await outcome({ subject: 'Tea' });
-    const { providers } = (body as { preview: { email: { providers: Record<string, unknown>[] } } }).preview.email;
+    const { providers } = (body as { preview: { email: { providers: Record<string, unknown>[] } } }).preview
+      .email;
     expect(providers).toHaveLength(1);
     const sent = sendgrid.mails[0]!;
-    const withoutId = (mail: object) =>
-      JSON.stringify(mail).replaceAll(/ntf_[0-9a-z]+/g, 'ntf');
+    const withoutId = (mail: object) => JSON.stringify(mail).replaceAll(/ntf_[0-9a-z]+/g, 'ntf');
     expect(withoutId(providers[0]!['body'] as object)).toBe(withoutId(sent));
     expect(providers[0]).toMatchObject({ provider: 'sendgrid', secret_reference: 'env://TEST_KEY_1' });
   });
@@ -165,7 +180,11 @@ describe('SendGrid', () => {
     await set('sendgrid_api_key', 'env://TEST_NO_KEY');
     expect(await outcome()).toMatchObject({ status: 'failed', last_error_class: 'unusable_secret' });
     await set('sendgrid_api_key', 'env://TEST_NOT_SET');
-    expect(await outcome()).toMatchObject({ status: 'failed', attempts: 3, last_error_class: 'secret_unavailable' });
+    expect(await outcome()).toMatchObject({
+      status: 'failed',
+      attempts: 3,
+      last_error_class: 'secret_unavailable',
+    });
     expect(sendgrid.requests).toHaveLength(0);
   });
 
@@ -241,11 +260,23 @@ describe('a mail server', () => {
 
   test('a wrong password, an address that is none, a server that is not there', async () => {
     await set('smtp_url', 'env://TEST_SMTP_WRONG');
-    expect(await outcome()).toMatchObject({ status: 'failed', attempts: 1, last_error_class: 'authentication_failed' });
+    expect(await outcome()).toMatchObject({
+      status: 'failed',
+      attempts: 1,
+      last_error_class: 'authentication_failed',
+    });
     await set('smtp_url', 'env://TEST_NO_URL');
-    expect(await outcome()).toMatchObject({ status: 'failed', attempts: 1, last_error_class: 'unusable_secret' });
+    expect(await outcome()).toMatchObject({
+      status: 'failed',
+      attempts: 1,
+      last_error_class: 'unusable_secret',
+    });
     await set('smtp_url', 'env://TEST_SMTP_GONE');
-    expect(await outcome()).toMatchObject({ status: 'failed', attempts: 3, last_error_class: 'connect_refused' });
+    expect(await outcome()).toMatchObject({
+      status: 'failed',
+      attempts: 3,
+      last_error_class: 'connect_refused',
+    });
   });
 });
 
@@ -255,11 +286,14 @@ describe('providers one after the other', () => {
     await set('smtp_url', 'env://TEST_SMTP');
   });
 
-  test.each([500, 429, 401, 'reset'] as const)('what SendGrid does not take (%s), the mail server gets', async (answer) => {
-    sendgrid.script(answer);
-    expect(await outcome()).toMatchObject({ status: 'sent', attempts: 1 });
-    expect([sendgrid.mails.length, server.mails.length]).toEqual([0, 1]);
-  });
+  test.each([500, 429, 401, 'reset'] as const)(
+    'what SendGrid does not take (%s), the mail server gets',
+    async (answer) => {
+      sendgrid.script(answer);
+      expect(await outcome()).toMatchObject({ status: 'sent', attempts: 1 });
+      expect([sendgrid.mails.length, server.mails.length]).toEqual([0, 1]);
+    },
+  );
 
   test('in the order that the organisation wants', async () => {
     await set('email_providers', 'smtp,sendgrid');
@@ -318,7 +352,10 @@ describe('capture', () => {
     });
     try {
       organization = `${organization}-development`;
-      expect(await outcome({ subject: 'Tea' }, undefined, development)).toMatchObject({ status: 'sent', attempts: 1 });
+      expect(await outcome({ subject: 'Tea' }, undefined, development)).toMatchObject({
+        status: 'sent',
+        attempts: 1,
+      });
       const [file, ...others] = await readdir(dir);
       expect([file, others]).toEqual([expect.stringMatching(/^\d{4}-.*-ntf_[0-9a-z]+\.eml$/), []]);
       const document = await readFile(join(dir, file!), 'utf8');
@@ -339,7 +376,10 @@ describe('capture', () => {
 test('no key and no password is in Postgres, in the queue or in the log, after all of this', async () => {
   await set('sendgrid_api_key', 'env://TEST_KEY_1');
   await set('smtp_url', 'env://TEST_SMTP');
-  sendgrid.script({ status: 400, body: { errors: [{ message: `no such key: ${KEY}`, field: 'key' }] } }, 'reset');
+  sendgrid.script(
+    { status: 400, body: { errors: [{ message: `no such key: ${KEY}`, field: 'key' }] } },
+    'reset',
+  );
   await outcome();
   await outcome();
   expect(service.log.text()).toContain('no such key: [secret]');

@@ -39,7 +39,9 @@ export async function openEventStream(
       text = frames.pop()!;
       for (const frame of frames) {
         const fields = new Map(
-          frame.split('\n').map((line) => [line.slice(0, line.indexOf(':')), line.slice(line.indexOf(':') + 1).trim()]),
+          frame
+            .split('\n')
+            .map((line) => [line.slice(0, line.indexOf(':')), line.slice(line.indexOf(':') + 1).trim()]),
         );
         lastEventId = fields.get('id') ?? lastEventId;
         const data = fields.get('data');

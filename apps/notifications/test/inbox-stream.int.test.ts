@@ -53,7 +53,13 @@ async function track(opening: Promise<EventStream>): Promise<EventStream> {
 
 /** Written and committed, without a bell: streams have to look. */
 async function write(title: string, userId: string | null = 'ann'): Promise<string> {
-  const item = { organizationId: organization, notificationId: service.deps.ids('ntf'), userId, title, body: '' };
+  const item = {
+    organizationId: organization,
+    notificationId: service.deps.ids('ntf'),
+    userId,
+    title,
+    body: '',
+  };
   return writeInAppItem(service.deps.sql, { ...item, expiresAt: null }, Date.now());
 }
 
@@ -78,7 +84,11 @@ test('tells what happens on any replica, and the counts with it', async () => {
   for (const stream of [here, there]) expect(created(stream)).toEqual(['one', 'two']);
   await eventually(() => lastCount(bob)?.['unread_count'] === 1);
   expect(created(bob)).toEqual(['two']);
-  expect(here.of('created')[0]).toMatchObject({ status: 'unread', user_id: 'ann', organization_id: organization });
+  expect(here.of('created')[0]).toMatchObject({
+    status: 'unread',
+    user_id: 'ann',
+    organization_id: organization,
+  });
 
   const ann = replica.as(await tokenOf('ann'));
   const [, two] = here.of('created');
@@ -116,7 +126,10 @@ test('a client that comes back is told what it missed, once, on another replica 
   const missed = await write('missed');
   await write('for another', 'bob');
   await write('missed by all', null);
-  await service.as(await tokenOf('ann')).put(`/v1/notifications/${missed}/read`).expect(200);
+  await service
+    .as(await tokenOf('ann'))
+    .put(`/v1/notifications/${missed}/read`)
+    .expect(200);
   const again = await streamOf('ann', replicaServer, { 'last-event-id': lastEventId });
   await write('later');
   await eventually(() => created(again).includes('later'));
@@ -136,7 +149,12 @@ test('what commits late is told, though what began after it was told before', as
   let begun: () => void = () => undefined;
   const writing = new Promise<void>((resolve) => (begun = resolve));
   const slow = inTransaction(service.deps.pool, async (sql) => {
-    const item = { organizationId: organization, notificationId: service.deps.ids('ntf'), userId: 'ann', body: '' };
+    const item = {
+      organizationId: organization,
+      notificationId: service.deps.ids('ntf'),
+      userId: 'ann',
+      body: '',
+    };
     await writeInAppItem(sql, { ...item, title: 'slow', expiresAt: null }, Date.now());
     begun();
     await held;
@@ -220,7 +238,7 @@ test('a key without user_id hears what is for all', async () => {
 
 test('a ticket opens one stream, once, whichever replica is asked first', async () => {
   const ann = service.as(await tokenOf('ann'));
-  const { body } = await ann.post('/v1/notifications/stream-ticket').expect(201);
+  const body = (await ann.post('/v1/notifications/stream-ticket').expect(201)).body as unknown;
   const { ticket, expires_at: expiresAt } = body as { ticket: string; expires_at: number };
   expect(expiresAt - Date.now() / 1000).toBeGreaterThan(50);
   expect(expiresAt - Date.now() / 1000).toBeLessThanOrEqual(60);
@@ -240,16 +258,17 @@ test('a ticket opens one stream, once, whichever replica is asked first', async 
 test('a ticket is for the inbox it was made for, and dies after a minute', async () => {
   const key = service.as(await service.issueKey(organization));
   const ticketFor = async (query: string) => {
-    const { body } = await key.post(`/v1/notifications/stream-ticket${query}`).expect(201);
+    const body = (await key.post(`/v1/notifications/stream-ticket${query}`).expect(201)).body as unknown;
     return (body as { ticket: string }).ticket;
   };
   const path = `${server.url}/v1/notifications/stream?ticket=`;
   expect((await openEventStream(`${path}${await ticketFor('?user_id=ann')}&user_id=bob`)).status).toBe(403);
   expect((await openEventStream(`${path}${await ticketFor('')}&user_id=ann`)).status).toBe(403);
   const late = await ticketFor('?user_id=ann');
-  await service.deps.sql(`UPDATE stream_tickets SET expires_at = now() - interval '1 second' WHERE organization_id = $1`, [
-    organization,
-  ]);
+  await service.deps.sql(
+    `UPDATE stream_tickets SET expires_at = now() - interval '1 second' WHERE organization_id = $1`,
+    [organization],
+  );
   expect((await openEventStream(path + late)).status).toBe(401);
   const stream = await track(openEventStream(path + (await ticketFor('?user_id=ann'))));
   await write('for ann');

@@ -20,7 +20,14 @@ beforeEach(() => {
   organization = `org-${counter}`;
 });
 
-type Item = { id: string; title: string; status: string; user_id: string | null; seen_at: unknown; read_at: unknown };
+type Item = {
+  id: string;
+  title: string;
+  status: string;
+  user_id: string | null;
+  seen_at: unknown;
+  read_at: unknown;
+};
 type Page = { items: Item[]; next_cursor: string | null; unread_count: number; unseen_count: number };
 
 let written = 0;
@@ -83,7 +90,11 @@ describe('whose inbox', () => {
   test('a key has that of the user it names; without one only what is for all', async () => {
     const key = await asKey();
     expect(titles(await list(key, '?user_id=ann'))).toEqual(['for all', 'for ann']);
-    expect(await list(key)).toMatchObject({ items: [{ title: 'for all' }], unread_count: 1, unseen_count: 1 });
+    expect(await list(key)).toMatchObject({
+      items: [{ title: 'for all' }],
+      unread_count: 1,
+      unseen_count: 1,
+    });
   });
 
   test('nobody has what is another organisation’s', async () => {
@@ -177,7 +188,9 @@ describe('the list', () => {
     expect(titles(await list(ann, '?status=all'))).toEqual(['new', 'shared', 'old']);
     const at = (ms: number) => (t0 + ms) / 1000;
     expect(titles(await list(ann, `?created_after=${at(0)}`))).toEqual(['new', 'shared']);
-    expect(titles(await list(ann, `?created_before=${at(20_000)}&created_after=${at(1)}`))).toEqual(['shared']);
+    expect(titles(await list(ann, `?created_before=${at(20_000)}&created_after=${at(1)}`))).toEqual([
+      'shared',
+    ]);
     await ann.get('/v1/notifications?created_after=yesterday').expect(400);
     // The counts are those of the whole inbox, whatever is listed.
     expect(await list(ann, '?status=read&limit=1')).toMatchObject({ unread_count: 1, unseen_count: 1 });
@@ -188,8 +201,13 @@ describe('reading', () => {
   test('an own item: the record, and the same one again', async () => {
     const id = await write();
     const ann = await asUser('ann');
-    const { body } = await ann.put(`/v1/notifications/${id}/read`).expect(200);
-    expect(body).toMatchObject({ id, status: 'read', read_at: expect.any(Number), seen_at: expect.any(Number) });
+    const body = (await ann.put(`/v1/notifications/${id}/read`).expect(200)).body as unknown;
+    expect(body).toMatchObject({
+      id,
+      status: 'read',
+      read_at: expect.any(Number),
+      seen_at: expect.any(Number),
+    });
     expect((await ann.put(`/v1/notifications/${id}/read`).expect(200)).body).toEqual(body);
     expect(await list(ann)).toMatchObject({ items: [body], unread_count: 0, unseen_count: 0 });
     await ann.put('/v1/notifications/iap_none/read').expect(404);
@@ -229,9 +247,9 @@ describe('reading', () => {
     for (const userId of ['ann', 'ann', null, null, 'bob']) await write({ userId });
     const ann = await asUser('ann');
     const { items } = await list(ann);
-    const { body: before } = await ann.put(`/v1/notifications/${items[0]!.id}/read`).expect(200);
+    const before = (await ann.put(`/v1/notifications/${items[0]!.id}/read`).expect(200)).body as unknown;
     await ann.delete(`/v1/notifications/${items[1]!.id}`).expect(204);
-    const { body } = await ann.post('/v1/notifications/read-all').expect(200);
+    const body = (await ann.post('/v1/notifications/read-all').expect(200)).body as unknown;
     expect(body).toEqual({ updated: 2, unread_count: 0, unseen_count: 0 });
     expect((await ann.post('/v1/notifications/read-all').expect(200)).body).toMatchObject({ updated: 0 });
     const page = await list(ann);
@@ -275,9 +293,14 @@ describe('seeing', () => {
     await write();
     const foreign = await write({ userId: 'bob' });
     const ann = await asUser('ann');
-    const { body } = await ann.post('/v1/notifications/seen', { ids: [own, shared, foreign, 'iap_x'] }).expect(200);
+    const body = (
+      await ann.post('/v1/notifications/seen', { ids: [own, shared, foreign, 'iap_x'] }).expect(200)
+    ).body as unknown;
     expect(body).toEqual({ updated: 2, unread_count: 3, unseen_count: 1 });
-    expect((await ann.post('/v1/notifications/seen', {}).expect(200)).body).toMatchObject({ updated: 1, unseen_count: 0 });
+    expect((await ann.post('/v1/notifications/seen', {}).expect(200)).body).toMatchObject({
+      updated: 1,
+      unseen_count: 0,
+    });
     expect(await list(ann)).toMatchObject({ unread_count: 3, items: Array(3).fill({ status: 'unread' }) });
     expect(await list(await asUser('bob'))).toMatchObject({ unseen_count: 2 });
     await ann.post('/v1/notifications/seen', { ids: [] }).expect(400);
@@ -352,9 +375,16 @@ test('writing the same notification again changes nothing', async () => {
 
 test('a notification over in_app lands in the inbox', async () => {
   const key = await asKey();
-  const { body } = await key
-    .post('/v1/notify', { channels: ['in_app'], message: 'Hello', subject: 'Hi', target: { in_app: { user_id: 'ann' } } })
-    .expect(202);
+  const body = (
+    await key
+      .post('/v1/notify', {
+        channels: ['in_app'],
+        message: 'Hello',
+        subject: 'Hi',
+        target: { in_app: { user_id: 'ann' } },
+      })
+      .expect(202)
+  ).body as unknown;
   const { notification_id: id } = body as { notification_id: string };
   const page = await list(await asUser('ann'));
   expect(page.items).toMatchObject([{ notification_id: id, title: 'Hi', body: 'Hello', user_id: 'ann' }]);

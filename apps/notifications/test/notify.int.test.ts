@@ -439,6 +439,13 @@ describe('time', () => {
       .post('/v1/notify', { ...body, message: 'Never.', send_at: now() + 3_600 })
       .expect(202);
     expect((await statusOf(idOf(soon))).map(({ status }) => status)).toEqual(['queued', 'queued']);
+    // Nobody looks at it before its time.
+    const rings = await service.deps.sql<{ early: boolean }>(
+      `SELECT next_ring_at <> send_at AS early FROM deliveries JOIN notifications ON notifications.id = notification_id
+       WHERE notification_id = ANY($1)`,
+      [[idOf(soon), idOf(never)]],
+    );
+    expect(rings).toEqual(Array(4).fill({ early: false }));
     expect(
       await service.deps.sql('SELECT 1 FROM in_app_items WHERE notification_id = $1', [idOf(soon)]),
     ).toEqual([]);

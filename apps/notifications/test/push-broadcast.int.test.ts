@@ -14,13 +14,18 @@ interface Channel {
 }
 
 async function broadcast({ api }: PushUnderTest, more: object = {}): Promise<string> {
-  const body = { channels: ['web_push'], message: 'To all.', target: { web_push: { broadcast: true, ...more } } };
-  return ((await api.post('/v1/notify', body).expect(202)).body as { notification_id: string }).notification_id;
+  const body = {
+    channels: ['web_push'],
+    message: 'To all.',
+    target: { web_push: { broadcast: true, ...more } },
+  };
+  return ((await api.post('/v1/notify', body).expect(202)).body as { notification_id: string })
+    .notification_id;
 }
 
 async function ended({ api }: PushUnderTest, id: string, timeoutMs: number): Promise<Channel> {
   const read = async () => {
-    const { body } = await api.get(`/v1/notify/${id}`).expect(200);
+    const body = (await api.get(`/v1/notify/${id}`).expect(200)).body as unknown;
     return (body as { channels: [Channel] }).channels[0];
   };
   await eventually(async () => !['queued', 'sending'].includes((await read()).status), { timeoutMs });
@@ -65,8 +70,10 @@ describe('a broadcast', () => {
       [id],
     );
     expect(rows).toHaveLength(100 + 720);
-    expect(rows.every(({ status, delivered_count }) => status === 'broadcast' && delivered_count === 0)).toBe(true);
-    const { body } = await push.api.get('/v1/push/history?user_id=u-0').expect(200);
+    expect(rows.every(({ status, delivered_count }) => status === 'broadcast' && delivered_count === 0)).toBe(
+      true,
+    );
+    const body = (await push.api.get('/v1/push/history?user_id=u-0').expect(200)).body as unknown;
     expect(body).toMatchObject({ items: [{ notification_id: id, body: 'To all.', status: 'broadcast' }] });
     expect(await push.deps.sql('SELECT 1 FROM push_chunks')).toEqual([]);
     expect(await push.deps.sql('SELECT 1 FROM push_retries')).toEqual([]);

@@ -22,7 +22,11 @@ function engine(service: PushService, options: { timeoutMs?: number; inFlightMax
   const log = pino({ level: 'silent' });
   let nowMs = Date.now();
   const clock = () => nowMs;
-  const outbound = createOutbound({ policy: createAddressPolicy({ allow: ['127.0.0.1'] }), log, ca: service.ca });
+  const outbound = createOutbound({
+    policy: createAddressPolicy({ allow: ['127.0.0.1'] }),
+    log,
+    ca: service.ca,
+  });
   const origins = createPushOrigins({
     outbound,
     clock,
@@ -93,8 +97,14 @@ describe.each([
     [413, { kind: 'rejected', errorClass: 'too_large' }],
     [400, { kind: 'rejected', errorClass: 'http_status' }],
     [{ status: 400, body: '{"reason":"VapidPkHashMismatch"}' }, { kind: 'key_mismatch' }],
-    [{ status: 403, body: '{"reason":"BadJwtToken"}' }, { kind: 'rejected', errorClass: 'http_status' }],
-    [{ status: 429, headers: { 'retry-after': '7' } }, { ...throttled, waitMs: 7_000 }],
+    [
+      { status: 403, body: '{"reason":"BadJwtToken"}' },
+      { kind: 'rejected', errorClass: 'http_status' },
+    ],
+    [
+      { status: 429, headers: { 'retry-after': '7' } },
+      { ...throttled, waitMs: 7_000 },
+    ],
     [406, throttled],
     [503, throttled],
     [500, { kind: 'unavailable', errorClass: 'http_status' }],
@@ -203,8 +213,11 @@ test('a service that is not there is paused after the first who found out', asyn
 
 test('a certificate that nobody vouches for is refused, and an address inside is never called', async () => {
   const service = await opened();
-  const { send } = engine({ ...service, ca: '' as never });
-  expect(await send(service.subscribe(), 'x')).toMatchObject({ kind: 'unavailable', errorClass: 'tls_error' });
+  const { send } = engine({ ...service, ca: '' });
+  expect(await send(service.subscribe(), 'x')).toMatchObject({
+    kind: 'unavailable',
+    errorClass: 'tls_error',
+  });
   const inside = { ...service.subscribe(), endpoint: 'https://10.0.0.1/push/x' };
   expect(await send(inside, 'x')).toMatchObject({ kind: 'rejected', errorClass: 'blocked_address' });
   await eventually(() => service.pushes.length === 0);

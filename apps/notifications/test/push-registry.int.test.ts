@@ -18,12 +18,12 @@ describe('with the flag on', () => {
 
   const post = (body: object) => push.api.post('/v1/push/registrations', body);
   const list = async (query = '') => {
-    const { body } = await push.api.get(`/v1/push/registrations${query}`).expect(200);
+    const body = (await push.api.get(`/v1/push/registrations${query}`).expect(200)).body as unknown;
     return body as { items: { sub_id: string; user_id: string | null }[]; next_cursor: string | null };
   };
 
   test('the public key of the current VAPID key', async () => {
-    const { body } = await push.api.get('/v1/push/vapid-public-key').expect(200);
+    const body = (await push.api.get('/v1/push/vapid-public-key').expect(200)).body as unknown;
     expect(body).toEqual({ public_key: expect.any(String), key_id: 'new' });
     const point = Buffer.from((body as { public_key: string }).public_key, 'base64url');
     expect([point.length, point[0]]).toEqual([65, 4]);
@@ -49,7 +49,10 @@ describe('with the flag on', () => {
     const subscription = push.outside.subscribe();
     const mine = await post({ subscription, user_id: 'u-mine' }).expect(201);
     const theirs = await post({ subscription, user_id: 'u-theirs' }).expect(200);
-    expect(theirs.body).toMatchObject({ sub_id: (mine.body as { sub_id: string }).sub_id, user_id: 'u-theirs' });
+    expect(theirs.body).toMatchObject({
+      sub_id: (mine.body as { sub_id: string }).sub_id,
+      user_id: 'u-theirs',
+    });
     expect((await list('?user_id=u-mine')).items).toEqual([]);
   });
 
@@ -57,7 +60,7 @@ describe('with the flag on', () => {
     const subscription = push.outside.subscribe();
     await post({ subscription, user_id: 'u-shared' }).expect(201);
     const other = push.as(await push.issueKey('globex'));
-    const { body } = await other.post('/v1/push/registrations', { subscription }).expect(201);
+    const body = (await other.post('/v1/push/registrations', { subscription }).expect(201)).body as unknown;
     expect((await other.get('/v1/push/registrations').expect(200)).body).toMatchObject({ items: [body] });
     await push.api.delete(`/v1/push/registrations/${(body as { sub_id: string }).sub_id}`).expect(404);
   });
@@ -98,14 +101,19 @@ describe('with the flag on', () => {
   test('everything that is wrong, each in its place', async () => {
     const good = push.outside.subscribe();
     const wrong = async (subscription: object, more: object = {}) => {
-      const { body } = await post({ subscription: { ...good, ...subscription }, ...more }).expect(400);
+      const body = (await post({ subscription: { ...good, ...subscription }, ...more }).expect(400))
+        .body as unknown;
       return (body as { error: string }).error;
     };
     const keys = (given: object) => ({ keys: { ...good.keys, ...given } });
     const offCurve = Buffer.from(good.keys.p256dh, 'base64url');
     offCurve[64]! ^= 1;
-    expect(await wrong(keys({ p256dh: offCurve.toString('base64url') }))).toContain('/subscription/keys/p256dh');
-    expect(await wrong(keys({ auth: randomBytes(15).toString('base64url') }))).toContain('/subscription/keys/auth');
+    expect(await wrong(keys({ p256dh: offCurve.toString('base64url') }))).toContain(
+      '/subscription/keys/p256dh',
+    );
+    expect(await wrong(keys({ auth: randomBytes(15).toString('base64url') }))).toContain(
+      '/subscription/keys/auth',
+    );
     for (const endpoint of [
       'http://push.example.com/x',
       'https://10.0.0.1/x',
@@ -116,7 +124,9 @@ describe('with the flag on', () => {
       'not a url',
     ])
       expect(await wrong({ endpoint })).toContain('/subscription/endpoint');
-    expect(await wrong({ endpoint: 'https://10.0.0.1/', ...keys({ auth: 'AA' }) })).toMatch(/endpoint.*auth/s);
+    expect(await wrong({ endpoint: 'https://10.0.0.1/', ...keys({ auth: 'AA' }) })).toMatch(
+      /endpoint.*auth/s,
+    );
     expect(await wrong({}, { platform: 'fcm' })).toContain('reserved');
     expect(await wrong({}, { platform: 'apns' })).toContain('reserved');
     expect(await wrong({}, { platform: 'pager' })).toContain('/platform');
@@ -135,8 +145,12 @@ describe('with the flag on', () => {
   });
 
   test('an end user acts on its own devices only', async () => {
-    const user = push.as(await identityToken({ organization_id: 'acme', sub: 'u-end', scope: 'read write delete' }));
-    const mine = await user.post('/v1/push/registrations', { subscription: push.outside.subscribe() }).expect(201);
+    const user = push.as(
+      await identityToken({ organization_id: 'acme', sub: 'u-end', scope: 'read write delete' }),
+    );
+    const mine = await user
+      .post('/v1/push/registrations', { subscription: push.outside.subscribe() })
+      .expect(201);
     expect(mine.body).toMatchObject({ user_id: 'u-end' });
     const other = await push.register({ user_id: 'u-else' });
     const register = { subscription: push.outside.subscribe(), user_id: 'u-else' };
@@ -205,7 +219,12 @@ describe('with the flag off', () => {
 });
 
 describe('the configuration', () => {
-  const base = { DATABASE_URL: 'postgres://x', QUEUE_URL: 'redis://x', DATA_KEY: 'env://K', QUEUE_KEY: 'env://K' };
+  const base = {
+    DATABASE_URL: 'postgres://x',
+    QUEUE_URL: 'redis://x',
+    DATA_KEY: 'env://K',
+    QUEUE_KEY: 'env://K',
+  };
   const problems = (more: Record<string, string>) => {
     const read = readConfig(config, { ...base, ...more });
     return read.ok ? [] : read.problems;
@@ -230,7 +249,9 @@ describe('the configuration', () => {
     'https://localhost/x',
     'tel:+1',
   ])('a subject of %j is refused', (subject) => {
-    expect(problems({ ...on, VAPID_KEYS: 'env://V', VAPID_SUBJECT: subject }).join()).toContain('VAPID_SUBJECT');
+    expect(problems({ ...on, VAPID_KEYS: 'env://V', VAPID_SUBJECT: subject }).join()).toContain(
+      'VAPID_SUBJECT',
+    );
   });
 
   test('keys that cannot be read are named by their place, and not shown', async () => {

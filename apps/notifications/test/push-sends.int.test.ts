@@ -8,7 +8,7 @@ import { startPush, type PushUnderTest } from './push.ts';
 
 let push: PushUnderTest;
 beforeAll(async () => {
-  push = await startPush({ env: { DELIVERY_TIMEOUT_MS: '400' } });
+  push = await startPush({ env: { DELIVERY_TIMEOUT_MS: '1500' } });
 });
 afterAll(() => push.stop());
 afterEach(() => {
@@ -26,14 +26,19 @@ let users = 0;
 const newUser = () => `user-${(users += 1)}`;
 
 async function send(target: object, more: object = {}): Promise<string> {
-  const body = { channels: ['web_push'], message: 'The kettle boils.', target: { web_push: target }, ...more };
+  const body = {
+    channels: ['web_push'],
+    message: 'The kettle boils.',
+    target: { web_push: target },
+    ...more,
+  };
   const reply = await push.api.post('/v1/notify', body).expect(202);
   return (reply.body as { notification_id: string }).notification_id;
 }
 
 async function ended(id: string): Promise<Channel> {
   const read = async () => {
-    const { body } = await push.api.get(`/v1/notify/${id}`).expect(200);
+    const body = (await push.api.get(`/v1/notify/${id}`).expect(200)).body as unknown;
     return (body as { channels: [Channel] }).channels[0];
   };
   await eventually(async () => !['queued', 'sending'].includes((await read()).status), { timeoutMs: 15_000 });
@@ -41,7 +46,7 @@ async function ended(id: string): Promise<Channel> {
 }
 
 async function history(user: string) {
-  const { body } = await push.api.get(`/v1/push/history?user_id=${user}`).expect(200);
+  const body = (await push.api.get(`/v1/push/history?user_id=${user}`).expect(200)).body as unknown;
   return (body as { items: Record<string, unknown>[] }).items;
 }
 
@@ -49,7 +54,7 @@ const received = (device: { endpoint: string }) =>
   push.outside.pushes.filter((one) => one.device === push.outside.deviceOf(device));
 
 const stored = async (user: string) => {
-  const { body } = await push.api.get(`/v1/push/registrations?user_id=${user}`).expect(200);
+  const body = (await push.api.get(`/v1/push/registrations?user_id=${user}`).expect(200)).body as unknown;
   return (body as { items: unknown[] }).items.length;
 };
 
@@ -141,7 +146,10 @@ describe('to a user', () => {
     await deleteOldPush(push.deps.sql, push.deps.clock() + 29 * day, 90);
     expect(await rows()).toHaveLength(1);
     const { endpoint, keys } = gone;
-    const again = await push.api.post('/v1/push/registrations', { subscription: { endpoint, keys }, user_id: user });
+    const again = await push.api.post('/v1/push/registrations', {
+      subscription: { endpoint, keys },
+      user_id: user,
+    });
     expect([again.status, await stored(user)]).toEqual([201, 2]);
     push.outside.always(undefined, gone);
   });
@@ -163,7 +171,10 @@ describe('to a user', () => {
     const id = await send({ user_id: user });
     await eventually(() => received(slow).length >= 2);
     push.outside.always(undefined, slow);
-    expect(await ended(id)).toMatchObject({ status: 'sent', counts: { targeted: 2, sent: 2, gone: 0, failed: 0 } });
+    expect(await ended(id)).toMatchObject({
+      status: 'sent',
+      counts: { targeted: 2, sent: 2, gone: 0, failed: 0 },
+    });
     expect(received(fine)).toHaveLength(1);
     expect(new Set(received(slow).map(({ topic }) => topic)).size).toBe(1);
     expect(await history(user)).toMatchObject([{ status: 'delivered', delivered_count: 2 }]);
@@ -278,7 +289,10 @@ describe('to a subscription that the request brings along', () => {
     expect(await ended(id)).toMatchObject({ status: 'sent' });
     expect(received(subscription)).toMatchObject([{ topic: 'tea', ttl: 0 }]);
     expect(await push.deps.sql('SELECT 1 FROM push_history')).toHaveLength(before.length);
-    const sealed = await push.deps.sql('SELECT 1 FROM deliveries WHERE notification_id = $1 AND sealed IS NOT NULL', [id]);
+    const sealed = await push.deps.sql(
+      'SELECT 1 FROM deliveries WHERE notification_id = $1 AND sealed IS NOT NULL',
+      [id],
+    );
     expect(sealed).toEqual([]);
   });
 
@@ -328,7 +342,9 @@ describe('what is refused when it is accepted', () => {
     const longest = { subject: 's', message: 'x'.repeat(left + 1) };
     expect(await ended(await send({ user_id: user }, longest))).toMatchObject({ status: 'sent' });
     expect(Buffer.byteLength(received(device)[0]!.text)).toBe(3_993);
-    expect(await refused({ user_id: user }, { ...longest, message: `${longest.message}x` })).toContain('3994 bytes');
+    expect(await refused({ user_id: user }, { ...longest, message: `${longest.message}x` })).toContain(
+      '3994 bytes',
+    );
   });
 
   test('keys, endpoints, topics, times and members that are wrong', async () => {
@@ -339,7 +355,13 @@ describe('what is refused when it is accepted', () => {
     expect(await refused({ subscription: { ...good, keys: { ...good.keys, auth: 'AAAA' } } })).toContain(
       '/target/web_push/subscription/keys/auth',
     );
-    for (const wrong of [{ topic: 'a b' }, { ttl: -1 }, { ttl: 28 * 86_400 + 1 }, { urgency: 'urgent' }, { tag: 'x' }])
+    for (const wrong of [
+      { topic: 'a b' },
+      { ttl: -1 },
+      { ttl: 28 * 86_400 + 1 },
+      { urgency: 'urgent' },
+      { tag: 'x' },
+    ])
       expect(await refused({ user_id: 'u', ...wrong })).toContain('web_push');
     expect(await refused({ user_id: 'u', key_id: 'new' })).toContain('key_id');
     expect(await refused({ user_id: 'u', site_only: true })).toContain('site_only');
@@ -350,7 +372,7 @@ test('a dry run says what would be sent, to how many, signed by which reference'
   const user = newUser();
   await push.register({ user_id: user });
   const before = push.outside.pushes.length;
-  const { body, text } = await push.api
+  const reply = await push.api
     .post('/v1/notify', {
       channels: ['web_push'],
       message: 'x',
@@ -358,6 +380,7 @@ test('a dry run says what would be sent, to how many, signed by which reference'
       dry_run: true,
     })
     .expect(200);
+  const [body, text] = [reply.body as unknown, reply.text];
   expect(body).toMatchObject({
     preview: {
       web_push: {
@@ -383,7 +406,8 @@ describe('the history', () => {
       await ended(ids.at(-1)!);
     }
     const page = async (query: string) => {
-      const { body } = await push.api.get(`/v1/push/history?user_id=${user}&${query}`).expect(200);
+      const body = (await push.api.get(`/v1/push/history?user_id=${user}&${query}`).expect(200))
+        .body as unknown;
       return body as { items: { notification_id: string }[]; next_cursor: string | null };
     };
     const first = await page('limit=2');
@@ -392,9 +416,14 @@ describe('the history', () => {
     const all = [first, second, third].flatMap(({ items }) => items.map((item) => item.notification_id));
     expect(all).toEqual(ids.reverse());
     expect(third.next_cursor).toBeNull();
-    expect((await push.api.get('/v1/push/history').expect(200)).body).toEqual({ items: [], next_cursor: null });
+    expect((await push.api.get('/v1/push/history').expect(200)).body).toEqual({
+      items: [],
+      next_cursor: null,
+    });
     const other = push.as(await push.issueKey('globex'));
-    expect((await other.get(`/v1/push/history?user_id=${user}`).expect(200)).body).toMatchObject({ items: [] });
+    expect((await other.get(`/v1/push/history?user_id=${user}`).expect(200)).body).toMatchObject({
+      items: [],
+    });
     await push.api.get('/v1/push/history?cursor=nonsense').expect(400);
   });
 

@@ -10,11 +10,17 @@ export interface PushUnderTest extends NotificationsUnderTest {
   /** Two live keys: `new` is the current one. */
   readonly vapid: { readonly new: string; readonly old: string };
   /** Registers a device and gives its subscription. */
-  register(more?: object, options?: { vapidKey?: string }): Promise<TestSubscription & { readonly subId: string }>;
+  register(
+    more?: object,
+    options?: { vapidKey?: string },
+  ): Promise<TestSubscription & { readonly subId: string }>;
 }
 
 /** What `env` of a service must say for web push to be on. */
-export function pushEnvironment(vapid: { readonly new: string; readonly old: string }): Record<string, string> {
+export function pushEnvironment(vapid: {
+  readonly new: string;
+  readonly old: string;
+}): Record<string, string> {
   return {
     NOTIFICATIONS_WEB_PUSH_ENABLED: 'true',
     VAPID_KEYS: 'env://TEST_VAPID',

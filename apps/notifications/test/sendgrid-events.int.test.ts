@@ -65,20 +65,28 @@ function post(body: string, given: { signature?: string; timestamp?: string; to?
 let events = 0;
 const event = (name: string, notificationId: string, more: object = {}) => {
   events += 1;
-  return { event: name, sg_event_id: `sg-${events}`, timestamp: 1_732_132_800, notification_id: notificationId, ...more };
+  return {
+    event: name,
+    sg_event_id: `sg-${events}`,
+    timestamp: 1_732_132_800,
+    notification_id: notificationId,
+    ...more,
+  };
 };
 
 async function tell(...batch: object[]): Promise<{ received: number; moved: number }> {
-  const { body } = await post(JSON.stringify(batch)).expect(200);
+  const body = (await post(JSON.stringify(batch)).expect(200)).body as unknown;
   return body as { received: number; moved: number };
 }
 
 async function sent(answer: 202 | 'hang' | 503 = 202): Promise<string> {
   const api = service.as(await service.issueKey(organization));
   sendgrid.script(answer);
-  const { body } = await api
-    .post('/v1/notify', { channels: ['email'], message: 'x', target: { email: 'ann@customer.example' } })
-    .expect(202);
+  const body = (
+    await api
+      .post('/v1/notify', { channels: ['email'], message: 'x', target: { email: 'ann@customer.example' } })
+      .expect(202)
+  ).body as unknown;
   const { notification_id: id } = body as { notification_id: string };
   await eventually(async () => !['queued', 'sending'].includes(await statusOf(id)));
   return id;
@@ -86,7 +94,7 @@ async function sent(answer: 202 | 'hang' | 503 = 202): Promise<string> {
 
 async function statusOf(id: string): Promise<string> {
   const api = service.as(await service.issueKey(organization, ['read']));
-  const { body } = await api.get(`/v1/notify/${id}`).expect(200);
+  const body = (await api.get(`/v1/notify/${id}`).expect(200)).body as unknown;
   return (body as { channels: { status: string }[] }).channels[0]!.status;
 }
 
@@ -139,7 +147,13 @@ describe('an event', () => {
     await set('sendgrid_event_key', 'env://TEST_EVENT_KEY');
     expect(await tell(event('bounce', id))).toEqual({ received: 1, moved: 0 });
     organization = owner;
-    const strange = [{ event: 'delivered' }, event('delivered', 'ntf_none'), 7, null, { notification_id: id }];
+    const strange = [
+      { event: 'delivered' },
+      event('delivered', 'ntf_none'),
+      7,
+      null,
+      { notification_id: id },
+    ];
     expect(await tell(...(strange as object[]), event('delivered', id))).toEqual({ received: 6, moved: 1 });
     expect(await statusOf(id)).toBe('delivered');
   });
@@ -179,7 +193,10 @@ describe('who sends', () => {
     await eventually(async () => (await post(body)).status === 401);
     answers.push(await post(body));
     for (const { status, body: refusal } of answers)
-      expect({ status, refusal: refusal as unknown }).toEqual({ status: 401, refusal: answers[0]!.body as unknown });
+      expect({ status, refusal: refusal as unknown }).toEqual({
+        status: 401,
+        refusal: answers[0]!.body as unknown,
+      });
   });
 
   test('what is verified is what @sendgrid/eventwebhook verifies', () => {

@@ -67,7 +67,7 @@ const factsLeft = async (): Promise<number> =>
 
 test('several workers fold at once while facts come in, and every read in between is right', async () => {
   const random = seeded(7);
-  const rounds = Array.from({ length: 4 }, () => randomFacts(random, 400, FROM_MS, TO_MS));
+  const rounds = Array.from({ length: 3 }, () => randomFacts(random, 200, FROM_MS, TO_MS));
   let known: Facts = { conversations: [], attempts: [], requests: [] };
   for (const facts of rounds) {
     await record(facts);
@@ -87,7 +87,7 @@ test('several workers fold at once while facts come in, and every read in betwee
 });
 
 test('a fold that is killed before its commit has done nothing, and the next one does it once', async () => {
-  const facts = randomFacts(seeded(8), 500, FROM_MS, TO_MS);
+  const facts = randomFacts(seeded(8), 250, FROM_MS, TO_MS);
   await record(facts);
   const before = await factsLeft();
   for (const last of ['INSERT INTO analytics_rollups', 'DELETE FROM analytics_facts']) {

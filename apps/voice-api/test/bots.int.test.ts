@@ -1,6 +1,7 @@
 // Bots: every endpoint's success and refusals, versions and tags, archiving, purging.
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { call, reaches, readTranscript, recordEverything, send, sentEvents } from './events.ts';
+import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
+import { eventually } from '@parley/testkit';
+import { call, event, reaches, readTranscript, recordEverything, send, sentEvents } from './events.ts';
 import { startVoiceApi, type Client, type VoiceApi } from './service.ts';
 
 interface Bot {
@@ -9,6 +10,8 @@ interface Bot {
   version: number;
   [member: string]: unknown;
 }
+
+jest.setTimeout(60_000);
 
 let service: VoiceApi;
 let api: Client;
@@ -81,7 +84,7 @@ describe('creating', () => {
   test('keeps everything that is said', async () => {
     const bot = await create(whole);
     expect(bot).toMatchObject(whole);
-    const { body } = await api.get(`/v1/bots/${bot.id}`).expect(200);
+    const body = (await api.get(`/v1/bots/${bot.id}`).expect(200)).body as unknown;
     expect((body as { data: Bot }).data).toEqual(bot);
   });
 
@@ -208,7 +211,7 @@ describe('deleting', () => {
   test('archives: gone everywhere but in its own list, with its conversations readable', async () => {
     const bot = await create({ name: 'Archived', tags: ['gone'] });
     await send(service, call('of-archived', bot.id));
-    const { body } = await api.delete(`/v1/bots/${bot.id}`).expect(200);
+    const body = (await api.delete(`/v1/bots/${bot.id}`).expect(200)).body as unknown;
     expect((body as { data: object }).data).toEqual({ id: bot.id, deleted: true });
     for (const request of [
       api.get(`/v1/bots/${bot.id}`),
@@ -235,7 +238,7 @@ describe('deleting', () => {
     ]);
     await reaches(service, 'purged-1', 'completed');
     await api.delete(`/v1/bots/${bot.id}`).expect(200); // archived first: it can be purged all the same
-    const { body } = await api.delete(`/v1/bots/${bot.id}?purge=true`).expect(200);
+    const body = (await api.delete(`/v1/bots/${bot.id}?purge=true`).expect(200)).body as unknown;
     expect((body as { data: object }).data).toEqual({ id: bot.id, deleted: true });
     for (const path of [
       '/v1/conversations/purged-1',
@@ -258,10 +261,28 @@ describe('deleting', () => {
     await api.delete(`/v1/bots/${bot.id}?purge=true`).expect(404);
   });
 
+  test('a purge that its request did not finish is finished by a worker', async () => {
+    const ids = Array.from({ length: 450 }, (_, index) => `left-${index}`);
+    await send(
+      service,
+      ids.map((id) => event('conversation.started', id, 0, {}, { bot_id: 'bot_left' })),
+    );
+    await service.deps.db.botPurge.create({
+      data: { organizationId: 'acme', botId: 'bot_left', requestedAt: new Date() },
+    });
+    const left = async () => {
+      const rows = await service.deps.sql(
+        `SELECT id FROM conversations WHERE bot_id = 'bot_left' UNION ALL SELECT bot_id FROM bot_purges LIMIT 1`,
+      );
+      return rows.length;
+    };
+    await eventually(async () => (await left()) === 0, { timeoutMs: 30_000 });
+  });
+
   test('needs the scope delete, and admin to purge', async () => {
     const bot = await create({ name: 'Guarded' });
     const deleter = service.as(await service.issueKey('acme', ['delete']));
-    const { body } = await deleter.delete(`/v1/bots/${bot.id}?purge=true`).expect(403);
+    const body = (await deleter.delete(`/v1/bots/${bot.id}?purge=true`).expect(403)).body as unknown;
     expect(body).toMatchObject({ error: { code: 'INSUFFICIENT_SCOPE' } });
     await api.get(`/v1/bots/${bot.id}`).expect(200);
     await deleter.delete(`/v1/bots/${bot.id}?purge=maybe`).expect(400);
@@ -300,9 +321,10 @@ describe('who may', () => {
     await other.patch(`/v1/bots/${bot.id}`, { name: 'Theirs' }).expect(404);
     await other.delete(`/v1/bots/${bot.id}`).expect(404);
     await other.delete(`/v1/bots/${bot.id}?purge=true`).expect(404);
-    const { body } = await other.get('/v1/bots').expect(200);
+    const body = (await other.get('/v1/bots').expect(200)).body as unknown;
     expect((body as { data: { items: Bot[] } }).data.items).toEqual([]);
-    const { body: named } = await other.post('/v1/bots', { name: 'x', organization_id: 'acme' }).expect(403);
+    const named = (await other.post('/v1/bots', { name: 'x', organization_id: 'acme' }).expect(403))
+      .body as unknown;
     expect(named).toMatchObject({ error: { code: 'ORGANIZATION_MISMATCH' } });
   });
 });

@@ -1,7 +1,9 @@
 // Conversations as they are read: what a call looks like, the list and its filters, who may see them.
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
 import { at, call, event, reaches, read, send } from './events.ts';
 import { startVoiceApi, type VoiceApi } from './service.ts';
+
+jest.setTimeout(60_000); // eventually() waits up to 20 s on a busy machine
 
 let service: VoiceApi;
 beforeAll(async () => {
@@ -171,7 +173,7 @@ describe('refusals', () => {
       'page=2',
       'cursor=xyz',
     ]) {
-      const { body } = await service.api.get(`/v1/conversations?${query}`).expect(400);
+      const body = (await service.api.get(`/v1/conversations?${query}`).expect(400)).body as unknown;
       expect(body).toMatchObject({ success: false, error: { code: 'INVALID_REQUEST' } });
     }
   });
@@ -188,7 +190,7 @@ describe('refusals', () => {
       await other.get(path).expect(404);
       await service.api.get(path.replace('mine', 'nobody')).expect(404);
     }
-    const { body } = await other.get('/v1/conversations').expect(200);
+    const body = (await other.get('/v1/conversations').expect(200)).body as unknown;
     expect((body as { data: { items: unknown[] } }).data.items).toEqual([]);
   });
 

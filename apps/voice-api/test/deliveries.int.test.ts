@@ -8,6 +8,7 @@ import { ringDeliveries, writeDeliveries } from '../src/webhooks/outgoing-events
 import { startVoiceApi, type VoiceApi } from './service.ts';
 import {
   commit,
+  dataOf,
   deliveries,
   detail,
   event,
@@ -76,7 +77,10 @@ describe('one delivery', () => {
       body: rest,
       attempt_log: [{ attempt: 1, status: 201, error_class: null, answer: 'thanks' }],
     });
-    expect(service.log.with('delivery.attempted').at(-1)).toMatchObject({ delivery_id: one!.id, status: 201 });
+    expect(service.log.with('delivery.attempted').at(-1)).toMatchObject({
+      delivery_id: one!.id,
+      status: 201,
+    });
   });
 
   test('goes only to webhooks that selected its type, of its own organisation', async () => {
@@ -119,7 +123,13 @@ describe('the schedule', () => {
 
     const [exhausted] = await settled(service, webhook.id, 'exhausted');
     expect(failing.requests).toHaveLength(5);
-    expect(failing.requests.map(({ headers }) => headers['x-delivery-attempt'])).toEqual(['1', '2', '3', '4', '5']);
+    expect(failing.requests.map(({ headers }) => headers['x-delivery-attempt'])).toEqual([
+      '1',
+      '2',
+      '3',
+      '4',
+      '5',
+    ]);
     const ids = failing.requests.map(({ body }) => (JSON.parse(body.toString()) as { id: string }).id);
     expect(new Set(ids).size).toBe(1);
     const { attempt_log: log } = await detail(service, webhook.id, exhausted!.id);
@@ -163,7 +173,9 @@ describe('the schedule', () => {
     await commit(service, [event()]);
     await settled(service, webhook.id, 'delivered');
     const at = outside.requests.map(({ receivedAtMs }) => receivedAtMs);
-    [40, 50, 60].forEach((waitMs, index) => expect(at[index + 1]! - at[index]!).toBeGreaterThanOrEqual(waitMs));
+    [40, 50, 60].forEach((waitMs, index) =>
+      expect(at[index + 1]! - at[index]!).toBeGreaterThanOrEqual(waitMs),
+    );
   });
 });
 
@@ -185,7 +197,9 @@ describe('a disabled webhook', () => {
     const webhook = await registered(service, outside.url);
     await commit(service, [event()]);
     await outside.received(1);
-    const rings = await inTransaction(service.deps.pool, (sql) => writeDeliveries(service.deps, sql, [event()]));
+    const rings = await inTransaction(service.deps.pool, (sql) =>
+      writeDeliveries(service.deps, sql, [event()]),
+    );
     await service.api.patch(`/v1/webhooks/${webhook.id}`, { status: 'disabled' }).expect(200);
     ringDeliveries(service.deps, rings);
     const found = await settled(service, webhook.id, 'skipped');
@@ -194,7 +208,7 @@ describe('a disabled webhook', () => {
   });
 
   test('a delivery of a webhook that is gone is canceled', async () => {
-    outside.script(500);
+    outside.script({ status: 500, afterMs: 2_000 });
     const webhook = await registered(service, outside.url);
     await commit(service, [event()]);
     await outside.received(1);
@@ -211,16 +225,22 @@ describe('interims', () => {
   const interim = (turnIndex: number) => event({ type: 'speech.interim', turnIndex });
 
   test('one that is overtaken has no further attempt; one that nothing overtakes keeps the schedule', async () => {
-    outside.script(500, 500);
+    const failure = { status: 500, afterMs: 2_000 }; // time to overtake the one while it is under way
+    outside.script(failure, failure);
     const webhook = await registered(service, outside.url);
     await commit(service, [interim(1), interim(2)]);
     await outside.received(2);
     await commit(service, [event({ type: 'speech.final', turnIndex: 1 })]);
     const found = await settled(service, webhook.id, 'delivered', 'superseded');
-    const [final, second, first] = found.map(({ event: type, status, attempts }) => ({ type, status, attempts }));
+    const [final, second, first] = found.map(({ event: type, status, attempts }) => ({
+      type,
+      status,
+      attempts,
+    }));
     expect(final).toEqual({ type: 'speech.final', status: 'delivered', attempts: 1 });
     expect(second).toEqual({ type: 'speech.interim', status: 'delivered', attempts: 2 });
     expect(first).toEqual({ type: 'speech.interim', status: 'superseded', attempts: 1 });
+    expect(outside.requests).toHaveLength(4);
   });
 
   test('of interims of a turn in one call only the last is sent', async () => {
@@ -245,10 +265,10 @@ describe('interims', () => {
 describe('rotation', () => {
   test('the old secret signs the body until the grace ends, both are in webhook-signature', async () => {
     const webhook = await registered(service, outside.url);
-    const { body } = await service.api
+    const rotated = await service.api
       .post(`/v1/webhooks/${webhook.id}/rotate-secret`, { grace_seconds: 600 })
       .expect(200);
-    const { secret } = (body as { data: { secret: string } }).data;
+    const { secret } = dataOf<{ secret: string }>(rotated);
     expect(secret).not.toBe(webhook.secret);
     await commit(service, [event()]);
     const [request] = await outside.received(1);
@@ -266,6 +286,8 @@ describe('rotation', () => {
     await commit(service, [event()]);
     const second = (await outside.received(2))[1]!;
     expect(second.headers['x-signature-256']).toBe(hex('brand-new-secret', second.body));
-    expect(() => new Webhook(secret).verify(second.body.toString(), second.headers as Record<string, string>)).toThrow();
+    expect(() =>
+      new Webhook(secret).verify(second.body.toString(), second.headers as Record<string, string>),
+    ).toThrow();
   });
 });

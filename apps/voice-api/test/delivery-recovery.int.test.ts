@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { Redis } from 'ioredis';
 import { inTransaction } from '@parley/postgres';
+import { createOutbox } from '@parley/queues';
 import { createLifecycle } from '@parley/runtime';
 import { eventually, receiver, type Receiver } from '@parley/testkit';
 import { acceptOneOff } from '../src/webhooks/accept-one-off.ts';
@@ -93,7 +94,10 @@ test('the attempt of a killed worker is made by another one, as the same attempt
 test('a process that stops finishes what is under way and hands back the rest', async () => {
   const slow = await receiver({ fallback: { status: 200, afterMs: 300 } });
   const webhook = await registered(service, slow.url);
-  await commit(service, Array.from({ length: 30 }, () => event()));
+  await commit(
+    service,
+    Array.from({ length: 30 }, () => event()),
+  );
   await withWorkers(async () => void (await slow.received(10)));
   const underWay = slow.requests.length;
   const after = await settled(service, webhook.id, 'delivered', 'pending');
@@ -123,13 +127,18 @@ describe('a one-off delivery of the flow builder', () => {
       traceparent: undefined,
       afterCommit: (work: () => unknown) => void after.push(work),
     };
-    await inTransaction(service.deps.pool, (sql) => acceptOneOff(service.deps, sql, request(url, headers), context));
+    await inTransaction(service.deps.pool, (sql) =>
+      acceptOneOff(service.deps, sql, request(url, headers), context),
+    );
     for (const work of after) work();
   };
 
   test('is sent with its own headers, and follows the schedule to its end', async () => {
     const failing = await receiver({ fallback: 500 });
-    await accept(failing.url, { Authorization: 'Bearer of-the-customer', 'Content-Type': 'application/vnd.acme+json' });
+    await accept(failing.url, {
+      Authorization: 'Bearer of-the-customer',
+      'Content-Type': 'application/vnd.acme+json',
+    });
     const stored = JSON.stringify(await service.deps.sql('SELECT * FROM webhook_events'));
     expect(stored).not.toContain('of-the-customer');
     expect(stored).not.toContain(failing.url);
@@ -157,7 +166,6 @@ describe('a one-off delivery of the flow builder', () => {
     const { deps } = service;
     const payload = request(outside.url);
     const id = 'msg_one_off';
-    const { createOutbox } = await import('@parley/queues');
     const outbox = createOutbox({
       service: 'flow-builder',
       queues: deps.queues,

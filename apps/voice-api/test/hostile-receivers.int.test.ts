@@ -5,7 +5,7 @@ import { gzipSync } from 'node:zlib';
 import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
 import { eventually, receiver, type Receiver } from '@parley/testkit';
 import { startVoiceApi, type VoiceApi } from './service.ts';
-import { commit, deliveries, detail, event, LOOPBACK, registered, settled } from './webhooks.ts';
+import { commit, deliveries, detail, event, LOOPBACK, registered } from './webhooks.ts';
 
 const TIMEOUT_MS = 700;
 
@@ -101,13 +101,18 @@ test('of an answer without end the first 64 KiB are read, the first KiB kept, an
 
 test('a compressed answer is not unpacked', async () => {
   const bomb = gzipSync(Buffer.alloc(1024 * 1024));
-  const packed = await outside({ fallback: { status: 200, headers: { 'content-encoding': 'gzip' }, body: bomb } });
+  const packed = await outside({
+    fallback: { status: 200, headers: { 'content-encoding': 'gzip' }, body: bomb },
+  });
   expect(await firstAttempt(packed.url)).toMatchObject({ status: 200, answer: null, delivery: 'delivered' });
 });
 
 test('a connection that breaks is a failure', async () => {
   const breaking = await outside({ fallback: 'reset' });
-  expect(await firstAttempt(breaking.url)).toMatchObject({ error_class: 'connection_lost', delivery: 'pending' });
+  expect(await firstAttempt(breaking.url)).toMatchObject({
+    error_class: 'connection_lost',
+    delivery: 'pending',
+  });
 });
 
 test('what is not HTTP is a failure', async () => {
@@ -117,7 +122,9 @@ test('what is not HTTP is a failure', async () => {
 
 test('an address that is no longer allowed is refused when connecting, and the log does not say what it was', async () => {
   const webhook = await registered(service, 'https://hooks.example.com/');
-  await service.deps.sql(`UPDATE webhooks SET url = 'https://169.254.169.254/latest' WHERE id = $1`, [webhook.id]);
+  await service.deps.sql(`UPDATE webhooks SET url = 'https://169.254.169.254/latest' WHERE id = $1`, [
+    webhook.id,
+  ]);
   await commit(service, [event()]);
   const [one] = await eventually(async () => {
     const all = await deliveries(service, webhook.id);
@@ -162,7 +169,9 @@ test('a dead receiver among a hundred holds nobody else up', async () => {
   for (let round = 0; round < rounds; round += 1)
     await commit(patient, [event(), event({ organizationId: 'second' })]);
   await eventually(() => alive.requests.length === 99 * rounds, { timeoutMs: 60_000 });
-  expect(patient.log.with('delivery.attempted').filter((line) => line['error_class'] === 'timeout')).toEqual([]);
+  expect(patient.log.with('delivery.attempted').filter((line) => line['error_class'] === 'timeout')).toEqual(
+    [],
+  );
   expect(dead.requests.length).toBeGreaterThan(0);
   expect(dead.requests.length).toBeLessThanOrEqual(10);
   const alivePaths = new Map<string, number>();
@@ -175,7 +184,10 @@ test('a dead receiver among a hundred holds nobody else up', async () => {
 test('after a time-out a receiver is left alone, and asked once at a time until it answers', async () => {
   const hanging = await outside({ fallback: 'hang' });
   const webhook = await registered(service, hanging.url);
-  await commit(service, Array.from({ length: 40 }, () => event()));
+  await commit(
+    service,
+    Array.from({ length: 40 }, () => event()),
+  );
   await eventually(async () => {
     const all = await deliveries(service, webhook.id);
     return all.filter(({ attempts }) => attempts === 1).length >= 10;

@@ -96,7 +96,7 @@ describe('the answer', () => {
   });
 
   test('also to the list itself', async () => {
-    const { body } = await post(call('bare-list')).expect(200);
+    const body = (await post(call('bare-list')).expect(200)).body as unknown;
     expect(body).toMatchObject({ success: true, data: { accepted: 6 } });
   });
 
@@ -113,7 +113,7 @@ describe('the answer', () => {
     const many = Array.from({ length: 501 }, () => event('conversation.started', 'many', 0));
     await post({ events: many }).expect(400);
     await service.api.get('/v1/conversations/many').expect(404);
-    const { body } = await post({ organization_id: 'globex', events: call('x') }).expect(403);
+    const body = (await post({ organization_id: 'globex', events: call('x') }).expect(403)).body as unknown;
     expect(body).toMatchObject({ error: { code: 'ORGANIZATION_MISMATCH' } });
   });
 
@@ -123,7 +123,8 @@ describe('the answer', () => {
       .post('/v1/conversations/events', { events: call('x') })
       .expect(401);
     const reader = service.as(await service.issueKey('acme', ['read']));
-    const { body } = await reader.post('/v1/conversations/events', { events: call('x') }).expect(403);
+    const body = (await reader.post('/v1/conversations/events', { events: call('x') }).expect(403))
+      .body as unknown;
     expect(body).toMatchObject({ error: { code: 'INSUFFICIENT_SCOPE' } });
   });
 

@@ -1,9 +1,13 @@
 // The end of conversations whose runtime forgot them, and what time brings in general. The clock of the service is moved.
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, expect, jest, test } from '@jest/globals';
+import type { Scope } from '@parley/http';
 import { settleDue } from '../src/conversations/settle-due.ts';
+import { takeEvents } from '../src/conversations/take-events.ts';
 import type { Deps } from '../src/deps.ts';
 import { call, event, read, readTranscript, recordEverything, send, sentEvents } from './events.ts';
 import { startVoiceApi, type VoiceApi } from './service.ts';
+
+jest.setTimeout(60_000); // eventually() waits up to 20 s on a busy machine
 
 let service: VoiceApi;
 beforeAll(async () => {
@@ -55,6 +59,29 @@ test('of a bot that is not known here: half an hour; also when it never started'
   expect(await read(service, 'stray')).toMatchObject({ status: 'initiated', bot_id: 'bot_elsewhere' });
   await round(36 * MINUTE);
   for (const id of ['stray', 'lonely']) expect(await read(service, id)).toMatchObject({ status: 'failed' });
+});
+
+test('counts from the start, where that was later than the first word of it', async () => {
+  await send(service, [event('speech.interim', 'rings', 0, { turn_index: 0, text: '…' })]);
+  const later = Date.now() + 20 * MINUTE;
+  const started = event(
+    'conversation.started',
+    'rings',
+    0,
+    {},
+    { occurred_at: new Date(later).toISOString() },
+  );
+  const caller = {
+    organizationId: 'acme',
+    kind: 'api_key',
+    principal: 'key',
+    scopes: new Set<Scope>(['write']),
+  } as const;
+  await takeEvents({ ...service.deps, clock: () => later }, caller, [started]);
+  await round(50 * MINUTE);
+  expect(await read(service, 'rings')).toMatchObject({ status: 'in_progress' });
+  await round(56 * MINUTE);
+  expect(await read(service, 'rings')).toMatchObject({ status: 'failed' });
 });
 
 test('one that ended is settled, not reaped, when its time comes', async () => {

@@ -1,8 +1,10 @@
 // Transcripts: their three forms, their tags, and their revisions.
 import { createHash } from 'node:crypto';
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, expect, jest, test } from '@jest/globals';
 import { call, event, reaches, readTranscript, recordEverything, send, sentEvents } from './events.ts';
 import { startVoiceApi, type VoiceApi } from './service.ts';
+
+jest.setTimeout(60_000); // eventually() waits up to 20 s on a busy machine
 
 let service: VoiceApi;
 beforeAll(async () => {
@@ -81,6 +83,19 @@ test('words and languages are kept; a turn may be numbered by exchange', async (
   ]);
 });
 
+test('of two events about one turn, the one that happened later stays, whichever comes first', async () => {
+  const said = (id: string, seconds: number, text: string) =>
+    event('speech.final', id, seconds, { turn_index: 0, text });
+  await send(service, [said('corrected-1', 1, 'to two')]);
+  await send(service, [said('corrected-1', 2, 'at two')]);
+  await send(service, [said('corrected-2', 2, 'at two')]);
+  await send(service, [said('corrected-2', 1, 'to two')]);
+  for (const id of ['corrected-1', 'corrected-2']) {
+    const { revision, turns } = await readTranscript(service, id);
+    expect([revision, turns.map(({ text }) => text)]).toEqual([2, ['at two']]);
+  }
+});
+
 test('as subtitles and as text, where Accept asks for it', async () => {
   await send(service, call('forms'));
   const vtt = await ask('forms', { accept: 'text/vtt' }).expect(200);
@@ -96,7 +111,7 @@ test('as subtitles and as text, where Accept asks for it', async () => {
   const text = await ask('forms', { accept: 'text/plain;q=0.9, text/vtt;q=0.1' }).expect(200);
   expect(text.text).toBe('User: I would like to book.\nBot: For when?\nUser: Tomorrow <noon>.\n');
   for (const accept of ['application/json', '*/*', 'image/png', 'text/vtt;q=0']) {
-    const { body } = await ask('forms', { accept }).expect(200);
+    const body = (await ask('forms', { accept }).expect(200)).body as unknown;
     expect(body).toMatchObject({ success: true, data: { conversation_id: 'forms' } });
   }
 });
@@ -136,7 +151,7 @@ test('a turn that comes later makes a revision, and is announced', async () => {
 
 test('what the runtime says is ready is ready and complete at once', async () => {
   await send(service, [...call('said'), event('transcript.ready', 'said', 61)]);
-  const { body } = await service.api.get('/v1/conversations/said').expect(200);
+  const body = (await service.api.get('/v1/conversations/said').expect(200)).body as unknown;
   expect(body).toMatchObject({ data: { status: 'completed' } });
   expect(await readTranscript(service, 'said')).toMatchObject({ status: 'ready' });
 });

@@ -2,11 +2,13 @@
 import { afterAll, beforeAll, beforeEach, afterEach, describe, expect, test } from '@jest/globals';
 import { inTransaction } from '@parley/postgres';
 import { eventually, receiver, type Receiver } from '@parley/testkit';
+import { ringDeliveries, writeDeliveries } from '../src/webhooks/outgoing-events.ts';
 import { purgeWebhookTraces } from '../src/webhooks/purge-traces.ts';
 import { trimDeliveries } from '../src/webhooks/sweep-deliveries.ts';
 import { startVoiceApi, type VoiceApi } from './service.ts';
 import {
   commit,
+  dataOf,
   deliveries,
   detail,
   event,
@@ -37,10 +39,10 @@ const hook = 'https://hooks.example.com/parley';
 
 describe('registration', () => {
   test('answers the secret once, and lists without it', async () => {
-    const { body } = await service.api
+    const answer = await service.api
       .post('/v1/webhooks', { url: hook, events: ['speech.final', 'bot.message'], description: 'CRM' })
       .expect(201);
-    const created = (body as { data: { id: string; secret: string } }).data;
+    const created = dataOf<{ id: string; secret: string }>(answer);
     expect(created).toMatchObject({
       id: expect.stringMatching(/^wh_/),
       url: hook,
@@ -65,7 +67,11 @@ describe('registration', () => {
     ['a host inside', { url: 'https://db.internal/', events: ['*'] }, '/url'],
     ['a user name', { url: 'https://me@hooks.example.com/', events: ['*'] }, '/url'],
     ['another port', { url: 'https://hooks.example.com:8443/', events: ['*'] }, '/url'],
-    ['a url that is too long', { url: `https://hooks.example.com/${'x'.repeat(2_048)}`, events: ['*'] }, '/url'],
+    [
+      'a url that is too long',
+      { url: `https://hooks.example.com/${'x'.repeat(2_048)}`, events: ['*'] },
+      '/url',
+    ],
     ['no events', { url: hook, events: [] }, '/events'],
     ['an unknown event', { url: hook, events: ['call.ended'] }, '/events'],
     ['an event twice', { url: hook, events: ['bot.message', 'bot.message'] }, '/events'],
@@ -95,7 +101,10 @@ describe('registration', () => {
 
   test('with the same Idempotency-Key is one webhook', async () => {
     const once = () =>
-      service.api.post('/v1/webhooks', { url: hook, events: ['*'] }).set('idempotency-key', 'w1').expect(201);
+      service.api
+        .post('/v1/webhooks', { url: hook, events: ['*'] })
+        .set('idempotency-key', 'w1')
+        .expect(201);
     const [first, again] = [await once(), await once()];
     expect((again.body as { data: unknown }).data).toEqual((first.body as { data: unknown }).data);
     expect(again.headers['idempotent-replayed']).toBe('true');
@@ -106,10 +115,20 @@ describe('a webhook', () => {
   test('is changed and removed', async () => {
     const { id } = await registered(service, hook);
     const changed = await service.api
-      .patch(`/v1/webhooks/${id}`, { events: ['bot.message'], url: `${hook}/2`, description: 'x', status: 'disabled' })
+      .patch(`/v1/webhooks/${id}`, {
+        events: ['bot.message'],
+        url: `${hook}/2`,
+        description: 'x',
+        status: 'disabled',
+      })
       .expect(200);
     expect(changed.body).toMatchObject({
-      data: { events: ['bot.message'], url: `${hook}/2`, status: 'disabled', disabled_at: expect.any(String) },
+      data: {
+        events: ['bot.message'],
+        url: `${hook}/2`,
+        status: 'disabled',
+        disabled_at: expect.any(String),
+      },
     });
     const enabled = await service.api
       .patch(`/v1/webhooks/${id}`, { status: 'active', description: null })
@@ -153,8 +172,12 @@ describe('test', () => {
     expect(failed.body).toMatchObject({
       data: { delivered: false, attempt: { status: 404, error_class: 'http_status', answer: 'not here' } },
     });
-    const worked = await service.api.post(`/v1/webhooks/${webhook.id}/test`, { event: 'bot.message' }).expect(200);
-    expect(worked.body).toMatchObject({ data: { delivered: true, attempt: { status: 200, error_class: null } } });
+    const worked = await service.api
+      .post(`/v1/webhooks/${webhook.id}/test`, { event: 'bot.message' })
+      .expect(200);
+    expect(worked.body).toMatchObject({
+      data: { delivered: true, attempt: { status: 200, error_class: null } },
+    });
     expect(JSON.parse(outside.requests[1]!.body.toString())).toMatchObject({
       event: 'bot.message',
       data: { metadata: { test: 'true' } },
@@ -170,7 +193,10 @@ describe('test', () => {
 });
 
 describe('replay', () => {
-  const hour = { since: new Date(Date.now() - 3_600_000).toISOString(), until: new Date(Date.now() + 3_600_000).toISOString() };
+  const hour = {
+    since: new Date(Date.now() - 3_600_000).toISOString(),
+    until: new Date(Date.now() + 3_600_000).toISOString(),
+  };
 
   async function skippedThree() {
     const webhook = await registered(service, outside.url);
@@ -186,13 +212,17 @@ describe('replay', () => {
       service.api.post(`/v1/webhooks/${webhook.id}/replay`, { ...hour, ...body }).expect(202);
     expect((await replay({ dry_run: true })).body).toMatchObject({ data: { matched: 3, replayed: 0 } });
     expect(outside.requests).toHaveLength(0);
-    expect((await replay({ event: 'bot.message' })).body).toMatchObject({ data: { matched: 1, replayed: 1 } });
+    expect((await replay({ event: 'bot.message' })).body).toMatchObject({
+      data: { matched: 1, replayed: 1 },
+    });
     await settled(service, webhook.id, 'delivered', 'skipped');
     expect((await replay({})).body).toMatchObject({ data: { matched: 2, replayed: 2 } });
     const all = await settled(service, webhook.id, 'delivered', 'skipped');
     const replays = all.filter(({ kind }) => kind === 'replay');
     const originals = all.filter(({ kind }) => kind === 'event');
-    expect(new Set(replays.map(({ event_id: id }) => id))).toEqual(new Set(originals.map(({ event_id: id }) => id)));
+    expect(new Set(replays.map(({ event_id: id }) => id))).toEqual(
+      new Set(originals.map(({ event_id: id }) => id)),
+    );
     expect(new Set(replays.map(({ replay_of: id }) => id))).toEqual(new Set(originals.map(({ id }) => id)));
     expect((await replay({})).body).toMatchObject({ data: { matched: 0, replayed: 0 } });
     expect(outside.requests).toHaveLength(3);
@@ -238,7 +268,9 @@ describe('replay', () => {
       const [now] = await settled(slow, webhook.id, 'delivered');
       expect(now).toMatchObject({ id: waiting!.id, attempts: 2 });
       const again = await slow.api.post(path).expect(202);
-      expect(again.body).toMatchObject({ data: { kind: 'replay', replay_of: waiting!.id, event_id: now!.event_id } });
+      expect(again.body).toMatchObject({
+        data: { kind: 'replay', replay_of: waiting!.id, event_id: now!.event_id },
+      });
       await settled(slow, webhook.id, 'delivered');
       expect(outside.requests).toHaveLength(3);
     } finally {
@@ -255,9 +287,12 @@ describe('verify', () => {
     const raw = request!.body.toString();
     const { headers } = request!;
     const verify = async (body: string, sent: object = headers) =>
-      ((await service.api.post(`/v1/webhooks/${webhook.id}/verify`, { body, headers: sent }).expect(200)).body as {
-        data: Record<string, unknown>;
-      }).data;
+      (
+        (await service.api.post(`/v1/webhooks/${webhook.id}/verify`, { body, headers: sent }).expect(200))
+          .body as {
+          data: Record<string, unknown>;
+        }
+      ).data;
     expect(await verify(raw)).toMatchObject({
       verified: true,
       matches: [
@@ -267,10 +302,16 @@ describe('verify', () => {
       ],
     });
     const pretty = JSON.stringify(JSON.parse(raw), null, 2);
-    expect(await verify(pretty)).toMatchObject({ verified: false, reason: 'reserialized_body', first_difference: 1 });
+    expect(await verify(pretty)).toMatchObject({
+      verified: false,
+      reason: 'reserialized_body',
+      first_difference: 1,
+    });
     expect(await verify(raw.replace('conv_1', 'conv_9'))).toMatchObject({ reason: 'body_altered' });
     const other = await registered(service, outside.url);
-    const elsewhere = await service.api.post(`/v1/webhooks/${other.id}/verify`, { body: raw, headers }).expect(200);
+    const elsewhere = await service.api
+      .post(`/v1/webhooks/${other.id}/verify`, { body: raw, headers })
+      .expect(200);
     expect(elsewhere.body).toMatchObject({ data: { verified: false, reason: 'wrong_secret' } });
     await service.api.post(`/v1/webhooks/${webhook.id}/rotate-secret`, { grace_seconds: 0 }).expect(200);
     expect(await verify(raw)).toMatchObject({ verified: false, reason: 'old_secret' });
@@ -283,7 +324,9 @@ describe('what is kept', () => {
     outside.script(500, { status: 200, body: 'canary answer' });
     await commit(service, [event({ conversationId: 'conv_a' }), event({ conversationId: 'conv_b' })]);
     await settled(service, webhook.id, 'delivered');
-    expect(await purgeWebhookTraces(service.deps.sql, 'other', { conversationIds: ['conv_a', 'conv_b'] })).toBe(0);
+    expect(
+      await purgeWebhookTraces(service.deps.sql, 'other', { conversationIds: ['conv_a', 'conv_b'] }),
+    ).toBe(0);
     expect(await purgeWebhookTraces(service.deps.sql, 'acme', { conversationIds: ['conv_a'] })).toBe(1);
     expect(await deliveries(service, webhook.id)).toHaveLength(1);
     expect(await purgeWebhookTraces(service.deps.sql, 'acme', { botId: 'bot_1' })).toBe(1);
@@ -311,7 +354,6 @@ describe('what is kept', () => {
 
   test('a batch whose transaction was rolled back is never sent', async () => {
     const webhook = await registered(service, outside.url);
-    const { writeDeliveries, ringDeliveries } = await import('../src/webhooks/outgoing-events.ts');
     let rings: Awaited<ReturnType<typeof writeDeliveries>> = [];
     const rolledBack = inTransaction(service.deps.pool, async (sql) => {
       rings = await writeDeliveries(service.deps, sql, [event()]);

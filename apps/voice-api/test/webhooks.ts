@@ -9,7 +9,7 @@ import type { VoiceApi } from './service.ts';
 export const LOOPBACK = { OUTBOUND_ALLOW: '127.0.0.1' };
 
 /** The schedule in milliseconds; the last wait is long enough to change the webhook meanwhile. */
-export const FAST_WAITS = { WEBHOOK_RETRY_WAITS_MS: '40,50,60,70,1500' };
+export const FAST_WAITS = { WEBHOOK_RETRY_WAITS_MS: '40,50,60,70,4000' };
 
 export interface WebhookBody {
   id: string;
@@ -41,14 +41,18 @@ export interface DeliveryDetailBody extends DeliveryBody {
   }[];
 }
 
+/** `data` of an answer. */
+export function dataOf<T>(answer: { readonly body: unknown }): T {
+  return (answer.body as { data: T }).data;
+}
+
 /** Registers a webhook for all events. */
 export async function registered(
   { api }: Pick<VoiceApi, 'api'>,
   url: string,
   more: object = {},
 ): Promise<WebhookBody> {
-  const { body } = await api.post('/v1/webhooks', { url, events: ['*'], ...more }).expect(201);
-  return (body as { data: WebhookBody }).data;
+  return dataOf(await api.post('/v1/webhooks', { url, events: ['*'], ...more }).expect(201));
 }
 
 let sequence = 0;
@@ -85,8 +89,8 @@ export async function deliveries(
   webhookId: string,
   query = '',
 ): Promise<DeliveryBody[]> {
-  const { body } = await api.get(`/v1/webhooks/${webhookId}/deliveries?limit=100${query}`).expect(200);
-  return (body as { data: { items: DeliveryBody[] } }).data.items;
+  const answer = await api.get(`/v1/webhooks/${webhookId}/deliveries?limit=100${query}`).expect(200);
+  return dataOf<{ items: DeliveryBody[] }>(answer).items;
 }
 
 export async function detail(
@@ -94,8 +98,7 @@ export async function detail(
   webhookId: string,
   deliveryId: string,
 ): Promise<DeliveryDetailBody> {
-  const { body } = await api.get(`/v1/webhooks/${webhookId}/deliveries/${deliveryId}`).expect(200);
-  return (body as { data: DeliveryDetailBody }).data;
+  return dataOf(await api.get(`/v1/webhooks/${webhookId}/deliveries/${deliveryId}`).expect(200));
 }
 
 /** Waits until all deliveries of a webhook have one of these statuses. */
@@ -117,6 +120,5 @@ export async function settled(
 }
 
 export async function webhookOf({ api }: Pick<VoiceApi, 'api'>, id: string): Promise<WebhookBody> {
-  const { body } = await api.get(`/v1/webhooks/${id}`).expect(200);
-  return (body as { data: WebhookBody }).data;
+  return dataOf(await api.get(`/v1/webhooks/${id}`).expect(200));
 }

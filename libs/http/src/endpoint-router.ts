@@ -10,7 +10,7 @@ import { refuseMethod, serveEndpoint, type Matched, type PipelineOptions } from 
 /** A path parameter may be an id of 255 characters, each of them percent-encoded in up to twelve. */
 const PARAMETER_CHARACTERS_MAX = 255 * 12;
 
-type Served = (request: Request, response: Response, matched: Matched) => void;
+type Served = (request: Request, response: Response, matched: Matched) => Promise<void> | void;
 
 /** Serves every endpoint of the faces, refuses other methods on their paths, and passes on what is none of theirs. */
 export function endpointRouter<Tx>(

@@ -157,7 +157,10 @@ describe('a credential of its own', () => {
         .post('/v1/news/acme')
         .set({ 'content-type': 'application/json', 'x-signature': signature })
         .send(text);
-    expect((await send(body, sign(body)).expect(200)).body).toEqual({ organization: 'acme', ids: ['1', '2'] });
+    expect((await send(body, sign(body)).expect(200)).body).toEqual({
+      organization: 'acme',
+      ids: ['1', '2'],
+    });
     await send(body, sign(JSON.stringify(JSON.parse(body)))).expect(401);
     const problem = await send('[{}]', sign('[{}]')).expect(400);
     expect(problem.body).toEqual({ error: expect.stringContaining('/0/id') });
@@ -183,7 +186,7 @@ describe('a credential of its own', () => {
 
   test('stands in the reference', async () => {
     const { app } = await signedApi(true);
-    const { body: document } = await supertest(app).get('/openapi.json').expect(200);
+    const document = (await supertest(app).get('/openapi.json').expect(200)).body as unknown;
     const { paths, components } = document as {
       paths: Record<string, Record<string, { security: object[] }>>;
       components: { securitySchemes: object };

@@ -9,6 +9,7 @@ import {
   createSealer,
   createSecrets,
   systemClock,
+  within,
   type Clock,
   type Ids,
   type Log,
@@ -120,6 +121,12 @@ function watchPool(metrics: Metrics, pool: pg.Pool): void {
   });
 }
 
+/**
+ * How long /health and /ready wait for the database. A query on a connection that died silently takes its own time-out (15 s) to
+ * fail, and a liveness probe must not take a database that is away for a process that hangs.
+ */
+const READINESS_TIMEOUT_MS = 3_500;
+
 /** Whether the database answers, and how long it took: the `store` member of /health and the heart of /ready. */
 export async function storeReadiness(
   platform: Pick<Platform, 'sql'>,
@@ -127,7 +134,7 @@ export async function storeReadiness(
   const startedAt = performance.now();
   let ready = true;
   try {
-    await platform.sql('SELECT 1');
+    await within(platform.sql('SELECT 1'), READINESS_TIMEOUT_MS);
   } catch {
     ready = false; // why is in the log of whoever needed the database
   }

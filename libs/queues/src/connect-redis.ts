@@ -94,7 +94,7 @@ export function connectRedis(url: string, options: RedisOptions): Redis | Cluste
     // Managed clusters name their nodes by addresses that their certificate does not hold: TLS checks the name we dialled.
     dnsLookup: (address, callback) => callback(null, address),
     ...(enableOfflineQueue === undefined ? {} : { enableOfflineQueue }),
-    ...(retryStrategy ? { clusterRetryStrategy: (times) => retryStrategy(times) as number } : {}),
+    ...(retryStrategy ? { clusterRetryStrategy: (times) => retryStrategy(times) } : {}),
   });
 }
 

@@ -47,7 +47,7 @@ export function openRedisEngine({ url, prefix, log }: EngineOptions): Engine {
     else log.warn({ engine: 'redis', err: error }, 'queue.engine_away');
   };
   producer.on('ready', () => becomes('ready'));
-  producer.on('error', (error) => becomes('away', error));
+  producer.on('error', (error: Error) => becomes('away', error));
   producer.on('close', () => {
     if (!closed) becomes('away');
   });

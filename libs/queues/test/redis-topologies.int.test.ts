@@ -29,11 +29,11 @@ beforeAll(async () => {
 }, 120_000);
 afterAll(async () => {
   await Promise.all(
-    servers.map((server) => {
-      if (server.exitCode !== null) return undefined;
+    servers.map(async (server) => {
+      if (server.exitCode !== null) return;
       const gone = new Promise((resolve) => server.once('close', resolve));
       server.kill('SIGKILL');
-      return gone;
+      await gone;
     }),
   );
   rmSync(home, { recursive: true });

@@ -20,6 +20,7 @@ import type { PostgresPlace } from './postgres-binaries.ts';
 import { commandLine, processIdentity } from './process-identity.ts';
 import { signalGroup } from './process-ledger.ts';
 import type { ProcessLedger } from './process-ledger.ts';
+import { restartable, type Restartable } from './restartable.ts';
 import { describeExit, startProcess } from './start-process.ts';
 import type { RunningProcess } from './start-process.ts';
 
@@ -33,7 +34,7 @@ export interface EmbeddedPostgresOptions {
   readonly throwaway?: boolean;
 }
 
-export interface EmbeddedPostgres extends RunningProcess {
+export interface EmbeddedPostgres extends Restartable {
   /** Of the maintenance database `postgres`, with the superuser's password. */
   readonly url: string;
   /** Where the data lies when that is not in `home`; see placePostgres. */
@@ -52,6 +53,8 @@ const READY_INTERVAL_MS = 20;
  */
 const ATTEMPTS_MAX = 20;
 const ATTEMPT_PAUSE_MS = 250;
+/** Immediate shutdown: no checkpoint, and it takes its children along, which SIGKILL would not. */
+const KILL_SIGNAL = 'SIGQUIT';
 
 /** Starts the server on a free port; makes its data directory first where there is none. */
 export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): Promise<EmbeddedPostgres> {
@@ -65,12 +68,33 @@ export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): P
   refuseOtherVersion(place.dataDir);
   await endForgottenServer(place.dataDir);
 
+  const { port, server } = await launchUntilReady(options, place, freePort, password);
+  const running = restartable({
+    first: server,
+    startAgain: async () =>
+      (await launchUntilReady(options, place, () => Promise.resolve(port), password)).server,
+    killSignal: KILL_SIGNAL,
+    stopped: () => {
+      // A child of the server may still be writing its last file for a moment.
+      if (throwaway) rmSync(place.outside ?? place.dataDir, { recursive: true, force: true, maxRetries: 10 });
+    },
+  });
+  return Object.assign(running, { url: urlOf(port, password), outside: place.outside });
+}
+
+const urlOf = (port: number, password: string): string =>
+  `postgresql://postgres:${password}@${LOOPBACK}:${port}/postgres`;
+
+async function launchUntilReady(
+  options: EmbeddedPostgresOptions,
+  place: PostgresPlace,
+  choosePort: () => Promise<number>,
+  password: string,
+): Promise<{ port: number; server: RunningProcess }> {
   for (let attempt = 1; ; attempt += 1) {
-    const port = await freePort();
-    const url = `postgresql://postgres:${password}@${LOOPBACK}:${port}/postgres`;
+    const port = await choosePort();
     const server = launch(options, place, port);
-    if (await ready(server, url))
-      return { ...server, url, outside: place.outside, stop: () => stop(server, place, throwaway) };
+    if (await ready(server, urlOf(port, password))) return { port, server };
     const tail = server.tail();
     const passing =
       /Address already in use|pre-existing shared memory block|lock file .* already exists/.test(tail);
@@ -105,16 +129,9 @@ function launch(options: EmbeddedPostgresOptions, place: PostgresPlace, port: nu
     logFile: join(options.home, 'logs', 'postgres.log'),
     ledger: options.ledger,
     stopSignal: 'SIGINT', // fast shutdown: ends connections, keeps everything committed
-    killSignal: 'SIGQUIT', // immediate shutdown: takes its children along, which SIGKILL would not
+    killSignal: KILL_SIGNAL,
     stopTimeoutMs: STOP_TIMEOUT_MS,
   });
-}
-
-async function stop(server: RunningProcess, place: PostgresPlace, throwaway: boolean) {
-  const exit = await server.stop();
-  // A child of the server may still be writing its last file for a moment.
-  if (throwaway) rmSync(place.outside ?? place.dataDir, { recursive: true, force: true, maxRetries: 10 });
-  return exit;
 }
 
 /**

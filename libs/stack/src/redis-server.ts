@@ -7,6 +7,7 @@ import { Redis } from 'ioredis';
 import { LOOPBACK, freePort } from './ports.ts';
 import type { ProcessLedger } from './process-ledger.ts';
 import { isUsableRedis } from './queue-engine.rules.ts';
+import { restartable, type Restartable } from './restartable.ts';
 import { describeExit, startProcess } from './start-process.ts';
 import type { RunningProcess } from './start-process.ts';
 
@@ -25,7 +26,7 @@ export interface RedisOptions {
   readonly throwaway?: boolean;
 }
 
-export interface RedisServer extends RunningProcess {
+export interface RedisServer extends Restartable {
   /** With the password. */
   readonly url: string;
 }
@@ -71,12 +72,17 @@ export async function startRedis(options: RedisOptions): Promise<RedisServer> {
     const server = launch(options, dir, port, password);
     const url = `redis://:${password}@${LOOPBACK}:${port}`;
     if (await ready(server, url)) {
-      const stop: RedisServer['stop'] = async () => {
-        const exit = await server.stop();
-        if (options.throwaway) rmSync(dir, { recursive: true, force: true });
-        return exit;
+      const startAgain = async (): Promise<RunningProcess> => {
+        const next = launch(options, dir, port, password);
+        if (await ready(next, url)) return next;
+        throw new Error(`Redis ${describeExit(await next.exited)} when it was started again. ${next.tail()}`);
       };
-      return { ...server, url, stop };
+      const stopped = (): void => {
+        if (options.throwaway) rmSync(dir, { recursive: true, force: true });
+      };
+      return Object.assign(restartable({ first: server, startAgain, killSignal: 'SIGKILL', stopped }), {
+        url,
+      });
     }
     const tail = server.tail();
     if (!/Address already in use/i.test(tail) || attempt === ATTEMPTS_MAX) {

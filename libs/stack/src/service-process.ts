@@ -1,4 +1,4 @@
-// Starts one bundled service and waits until it can serve. Called by startStack.
+// Starts one bundled service and waits until it can serve. Called by startStack, and for each further replica.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { join } from 'node:path';
 import { LOOPBACK } from './ports.ts';
@@ -9,9 +9,11 @@ import type { ServiceName } from './services.ts';
 
 export interface ServiceOptions {
   readonly name: ServiceName;
+  /** Tells one replica from another in the ledger and among the logs; the service's name unless given. */
+  readonly as?: string | undefined;
   /** Holds `apps/<name>/main.mjs`. */
   readonly distDir: string;
-  /** Gets `logs/<name>.log`. */
+  /** Gets `logs/<as>.log`. */
   readonly home: string;
   readonly port: number;
   /** Everything the service reads; nothing is added but HOST and PORT. */
@@ -31,14 +33,14 @@ const READY_INTERVAL_MS = 50;
 
 /** Starts the service; it may end again at any time, see `exited`. */
 export function startService(options: ServiceOptions): RunningService {
-  const { name, port } = options;
+  const { name, as = name, port } = options;
   const running = startProcess({
-    name,
+    name: as,
     command: process.execPath,
     args: ['--enable-source-maps', join(options.distDir, 'apps', name, 'main.mjs')],
     env: { ...options.env, HOST: LOOPBACK, PORT: String(port) },
     cwd: options.home,
-    logFile: join(options.home, 'logs', `${name}.log`),
+    logFile: join(options.home, 'logs', `${as}.log`),
     ledger: options.ledger,
     stopTimeoutMs: STOP_TIMEOUT_MS,
   });

@@ -13,6 +13,7 @@ import type { ProcessLedger } from './process-ledger.ts';
 import type { QueuePlan } from './queue-engine.ts';
 import { silentReport } from './report.ts';
 import type { Report } from './report.ts';
+import type { Restartable } from './restartable.ts';
 import { keepKeyrings } from './secret-files.ts';
 import { startService, untilReady } from './service-process.ts';
 import type { RunningService } from './service-process.ts';
@@ -57,6 +58,16 @@ export interface StackService {
   readonly apiKey: string;
   readonly databaseUrl: string;
   readonly logFile: string;
+  /** The process that answers at `origin`. */
+  readonly process: RunningService;
+}
+
+/** What a replica has of its own. */
+export interface ReplicaOptions {
+  /** A free one unless given: a replica that takes the place of one that ended has its port. */
+  readonly port?: number;
+  /** On top of what the service has. */
+  readonly env?: Readonly<Record<string, string>>;
 }
 
 export interface Stack {
@@ -69,6 +80,13 @@ export interface Stack {
   readonly queueDescription: string;
   /** Every process of the stack that this start made. */
   readonly pids: Record<string, number>;
+  /** The servers that were started here and not given: they can be taken away for a while. */
+  readonly stores: { readonly postgres?: Restartable; readonly redis?: Restartable };
+  /**
+   * Starts one more process of a service on the same stores; `as` names it in the ledger and its log. It may end again at any
+   * time; untilReady waits for it, stop() stops it with the others.
+   */
+  startReplica(service: ServiceName, as: string, options?: ReplicaOptions): Promise<RunningService>;
   /** Settles when a server ends that nobody stopped. */
   readonly unexpectedEnd: Promise<UnexpectedEnd>;
   /** Stops services, queue engine, Postgres, in this order; afterwards nothing of the stack runs. */
@@ -114,35 +132,29 @@ export async function startStack(options: StackOptions): Promise<Stack> {
     ]);
     aborted.throwIfAborted();
     const { distDir } = parts[0];
-    const { databaseUrls, queue, postgresUrl } = parts[1];
+    const { databaseUrls, queue, postgres, postgresUrl } = parts[1];
     const keys = keepKeyrings(home);
-    const running = forEachService(names, (name) =>
+    const environmentOf = (name: ServiceName) => ({
+      ...env,
+      NODE_ENV: 'development',
+      OUTBOUND_ALLOW: env['OUTBOUND_ALLOW'] ?? LOOPBACK_RECEIVERS,
+      EMAIL_CAPTURE_DIR: env['EMAIL_CAPTURE_DIR'] || join(home, 'mail'),
+      ROLE: 'all',
+      LOG_LEVEL: env['LOG_LEVEL'] || 'info',
+      DATABASE_URL: databaseUrls[name],
+      QUEUE_URL: queue.url,
+      DATA_KEY: keys.dataKey,
+      QUEUE_KEY: keys.queueKey,
+      NOTIFICATIONS_WEB_PUSH_ENABLED: env['NOTIFICATIONS_WEB_PUSH_ENABLED'] || 'true',
+      VAPID_KEYS: env['VAPID_KEYS'] || keys.vapidKeys,
+      VAPID_SUBJECT: env['VAPID_SUBJECT'] || 'mailto:developer@example.com',
+    });
+    const startOne = (name: ServiceName, as: string, port: number, more: ReplicaOptions['env'] = {}) =>
       order.add(
         'service',
-        startService({
-          name,
-          distDir,
-          home,
-          port: ports[name],
-          ledger,
-          env: {
-            ...env,
-            NODE_ENV: 'development',
-            OUTBOUND_ALLOW: env['OUTBOUND_ALLOW'] ?? LOOPBACK_RECEIVERS,
-            EMAIL_CAPTURE_DIR: env['EMAIL_CAPTURE_DIR'] || join(home, 'mail'),
-            ROLE: 'all',
-            LOG_LEVEL: env['LOG_LEVEL'] || 'info',
-            DATABASE_URL: databaseUrls[name],
-            QUEUE_URL: queue.url,
-            DATA_KEY: keys.dataKey,
-            QUEUE_KEY: keys.queueKey,
-            NOTIFICATIONS_WEB_PUSH_ENABLED: env['NOTIFICATIONS_WEB_PUSH_ENABLED'] || 'true',
-            VAPID_KEYS: env['VAPID_KEYS'] || keys.vapidKeys,
-            VAPID_SUBJECT: env['VAPID_SUBJECT'] || 'mailto:developer@example.com',
-          },
-        }),
-      ),
-    );
+        startService({ name, as, distDir, home, port, ledger, env: { ...environmentOf(name), ...more } }),
+      );
+    const running = forEachService(names, (name) => startOne(name, name, ports[name]));
     await report.step(`services ready: ${names.join(', ')}`, () =>
       Promise.all(names.map((name) => untilReady(running[name]))),
     );
@@ -164,6 +176,9 @@ export async function startStack(options: StackOptions): Promise<Stack> {
       queueUrl: queue.url,
       queueDescription: queue.description,
       pids: ledger.living(),
+      stores: { ...(postgres ? { postgres } : {}), ...(queue.server ? { redis: queue.server } : {}) },
+      startReplica: async (service, as, { port, env: more } = {}) =>
+        startOne(service, as, port ?? (await freePort()), more),
       unexpectedEnd: order.unexpectedEnd,
       stop: () => order.stop().finally(unlock),
       killNow: () => ledger.killNow(),
@@ -237,5 +252,6 @@ function describeService(
   apiKey: string,
 ): StackService {
   const { origin, logFile } = running;
-  return { baseUrl: `${origin}${SERVICE_FACTS[name].basePath}`, origin, apiKey, databaseUrl, logFile };
+  const baseUrl = `${origin}${SERVICE_FACTS[name].basePath}`;
+  return { baseUrl, origin, apiKey, databaseUrl, logFile, process: running };
 }

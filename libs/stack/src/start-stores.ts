@@ -30,6 +30,8 @@ export interface Stores {
   readonly queue: QueueEngine;
   /** The embedded Postgres, or the first service's database where all are given. */
   readonly postgresUrl: string;
+  /** The embedded Postgres, where one was started. */
+  readonly postgres: EmbeddedPostgres | undefined;
 }
 
 /** Starts what is not given. The embedded Postgres is only started when a service, or the queue, needs it. */
@@ -67,7 +69,8 @@ export async function startStores(options: StoresOptions): Promise<Stores> {
       ),
     ),
   );
-  return { databaseUrls, queue, postgresUrl: (await embedded)?.url ?? urls[0] ?? '' };
+  const postgres = await embedded;
+  return { databaseUrls, queue, postgres, postgresUrl: postgres?.url ?? urls[0] ?? '' };
 }
 
 function givenUrl(env: StoresOptions['env'], name: ServiceName): string | undefined {

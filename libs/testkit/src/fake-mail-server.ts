@@ -33,6 +33,8 @@ export type FakeMailServer = {
   connections(): number;
   /** The next connections get these answers, one each; after them every mail is taken again. */
   script(...answers: MailAnswer[]): void;
+  /** From now on every connection that no script is left for is answered so; undefined ends it. */
+  always(answer: MailAnswer | undefined): void;
   /** Waits until at least `count` mails were taken, and returns them. */
   received(count: number): Promise<ReceivedMail[]>;
   close(): Promise<void>;
@@ -45,6 +47,7 @@ const DOCUMENT_BYTES_MAX = 1024 * 1024;
 export async function fakeMailServer(options: { password?: string } = {}): Promise<FakeMailServer> {
   const { password } = options;
   const scripted: MailAnswer[] = [];
+  let standing: MailAnswer | undefined;
   const mails: ReceivedMail[] = [];
   const answers = new Map<string, MailAnswer | undefined>();
   let connections = 0;
@@ -64,7 +67,7 @@ export async function fakeMailServer(options: { password?: string } = {}): Promi
     logger: false,
     onConnect: (session, callback) => {
       connections += 1;
-      const answer = scripted.shift();
+      const answer = scripted.shift() ?? standing;
       answers.set(session.id, answer);
       if (answer !== 'silent') callback(refusal(session.id, 'connect'));
     },
@@ -93,7 +96,7 @@ export async function fakeMailServer(options: { password?: string } = {}): Promi
             from: mailFrom === false ? '' : mailFrom.address,
             to: rcptTo.map(({ address }) => address),
             document: Buffer.concat(chunks).toString('utf8'),
-            user: session.user,
+            user: session.user as string | undefined,
           });
         }
         callback(refused);
@@ -119,6 +122,7 @@ export async function fakeMailServer(options: { password?: string } = {}): Promi
     mails,
     connections: () => connections,
     script: (...more) => void scripted.push(...more),
+    always: (answer) => void (standing = answer),
     received: async (count) => {
       await eventually(() => mails.length >= count);
       return mails;

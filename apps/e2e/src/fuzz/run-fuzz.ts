@@ -114,7 +114,7 @@ async function ask(world: World, ids: KnownIds, judge: Judge, request: FuzzReque
   } catch (error) {
     answer = { status: 0, contentType: '', requestId: null, text: '' };
     problems = [
-      `no answer: ${error instanceof Error ? `${error.message} ${String(error.cause ?? '')}` : String(error)}`,
+      `no answer: ${error instanceof Error ? `${error.message} ${error.cause instanceof Error ? error.cause.message : ''}` : String(error)}`,
     ];
   }
   // Never the credential itself: a report may be pasted somewhere.
@@ -179,7 +179,7 @@ function createIds(world: World): KnownIds {
   return {
     choose: (service, collection, number) => {
       const own = known.get(`${service} ${collection}`) ?? [];
-      const all = [...own, ...(world.victimIds[service][collection] ?? [])];
+      const all = [...own, ...world.ids.flatMap((ids) => ids[service][collection] ?? [])];
       return all.length === 0 ? 'unknown' : all[number % all.length]!;
     },
     learn: ({ service, path }, text) => {

@@ -1,6 +1,7 @@
 // Values of a JSON schema as fast-check arbitraries: what a well-behaved caller might send. Only the keywords that our OpenAPI files
 // use; another one makes the fuzzer fail, so that it never tests less than it seems to. Called by requests.ts.
 import fc from 'fast-check';
+import { PLAUSIBLE } from './plausible.ts';
 
 /** A JSON schema, as far as it is read here. */
 export interface Schema {
@@ -126,7 +127,9 @@ function stringOf({
 
 function objectOf(schema: Schema, of: (inner: Schema) => fc.Arbitrary<unknown>): fc.Arbitrary<object> {
   const { properties = {}, required = [], additionalProperties = true } = schema;
-  const members = Object.fromEntries(Object.entries(properties).map(([name, inner]) => [name, of(inner)]));
+  const members = Object.fromEntries(
+    Object.entries(properties).map(([name, inner]) => [name, plausibly(name, of(inner))]),
+  );
   const declared = fc.record(members, {
     requiredKeys: required.filter((name) => name in members),
     noNullPrototype: true,
@@ -138,4 +141,11 @@ function objectOf(schema: Schema, of: (inner: Schema) => fc.Arbitrary<unknown>):
     noNullPrototype: true,
   });
   return fc.tuple(free, declared).map(([more, known]) => ({ ...more, ...known }));
+}
+
+/** What its schema allows, and what makes sense where the name is one whose schema says little. */
+function plausibly(name: string, value: fc.Arbitrary<unknown>): fc.Arbitrary<unknown> {
+  const known = PLAUSIBLE[name];
+  if (known === undefined) return value;
+  return fc.oneof({ weight: 3, arbitrary: fc.constantFrom(...known) }, { weight: 1, arbitrary: value });
 }

@@ -34,12 +34,14 @@ export interface Place {
   readonly path: string;
 }
 
+type Ids = Readonly<Record<ServiceName, Readonly<Record<string, readonly string[]>>>>;
+
 export interface World {
   readonly origins: Readonly<Record<ServiceName, string>>;
   /** The Authorization header's value; undefined for none. */
   credential(service: ServiceName, kind: Credential): string | undefined;
-  /** Ids of the victim's resources, by service and collection. */
-  readonly victimIds: Readonly<Record<ServiceName, Readonly<Record<string, readonly string[]>>>>;
+  /** Ids of resources that are there from the start, one's own and the victim's, by service and collection. */
+  readonly ids: readonly Ids[];
   /** Stands in the victim's texts and nowhere else. */
   readonly canary: string;
   /** What the victim sees of its resources, to compare before and after. */
@@ -110,13 +112,19 @@ export async function makeWorld(stack: Stack, root: string, identitySecret: stri
   const canary = `canary-${randomBytes(8).toString('hex')}`;
   const call = (service: ServiceName, method: string, path: string, body?: object) =>
     send(origins[service], keys.get(`${service} ${VICTIM} admin`)!, method, path, body);
-  const victim = await settleVictim(call, canary);
+  const victim = await settle(call, canary);
+  // One of everything of one's own, so that ids of one's own are tried from the first request on.
+  const own = await settle(
+    (service, method, path, body) =>
+      send(origins[service], keys.get(`${service} ${OWN} admin`)!, method, path, body),
+    'own',
+  );
 
   return {
     origins,
     canary,
     inUse,
-    victimIds: victim.ids,
+    ids: [own.ids, victim.ids],
     look: async () => {
       const seen = await Promise.all(
         victim.places.map(async ({ service, path }) => {
@@ -152,8 +160,8 @@ type Call = (
   body?: object,
 ) => Promise<Record<string, unknown>>;
 
-/** One of everything, with the canary in its texts. */
-async function settleVictim(call: Call, canary: string) {
+/** One of everything, with `canary` in its texts. */
+async function settle(call: Call, canary: string) {
   const flow = { nodes: [{ id: 'e', type: 'end', message: canary }], edges: [] };
   await call('flow-builder', 'POST', '/v1/flows', { flow_id: 'watched', name: canary, definition: flow });
   await call('flow-builder', 'POST', '/v1/flows/watched/publish', {});
@@ -212,7 +220,7 @@ async function settleVictim(call: Call, canary: string) {
     { service: 'notifications', path: '/notifications?user_id=ada' },
     { service: 'notifications', path: `/notify/${notificationId}` },
   ];
-  const ids: World['victimIds'] = {
+  const ids: Ids = {
     'flow-builder': { flows: ['watched'] },
     'voice-api': { bots: [bot.id], webhooks: [webhook.id], conversations: ['watched'] },
     notifications: { notify: [notificationId], notifications: [item!.id] },

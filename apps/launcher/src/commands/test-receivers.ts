@@ -34,11 +34,20 @@ async function testReceivers(context: CommandContext): Promise<number> {
   );
   try {
     const { signal } = stopped;
-    const stack = await startStack({ root, home, env, report, signal, services: ['voice-api'], throwaway: true });
+    const stack = await startStack({
+      root,
+      home,
+      env,
+      report,
+      signal,
+      services: ['voice-api'],
+      throwaway: true,
+    });
     try {
       for (const sample of samples)
-        await report.step(`${sample.name} verifies, takes each event once, refuses what was tampered with`, () =>
-          tryReceiver(stack.services['voice-api'], sample, signal),
+        await report.step(
+          `${sample.name} verifies, takes each event once, refuses what was tampered with`,
+          () => tryReceiver(stack.services['voice-api'], sample, env, signal),
         );
     } finally {
       await stack.stop();

@@ -112,7 +112,8 @@ function setImage(
   resource: Resource,
   image: { name: string; newName?: string | undefined; newTag?: string | undefined },
 ): void {
-  for (const container of podTemplateOf(resource)?.spec.containers ?? []) {
+  const spec = podTemplateOf(resource)?.spec;
+  for (const container of [...(spec?.initContainers ?? []), ...(spec?.containers ?? [])]) {
     const [, name, tag] = /^(.*?)(?::([^:/]+))?$/.exec(container.image)!;
     if (name !== image.name) continue;
     const newTag = image.newTag ?? tag;
@@ -144,6 +145,7 @@ export interface Container {
 export interface PodTemplate {
   metadata: { labels?: Record<string, string>; annotations?: Record<string, string> };
   spec: {
+    initContainers?: Container[];
     containers: Container[];
     serviceAccountName: string;
     automountServiceAccountToken: boolean;

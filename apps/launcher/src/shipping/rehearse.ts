@@ -38,9 +38,13 @@ export async function rehearse(image: BuiltImage, servers: RehearsalServers): Pr
   const env = secretEnvironment(servers);
   const running: RunningCommand[] = [];
   try {
+    const waiting = runImage(image, ['cli/main.mjs', 'migrate', '--wait'], env);
+    running.push(waiting);
     seen.push((await runToEnd(image, ['cli/main.mjs', 'migrate'], env)).trim().split('\n').at(-1)!);
     const again = await runToEnd(image, ['cli/main.mjs', 'migrate'], env);
     if (!again.includes('nothing to do')) throw new Error(`a second migrate did something: ${again}`);
+
+    if ((await waiting.ended) !== 0) throw new Error(`waiting for it failed: ${waiting.output()}`);
 
     const create = ['cli/main.mjs', 'keys', 'create', '--org', 'acme', '--name', 'rehearsal'];
     const { key } = JSON.parse(await runToEnd(image, create, env)) as { key: string };

@@ -229,7 +229,17 @@ describe.each(SERVICES)('%s', (service) => {
     expect([...queuesNamedIn(service)].filter((queue) => !known.has(queue))).toEqual([]);
   });
 
-  test('migrates with its own image before it rolls', () => {
+  test('migrates with its own image, and nothing of a release serves before that is done', () => {
+    for (const { spec } of [http, worker]) {
+      expect(spec.initContainers).toHaveLength(1);
+      const [waiting] = spec.initContainers!;
+      expect(waiting).toMatchObject({
+        args: ['cli/main.mjs', 'migrate', '--wait'],
+        image: job.spec.containers[0]!.image,
+      });
+      expect(waiting!.securityContext).toEqual(spec.containers[0]!.securityContext);
+      expect(waiting!.envFrom).toEqual(spec.containers[0]!.envFrom);
+    }
     expect(job.spec.containers[0]!.args).toEqual(['cli/main.mjs', 'migrate']);
     expect(readText('docker/Dockerfile')).toContain('PARLEY_SERVICE=$APP');
   });

@@ -13,7 +13,8 @@ export async function subscribe({ apiBase, token }) {
     return answer;
   };
 
-  if ((await Notification.requestPermission()) !== 'granted') throw new Error('notifications are not allowed');
+  if ((await Notification.requestPermission()) !== 'granted')
+    throw new Error('notifications are not allowed');
   await navigator.serviceWorker.register('service-worker.js');
   const { pushManager } = await navigator.serviceWorker.ready;
 

@@ -26,9 +26,14 @@ const target = z
     user_id: callerId.optional().describe('To the devices of this user'),
     broadcast: z.boolean().optional().describe('true: to every device of the organisation'),
     subscription: subscription.optional().describe('To this subscription, which is not stored'),
-    key_id: keyId.optional().describe('With subscription: the VAPID key it was made with, default the current one'),
+    key_id: keyId
+      .optional()
+      .describe('With subscription: the VAPID key it was made with, default the current one'),
     site_id: callerId.optional().describe('Part of the payload'),
-    site_only: z.boolean().optional().describe('true: only to devices that were registered with this site_id'),
+    site_only: z
+      .boolean()
+      .optional()
+      .describe('true: only to devices that were registered with this site_id'),
     url: z.string().min(1).max(URL_CHARS_MAX).optional().describe('Opened when the notification is clicked'),
     data: z.record(z.string(), z.json()).optional().describe('Whatever the service worker should know'),
     ttl: z
@@ -42,7 +47,9 @@ const target = z
       .string()
       .regex(/^[A-Za-z0-9_-]{1,32}$/, 'must be 1 to 32 characters of A–Z, a–z, 0–9, _ and -')
       .optional()
-      .describe('Replaces an undelivered message of the same topic; default one of this notification and device'),
+      .describe(
+        'Replaces an undelivered message of the same topic; default one of this notification and device',
+      ),
   })
   .superRefine((given, context) => {
     const selectors = [given.user_id, given.broadcast || undefined, given.subscription];
@@ -52,7 +59,8 @@ const target = z
         message: 'must have exactly one of user_id, broadcast: true and subscription',
       });
     }
-    const problem = (name: string, message: string) => context.addIssue({ code: 'custom', path: [name], message });
+    const problem = (name: string, message: string) =>
+      context.addIssue({ code: 'custom', path: [name], message });
     if (given.key_id !== undefined && !given.subscription) problem('key_id', 'is for a subscription only');
     if (given.site_only && given.site_id === undefined) problem('site_only', 'needs a site_id');
     if (given.site_only && given.subscription) problem('site_only', 'is for stored devices only');
@@ -87,7 +95,9 @@ export const webPush: Channel<Target> = {
     const problems: FieldProblem[] = [];
     const checked = given.subscription && checkSubscription(deps.outbound, given.subscription);
     if (checked?.ok === false)
-      problems.push(...checked.problems.map(({ path, message }) => ({ path: `/subscription${path}`, message })));
+      problems.push(
+        ...checked.problems.map(({ path, message }) => ({ path: `/subscription${path}`, message })),
+      );
     const { current, byId } = await push.vapidKeys();
     if (given.key_id !== undefined && !byId.has(given.key_id))
       problems.push({ path: '/key_id', message: 'is no VAPID key of this installation' });
@@ -101,7 +111,9 @@ export const webPush: Channel<Target> = {
       ttl: given.ttl,
       urgency: given.urgency,
       topic: given.topic ?? null,
-      ...(checked?.ok ? { endpoint_host: checked.subscription.host, key_id: given.key_id ?? current.id } : {}),
+      ...(checked?.ok
+        ? { endpoint_host: checked.subscription.host, key_id: given.key_id ?? current.id }
+        : {}),
     };
     const bytes = payloadBytes(payloadFor(notice, plain));
     if (bytes > PLAINTEXT_BYTES_MAX) {
@@ -152,7 +164,12 @@ function payloadFor(notice: Notice, { url, data, site_id: siteId }: PlannedPush)
   return payloadOf({ notificationId, title, body, url, data, siteId });
 }
 
-async function countDevices(sql: Sql, organizationId: string, notice: Notice, plan: PlannedPush): Promise<number> {
+async function countDevices(
+  sql: Sql,
+  organizationId: string,
+  notice: Notice,
+  plan: PlannedPush,
+): Promise<number> {
   const [row] = await sql<{ count: number | bigint }>(
     `SELECT count(*) AS count FROM push_subscriptions
      WHERE organization_id = $1::text AND gone_at IS NULL AND created_at <= $2::timestamptz
@@ -206,20 +223,32 @@ async function sendStored(
 }
 
 /** To the subscription that the request brought along: one device, tried again like any delivery. */
-async function sendDirect(deps: PushDeps, notice: Notice, delivery: Delivery, plan: PlannedPush): Promise<Outcome> {
+async function sendDirect(
+  deps: PushDeps,
+  notice: Notice,
+  delivery: Delivery,
+  plan: PlannedPush,
+): Promise<Outcome> {
   const { push, clock } = deps;
   const message = messageFor(notice, plan);
   const nowMs = clock();
-  if (nowMs >= message.expiresAtMs) return final('expired', 'expired', 'The message expired before a push service took it.');
+  if (nowMs >= message.expiresAtMs)
+    return final('expired', 'expired', 'The message expired before a push service took it.');
   const key = (await push.vapidKeys()).byId.get(plan.key_id ?? '');
   if (!key) return final('failed', 'key_mismatch', KEY_MISMATCH);
   const device = openedSubscription(delivery.sealed?.reveal() ?? '');
   const [body] = await push.encryption.encryptAll(Buffer.from(message.payload), [device]);
   if (!body) return final('failed', 'invalid_keys', 'The keys of the subscription cannot be encrypted for.');
-  const result = await push.sender.send(device.endpoint, body, key, plan.topic ?? topicOf(notice.id, delivery.id), {
-    ttlSeconds: remainingTtl(message.createdAtMs, message.ttlSeconds, nowMs),
-    urgency: message.urgency,
-  });
+  const result = await push.sender.send(
+    device.endpoint,
+    body,
+    key,
+    plan.topic ?? topicOf(notice.id, delivery.id),
+    {
+      ttlSeconds: remainingTtl(message.createdAtMs, message.ttlSeconds, nowMs),
+      urgency: message.urgency,
+    },
+  );
   push.counted(result.kind, 1);
   switch (result.kind) {
     case 'sent':
@@ -231,7 +260,11 @@ async function sendDirect(deps: PushDeps, notice: Notice, delivery: Delivery, pl
     case 'rejected':
       return final('failed', result.errorClass, 'The push service refused the message.');
     case 'unavailable':
-      return { kind: 'retry', errorClass: result.errorClass, message: 'The push service could not be reached.' };
+      return {
+        kind: 'retry',
+        errorClass: result.errorClass,
+        message: 'The push service could not be reached.',
+      };
     case 'throttled':
     case 'deferred':
       return {

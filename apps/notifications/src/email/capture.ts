@@ -17,7 +17,12 @@ export const capture: MailProvider = {
   send: async ({ config, log }, _organizationId, mail) => {
     const dir = captureDir(config);
     if (dir === undefined)
-      return { kind: 'unusable', again: false, errorClass: 'unconfigured', message: 'Mail is not captured here.' };
+      return {
+        kind: 'unusable',
+        again: false,
+        errorClass: 'unconfigured',
+        message: 'Mail is not captured here.',
+      };
     await mkdir(dir, { recursive: true, mode: 0o700 });
     // Sorted by time; renamed into place, so that nobody reads half a mail.
     const file = `${mail.date.toISOString().replaceAll(':', '-')}-${mail.notificationId}.eml`;

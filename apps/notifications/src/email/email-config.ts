@@ -9,14 +9,20 @@ export const emailEnv = {
     .describe('Where SendGrid is; https://api.eu.sendgrid.com for accounts in the EU'),
   EMAIL_TIMEOUT_MS: integer(100, 15_000)
     .default(10_000)
-    .describe('Time (ms) for a mail provider to answer: the whole request to SendGrid, each step with a mail server'),
+    .describe(
+      'Time (ms) for a mail provider to answer: the whole request to SendGrid, each step with a mail server',
+    ),
   EMAIL_RETRY_AMBIGUOUS: flag
     .default(false)
-    .describe('Send mail again after a time-out that leaves open whether the provider took it; it may arrive twice'),
+    .describe(
+      'Send mail again after a time-out that leaves open whether the provider took it; it may arrive twice',
+    ),
   EMAIL_CAPTURE_DIR: z
     .string()
     .optional()
-    .describe('Folder that mail is written to as *.eml in place of being sent; `.parley/mail` when NODE_ENV=development'),
+    .describe(
+      'Folder that mail is written to as *.eml in place of being sent; `.parley/mail` when NODE_ENV=development',
+    ),
 } as const;
 
 /** Where mail is captured; undefined where it is not. */

@@ -23,7 +23,11 @@ interface Failed {
 export type MailResult =
   | { readonly kind: 'accepted'; readonly httpStatus?: number | undefined }
   | ({ readonly kind: 'refused'; readonly status: 'failed' | 'bounced' } & Failed)
-  | ({ readonly kind: 'unusable'; readonly again: boolean; readonly retryAfterMs?: number | undefined } & Failed)
+  | ({
+      readonly kind: 'unusable';
+      readonly again: boolean;
+      readonly retryAfterMs?: number | undefined;
+    } & Failed)
   | ({ readonly kind: 'ambiguous' } & Failed);
 
 export type MailDeps = Pick<Deps, 'config' | 'settings' | 'clock' | 'log'>;

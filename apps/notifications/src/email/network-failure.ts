@@ -17,7 +17,10 @@ const SENTENCES: Readonly<Record<NetworkFailure['errorClass'], string>> = {
 const BY_CODE: readonly (readonly [RegExp, NetworkFailure['errorClass']])[] = [
   [/^(ENOTFOUND|EAI_\w+|EDNS)$/, 'dns_error'],
   [/^(ECONNREFUSED|EHOSTUNREACH|EHOSTDOWN|ENETUNREACH|ENETDOWN|EADDRNOTAVAIL)$/, 'connect_refused'],
-  [/^(ETLS|EPROTO|ERR_TLS_\w+|ERR_SSL_\w+|CERT_\w+|UNABLE_TO_\w+|DEPTH_ZERO_\w+|SELF_SIGNED_\w+)$/, 'tls_error'],
+  [
+    /^(ETLS|EPROTO|ERR_TLS_\w+|ERR_SSL_\w+|CERT_\w+|UNABLE_TO_\w+|DEPTH_ZERO_\w+|SELF_SIGNED_\w+)$/,
+    'tls_error',
+  ],
   [/^(ETIMEDOUT|ECONNABORTED|ERR_CANCELED)$/, 'timeout'],
 ];
 

@@ -81,7 +81,11 @@ function afterAll(passedOver: readonly Extract<MailResult, { kind: 'unusable' }>
   return { kind: 'retry', errorClass, message, httpStatus, retryAfterMs: Math.min(...waits) };
 }
 
-const NONE = { errorClass: 'unconfigured', message: 'The organisation has no mail provider.', httpStatus: undefined };
+const NONE = {
+  errorClass: 'unconfigured',
+  message: 'The organisation has no mail provider.',
+  httpStatus: undefined,
+};
 
 async function ask(
   deps: MailDeps,

@@ -42,7 +42,11 @@ export function reportedBy({ event, type }: Pick<SendGridEvent, 'event' | 'type'
         ? ended('bounced', 'blocked', 'The receiving server did not take the mail.')
         : ended('bounced', 'bounced', 'The address does not take mail.');
     case 'dropped':
-      return ended('failed', 'dropped', 'SendGrid did not send the mail: the address is on a suppression list.');
+      return ended(
+        'failed',
+        'dropped',
+        'SendGrid did not send the mail: the address is on a suppression list.',
+      );
     default:
       return null;
   }

@@ -54,7 +54,12 @@ export function sendGridSignature(deps: Pick<Deps, 'settings'>): OwnCredential {
         if (key !== null) await refused.penalty(counted); // organisations are few, names that somebody makes up are not
         throw new AppError('unauthorized', 'a valid signature of SendGrid is needed');
       }
-      return { organizationId, kind: 'signature', principal: 'sendgrid', scopes: new Set(['write'] as const) };
+      return {
+        organizationId,
+        kind: 'signature',
+        principal: 'sendgrid',
+        scopes: new Set(['write'] as const),
+      };
     },
   };
 }
@@ -88,7 +93,12 @@ export function publicKeyOf(text: string): KeyObject | null {
 export function isSigned(key: KeyObject, body: Buffer, signature: string, timestamp: string): boolean {
   if (!SIGNATURE.test(signature) || !TIMESTAMP.test(timestamp)) return false;
   try {
-    return verify('sha256', Buffer.concat([Buffer.from(timestamp), body]), key, Buffer.from(signature, 'base64'));
+    return verify(
+      'sha256',
+      Buffer.concat([Buffer.from(timestamp), body]),
+      key,
+      Buffer.from(signature, 'base64'),
+    );
   } catch {
     return false; // a key of another kind
   }

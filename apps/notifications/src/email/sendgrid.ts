@@ -49,7 +49,10 @@ export const sendgrid: MailProvider = {
 async function attempt(deps: MailDeps, key: Secret, mail: Mail, signal: AbortSignal): Promise<MailResult> {
   const apiKey = key.reveal().trim();
   if (!apiKey.startsWith(KEY_PREFIX)) {
-    return unusable('unusable_secret', `The sendgrid_api_key of the organisation does not begin with ${KEY_PREFIX}`);
+    return unusable(
+      'unusable_secret',
+      `The sendgrid_api_key of the organisation does not begin with ${KEY_PREFIX}`,
+    );
   }
   const { SENDGRID_BASE_URL: baseUrl, EMAIL_TIMEOUT_MS: timeoutMs } = deps.config;
   const client = new Client();
@@ -119,14 +122,24 @@ function resultOf(deps: MailDeps, thrown: unknown, apiKey: string, mail: Mail): 
   const message = `SendGrid answered ${status}.`;
   const facts = { errorClass: 'http_status', message, httpStatus: status };
   deps.log.warn(
-    { notification_id: mail.notificationId, http_status: status, reason: reasonOf(error.response?.body, apiKey) },
+    {
+      notification_id: mail.notificationId,
+      http_status: status,
+      reason: reasonOf(error.response?.body, apiKey),
+    },
     'email.sendgrid_refused',
   );
   if (isRetryStatus(status)) {
-    return { kind: 'unusable', again: true, ...facts, retryAfterMs: retryAfterMs(error.response?.headers, deps.clock()) };
+    return {
+      kind: 'unusable',
+      again: true,
+      ...facts,
+      retryAfterMs: retryAfterMs(error.response?.headers, deps.clock()),
+    };
   }
   // The account, or the way to it, is not in order; the mail may be.
-  if (status < 400 || [401, 403, 404, 405].includes(status)) return { kind: 'unusable', again: false, ...facts };
+  if (status < 400 || [401, 403, 404, 405].includes(status))
+    return { kind: 'unusable', again: false, ...facts };
   return { kind: 'refused', status: 'failed', ...facts };
 }
 
@@ -139,7 +152,9 @@ function retryAfterMs(headers: unknown, nowMs: number): number | undefined {
     const untilMs = /^\d+$/.test(after) ? nowMs + Number(after) * 1000 : Date.parse(after);
     if (Number.isFinite(untilMs)) return Math.max(0, untilMs - nowMs);
   }
-  return typeof reset === 'string' && /^\d+$/.test(reset) ? Math.max(0, Number(reset) * 1000 - nowMs) : undefined;
+  return typeof reset === 'string' && /^\d+$/.test(reset)
+    ? Math.max(0, Number(reset) * 1000 - nowMs)
+    : undefined;
 }
 
 /** Field and sentence of SendGrid's own error document, for the operator's log; whatever else it answers is not repeated. */

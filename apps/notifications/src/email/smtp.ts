@@ -142,8 +142,10 @@ function resultOf(error: SmtpError, allSent: boolean): MailResult {
     return { kind: 'unusable', again: true, ...failure };
   }
   const answered = `The mail server answered ${reply}.`;
-  if (reply < 500) return unusable(true, code === 'EAUTH' ? 'authentication_failed' : 'smtp_status', answered);
-  if (code === 'EAUTH' || command.startsWith('AUTH')) return unusable(false, 'authentication_failed', AUTHENTICATION);
+  if (reply < 500)
+    return unusable(true, code === 'EAUTH' ? 'authentication_failed' : 'smtp_status', answered);
+  if (code === 'EAUTH' || command.startsWith('AUTH'))
+    return unusable(false, 'authentication_failed', AUTHENTICATION);
   if (command === 'RCPT TO') return refused('bounced', 'recipient_refused', answered);
   if (command === 'DATA') return refused('failed', 'message_refused', answered);
   // Greeting, EHLO, STARTTLS, MAIL FROM: this server takes nothing from this sender.

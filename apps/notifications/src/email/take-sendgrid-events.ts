@@ -3,7 +3,13 @@ import type { Caller } from '@parley/http';
 import { inTransaction, type Sql } from '@parley/postgres';
 import type { Deps } from '../deps.ts';
 import { settleDelivery } from '../notify/settle-delivery.ts';
-import { heavier, reportedBy, sendGridEvent, type Reported, type SendGridEvent } from './sendgrid-events.rules.ts';
+import {
+  heavier,
+  reportedBy,
+  sendGridEvent,
+  type Reported,
+  type SendGridEvent,
+} from './sendgrid-events.rules.ts';
 
 /** SendGrid repeats a batch that was not answered for a day; events are remembered longer than that. */
 export const EVENTS_REMEMBERED_MS = 7 * 24 * 60 * 60_000;

@@ -7,7 +7,8 @@ import { readerOf, userOf } from './reader.ts';
 
 type ChangeDeps = Pick<Deps, 'sql' | 'clock' | 'inboxBell'>;
 
-const FOR_EVERY_USER = 'the notification is for every user of the organisation, and is changed for one of them';
+const FOR_EVERY_USER =
+  'the notification is for every user of the organisation, and is changed for one of them';
 
 /** Marks an item read; what is read stays as it is. @returns the record. */
 export async function readItem(deps: ChangeDeps, caller: Caller, id: string, userId: string | undefined) {

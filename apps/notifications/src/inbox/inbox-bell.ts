@@ -29,9 +29,10 @@ export function createInboxBell({ sql, log }: { readonly sql: Sql; readonly log:
       INBOX_CHANNEL,
       organizationIds,
     ]);
-    sending = Promise.all([sending, ignoreFailure(told, 'streams look by themselves every second', log)]).then(
-      () => undefined,
-    );
+    sending = Promise.all([
+      sending,
+      ignoreFailure(told, 'streams look by themselves every second', log),
+    ]).then(() => undefined);
   }
 
   return {

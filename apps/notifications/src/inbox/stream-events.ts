@@ -50,11 +50,7 @@ export interface Wanted {
 }
 
 /** Events from `wanted.from` on, in order; undefined when there are more than `eventsMax`. */
-export async function readEvents(
-  sql: Sql,
-  wanted: Wanted,
-  nowMs: number,
-): Promise<InboxEvent[] | undefined> {
+export async function readEvents(sql: Sql, wanted: Wanted, nowMs: number): Promise<InboxEvent[] | undefined> {
   const events: InboxEvent[] = [];
   const { next } = await readSnapshot(sql);
   let after = { position: wanted.from, key: '' };

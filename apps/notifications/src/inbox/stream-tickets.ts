@@ -27,7 +27,9 @@ export async function makeStreamTicket(deps: TicketDeps, caller: Caller, userId:
     [
       hashOf(ticket),
       reader.organizationId,
-      JSON.stringify({ principal: caller.principal, user_id: reader.userId } satisfies z.input<typeof holder>),
+      JSON.stringify({ principal: caller.principal, user_id: reader.userId } satisfies z.input<
+        typeof holder
+      >),
       expiresAt,
     ],
   );
@@ -66,7 +68,10 @@ export function ticketCredential({ sql, clock }: TicketDeps): OwnCredential {
 }
 
 function refused(): AppError {
-  return new AppError('unauthorized', 'ticket: not valid, used already, or older than a minute: ask for another');
+  return new AppError(
+    'unauthorized',
+    'ticket: not valid, used already, or older than a minute: ask for another',
+  );
 }
 
 function hashOf(ticket: string): Buffer {

@@ -36,7 +36,8 @@ async function cancel(sql: Sql, organizationId: string, id: string, now: Date): 
   // In a worker's hand: the attempt is not called back, but there will be no other (claims look at canceled_at).
   const underWay = await sql(
     `SELECT 1 AS one FROM deliveries
-     WHERE notification_id = $1 AND organization_id = $2 AND status = 'sending' AND leased_until IS NOT NULL`,
+     WHERE notification_id = $1 AND organization_id = $2
+       AND (status = 'queued' OR (status = 'sending' AND leased_until IS NOT NULL))`,
     [id, organizationId],
   );
   if (canceled.length + underWay.length === 0)

@@ -17,7 +17,10 @@ export type SubscriptionCheck =
   /** Paths are relative to the subscription: `/endpoint`, `/keys/p256dh`, `/keys/auth`. */
   | { readonly ok: false; readonly problems: readonly FieldProblem[] };
 
-export function checkSubscription(outbound: Pick<Outbound, 'checkUrl'>, given: Subscription): SubscriptionCheck {
+export function checkSubscription(
+  outbound: Pick<Outbound, 'checkUrl'>,
+  given: Subscription,
+): SubscriptionCheck {
   const url = outbound.checkUrl(given.endpoint);
   const read = readDeviceKeys(given.keys);
   const problems: FieldProblem[] = [

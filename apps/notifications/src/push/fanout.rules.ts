@@ -7,7 +7,8 @@ export type Recorded =
   | { readonly kind: 'sent' | 'gone' | 'failed' | 'expired' | 'key_mismatch' }
   | { readonly kind: 'retry'; readonly attempts: number; readonly atMs: number; readonly errorClass: string };
 
-export type Tried = PushOutcome | { readonly kind: 'deferred'; readonly waitMs: number } | { readonly kind: 'expired' };
+export type Tried =
+  PushOutcome | { readonly kind: 'deferred'; readonly waitMs: number } | { readonly kind: 'expired' };
 
 export interface Attempted {
   /** Attempts made before this one. */
@@ -42,10 +43,17 @@ export function recordedOf(tried: Tried, situation: Attempted, schedule: Schedul
 /** Nothing was sent: not an attempt, so a long pause of a service costs no device its attempts; only time ends it. */
 function deferred(waitMs: number, { attempts, expiresAtMs, nowMs, random }: Attempted): Recorded {
   const atMs = nowMs + Math.ceil(waitMs * (1 + random * SPREAD));
-  return atMs >= expiresAtMs ? { kind: 'expired' } : { kind: 'retry', attempts, atMs, errorClass: 'throttled' };
+  return atMs >= expiresAtMs
+    ? { kind: 'expired' }
+    : { kind: 'retry', attempts, atMs, errorClass: 'throttled' };
 }
 
-function again(errorClass: string, waitMs: number | undefined, situation: Attempted, schedule: Schedule): Recorded {
+function again(
+  errorClass: string,
+  waitMs: number | undefined,
+  situation: Attempted,
+  schedule: Schedule,
+): Recorded {
   const attempt = situation.attempts + 1;
   const next = nextOf({ kind: 'retry', retryAfterMs: waitMs }, { ...situation, attempt }, schedule);
   if (next.kind === 'again') return { kind: 'retry', attempts: attempt, atMs: next.atMs, errorClass };
@@ -75,7 +83,11 @@ export function endOf({ targeted, sent, gone, failed, expired }: DeviceCounts): 
 /** No attempt is worth making after this; a TTL of 0 ("now or never") still gets its one. */
 const ATTEMPT_WITHIN_MS = 60_000;
 
-export function expiresAtMsOf(createdAtMs: number, ttlSeconds: number, noticeExpiresAtMs: number | null): number {
+export function expiresAtMsOf(
+  createdAtMs: number,
+  ttlSeconds: number,
+  noticeExpiresAtMs: number | null,
+): number {
   const end = createdAtMs + Math.max(ttlSeconds * 1000, ATTEMPT_WITHIN_MS);
   return noticeExpiresAtMs === null ? end : Math.min(end, noticeExpiresAtMs);
 }

@@ -51,7 +51,10 @@ export function messageOf(row: MessageRow): Message {
  * Writes the fan-out with its first chunk, once: a delivery that is attempted again finds what the first attempt wrote.
  * @returns the chunks that are open.
  */
-export async function openFanout(deps: Pick<Deps, 'pool' | 'ids' | 'clock'>, fanout: NewFanout): Promise<string[]> {
+export async function openFanout(
+  deps: Pick<Deps, 'pool' | 'ids' | 'clock'>,
+  fanout: NewFanout,
+): Promise<string[]> {
   return inTransaction(deps.pool, async (sql) => {
     const made = await sql(
       `INSERT INTO push_fanouts (delivery_id, organization_id, notification_id, user_id, site_id, payload, urgency, topic,
@@ -123,11 +126,16 @@ export async function fanoutOutcome(
  */
 export async function settleIfDone(deps: Deps, sql: Sql, deliveryId: string): Promise<void> {
   // Locked first, looked at second: of two that record the last devices at once, the later one sees both.
-  const [fanout] = await sql<FanoutRow>('SELECT * FROM push_fanouts WHERE delivery_id = $1 FOR UPDATE', [deliveryId]);
+  const [fanout] = await sql<FanoutRow>('SELECT * FROM push_fanouts WHERE delivery_id = $1 FOR UPDATE', [
+    deliveryId,
+  ]);
   if (!fanout || fanout.settled_at || fanout.chunks_open > 0) return;
   const retries = await sql('SELECT 1 AS one FROM push_retries WHERE delivery_id = $1 LIMIT 1', [deliveryId]);
   if (retries.length > 0) return;
-  await sql('UPDATE push_fanouts SET settled_at = $2 WHERE delivery_id = $1', [deliveryId, new Date(deps.clock())]);
+  await sql('UPDATE push_fanouts SET settled_at = $2 WHERE delivery_id = $1', [
+    deliveryId,
+    new Date(deps.clock()),
+  ]);
   if (fanout.user_id !== null) {
     await sql(
       `INSERT INTO push_history (organization_id, user_id, notification_id, delivery_id, status, delivered_count, created_at)

@@ -35,7 +35,11 @@ export function payloadOf(content: PushContent): string {
   const declarative =
     url === undefined
       ? {}
-      : { web_push: DECLARATIVE, notification: { title, body, navigate: url, tag: notificationId }, mutable: true };
+      : {
+          web_push: DECLARATIVE,
+          notification: { title, body, navigate: url, tag: notificationId },
+          mutable: true,
+        };
   return JSON.stringify({
     title,
     body,

@@ -23,7 +23,9 @@ export const pushEnv = {
     ),
   PUSH_THREADS: integer(0, 64)
     .optional()
-    .describe('Threads that encrypt broadcasts; default one a core, and none (the process itself) with one core'),
+    .describe(
+      'Threads that encrypt broadcasts; default one a core, and none (the process itself) with one core',
+    ),
 } as const;
 
 interface PushConfig {

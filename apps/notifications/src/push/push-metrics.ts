@@ -10,7 +10,11 @@ interface KeyCount {
   readonly count: number;
 }
 
-export function watchSubscriptions({ metrics, sql, clock }: Pick<Platform, 'metrics' | 'sql' | 'clock'>): void {
+export function watchSubscriptions({
+  metrics,
+  sql,
+  clock,
+}: Pick<Platform, 'metrics' | 'sql' | 'clock'>): void {
   let counted: { readonly rows: readonly KeyCount[]; readonly atMs: number } | undefined;
   metrics.gauge(
     'push_subscriptions',

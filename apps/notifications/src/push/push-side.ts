@@ -50,9 +50,11 @@ export async function createPush(
   });
   parts.life.onStop('push connections', () => origins.close());
   watchSubscriptions(platform);
-  const attempts = metrics.counter('push_attempts_total', 'Devices by what an attempt to send to them came to', [
-    'outcome',
-  ]);
+  const attempts = metrics.counter(
+    'push_attempts_total',
+    'Devices by what an attempt to send to them came to',
+    ['outcome'],
+  );
   return {
     vapidKeys,
     dataKeyring: async () => parseKeyring((await secrets.resolve(config.DATA_KEY)).reveal()),

@@ -63,7 +63,8 @@ async function settleOpen(deps: PushDeps): Promise<void> {
      ORDER BY created_at LIMIT $1`,
     [SETTLED_MAX],
   );
-  for (const { delivery_id: id } of done) await inTransaction(deps.pool, (sql) => settleIfDone(deps, sql, id));
+  for (const { delivery_id: id } of done)
+    await inTransaction(deps.pool, (sql) => settleIfDone(deps, sql, id));
 }
 
 const DAY_MS = 24 * 60 * 60_000;

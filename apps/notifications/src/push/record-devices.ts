@@ -25,7 +25,11 @@ export function judged(
   return devices.map(({ id, userId, tried }) => ({
     id,
     userId,
-    recorded: recordedOf(tried, { attempts: attemptsBefore(id), expiresAtMs, nowMs, random: random() }, schedule),
+    recorded: recordedOf(
+      tried,
+      { attempts: attemptsBefore(id), expiresAtMs, nowMs, random: random() },
+      schedule,
+    ),
   }));
 }
 

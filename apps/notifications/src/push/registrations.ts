@@ -118,9 +118,15 @@ const cursorShape = z.tuple([z.string()]);
 export async function listSubscriptions(
   { sql }: Pick<Deps, 'sql'>,
   caller: Caller,
-  query: { user_id?: string | undefined; site_id?: string | undefined; limit: number; cursor?: string | undefined },
+  query: {
+    user_id?: string | undefined;
+    site_id?: string | undefined;
+    limit: number;
+    cursor?: string | undefined;
+  },
 ) {
-  const userId = caller.endUser === undefined ? (query.user_id ?? null) : readerOf(caller, query.user_id).userId;
+  const userId =
+    caller.endUser === undefined ? (query.user_id ?? null) : readerOf(caller, query.user_id).userId;
   const [before] = query.cursor === undefined ? [null] : decodeCursor(query.cursor, cursorShape);
   const rows = await sql<Row>(
     `SELECT ${COLUMNS} FROM push_subscriptions
@@ -133,7 +139,11 @@ export async function listSubscriptions(
 }
 
 /** @throws AppError not_found, also for a device of somebody else. */
-export async function removeSubscription({ sql }: Pick<Deps, 'sql'>, caller: Caller, id: string): Promise<void> {
+export async function removeSubscription(
+  { sql }: Pick<Deps, 'sql'>,
+  caller: Caller,
+  id: string,
+): Promise<void> {
   const removed = await sql(
     `DELETE FROM push_subscriptions WHERE organization_id = $1 AND id = $2 AND gone_at IS NULL
        AND ($3::text IS NULL OR user_id = $3) RETURNING 1 AS one`,

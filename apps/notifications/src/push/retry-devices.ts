@@ -45,7 +45,8 @@ function claimRetries({ sql, clock }: PushDeps, claimedUntil: Date): Promise<Ret
 
 function groupByDelivery(retries: readonly Retry[]): Map<string, Retry[]> {
   const groups = new Map<string, Retry[]>();
-  for (const retry of retries) groups.set(retry.delivery_id, [...(groups.get(retry.delivery_id) ?? []), retry]);
+  for (const retry of retries)
+    groups.set(retry.delivery_id, [...(groups.get(retry.delivery_id) ?? []), retry]);
   return groups;
 }
 
@@ -71,7 +72,11 @@ async function retryOf(
   const recorded = judged(deps, message, sent, (id) => attempts.get(id) ?? 0);
   // Unsubscribed while it waited: gone, as a push service would have said.
   const left = retries.filter(({ subscription_id: id }) => !devices.some((device) => device.id === id));
-  const gone = left.map(({ subscription_id: id }): RecordedDevice => ({ id, userId: null, recorded: { kind: 'gone' } }));
+  const gone = left.map(({ subscription_id: id }): RecordedDevice => ({
+    id,
+    userId: null,
+    recorded: { kind: 'gone' },
+  }));
   if (!(await recordRetries(deps, deliveryId, claimedUntil, [...recorded, ...gone]))) return;
   await inTransaction(deps.pool, (sql) => settleIfDone(deps, sql, deliveryId));
   deps.log.info(

@@ -47,7 +47,9 @@ export async function sweepChunks(deps: Pick<Deps, 'pool' | 'queues' | 'clock'>)
     const rung = silent.length > 0 && (await ringChunks(deps, silent)) ? silent : [];
     const moved = [
       ...rung,
-      ...due.filter((row) => waiting && !silent.includes(row)).map(({ id, rings }) => ({ id, rings: rings - 1 })),
+      ...due
+        .filter((row) => waiting && !silent.includes(row))
+        .map(({ id, rings }) => ({ id, rings: rings - 1 })),
     ];
     await sql(
       `UPDATE push_chunks SET rings = next.rings, next_ring_at = next.at

@@ -32,7 +32,9 @@ export const keyId = z.string().min(1).max(32);
 export const registerRequest = z
   .strictObject({
     subscription,
-    user_id: callerId.optional().describe('The end user it belongs to; an identity token’s own `sub` by itself'),
+    user_id: callerId
+      .optional()
+      .describe('The end user it belongs to; an identity token’s own `sub` by itself'),
     site_id: callerId.optional().describe('Site or brand within the organisation'),
     platform: z
       .enum(['web', 'fcm', 'apns'])
@@ -55,7 +57,10 @@ export const registration = z
     created_at: timeSchema,
     updated_at: timeSchema,
   })
-  .meta({ id: 'PushRegistration', description: 'A stored subscription; never its keys, never its whole endpoint.' });
+  .meta({
+    id: 'PushRegistration',
+    description: 'A stored subscription; never its keys, never its whole endpoint.',
+  });
 
 export const registrationPage = pageSchema(registration);
 
@@ -74,7 +79,14 @@ export const publicKey = z
   })
   .meta({ id: 'VapidPublicKey' });
 
-export const HISTORY_STATUSES = ['delivered', 'partial', 'failed', 'no_devices', 'expired', 'broadcast'] as const;
+export const HISTORY_STATUSES = [
+  'delivered',
+  'partial',
+  'failed',
+  'no_devices',
+  'expired',
+  'broadcast',
+] as const;
 
 export const historyItem = z
   .strictObject({
@@ -86,7 +98,9 @@ export const historyItem = z
     data: z.record(z.string(), z.unknown()).nullable(),
     site_id: z.string().nullable(),
     status: z.enum(HISTORY_STATUSES),
-    delivered_count: z.int().describe('Devices that the push services took it for; 0 on the rows of a broadcast'),
+    delivered_count: z
+      .int()
+      .describe('Devices that the push services took it for; 0 on the rows of a broadcast'),
     created_at: timeSchema,
   })
   .meta({ id: 'PushHistoryItem', description: 'A web push that was sent to a user.' });

@@ -152,13 +152,14 @@ async function planChunk(deps: PushDeps, chunk: Chunk): Promise<Device[]> {
   if (untilId !== null) return devices;
   const end = devices.at(-1)?.id ?? doneId;
   const next = await inTransaction(deps.pool, async (sql) => {
-    const held = await sql('UPDATE push_chunks SET until_id = $3 WHERE id = $1 AND claim = $2 RETURNING 1 AS one', [
-      chunk.id,
-      chunk.claim,
-      end,
-    ]);
+    const held = await sql(
+      'UPDATE push_chunks SET until_id = $3 WHERE id = $1 AND claim = $2 RETURNING 1 AS one',
+      [chunk.id, chunk.claim, end],
+    );
     if (held.length === 0 || devices.length < CHUNK_DEVICES) return undefined;
-    await sql('UPDATE push_fanouts SET chunks_open = chunks_open + 1 WHERE delivery_id = $1', [chunk.deliveryId]);
+    await sql('UPDATE push_fanouts SET chunks_open = chunks_open + 1 WHERE delivery_id = $1', [
+      chunk.deliveryId,
+    ]);
     return addChunk(deps, sql, chunk, end);
   });
   if (next !== undefined) await ringChunks(deps, [{ id: next, rings: 0 }]);
@@ -167,7 +168,10 @@ async function planChunk(deps: PushDeps, chunk: Chunk): Promise<Device[]> {
 
 async function endChunk(deps: PushDeps, { id, claim, deliveryId }: Chunk): Promise<void> {
   await inTransaction(deps.pool, async (sql) => {
-    const ended = await sql('DELETE FROM push_chunks WHERE id = $1 AND claim = $2 RETURNING 1 AS one', [id, claim]);
+    const ended = await sql('DELETE FROM push_chunks WHERE id = $1 AND claim = $2 RETURNING 1 AS one', [
+      id,
+      claim,
+    ]);
     if (ended.length === 0) return;
     await sql('UPDATE push_fanouts SET chunks_open = chunks_open - 1 WHERE delivery_id = $1', [deliveryId]);
     await settleIfDone(deps, sql, deliveryId);

@@ -90,7 +90,8 @@ export async function sendPrepared(
       return { id, userId, tried: await push.sender.send(endpoint, body, key, topic, options) };
     }),
   );
-  for (const [outcome, count] of countBy(tried.map((device) => device.tried.kind))) push.counted(outcome, count);
+  for (const [outcome, count] of countBy(tried.map((device) => device.tried.kind)))
+    push.counted(outcome, count);
   return tried;
 }
 

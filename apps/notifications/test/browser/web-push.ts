@@ -27,20 +27,27 @@ const TYPES: Readonly<Record<string, string>> = { html: 'text/html', js: 'text/j
 
 const browserPath = process.env['CHROMIUM'] ?? PLACES.find((path) => existsSync(path));
 if (browserPath === undefined || !existsSync(browserPath)) {
-  console.error(`No Chromium found (looked for ${PLACES.join(', ')}; CHROMIUM names another). Install it: ${INSTALL}`);
+  console.error(
+    `No Chromium found (looked for ${PLACES.join(', ')}; CHROMIUM names another). Install it: ${INSTALL}`,
+  );
   process.exit(1);
 }
 
 const log = pino({ level: 'silent' });
 const outside = await pushService();
-const outbound = createOutbound({ policy: createAddressPolicy({ allow: ['127.0.0.1'] }), log, ca: outside.ca });
+const outbound = createOutbound({
+  policy: createAddressPolicy({ allow: ['127.0.0.1'] }),
+  log,
+  ca: outside.ca,
+});
 const keys = parseVapidKeys(`k1:${newVapidKey()}`);
 const registered: RegisterRequest[] = [];
 const site = createServer((request, response) => {
   const answer = (status: number, type: string, body: string | Buffer): void => {
     response.writeHead(status, { 'content-type': type }).end(body);
   };
-  const json = (status: number, body: object): void => answer(status, 'application/json', JSON.stringify(body));
+  const json = (status: number, body: object): void =>
+    answer(status, 'application/json', JSON.stringify(body));
   const path = (request.url ?? '/').slice(1) || 'index.html';
   if (path === 'v1/push/vapid-public-key') {
     return json(200, { public_key: keys.current.publicKey, key_id: keys.current.id });
@@ -97,18 +104,24 @@ try {
   const device = outside.subscribe({ vapidKey: keys.current.publicKey });
   await page.addInitScript(standIn(device, origin));
 
-  const { secret } = await step('the page subscribes with our key and registers what the service accepts', async () => {
-    await page.goto(origin);
-    await page.click('#subscribe');
-    await page.waitForFunction(`document.querySelector('#state').textContent !== ''`);
-    assert.equal(await page.textContent('#state'), 'subscribed: sub_1');
-    assert.deepEqual(await page.evaluate('window.askedFor'), { userVisibleOnly: true, applicationServerKey: keys.current.publicKey });
-    assert.equal(registered.length, 1);
-    assert.equal(registered[0]!.key_id, 'k1');
-    const check = checkSubscription(outbound, registered[0]!.subscription);
-    assert(check.ok);
-    return check.subscription;
-  });
+  const { secret } = await step(
+    'the page subscribes with our key and registers what the service accepts',
+    async () => {
+      await page.goto(origin);
+      await page.click('#subscribe');
+      await page.waitForFunction(`document.querySelector('#state').textContent !== ''`);
+      assert.equal(await page.textContent('#state'), 'subscribed: sub_1');
+      assert.deepEqual(await page.evaluate('window.askedFor'), {
+        userVisibleOnly: true,
+        applicationServerKey: keys.current.publicKey,
+      });
+      assert.equal(registered.length, 1);
+      assert.equal(registered[0]!.key_id, 'k1');
+      const check = checkSubscription(outbound, registered[0]!.subscription);
+      assert(check.ok);
+      return check.subscription;
+    },
+  );
 
   const content = {
     notificationId: 'ntf_browser',
@@ -135,7 +148,10 @@ try {
       tokens: createVapidTokens({ subject: 'mailto:ops@example.com', clock }),
     });
     const body = encryptOne(createEncrypt(), Buffer.from(payloadOf(content)), { p256dh, auth });
-    const result = await sender.send(endpoint, body, keys.current, 'topic', { ttlSeconds: 60, urgency: 'normal' });
+    const result = await sender.send(endpoint, body, keys.current, 'topic', {
+      ttlSeconds: 60,
+      urgency: 'normal',
+    });
     assert.equal(result.kind, 'sent');
     assert.deepEqual(outside.problems, []);
     await origins.close();
@@ -146,7 +162,8 @@ try {
     const debugging = await context.newCDPSession(page);
     let registrationId = '';
     debugging.on('ServiceWorker.workerRegistrationUpdated', ({ registrations }) => {
-      registrationId = registrations.find(({ scopeURL }) => scopeURL.startsWith(origin))?.registrationId ?? registrationId;
+      registrationId =
+        registrations.find(({ scopeURL }) => scopeURL.startsWith(origin))?.registrationId ?? registrationId;
     });
     await debugging.send('ServiceWorker.enable');
     await eventually(() => registrationId !== '', { timeoutMs: 10_000 });
@@ -158,7 +175,12 @@ try {
         title: content.title,
         body: content.body,
         tag: content.notificationId,
-        data: { url: content.url, data: content.data, notification_id: content.notificationId, site_id: content.siteId },
+        data: {
+          url: content.url,
+          data: content.data,
+          notification_id: content.notificationId,
+          site_id: content.siteId,
+        },
       },
     ]);
     // The same message again, as after a retry: it replaces the first, since its tag is the same.

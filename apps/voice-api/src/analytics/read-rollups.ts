@@ -11,7 +11,7 @@ import {
   addRollup,
   newTally,
   type FactRow,
-  type RollupRow,
+  type Counter,
   type Tally,
 } from './tally.ts';
 
@@ -49,7 +49,11 @@ export async function readBuckets(
     const buckets = new Map<number, MutableTallies>();
     for (const row of await readBlocks(sql, question, ranges)) {
       const index = bucketOf(question.edges, row.starts_at.getTime());
-      addRollup(tallyOf(buckets, index, row, question), row);
+      const { bytes, ...counts } = row;
+      addRollup(tallyOf(buckets, index, row, question), {
+        ...counts,
+        [question.reads]: Buffer.from(bytes, 'base64'),
+      });
     }
     for (let index = from; index < to; index += 1) {
       for (const fact of tail.get(index) ?? []) {
@@ -118,7 +122,12 @@ function isAskedFor(series: Series, question: Question): boolean {
   );
 }
 
-type BlockRow = RollupRow & Pick<Series, 'dimension' | 'value'> & { readonly starts_at: Date };
+type BlockRow = Readonly<Record<Counter, number>> &
+  Pick<Series, 'dimension' | 'value'> & {
+    readonly starts_at: Date;
+    /** The large column, in base64: a fifth of the time of the hexadecimal digits that the driver would read. */
+    readonly bytes: string;
+  };
 
 /**
  * A subquery that cannot be merged with the rest (OFFSET 0), so that each stretch of blocks is one short walk through the index,
@@ -137,7 +146,8 @@ async function readBlocks(sql: Sql, question: Question, ranges: readonly BlockRa
 }
 
 const blocksWith = (column: string): string => `
-  SELECT s.dimension, r.value, r.starts_at, ${COUNTERS.map((counter) => `r.${counter}`).join(', ')}, r.${column}
+  SELECT s.dimension, r.value, r.starts_at, ${COUNTERS.map((counter) => `r.${counter}`).join(', ')},
+    translate(encode(r.${column}, 'base64'), E'\\n', '') AS bytes
   FROM unnest($2::text[], $3::text[]) AS s(bot_id, dimension)
   CROSS JOIN unnest($4::smallint[], $5::timestamptz[], $6::timestamptz[]) AS b(level, from_at, to_at)
   CROSS JOIN LATERAL (

@@ -341,6 +341,35 @@ describe('a call', () => {
     expect(call.conversation).toMatchObject({ revision: 2, turnCount: 1 });
   });
 
+  test('of several starts the earliest counts, and one is sent', () => {
+    const call = world();
+    call.take(started('second', 2_000, '+2'));
+    call.take(started('first', 1_000, '+1'));
+    expect(call.take(started('third', 3_000, '+3')).ignored).toEqual(['third']);
+    expect(call.conversation).toMatchObject({ startedAt: 1_000, from: '+1' });
+    expect(call.sent).toEqual(['conversation.started']);
+  });
+
+  test('that fails while it is processed ended when it ended', () => {
+    const call = world();
+    call.take(started('s', 1_000), ended('e', 61_000, 'silence'), error('x', 70_000));
+    expect(call.conversation).toMatchObject({
+      status: 'failed',
+      endedAt: 61_000,
+      durationSeconds: 60,
+      endReason: 'error',
+      error: { code: 'broken' },
+    });
+  });
+
+  test('that ended before its start was heard of is counted when the start is known, or at the settlement', () => {
+    const [known, settled] = [world(), world()];
+    for (const call of [known, settled]) expect(call.take(ended('e', 9, 'busy')).count).toBe(false);
+    expect(known.take(started('s', 1)).count).toBe(true);
+    expect(settled.settle().count).toBe(true);
+    expect([known.settle().count, known.counted, settled.counted]).toEqual([false, 1, 1]);
+  });
+
   test('a transcript has an end', () => {
     const full = { ...fresh, revision: TURN_EVENTS_MAX };
     const folded = foldEvents(full, [final('f', 1, 1)], NOW, SETTLE);

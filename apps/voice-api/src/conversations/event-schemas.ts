@@ -82,7 +82,7 @@ const said = (data: z.output<typeof saidData>): Said => ({
   language: data.language ?? null,
   words: data.words ?? null,
   metrics: data.metrics
-    ? (Object.fromEntries(Object.entries(data.metrics).filter(([, ms]) => ms != null)) as Said['metrics'])
+    ? Object.fromEntries(Object.entries(data.metrics).filter(([, ms]) => ms != null))
     : null,
 });
 

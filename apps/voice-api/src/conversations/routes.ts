@@ -2,6 +2,7 @@
 import { voiceApiDialect } from '@parley/envelopes';
 import { get, post, type Endpoint } from '@parley/http';
 import type { Deps } from '../deps.ts';
+import { INTAKE } from '../limits/limits.ts';
 import { getConversation, getTranscript, listConversations } from './read-conversations.ts';
 import {
   conversation,
@@ -25,7 +26,7 @@ export function conversationEndpoints(deps: Deps): Endpoint[] {
         operationId: 'takeConversationEvents',
         summary: 'Report 1 to 500 conversation events; repeated ones are harmless',
         scope: 'write',
-        limitClass: 'intake',
+        limitClass: INTAKE,
         body: eventBatch,
         bodyBytesMax: EVENTS_BODY_BYTES_MAX,
         replies: { 200: intakeResult },

@@ -101,7 +101,7 @@ const { $schema: _, ...eventShape } = z.toJSONSchema(
 );
 
 const events = z
-  .array(z.unknown().meta({ id: 'ConversationEvent', override: eventShape as object }))
+  .array(z.unknown().meta({ id: 'ConversationEvent', override: eventShape }))
   .min(1)
   .max(EVENTS_MAX);
 

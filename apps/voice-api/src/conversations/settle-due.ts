@@ -13,10 +13,10 @@ const SETTLE_BATCH_MAX = 100;
 /** Batches of one round; the next round comes at once. */
 const BATCHES_MAX = 50;
 
+type SettleDeps = Pick<Deps, 'pool' | 'clock' | 'ids' | 'outbox' | 'deliveryBell' | 'log'>;
+
 /** Gives how many conversations were settled. */
-export async function settleDue(
-  deps: Pick<Deps, 'pool' | 'clock' | 'ids' | 'outbox' | 'deliveryBell'>,
-): Promise<number> {
+export async function settleDue(deps: SettleDeps): Promise<number> {
   let settled = 0;
   for (let batch = 0; batch < BATCHES_MAX; batch += 1) {
     const count = await settleBatch(deps);
@@ -26,20 +26,25 @@ export async function settleDue(
   return settled;
 }
 
-async function settleBatch(
-  deps: Pick<Deps, 'pool' | 'clock' | 'ids' | 'outbox' | 'deliveryBell'>,
-): Promise<number> {
+async function settleBatch(deps: SettleDeps): Promise<number> {
   const nowMs = deps.clock();
-  const { count, rings } = await inTransaction(deps.pool, async (sql) => {
+  const { count, timedOut, rings } = await inTransaction(deps.pool, async (sql) => {
     // Locked ones are being changed at this moment: they are looked at again in the next round.
     const rows = await sql<ConversationRow>(
       `SELECT * FROM conversations WHERE due_at <= $1 ORDER BY due_at LIMIT $2 FOR UPDATE SKIP LOCKED`,
       [new Date(nowMs), SETTLE_BATCH_MAX],
     );
-    if (rows.length === 0) return { count: 0, rings: undefined };
+    if (rows.length === 0) return { count: 0, timedOut: 0, rings: undefined };
     const folded = rows.map((row) => settle(conversationOf(row), nowMs));
-    return { count: rows.length, rings: await writeConversations(deps, sql, folded, nowMs) };
+    return {
+      count: rows.length,
+      timedOut: folded.filter(({ failedNow }) => failedNow).length,
+      rings: await writeConversations(deps, sql, folded, nowMs),
+    };
   });
-  if (rings) ring(deps, rings);
+  if (rings) {
+    ring(deps, rings);
+    deps.log.info({ count, timed_out: timedOut }, 'conversations.settled');
+  }
   return count;
 }

@@ -51,7 +51,7 @@ async function applyAndRing(
  * says something impossible.
  */
 export async function takeMessages(
-  deps: Pick<Deps, 'clock' | 'ids' | 'outbox' | 'config' | 'deliveryBell' | 'countEvents'>,
+  deps: Pick<Deps, 'clock' | 'ids' | 'outbox' | 'config' | 'deliveryBell' | 'countEvents' | 'log'>,
   sql: Sql,
   messages: readonly GatheredMessage<ConversationEvent>[],
 ): Promise<(AppError | undefined)[]> {
@@ -63,13 +63,12 @@ export async function takeMessages(
     return undefined;
   });
   const { accepted, rings } = await applyEvents(deps, sql, rows);
+  const rejected = messages.length - rows.length;
+  const counts = { accepted, duplicates: rows.length - accepted, rejected };
   messages[0]?.context.afterCommit(() => {
     ring(deps, rings);
-    deps.countEvents({
-      accepted,
-      duplicates: rows.length - accepted,
-      rejected: messages.length - rows.length,
-    });
+    deps.countEvents(counts);
+    deps.log.info(counts, 'events.taken');
   });
   return refusals;
 }

@@ -91,7 +91,10 @@ export async function renewLeases(
 
 /** Batches of which everything is settled already: the worker that held them was killed before it could delete them. */
 export async function deleteBatches(sql: Sql, batchIds: readonly string[], lease: string): Promise<void> {
-  await sql('DELETE FROM webhook_delivery_batches WHERE id = ANY($1::text[]) AND lease = $2', [batchIds, lease]);
+  await sql('DELETE FROM webhook_delivery_batches WHERE id = ANY($1::text[]) AND lease = $2', [
+    batchIds,
+    lease,
+  ]);
 }
 
 /** Hands batches back that were not finished, for another worker to claim at once. */

@@ -16,7 +16,11 @@ const FIRST_ATTEMPT_BUCKETS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 5, 3
 export function createDeliveryMetrics(metrics: Metrics): DeliveryMetrics {
   const outcomes = metrics.counter('webhook_attempts_total', 'Requests to webhooks by outcome', ['outcome']);
   const delivered = outcomes.labels({ outcome: 'delivered' });
-  const disabled = metrics.counter('webhooks_disabled_total', 'Webhooks disabled after failed deliveries', []);
+  const disabled = metrics.counter(
+    'webhooks_disabled_total',
+    'Webhooks disabled after failed deliveries',
+    [],
+  );
   const firstAttempts = metrics.histogram(
     'webhook_first_attempt_delay_seconds',
     'From the writing of a delivery to the start of its first attempt',

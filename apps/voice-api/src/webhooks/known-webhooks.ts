@@ -1,6 +1,12 @@
 // Webhooks as the sender needs them, with their secrets opened, in memory: a warm delivery reads no row and opens no seal.
 // Made in deps.ts; whoever changes a webhook calls `webhookChanged` in the transaction.
-import { createNoticedCache, notifyChanged, type Listener, type NoticedCache, type Sql } from '@parley/postgres';
+import {
+  createNoticedCache,
+  notifyChanged,
+  type Listener,
+  type NoticedCache,
+  type Sql,
+} from '@parley/postgres';
 import type { Clock, Sealer } from '@parley/runtime';
 import { signingKeys, type SigningKeys } from './payload.rules.ts';
 
@@ -43,7 +49,13 @@ export function createKnownWebhooks(options: {
       );
       if (!row) return null;
       const { organizationId, url, status } = row;
-      return { id, organizationId, url, active: status === 'active', ...(await openSecrets(dataSealer, row)) };
+      return {
+        id,
+        organizationId,
+        url,
+        active: status === 'active',
+        ...(await openSecrets(dataSealer, row)),
+      };
     },
   });
 }

@@ -114,11 +114,7 @@ export async function changeWebhook(
 }
 
 /** What is planned for it is canceled when it falls due; its log is gone at once. @throws AppError not_found */
-export async function deleteWebhook(
-  deps: Pick<Deps, 'pool' | 'knownWebhooks'>,
-  caller: Caller,
-  id: string,
-) {
+export async function deleteWebhook(deps: Pick<Deps, 'pool' | 'knownWebhooks'>, caller: Caller, id: string) {
   await inTransaction(deps.pool, async (sql) => {
     await findWebhook(sql, caller, id, 'FOR UPDATE');
     await sql('DELETE FROM webhooks WHERE organization_id = $1 AND id = $2', [caller.organizationId, id]);

@@ -54,9 +54,15 @@ describe('after a time-out', () => {
   test('then one at a time, until one is answered, whatever the answer', () => {
     const pace = timedOut();
     const later = NOW + PAUSE;
-    expect(mayStart(pace, { inFlight: 1, oldestStartedAtMs: later, ahead: 0 }, false, later)).not.toBe('start');
+    expect(mayStart(pace, { inFlight: 1, oldestStartedAtMs: later, ahead: 0 }, false, later)).not.toBe(
+      'start',
+    );
     attemptEnded(pace, { ms: 20, timedOut: false, pauseMs: PAUSE }, later);
     expect(mayStart(pace, { inFlight: 1, oldestStartedAtMs: later, ahead: 0 }, false, later)).toBe('start');
+  });
+  test('a retry does not wait for the doubt either', () => {
+    const asked = { inFlight: 1, oldestStartedAtMs: NOW + PAUSE, ahead: 0 };
+    expect(mayStart(timedOut(), asked, true, NOW + PAUSE)).toBe('start');
   });
   test('an answer ends the pause at once', () => {
     const pace = timedOut();

@@ -57,7 +57,12 @@ export function mayStart(
 }
 
 /** How long a delivery has to wait for its turn, as far as one can tell: also a receiver that never answered has an age. */
-function waitMs(pace: Pace, { inFlight, oldestStartedAtMs, ahead }: Load, cap: number, nowMs: number): number {
+function waitMs(
+  pace: Pace,
+  { inFlight, oldestStartedAtMs, ahead }: Load,
+  cap: number,
+  nowMs: number,
+): number {
   const eachMs = Math.max(pace.meanMs, inFlight > 0 ? nowMs - oldestStartedAtMs : 0);
   return (Math.ceil((ahead + 1) / cap) - (inFlight < cap ? 1 : 0)) * eachMs;
 }

@@ -18,7 +18,12 @@ const NOW_MS = Date.now();
 
 const request = (data: unknown, secret = SECRET, attempt = 1) => {
   const body = eventBody({ id: 'evt_1', event: 'bot.message', timestamp: new Date(0), data });
-  return signedRequest({ id: 'evt_1', body }, secretsInForce(signingKeys(secret), null, NOW_MS), attempt, NOW_MS);
+  return signedRequest(
+    { id: 'evt_1', body },
+    secretsInForce(signingKeys(secret), null, NOW_MS),
+    attempt,
+    NOW_MS,
+  );
 };
 
 /** Values that a careless receiver or sender gets wrong. */
@@ -42,7 +47,9 @@ describe('a receiver finds the signed bytes', () => {
     const split = splitSignature(raw);
     expect(split).not.toBeNull();
     expect(split!.signature).toBe(hex(SECRET, split!.body));
-    expect(JSON.parse(split!.body)).toEqual(JSON.parse(JSON.stringify({ ...JSON.parse(raw), signature: undefined })));
+    expect(JSON.parse(split!.body)).toEqual(
+      JSON.parse(JSON.stringify({ ...JSON.parse(raw), signature: undefined })),
+    );
   });
 
   test('by parsing and writing again in JavaScript, whatever JSON it is', () => {
@@ -77,8 +84,16 @@ describe('headers', () => {
 
   test.each<[string, string, string]>([
     ['whsec_ with 32 bytes', SECRET, SECRET],
-    ['whsec_ with too few bytes: the text itself', 'whsec_c2hvcnQ=', `whsec_${Buffer.from('whsec_c2hvcnQ=').toString('base64')}`],
-    ['whsec_ with what is no base64: the text itself', `whsec_${'!'.repeat(40)}`, `whsec_${Buffer.from(`whsec_${'!'.repeat(40)}`).toString('base64')}`],
+    [
+      'whsec_ with too few bytes: the text itself',
+      'whsec_c2hvcnQ=',
+      `whsec_${Buffer.from('whsec_c2hvcnQ=').toString('base64')}`,
+    ],
+    [
+      'whsec_ with what is no base64: the text itself',
+      `whsec_${'!'.repeat(40)}`,
+      `whsec_${Buffer.from(`whsec_${'!'.repeat(40)}`).toString('base64')}`,
+    ],
     ['any other text', 'correct-horse', `whsec_${Buffer.from('correct-horse').toString('base64')}`],
   ])('Standard Webhooks, keyed by %s', (_what, secret, key) => {
     const { headers, body } = request({ a: 1 }, secret);
@@ -92,7 +107,12 @@ describe('during the grace of a rotation', () => {
   const at = (nowMs: number) => {
     const body = eventBody({ id: 'evt_1', event: 'bot.message', timestamp: new Date(0), data: {} });
     const previous = { keys: signingKeys(old), untilMs: NOW_MS };
-    return signedRequest({ id: 'evt_1', body }, secretsInForce(signingKeys(fresh), previous, nowMs), 1, nowMs);
+    return signedRequest(
+      { id: 'evt_1', body },
+      secretsInForce(signingKeys(fresh), previous, nowMs),
+      1,
+      nowMs,
+    );
   };
   test('the old secret signs the body, both sign in webhook-signature', () => {
     const { headers, body } = at(NOW_MS - 1);

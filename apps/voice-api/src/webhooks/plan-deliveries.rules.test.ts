@@ -1,6 +1,11 @@
 import { describe, expect, test } from '@jest/globals';
 import type { OutgoingEvent } from './outgoing-events.ts';
-import { BATCH_DELIVERIES_MAX, planDeliveries, spokenTurns, type KnownWebhook } from './plan-deliveries.rules.ts';
+import {
+  BATCH_DELIVERIES_MAX,
+  planDeliveries,
+  spokenTurns,
+  type KnownWebhook,
+} from './plan-deliveries.rules.ts';
 
 const ids = () => {
   let next = 0;

@@ -3,7 +3,8 @@
 import type { Sql } from '@parley/postgres';
 
 /** The conversations to purge, by id or by bot. */
-export type PurgedConversations = { readonly conversationIds: readonly string[] } | { readonly botId: string };
+export type PurgedConversations =
+  { readonly conversationIds: readonly string[] } | { readonly botId: string };
 
 /**
  * Deletes events, deliveries and attempts. A delivery that is under way is sent to its end, and leaves nothing.
@@ -14,8 +15,7 @@ export async function purgeWebhookTraces(
   organizationId: string,
   purged: PurgedConversations,
 ): Promise<number> {
-  const condition =
-    'botId' in purged ? 'event.bot_id = $2::text' : 'event.conversation_id = ANY($2::text[])';
+  const condition = 'botId' in purged ? 'event.bot_id = $2::text' : 'event.conversation_id = ANY($2::text[])';
   const [gone] = await sql<{ count: number }>(
     `WITH event AS (
        DELETE FROM webhook_events AS event WHERE event.organization_id = $1 AND ${condition}

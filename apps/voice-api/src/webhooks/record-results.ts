@@ -47,7 +47,7 @@ const RETRY_RING_GRACE_MS = 2_000;
 /**
  * `finished` are the batches of which nothing is left in hand with these results; they go, as far as they are still ours. A
  * result counts only if its delivery is still of the round that was claimed: after a lost lease somebody else may have been
- * faster. A success counts even if the delivery was superseded while it was under way; a failure of such a one changes nothing.
+ * faster. A success counts even if the delivery was superseded while it was under way; a failure of such a one is only counted.
  */
 export async function recordResults(
   deps: Pick<Deps, 'clock' | 'ids' | 'outbox'>,
@@ -81,21 +81,23 @@ async function updateDeliveries(
   now: Date,
 ): Promise<ReadonlySet<string>> {
   const success = (result: Result) => (result.status === 'delivered' ? result.attempt : null);
-  const rows = await sql<{ id: string }>(
+  const rows = await sql<{ id: string; status: DeliveryStatus }>(
     `WITH finished AS (
        DELETE FROM webhook_delivery_batches WHERE id = ANY($1::text[]) AND lease = $2
      )
      UPDATE webhook_deliveries AS delivery
-     SET status = result.status, attempts = result.attempts, round = result.round,
-         next_attempt_at = result.next_attempt_at,
-         finished_at = CASE WHEN result.status <> 'pending' THEN $3::timestamptz END,
+     SET status = CASE WHEN delivery.status = 'superseded' AND result.status <> 'delivered'
+                       THEN 'superseded' ELSE result.status END,
+         next_attempt_at = CASE WHEN delivery.status = 'pending' THEN result.next_attempt_at END,
+         finished_at = CASE WHEN result.status <> 'pending' THEN $3::timestamptz ELSE delivery.finished_at END,
+         attempts = result.attempts, round = result.round,
          answer_status = result.answer_status, answer_ms = result.answer_ms, answer = result.answer
      FROM unnest($4::text[], $5::smallint[], $6::text[], $7::smallint[], $8::smallint[], $9::timestamptz[],
                  $10::smallint[], $11::int[], $12::text[])
        AS result (id, claimed_round, status, attempts, round, next_attempt_at, answer_status, answer_ms, answer)
      WHERE delivery.id = result.id AND delivery.round = result.claimed_round
-       AND (delivery.status = 'pending' OR (delivery.status = 'superseded' AND result.status = 'delivered'))
-     RETURNING delivery.id`,
+       AND delivery.status IN ('pending', 'superseded')
+     RETURNING delivery.id, delivery.status`,
     [
       finished,
       lease,
@@ -111,7 +113,8 @@ async function updateDeliveries(
       results.map((result) => success(result)?.answer ?? null),
     ],
   );
-  return new Set(rows.map((row) => row.id));
+  const wanted = new Map(results.map(({ delivery, status }) => [delivery.id, status]));
+  return new Set(rows.filter((row) => row.status === wanted.get(row.id)).map((row) => row.id));
 }
 
 async function insertAttempts(sql: Sql, results: readonly Result[]): Promise<void> {

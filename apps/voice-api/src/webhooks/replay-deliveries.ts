@@ -112,17 +112,15 @@ async function repeatDeliveries(
   afterCommit: (work: () => void) => void,
 ): Promise<StoredDelivery[]> {
   const now = new Date(deps.clock());
-  const deliveries = originals.map(
-    ({ id, eventId, event }): DeliveryRow => ({
-      id: deps.ids('dlv'),
-      webhookId,
-      eventId,
-      event,
-      kind: 'replay',
-      status: 'pending',
-      replayOf: id,
-    }),
-  );
+  const deliveries = originals.map(({ id, eventId, event }): DeliveryRow => ({
+    id: deps.ids('dlv'),
+    webhookId,
+    eventId,
+    event,
+    kind: 'replay',
+    status: 'pending',
+    replayOf: id,
+  }));
   const batches = await insertPlan(
     sql,
     { events: [], deliveries, batches: batchesOf(deliveries, deps.ids) },

@@ -24,11 +24,14 @@ export interface RecorderHooks<R extends Result> {
 }
 
 export function createResultsRecorder<R extends Result>(
-  deps: Pick<Deps, 'pool' | 'clock' | 'ids' | 'outbox' | 'deliveryBell' | 'deliveryMetrics' | 'knownWebhooks' | 'log'>,
+  deps: Pick<
+    Deps,
+    'pool' | 'clock' | 'ids' | 'outbox' | 'deliveryBell' | 'deliveryMetrics' | 'knownWebhooks' | 'log'
+  >,
   lease: string,
   hooks: RecorderHooks<R>,
 ): ResultsRecorder<R> {
-  let gathered: R[] = [];
+  const gathered: R[] = [];
   let writing: Promise<void> | undefined;
   let abandoned = false;
 
@@ -52,10 +55,7 @@ export function createResultsRecorder<R extends Result>(
   }
 
   /** Tries until it is written: the requests are made, and whoever claims the batch after us would make them again. */
-  async function persistGroup(
-    group: readonly R[],
-    finished: readonly string[],
-  ): Promise<Recorded | null> {
+  async function persistGroup(group: readonly R[], finished: readonly string[]): Promise<Recorded | null> {
     while (!abandoned) {
       try {
         return await inTransaction(deps.pool, (sql) => recordResults(deps, sql, group, finished, lease));
@@ -81,7 +81,10 @@ export function createResultsRecorder<R extends Result>(
     },
     close: async (deadlineMs) => {
       while (writing && deps.clock() < deadlineMs) {
-        await Promise.race([writing, delay(Math.max(0, deadlineMs - deps.clock()), undefined, { ref: false })]);
+        await Promise.race([
+          writing,
+          delay(Math.max(0, deadlineMs - deps.clock()), undefined, { ref: false }),
+        ]);
       }
       abandoned = true;
     },

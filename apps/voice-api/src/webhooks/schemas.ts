@@ -18,7 +18,10 @@ const VERIFIED_BODY_CHARS_MAX = 900_000;
 
 const { timeSchema: time, timeInput } = voiceApiDialect;
 
-const url = z.string().min(1).describe('https address, at most 2,048 characters; checked here and at every connect');
+const url = z
+  .string()
+  .min(1)
+  .describe('https address, at most 2,048 characters; checked here and at every connect');
 const eventSelection = z
   .union([
     z.tuple([z.literal(ANY_EVENT)]),
@@ -37,7 +40,12 @@ const secret = z
 const description = z.string().max(DESCRIPTION_CHARS_MAX);
 
 export const newWebhook = z
-  .strictObject({ url, events: eventSelection, secret: secret.optional(), description: description.optional() })
+  .strictObject({
+    url,
+    events: eventSelection,
+    secret: secret.optional(),
+    description: description.optional(),
+  })
   .meta({ id: 'NewWebhook' });
 export type NewWebhook = z.output<typeof newWebhook>;
 
@@ -60,7 +68,9 @@ const webhookMembers = {
   disabled_at: time.nullable(),
   disabled_reason: z.string().nullable(),
   secret_hint: z.string().describe('The last characters of the secret'),
-  previous_secret_until: time.nullable().describe('End of the grace of a rotation: until then the old secret signs'),
+  previous_secret_until: time
+    .nullable()
+    .describe('End of the grace of a rotation: until then the old secret signs'),
   created_at: time,
   updated_at: time,
 };
@@ -138,7 +148,12 @@ export const deliveryDetail = z
   .meta({ id: 'DeliveryDetail' });
 
 export const testResult = z
-  .strictObject({ delivery_id: z.string(), event_id: z.string(), delivered: z.boolean(), attempt: deliveryAttempt })
+  .strictObject({
+    delivery_id: z.string(),
+    event_id: z.string(),
+    delivered: z.boolean(),
+    attempt: deliveryAttempt,
+  })
   .meta({ id: 'WebhookTestResult' });
 
 export const replayRequest = z
@@ -183,7 +198,10 @@ export const verifyResult = z
         }),
       )
       .describe('Every signature that fits, and the secret that it fits'),
-    reason: z.enum(VERIFY_REASONS).nullable().describe('The first likely reason why nothing, or not everything, fits'),
+    reason: z
+      .enum(VERIFY_REASONS)
+      .nullable()
+      .describe('The first likely reason why nothing, or not everything, fits'),
     message: z.string(),
     first_difference: z
       .int()

@@ -54,11 +54,7 @@ export async function sweepDeliveries(deps: Pick<Deps, 'sql' | 'clock' | 'delive
  * Deletes what is past its time. Ids grow with time, so the old ones are a range at the beginning of the primary key. Skipped
  * deliveries lie scattered between others that stay: `cursor.skipped` remembers how far this process has looked.
  */
-export async function trimDeliveries(
-  sql: Sql,
-  nowMs: number,
-  cursor: { skipped: string },
-): Promise<number> {
+export async function trimDeliveries(sql: Sql, nowMs: number, cursor: { skipped: string }): Promise<number> {
   const keptFrom = idsFrom('dlv', nowMs - DELIVERIES_KEPT_MS);
   let gone = await inBatches(() =>
     sql(

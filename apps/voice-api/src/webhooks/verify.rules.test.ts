@@ -32,7 +32,9 @@ const check = (over: Partial<ToVerify>) =>
 
 const headersWith = (over: Record<string, string | undefined>) =>
   Object.fromEntries(
-    Object.entries({ ...sent().headers, ...over }).filter((entry): entry is [string, string] => entry[1] !== undefined),
+    Object.entries({ ...sent().headers, ...over }).filter(
+      (entry): entry is [string, string] => entry[1] !== undefined,
+    ),
   );
 const unsigned = { 'webhook-signature': undefined, 'x-signature-256': undefined };
 const pretty = JSON.stringify(JSON.parse(sent().body), null, 2);
@@ -42,7 +44,11 @@ describe('what fits', () => {
   test('everything, with the current secret', () => {
     const result = check({});
     expect(result).toMatchObject({ verified: true, reason: null });
-    expect(result.matches.map(({ scheme }) => scheme)).toEqual(['signature', 'x-signature-256', 'webhook-signature']);
+    expect(result.matches.map(({ scheme }) => scheme)).toEqual([
+      'signature',
+      'x-signature-256',
+      'webhook-signature',
+    ]);
   });
   test('everything, with the previous secret', () =>
     expect(check(sent(previous)).matches).toContainEqual({ scheme: 'signature', secret: 'previous' }));
@@ -63,8 +69,16 @@ describe('the first likely reason', () => {
       { body: stored, headers: headersWith({ ...unsigned }) },
       'missing_header',
     ],
-    ['a header cut short', { body: pretty, headers: headersWith({ 'x-signature-256': 'sha256=12' }) }, 'malformed_header'],
-    ['a list that is no list', { body: pretty, headers: headersWith({ 'webhook-signature': 'v1=x' }) }, 'malformed_header'],
+    [
+      'a header cut short',
+      { body: pretty, headers: headersWith({ 'x-signature-256': 'sha256=12' }) },
+      'malformed_header',
+    ],
+    [
+      'a list that is no list',
+      { body: pretty, headers: headersWith({ 'webhook-signature': 'v1=x' }) },
+      'malformed_header',
+    ],
     ['an old request', { nowMs: NOW_MS + TOLERANCE_MS + 1 }, 'stale_timestamp'],
     ['a request from the future', { nowMs: NOW_MS - TOLERANCE_MS - 1 }, 'stale_timestamp'],
     ['pretty-printed', { body: pretty }, 'reserialized_body'],

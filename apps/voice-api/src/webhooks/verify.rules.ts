@@ -140,7 +140,10 @@ function why(input: ToVerify): Verification {
     if (same) {
       // The text is as it was sent, up to the signature in it: then it is the signature that is of another secret.
       if (splitSignature(body)?.body === stored) return no('wrong_secret');
-      return no(signatureOf(parsed) === null ? 'signature_member_missing' : 'reserialized_body', differenceOf(body, sent[0] as string));
+      return no(
+        signatureOf(parsed) === null ? 'signature_member_missing' : 'reserialized_body',
+        differenceOf(body, sent[0] as string),
+      );
     }
     return no('body_altered', differenceOf(body, sent[0] as string));
   }
@@ -149,14 +152,17 @@ function why(input: ToVerify): Verification {
   const signature = signatureOf(parsed);
   if (unsigned !== null && signature !== null) {
     const text = JSON.stringify(unsigned);
-    if (secrets.some(({ keys }) => equal(signature, hexSignature(keys.plain, text)))) return no('reserialized_body');
+    if (secrets.some(({ keys }) => equal(signature, hexSignature(keys.plain, text))))
+      return no('reserialized_body');
   }
   return no('wrong_secret');
 }
 
 function splitFits({ body, secrets }: ToVerify): boolean {
   const split = splitSignature(body);
-  return split !== null && secrets.some(({ keys }) => equal(split.signature, hexSignature(keys.plain, split.body)));
+  return (
+    split !== null && secrets.some(({ keys }) => equal(split.signature, hexSignature(keys.plain, split.body)))
+  );
 }
 
 function isStale({ headers, nowMs }: ToVerify): boolean {
@@ -231,7 +237,8 @@ const MESSAGES: Record<VerifyReason, string> = {
   signature_member_missing:
     'The JSON is the one that was sent, without its "signature" member. X-Signature-256 and webhook-signature are made over the whole raw body, signature included.',
   old_secret: 'The signature is of a secret whose grace has ended.',
-  id_mismatch: 'The body is genuine; webhook-id or webhook-timestamp are not the ones that were sent with it.',
+  id_mismatch:
+    'The body is genuine; webhook-id or webhook-timestamp are not the ones that were sent with it.',
   wrong_secret:
     'The signature was made with another secret than the one of this webhook: is it the secret of another webhook, or one from before a rotation?',
 };

@@ -8,14 +8,19 @@ const WAIT_MS_MAX = 48 * 60 * 60_000;
 
 const wait = z
   .string()
-  .refine((text) => /^\d{1,9}$/.test(text) && Number(text) <= WAIT_MS_MAX, `must be at most ${WAIT_MS_MAX} ms`)
+  .refine(
+    (text) => /^\d{1,9}$/.test(text) && Number(text) <= WAIT_MS_MAX,
+    `must be at most ${WAIT_MS_MAX} ms`,
+  )
   .transform(Number);
 
 export const webhookEnv = {
   WEBHOOK_RETRY_WAITS_MS: list
     .pipe(z.array(wait).length(RETRY_WAITS_MS.length, `must be ${RETRY_WAITS_MS.length} waits`))
     .prefault(RETRY_WAITS_MS.join(','))
-    .describe('Waits after failed attempts 1 to 5 of a webhook delivery; shorter ones are for development and tests'),
+    .describe(
+      'Waits after failed attempts 1 to 5 of a webhook delivery; shorter ones are for development and tests',
+    ),
   WEBHOOK_TIMEOUT_MS: integer(100, 60_000)
     .default(15_000)
     .describe('A webhook has so long to answer; afterwards it is left alone for as long'),

@@ -24,17 +24,20 @@ function checkHeader(raw, headers) {
 
 /** 2. The member at the end of the body: cut it off, close the brace, sign what is left. */
 function checkMember(raw) {
-  const [, body, signature] = /^(.*),"signature":"(sha256=[0-9a-f]{64})"\}$/s.exec(raw.toString('utf8')) ?? [];
+  const [, body, signature] =
+    /^(.*),"signature":"(sha256=[0-9a-f]{64})"\}$/s.exec(raw.toString('utf8')) ?? [];
   if (body === undefined || !equal(signature, sha256(`${body}}`))) throw new Error('signature does not fit');
 }
 
 /** 3. Standard Webhooks: id and time are signed too, so an old request cannot be sent again. */
 function checkStandard(raw, headers) {
   const { 'webhook-id': id, 'webhook-timestamp': time, 'webhook-signature': signatures = '' } = headers;
-  if (!(Math.abs(Date.now() / 1000 - Number(time)) <= TOLERANCE_SECONDS)) throw new Error('webhook-timestamp is stale');
+  if (!(Math.abs(Date.now() / 1000 - Number(time)) <= TOLERANCE_SECONDS))
+    throw new Error('webhook-timestamp is stale');
   const key = secret.startsWith('whsec_') ? Buffer.from(secret.slice('whsec_'.length), 'base64') : secret;
   const expected = `v1,${createHmac('sha256', key).update(`${id}.${time}.`).update(raw).digest('base64')}`;
-  if (!signatures.split(' ').some((one) => equal(one, expected))) throw new Error('webhook-signature does not fit');
+  if (!signatures.split(' ').some((one) => equal(one, expected)))
+    throw new Error('webhook-signature does not fit');
 }
 
 async function receive(request) {

@@ -16,16 +16,18 @@ function device() {
 type Device = ReturnType<typeof device>;
 
 function decrypted(body: Buffer, { pair, auth }: Device): Buffer {
-  return ece.decrypt(body, { version: 'aes128gcm', privateKey: pair, authSecret: auth.toString('base64url') });
+  return ece.decrypt(body, {
+    version: 'aes128gcm',
+    privateKey: pair,
+    authSecret: auth.toString('base64url'),
+  });
 }
 
 describe('RFC 8291', () => {
   // Appendix A, and section 5 for the message.
   const plaintext = b64('V2hlbiBJIGdyb3cgdXAsIEkgd2FudCB0byBiZSBhIHdhdGVybWVsb24');
   const keys = {
-    p256dh: b64(
-      'BCVxsr7N_eNgVRqvHtD0zTZsEc6-VV-JvLexhqUzORcxaOzi6-AYWXvTBHm4bjyPjs7Vd8pZGH6SRpkNtoIAiw4',
-    ),
+    p256dh: b64('BCVxsr7N_eNgVRqvHtD0zTZsEc6-VV-JvLexhqUzORcxaOzi6-AYWXvTBHm4bjyPjs7Vd8pZGH6SRpkNtoIAiw4'),
     auth: b64('BTBZMqHH6r4Tts7J_aSIgg'),
   };
   const sender = {

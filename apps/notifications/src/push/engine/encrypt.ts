@@ -1,7 +1,7 @@
 // Message encryption of web push: RFC 8291 over RFC 8188, one record. On node:crypto and not on the `web-push` package, which
 // takes a third longer for the same bytes (README, "Web push"); its answer and RFC 8291's own example are what the tests
 // compare with. Runs in the service's thread for single sends and in encrypt-thread.ts for broadcasts.
-import { createCipheriv, createECDH, createHmac, randomFillSync } from 'node:crypto';
+import { createCipheriv, createECDH, createHmac, randomFillSync, type ECDH } from 'node:crypto';
 
 /** Of a device: its public key (an uncompressed P-256 point) and its authentication secret. */
 export interface DeviceKeys {
@@ -52,9 +52,7 @@ export function createEncrypt(fixed?: SenderSecrets): Encrypt {
   const pair = createECDH('prime256v1');
   const salts = createSalts();
   return (plaintext, { p256dh, auth }, into, offset) => {
-    if (fixed) pair.setPrivateKey(fixed.privateKey);
-    else pair.generateKeys();
-    const senderKey = pair.getPublicKey();
+    const senderKey = fixed ? publicKeyOf(pair, fixed.privateKey) : pair.generateKeys();
     const shared = pair.computeSecret(p256dh);
     const salt = fixed?.salt ?? salts();
 
@@ -77,6 +75,11 @@ export function createEncrypt(fixed?: SenderSecrets): Encrypt {
     cipher.final();
     cipher.getAuthTag().copy(into, body + plaintext.length + 1);
   };
+}
+
+function publicKeyOf(pair: ECDH, privateKey: Buffer): Buffer {
+  pair.setPrivateKey(privateKey);
+  return pair.getPublicKey();
 }
 
 /** One message in a buffer of its own. */

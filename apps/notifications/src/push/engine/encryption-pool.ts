@@ -155,7 +155,9 @@ function sourceThread(): string {
 
 /** Beside the bundle's entry in an image, wherever in the bundle this file came to lie. */
 function bundledThread(): URL {
-  const places = ['./encrypt-thread.mjs', '../encrypt-thread.mjs'].map((path) => new URL(path, import.meta.url));
+  const places = ['./encrypt-thread.mjs', '../encrypt-thread.mjs'].map(
+    (path) => new URL(path, import.meta.url),
+  );
   const found = places.find((url) => existsSync(fileURLToPath(url)));
   if (!found) throw new Error('encrypt-thread.mjs is not where the bundle should have it');
   return found;

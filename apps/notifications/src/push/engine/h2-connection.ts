@@ -89,7 +89,7 @@ function post(
       if (text.length < ANSWER_BYTES_MAX) text += chunk.toString('latin1', 0, ANSWER_BYTES_MAX - text.length);
       else stream.close(constants.NGHTTP2_CANCEL);
     });
-    stream.on('error', (cause) => (error = cause));
+    stream.on('error', (cause: Error) => (error = cause));
     stream.on('close', () => {
       if (status > 0) settle({ ok: true, status, body: text, retryAfter });
       else settle(brokenOff(error, stream.rstCode));

@@ -8,7 +8,12 @@ import { pauseMs } from './push-outcome.rules.ts';
 
 /** An answer; or why there is none; or that nothing was sent since the origin is paused. */
 export type Posted =
-  | { readonly kind: 'answer'; readonly status: number; readonly body: string; readonly retryAfterMs: number | undefined }
+  | {
+      readonly kind: 'answer';
+      readonly status: number;
+      readonly body: string;
+      readonly retryAfterMs: number | undefined;
+    }
   | { readonly kind: 'failure'; readonly errorClass: string }
   | { readonly kind: 'paused'; readonly waitMs: number };
 
@@ -90,7 +95,10 @@ export function createPushOrigins(options: PushOriginsOptions): PushOrigins {
     log.warn({ origin: origin.name, why, wait_ms: Math.round(waitMs) }, 'push.origin_paused');
   }
 
-  async function open(origin: Origin, endpoint: string): Promise<H2Connection | null | { errorClass: string }> {
+  async function open(
+    origin: Origin,
+    endpoint: string,
+  ): Promise<H2Connection | null | { errorClass: string }> {
     const connected = await outbound.connect(endpoint, ['h2', 'http/1.1']);
     if (!connected.ok) {
       const errorClass = connected.outcome.ok ? 'connection_lost' : connected.outcome.errorClass;
@@ -133,7 +141,12 @@ export function createPushOrigins(options: PushOriginsOptions): PushOrigins {
     pause(origin, 'timeout', undefined);
   }
 
-  async function postOnce(origin: Origin, endpoint: string, headers: Readonly<Record<string, string>>, body: Buffer) {
+  async function postOnce(
+    origin: Origin,
+    endpoint: string,
+    headers: Readonly<Record<string, string>>,
+    body: Buffer,
+  ) {
     if (origin.http1UntilMs > clock()) return postOverHttp1(endpoint, headers, body);
     const connection = await connectionOf(origin, endpoint);
     if (connection === null) return postOverHttp1(endpoint, headers, body);
@@ -164,7 +177,8 @@ export function createPushOrigins(options: PushOriginsOptions): PushOrigins {
   ): Promise<Exchange> {
     const outcome = await outbound.deliver({ url: endpoint, headers, body, timeoutMs });
     if (outcome.ok) return { ok: true, status: outcome.status, body: '', retryAfter: undefined };
-    if (outcome.errorClass !== 'http_status') return { ok: false, errorClass: outcome.errorClass, untouched: false };
+    if (outcome.errorClass !== 'http_status')
+      return { ok: false, errorClass: outcome.errorClass, untouched: false };
     return {
       ok: true,
       status: outcome.status ?? 0,
@@ -173,7 +187,11 @@ export function createPushOrigins(options: PushOriginsOptions): PushOrigins {
     };
   }
 
-  async function post(endpoint: string, headers: Readonly<Record<string, string>>, body: Buffer): Promise<Posted> {
+  async function post(
+    endpoint: string,
+    headers: Readonly<Record<string, string>>,
+    body: Buffer,
+  ): Promise<Posted> {
     const origin = originOf(endpoint);
     await place(origin);
     try {

@@ -25,7 +25,8 @@ export interface PushAnswer {
 /** WNS says "too many" with 406 (research §3.2). */
 const THROTTLED = new Set([406, 429, 503]);
 /** Apple's reason, and FCM's sentence; both are stable since years. */
-const OTHER_KEY = /VapidPkHashMismatch|do(es)? not correspond to the (credentials|sender ID)|SenderId mismatch/i;
+const OTHER_KEY =
+  /VapidPkHashMismatch|do(es)? not correspond to the (credentials|sender ID)|SenderId mismatch/i;
 
 /**
  * Judges an answer. `freshToken`: the token was made just for this attempt, so that a 401 is about the key, not its age.
@@ -39,7 +40,8 @@ export function outcomeOf({ status, body, retryAfterMs }: PushAnswer, freshToken
     return freshToken ? { kind: 'key_mismatch' } : { kind: 'unavailable', errorClass: 'http_status' };
   }
   if (status === 413) return { kind: 'rejected', errorClass: 'too_large' };
-  if (status === 408 || status === 425 || status >= 500) return { kind: 'unavailable', errorClass: 'http_status' };
+  if (status === 408 || status === 425 || status >= 500)
+    return { kind: 'unavailable', errorClass: 'http_status' };
   return { kind: 'rejected', errorClass: 'http_status' };
 }
 
@@ -52,7 +54,12 @@ const ASKED_MS_MAX = 60 * 60_000;
  * How long an origin is left alone after the `inARow`-th (from 1) reason for it: as long as it asked for, else `firstMs`,
  * doubled each time. `random` in [0, 1): replicas must not come back together.
  */
-export function pauseMs(askedMs: number | undefined, inARow: number, firstMs: number, random: number): number {
+export function pauseMs(
+  askedMs: number | undefined,
+  inARow: number,
+  firstMs: number,
+  random: number,
+): number {
   if (askedMs !== undefined) return Math.min(askedMs, ASKED_MS_MAX) * (1 + random * 0.1);
   return Math.min(firstMs * 2 ** Math.min(inARow - 1, DOUBLINGS_MAX), PAUSE_MS_MAX) * (0.5 + random * 0.5);
 }

@@ -19,10 +19,19 @@ export type Urgency = (typeof URGENCIES)[number];
 export type PushResult = PushOutcome | { readonly kind: 'deferred'; readonly waitMs: number };
 
 export interface PushSender {
-  send(endpoint: string, body: Buffer, key: VapidKey, topic: string, options: PushOptions): Promise<PushResult>;
+  send(
+    endpoint: string,
+    body: Buffer,
+    key: VapidKey,
+    topic: string,
+    options: PushOptions,
+  ): Promise<PushResult>;
 }
 
-export function createPushSender(parts: { readonly origins: PushOrigins; readonly tokens: VapidTokens }): PushSender {
+export function createPushSender(parts: {
+  readonly origins: PushOrigins;
+  readonly tokens: VapidTokens;
+}): PushSender {
   const { origins, tokens } = parts;
 
   async function attempt(

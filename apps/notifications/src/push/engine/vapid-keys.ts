@@ -61,7 +61,10 @@ export function subjectProblem(subject: string): string | undefined {
 }
 
 /** The keys as the secret says now: a key file that was changed is taken into account with the next send. */
-export function createVapidKeys(secrets: Pick<Secrets, 'resolve'>, reference: string): () => Promise<VapidKeys> {
+export function createVapidKeys(
+  secrets: Pick<Secrets, 'resolve'>,
+  reference: string,
+): () => Promise<VapidKeys> {
   let known: { readonly text: string; readonly keys: VapidKeys } | undefined;
   return async () => {
     const text = (await secrets.resolve(reference)).reveal();
@@ -87,7 +90,9 @@ const TOKENS_MAX = 1_000;
 /** Tokens by origin and key: RFC 8292 §5 encourages their reuse, and signing one costs as much as three encryptions. */
 export function createVapidTokens(options: { readonly subject: string; readonly clock: Clock }): VapidTokens {
   const { subject, clock } = options;
-  const tokens = new LRUCache<string, { readonly header: string; readonly madeAtMs: number }>({ max: TOKENS_MAX });
+  const tokens = new LRUCache<string, { readonly header: string; readonly madeAtMs: number }>({
+    max: TOKENS_MAX,
+  });
   const nameOf = (origin: string, key: VapidKey): string => `${key.publicKey} ${origin}`;
   return {
     authorization: (origin, key) => {

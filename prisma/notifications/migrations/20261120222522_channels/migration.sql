@@ -227,7 +227,7 @@ CREATE UNIQUE INDEX "deliveries_notification_id_channel_key" ON "deliveries"("no
 CREATE INDEX "in_app_items_organization_id_user_id_created_at_id_idx" ON "in_app_items"("organization_id", "user_id", "created_at", "id");
 
 -- CreateIndex
-CREATE INDEX "in_app_items_organization_id_user_id_read_at_expires_at_see_idx" ON "in_app_items"("organization_id", "user_id", "read_at", "expires_at", "seen_at");
+CREATE INDEX "in_app_items_organization_id_user_id_read_at_expires_at_see_idx" ON "in_app_items"("organization_id", "user_id", "read_at", "expires_at", "seen_at", "id");
 
 -- CreateIndex
 CREATE INDEX "in_app_items_organization_id_written_by_idx" ON "in_app_items"("organization_id", "written_by");

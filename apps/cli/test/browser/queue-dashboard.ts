@@ -1,0 +1,143 @@
+// `npm run test:browser`: the operators' dashboard in a real Chromium. A viewer sees the dead job and why it died, and neither its payload
+// nor a button to change anything; an operator sees what it carried and retries it, and its worker does it. Nothing is
+// asked of any other machine. Needs TEST_REDIS_URL, which the runner sets.
+import assert from 'node:assert/strict';
+import { existsSync, mkdirSync } from 'node:fs';
+import type { AddressInfo } from 'node:net';
+import { fileURLToPath } from 'node:url';
+import { chromium, type Page } from 'playwright-core';
+import { eventually, testQueue } from '@parley/testkit';
+import { DEAD_JOB, QUEUE, SAID, dashboardUnderTest, passwords } from '../dashboard-under-test.ts';
+
+const INSTALL = 'apt-get install -y chromium';
+const PLACES = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'];
+const browserPath = process.env['CHROMIUM'] ?? PLACES.find((path) => existsSync(path));
+if (browserPath === undefined || !existsSync(browserPath)) {
+  console.error(
+    `No Chromium found (looked for ${PLACES.join(', ')}; CHROMIUM names another). Install it: ${INSTALL}`,
+  );
+  process.exit(1);
+}
+
+/** For the eyes of whoever changed something: what the two roles saw. */
+const pictures = fileURLToPath(new URL('../../../../.parley/screenshots/', import.meta.url));
+mkdirSync(pictures, { recursive: true });
+
+const dashboard = await dashboardUnderTest(testQueue());
+const server = dashboard.app.listen(0, '127.0.0.1');
+await new Promise((resolve) => server.once('listening', resolve));
+const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+const browser = await chromium.launch({
+  executablePath: browserPath,
+  args: ['--no-sandbox', '--disable-gpu', '--disable-background-networking', '--disable-component-update'],
+});
+
+async function step<T>(what: string, work: () => Promise<T>): Promise<T> {
+  const result = await work();
+  console.log(`  ✓ ${what}`);
+  return result;
+}
+
+/** A page of this role; `strange` collects answers that came from anywhere but the dashboard. */
+async function pageOf(role: 'viewer' | 'operator') {
+  const context = await browser.newContext({
+    httpCredentials: { username: role, password: passwords[role] },
+    viewport: { width: 1280, height: 800 },
+  });
+  const page = await context.newPage();
+  const strange: string[] = [];
+  page.on('response', (response) => {
+    if (!response.url().startsWith(origin)) strange.push(response.url());
+  });
+  return { page, strange };
+}
+
+const failedJobs = `${origin}/queue/${QUEUE}?status=failed`;
+const has = (page: Page, text: string) => page.getByText(text, { exact: false }).first().waitFor();
+const count = (page: Page, text: string) => page.getByText(text, { exact: false }).count();
+
+interface Look {
+  readonly colours: number;
+  readonly background: number;
+}
+
+/** Runs in the browser, which knows how to read a PNG. */
+const COUNT_COLOURS = `async (data) => {
+  const image = new Image();
+  image.src = 'data:image/png;base64,' + data;
+  await image.decode();
+  const canvas = document.createElement('canvas');
+  [canvas.width, canvas.height] = [image.width, image.height];
+  const context = canvas.getContext('2d');
+  context.drawImage(image, 0, 0);
+  const pixels = new Uint32Array(context.getImageData(0, 0, image.width, image.height).data.buffer);
+  const counts = new Map();
+  for (const pixel of pixels) counts.set(pixel, (counts.get(pixel) ?? 0) + 1);
+  return { colours: counts.size, background: Math.max(...counts.values()) / pixels.length };
+}`;
+
+/** How many colours a picture has, and which share of it is its most frequent one: an empty page has few and nearly all. */
+async function look(page: Page, name: string): Promise<Look> {
+  const picture = await page.screenshot({ path: `${pictures}queue-dashboard-${name}.png` });
+  const blank = await (await browser.newContext()).newPage();
+  try {
+    return await blank.evaluate<Look>(`(${COUNT_COLOURS})('${picture.toString('base64')}')`);
+  } finally {
+    await blank.context().close();
+  }
+}
+
+try {
+  await step('a stranger sees nothing', async () => {
+    const page = await (await browser.newContext()).newPage();
+    const answer = await page.goto(origin).catch(() => null); // Chromium shows its own question for a password
+    assert.ok(answer === null || answer.status() === 401);
+    assert.equal(await count(page, QUEUE), 0);
+  });
+
+  await step('a viewer sees the queues of the service, and the dead job with its reason', async () => {
+    const { page, strange } = await pageOf('viewer');
+    await page.goto(origin);
+    assert.equal(await page.title(), 'Parley voice-api');
+    await has(page, 'webhook-deliveries');
+    assert.equal(await count(page, 'notification-sends'), 0);
+    await page.goto(failedJobs);
+    await has(page, DEAD_JOB);
+    await has(page, 'malformed');
+    const { colours, background } = await look(page, 'viewer');
+    assert.ok(
+      colours > 50 && background < 0.9,
+      `the page looks empty: ${colours} colours, ${background} of one`,
+    );
+    await page.locator('button', { hasText: /^Data$/ }).click();
+    await has(page, '[hidden from viewers]');
+    assert.equal(await count(page, SAID), 0);
+    assert.equal(await count(page, 'Retry all'), 0);
+    assert.deepEqual(strange, []);
+  });
+
+  await step('an operator sees what it carried, retries it, and its worker does it', async () => {
+    const { page, strange } = await pageOf('operator');
+    await page.goto(failedJobs);
+    await has(page, DEAD_JOB);
+    await page.locator('button', { hasText: /^Data$/ }).click();
+    await has(page, SAID);
+    await look(page, 'operator');
+    await page.locator('button', { hasText: 'Retry all' }).click();
+    const confirm = page.getByRole('button', { name: /confirm|yes|ok/i });
+    await Promise.race([
+      confirm.click().catch(() => undefined),
+      eventually(() => dashboard.worked.length === 1),
+    ]);
+    await eventually(() => dashboard.worked.length === 1, { timeoutMs: 10_000 });
+    await eventually(async () => (await dashboard.failed()) === 0);
+    await page.getByText(DEAD_JOB).waitFor({ state: 'detached' });
+    assert.deepEqual(strange, []);
+  });
+  console.log(`The dashboard works in Chromium ${browser.version()}. Pictures: .parley/screenshots/`);
+} finally {
+  await browser.close();
+  server.closeAllConnections();
+  await new Promise((resolve) => server.close(resolve));
+  await dashboard.close();
+}

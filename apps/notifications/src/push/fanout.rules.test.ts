@@ -1,0 +1,80 @@
+// What becomes of a device and of a send, as tables; what the payload says.
+import { describe, expect, test } from '@jest/globals';
+import { pauseMs } from './engine/push-outcome.rules.ts';
+import { endOf, expiresAtMsOf, recordedOf, remainingTtl } from './fanout.rules.ts';
+import { payloadBytes, payloadOf } from './payload.rules.ts';
+
+const schedule = { attemptsMax: 10, firstMs: 5_000, longestMs: 3_600_000 };
+const now = { attempts: 0, expiresAtMs: 100_000, nowMs: 1_000, random: 0.5 };
+
+describe('a device after an attempt', () => {
+  test.each([
+    [{ kind: 'sent' }, { kind: 'sent' }],
+    [{ kind: 'gone' }, { kind: 'gone' }],
+    [{ kind: 'key_mismatch' }, { kind: 'key_mismatch' }],
+    [{ kind: 'rejected', errorClass: 'too_large' }, { kind: 'failed' }],
+    [
+      { kind: 'unavailable', errorClass: 'timeout' },
+      { kind: 'retry', attempts: 1, atMs: 3_500, errorClass: 'timeout' },
+    ],
+    [
+      { kind: 'throttled', waitMs: 30_000 },
+      { kind: 'retry', attempts: 1, atMs: 31_000, errorClass: 'throttled' },
+    ],
+  ] as const)('%j is recorded as %j', (tried, recorded) => {
+    expect(recordedOf(tried, now, schedule)).toMatchObject(recorded);
+  });
+
+  test('a pause that prevented the attempt is no attempt, however often', () => {
+    const recorded = recordedOf({ kind: 'deferred', waitMs: 1_000 }, { ...now, attempts: 9 }, schedule);
+    expect(recorded).toEqual({ kind: 'retry', attempts: 9, atMs: 2_050, errorClass: 'throttled' });
+  });
+
+  test('attempts and time end it', () => {
+    const unavailable = { kind: 'unavailable', errorClass: 'timeout' } as const;
+    expect(recordedOf(unavailable, { ...now, attempts: 9 }, schedule)).toEqual({ kind: 'failed' });
+    expect(recordedOf(unavailable, { ...now, expiresAtMs: 3_000 }, schedule)).toEqual({ kind: 'expired' });
+    expect(recordedOf({ kind: 'deferred', waitMs: 99_000 }, now, schedule)).toEqual({ kind: 'expired' });
+  });
+});
+
+test.each([
+  [[0, 0, 0, 0, 0], 'no_devices'],
+  [[2, 2, 0, 0, 0], 'delivered'],
+  [[2, 1, 1, 0, 0], 'delivered'],
+  [[2, 1, 0, 1, 0], 'partial'],
+  [[2, 1, 0, 0, 1], 'partial'],
+  [[2, 0, 2, 0, 0], 'no_devices'],
+  [[2, 0, 1, 1, 0], 'failed'],
+  [[2, 0, 0, 1, 1], 'failed'],
+  [[2, 0, 1, 0, 1], 'expired'],
+] as const)('targeted, sent, gone, failed, expired of %j end as %s', (counts, end) => {
+  const [targeted, sent, gone, failed, expired] = counts;
+  expect(endOf({ targeted, sent, gone, failed, expired })).toBe(end);
+});
+
+test('a send ends with its TTL or its notification; with a TTL of 0 there is a minute for the one attempt', () => {
+  expect(expiresAtMsOf(1_000, 3_600, null)).toBe(3_601_000);
+  expect(expiresAtMsOf(1_000, 3_600, 5_000)).toBe(5_000);
+  expect(expiresAtMsOf(1_000, 0, null)).toBe(61_000);
+  expect([remainingTtl(0, 60, 0), remainingTtl(0, 60, 59_500), remainingTtl(0, 0, 10)]).toEqual([60, 1, 0]);
+});
+
+test('pauses: as long as asked for, else doubling from the first, spread, within bounds', () => {
+  expect(pauseMs(7_000, 5, 5_000, 0)).toBe(7_000);
+  expect(pauseMs(7_000, 5, 5_000, 0.5)).toBe(7_350);
+  expect(pauseMs(10 * 86_400_000, 1, 5_000, 0)).toBe(3_600_000);
+  expect([1, 2, 3].map((inARow) => pauseMs(undefined, inARow, 5_000, 0))).toEqual([2_500, 5_000, 10_000]);
+  expect(pauseMs(undefined, 1_000, 5_000, 0.999)).toBeLessThanOrEqual(300_000);
+});
+
+test('the payload is small, and counted in bytes', () => {
+  const content = { notificationId: 'n', title: 'ü', body: 'b' };
+  expect(payloadOf(content)).toBe('{"title":"ü","body":"b","notification_id":"n","tag":"n"}');
+  expect(payloadBytes(payloadOf(content))).toBe(payloadOf(content).length + 1);
+  expect(JSON.parse(payloadOf({ ...content, url: 'https://a.example/' }))).toMatchObject({
+    web_push: 8030,
+    notification: { title: 'ü', navigate: 'https://a.example/' },
+    mutable: true,
+  });
+});
