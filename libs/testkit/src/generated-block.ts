@@ -13,13 +13,13 @@ export function generatedBlock(
   expected: string,
 ): { actual: string; expected: string } {
   const text = readFileSync(file, 'utf8');
-  const block = new RegExp(`(<!-- generated: ${name} -->\\n)([\\s\\S]*?)(\\n<!-- end -->)`);
+  const block = new RegExp(`(<!-- generated: ${name} -->\\n)([\\s\\S]*?)\\n?<!-- end -->`); // a new block is empty
   const found = block.exec(text);
   if (!found) throw new Error(`${file.pathname} has no block <!-- generated: ${name} -->`);
   if (process.env['UPDATE_DOCS'] === 'true') {
     writeFileSync(
       file,
-      text.replace(block, (_whole, begin: string, _old, end: string) => begin + expected + end),
+      text.replace(block, (_whole, begin: string) => `${begin}${expected}\n<!-- end -->`),
     );
     return { actual: expected, expected };
   }
