@@ -17,6 +17,7 @@ BODY_BYTES_MAX = 1024 * 1024
 # In production: a table with a unique key, written in the transaction that does the work.
 seen = set()
 seen_lock = threading.Lock()
+print_lock = threading.Lock()
 
 
 class Refused(Exception):
@@ -67,7 +68,8 @@ class Receiver(BaseHTTPRequestHandler):
         self.send_response(status)  # at once; the work comes after the answer
         self.send_header("Content-Length", "0")
         self.end_headers()
-        print(outcome, flush=True)
+        with print_lock:  # a thread for each connection: without it lines run into each other
+            print(outcome, flush=True)
 
     def receive(self):
         length = int(self.headers.get("Content-Length", "0"))

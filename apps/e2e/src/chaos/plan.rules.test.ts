@@ -1,0 +1,55 @@
+import { describe, expect, test } from '@jest/globals';
+import fc from 'fast-check';
+import { FAULT_KINDS, planFaults, seededRandom } from './plan.rules.ts';
+
+const seed = fc.nat({ max: 2 ** 32 - 1 });
+
+describe('a plan', () => {
+  test('is the same for the same seed, and another for another', () => {
+    expect(planFaults(7, 60)).toEqual(planFaults(7, 60));
+    expect(planFaults(7, 60)).not.toEqual(planFaults(8, 60));
+  });
+
+  test('has faults one after the other, all over before the end', () => {
+    fc.assert(
+      fc.property(seed, fc.integer({ min: 1, max: 300 }), (given, seconds) => {
+        let freeFromMs = 0;
+        for (const { atMs, durationMs } of planFaults(given, seconds)) {
+          expect(atMs).toBeGreaterThanOrEqual(freeFromMs);
+          freeFromMs = atMs + durationMs;
+        }
+        expect(freeFromMs).toBeLessThan(seconds * 1000);
+      }),
+    );
+  });
+
+  test('has every kind once before any comes twice, and only kinds that were asked for', () => {
+    fc.assert(
+      fc.property(seed, (given) => {
+        const kinds = planFaults(given, 300).map(({ kind }) => kind);
+        expect(new Set(kinds.slice(0, FAULT_KINDS.length)).size).toBe(FAULT_KINDS.length);
+        const some = planFaults(given, 60, ['redis_flushed', 'redis_killed']).map(({ kind }) => kind);
+        expect(new Set(some)).toEqual(new Set(['redis_flushed', 'redis_killed']));
+      }),
+    );
+  });
+
+  test('kills every replica of every service, over many seeds', () => {
+    const targets = Array.from({ length: 50 }, (_, given) => planFaults(given, 60)).flat();
+    const killed = targets.filter(({ kind }) => kind === 'replica_killed').map(({ target }) => target);
+    expect(new Set(killed.map(({ service, replica }) => `${service} ${replica}`)).size).toBe(6);
+  });
+
+  test('of a run that is too short is empty', () => {
+    expect(planFaults(1, 3)).toEqual([]);
+  });
+});
+
+test('random numbers are spread over [0, 1)', () => {
+  const random = seededRandom(1);
+  const numbers = Array.from({ length: 10_000 }, random);
+  expect(Math.min(...numbers)).toBeGreaterThanOrEqual(0);
+  expect(Math.max(...numbers)).toBeLessThan(1);
+  for (let tenth = 0; tenth < 10; tenth += 1)
+    expect(numbers.filter((number) => Math.floor(number * 10) === tenth).length).toBeGreaterThan(900);
+});

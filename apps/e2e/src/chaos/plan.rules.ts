@@ -1,0 +1,78 @@
+// Which faults happen when: a pure function of the seed, so that a run can be made again. Called by run-chaos.ts.
+
+/** What the plan chooses among. */
+export const FAULT_KINDS = [
+  'replica_killed',
+  'service_killed',
+  'redis_restarted',
+  'redis_killed',
+  'redis_flushed',
+  'redis_frozen',
+  'postgres_restarted',
+  'postgres_killed',
+  'receivers_failing',
+  'receivers_hanging',
+] as const;
+export type FaultKind = (typeof FAULT_KINDS)[number];
+
+export interface Fault {
+  readonly kind: FaultKind;
+  /** From the start of the load. */
+  readonly atMs: number;
+  /** How long it is kept up; 0 for what happens in a moment. */
+  readonly durationMs: number;
+  /** Chooses the service and the replica, of a kind that needs one. */
+  readonly target: { readonly service: number; readonly replica: number };
+}
+
+/** Before the first fault everything is seen to work. */
+const FIRST_AT_MS = 3_000;
+/** From the end of one to the beginning of the next: recoveries overlap with faults sometimes, not always. */
+const PAUSE_MS = { min: 1_500, max: 6_000 };
+/** Freezing, failing and hanging; longer than the command time-out of a queue client and the lease of a claim can be seen. */
+const DURATION_MS = { min: 2_000, max: 6_000 };
+const LASTING: ReadonlySet<FaultKind> = new Set(['redis_frozen', 'receivers_failing', 'receivers_hanging']);
+
+/**
+ * Faults for so many seconds of load, the last one over before its end. Kinds come as from a shuffled deck: no kind a second time
+ * before each was there once.
+ */
+export function planFaults(
+  seed: number,
+  seconds: number,
+  kinds: readonly FaultKind[] = FAULT_KINDS,
+): Fault[] {
+  const random = seededRandom(seed);
+  const between = ({ min, max }: { min: number; max: number }) => Math.round(min + random() * (max - min));
+  const faults: Fault[] = [];
+  let deck: FaultKind[] = [];
+  for (let atMs = FIRST_AT_MS; ; ) {
+    if (deck.length === 0) deck = shuffled(kinds, random);
+    const kind = deck.pop()!;
+    const durationMs = LASTING.has(kind) ? between(DURATION_MS) : 0;
+    const target = { service: Math.floor(random() * 3), replica: Math.floor(random() * 2) };
+    if (atMs + durationMs >= seconds * 1000) return faults;
+    faults.push({ kind, atMs, durationMs, target });
+    atMs += durationMs + between(PAUSE_MS);
+  }
+}
+
+function shuffled<T>(items: readonly T[], random: () => number): T[] {
+  const deck = [...items];
+  for (let last = deck.length - 1; last > 0; last -= 1) {
+    const other = Math.floor(random() * (last + 1));
+    [deck[last], deck[other]] = [deck[other]!, deck[last]!];
+  }
+  return deck;
+}
+
+/** Numbers in [0, 1) that the seed determines (mulberry32): good enough to choose with, and the same on every system. */
+export function seededRandom(seed: number): () => number {
+  let state = seed >>> 0;
+  return () => {
+    state = (state + 0x6d2b79f5) >>> 0;
+    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61)) ^ mixed;
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
+  };
+}
