@@ -60,11 +60,7 @@ async function start(
   return port;
 }
 
-async function asked<T>(
-  port: number,
-  question: (redis: Redis) => Promise<T>,
-  password?: string,
-): Promise<T> {
+async function asked<T>(port: number, question: (redis: Redis) => Promise<T>, password?: string): Promise<T> {
   const redis = new Redis(port, '127.0.0.1', {
     retryStrategy: () => 20,
     maxRetriesPerRequest: null,
@@ -109,7 +105,9 @@ describe('the queues', () => {
   test('on a cluster', async () => {
     const port = await start(['cluster-enabled yes', 'cluster-announce-ip 127.0.0.1', 'save ""']);
     await asked(port, (redis) => redis.call('CLUSTER', 'ADDSLOTSRANGE', '0', '16383'));
-    await eventually(() => asked(port, async (redis) => /cluster_state:ok/.test(String(await redis.cluster('INFO')))));
+    await eventually(() =>
+      asked(port, async (redis) => /cluster_state:ok/.test(String(await redis.cluster('INFO')))),
+    );
     await exchange(`redis-cluster://127.0.0.1:${port}`);
     const keys = await asked(port, (redis) => redis.keys('*'));
     expect(keys.length).toBeGreaterThan(0);

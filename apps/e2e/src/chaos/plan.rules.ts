@@ -46,7 +46,7 @@ export function planFaults(
   const between = ({ min, max }: { min: number; max: number }) => Math.round(min + random() * (max - min));
   const faults: Fault[] = [];
   let deck: FaultKind[] = [];
-  for (let atMs = FIRST_AT_MS; ; ) {
+  for (let atMs = FIRST_AT_MS; ;) {
     if (deck.length === 0) deck = shuffled(kinds, random);
     const kind = deck.pop()!;
     const durationMs = LASTING.has(kind) ? between(DURATION_MS) : 0;

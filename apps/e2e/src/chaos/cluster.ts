@@ -1,0 +1,168 @@
+// Two replicas of each service on one Postgres and one Redis, and somebody who starts a dead one again. Each replica is HTTP side
+// and worker in one (ROLE=all): so every kill takes both away, and the other replica must do for both, which is what two of each are
+// for. With pairs of http and worker a kill would leave one half without anybody. Called by run-chaos.ts and the soak.
+import { Redis } from 'ioredis';
+import {
+  SERVICES,
+  processIdentity,
+  untilReady,
+  type RunningService,
+  type ServiceName,
+  type Stack,
+} from '@parley/stack';
+import type { Book } from './book.ts';
+import type { Fault } from './plan.rules.ts';
+import type { Mood } from './receivers.ts';
+
+export interface Cluster {
+  readonly stack: Stack;
+  /** Where the replicas of a service answer, dead ones too. */
+  origins(service: ServiceName): readonly string[];
+  /** Name and origin of every replica. */
+  readonly replicas: readonly {
+    readonly as: string;
+    readonly service: ServiceName;
+    readonly origin: string;
+  }[];
+  /** Whether each replica answers 200 to GET /ready. */
+  allReady(): Promise<boolean>;
+  /** Starts no dead replica again from now on; settles when none is being started. */
+  endSupervision(): Promise<void>;
+  /** Processes that were started here and live, by name and number. */
+  living(): string[];
+}
+
+interface Replica {
+  readonly as: string;
+  readonly service: ServiceName;
+  readonly origin: string;
+  process: RunningService;
+  killed: boolean;
+}
+
+/** As Kubernetes does after a first crash, about. */
+const START_AGAIN_AFTER_MS = 1_000;
+const READY_TIMEOUT_MS = 4_000;
+
+export async function startCluster(stack: Stack, book: Book): Promise<Cluster & Faults> {
+  const identities = new Map<string, { pid: number; identity: string | null }>();
+  const note = (name: string, pid: number): void =>
+    void identities.set(`${name} ${pid}`, { pid, identity: processIdentity(pid) });
+  for (const [name, pid] of Object.entries(stack.pids)) note(name, pid);
+
+  let supervising = true;
+  const restarts = new Set<Promise<void>>();
+  const watch = (replica: Replica): void => {
+    void replica.process.exited.then((exit) => {
+      if (!supervising) return;
+      if (!replica.killed) {
+        const how = exit.signal ?? `status ${exit.code}`;
+        book.problem(`${replica.as} ended by itself (${how}). ${replica.process.tail()}`);
+      }
+      const restart = startAgain(replica).finally(() => restarts.delete(restart));
+      restarts.add(restart);
+    });
+  };
+  const startAgain = async (replica: Replica): Promise<void> => {
+    await new Promise((resolve) => setTimeout(resolve, START_AGAIN_AFTER_MS));
+    if (!supervising) return;
+    replica.killed = false;
+    replica.process = await stack.startReplica(replica.service, replica.as, {
+      port: Number(new URL(replica.origin).port),
+    });
+    note(replica.as, replica.process.pid);
+    watch(replica);
+  };
+
+  const replicas: Replica[] = [];
+  for (const service of SERVICES) {
+    const first = stack.services[service].process;
+    const second = await stack.startReplica(service, `${service}-2`);
+    note(`${service}-2`, second.pid);
+    replicas.push({ as: service, service, origin: first.origin, process: first, killed: false });
+    replicas.push({ as: `${service}-2`, service, origin: second.origin, process: second, killed: false });
+  }
+  await Promise.all(replicas.map((replica) => untilReady(replica.process)));
+  replicas.forEach(watch);
+
+  const kill = (replica: Replica): void => {
+    replica.killed = true;
+    if (replica.process.exit() === null) process.kill(replica.process.pid, 'SIGKILL');
+  };
+  const isReady = async ({ origin }: Replica): Promise<boolean> => {
+    try {
+      const answer = await fetch(`${origin}/ready`, { signal: AbortSignal.timeout(READY_TIMEOUT_MS) });
+      await answer.arrayBuffer();
+      return answer.status === 200;
+    } catch {
+      return false; // dead, or not listening yet
+    }
+  };
+
+  return {
+    stack,
+    replicas,
+    origins: (service) => replicas.filter((one) => one.service === service).map(({ origin }) => origin),
+    allReady: async () => (await Promise.all(replicas.map(isReady))).every(Boolean),
+    endSupervision: async () => {
+      supervising = false;
+      await Promise.allSettled(restarts);
+    },
+    living: () =>
+      [...identities]
+        .filter(([, { pid, identity }]) => identity !== null && processIdentity(pid) === identity)
+        .map(([name]) => name),
+    killReplica: (service, replica) => kill(replicas[service * 2 + replica]!),
+    killService: (service) => [0, 1].forEach((replica) => kill(replicas[service * 2 + replica]!)),
+  };
+}
+
+export interface Faults {
+  killReplica(service: number, replica: number): void;
+  killService(service: number): void;
+}
+
+/** Makes a fault, and settles when it is over: what comes after is recovery. */
+export async function makeFault(
+  fault: Fault,
+  { stack, ...cluster }: Cluster & Faults,
+  setMood: (mood: Mood) => void,
+): Promise<void> {
+  const { postgres, redis } = stack.stores;
+  if (!postgres || !redis) throw new Error('Faults need a Postgres and a Redis that were started here.');
+  const { kind, durationMs, target } = fault;
+  const lasting = () => new Promise((resolve) => setTimeout(resolve, durationMs));
+  switch (kind) {
+    case 'replica_killed':
+      return cluster.killReplica(target.service, target.replica);
+    case 'service_killed':
+      return cluster.killService(target.service);
+    case 'redis_restarted':
+      return redis.restart('in_order');
+    case 'redis_killed':
+      return redis.restart('at_once');
+    case 'redis_flushed':
+      return flush(stack.queueUrl);
+    case 'redis_frozen':
+      process.kill(redis.pid, 'SIGSTOP');
+      await lasting().finally(() => process.kill(redis.pid, 'SIGCONT'));
+      return;
+    case 'postgres_restarted':
+      return postgres.restart('in_order');
+    case 'postgres_killed':
+      return postgres.restart('at_once');
+    case 'receivers_failing':
+    case 'receivers_hanging':
+      setMood(kind === 'receivers_failing' ? 'failing' : 'hanging');
+      await lasting().finally(() => setMood('well'));
+  }
+}
+
+async function flush(url: string): Promise<void> {
+  const client = new Redis(url, { retryStrategy: () => null });
+  try {
+    await client.flushall();
+  } finally {
+    client.disconnect();
+  }
+}

@@ -1,0 +1,103 @@
+// What the load needs before it begins: a published flow, a bot, a webhook, devices, the settings of the organisation. Called by
+// run-chaos.ts and the soak, while everything is still quiet.
+import { execFile } from 'node:child_process';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { SERVICES, type ServiceName } from '@parley/stack';
+import type { Client } from './client.ts';
+import type { Cluster } from './cluster.ts';
+import type { Receivers } from './receivers.ts';
+
+const run = promisify(execFile);
+
+export const FLOW_ID = 'chaos';
+/** The user whose inbox is watched. */
+export const USER_ID = 'chaos';
+
+export interface Prepared {
+  readonly botId: string;
+  /** Device parts of the endpoints that a broadcast reaches. */
+  readonly devices: readonly string[];
+  /** One key of each service, to rotate. */
+  readonly keys: Readonly<Record<ServiceName, IssuedKey>>;
+}
+
+export interface IssuedKey {
+  readonly id: string;
+  readonly key: string;
+}
+
+/** Names the environment variables that startStack has to give to the services. */
+export function serviceEnvironment(receivers: Receivers): Record<string, string> {
+  return {
+    CHAOS_WEBHOOK_SECRET: receivers.webhookSecret,
+    CHAOS_SMTP_URL: receivers.smtpUrl,
+    SMTP_URL: 'env://CHAOS_SMTP_URL',
+    EMAIL_PROVIDERS: 'smtp',
+    EMAIL_FROM: 'Chaos <chaos@example.com>',
+    EMAIL_TIMEOUT_MS: '5000',
+    DELIVERY_TIMEOUT_MS: '5000',
+    DELIVERY_RETRY_LONGEST_MS: '10000',
+    // The real schedule (a minute, five, half an hour …) would make every run wait; what is tried here is that a retry happens.
+    WEBHOOK_RETRY_WAITS_MS: '3000,5000,8000,12000,20000',
+    WEBHOOK_TIMEOUT_MS: '5000',
+  };
+}
+
+/** The flow at a version: what it says is the same in all of them, so that it does not matter which one answers a turn. */
+export function definitionOf(note: string): object {
+  return {
+    nodes: [
+      { id: 'start', type: 'message', text: 'Welcome.' },
+      { id: 'name', type: 'collect', prompt: 'What is your name?', variable: 'name' },
+      { id: 'seats', type: 'collect', prompt: 'How many seats?', variable: 'seats', cast: 'integer' },
+      { id: 'many', type: 'end', message: `Never said, tells versions apart: ${note}` },
+      { id: 'few', type: 'end', message: '{{ seats }} seats for {{ name }} are booked.' },
+    ],
+    edges: [
+      { source: 'start', target: 'name' },
+      { source: 'name', target: 'seats' },
+      { source: 'seats', target: 'many', variable: 'seats', op: 'gt', value: 1_000_000 },
+      { source: 'seats', target: 'few', default: true },
+    ],
+  };
+}
+
+export async function prepare(
+  root: string,
+  cluster: Cluster,
+  client: Client,
+  receivers: Receivers,
+  deviceCount: number,
+): Promise<Prepared> {
+  const { stack } = cluster;
+  await run(process.execPath, [
+    join(root, 'dist', 'apps', 'cli', 'main.mjs'),
+    ...['settings', 'set', '--org', stack.organizationId, '--key', 'webhook_secret'],
+    ...['--ref', 'env://CHAOS_WEBHOOK_SECRET', '--database-url', stack.services.notifications.databaseUrl],
+  ]);
+  const create = async <T>(service: ServiceName, path: string, body: object): Promise<T> => {
+    const reply = await client.ask({ service, method: 'POST', path, body });
+    if (!reply || reply.status >= 300) throw new Error(`POST ${path}: ${JSON.stringify(reply)}`);
+    const answered = reply.body as T & { data?: T };
+    return answered.data ?? answered;
+  };
+  await create('flow-builder', '/v1/flows', { flow_id: FLOW_ID, definition: definitionOf('first') });
+  await create('flow-builder', `/v1/flows/${FLOW_ID}/publish`, {});
+  const bot = await create<{ id: string }>('voice-api', '/v1/bots', { name: 'Chaos', flow_id: FLOW_ID });
+  const webhook = { url: receivers.urls.webhooks, events: ['*'] };
+  receivers.verifyWith((await create<{ secret: string }>('voice-api', '/v1/webhooks', webhook)).secret);
+  const devices: string[] = [];
+  for (let count = 0; count < deviceCount; count += 1) {
+    const subscription = receivers.push.subscribe();
+    await create('notifications', '/v1/push/registrations', { subscription, user_id: `device-${count}` });
+    devices.push(receivers.push.deviceOf(subscription));
+  }
+  const keys = await Promise.all(
+    SERVICES.map(async (service) => {
+      const key = await create<IssuedKey>(service, '/v1/api-keys', { name: 'chaos', scopes: ['admin'] });
+      return [service, key] as const;
+    }),
+  );
+  return { botId: bot.id, devices, keys: Object.fromEntries(keys) as Prepared['keys'] };
+}
