@@ -1,6 +1,5 @@
 // flow-builder as its integration tests start it, and the small flows that they speak of.
-import supertest from 'supertest';
-import { serviceUnderTest } from '@parley/app-testkit';
+import { apiClient, serviceUnderTest } from '@parley/app-testkit';
 import { createApp } from '../src/app.ts';
 import { config } from '../src/config.ts';
 import { createDeps } from '../src/deps.ts';
@@ -14,24 +13,12 @@ export async function startFlowBuilder(env: Readonly<Record<string, string>> = {
   return {
     ...service,
     key,
-    as: (credential: string) => client(service.app, credential),
-    api: client(service.app, key),
+    as: (credential: string) => apiClient(service.app, credential),
+    api: apiClient(service.app, key),
   };
 }
 
 export type FlowBuilder = Awaited<ReturnType<typeof startFlowBuilder>>;
-
-/** Requests with a credential. */
-function client(app: Parameters<typeof supertest>[0], credential: string) {
-  const authorized = (test: supertest.Test) => test.set('authorization', `Bearer ${credential}`);
-  return {
-    get: (path: string) => authorized(supertest(app).get(path)),
-    post: (path: string, body?: object) => authorized(supertest(app).post(path)).send(body),
-    patch: (path: string, body?: object) => authorized(supertest(app).patch(path)).send(body),
-    put: (path: string, body?: object) => authorized(supertest(app).put(path)).send(body),
-    delete: (path: string) => authorized(supertest(app).delete(path)),
-  };
-}
 
 /** Asks for a name, then says it. */
 export const greeting = {

@@ -1,6 +1,6 @@
 // notifications as its integration tests start it: HTTP side always, worker side when asked for.
-import supertest from 'supertest';
-import { serviceUnderTest } from '@parley/app-testkit';
+import type supertest from 'supertest';
+import { apiClient, serviceUnderTest } from '@parley/app-testkit';
 import type { Starting } from '@parley/runtime';
 import { createApp } from '../src/app.ts';
 import { config, type Config } from '../src/config.ts';
@@ -44,8 +44,8 @@ export async function startNotifications({ worker = false, env = {}, ca }: Start
   return {
     ...service,
     key,
-    as: (credential: string) => client(service.app, credential),
-    api: client(service.app, key),
+    as: (credential: string) => apiClient(service.app, credential),
+    api: apiClient(service.app, key),
   };
 }
 
@@ -55,16 +55,4 @@ export type NotificationsUnderTest = Awaited<ReturnType<typeof startNotification
 export async function bodyOf(request: supertest.Test): Promise<unknown> {
   const reply = await request;
   return reply.body as unknown;
-}
-
-/** Requests with a credential. */
-function client(app: Parameters<typeof supertest>[0], credential: string) {
-  const authorized = (test: supertest.Test) => test.set('authorization', `Bearer ${credential}`);
-  return {
-    get: (path: string) => authorized(supertest(app).get(path)),
-    post: (path: string, body?: object) => authorized(supertest(app).post(path)).send(body),
-    put: (path: string, body?: object) => authorized(supertest(app).put(path)).send(body),
-    patch: (path: string, body?: object) => authorized(supertest(app).patch(path)).send(body),
-    delete: (path: string) => authorized(supertest(app).delete(path)),
-  };
 }

@@ -1,7 +1,7 @@
 // Every operation of /openapi.json, with every scope alone and from another organisation. A new route is in both by itself.
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { otherTenantProblems, scopeProblems } from '@parley/app-testkit';
-import { startVoiceApi, type Client, type VoiceApi } from './service.ts';
+import { otherTenantProblems, scopeProblems, type ApiClient } from '@parley/app-testkit';
+import { startVoiceApi, type VoiceApi } from './service.ts';
 
 /** Hundreds of requests, one after the other. */
 const PATIENCE_MS = 120_000;
@@ -26,8 +26,8 @@ test(
 test(
   'nothing of another organisation can be seen or changed',
   async () => {
-    const clients = new Map<string, Client>();
-    const as = async (organizationId: string): Promise<Client> => {
+    const clients = new Map<string, ApiClient>();
+    const as = async (organizationId: string): Promise<ApiClient> => {
       const known = clients.get(organizationId) ?? voice.as(await voice.issueKey(organizationId));
       clients.set(organizationId, known);
       return known;

@@ -4,7 +4,8 @@ import supertest from 'supertest';
 import { eventually } from '@parley/testkit';
 import { recordConversations, recordDeliveryAttempts } from '../src/analytics/record-facts.ts';
 import type { PerformanceAnswer, UsageAnswer } from '../src/analytics/schemas.ts';
-import { startVoiceApi, type Client, type VoiceApi } from './service.ts';
+import type { ApiClient } from '@parley/app-testkit';
+import { startVoiceApi, type VoiceApi } from './service.ts';
 
 let voice: VoiceApi;
 beforeAll(async () => {
@@ -41,9 +42,9 @@ beforeAll(async () => {
 });
 afterAll(() => voice.stop());
 
-const usage = async (client: Client, query: string): Promise<UsageAnswer> =>
+const usage = async (client: ApiClient, query: string): Promise<UsageAnswer> =>
   ((await client.get(`/v1/analytics/usage?${query}`).expect(200)).body as { data: UsageAnswer }).data;
-const performance = async (client: Client, query: string): Promise<PerformanceAnswer> =>
+const performance = async (client: ApiClient, query: string): Promise<PerformanceAnswer> =>
   ((await client.get(`/v1/analytics/performance?${query}`).expect(200)).body as { data: PerformanceAnswer })
     .data;
 const codeOf = (response: supertest.Response): string =>

@@ -2,7 +2,8 @@
 import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
 import { eventually } from '@parley/testkit';
 import { call, event, reaches, readTranscript, recordEverything, send, sentEvents } from './events.ts';
-import { startVoiceApi, type Client, type VoiceApi } from './service.ts';
+import type { ApiClient } from '@parley/app-testkit';
+import { startVoiceApi, type VoiceApi } from './service.ts';
 
 interface Bot {
   id: string;
@@ -14,7 +15,7 @@ interface Bot {
 jest.setTimeout(60_000);
 
 let service: VoiceApi;
-let api: Client;
+let api: ApiClient;
 beforeAll(async () => {
   service = await startVoiceApi({ workers: true, env: { TRANSCRIPT_SETTLE: '0.2' } });
   api = service.api;
@@ -293,7 +294,7 @@ describe('deleting', () => {
 describe('who may', () => {
   test('nobody without a credential, and each scope its own', async () => {
     const bot = await create({ name: 'Scoped' });
-    const requests = (client: Client) => ({
+    const requests = (client: ApiClient) => ({
       read: [client.get('/v1/bots'), client.get(`/v1/bots/${bot.id}`)],
       write: [
         client.post('/v1/bots', { name: 'Scoped' }),

@@ -1,6 +1,5 @@
 // voice-api as its integration tests start it: its HTTP side always, its workers when a test asks for them.
-import supertest from 'supertest';
-import { serviceUnderTest } from '@parley/app-testkit';
+import { apiClient, serviceUnderTest } from '@parley/app-testkit';
 import { setOrganization } from '@parley/organizations';
 import { createLifecycle } from '@parley/runtime';
 import { createApp } from '../src/app.ts';
@@ -35,8 +34,8 @@ export async function startVoiceApi({ env = {}, workers = false }: VoiceApiOptio
   return {
     ...service,
     key,
-    as: (credential: string) => client(service.app, credential),
-    api: client(service.app, key),
+    as: (credential: string) => apiClient(service.app, credential),
+    api: apiClient(service.app, key),
     stop: async () => {
       const { clean } = await life.stop('test is over');
       await service.stop();
@@ -46,16 +45,3 @@ export async function startVoiceApi({ env = {}, workers = false }: VoiceApiOptio
 }
 
 export type VoiceApi = Awaited<ReturnType<typeof startVoiceApi>>;
-export type Client = ReturnType<typeof client>;
-
-/** Requests with a credential. */
-function client(app: Parameters<typeof supertest>[0], credential: string) {
-  const authorized = (test: supertest.Test) => test.set('authorization', `Bearer ${credential}`);
-  return {
-    get: (path: string) => authorized(supertest(app).get(path)),
-    post: (path: string, body?: object) => authorized(supertest(app).post(path)).send(body),
-    patch: (path: string, body?: object) => authorized(supertest(app).patch(path)).send(body),
-    put: (path: string, body?: object) => authorized(supertest(app).put(path)).send(body),
-    delete: (path: string) => authorized(supertest(app).delete(path)),
-  };
-}

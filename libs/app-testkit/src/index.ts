@@ -1,4 +1,5 @@
 // What the integration tests of the three apps share. Apart from testkit, which the libraries below the apps use too.
+export { apiClient, type ApiClient } from './api-client.ts';
 export {
   serviceUnderTest,
   TEST_IDENTITY_SECRET,
