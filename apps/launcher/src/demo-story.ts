@@ -1,5 +1,5 @@
 // The story that `npm run demo` plays. Each step is tried over public interfaces only and seen from the outside: a step that does not
-// happen in time throws. Called by the demo command and by the end-to-end test of the three services together.
+// happen in time throws. Called by the demo command and its test.
 import { createHmac } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';

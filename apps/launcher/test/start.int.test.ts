@@ -131,6 +131,11 @@ test(
       body: { status: 'completed', outputs: [{ text: 'Hello Ada, your first flow works.' }] },
     });
 
+    // That turn was a conversation of the demo bot: its webhook events arrive, and are printed.
+    await eventually(() => /webhook: conversation\.ended s1 .*signature right/.test(launcher.output()), {
+      timeoutMs: 20_000,
+    });
+
     // The demo flow is published and talks.
     const builder = dev.services['flow-builder'];
     const demo = await fetch(`${builder.base_url}/product/v1/flows/order-status/execute`, {

@@ -73,7 +73,7 @@ describe('readConfig', () => {
 
   test('a variable that is wrong is reported once, not again by a rule that misses it', () => {
     expect(problemsOf(platform, { ...enough, REDIS_URL: '', QUEUE_URL: 'amqp://queue' })).toEqual([
-      'QUEUE_URL: must start with redis:// or rediss:// or postgres:// or postgresql://, or be a secret reference',
+      'QUEUE_URL: must start with redis:// or rediss:// or redis-cluster:// or rediss-cluster:// or redis-sentinel:// or rediss-sentinel:// or postgres:// or postgresql://, or be a secret reference',
     ]);
   });
 
