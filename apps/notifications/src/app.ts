@@ -8,22 +8,24 @@ import { inboxEndpoints } from './inbox/routes.ts';
 import { notifyEndpoints, productNotifyEndpoints } from './notify/routes.ts';
 import { pushEndpoints } from './push/routes.ts';
 
-/** Version of the interface contract (seed: Versioning). */
+/** Version of the interface contract (seed: Versioning): the base interface, and with web push what 1.1 and 1.2 add to it. */
 const VERSION = '1.0.0';
+const VERSION_WITH_PUSH = '1.2.0';
 
 export function createApp(deps: Deps): Express {
+  const version = deps.push === null ? VERSION : VERSION_WITH_PUSH;
   return createServiceApp<Tx>(deps, {
     product: 'nt',
     info: {
       title: 'Parley notifications',
-      version: VERSION,
+      version,
       description: 'One send operation that fans a notification out over channels, and the in-app store.',
     },
     dialect: notificationsDialect,
     v1: [...notifyEndpoints(deps), ...inboxEndpoints(deps), ...emailEndpoints(deps), ...pushEndpoints(deps)],
     productFace: [...productNotifyEndpoints(deps)],
     transact: deps.transact,
-    health: async () => ({ status: 'ok', store: await storeReadiness(deps), version: VERSION }),
+    health: async () => ({ status: 'ok', store: await storeReadiness(deps), version }),
     ready: async () => (await storeReadiness(deps)).ready,
   });
 }

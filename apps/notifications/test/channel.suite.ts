@@ -52,8 +52,8 @@ interface Channel {
   sent_at: number | null;
 }
 
-/** Short: a test waits for it. */
-const TIMEOUT_MS = 400;
+/** A test waits for it, and a busy machine must be able to answer within it. */
+const TIMEOUT_MS = 1_500;
 const ATTEMPTS_MAX = 3;
 const RETRY_STATUSES = [408, 425, 429, 500, 502, 503, 504];
 

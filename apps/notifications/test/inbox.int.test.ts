@@ -1,7 +1,8 @@
 // The in-app store over HTTP: whose inbox, the list and its pages, reading, seeing, deleting, counts, housekeeping.
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import type { Caller } from '@parley/http';
 import { createIds } from '@parley/runtime';
-import { eventually } from '@parley/testkit';
+import { deleteItem, readItem } from '../src/inbox/change-item.ts';
 import { itemIdOf, writeInAppItem, type NewInAppItem } from '../src/inbox/write-item.ts';
 import { tendInbox } from '../src/inbox/tend-inbox.ts';
 import { identityToken } from './identity.ts';
@@ -329,14 +330,35 @@ describe('deleting', () => {
   });
 });
 
+test('an item that housekeeping deletes just when it is read or deleted is nobody’s error', async () => {
+  const { sql } = service.deps;
+  const caller = {
+    organizationId: organization,
+    kind: 'api_key',
+    principal: 'key',
+    scopes: new Set(['admin']),
+  } as Caller;
+  const meanwhile = (id: string) => ({
+    ...service.deps,
+    // Between the look at the item and the receipt.
+    sql: async <Row>(text: string, values?: readonly unknown[]): Promise<Row[]> => {
+      if (text.includes('INTO in_app_receipts')) await sql('DELETE FROM in_app_items WHERE id = $1', [id]);
+      return sql<Row>(text, values);
+    },
+  });
+  const [read, deleted] = [await write({ userId: null }), await write({ userId: null })];
+  await expect(readItem(meanwhile(read), caller, read, 'ann')).rejects.toMatchObject({ code: 'not_found' });
+  await deleteItem(meanwhile(deleted), caller, deleted, 'ann');
+  expect(await rowsOf('in_app_items')).toBe(0);
+});
+
 test('an expired item is gone from everywhere, and deleted with its receipts', async () => {
-  const soon = new Date(Date.now() + 300);
+  const soon = new Date(Date.now() + 3_600_000);
   const [own, shared] = [await write({ expiresAt: soon }), await write({ userId: null, expiresAt: soon })];
   const ann = await asUser('ann');
   await ann.post('/v1/notifications/seen').expect(200);
   expect(await list(ann)).toMatchObject({ unread_count: 2 });
-  // What is shown depends on the time alone: the service's clock is the machine's.
-  await eventually(() => Date.now() > soon.getTime());
+  await service.deps.sql("UPDATE in_app_items SET expires_at = now() - interval '1 second'"); // an hour goes by
   expect(await list(ann)).toMatchObject({ items: [], unread_count: 0, unseen_count: 0 });
   await ann.put(`/v1/notifications/${own}/read`).expect(404);
   await ann.delete(`/v1/notifications/${shared}`).expect(404);

@@ -77,6 +77,13 @@ describe('accepting', () => {
         ['in_app', 'delivered', 1],
         ['chat', 'sent', 1],
       ]);
+      const log = await bodyOf(service.api.get(`/v1/notify/${idOf(sent)}/attempts`).expect(200));
+      expect((log as { items: unknown }).items).toEqual(
+        expect.arrayContaining([
+          expect.objectContaining({ channel: 'webhook', outcome: 'delivered', http_status: 200 }),
+          expect.objectContaining({ channel: 'chat', outcome: 'sent', http_status: 200 }),
+        ]),
+      );
       const requests = outside.requests.filter((request) => request.path.endsWith(path));
       const bodies = new Map(
         requests.map((request) => [request.path, JSON.parse(request.body.toString()) as object]),
@@ -226,6 +233,11 @@ describe('refusing', () => {
       /^\/target\/pigeon: is not a known member$/,
     ],
     ['a target that is no object', { channels: ['in_app'], message: 'x', target: [] }, /^\/target: /],
+    [
+      'an address that is neither form',
+      { channels: ['email'], message: 'x', target: { email: 7 } },
+      /^\/target\/email: must be \{email\}, or an e-mail address$/,
+    ],
     [
       'an unknown member of a target',
       { channels: ['in_app'], message: 'x', target: { in_app: { user: 'u' } } },
@@ -429,19 +441,20 @@ describe('a dry run', () => {
 
 describe('time', () => {
   test('a scheduled send waits for its time, in-app too, and can be canceled until then', async () => {
+    const inAnHour = now() + 3_600;
     const body = {
       channels: ['webhook', 'in_app'],
       message: 'Later.',
       target: { webhook: { url: `${outside.url}/later` } },
     };
-    const soon = await service.api.post('/v1/notify', { ...body, send_at: now() + 1.5 }).expect(202);
+    const soon = await service.api.post('/v1/notify', { ...body, send_at: inAnHour }).expect(202);
     const never = await service.api
-      .post('/v1/notify', { ...body, message: 'Never.', send_at: now() + 3_600 })
+      .post('/v1/notify', { ...body, message: 'Never.', send_at: inAnHour })
       .expect(202);
     expect((await statusOf(idOf(soon))).map(({ status }) => status)).toEqual(['queued', 'queued']);
     // Nobody looks at it before its time.
     const rings = await service.deps.sql<{ early: boolean }>(
-      `SELECT next_ring_at <> send_at AS early FROM deliveries JOIN notifications ON notifications.id = notification_id
+      `SELECT next_ring_at <> send_at OR next_attempt_at <> send_at AS early FROM deliveries JOIN notifications ON notifications.id = notification_id
        WHERE notification_id = ANY($1)`,
       [[idOf(soon), idOf(never)]],
     );
@@ -457,6 +470,11 @@ describe('time', () => {
     });
     expect((await service.api.delete(`/v1/notify/${idOf(never)}`).expect(200)).body).toEqual(canceled.body);
 
+    // An hour goes by.
+    await service.deps.sql(
+      'UPDATE deliveries SET next_attempt_at = now(), next_ring_at = now() WHERE notification_id = $1',
+      [idOf(soon)],
+    );
     const ended = await settled(idOf(soon));
     expect(ended.map(({ channel, status }) => [channel, status])).toEqual([
       ['webhook', 'delivered'],

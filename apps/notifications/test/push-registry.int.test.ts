@@ -29,6 +29,12 @@ describe('with the flag on', () => {
     expect([point.length, point[0]]).toEqual([65, 4]);
   });
 
+  test('the version of the interface says that web push is there', async () => {
+    expect((await push.api.get('/health').expect(200)).body).toMatchObject({ version: '1.2.0' });
+    const description = (await push.api.get('/openapi.json').expect(200)).body as unknown;
+    expect(description).toMatchObject({ info: { version: '1.2.0' } });
+  });
+
   test('registering: 201 with what may be shown, 200 when it is known, the same row', async () => {
     const subscription = push.outside.subscribe();
     const first = await post({ subscription, user_id: 'u-first', site_id: 'brand' }).expect(201);

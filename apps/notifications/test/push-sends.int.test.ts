@@ -219,16 +219,6 @@ describe('to a user', () => {
     push.outside.always(undefined, bad);
   });
 
-  test('a send that expires while its device cannot be reached is expired', async () => {
-    const user = newUser();
-    const device = await push.register({ user_id: user });
-    push.outside.always({ status: 429, headers: { 'retry-after': '1' } }, device);
-    const id = await send({ user_id: user }, { expires_at: (Date.now() + 900) / 1000 });
-    expect(await ended(id)).toMatchObject({ status: 'expired' });
-    expect(await history(user)).toMatchObject([{ status: 'expired', delivered_count: 0 }]);
-    push.outside.always(undefined, device);
-  });
-
   test('site_only is a filter; site_id alone is not', async () => {
     const user = newUser();
     const [shop, blog] = [

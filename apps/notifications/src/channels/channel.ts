@@ -22,6 +22,8 @@ export interface Notice {
   readonly subjectGiven: boolean;
   readonly message: string;
   readonly createdAt: Date;
+  /** Of a scheduled send: nothing is sent before, and what counts from the sending counts from then. */
+  readonly sendAt: Date | null;
   /** Nothing is sent from then on. */
   readonly expiresAt: Date | null;
   /** Of the request that asked for it: carried on to whom it is sent. */
@@ -57,7 +59,8 @@ export interface Delivery {
 }
 
 /** How a delivery may end where it is neither sent nor delivered. */
-export type FinalStatus = 'failed' | 'bounced' | 'unknown' | 'no_devices' | 'expired' | 'partial';
+export type FinalStatus =
+  'failed' | 'bounced' | 'unknown' | 'no_devices' | 'expired' | 'partial' | 'canceled';
 
 export interface Counts {
   readonly targeted: number;
@@ -83,7 +86,7 @@ interface Failed {
  */
 export type Outcome =
   | { readonly kind: 'sent'; readonly httpStatus?: number | undefined; readonly counts?: Counts }
-  | { readonly kind: 'delivered'; readonly counts?: Counts }
+  | { readonly kind: 'delivered'; readonly httpStatus?: number | undefined; readonly counts?: Counts }
   | ({ readonly kind: 'retry'; readonly retryAfterMs?: number | undefined } & Failed)
   | ({ readonly kind: 'final'; readonly status: FinalStatus; readonly counts?: Counts } & Failed)
   | { readonly kind: 'handed_over' };
@@ -115,6 +118,16 @@ export interface Channel<Target = unknown> {
   accept?(deps: Deps, sql: Sql, notice: Notice, delivery: Delivery): Promise<void>;
   /** After the commit of `accept`: tells whoever waits for it. Must not throw; a lost call must not lose anything. */
   committed?(deps: Deps, notice: Notice): void;
+  /**
+   * For a channel that works on after it handed over: ends what is still to be sent of a notification, in the transaction that
+   * cancels it. Gives how many deliveries that were.
+   */
+  cancel?(sql: Sql, organizationId: string, notificationId: string, now: Date): Promise<number>;
+  /**
+   * True: `send` is called for what has expired as well, and ends it, because the channel keeps a history of its own in which
+   * every send has its row.
+   */
+  readonly endsExpired?: boolean;
   /** One attempt. Their failure is an outcome; what it throws is a failure of ours, and the same attempt comes again. */
   send(deps: Deps, notice: Notice, delivery: Delivery, context: SendContext): Promise<Outcome>;
 }

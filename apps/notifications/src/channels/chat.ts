@@ -1,13 +1,13 @@
 // The chat channel: one POST to an incoming webhook of Slack, Discord, Teams, Google Chat, Mattermost, Rocket.Chat, or of
 // anything that takes {text}. The address is a credential: kept sealed, shown as host and hash.
-import { createHash } from 'node:crypto';
 import type { Outcome as Answer } from '@parley/outbound';
 import { SecretUnavailable, type Secret } from '@parley/runtime';
 import { z } from 'zod';
 import type { Deps } from '../deps.ts';
 import type { Channel, Notice, Outcome } from './channel.ts';
 import { CHAT_FORMATS, chatBody, detectFormat, type ChatFormat } from './chat-formats.rules.ts';
-import { outcomeOf } from './http-outcome.ts';
+import { outcomeOf, secretUnavailable } from './http-outcome.ts';
+import { shownAddress } from './shown-address.ts';
 
 const target = z
   .strictObject({
@@ -46,7 +46,7 @@ export const chat: Channel<Target> = {
       const check = deps.outbound.checkUrl(url);
       if (!check.ok)
         return { ok: false, kind: 'invalid', fields: [{ path: '/webhook_url', message: check.problem }] };
-      return { ok: true, plain: { ...kept, address: shown(check.url) }, sealed: check.url.href };
+      return { ok: true, plain: { ...kept, address: shownAddress(check.url) }, sealed: check.url.href };
     }
     if ((await deps.settings.stored(organizationId, 'chat_webhook_url')) === undefined)
       return {
@@ -65,7 +65,7 @@ export const chat: Channel<Target> = {
     const url = await defaultUrl(deps, organizationId);
     if (!url)
       return { secret_reference: reference, problem: 'the reference leads to no address at the moment' };
-    return previewOf(url, format, notice, { secret_reference: reference, webhook_url: shown(url) });
+    return previewOf(url, format, notice, { secret_reference: reference, webhook_url: shownAddress(url) });
   },
 
   send: async (deps, notice, delivery) => {
@@ -82,7 +82,7 @@ export const chat: Channel<Target> = {
     } catch (error) {
       if (!(error instanceof SecretUnavailable)) throw error;
       deps.log.warn({ err: error, delivery_id: delivery.id }, 'secret.unavailable');
-      return secretUnavailable;
+      return secretUnavailable('chat_webhook_url');
     }
   },
 };
@@ -97,12 +97,6 @@ const unset: Outcome = {
   status: 'failed',
   errorClass: 'unconfigured',
   message: 'The organisation has no chat_webhook_url any more.',
-};
-
-const secretUnavailable: Outcome = {
-  kind: 'retry',
-  errorClass: 'secret_unavailable',
-  message: 'The secret chat_webhook_url cannot be read at the moment.',
 };
 
 async function post(
@@ -153,14 +147,4 @@ async function defaultUrl(deps: Deps, organizationId: string): Promise<URL | und
     if (error instanceof SecretUnavailable) return undefined;
     throw error;
   }
-}
-
-/** Enough to tell two addresses apart, too little to post to one: a token has far more than the hash's 64 bits. */
-const HASH_CHARS = 16;
-
-function shown(url: URL): { host: string; hash: string } {
-  return {
-    host: url.host,
-    hash: createHash('sha256').update(url.href).digest('hex').slice(0, HASH_CHARS),
-  };
 }

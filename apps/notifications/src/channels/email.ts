@@ -9,7 +9,9 @@ import type { Channel, Notice } from './channel.ts';
 const address = z.email('must be an e-mail address').max(ADDRESS_CHARACTERS_MAX);
 
 const target = z
-  .union([z.strictObject({ email: address }), address.transform((email) => ({ email }))])
+  .union([z.strictObject({ email: address }), address.transform((email) => ({ email }))], {
+    error: 'must be {email}, or an e-mail address',
+  })
   .describe('E-mail: `{email}`, or the address itself');
 type Target = z.output<typeof target>;
 
@@ -79,7 +81,7 @@ async function compose(
     message: notice.message,
     notificationId: notice.id,
     deliveryId,
-    createdAt: notice.createdAt,
+    date: notice.sendAt ?? notice.createdAt,
   });
 }
 

@@ -2,21 +2,19 @@
 // is written when its time comes.
 import type { Sql } from '@parley/postgres';
 import { z } from 'zod';
+import { callerId } from '../caller-id.ts';
 import type { Deps } from '../deps.ts';
 import { writeInAppItem } from '../inbox/write-item.ts';
 import type { Channel, Notice } from './channel.ts';
 
-/** Caller-chosen ids are printable and short enough for an index. */
-const userId = z.string().regex(/^\P{Cc}{1,255}$/u, 'must be 1 to 255 characters without control characters');
-
 const target = z
   .strictObject({
-    user_id: userId.optional().describe('Left out: for every user of the organisation'),
+    user_id: callerId.optional().describe('Left out: for every user of the organisation'),
   })
   .describe('In-app: its member is optional');
 type Target = z.output<typeof target>;
 
-const plan = z.object({ user_id: userId.nullable() });
+const plan = z.object({ user_id: callerId.nullable() });
 
 export const inApp: Channel<Target> = {
   name: 'in_app',

@@ -3,19 +3,17 @@
 import { z } from 'zod';
 import type { FieldProblem } from '@parley/envelopes';
 import type { Sql } from '@parley/postgres';
-import { checkSubscription, openedSubscription } from '../push/check-subscription.ts';
+import { callerId } from '../caller-id.ts';
+import { checkSubscription } from '../push/check-subscription.ts';
 import { encryptedBytes, PLAINTEXT_BYTES_MAX } from '../push/engine/encrypt.ts';
-import { topicOf, URGENCIES } from '../push/engine/push-sender.ts';
-import { fanoutOutcome, HANDED_OVER, openFanout } from '../push/fanout.ts';
-import { expiresAtMsOf, remainingTtl } from '../push/fanout.rules.ts';
-import { payloadBytes, payloadOf } from '../push/payload.rules.ts';
+import { URGENCIES } from '../push/engine/push-sender.ts';
+import { cancelFanouts } from '../push/fanout.ts';
+import { payloadBytes } from '../push/payload.rules.ts';
 import type { Push } from '../push/push-side.ts';
-import { ringChunks } from '../push/ring-chunks.ts';
-import { callerId, keyId, subscription } from '../push/schemas.ts';
-import { sendChunk } from '../push/send-chunk.ts';
-import type { PushDeps } from '../push/send-devices.ts';
+import { keyId, subscription } from '../push/schemas.ts';
+import { payloadFor, plannedPush, sendDirect, sendStored, type PlannedPush } from '../push/send-planned.ts';
 import type { Deps } from '../deps.ts';
-import type { Channel, Delivery, Notice, Outcome, SendContext } from './channel.ts';
+import type { Channel, Notice } from './channel.ts';
 
 /** Four weeks: the longest that push services keep a message, and what a caller who says nothing gets. */
 const TTL_SECONDS_MAX = 28 * 24 * 60 * 60;
@@ -68,22 +66,6 @@ const target = z
   .describe('Web push: exactly one of user_id, broadcast and subscription');
 type Target = z.output<typeof target>;
 
-/** What is kept of it. A subscription is sealed beside it. */
-const planned = z.object({
-  to: z.enum(['user', 'broadcast', 'subscription']),
-  user_id: z.string().nullable(),
-  site_id: z.string().optional(),
-  site_only: z.boolean(),
-  url: z.string().optional(),
-  data: z.record(z.string(), z.unknown()).optional(),
-  ttl: z.int(),
-  urgency: z.enum(URGENCIES),
-  topic: z.string().nullable(),
-  endpoint_host: z.string().optional(),
-  key_id: z.string().optional(),
-});
-type PlannedPush = z.output<typeof planned>;
-
 export const webPush: Channel<Target> = {
   name: 'web_push',
   target,
@@ -127,7 +109,7 @@ export const webPush: Channel<Target> = {
   },
 
   preview: async (deps, sql, organizationId, notice, { plain }) => {
-    const plan = planned.parse(plain);
+    const plan = plannedPush.parse(plain);
     const payload = payloadFor(notice, plan);
     const bytes = payloadBytes(payload);
     return {
@@ -144,9 +126,12 @@ export const webPush: Channel<Target> = {
     };
   },
 
+  cancel: cancelFanouts,
+  endsExpired: true,
+
   send: async (deps, notice, delivery, context) => {
     const pushing = { ...deps, push: enabled(deps) };
-    const plan = planned.parse(delivery.plain);
+    const plan = plannedPush.parse(delivery.plain);
     return plan.to === 'subscription'
       ? sendDirect(pushing, notice, delivery, plan)
       : sendStored(pushing, notice, delivery, plan, context);
@@ -157,11 +142,6 @@ export const webPush: Channel<Target> = {
 function enabled({ push }: Deps): Push {
   if (push === null) throw new Error('web push is off');
   return push;
-}
-
-function payloadFor(notice: Notice, { url, data, site_id: siteId }: PlannedPush): string {
-  const { id: notificationId, subject: title, message: body } = notice;
-  return payloadOf({ notificationId, title, body, url, data, siteId });
 }
 
 async function countDevices(
@@ -177,107 +157,4 @@ async function countDevices(
     [organizationId, notice.createdAt, plan.user_id, plan.site_only ? plan.site_id : null],
   );
   return Number(row!.count);
-}
-
-function messageFor(notice: Notice, plan: PlannedPush) {
-  const createdAtMs = notice.createdAt.getTime();
-  return {
-    organizationId: notice.organizationId,
-    notificationId: notice.id,
-    payload: payloadFor(notice, plan),
-    urgency: plan.urgency,
-    topic: plan.topic,
-    ttlSeconds: plan.ttl,
-    createdAtMs,
-    expiresAtMs: expiresAtMsOf(createdAtMs, plan.ttl, notice.expiresAt?.getTime() ?? null),
-  };
-}
-
-/**
- * To stored devices. A user's are at most fifty: sent right here, and only when some of them get another attempt is the
- * delivery handed over. A broadcast is handed over at once, chunk by chunk, to the queue of chunks.
- */
-async function sendStored(
-  deps: PushDeps,
-  notice: Notice,
-  delivery: Delivery,
-  plan: PlannedPush,
-  { signal }: SendContext,
-): Promise<Outcome> {
-  const { organizationId } = notice;
-  const open = await openFanout(deps, {
-    ...messageFor(notice, plan),
-    deliveryId: delivery.id,
-    userId: plan.user_id,
-    siteId: plan.site_only ? (plan.site_id ?? null) : null,
-  });
-  if (plan.to === 'broadcast') {
-    await ringChunks(
-      deps,
-      open.map((id) => ({ id, rings: 0 })),
-    );
-  } else {
-    for (const id of open) await sendChunk(deps, id, signal);
-  }
-  return (await fanoutOutcome(deps, organizationId, delivery.id)) ?? HANDED_OVER;
-}
-
-/** To the subscription that the request brought along: one device, tried again like any delivery. */
-async function sendDirect(
-  deps: PushDeps,
-  notice: Notice,
-  delivery: Delivery,
-  plan: PlannedPush,
-): Promise<Outcome> {
-  const { push, clock } = deps;
-  const message = messageFor(notice, plan);
-  const nowMs = clock();
-  if (nowMs >= message.expiresAtMs)
-    return final('expired', 'expired', 'The message expired before a push service took it.');
-  const key = (await push.vapidKeys()).byId.get(plan.key_id ?? '');
-  if (!key) return final('failed', 'key_mismatch', KEY_MISMATCH);
-  const device = openedSubscription(delivery.sealed?.reveal() ?? '');
-  const [body] = await push.encryption.encryptAll(Buffer.from(message.payload), [device]);
-  if (!body) return final('failed', 'invalid_keys', 'The keys of the subscription cannot be encrypted for.');
-  const result = await push.sender.send(
-    device.endpoint,
-    body,
-    key,
-    plan.topic ?? topicOf(notice.id, delivery.id),
-    {
-      ttlSeconds: remainingTtl(message.createdAtMs, message.ttlSeconds, nowMs),
-      urgency: message.urgency,
-    },
-  );
-  push.counted(result.kind, 1);
-  switch (result.kind) {
-    case 'sent':
-      return { kind: 'sent' };
-    case 'gone':
-      return final('no_devices', 'gone', 'The push service does not know the subscription any more.');
-    case 'key_mismatch':
-      return final('failed', 'key_mismatch', KEY_MISMATCH);
-    case 'rejected':
-      return final('failed', result.errorClass, 'The push service refused the message.');
-    case 'unavailable':
-      return {
-        kind: 'retry',
-        errorClass: result.errorClass,
-        message: 'The push service could not be reached.',
-      };
-    case 'throttled':
-    case 'deferred':
-      return {
-        kind: 'retry',
-        errorClass: 'throttled',
-        message: 'The push service asked to be left alone for a while.',
-        retryAfterMs: result.waitMs,
-      };
-  }
-}
-
-const KEY_MISMATCH = 'The subscription was made with another VAPID key: the browser has to subscribe again.';
-
-function final(status: 'failed' | 'no_devices' | 'expired', errorClass: string, message: string): Outcome {
-  return { kind: 'final', status, errorClass, message };
 }

@@ -1,10 +1,11 @@
 // The generic webhook channel: one POST of the caller's payload, or of the notification, signed in the way of Standard
 // Webhooks when the organisation has a secret. Its address is sealed like that of chat: query strings hold tokens.
-import { createHash } from 'node:crypto';
-import { SecretUnavailable } from '@parley/runtime';
+import { SecretUnavailable, type Secret } from '@parley/runtime';
 import { z } from 'zod';
-import type { Channel, Notice, Outcome } from './channel.ts';
-import { outcomeOf } from './http-outcome.ts';
+import type { Deps } from '../deps.ts';
+import type { Channel, Delivery, Notice, Outcome } from './channel.ts';
+import { outcomeOf, secretUnavailable } from './http-outcome.ts';
+import { shownAddress } from './shown-address.ts';
 import { signWebhook } from './webhook-signature.rules.ts';
 
 const target = z
@@ -34,9 +35,12 @@ export const webhook: Channel<Target> = {
   plan: async (deps, _sql, _organizationId, _notice, { url, payload }) => {
     const check = deps.outbound.checkUrl(url);
     if (!check.ok) return { ok: false, kind: 'invalid', fields: [{ path: '/url', message: check.problem }] };
-    const { host, href } = check.url;
-    const address = { host, hash: createHash('sha256').update(href).digest('hex').slice(0, HASH_CHARS) };
-    return { ok: true, plain: payload === undefined ? { address } : { address, payload }, sealed: href };
+    const address = shownAddress(check.url);
+    return {
+      ok: true,
+      plain: payload === undefined ? { address } : { address, payload },
+      sealed: check.url.href,
+    };
   },
 
   preview: async (deps, _sql, organizationId, notice, planned) => {
@@ -51,37 +55,52 @@ export const webhook: Channel<Target> = {
   },
 
   send: async (deps, notice, delivery) => {
-    const { payload } = plan.parse(delivery.plain);
-    const body = bodyOf(notice, payload);
-    const timestamp = Math.floor(deps.clock() / 1000);
-    let signature: string | undefined;
     try {
-      const secret = await deps.settings.get(notice.organizationId, 'webhook_secret');
-      signature = secret && signWebhook(secret.reveal(), { id: notice.id, timestamp, body });
-      if (secret && signature === undefined) return unusableSecret;
+      const outcome = await deps.settings.use(
+        notice.organizationId,
+        'webhook_secret',
+        (secret) => post(deps, notice, delivery, secret),
+        wasRefused,
+      );
+      return outcome ?? (await post(deps, notice, delivery, undefined));
     } catch (error) {
       if (!(error instanceof SecretUnavailable)) throw error;
       deps.log.warn({ err: error, delivery_id: delivery.id }, 'secret.unavailable');
-      return secretUnavailable;
+      return secretUnavailable('webhook_secret');
     }
-    const answer = await deps.outbound.request({
-      url: delivery.sealed?.reveal() ?? '',
-      headers: {
-        'content-type': 'application/json; charset=utf-8',
-        'webhook-id': notice.id,
-        'webhook-timestamp': String(timestamp),
-        ...(signature === undefined ? {} : { 'webhook-signature': signature }),
-        ...(notice.requestId === null ? {} : { 'x-request-id': notice.requestId }),
-        ...(notice.traceparent === null ? {} : { traceparent: notice.traceparent }),
-      },
-      body,
-      timeoutMs: deps.config.DELIVERY_TIMEOUT_MS,
-    });
-    return outcomeOf(answer, 'delivered');
   },
 };
 
-const HASH_CHARS = 16;
+/** What a receiver answers to a signature of a secret that it has replaced. */
+function wasRefused(outcome: Outcome): boolean {
+  return outcome.kind === 'final' && [401, 403].includes(outcome.httpStatus ?? 0);
+}
+
+async function post(
+  deps: Deps,
+  notice: Notice,
+  delivery: Delivery,
+  secret: Secret | undefined,
+): Promise<Outcome> {
+  const body = bodyOf(notice, plan.parse(delivery.plain).payload);
+  const timestamp = Math.floor(deps.clock() / 1000);
+  const signature = secret && signWebhook(secret.reveal(), { id: notice.id, timestamp, body });
+  if (secret && signature === undefined) return unusableSecret;
+  const answer = await deps.outbound.request({
+    url: delivery.sealed?.reveal() ?? '',
+    headers: {
+      'content-type': 'application/json; charset=utf-8',
+      'webhook-id': notice.id,
+      'webhook-timestamp': String(timestamp),
+      ...(signature === undefined ? {} : { 'webhook-signature': signature }),
+      ...(notice.requestId === null ? {} : { 'x-request-id': notice.requestId }),
+      ...(notice.traceparent === null ? {} : { traceparent: notice.traceparent }),
+    },
+    body,
+    timeoutMs: deps.config.DELIVERY_TIMEOUT_MS,
+  });
+  return outcomeOf(answer, 'delivered');
+}
 
 /** An unsigned request would look like a forged one to a receiver that checks: nothing is sent. */
 const unusableSecret: Outcome = {
@@ -89,12 +108,6 @@ const unusableSecret: Outcome = {
   status: 'failed',
   errorClass: 'unusable_secret',
   message: 'The webhook_secret of the organisation is not whsec_ and base64 of at least 24 bytes.',
-};
-
-const secretUnavailable: Outcome = {
-  kind: 'retry',
-  errorClass: 'secret_unavailable',
-  message: 'The secret webhook_secret cannot be read at the moment.',
 };
 
 /** The same bytes at every attempt, so that receivers may compare. */

@@ -9,7 +9,7 @@ const facts: MailFacts = {
   message: 'World',
   notificationId: 'ntf_1',
   deliveryId: 'dlv_1',
-  createdAt: new Date(0),
+  date: new Date(0),
 };
 
 describe('mailboxOf', () => {

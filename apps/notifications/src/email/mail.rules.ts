@@ -26,7 +26,8 @@ export interface MailFacts {
   readonly message: string;
   readonly notificationId: string;
   readonly deliveryId: string;
-  readonly createdAt: Date;
+  /** When it is sent, as far as its reader is concerned. */
+  readonly date: Date;
 }
 
 /** Null when sender or reply-to is no mailbox: nothing but a checked address may reach a header. */
@@ -42,7 +43,7 @@ export function mailOf(facts: MailFacts): Mail | null {
     text: facts.message,
     notificationId: facts.notificationId,
     messageId: `<${facts.deliveryId}@${from.address.slice(from.address.lastIndexOf('@') + 1)}>`,
-    date: facts.createdAt,
+    date: facts.date,
   };
 }
 

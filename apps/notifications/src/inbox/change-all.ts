@@ -70,7 +70,7 @@ function changeStatements(column: 'read_at' | 'seen_at', also: string, alsoShare
       LEFT JOIN in_app_receipts k ON k.organization_id = $1::text AND k.user_id = $2::text AND k.item_id = i.id
       WHERE i.organization_id = $1::text AND i.user_id IS NULL AND k.${column} IS NULL AND k.deleted_at IS NULL
         AND ${wanted}
-      ORDER BY i.id LIMIT $5::int
+      ORDER BY i.id LIMIT $5::int FOR KEY SHARE OF i
       ON CONFLICT (organization_id, user_id, item_id) DO UPDATE
       SET ${column} = COALESCE(r.${column}, EXCLUDED.${column})${
         alsoShared === '' ? '' : ', seen_at = COALESCE(r.seen_at, EXCLUDED.seen_at)'

@@ -58,6 +58,9 @@ const tell = (kind: 'read' | 'deleted') => `
   INSERT INTO in_app_changes (organization_id, user_id, kind, item_id, notification_id, created_at, written_by)
   SELECT $1::text, $2::text, '${kind}', $3::text, $4::text, $5::timestamptz, pg_current_xact_id()::text::bigint FROM changed`;
 
+/** Held until the receipt is written: housekeeping may be deleting the item at this moment, and then there is nothing to write. */
+const FROM_SHARED = `FROM in_app_items WHERE organization_id = $1::text AND id = $3::text FOR KEY SHARE`;
+
 const READ_OWN = `
   WITH changed AS (
     UPDATE in_app_items SET read_at = $5::timestamptz, seen_at = COALESCE(seen_at, $5::timestamptz)
@@ -69,7 +72,7 @@ const READ_OWN = `
 const READ_SHARED = `
   WITH changed AS (
     INSERT INTO in_app_receipts AS r (organization_id, user_id, item_id, seen_at, read_at)
-    VALUES ($1::text, $2::text, $3::text, $5::timestamptz, $5::timestamptz)
+    SELECT $1::text, $2::text, id, $5::timestamptz, $5::timestamptz ${FROM_SHARED}
     ON CONFLICT (organization_id, user_id, item_id) DO UPDATE
     SET read_at = EXCLUDED.read_at, seen_at = COALESCE(r.seen_at, EXCLUDED.seen_at)
     WHERE r.read_at IS NULL AND r.deleted_at IS NULL
@@ -85,7 +88,7 @@ const DELETE_OWN = `
 const DELETE_SHARED = `
   WITH changed AS (
     INSERT INTO in_app_receipts AS r (organization_id, user_id, item_id, deleted_at)
-    VALUES ($1::text, $2::text, $3::text, $5::timestamptz)
+    SELECT $1::text, $2::text, id, $5::timestamptz ${FROM_SHARED}
     ON CONFLICT (organization_id, user_id, item_id) DO UPDATE SET deleted_at = EXCLUDED.deleted_at
     WHERE r.deleted_at IS NULL
     RETURNING 1

@@ -1,6 +1,7 @@
 // Wire shapes of the in-app store (spec notifications §3).
 import { z } from 'zod';
 import { notificationsDialect, pageQuery } from '@parley/envelopes';
+import { callerId } from '../caller-id.ts';
 
 const ID_CHARACTERS_MAX = 255;
 /** Ids of one `seen`: a page of the list. */
@@ -16,10 +17,7 @@ const timeQuery = z.coerce
   .max(EPOCH_SECONDS_MAX)
   .transform((seconds) => new Date(Math.round(seconds * 1000)));
 
-const userId = z
-  .string()
-  .min(1)
-  .max(ID_CHARACTERS_MAX)
+const userId = callerId
   .optional()
   .describe('Whose inbox, with an API key; with an identity token it is its `sub`');
 

@@ -5,11 +5,11 @@ import type { Metrics } from '@parley/metrics';
 import type { Listener, Sql } from '@parley/postgres';
 import { occasionally } from '@parley/queues';
 import type { Clock, Log } from '@parley/runtime';
-import { countItems } from './count-items.ts';
 import { eventFrame, openingFrame, positionFrame } from './event-frames.rules.ts';
 import { INBOX_CHANNEL } from './inbox-bell.ts';
 import type { Reader } from './reader.ts';
 import { readEvents, readSnapshot, type InboxEvent } from './stream-events.ts';
+import { readerKey, tellCounts } from './tell-counts.ts';
 
 /** Tabs and devices of one user that listen at a time. */
 export const STREAMS_PER_READER_MAX = 20;
@@ -21,8 +21,6 @@ const GATHER_MS = 10;
 const MISSED_EVENTS_MAX = 1_000;
 /** One reading never tells more; far above what arrives between two. */
 const EVENTS_PER_LOOK_MAX = 100_000;
-/** Counts asked for in one statement. */
-const COUNTED_AT_ONCE = 500;
 /** A transaction that writes an inbox ends within this (the longest is 15 s): an older one that is open is none of ours. */
 const WRITING_ENDS_WITHIN_MS = 60_000;
 const RETRY_AFTER_SECONDS = '5';
@@ -139,30 +137,12 @@ export function createStreamHub(options: HubOptions): StreamHub {
     }
     const at = position;
     try {
-      await tellCounts([...concerned]);
+      await tellCounts(sql, [...concerned], clock());
     } catch (error) {
       for (const { stream } of concerned) stream.end(); // they come back, and have their counts then
       throw error;
     }
     if (at !== undefined) for (const { stream } of concerned) stream.write(positionFrame(at));
-  }
-
-  async function tellCounts(listeners: readonly Listening[]): Promise<void> {
-    const readers = new Map(listeners.map(({ reader }) => [keyOf(reader), reader]));
-    const keys = [...readers.keys()];
-    for (let start = 0; start < keys.length; start += COUNTED_AT_ONCE) {
-      const some = keys.slice(start, start + COUNTED_AT_ONCE);
-      const counts = await countItems(
-        sql,
-        some.map((key) => readers.get(key)!),
-        clock(),
-      );
-      const byKey = new Map(some.map((key, index) => [key, counts[index]]));
-      for (const { reader, stream } of listeners) {
-        const data = byKey.get(keyOf(reader));
-        if (data) stream.write(eventFrame({ name: 'unread_count', data }));
-      }
-    }
   }
 
   function everyone(): Listening[] {
@@ -171,7 +151,7 @@ export function createStreamHub(options: HubOptions): StreamHub {
 
   function admit(reader: Reader): void {
     const same = [...(open.get(reader.organizationId) ?? [])].filter(
-      (other) => keyOf(other.reader) === keyOf(reader),
+      (other) => readerKey(other.reader) === readerKey(reader),
     );
     if (count < options.streamsMax && same.length < STREAMS_PER_READER_MAX) return;
     const whose = count < options.streamsMax ? 'of this inbox' : 'on this replica';
@@ -221,7 +201,7 @@ export function createStreamHub(options: HubOptions): StreamHub {
     for (const { key, position: at, event } of waiting) {
       if (at >= listening.since && !listening.told.delete(key) && event) stream.write(eventFrame(event));
     }
-    await tellCounts([listening]);
+    await tellCounts(sql, [listening], clock());
     stream.write(positionFrame(settled));
   }
 
@@ -260,9 +240,4 @@ function wantedBy({ organizationId, userId }: Reader) {
 
 function isFor({ userId }: Reader, event: InboxEvent): boolean {
   return event.userId === null || event.userId === userId;
-}
-
-/** Ids hold no NUL: no two readers have the same key. */
-function keyOf({ organizationId, userId }: Reader): string {
-  return `${organizationId}\0${userId ?? '\0'}`;
 }

@@ -33,6 +33,7 @@ export async function acceptMessage(
     subjectGiven,
     message: message.message,
     createdAt: new Date(nowMs),
+    sendAt: timeProblem ? null : scheduledFor(sendAt, nowMs),
     expiresAt: null,
     requestId: context.requestId ?? null,
     traceparent: context.traceparent ?? null,
@@ -46,13 +47,7 @@ export async function acceptMessage(
     );
   }
   const source = context.producer ?? 'queue';
-  const notification = {
-    notice,
-    rejected: [],
-    source,
-    createdBy: source,
-    sendAt: timeProblem ? null : scheduledFor(sendAt, nowMs),
-  };
+  const notification = { notice, rejected: [], source, createdBy: source };
   await writeNotification(deps, sql, notification, deliveries);
   context.afterCommit(() => announce(deps, notification, deliveries));
 }

@@ -41,6 +41,7 @@ export async function acceptNotification(
     subjectGiven,
     message: request.message,
     createdAt: new Date(nowMs),
+    sendAt: scheduledFor(request.send_at, nowMs),
     expiresAt: request.expires_at ?? null,
     requestId: context.requestId,
     traceparent: context.traceparent,
@@ -59,7 +60,6 @@ export async function acceptNotification(
     rejected,
     source: 'api',
     createdBy: caller.principal,
-    sendAt: scheduledFor(request.send_at, nowMs),
   };
   const deliveries = await Promise.all(planned.map((one) => newDelivery(deps, notice, one)));
   await write(deps, notification, deliveries, transaction);

@@ -1,5 +1,5 @@
-// Cancels what has not been sent: waiting channels at once, and further attempts of a channel that is being tried right
-// now. What has gone out stays as it is. Called by routes.ts.
+// Cancels what has not been sent: waiting channels at once, further attempts of a channel that is being tried right now, and
+// what a channel that was handed the delivery has still to send. What has gone out stays as it is. Called by routes.ts.
 import { AppError } from '@parley/envelopes';
 import type { Caller } from '@parley/http';
 import { inTransaction, type Sql } from '@parley/postgres';
@@ -12,22 +12,32 @@ import { getNotification, unknownNotification } from './read-status.ts';
  * @throws AppError not_found; conflict when there is nothing left to cancel.
  */
 export async function cancelNotification(
-  deps: Pick<Deps, 'pool' | 'clock' | 'db'>,
+  deps: Pick<Deps, 'pool' | 'clock' | 'db' | 'channels'>,
   caller: Caller,
   id: string,
 ) {
   refuseEndUser(caller);
-  await inTransaction(deps.pool, (sql) => cancel(sql, caller.organizationId, id, new Date(deps.clock())));
+  await inTransaction(deps.pool, (sql) => cancel(deps, sql, caller.organizationId, id));
   return getNotification(deps, caller, id);
 }
 
-async function cancel(sql: Sql, organizationId: string, id: string, now: Date): Promise<void> {
+async function cancel(
+  { channels, clock }: Pick<Deps, 'channels' | 'clock'>,
+  sql: Sql,
+  organizationId: string,
+  id: string,
+): Promise<void> {
+  const now = new Date(clock());
   const [notification] = await sql<{ canceled_at: Date | null }>(
     'SELECT canceled_at FROM notifications WHERE organization_id = $1 AND id = $2 FOR UPDATE',
     [organizationId, id],
   );
   if (!notification) throw unknownNotification(id);
   if (notification.canceled_at) return;
+  // First what channels still have to do: who records there takes its rows before the delivery's.
+  let ended = 0;
+  for (const channel of channels.values())
+    ended += (await channel.cancel?.(sql, organizationId, id, now)) ?? 0;
   const canceled = await sql(
     `UPDATE deliveries SET status = 'canceled', next_attempt_at = NULL, next_ring_at = NULL, sealed = NULL
      WHERE notification_id = $1 AND organization_id = $2 AND status = 'queued' RETURNING 1 AS one`,
@@ -40,7 +50,7 @@ async function cancel(sql: Sql, organizationId: string, id: string, now: Date): 
        AND (status = 'queued' OR (status = 'sending' AND leased_until IS NOT NULL))`,
     [id, organizationId],
   );
-  if (canceled.length + underWay.length === 0)
+  if (ended + canceled.length + underWay.length === 0)
     throw new AppError('conflict', `notification "${id}": everything has been sent or has ended`);
   await sql('UPDATE notifications SET canceled_at = $3 WHERE organization_id = $1 AND id = $2', [
     organizationId,

@@ -4,7 +4,7 @@
 import type { Outcome } from '../channels/channel.ts';
 import type { Deps } from '../deps.ts';
 import type { Next } from './outcome.rules.ts';
-import { RING_AGAIN_AFTER_MS } from './ring.rules.ts';
+import { ownFailureWaitMs, RING_AGAIN_AFTER_MS } from './ring.rules.ts';
 
 /** A delivery that this worker holds, with its notification. */
 export interface Claimed {
@@ -12,6 +12,8 @@ export interface Claimed {
   readonly channel: string;
   /** The attempt that is being made, from 1; with the status it is the claim. */
   readonly attempts: number;
+  /** How often this attempt was rung for again. */
+  readonly rings: number;
   readonly plan: string;
   readonly sealed: string | null;
   readonly notificationId: string;
@@ -20,6 +22,7 @@ export interface Claimed {
   readonly subjectGiven: boolean;
   readonly message: string;
   readonly createdAt: Date;
+  readonly sendAt: Date | null;
   readonly expiresAt: Date | null;
   readonly canceledAt: Date | null;
   readonly requestId: string | null;
@@ -43,9 +46,9 @@ export async function claimDelivery({ sql, clock, config }: Store, id: string): 
      FROM notifications AS notification
      WHERE delivery.id = $1 AND notification.id = delivery.notification_id AND delivery.next_attempt_at <= $4
        AND (delivery.status = 'queued' OR (delivery.status = 'sending' AND delivery.leased_until <= $2))
-     RETURNING delivery.id, channel, attempts, plan, sealed, notification.id AS "notificationId",
+     RETURNING delivery.id, channel, attempts, rings, plan, sealed, notification.id AS "notificationId",
        delivery.organization_id AS "organizationId", subject, subject_given AS "subjectGiven", message,
-       created_at AS "createdAt", expires_at AS "expiresAt", canceled_at AS "canceledAt",
+       created_at AS "createdAt", send_at AS "sendAt", expires_at AS "expiresAt", canceled_at AS "canceledAt",
        request_id AS "requestId", traceparent`,
     [id, new Date(nowMs), new Date(nowMs + config.DELIVERY_LEASE_MS), new Date(nowMs + CLOCKS_APART_MS)],
   );
@@ -64,15 +67,13 @@ export async function renewLease({ sql, clock, config }: Store, { id, attempts }
  * After a failure of ours: the attempt was not theirs to fail, so it is not counted, and the job that comes again finds
  * the row free. Should it not come, the sweeper rings.
  */
-export async function releaseClaim({ sql, clock }: Store, { id, attempts }: Claimed): Promise<void> {
+export async function releaseClaim({ sql, clock }: Store, { id, attempts, rings }: Claimed): Promise<void> {
   await sql(
     `UPDATE deliveries SET status = 'queued', attempts = attempts - 1, leased_until = NULL, next_ring_at = $3
      WHERE id = $1 AND attempts = $2 AND status = 'sending'`,
-    [id, attempts, new Date(clock() + OWN_REPEATS_MS)],
+    [id, attempts, new Date(clock() + ownFailureWaitMs(rings))],
   );
 }
-/** The queue's own repeats of a job take about so long (job-kind.ts of libs/queues: 0.5 s doubling, six tries). */
-const OWN_REPEATS_MS = 30_000;
 
 export interface Result {
   readonly outcome: Outcome;

@@ -8,8 +8,7 @@ import { claimDelivery, recordOutcome, releaseClaim, renewLease, type Claimed } 
 import { scheduleOf } from './delivery-config.ts';
 import { nextOf, type Next } from './outcome.rules.ts';
 import { isChannelName, ringDeliveries } from './ring-deliveries.ts';
-
-export { settleDelivery, type Settlement } from './settle-delivery.ts';
+import { OWN_FAILURE_RINGS_MAX } from './ring.rules.ts';
 
 /** Renewed this often within its time, a lease survives one lost renewal and the pause of a busy process. */
 const RENEWALS_PER_LEASE = 3;
@@ -38,7 +37,7 @@ export async function deliverChannel(deps: Deps, id: string, signal: AbortSignal
   try {
     outcome = await attempt(deps, claimed, signal);
   } catch (error) {
-    await ignoreFailure(releaseClaim(deps, claimed), 'the lease ends by itself', deps.log);
+    await ignoreFailure(giveBack(deps, claimed, startedAtMs), 'the lease ends by itself', deps.log);
     throw error;
   } finally {
     clearInterval(renewing);
@@ -55,13 +54,25 @@ export async function deliverChannel(deps: Deps, id: string, signal: AbortSignal
   );
   const kept = await recordOutcome(deps, claimed, { outcome, next, startedAtMs, made: true });
   report(deps, claimed, outcome, next, deps.clock() - startedAtMs);
-  if (!kept) deps.log.warn({ delivery_id: id, attempt: claimed.attempts }, 'delivery.claim_lost');
+  // Handed over, it may have been settled already: nothing was lost.
+  if (!kept && next.kind !== 'open')
+    deps.log.warn({ delivery_id: id, attempt: claimed.attempts }, 'delivery.claim_lost');
   if (kept && next.kind === 'again') {
     const delayMs = Math.max(0, next.atMs - deps.clock());
     await ringDeliveries(deps, [
       { id, channel: claimed.channel, attempts: claimed.attempts, rings: 0, delayMs },
     ]);
   }
+}
+
+/** After a failure of ours: the same attempt comes again, unless that has gone on for a day. */
+async function giveBack(deps: Deps, claimed: Claimed, startedAtMs: number): Promise<void> {
+  if (claimed.rings < OWN_FAILURE_RINGS_MAX) return releaseClaim(deps, claimed);
+  const message = 'This service failed to send it for a day.';
+  const outcome = { kind: 'final', status: 'failed', errorClass: 'internal_error', message } as const;
+  const next = { kind: 'settled', status: 'failed' } as const;
+  await recordOutcome(deps, claimed, { outcome, next, startedAtMs, made: false });
+  report(deps, claimed, outcome, next, deps.clock() - startedAtMs);
 }
 
 /** What ends a delivery without an attempt: nothing leaves for a notification that is over. */
@@ -75,12 +86,12 @@ function insteadOfAnAttempt(
     next: { kind: 'settled', status } as const,
   });
   if (claimed.canceledAt) return end('canceled', 'canceled', 'The notification was canceled.');
-  if (claimed.expiresAt && claimed.expiresAt.getTime() <= nowMs)
+  const channel = isChannelName(claimed.channel) ? deps.channels.get(claimed.channel) : undefined;
+  if (claimed.expiresAt && claimed.expiresAt.getTime() <= nowMs && channel?.endsExpired !== true)
     return end('expired', 'expired', 'The notification expired before it was sent.');
   if (claimed.attempts > deps.config.DELIVERY_ATTEMPTS_MAX)
     return end('failed', 'interrupted', 'Every attempt was broken off before its outcome was known.');
-  if (!isChannelName(claimed.channel) || !deps.channels.has(claimed.channel))
-    return end('failed', 'unknown_channel', 'This deployment does not have the channel.');
+  if (!channel) return end('failed', 'unknown_channel', 'This deployment does not have the channel.');
   return undefined;
 }
 
@@ -101,8 +112,8 @@ async function attempt(deps: Deps, claimed: Claimed, signal: AbortSignal): Promi
 }
 
 function noticeOf(claimed: Claimed): Notice {
-  const { notificationId, organizationId, subject, subjectGiven, message, createdAt } = claimed;
-  const { expiresAt, requestId, traceparent } = claimed;
+  const { notificationId, organizationId, subject, subjectGiven, message } = claimed;
+  const { createdAt, sendAt, expiresAt, requestId, traceparent } = claimed;
   return {
     id: notificationId,
     organizationId,
@@ -110,6 +121,7 @@ function noticeOf(claimed: Claimed): Notice {
     subjectGiven,
     message,
     createdAt,
+    sendAt,
     expiresAt,
     requestId,
     traceparent,

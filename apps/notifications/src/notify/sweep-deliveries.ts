@@ -53,7 +53,8 @@ async function sweepBatch(deps: Deps, sql: Sql): Promise<{ rung: number; inline:
     deps,
     silent.map((row) => ({ ...row, rings: row.rings + 1 })),
   );
-  const moved = [...inline, ...queued.filter(({ id }) => waiting?.has(id)), ...rung];
+  const doneHere = inline.map((row) => ({ ...row, rings: row.rings + 1 })); // tried here, which is a ring as well
+  const moved = [...doneHere, ...queued.filter(({ id }) => waiting?.has(id)), ...rung];
   await sql(
     `UPDATE deliveries SET rings = next.rings, next_ring_at = next.at
      FROM unnest($1::text[], $2::int[], $3::timestamptz[]) AS next (id, rings, at) WHERE deliveries.id = next.id`,

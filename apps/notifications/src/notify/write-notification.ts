@@ -12,8 +12,6 @@ export interface NewNotification {
   /** `api`, or the service whose message asked for it. */
   readonly source: string;
   readonly createdBy: string;
-  /** Null: at once. */
-  readonly sendAt: Date | null;
 }
 
 export interface NewDelivery {
@@ -47,9 +45,10 @@ const INSERT = `
 export async function writeNotification(
   deps: Deps,
   sql: Sql,
-  { notice, rejected, source, createdBy, sendAt }: NewNotification,
+  { notice, rejected, source, createdBy }: NewNotification,
   deliveries: readonly NewDelivery[],
 ): Promise<void> {
+  const { sendAt } = notice;
   const dueAt = sendAt ?? notice.createdAt;
   await sql(INSERT, [
     notice.id,
@@ -93,9 +92,10 @@ function isNow(deps: Pick<Deps, 'channels'>, { channel }: NewDelivery, sendAt: D
 /** After the commit: rings for what waits, tells whom it concerns, and says so once. Never throws. */
 export function announce(
   deps: Deps,
-  { notice, rejected, source, sendAt }: NewNotification,
+  { notice, rejected, source }: NewNotification,
   deliveries: readonly NewDelivery[],
 ): void {
+  const { sendAt } = notice;
   const sendable = deliveries.filter(({ failed }) => !failed);
   if (sendAt === null) {
     void ringDeliveries(

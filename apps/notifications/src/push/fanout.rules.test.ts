@@ -57,7 +57,10 @@ test('a send ends with its TTL or its notification; with a TTL of 0 there is a m
   expect(expiresAtMsOf(1_000, 3_600, null)).toBe(3_601_000);
   expect(expiresAtMsOf(1_000, 3_600, 5_000)).toBe(5_000);
   expect(expiresAtMsOf(1_000, 0, null)).toBe(61_000);
-  expect([remainingTtl(0, 60, 0), remainingTtl(0, 60, 59_500), remainingTtl(0, 0, 10)]).toEqual([60, 1, 0]);
+  const message = { createdAtMs: 0, ttlSeconds: 60, expiresAtMs: 60_000 };
+  expect([remainingTtl(message, 0), remainingTtl(message, 59_500)]).toEqual([60, 1]);
+  expect(remainingTtl({ ...message, ttlSeconds: 0 }, 10)).toBe(0);
+  expect(remainingTtl({ ...message, expiresAtMs: 5_000 }, 1_000)).toBe(4);
 });
 
 test('pauses: as long as asked for, else doubling from the first, spread, within bounds', () => {

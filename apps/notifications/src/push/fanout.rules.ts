@@ -2,9 +2,12 @@
 import { nextOf, type Schedule } from '../notify/outcome.rules.ts';
 import type { PushOutcome } from './engine/push-outcome.rules.ts';
 
-/** What is recorded of a device: its end, or another attempt. */
+/**
+ * What is recorded of a device: its end, or another attempt. `gone`: the push service does not know it any more, and the registry
+ * forgets it. `left`: it is none of the send's devices any more, which says nothing of the device; counted as gone.
+ */
 export type Recorded =
-  | { readonly kind: 'sent' | 'gone' | 'failed' | 'expired' | 'key_mismatch' }
+  | { readonly kind: 'sent' | 'gone' | 'left' | 'failed' | 'expired' | 'key_mismatch' }
   | { readonly kind: 'retry'; readonly attempts: number; readonly atMs: number; readonly errorClass: string };
 
 export type Tried =
@@ -92,7 +95,15 @@ export function expiresAtMsOf(
   return noticeExpiresAtMs === null ? end : Math.min(end, noticeExpiresAtMs);
 }
 
-/** The TTL of an attempt: what is left of the send's own. */
-export function remainingTtl(createdAtMs: number, ttlSeconds: number, nowMs: number): number {
-  return Math.max(0, Math.ceil((createdAtMs + ttlSeconds * 1000 - nowMs) / 1000));
+interface Lifetime {
+  readonly createdAtMs: number;
+  readonly ttlSeconds: number;
+  /** See `expiresAtMsOf`. */
+  readonly expiresAtMs: number;
+}
+
+/** The TTL of an attempt: what is left of the send's own, and never beyond the end of the notification. */
+export function remainingTtl({ createdAtMs, ttlSeconds, expiresAtMs }: Lifetime, nowMs: number): number {
+  const endMs = Math.min(createdAtMs + ttlSeconds * 1000, expiresAtMs);
+  return Math.max(0, Math.ceil((endMs - nowMs) / 1000));
 }

@@ -1,7 +1,7 @@
 // The row of a fan-out and its chunks: made when the delivery is first attempted, claimed chunk by chunk, settled by whoever
 // records the last device. Called by the channel, send-chunk.ts and retry-devices.ts.
 import { inTransaction, type Sql } from '@parley/postgres';
-import type { Outcome } from '../channels/channel.ts';
+import type { Delivery, Outcome } from '../channels/channel.ts';
 import type { Deps } from '../deps.ts';
 import { RING_AGAIN_AFTER_MS } from '../notify/ring.rules.ts';
 import { settleDelivery, type Settlement } from '../notify/settle-delivery.ts';
@@ -107,17 +107,56 @@ interface FanoutRow extends DeviceCounts {
   readonly settled_at: Date | null;
 }
 
-/** The outcome of a fan-out that has one; undefined while devices are open. */
-export async function fanoutOutcome(
-  { sql }: Pick<Deps, 'sql'>,
+/**
+ * What an attempt of a delivery ends with: the outcome of its fan-out, or, while devices are open, `handed_over`. Handed over
+ * means out of the worker's hand in the same transaction: whoever records the last device then finds either a delivery in hand
+ * and leaves its outcome here to be found, or one that is free to be settled. There is no moment in between.
+ */
+export async function outcomeOrHandOver(
+  { pool }: Pick<Deps, 'pool'>,
   organizationId: string,
-  deliveryId: string,
-): Promise<Settlement | undefined> {
-  const [row] = await sql<FanoutRow>(
-    `SELECT targeted, sent, gone, failed, expired, settled_at FROM push_fanouts WHERE organization_id = $1 AND delivery_id = $2`,
-    [organizationId, deliveryId],
+  { id, attempt }: Pick<Delivery, 'id' | 'attempt'>,
+): Promise<Outcome> {
+  return inTransaction(pool, async (sql) => {
+    const [fanout] = await sql<FanoutRow>(
+      'SELECT * FROM push_fanouts WHERE organization_id = $1 AND delivery_id = $2 FOR UPDATE',
+      [organizationId, id],
+    );
+    if (fanout?.settled_at) return outcomeOf(sql, fanout);
+    await sql(
+      `UPDATE deliveries SET next_attempt_at = NULL, next_ring_at = NULL, leased_until = NULL
+       WHERE organization_id = $1 AND id = $2 AND attempts = $3 AND status = 'sending'`,
+      [organizationId, id, attempt],
+    );
+    return { kind: 'handed_over' };
+  });
+}
+
+/**
+ * Ends the fan-outs of a notification that are not settled: to what was not sent it has expired. Retries come to their end with
+ * the next look for them; of a broadcast the chunks in hand, up to 500 devices each, still go out.
+ * @returns how many there were.
+ */
+export async function cancelFanouts(
+  sql: Sql,
+  organizationId: string,
+  notificationId: string,
+  now: Date,
+): Promise<number> {
+  // The retries before their fan-outs, the order in which outcomes are recorded. One that is being tried right now is recorded as
+  // expired whatever it comes to: there is no waiting for it.
+  await sql(
+    `UPDATE push_retries SET next_attempt_at = LEAST(next_attempt_at, $3) FROM push_fanouts AS fanout
+     WHERE fanout.organization_id = $1 AND fanout.notification_id = $2 AND fanout.settled_at IS NULL
+       AND push_retries.delivery_id = fanout.delivery_id`,
+    [organizationId, notificationId, now],
   );
-  return row?.settled_at ? outcomeOf(row) : undefined;
+  const canceled = await sql(
+    `UPDATE push_fanouts SET expires_at = LEAST(expires_at, $3)
+     WHERE organization_id = $1 AND notification_id = $2 AND settled_at IS NULL RETURNING 1 AS one`,
+    [organizationId, notificationId, now],
+  );
+  return canceled.length;
 }
 
 /**
@@ -155,7 +194,7 @@ export async function settleIfDone(deps: Deps, sql: Sql, deliveryId: string): Pr
     'SELECT 1 AS one FROM deliveries WHERE id = $1 AND leased_until IS NOT NULL FOR UPDATE',
     [deliveryId],
   );
-  if (!inHand) await settleDelivery(deps, sql, deliveryId, outcomeOf(fanout));
+  if (!inHand) await settleDelivery(deps, sql, deliveryId, await outcomeOf(sql, fanout));
   const { targeted, sent, gone, failed, expired } = fanout;
   deps.log.info(
     {
@@ -177,15 +216,24 @@ const MESSAGES = {
   failed: 'No device could be reached.',
   no_devices: 'There is no device to send to.',
   expired: 'The message expired before a push service took it.',
+  canceled: 'The notification was canceled.',
 } as const;
 
 /** As the delivery's row has it: what expired is a failure in the aggregate, whose members are fixed (spec notifications §4). */
-function outcomeOf(fanout: DeviceCounts): Settlement {
+async function outcomeOf(sql: Sql, fanout: FanoutRow): Promise<Settlement> {
   const { targeted, sent, gone, failed, expired } = fanout;
   const counts = { targeted, sent, gone, failed: failed + expired };
   const end = endOf(fanout);
   if (end === 'delivered') return { kind: 'sent', counts };
-  return { kind: 'final', status: end, errorClass: end, message: MESSAGES[end], counts };
+  const status = end === 'expired' && (await isCanceled(sql, fanout)) ? 'canceled' : end;
+  return { kind: 'final', status, errorClass: status, message: MESSAGES[status], counts };
 }
 
-export const HANDED_OVER: Outcome = { kind: 'handed_over' };
+/** Canceling lets a fan-out expire (`cancelFanouts`); the delivery says why. */
+async function isCanceled(sql: Sql, fanout: FanoutRow): Promise<boolean> {
+  const [row] = await sql<{ canceled: boolean }>(
+    'SELECT canceled_at IS NOT NULL AS canceled FROM notifications WHERE organization_id = $1 AND id = $2',
+    [fanout.organization_id, fanout.notification_id],
+  );
+  return row?.canceled === true;
+}

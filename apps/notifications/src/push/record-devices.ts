@@ -33,10 +33,10 @@ export function judged(
   }));
 }
 
-/** The effects on registry and counts, from parameters $1 to $7; `batch` is the claim that they depend on. */
+/** The effects on registry and counts, from parameters $1 to $8; `batch` is the claim that they depend on. */
 const EFFECTS = `
   counted AS (
-    UPDATE push_fanouts SET sent = sent + cardinality($2::text[]), gone = gone + cardinality($3::text[]),
+    UPDATE push_fanouts SET sent = sent + cardinality($2::text[]), gone = gone + cardinality($3::text[]) + $8::int,
       failed = failed + cardinality($4::text[]) + $5::int, expired = expired + $6::int, targeted = targeted + $7::int
     FROM batch WHERE push_fanouts.delivery_id = batch.delivery_id),
   used AS (
@@ -62,6 +62,7 @@ function effectsOf(devices: readonly RecordedDevice[], nowMs: number, targeted: 
     idsOf(devices, 'failed').length,
     idsOf(devices, 'expired').length,
     targeted,
+    idsOf(devices, 'left').length,
   ];
 }
 
@@ -86,18 +87,18 @@ function retriesOf(devices: readonly RecordedDevice[]): RetryColumns {
 
 const RECORD_BATCH = `
   WITH batch AS (
-    UPDATE push_chunks SET done_id = $10::text, leased_until = $11::timestamptz, next_ring_at = $11::timestamptz
-    WHERE id = $8::text AND claim = $9::text RETURNING delivery_id, organization_id),
+    UPDATE push_chunks SET done_id = $11::text, leased_until = $12::timestamptz, next_ring_at = $12::timestamptz
+    WHERE id = $9::text AND claim = $10::text RETURNING delivery_id, organization_id),
   ${EFFECTS},
   retried AS (
     INSERT INTO push_retries (delivery_id, subscription_id, organization_id, attempts, next_attempt_at, last_error_class)
     SELECT batch.delivery_id, retry.id, batch.organization_id, retry.attempts, retry.at, retry.error_class
-    FROM batch, unnest($12::text[], $13::int[], $14::timestamptz[], $15::text[]) AS retry (id, attempts, at, error_class)
+    FROM batch, unnest($13::text[], $14::int[], $15::timestamptz[], $16::text[]) AS retry (id, attempts, at, error_class)
     ON CONFLICT (delivery_id, subscription_id) DO NOTHING),
   history AS (
     INSERT INTO push_history (organization_id, user_id, notification_id, delivery_id, status, delivered_count, created_at)
-    SELECT batch.organization_id, reached.user_id, $17::text, batch.delivery_id, 'broadcast', 0, $18::timestamptz
-    FROM batch, unnest($16::text[]) AS reached (user_id)
+    SELECT batch.organization_id, reached.user_id, $18::text, batch.delivery_id, 'broadcast', 0, $19::timestamptz
+    FROM batch, unnest($17::text[]) AS reached (user_id)
     ON CONFLICT (organization_id, user_id, notification_id) DO NOTHING)
   SELECT 1 AS one FROM batch`;
 
@@ -135,17 +136,17 @@ export async function recordBatch(
 const RECORD_RETRIES = `
   WITH held AS (
     SELECT subscription_id FROM push_retries
-    WHERE delivery_id = $8::text AND next_attempt_at = $9::timestamptz AND subscription_id = ANY($10::text[]) FOR UPDATE),
+    WHERE delivery_id = $9::text AND next_attempt_at = $10::timestamptz AND subscription_id = ANY($11::text[]) FOR UPDATE),
   batch AS (
     SELECT delivery_id, organization_id FROM push_fanouts
-    WHERE delivery_id = $8::text AND (SELECT count(*) FROM held) = cardinality($10::text[])),
+    WHERE delivery_id = $9::text AND (SELECT count(*) FROM held) = cardinality($11::text[])),
   ${EFFECTS},
   ended AS (
     DELETE FROM push_retries USING batch WHERE push_retries.delivery_id = batch.delivery_id
-      AND subscription_id = ANY($10::text[]) AND NOT subscription_id = ANY($11::text[])),
+      AND subscription_id = ANY($11::text[]) AND NOT subscription_id = ANY($12::text[])),
   retried AS (
     UPDATE push_retries SET attempts = retry.attempts, next_attempt_at = retry.at, last_error_class = retry.error_class
-    FROM batch, unnest($11::text[], $12::int[], $13::timestamptz[], $14::text[]) AS retry (id, attempts, at, error_class)
+    FROM batch, unnest($12::text[], $13::int[], $14::timestamptz[], $15::text[]) AS retry (id, attempts, at, error_class)
     WHERE push_retries.delivery_id = batch.delivery_id AND subscription_id = retry.id)
   SELECT 1 AS one FROM batch`;
 

@@ -1,6 +1,7 @@
 // Further attempts for single devices, when their time has come: fifty at a time, of whatever sends they belong to. Run every
 // second by every worker process; several may at once.
 import { inTransaction } from '@parley/postgres';
+import { ignoreFailure } from '@parley/runtime';
 import { MESSAGE_COLUMNS, messageOf, settleIfDone, type MessageRow } from './fanout.ts';
 import { judged, recordRetries, type RecordedDevice } from './record-devices.ts';
 import { BATCH_DEVICES, prepareDevices, sendPrepared, type Device, type PushDeps } from './send-devices.ts';
@@ -17,7 +18,9 @@ export async function retryDevices(deps: PushDeps, signal: AbortSignal): Promise
     const claimedUntil = new Date(deps.clock() + 2 * deps.config.DELIVERY_TIMEOUT_MS + CLAIM_MARGIN_MS);
     const due = await claimRetries(deps, claimedUntil);
     for (const [deliveryId, retries] of groupByDelivery(due)) {
-      await retryOf(deps, deliveryId, retries, claimedUntil);
+      // A failure of ours with one send is none of the others: its devices are due again when the claim is over.
+      const retried = retryOf(deps, deliveryId, retries, claimedUntil);
+      await ignoreFailure(retried, 'the devices are tried again when the claim is over', deps.log);
     }
     tried += due.length;
     if (due.length < BATCH_DEVICES) break;
@@ -65,19 +68,16 @@ async function retryOf(
   const attempts = new Map(retries.map((retry) => [retry.subscription_id, retry.attempts]));
   const devices = await deps.sql<Device>(
     `SELECT id, user_id AS "userId", key_id AS "keyId", sealed FROM push_subscriptions
-     WHERE organization_id = $1 AND id = ANY($2::text[]) AND gone_at IS NULL`,
-    [message.organizationId, [...attempts.keys()]],
+     WHERE organization_id = $1 AND id = ANY($2::text[]) AND gone_at IS NULL AND ($3::text IS NULL OR user_id = $3::text)`,
+    [message.organizationId, [...attempts.keys()], fanout.user_id],
   );
   const sent = await sendPrepared(deps, message, await prepareDevices(deps, message, devices));
   const recorded = judged(deps, message, sent, (id) => attempts.get(id) ?? 0);
-  // Unsubscribed while it waited: gone, as a push service would have said.
-  const left = retries.filter(({ subscription_id: id }) => !devices.some((device) => device.id === id));
-  const gone = left.map(({ subscription_id: id }): RecordedDevice => ({
-    id,
-    userId: null,
-    recorded: { kind: 'gone' },
-  }));
-  if (!(await recordRetries(deps, deliveryId, claimedUntil, [...recorded, ...gone]))) return;
+  // Unsubscribed while it waited, or taken over by another user, for whom the message is not.
+  const left = retries
+    .filter(({ subscription_id: id }) => !devices.some((device) => device.id === id))
+    .map(({ subscription_id: id }): RecordedDevice => ({ id, userId: null, recorded: { kind: 'left' } }));
+  if (!(await recordRetries(deps, deliveryId, claimedUntil, [...recorded, ...left]))) return;
   await inTransaction(deps.pool, (sql) => settleIfDone(deps, sql, deliveryId));
   deps.log.info(
     {

@@ -1,13 +1,9 @@
 // The wire shapes of the push surface, and the two that the channel shares with it.
 import { z } from 'zod';
 import { notificationsDialect, pageQuery } from '@parley/envelopes';
+import { callerId } from '../caller-id.ts';
 
 const { timeSchema, pageSchema } = notificationsDialect;
-
-/** Caller-chosen ids are printable and short enough for an index. */
-export const callerId = z
-  .string()
-  .regex(/^\P{Cc}{1,255}$/u, 'must be 1 to 255 characters without control characters');
 
 /** Longer endpoints are not made by any push service (spec notifications §4). */
 export const ENDPOINT_CHARS_MAX = 2_048;

@@ -4,6 +4,7 @@
 import { randomUUID } from 'node:crypto';
 import { inTransaction } from '@parley/postgres';
 import { ignoreFailure } from '@parley/runtime';
+import { ownFailureWaitMs } from '../notify/ring.rules.ts';
 import { addChunk, MESSAGE_COLUMNS, messageOf, settleIfDone, type MessageRow } from './fanout.ts';
 import { judged, recordBatch } from './record-devices.ts';
 import { ringChunks } from './ring-chunks.ts';
@@ -30,6 +31,8 @@ interface Chunk {
   readonly siteId: string | null;
   readonly doneId: string;
   readonly untilId: string | null;
+  /** How often it was rung again. */
+  readonly rings: number;
   readonly message: Message;
 }
 
@@ -49,7 +52,7 @@ export async function sendChunk(deps: PushDeps, id: string, signal: AbortSignal)
     const devices = await planChunk(deps, chunk);
     const sent = await sendBatches(deps, chunk, devices, signal);
     if (sent === 'done') await endChunk(deps, chunk);
-    else if (sent === 'stopped') await releaseChunk(deps, chunk);
+    else if (sent === 'stopped') await releaseChunk(deps, chunk, 0);
     deps.log.info(
       {
         chunk_id: id,
@@ -63,7 +66,8 @@ export async function sendChunk(deps: PushDeps, id: string, signal: AbortSignal)
       'push.chunk_sent',
     );
   } catch (error) {
-    await ignoreFailure(releaseChunk(deps, chunk), 'the claim ends by itself', deps.log);
+    const released = releaseChunk(deps, chunk, ownFailureWaitMs(chunk.rings));
+    await ignoreFailure(released, 'the claim ends by itself', deps.log);
     throw error;
   } finally {
     clearInterval(renewing);
@@ -94,14 +98,21 @@ async function sendBatches(
   return 'done';
 }
 
+interface ChunkRow extends MessageRow {
+  readonly delivery_id: string;
+  readonly done_id: string;
+  readonly until_id: string | null;
+  readonly rings: number;
+}
+
 async function claimChunk({ sql, clock, config }: PushDeps, id: string): Promise<Chunk | undefined> {
   const nowMs = clock();
   const claim = randomUUID();
-  const [row] = await sql<MessageRow & { delivery_id: string; done_id: string; until_id: string | null }>(
+  const [row] = await sql<ChunkRow>(
     `UPDATE push_chunks SET claim = $2, leased_until = $4, next_ring_at = $4 FROM push_fanouts
      WHERE push_chunks.id = $1 AND (leased_until IS NULL OR leased_until <= $3)
        AND push_fanouts.delivery_id = push_chunks.delivery_id
-     RETURNING push_chunks.delivery_id, done_id, until_id, ${MESSAGE_COLUMNS}`,
+     RETURNING push_chunks.delivery_id, done_id, until_id, rings, ${MESSAGE_COLUMNS}`,
     [id, claim, new Date(nowMs), new Date(nowMs + config.DELIVERY_LEASE_MS)],
   );
   if (!row) return undefined;
@@ -114,6 +125,7 @@ async function claimChunk({ sql, clock, config }: PushDeps, id: string): Promise
     siteId: row.site_id,
     doneId: row.done_id,
     untilId: row.until_id,
+    rings: row.rings,
     message: messageOf(row),
   };
 }
@@ -126,10 +138,11 @@ async function renewClaim({ sql, clock, config }: PushDeps, { id, claim }: Chunk
   ]);
 }
 
-async function releaseChunk({ sql, clock }: PushDeps, { id, claim }: Chunk): Promise<void> {
+/** The sweeper rings for it after `waitMs`. */
+async function releaseChunk({ sql, clock }: PushDeps, { id, claim }: Chunk, waitMs: number): Promise<void> {
   await sql(
     'UPDATE push_chunks SET claim = NULL, leased_until = NULL, next_ring_at = $3 WHERE id = $1 AND claim = $2',
-    [id, claim, new Date(clock())],
+    [id, claim, new Date(clock() + waitMs)],
   );
 }
 

@@ -1,6 +1,6 @@
 // One message to up to fifty devices at once: open their subscriptions, encrypt for each, send, and say for each what came of
 // it. Nothing is written here. Called by send-chunk.ts and retry-devices.ts, which record what it says before they go on.
-import { unseal } from '@parley/runtime';
+import { unseal, type Keyring } from '@parley/runtime';
 import type { Deps } from '../deps.ts';
 import { openedSubscription, subscriptionContext } from './check-subscription.ts';
 import type { DeviceKeys } from './engine/encrypt.ts';
@@ -33,9 +33,11 @@ export interface Device {
   readonly sealed: string;
 }
 
-/** A device with its message, ready to go. Null: it cannot be encrypted for, or be opened. */
+/** A device with its message, ready to go. */
 interface Ready extends Device {
-  readonly endpoint: string;
+  /** Null: its row cannot be opened with the keys that this process has. */
+  readonly endpoint: string | null;
+  /** Null: its keys cannot be encrypted for. */
   readonly body: Buffer | null;
 }
 
@@ -47,22 +49,44 @@ export interface TriedDevice {
 
 /** Everything before the network. Apart from `send`, so that the next batch is made while one is on its way. */
 export async function prepareDevices(
-  { push }: PushDeps,
+  { push, clock, log }: PushDeps,
   message: Message,
   devices: readonly Device[],
 ): Promise<readonly Ready[]> {
+  // It has expired, or was canceled: `sendPrepared` says so of every device, and needs nothing of them.
+  if (clock() >= message.expiresAtMs)
+    return devices.map((device) => ({ ...device, endpoint: null, body: null }));
   const keyring = await push.dataKeyring();
-  const opened = devices.map((device) => {
-    const context = subscriptionContext(message.organizationId, device.id);
-    return openedSubscription(unseal(keyring, device.sealed, context));
+  const opened = devices.map((device) => openOrNull(keyring, message, device));
+  const unreadable = devices.filter((_, index) => opened[index] === null);
+  if (unreadable.length > 0) {
+    log.error(
+      { organization_id: message.organizationId, devices: unreadable.length, first: unreadable[0]!.id },
+      'push.subscriptions_unreadable',
+    );
+  }
+  const keys: readonly DeviceKeys[] = opened.filter((one) => one !== null);
+  const bodies = (await push.encryption.encryptAll(Buffer.from(message.payload), keys)).values();
+  return devices.map((device, index) => {
+    const one = opened[index] ?? null;
+    return {
+      ...device,
+      endpoint: one && one.endpoint,
+      body: one && (bodies.next().value ?? null),
+    };
   });
-  const keys: readonly DeviceKeys[] = opened;
-  const bodies = await push.encryption.encryptAll(Buffer.from(message.payload), keys);
-  return devices.map((device, index) => ({
-    ...device,
-    endpoint: opened[index]!.endpoint,
-    body: bodies[index] ?? null,
-  }));
+}
+
+/**
+ * A row of a key that DATA_KEY has no more. Not thrown, although it is a failure of ours: one such row would hold up all the
+ * others of its chunk for ever. It is tried again like a device that cannot be reached, since the key may be put back.
+ */
+function openOrNull(keyring: Keyring, { organizationId }: Message, { id, sealed }: Device) {
+  try {
+    return openedSubscription(unseal(keyring, sealed, subscriptionContext(organizationId, id)));
+  } catch {
+    return null;
+  }
 }
 
 /** Never throws for their failure. Takes as long as the slowest of them, at most the time-out of an attempt (twice, after a 401). */
@@ -77,12 +101,13 @@ export async function sendPrepared(
   }
   const { byId } = await push.vapidKeys();
   const options: PushOptions = {
-    ttlSeconds: remainingTtl(message.createdAtMs, message.ttlSeconds, nowMs),
+    ttlSeconds: remainingTtl(message, nowMs),
     urgency: message.urgency,
   };
   const tried = await Promise.all(
     devices.map(async ({ id, userId, keyId, endpoint, body }): Promise<TriedDevice> => {
       const key = byId.get(keyId);
+      if (endpoint === null) return { id, userId, tried: { kind: 'unavailable', errorClass: 'unreadable' } };
       if (body === null) return { id, userId, tried: { kind: 'rejected', errorClass: 'invalid_keys' } };
       // Signed with another key it would be refused: the same as a mismatch that a service finds.
       if (key === undefined) return { id, userId, tried: { kind: 'key_mismatch' } };
