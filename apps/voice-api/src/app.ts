@@ -31,7 +31,7 @@ export function createApp(deps: Deps): Express {
   });
 }
 
-/** The endpoint table of `/v1`; the events first, because they are the hot ones and routes are tried in order. */
+/** The endpoint table of `/v1`. */
 export function voiceEndpoints(deps: Deps): Endpoint[] {
   return [
     ...conversationEndpoints(deps),

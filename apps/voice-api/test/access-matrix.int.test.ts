@@ -1,7 +1,10 @@
 // Every operation of /openapi.json, with every scope alone and from another organisation. A new route is in both by itself.
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, expect, jest, test } from '@jest/globals';
 import { otherTenantProblems, scopeProblems, type ApiClient } from '@parley/app-testkit';
 import { startVoiceApi, type VoiceApi } from './service.ts';
+
+/** A busy machine takes ten times as long as an idle one. */
+jest.setTimeout(120_000);
 
 /** Hundreds of requests, one after the other. */
 const PATIENCE_MS = 120_000;

@@ -1,5 +1,5 @@
 // Every figure of the analytics against brute force over the raw facts: not folded, half folded, folded; across changes of clocks.
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
 import type pg from 'pg';
 import { createPool, inTransaction, sqlOf } from '@parley/postgres';
 import { createLog, Secret } from '@parley/runtime';
@@ -16,6 +16,9 @@ import { analyticsQuery } from '../src/analytics/schemas.ts';
 import { INTERVALS } from '../src/analytics/buckets.rules.ts';
 import { DIMENSIONS } from '../src/analytics/series.rules.ts';
 import { expectPerformance, expectUsage, randomFacts, seeded, type Facts } from './brute-force-analytics.ts';
+
+/** A busy machine takes ten times as long as an idle one. */
+jest.setTimeout(120_000);
 
 const NOW_MS = Date.parse('2026-11-20T12:00:00Z');
 const caller = (organizationId: string) => ({ organizationId }) as Parameters<typeof readUsage>[1];

@@ -1,5 +1,5 @@
 // The fold: safe with several workers, harmless when killed; and what reading costs.
-import { afterAll, beforeEach, expect, test } from '@jest/globals';
+import { afterAll, beforeEach, expect, jest, test } from '@jest/globals';
 import type pg from 'pg';
 import { createPool, inTransaction, sqlOf, type Sql } from '@parley/postgres';
 import { createLog, Secret } from '@parley/runtime';
@@ -17,6 +17,9 @@ import {
 } from '../src/analytics/record-facts.ts';
 import { analyticsQuery } from '../src/analytics/schemas.ts';
 import { expectPerformance, expectUsage, randomFacts, seeded, type Facts } from './brute-force-analytics.ts';
+
+/** A busy machine takes ten times as long as an idle one. */
+jest.setTimeout(120_000);
 
 const FROM_MS = Date.parse('2026-10-24T00:00:00Z');
 const TO_MS = Date.parse('2026-10-26T00:00:00Z');

@@ -1,11 +1,14 @@
 // The endpoints of the analytics: answers, refusals, who may ask, and the path from an API request to its figure.
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, expect, jest, test } from '@jest/globals';
 import supertest from 'supertest';
 import { eventually } from '@parley/testkit';
 import { recordConversations, recordDeliveryAttempts } from '../src/analytics/record-facts.ts';
 import type { PerformanceAnswer, UsageAnswer } from '../src/analytics/schemas.ts';
 import type { ApiClient } from '@parley/app-testkit';
 import { startVoiceApi, type VoiceApi } from './service.ts';
+
+/** A busy machine takes ten times as long as an idle one. */
+jest.setTimeout(120_000);
 
 let voice: VoiceApi;
 beforeAll(async () => {
@@ -170,6 +173,11 @@ test.each([
       error: { code: 'INVALID_REQUEST', details: { fields: [{ path }] } },
     });
   }
+});
+
+test('a bot may have any name that a runtime may give it', async () => {
+  await voice.api.get(`/v1/analytics/usage?bot_id=${'b'.repeat(255)}`).expect(200);
+  await voice.api.get(`/v1/analytics/usage?bot_id=${'b'.repeat(256)}`).expect(400);
 });
 
 test('an unknown parameter is refused', async () => {

@@ -125,6 +125,8 @@ describe('creating', () => {
         error: { code: 'INVALID_REQUEST', details: { fields: [expect.objectContaining({ path })] } },
       });
     }
+    const unnamed = await api.post('/v1/bots', {}).expect(400);
+    expect(JSON.stringify(unnamed.body)).toContain('expected string, received undefined');
     const edge = Object.fromEntries(
       Array.from({ length: 50 }, (_, index) => [String(index).padStart(40, 'k'), 'v'.repeat(500)]),
     );
@@ -183,6 +185,18 @@ describe('changing', () => {
 });
 
 describe('the list', () => {
+  test('a cursor that somebody made up is a bad request', async () => {
+    for (const key of [[1e300, 'x'], [-1, 'x'], [1, 'nul \0'], ['x']]) {
+      const cursor = Buffer.from(JSON.stringify(key)).toString('base64url');
+      for (const path of ['/v1/bots', '/v1/conversations'])
+        expect((await api.get(`${path}?cursor=${cursor}`)).body).toMatchObject({
+          error: { code: 'INVALID_REQUEST', details: { fields: [{ path: 'query.cursor' }] } },
+        });
+    }
+    const nul = Buffer.from(JSON.stringify(['\0'])).toString('base64url');
+    await api.get(`/v1/webhooks?cursor=${nul}`).expect(400);
+  });
+
   test('newest first, in pages, by tag, status and text', async () => {
     for (const [name, tags] of [
       ['Alpha', ['list', 'x']],

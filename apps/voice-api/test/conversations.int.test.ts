@@ -133,6 +133,16 @@ describe('the list', () => {
     expect([second.ids, third.ids, third.has_more]).toEqual([['page-2', 'page-1'], ['page-0'], false]);
   });
 
+  test('has pages also where ids are long and not ASCII', async () => {
+    for (const last of ['a', 'b'])
+      await send(service, [
+        event('conversation.started', '電'.repeat(254) + last, 0, {}, { bot_id: 'long-ids' }),
+      ]);
+    const first = await list('bot_id=long-ids&limit=1');
+    const second = await list(`bot_id=long-ids&limit=1&cursor=${first.next_cursor}`);
+    expect([first.ids[0]!.at(-1), second.ids[0]!.at(-1)]).toEqual(['b', 'a']);
+  });
+
   test('is filtered by every member that it names', async () => {
     const bot = { bot_id: 'filters' };
     await send(service, [

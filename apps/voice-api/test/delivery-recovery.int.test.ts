@@ -3,17 +3,21 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, jest, test } from '@jest/globals';
 import { Redis } from 'ioredis';
 import { inTransaction } from '@parley/postgres';
 import { createOutbox } from '@parley/queues';
 import { createLifecycle } from '@parley/runtime';
 import { eventually, receiver, type Receiver } from '@parley/testkit';
 import { acceptOneOff } from '../src/webhooks/accept-one-off.ts';
+import { createDeliverySender } from '../src/webhooks/send-deliveries.ts';
 import { sweepDeliveries } from '../src/webhooks/sweep-deliveries.ts';
 import { startWorkers } from '../src/worker.ts';
 import { startVoiceApi, type VoiceApi } from './service.ts';
 import { commit, event, FAST_WAITS, LOOPBACK, registered, settled } from './webhooks.ts';
+
+/** A busy machine takes ten times as long as an idle one. */
+jest.setTimeout(120_000);
 
 let service: VoiceApi;
 let outside: Receiver;
@@ -78,9 +82,13 @@ test('the attempt of a killed worker is made by another one, as the same attempt
     stdio: 'inherit',
     cwd: import.meta.dirname,
   });
-  await outside.received(1, 30_000);
-  child.kill('SIGKILL');
-  await once(child, 'exit');
+  const exited = once(child, 'exit');
+  try {
+    await outside.received(1, 30_000);
+  } finally {
+    child.kill('SIGKILL');
+    await exited;
+  }
   await withWorkers(async () => {
     await outside.received(2, 40_000);
     const [delivered] = await settled(service, webhook.id, 'delivered');
@@ -90,6 +98,42 @@ test('the attempt of a killed worker is made by another one, as the same attempt
   expect(second!.headers['webhook-id']).toBe(first!.headers['webhook-id']);
   expect(second!.headers['x-delivery-attempt']).toBe('1');
 }, 90_000);
+
+test('a failure of ours while a batch is claimed loses none of the others that were claimed with it', async () => {
+  const webhook = await registered(service, outside.url);
+  await commit(service, [event()], false);
+  await commit(service, [event()], false);
+  // Of one batch everything is settled already: its worker was killed before it could delete it.
+  await service.deps.sql(
+    `UPDATE webhook_deliveries SET status = 'delivered' WHERE id = (SELECT min(id) FROM webhook_deliveries)`,
+  );
+  const batches = await service.deps.sql<{ id: string }>('SELECT id FROM webhook_delivery_batches');
+  const { deps } = service;
+  const sql: typeof deps.sql = (text, values) =>
+    text.startsWith('DELETE FROM webhook_delivery_batches')
+      ? Promise.reject(new Error('Postgres has gone away'))
+      : deps.sql(text, values);
+  const sender = createDeliverySender({ ...deps, sql });
+  const taken = sender.take(
+    batches.map(({ id }) => id),
+    new AbortController().signal,
+  );
+  await expect(taken).rejects.toThrow('gone away');
+  await settled(service, webhook.id, 'delivered');
+  expect(outside.requests).toHaveLength(1);
+  await sender.close();
+});
+
+test('a delivery may go back to Postgres as often as it has to', async () => {
+  outside.script(500);
+  const webhook = await registered(service, outside.url);
+  await commit(service, [event()], false);
+  await service.deps.sql('UPDATE webhook_deliveries SET round = 40000');
+  await service.deps.sql('UPDATE webhook_delivery_batches SET round = 40000');
+  await sweepIn(11_000);
+  await withWorkers(async () => void (await settled(service, webhook.id, 'delivered')));
+  expect(outside.requests).toHaveLength(2);
+});
 
 test('a process that stops finishes what is under way and hands back the rest', async () => {
   const slow = await receiver({ fallback: { status: 200, afterMs: 300 } });

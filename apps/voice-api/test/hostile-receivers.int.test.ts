@@ -2,10 +2,13 @@
 // be private when connecting.
 import { createServer, type AddressInfo, type Socket } from 'node:net';
 import { gzipSync } from 'node:zlib';
-import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, expect, jest, test } from '@jest/globals';
 import { eventually, receiver, type Receiver } from '@parley/testkit';
 import { startVoiceApi, type VoiceApi } from './service.ts';
 import { commit, deliveries, detail, event, LOOPBACK, registered } from './webhooks.ts';
+
+/** A busy machine takes ten times as long as an idle one. */
+jest.setTimeout(120_000);
 
 const TIMEOUT_MS = 700;
 

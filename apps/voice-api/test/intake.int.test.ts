@@ -107,6 +107,21 @@ describe('the answer', () => {
     expect(await read(service, 'offset')).toMatchObject({ started_at: at(0.5) });
   });
 
+  test('a time before our calendar spoils only its own event', async () => {
+    const answer = await send(service, [
+      event('conversation.started', 'ancient', 0, {}, { occurred_at: '0000-01-01T00:00:00Z' }),
+      event('conversation.started', 'old', 0, {}, { occurred_at: '1999-12-31T23:59:59Z' }),
+      event('conversation.started', 'ours', 0, {}, { occurred_at: '2000-01-01T00:00:00Z' }),
+    ]);
+    expect(answer).toMatchObject({
+      accepted: 1,
+      rejected: [
+        { index: 0, message: expect.stringContaining('occurred_at') },
+        { index: 1, message: expect.stringContaining('occurred_at') },
+      ],
+    });
+  });
+
   test('refuses what is no batch', async () => {
     for (const body of [{}, { events: [] }, { events: {} }, { events: [], more: 1 }, []])
       await post(body).expect(400);
@@ -208,6 +223,58 @@ describe('what is sent', () => {
     ]);
   });
 
+  test('every event carries the request that caused it, and what time brings carries none', async () => {
+    const [started, ...rest] = call('traced');
+    const traceparent = `00-${'a'.repeat(32)}-${'b'.repeat(16)}-01`;
+    await post({ events: [started] })
+      .set('x-request-id', 'first')
+      .set('traceparent', traceparent)
+      .expect(200);
+    await post({ events: rest }).set('x-request-id', 'second').expect(200);
+    await reaches(service, 'traced', 'completed');
+    const rows = await service.deps.sql<{ event: string; request_id: string | null; traceparent: string }>(
+      `SELECT body::json ->> 'event' AS event, request_id, traceparent FROM webhook_events
+       WHERE conversation_id = 'traced'`,
+    );
+    const requests = rows.map((row) => `${row.event} ${row.request_id}`);
+    expect(requests.sort()).toEqual([
+      'bot.message second',
+      'conversation.ended second',
+      'conversation.started first',
+      'speech.final second',
+      'speech.final second',
+      'speech.interim second',
+      'transcript.ready null',
+    ]);
+    expect(rows.find((row) => row.request_id === 'first')?.traceparent).toBe(traceparent);
+  });
+
+  test('no interim that comes after the final of its turn, but one that was said after it', async () => {
+    await send(service, [event('speech.final', 'late', 5, { turn_index: 0, text: 'all of it' })]);
+    const late = [
+      event('speech.interim', 'late', 4, { turn_index: 0, text: 'all' }),
+      event('speech.interim', 'late', 6, { turn_index: 0, text: 'all of it and' }),
+      event('speech.interim', 'late', 4, { turn_index: 1, text: 'another' }),
+    ];
+    expect(await send(service, late)).toMatchObject({ accepted: 3 });
+    const told = await sentEvents(service, 'late');
+    expect(told.map(({ data }) => data['text'])).toEqual(['all of it', 'another', 'all of it and']);
+  });
+
+  test('the ids of interims are forgotten when the conversation is over; one that comes again does nothing', async () => {
+    const story = call('brief');
+    await send(service, story);
+    await reaches(service, 'brief', 'completed');
+    const told = await sentEvents(service, 'brief');
+    const kept = await service.deps.sql<{ type: string }>(
+      `SELECT type FROM conversation_events WHERE conversation_id = 'brief'`,
+    );
+    const lasting = story.map(({ type }) => type).filter((type) => type !== 'speech.interim');
+    expect(kept.map(({ type }) => type).sort()).toEqual(lasting.sort());
+    await send(service, story);
+    expect(await sentEvents(service, 'brief')).toEqual(told);
+  });
+
   test('a long transcript is cut in the event, and says so', async () => {
     const turns = Array.from({ length: 201 }, (_, index) =>
       event('bot.message', 'long', index, { turn_index: index, text: `t${index}` }),
@@ -221,18 +288,19 @@ describe('what is sent', () => {
 
   test('an error that ends the conversation is told, and the organisation hears of it once', async () => {
     for (const id of ['alert-1', 'alert-2']) {
-      await send(service, [
+      const events = [
         event('conversation.started', id, 0),
         event('conversation.error', id, 3, { code: 'asr_down', message: 'no ears' }),
-      ]);
+      ];
+      await post({ events }).set('x-request-id', `of-${id}`).expect(200);
     }
     const sent = await sentEvents(service, 'alert-1');
     expect(sent.at(-1)).toMatchObject({
       event: 'conversation.error',
       data: { error: { code: 'asr_down', message: 'no ears', fatal: true } },
     });
-    const notices = await service.deps.sql<{ payload: string }>(
-      `SELECT payload FROM outbox WHERE contract = 'notification.send' AND payload LIKE '%asr_down%'`,
+    const notices = await service.deps.sql<{ payload: string; request_id: string }>(
+      `SELECT payload, request_id FROM outbox WHERE contract = 'notification.send' AND payload LIKE '%asr_down%'`,
     );
     expect(notices.map(({ payload }) => JSON.parse(payload) as object)).toEqual([
       expect.objectContaining({
@@ -241,6 +309,7 @@ describe('what is sent', () => {
         message: expect.stringContaining('alert-1'),
       }),
     ]);
+    expect(notices[0]!.request_id).toBe('of-alert-1');
   });
 
   test('nothing of a batch is left when its deliveries cannot be written', async () => {

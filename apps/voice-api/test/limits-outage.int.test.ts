@@ -1,8 +1,11 @@
 // Limits while Redis is away, hangs, or comes back without its memory; and where there is no Redis at all.
-import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, expect, jest, test } from '@jest/globals';
 import { Redis } from 'ioredis';
 import { eventually, tcpProxy, testPostgresUrl, testRedisUrl, type TcpProxy } from '@parley/testkit';
 import { startReplica, type Asked, type Replica } from './replicas.ts';
+
+/** A busy machine takes ten times as long as an idle one. */
+jest.setTimeout(120_000);
 
 /** For the test that waits for windows to pass; everywhere else a minute is a minute. */
 const WINDOW_MS = 3_000;

@@ -1,9 +1,12 @@
 // Plans and limits (spec §5) as a client meets them: two replicas on one database and one Redis.
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
 import { Redis } from 'ioredis';
 import { eventually, testRedisUrl } from '@parley/testkit';
 import type { Caller } from '@parley/http';
 import { startReplica, type Asked, type Replica } from './replicas.ts';
+
+/** A busy machine takes ten times as long as an idle one. */
+jest.setTimeout(120_000);
 
 /** A lease that outlives a slow machine's pauses, and an intake window in which a slow machine can send a burst. */
 const TIMES = { leaseMs: 3_000, intakeWindowMs: 20_000 };

@@ -77,7 +77,7 @@ test('counts from the start, where that was later than the first word of it', as
     principal: 'key',
     scopes: new Set<Scope>(['write']),
   } as const;
-  await takeEvents({ ...service.deps, clock: () => later }, caller, [started]);
+  await takeEvents({ ...service.deps, clock: () => later }, caller, [started], {});
   await round(50 * MINUTE);
   expect(await read(service, 'rings')).toMatchObject({ status: 'in_progress' });
   await round(56 * MINUTE);

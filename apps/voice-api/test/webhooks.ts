@@ -2,7 +2,7 @@
 import { inTransaction } from '@parley/postgres';
 import { eventually } from '@parley/testkit';
 import type { OutgoingEvent } from '../src/webhooks/outgoing-events.ts';
-import { ringDeliveries, writeDeliveries } from '../src/webhooks/outgoing-events.ts';
+import { writeDeliveries } from '../src/webhooks/outgoing-events.ts';
 import type { VoiceApi } from './service.ts';
 
 /** Receivers of tests listen on loopback. */
@@ -81,7 +81,7 @@ export async function commit(
   ring = true,
 ): Promise<void> {
   const rings = await inTransaction(deps.pool, (sql) => writeDeliveries(deps, sql, events));
-  if (ring) ringDeliveries(deps, rings);
+  if (ring) deps.deliveryBell.ring(rings);
 }
 
 export async function deliveries(

@@ -5,7 +5,9 @@ import { DIMENSIONS } from './series.rules.ts';
 
 /** ISO 8601 with offset and fractions has 29 characters. */
 const INSTANT_CHARACTERS_MAX = 40;
-const NAME_CHARACTERS_MAX = 100;
+const TIMEZONE_CHARACTERS_MAX = 100;
+/** As long as a runtime may name its bot. */
+const BOT_ID_CHARACTERS_MAX = 255;
 
 const instant = z.string().max(INSTANT_CHARACTERS_MAX);
 
@@ -29,13 +31,13 @@ export const analyticsQuery = z.strictObject({
   timezone: z
     .string()
     .min(1)
-    .max(NAME_CHARACTERS_MAX)
+    .max(TIMEZONE_CHARACTERS_MAX)
     .default('UTC')
     .describe('IANA name, such as Europe/Berlin.'),
   bot_id: z
     .string()
     .min(1)
-    .max(NAME_CHARACTERS_MAX)
+    .max(BOT_ID_CHARACTERS_MAX)
     .optional()
     .describe(
       'Only conversations of this bot, also after it was deleted. Webhook and request figures belong to no bot and are null then.',

@@ -1,6 +1,7 @@
 // A bot as it goes out, and the statements that several use cases share. Called by the use cases of this folder.
 import { AppError, voiceApiDialect } from '@parley/envelopes';
 import { Reply } from '@parley/http';
+import type { Sql } from '@parley/postgres';
 import type { Bot } from '@parley/store-voice-api';
 import type { Tx } from '../deps.ts';
 
@@ -52,6 +53,14 @@ export async function getLiveBot(db: Pick<Tx, 'bot'>, key: BotKey): Promise<Bot>
   const bot = await db.bot.findUnique({ where: { organizationId_id: key } });
   if (!bot || bot.status === 'archived') throw new AppError('not_found', `no bot "${key.id}"`);
   return bot;
+}
+
+/** Until the transaction ends nobody else changes the bot. */
+export async function lockBot(sql: Sql, { organizationId, id }: BotKey): Promise<void> {
+  await sql('SELECT 1 AS one FROM bots WHERE organization_id = $1 AND id = $2 FOR UPDATE', [
+    organizationId,
+    id,
+  ]);
 }
 
 /** If-Match (RFC 9110 §13.1.1). @throws AppError stale_version when it is given and names no tag of `bot`. */

@@ -2,7 +2,7 @@
 import { AppError } from '@parley/envelopes';
 import { hasScope, type Caller } from '@parley/http';
 import type { Deps } from '../deps.ts';
-import { getLiveBot, refuseStaleBot } from './bot-rows.ts';
+import { getLiveBot, lockBot, refuseStaleBot } from './bot-rows.ts';
 import { purgeBot, type PurgeDeps } from './purge-bot.ts';
 
 export interface BotDeletion {
@@ -26,10 +26,7 @@ export async function deleteBot(
   }
   const key = { organizationId: caller.organizationId, id: botId };
   await deps.transact(async (tx, sql) => {
-    await sql('SELECT 1 AS one FROM bots WHERE organization_id = $1 AND id = $2 FOR UPDATE', [
-      key.organizationId,
-      key.id,
-    ]);
+    await lockBot(sql, key);
     const bot = purge
       ? await tx.bot.findUnique({ where: { organizationId_id: key } })
       : await getLiveBot(tx, key);

@@ -1,8 +1,9 @@
 // GET /v1/bots and GET /v1/bots/{bot_id}
-import { z } from 'zod';
-import { decodeCursor, toPage, voiceApiDialect } from '@parley/envelopes';
+import type { z } from 'zod';
+import { toPage, voiceApiDialect } from '@parley/envelopes';
 import type { Caller, Reply } from '@parley/http';
 import type { Deps } from '../deps.ts';
+import { likeLiteral, readTimeCursor } from '../lists.ts';
 import { botReply, botView, getLiveBot } from './bot-rows.ts';
 import type { botListQuery } from './schemas.ts';
 
@@ -13,7 +14,8 @@ export async function getBot(deps: Pick<Deps, 'db'>, caller: Caller, botId: stri
 
 /** Newest first. Keyset on (created_at, id), which never change: pages are stable. */
 export async function listBots(deps: Pick<Deps, 'db'>, caller: Caller, query: z.output<typeof botListQuery>) {
-  const [createdAtMs, id] = query.cursor ? decodeCursor(query.cursor, z.tuple([z.number(), z.string()])) : [];
+  const after = readTimeCursor(query.cursor);
+  // Prisma passes `%` and `_` on to LIKE as they are.
   const contains =
     query.q === undefined ? undefined : { contains: likeLiteral(query.q), mode: 'insensitive' as const };
   const rows = await deps.db.bot.findMany({
@@ -23,12 +25,12 @@ export async function listBots(deps: Pick<Deps, 'db'>, caller: Caller, query: z.
       ...(query.tag === undefined ? {} : { tags: { has: query.tag } }),
       AND: [
         contains ? { OR: [{ name: contains }, { description: contains }, { id: contains }] } : {},
-        createdAtMs === undefined
+        after === null
           ? {}
           : {
               OR: [
-                { createdAt: { lt: new Date(createdAtMs) } },
-                { createdAt: new Date(createdAtMs), id: { lt: id! } },
+                { createdAt: { lt: after.createdAt } },
+                { createdAt: after.createdAt, id: { lt: after.id } },
               ],
             },
       ],
@@ -37,9 +39,4 @@ export async function listBots(deps: Pick<Deps, 'db'>, caller: Caller, query: z.
     take: query.limit + 1,
   });
   return voiceApiDialect.page(toPage(rows, query.limit, (row) => [row.createdAt.getTime(), row.id], botView));
-}
-
-/** Prisma passes `%` and `_` on to LIKE as they are. */
-export function likeLiteral(text: string): string {
-  return text.replaceAll(/[\\%_]/g, '\\$&');
 }

@@ -97,25 +97,15 @@ const settable = {
   metadata,
 };
 
-const organizationId = z
-  .string()
-  .optional()
-  .describe('When given, it must be the organisation of the credential');
+const changes = z.strictObject(settable).partial();
 
-export const newBot = z
-  .strictObject({ organization_id: organizationId, ...settable })
-  .partial()
-  .required({ name: true })
-  .meta({ id: 'NewBot' });
+export const newBot = changes.extend({ name: settable.name }).meta({ id: 'NewBot' });
 
-export const botUpdate = z
-  .strictObject({ organization_id: organizationId, ...settable })
-  .partial()
-  .meta({
-    id: 'BotUpdate',
-    description:
-      'Members that are absent stay. voice, model and transcriber are merged; tags and metadata are replaced.',
-  });
+export const botUpdate = changes.meta({
+  id: 'BotUpdate',
+  description:
+    'Members that are absent stay. voice, model and transcriber are merged; tags and metadata are replaced.',
+});
 
 export const bot = z
   .strictObject({

@@ -3,7 +3,7 @@ import { isDeepStrictEqual } from 'node:util';
 import type { Caller, Reply } from '@parley/http';
 import type { Bot } from '@parley/store-voice-api';
 import type { Deps } from '../deps.ts';
-import { botReply, getLiveBot, refuseStaleBot } from './bot-rows.ts';
+import { botReply, getLiveBot, lockBot, refuseStaleBot } from './bot-rows.ts';
 import type { BotUpdate } from './schemas.ts';
 
 /**
@@ -19,10 +19,7 @@ export async function updateBot(
 ): Promise<Reply> {
   const key = { organizationId: caller.organizationId, id: botId };
   return deps.transact(async (tx, sql) => {
-    await sql('SELECT 1 AS one FROM bots WHERE organization_id = $1 AND id = $2 FOR UPDATE', [
-      key.organizationId,
-      key.id,
-    ]);
+    await lockBot(sql, key);
     const bot = await getLiveBot(tx, key);
     refuseStaleBot(ifMatch, bot);
     const changes = Object.fromEntries(

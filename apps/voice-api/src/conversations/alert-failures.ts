@@ -1,22 +1,28 @@
 // Tells an organisation that conversations fail: one message to its alert address through the notifications service, in the
 // transaction that finds the failure. Called by write-conversations.ts.
-import type { Enqueued, Outgoing } from '@parley/queues';
+import type { Enqueued, Outgoing, Trace } from '@parley/queues';
 import type { Sql } from '@parley/postgres';
 import type { Deps } from '../deps.ts';
-import type { Conversation } from './conversation.rules.ts';
+import type { Conversation } from './conversation.ts';
 
 /** When everything fails, one notice in a quarter of an hour is worth more than one a conversation. */
 const ALERT_EVERY_MS = 15 * 60_000;
+
+export interface FailedConversation {
+  readonly conversation: Conversation;
+  /** The request or message that told of it; undefined when time did. */
+  readonly trace: Trace | undefined;
+}
 
 /** Undefined: nobody is to be told now. */
 export async function alertFailures(
   deps: Pick<Deps, 'outbox'>,
   sql: Sql,
-  failed: readonly Conversation[],
+  failed: readonly FailedConversation[],
   now: Date,
 ): Promise<Enqueued | undefined> {
   if (failed.length === 0) return undefined;
-  const organizations = [...new Set(failed.map(({ organizationId }) => organizationId))].sort();
+  const organizations = [...new Set(failed.map(({ conversation }) => conversation.organizationId))].sort();
   // Who has an address, and has not been told for a while, is told; the row decides between transactions that find it at once.
   const due = await sql<{ organization_id: string; alert_email: string }>(
     `WITH due AS (
@@ -33,17 +39,18 @@ export async function alertFailures(
   const messages = due.map(({ organization_id: organizationId, alert_email: email }) =>
     notice(
       email,
-      failed.find((conversation) => conversation.organizationId === organizationId)!,
+      failed.find(({ conversation }) => conversation.organizationId === organizationId)!,
     ),
   );
   return deps.outbox.enqueue(sql, messages);
 }
 
-function notice(email: string, conversation: Conversation): Outgoing {
+function notice(email: string, { conversation, trace }: FailedConversation): Outgoing {
   const { organizationId, id, botId, error } = conversation;
   return {
     contract: 'notification.send',
     organizationId,
+    ...(trace ? { trace } : {}),
     payload: {
       organization_id: organizationId,
       channels: ['email'],

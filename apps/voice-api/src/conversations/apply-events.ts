@@ -2,20 +2,10 @@
 // caller's transaction (spec voice-api §2). Called by both intakes, HTTP and queue. Set-based: about ten statements a batch.
 import type { Sql } from '@parley/postgres';
 import type { Deps } from '../deps.ts';
-import {
-  foldEvents,
-  MAX_DURATION_SECONDS,
-  reapAt,
-  type Conversation,
-  type Folded,
-} from './conversation.rules.ts';
-import {
-  insertEvents,
-  keyText,
-  lockConversations,
-  readMaxDurations,
-  type EventRow,
-} from './conversation-rows.ts';
+import type { Conversation, Folded } from './conversation.ts';
+import { foldEvents, MAX_DURATION_SECONDS, reapAt } from './conversation.rules.ts';
+import { keyText, lockConversations, readMaxDurations } from './conversation-rows.ts';
+import { eventKey, insertEvents, overtakenInterims, type EventRow } from './event-rows.ts';
 import { writeConversations, type Rings } from './write-conversations.ts';
 
 export interface Applied {
@@ -33,7 +23,7 @@ export async function applyEvents(
   const nowMs = deps.clock();
   const once = new Map<string, EventRow>();
   for (const row of incoming) {
-    const id = JSON.stringify([row.organizationId, row.fact.id]);
+    const id = eventKey(row.organizationId, row.fact.id);
     if (!once.has(id)) once.set(id, row);
   }
   const added =
@@ -53,14 +43,20 @@ export async function applyEvents(
     conversationId: row!.fact.conversationId,
   }));
   const before = await lockConversations(sql, keys, new Date(nowMs));
+  const late = await overtakenInterims(sql, [...groups.values()].flat());
   const folded = before.map((conversation) => {
     const { organizationId, id: conversationId } = conversation;
     const rows = groups.get(keyText({ organizationId, conversationId }))!;
     const facts = rows.map(({ fact }) => fact);
-    return foldEvents(conversation, facts, nowMs, deps.config.TRANSCRIPT_SETTLE * 1000);
+    const overtaken = new Set(
+      late.size === 0 ? [] : facts.flatMap(({ id }) => (late.has(eventKey(organizationId, id)) ? [id] : [])),
+    );
+    return foldEvents(conversation, facts, nowMs, deps.config.TRANSCRIPT_SETTLE * 1000, overtaken);
   });
   const timed = await withDeadlines(sql, before, folded, nowMs);
-  return { accepted: added.size, rings: await writeConversations(deps, sql, timed, nowMs) };
+  const traceOf = (organizationId: string, eventId: string) =>
+    once.get(eventKey(organizationId, eventId))?.trace;
+  return { accepted: added.size, rings: await writeConversations(deps, sql, timed, nowMs, traceOf) };
 }
 
 /** Conversations that have not ended get the moment at which the reaper ends them; bots are read only where it may have moved. */

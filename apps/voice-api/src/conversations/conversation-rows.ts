@@ -1,10 +1,10 @@
-// Conversations, events and turns in the database, many at a time: one statement a table, whatever the size of the batch.
+// Conversations and turns in the database, many at a time: one statement a table, whatever the size of the batch.
 // Called by apply-events.ts and settle-due.ts, which hold the transaction.
 //
 // Rows travel as one JSON parameter (json_to_recordset): building Postgres arrays of texts in JavaScript costs more than
 // JSON.stringify, and JSON columns need no second escaping.
 import type { Sql } from '@parley/postgres';
-import type { Conversation, ConversationFact, Turn } from './conversation.rules.ts';
+import type { Conversation, Turn } from './conversation.ts';
 
 /** Names a conversation: ids of conversations are unique per organisation only. */
 export interface ConversationKey {
@@ -14,56 +14,6 @@ export interface ConversationKey {
 
 export function keyText({ organizationId, conversationId }: ConversationKey): string {
   return JSON.stringify([organizationId, conversationId]);
-}
-
-export interface EventRow {
-  readonly organizationId: string;
-  readonly fact: ConversationFact;
-  /** As it came; kept for the events about the state. */
-  readonly data: Readonly<Record<string, unknown>>;
-}
-
-/** Events whose text is kept in `turns`, or not at all. */
-const TOLD_ELSEWHERE = new Set(['speech.interim', 'speech.final', 'bot.message']);
-
-/** Remembers events; gives the ones that were not known. Waits for a transaction that is writing the same ones. */
-export async function insertEvents(sql: Sql, rows: readonly EventRow[], now: Date): Promise<Set<string>> {
-  const inserted = await sql<{ organization_id: string; id: string }>(
-    `INSERT INTO conversation_events
-       (organization_id, id, conversation_id, type, occurred_at, received_at, ignored, data)
-     SELECT e.o, e.i, e.c, e.t, e.a, $2, false, e.d
-     FROM json_to_recordset($1) AS e(o text, i text, c text, t text, a timestamptz, d jsonb)
-     ORDER BY e.o, e.i
-     ON CONFLICT DO NOTHING RETURNING organization_id, id`,
-    [
-      JSON.stringify(
-        rows.map(({ organizationId: o, fact, data }) => ({
-          o,
-          i: fact.id,
-          c: fact.conversationId,
-          t: fact.type,
-          a: new Date(fact.at),
-          d: TOLD_ELSEWHERE.has(fact.type) ? null : data,
-        })),
-      ),
-      now,
-    ],
-  );
-  return new Set(inserted.map((row) => JSON.stringify([row.organization_id, row.id])));
-}
-
-/** Events that changed nothing are marked, so that one can find out why the state is what it is. */
-export async function markIgnored(
-  sql: Sql,
-  events: readonly { organizationId: string; id: string }[],
-): Promise<void> {
-  if (events.length === 0) return;
-  await sql(
-    `UPDATE conversation_events AS event SET ignored = true
-     FROM unnest($1::text[], $2::text[]) AS gone (organization_id, id)
-     WHERE event.organization_id = gone.organization_id AND event.id = gone.id`,
-    [events.map((event) => event.organizationId), events.map((event) => event.id)],
-  );
 }
 
 interface Column {

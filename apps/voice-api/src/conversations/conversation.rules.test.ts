@@ -1,18 +1,8 @@
 // The state machine: every transition, what is sent, and that the order of arrival decides nothing.
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import {
-  foldEvents,
-  reapAt,
-  REAP_GRACE_MS,
-  settle,
-  TURN_EVENTS_MAX,
-  type Conversation,
-  type ConversationFact,
-  type Emission,
-  type Said,
-  type Turn,
-} from './conversation.rules.ts';
+import type { Conversation, ConversationFact, Emission, Said, Turn } from './conversation.ts';
+import { foldEvents, reapAt, REAP_GRACE_MS, settle, TURN_EVENTS_MAX } from './conversation.rules.ts';
 import { END_REASONS, nextStatus, replay, STATUSES } from './states.rules.ts';
 
 const NOW = 1_000_000;

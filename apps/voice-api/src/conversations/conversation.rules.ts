@@ -5,18 +5,15 @@
 // known, in the order in which they happened; from then on it is final, and what comes later is recorded and ignored. Only turns
 // are always taken in: each makes a new revision of the transcript.
 import type { EventType } from '../webhooks/event-types.ts';
+import type { Conversation, ConversationFact, Emission, Folded, Said, Turn } from './conversation.ts';
 import {
   compareKeys,
   earlier,
   isTerminal,
   isUnanswered,
   replay,
-  type End,
-  type Ender,
-  type EndReason,
   type Failure,
   type Facts,
-  type Status,
 } from './states.rules.ts';
 
 /** The runtime may be late with the end of a conversation by so much, before we end it. */
@@ -25,112 +22,6 @@ export const REAP_GRACE_MS = 5 * 60_000;
 export const MAX_DURATION_SECONDS = 1_800;
 /** Turn events of one conversation: days of talk. What is read as a whole must have an end. */
 export const TURN_EVENTS_MAX = 10_000;
-
-export type Role = 'user' | 'bot' | 'tool' | 'system';
-
-export interface Said {
-  readonly turnIndex: number;
-  readonly text: string;
-  readonly startMs: number | null;
-  readonly endMs: number | null;
-  readonly confidence: number | null;
-  readonly interrupted: boolean;
-  readonly language: string | null;
-  readonly words: readonly unknown[] | null;
-  readonly metrics: Metrics | null;
-}
-
-/** Milliseconds. */
-export type Metrics = Readonly<Partial<Record<'e2e_ms' | 'asr_ms' | 'llm_ms' | 'tts_ms', number>>>;
-
-/** What conversation.started tells about the conversation. */
-export interface Description {
-  readonly channel: string | null;
-  readonly direction: string | null;
-  readonly from: string | null;
-  readonly to: string | null;
-  readonly language: string | null;
-  readonly flowId: string | null;
-  readonly flowVersion: number | null;
-  readonly metadata: Readonly<Record<string, string>>;
-}
-
-/** An event, parsed (event-schemas.ts). */
-export type ConversationFact = {
-  readonly id: string;
-  readonly conversationId: string;
-  readonly botId: string | null;
-  /** Epoch milliseconds. */
-  readonly at: number;
-} & (
-  | { readonly type: 'conversation.started'; readonly description: Description }
-  | { readonly type: 'speech.interim' | 'speech.final' | 'bot.message'; readonly said: Said }
-  | { readonly type: 'conversation.ended'; readonly end: Omit<End, 'at' | 'id'> }
-  | {
-      readonly type: 'conversation.error';
-      readonly fatal: boolean;
-      readonly code: string;
-      readonly message: string;
-    }
-  | { readonly type: 'transcript.ready' }
-);
-
-/** A conversation as it is stored. Times are epoch milliseconds. */
-export interface Conversation extends Description {
-  readonly organizationId: string;
-  readonly id: string;
-  readonly botId: string | null;
-  readonly status: Status;
-  readonly startedAt: number | null;
-  readonly endedAt: number | null;
-  readonly durationSeconds: number | null;
-  readonly endReason: EndReason | null;
-  readonly endDetail: string | null;
-  readonly endedBy: Ender | null;
-  readonly error: { readonly code: string; readonly message: string } | null;
-  /** Turns of the transcript; written by whoever writes the turns. */
-  readonly turnCount: number;
-  /** Turn events taken in: every one makes a new revision, in whatever order they come. */
-  readonly revision: number;
-  readonly transcriptReady: boolean;
-  readonly announcedRevision: number | null;
-  readonly facts: Facts;
-  readonly sequence: number;
-  readonly startSent: boolean;
-  readonly endSent: boolean;
-  readonly counted: boolean;
-  readonly settledAt: number | null;
-  readonly dueAt: number | null;
-  readonly createdAt: number;
-}
-
-/** A webhook event to be sent. `data` lacks what only the finished transaction knows (outgoing-data.ts). */
-export interface Emission {
-  readonly type: EventType;
-  readonly at: number;
-  readonly sequence: number;
-  readonly turnIndex: number | null;
-  readonly data: Readonly<Record<string, unknown>>;
-}
-
-export interface Turn extends Said {
-  readonly role: Role;
-  readonly at: number;
-  readonly eventId: string;
-}
-
-export interface Folded {
-  readonly conversation: Conversation;
-  /** The newest event of each turn, in no order. */
-  readonly turns: readonly Turn[];
-  /** Ids of events that changed nothing. */
-  readonly ignored: readonly string[];
-  readonly emissions: readonly Emission[];
-  /** It is to be counted in the analytics now. */
-  readonly count: boolean;
-  /** It has just been found to have failed, and its customer is told so. */
-  readonly failedNow: boolean;
-}
 
 /** Mutable while it is folded. */
 type Draft = { -readonly [Member in keyof Conversation]: Conversation[Member] };
@@ -152,21 +43,27 @@ export function inOrder(events: readonly ConversationFact[]): ConversationFact[]
   );
 }
 
-/** Takes in events that were not seen before. `settleMs`: TRANSCRIPT_SETTLE. */
+/**
+ * Takes in events that were not seen before. `settleMs`: TRANSCRIPT_SETTLE. `overtaken` has the ids of interims that came after the
+ * final of their turn.
+ */
 export function foldEvents(
   before: Conversation,
   events: readonly ConversationFact[],
   nowMs: number,
   settleMs: number,
+  overtaken: ReadonlySet<string> = new Set(),
 ): Folded {
   const draft: Draft = { ...before };
   const emissions: Emission[] = [];
   const turns = new Map<string, Turn>();
   const ignored: string[] = [];
   let asksForReady = false;
-  const emit = emitter(draft, emissions);
+  let causedBy: string | null = null;
+  const emit = emitter(draft, emissions, () => causedBy);
 
   for (const event of inOrder(events)) {
+    causedBy = event.id; // of what follows from all of them, the last one is the cause
     takeBot(draft, event);
     const taken = takeEvent(event);
     if (!taken) ignored.push(event.id);
@@ -179,7 +76,7 @@ export function foldEvents(
     if (draft.settledAt !== null) return false;
     switch (event.type) {
       case 'speech.interim':
-        if (draft.endSent) return false; // worthless when the conversation is over
+        if (draft.endSent || overtaken.has(event.id)) return false; // worthless when it is late
         emit(event.type, event.at, speechData(event.said), event.said.turnIndex);
         return true;
       case 'conversation.ended':
@@ -259,7 +156,7 @@ export function foldEvents(
 export function settle(before: Conversation, nowMs: number): Folded {
   const draft: Draft = { ...before };
   const emissions: Emission[] = [];
-  const emit = emitter(draft, emissions);
+  const emit = emitter(draft, emissions, () => null);
   if (!draft.endSent) {
     const fatal: Failure = {
       at: nowMs,
@@ -292,12 +189,12 @@ export function reapAt(
   return Math.max(createdAt, Math.min(startedAt ?? 0, nowMs)) + maxDurationSeconds * 1000 + REAP_GRACE_MS;
 }
 
-type Emit = (type: EventType, at: number, data: Emission['data'], turnIndex?: number) => void;
+type Emit = (type: EventType, at: number, data: Emission['data'], turnIndex?: number | null) => void;
 
-function emitter(draft: Draft, emissions: Emission[]): Emit {
-  return (type, at, data, turnIndex) => {
+function emitter(draft: Draft, emissions: Emission[], causedBy: () => string | null): Emit {
+  return (type, at, data, turnIndex = null) => {
     draft.sequence += 1;
-    emissions.push({ type, at, sequence: draft.sequence, turnIndex: turnIndex ?? null, data });
+    emissions.push({ type, at, sequence: draft.sequence, turnIndex, data, causedBy: causedBy() });
   };
 }
 

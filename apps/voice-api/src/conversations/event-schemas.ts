@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { cleanJson } from '@parley/http';
 import { conversationEvent } from '@parley/queues';
 import { metadata } from '../bots/schemas.ts';
-import type { ConversationFact, Description, Said } from './conversation.rules.ts';
+import type { ConversationFact, Description, Said } from './conversation.ts';
 import { END_REASONS, ENDERS, enderOf } from './states.rules.ts';
 
 /** Characters of one utterance: an hour of talk. */
@@ -21,6 +21,8 @@ const SECONDS_MAX = 604_800;
 const MILLISECONDS_MAX = SECONDS_MAX * 1000;
 /** Clocks of runtimes may be ahead of ours by a day; a year from now is a mistake that would sort last for ever. */
 const AHEAD_MAX_MS = 86_400_000;
+/** Nothing is older: a clock that was never set. The analytics begin here too, and Postgres knows no year 0. */
+const OCCURRED_MIN_MS = Date.UTC(2000, 0, 1);
 
 export const CHANNELS = ['phone', 'web', 'sip', 'chat'] as const;
 export const DIRECTIONS = ['inbound', 'outbound'] as const;
@@ -155,6 +157,7 @@ function parse(schema: typeof lenient | typeof strict, raw: unknown, nowMs: numb
     );
   }
   const at = Date.parse(parsed.data.occurred_at);
+  if (at < OCCURRED_MIN_MS) return refused(['occurred_at: is before the year 2000']);
   if (at > nowMs + AHEAD_MAX_MS) return refused(['occurred_at: is more than a day ahead']);
   return { ok: true, fact: factOf(parsed.data, at), data: parsed.data.data };
 }

@@ -1,8 +1,9 @@
 // GET /v1/conversations, GET /v1/conversations/{id} and GET /v1/conversations/{id}/transcript
-import { z } from 'zod';
-import { AppError, decodeCursor, toPage, voiceApiDialect } from '@parley/envelopes';
+import type { z } from 'zod';
+import { AppError, toPage, voiceApiDialect } from '@parley/envelopes';
 import { Reply, type Caller } from '@parley/http';
 import type { Deps } from '../deps.ts';
+import { likeLiteral, readTimeCursor } from '../lists.ts';
 import { keyText, type ConversationRow } from './conversation-rows.ts';
 import { askedForm, isKnownTag } from './negotiate.rules.ts';
 import { readTranscripts } from './read-transcripts.ts';
@@ -20,9 +21,7 @@ export async function listConversations(
   caller: Caller,
   query: z.output<typeof conversationListQuery>,
 ) {
-  const [createdAtMs, id] = query.cursor
-    ? decodeCursor(query.cursor, z.tuple([z.number(), z.string()]))
-    : [null, null];
+  const after = readTimeCursor(query.cursor);
   const filters: string[] = [];
   const values: unknown[] = [caller.organizationId, query.limit + 1];
   const filter = (condition: string, ...given: unknown[]) => {
@@ -31,7 +30,7 @@ export async function listConversations(
     values.push(...given);
   };
   // Only what is asked for is in the statement: each combination is planned (and prepared) for itself.
-  if (createdAtMs !== null) filter('(created_at, id) < (?::timestamptz, ?::text)', new Date(createdAtMs), id);
+  if (after) filter('(created_at, id) < (?::timestamptz, ?::text)', after.createdAt, after.id);
   if (query.bot_id !== undefined) filter('bot_id = ?', query.bot_id);
   if (query.status !== undefined) filter('status = ?', query.status);
   if (query.channel !== undefined) filter('channel = ?', query.channel);
@@ -39,7 +38,7 @@ export async function listConversations(
   if (query.started_after !== undefined) filter('started_at >= ?', query.started_after);
   if (query.started_before !== undefined) filter('started_at < ?', query.started_before);
   if (query.q !== undefined) {
-    const pattern = `%${query.q.replaceAll(/[\\%_]/g, '\\$&')}%`;
+    const pattern = `%${likeLiteral(query.q)}%`;
     filter(
       `(id ILIKE ? OR from_address ILIKE ? OR to_address ILIKE ?
         OR EXISTS (SELECT 1 FROM jsonb_each_text(metadata) AS entry WHERE entry.value ILIKE ?))`,

@@ -19,7 +19,6 @@ const { pageSchema } = voiceApiDialect;
 
 export function conversationEndpoints(deps: Deps): Endpoint[] {
   return [
-    // First, because it is the hot one and routes are tried in order.
     post(
       '/conversations/events',
       {
@@ -31,7 +30,8 @@ export function conversationEndpoints(deps: Deps): Endpoint[] {
         bodyBytesMax: EVENTS_BODY_BYTES_MAX,
         replies: { 200: intakeResult },
       },
-      ({ caller, body }) => takeEvents(deps, caller, Array.isArray(body) ? body : body.events),
+      ({ caller, body, request }) =>
+        takeEvents(deps, caller, Array.isArray(body) ? body : body.events, request),
     ),
     get(
       '/conversations',

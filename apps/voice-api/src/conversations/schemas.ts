@@ -12,6 +12,8 @@ export const EVENTS_MAX = 500;
 /** Room for 500 long utterances with their words. */
 export const EVENTS_BODY_BYTES_MAX = 8 * 1024 * 1024;
 const QUERY_CHARACTERS_MAX = 255;
+/** A cursor holds an id of 255 characters, of up to three bytes each, in base64. */
+const CURSOR_CHARACTERS_MAX = 1_200;
 
 const time = voiceApiDialect.timeSchema;
 const moment = voiceApiDialect.timeInput;
@@ -49,6 +51,7 @@ export const conversationParams = z.strictObject({ conversation_id: z.string().m
 
 export const conversationListQuery = z.strictObject({
   ...pageQuery(),
+  cursor: z.string().max(CURSOR_CHARACTERS_MAX).optional().describe('`next_cursor` of the page before'),
   bot_id: z.string().max(255).optional(),
   status: z.enum(STATUSES).optional(),
   channel: z.enum(CHANNELS).optional(),

@@ -4,6 +4,7 @@ import { inTransaction } from '@parley/postgres';
 import type { Deps } from '../deps.ts';
 import { settle } from './conversation.rules.ts';
 import { conversationOf, type ConversationRow } from './conversation-rows.ts';
+import { forgetInterims } from './event-rows.ts';
 import { ring, writeConversations } from './write-conversations.ts';
 
 /** How often it is looked for conversations that are due; a settled transcript is late by at most so much. */
@@ -36,11 +37,15 @@ async function settleBatch(deps: SettleDeps): Promise<number> {
     );
     if (rows.length === 0) return { count: 0, timedOut: 0, rings: undefined };
     const folded = rows.map((row) => settle(conversationOf(row), nowMs));
-    return {
-      count: rows.length,
-      timedOut: folded.filter(({ failedNow }) => failedNow).length,
-      rings: await writeConversations(deps, sql, folded, nowMs),
-    };
+    const rings = await writeConversations(deps, sql, folded, nowMs);
+    await forgetInterims(
+      sql,
+      rows.map(({ organization_id: organizationId, id: conversationId }) => ({
+        organizationId,
+        conversationId,
+      })),
+    );
+    return { count: rows.length, timedOut: folded.filter(({ failedNow }) => failedNow).length, rings };
   });
   if (rings) {
     ring(deps, rings);

@@ -3,10 +3,10 @@
 import { AppError } from '@parley/envelopes';
 import type { Caller } from '@parley/http';
 import { inTransaction, type Sql } from '@parley/postgres';
-import type { ConversationEvent, GatheredMessage } from '@parley/queues';
+import type { ConversationEvent, GatheredMessage, Trace } from '@parley/queues';
 import type { Deps } from '../deps.ts';
 import { applyEvents } from './apply-events.ts';
-import type { EventRow } from './conversation-rows.ts';
+import type { EventRow } from './event-rows.ts';
 import { parseHttpEvent, parseQueuedEvent } from './event-schemas.ts';
 import { ring } from './write-conversations.ts';
 
@@ -21,14 +21,16 @@ export async function takeEvents(
   deps: Pick<Deps, 'pool' | 'clock' | 'ids' | 'outbox' | 'config' | 'deliveryBell' | 'countEvents'>,
   caller: Caller,
   events: readonly unknown[],
+  { requestId, traceparent }: Trace,
 ) {
   const { organizationId } = caller;
+  const trace = { requestId, traceparent };
   const nowMs = deps.clock();
   const rows: EventRow[] = [];
   const rejected: Rejected[] = [];
   events.forEach((raw, index) => {
     const parsed = parseHttpEvent(raw, nowMs);
-    if (parsed.ok) rows.push({ organizationId, fact: parsed.fact, data: parsed.data });
+    if (parsed.ok) rows.push({ organizationId, fact: parsed.fact, data: parsed.data, trace });
     else rejected.push({ index, code: parsed.code, message: parsed.message });
   });
   const accepted = rows.length === 0 ? 0 : await applyAndRing(deps, rows);
@@ -56,10 +58,11 @@ export async function takeMessages(
   messages: readonly GatheredMessage<ConversationEvent>[],
 ): Promise<(AppError | undefined)[]> {
   const rows: EventRow[] = [];
-  const refusals = messages.map(({ payload, context: { organizationId } }) => {
+  const refusals = messages.map(({ payload, context }) => {
+    const { organizationId, requestId, traceparent } = context;
     const parsed = parseQueuedEvent(payload, deps.clock());
     if (!parsed.ok) return new AppError('invalid_request', parsed.message);
-    rows.push({ organizationId, fact: parsed.fact, data: parsed.data });
+    rows.push({ organizationId, fact: parsed.fact, data: parsed.data, trace: { requestId, traceparent } });
     return undefined;
   });
   const { accepted, rings } = await applyEvents(deps, sql, rows);

@@ -1,7 +1,7 @@
 // The transcript of a conversation and its forms (spec voice-api §1). Pure; used by read-conversations.ts and by the webhook
 // events that carry a transcript.
 import { createHash } from 'node:crypto';
-import type { Metrics, Role } from './conversation.rules.ts';
+import type { Metrics, Role } from './conversation.ts';
 
 /** A turn as it goes out, in wire spelling. */
 export interface TranscriptTurn {

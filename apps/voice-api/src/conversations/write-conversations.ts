@@ -1,32 +1,31 @@
 // What has been decided about conversations, written: turns, conversations, webhook deliveries, analytics and notices, in the
 // caller's transaction. The one way in which a conversation changes; called by apply-events.ts and settle-due.ts.
-import type { Enqueued } from '@parley/queues';
+import type { Enqueued, Trace } from '@parley/queues';
 import type { Sql } from '@parley/postgres';
 import { recordConversations, type ConversationFact as AnalyticsFact } from '../analytics/record-facts.ts';
 import type { Deps } from '../deps.ts';
-import {
-  ringDeliveries,
-  writeDeliveries,
-  type DeliveryRings,
-  type OutgoingEvent,
-} from '../webhooks/outgoing-events.ts';
+import type { DueBatch } from '../webhooks/delivery-bell.ts';
+import { writeDeliveries, type OutgoingEvent } from '../webhooks/outgoing-events.ts';
 import { alertFailures } from './alert-failures.ts';
-import type { Conversation, Emission, Folded, Metrics } from './conversation.rules.ts';
-import { keyText, markIgnored, updateConversations, upsertTurns } from './conversation-rows.ts';
+import type { Conversation, Emission, Folded, Metrics } from './conversation.ts';
+import { keyText, updateConversations, upsertTurns } from './conversation-rows.ts';
+import { markIgnored } from './event-rows.ts';
 import { readTranscripts } from './read-transcripts.ts';
 import { transcriptSha256, type TranscriptTurn } from './transcript.rules.ts';
 
 /** Bells to be rung after the commit. */
 export interface Rings {
-  readonly deliveries: DeliveryRings;
+  readonly deliveries: readonly DueBatch[];
   readonly notices: Enqueued | undefined;
 }
 
+/** @param traceOf the request or message that brought an event; without it time did everything */
 export async function writeConversations(
   deps: Pick<Deps, 'ids' | 'clock' | 'outbox'>,
   sql: Sql,
   folded: readonly Folded[],
   nowMs: number,
+  traceOf?: (organizationId: string, eventId: string) => Trace | undefined,
 ): Promise<Rings> {
   const now = new Date(nowMs);
   const added = await upsertTurns(
@@ -65,11 +64,16 @@ export async function writeConversations(
       .map(({ conversation }) => conversation),
   );
   const turnsOf = (conversation: Conversation) => transcripts.get(keyOf(conversation)) ?? [];
+  const causeOf = ({ organizationId }: Conversation, emission: Emission | undefined) =>
+    emission?.causedBy == null ? undefined : traceOf?.(organizationId, emission.causedBy);
   const deliveries = await writeDeliveries(
     deps,
     sql,
     all.flatMap(({ conversation, emissions }) =>
-      emissions.map((emission) => outgoing(conversation, emission, turnsOf(conversation))),
+      emissions.map((emission) => ({
+        ...outgoing(conversation, emission, turnsOf(conversation)),
+        trace: causeOf(conversation, emission),
+      })),
     ),
   );
   const ended = all.filter(({ count }) => count);
@@ -77,13 +81,21 @@ export async function writeConversations(
     sql,
     ended.map(({ conversation }) => analyticsFact(conversation, turnsOf(conversation))),
   );
-  const failed = all.filter(({ failedNow }) => failedNow).map(({ conversation }) => conversation);
+  const failed = all
+    .filter(({ failedNow }) => failedNow)
+    .map(({ conversation, emissions }) => ({
+      conversation,
+      trace: causeOf(
+        conversation,
+        emissions.find(({ type }) => type === 'conversation.error'),
+      ),
+    }));
   return { deliveries, notices: await alertFailures(deps, sql, failed, now) };
 }
 
 /** After the commit. Never throws. */
 export function ring(deps: Pick<Deps, 'outbox' | 'deliveryBell'>, { deliveries, notices }: Rings): void {
-  ringDeliveries(deps, deliveries);
+  deps.deliveryBell.ring(deliveries);
   if (notices) void deps.outbox.ring(notices);
 }
 

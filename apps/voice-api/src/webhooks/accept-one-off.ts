@@ -22,15 +22,13 @@ export async function acceptOneOff(
   request: WebhookDelivery,
   context: Pick<MessageContext, 'organizationId' | 'requestId' | 'traceparent' | 'afterCommit'>,
 ): Promise<void> {
-  const { organizationId, requestId, traceparent } = context;
+  const { organizationId, requestId = null, traceparent = null } = context;
   const address = deps.outbound.checkUrl(request.url);
   if (!address.ok) throw new AppError('unprocessable', `the address of a webhook node ${address.problem}`);
-  // One name, one value: a header of the node replaces ours of the same name, however it is spelt.
-  const headers: Record<string, string> = {
-    ...(requestId === undefined ? {} : { 'x-request-id': requestId }),
-    ...(traceparent === undefined ? {} : { traceparent }),
-  };
-  for (const [name, value] of Object.entries(request.headers ?? {})) headers[name.toLowerCase()] = value;
+  // One name, one value, however it is spelt: so it can stand in for a header of ours.
+  const headers = Object.fromEntries(
+    Object.entries(request.headers ?? {}).map(([name, value]) => [name.toLowerCase(), value]),
+  );
   const problem = headerProblem(headers);
   if (problem !== undefined) throw new AppError('unprocessable', problem);
 
@@ -42,6 +40,8 @@ export async function acceptOneOff(
     body: JSON.stringify(request.body),
     interimTurn: null,
     superseded: false,
+    requestId,
+    traceparent,
   };
   const target = await sealTarget(deps.dataSealer, event, { id: request.body.id, url: request.url, headers });
   const delivery: DeliveryRow = {

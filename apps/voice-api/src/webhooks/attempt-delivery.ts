@@ -1,6 +1,7 @@
 // One HTTP request of a delivery: what is sent, and what came of it. Called by send-deliveries.ts and test-webhook.ts.
 import type { Outcome } from '@parley/outbound';
 import type { Deps } from '../deps.ts';
+import type { ClaimedDelivery } from './claim-batches.ts';
 import type { SendableWebhook } from './known-webhooks.ts';
 import { secretsInForce, signedRequest } from './payload.rules.ts';
 import type { MadeAttempt } from './record-results.ts';
@@ -14,15 +15,29 @@ export interface Request {
   readonly body: string | Buffer;
 }
 
+/** What tells the receiver whose doing a delivery is: the request that caused it (platform §4). */
+export interface Cause {
+  readonly requestId: string | null;
+  readonly traceparent: string | null;
+}
+
+export function causeHeaders({ requestId, traceparent }: Cause): Record<string, string> {
+  return {
+    ...(requestId === null ? {} : { 'x-request-id': requestId }),
+    ...(traceparent === null ? {} : { traceparent }),
+  };
+}
+
 /** An event for a webhook, signed for this moment. */
 export function webhookRequest(
   webhook: Pick<SendableWebhook, 'url' | 'keys' | 'previous'>,
-  event: { readonly id: string; readonly body: string },
+  event: { readonly id: string; readonly body: string } & Cause,
   attempt: number,
   nowMs: number,
 ): Request {
   const secrets = secretsInForce(webhook.keys, webhook.previous, nowMs);
-  return { url: webhook.url, ...signedRequest(event, secrets, attempt, nowMs) };
+  const { body, headers } = signedRequest(event, secrets, attempt, nowMs);
+  return { url: webhook.url, body, headers: { ...causeHeaders(event), ...headers } };
 }
 
 export interface Attempted {
@@ -67,4 +82,19 @@ export function firstKiB(text: string): string {
   let end = ANSWER_BYTES_KEPT;
   while (end > 0 && ((bytes[end] as number) & 0xc0) === 0x80) end -= 1; // a continuation byte: its character is cut
   return bytes.toString('utf8', 0, end);
+}
+
+/** The log line of an attempt. */
+export function attemptFacts(delivery: ClaimedDelivery, made: MadeAttempt) {
+  return {
+    delivery_id: delivery.id,
+    webhook_id: delivery.webhookId ?? undefined,
+    organization_id: delivery.organizationId,
+    request_id: delivery.requestId ?? undefined,
+    type: delivery.event,
+    attempt: made.attempt,
+    status: made.status ?? undefined,
+    error_class: made.errorClass ?? undefined,
+    ms: made.ms,
+  };
 }

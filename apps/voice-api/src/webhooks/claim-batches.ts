@@ -28,6 +28,8 @@ export interface ClaimedDelivery {
   readonly body: string;
   readonly target: string | null;
   readonly superseded: boolean;
+  readonly requestId: string | null;
+  readonly traceparent: string | null;
 }
 
 export interface Claim {
@@ -55,7 +57,8 @@ export async function claimBatches(
      )
      SELECT claimed.id AS "batchId", claimed.round, delivery.id, delivery.webhook_id AS "webhookId", delivery.kind,
             delivery.event, delivery.attempts, delivery.created_at AS "createdAt", delivery.event_id AS "eventId",
-            event.organization_id AS "organizationId", event.body, event.target, event.superseded
+            event.organization_id AS "organizationId", event.body, event.target, event.superseded,
+            event.request_id AS "requestId", event.traceparent
      FROM claimed
      CROSS JOIN LATERAL unnest(claimed.delivery_ids) AS member (id)
      LEFT JOIN LATERAL (

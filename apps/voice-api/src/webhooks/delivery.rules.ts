@@ -1,5 +1,5 @@
 // What becomes of a delivery after an attempt: the one table of voice-api §3 (seed: Events 5, States). Pure.
-// Called by send-deliveries.ts after each attempt and by read-deliveries.ts for what is planned.
+// Called by send-deliveries.ts, before and after each attempt.
 import { z } from 'zod';
 
 const MINUTE_MS = 60_000;
@@ -16,9 +16,6 @@ export const RETRY_WAITS_MS: readonly number[] = [
 
 /** The failed attempt of a delivery that disables its webhook (seed, States): "5 failed attempts in total". */
 export const DISABLING_ATTEMPT = 5;
-
-/** One attempt more than there are waits. */
-export const ATTEMPTS_MAX = RETRY_WAITS_MS.length + 1;
 
 /** A retry comes at most this share of its wait late, so that a crowd of failures does not come back at once; never early. */
 export const JITTER_MAX = 0.1;

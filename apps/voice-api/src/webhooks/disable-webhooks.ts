@@ -1,7 +1,7 @@
 // Disables webhooks whose deliveries failed for good, and tells the organisation once. Called by record-results.ts, in the
 // transaction of the attempt that did it.
 import type { Sql } from '@parley/postgres';
-import type { Enqueued } from '@parley/queues';
+import type { Enqueued, Outgoing, Trace } from '@parley/queues';
 import type { Deps } from '../deps.ts';
 import { webhookChanged } from './known-webhooks.ts';
 
@@ -10,6 +10,8 @@ export interface Disabling {
   readonly organizationId: string;
   /** A sentence for people. */
   readonly reason: string;
+  /** Of the event whose delivery failed. */
+  readonly trace: Trace;
 }
 
 /** One notice for each webhook that was active until now, through the outbox: it is sent if, and only if, this commits. */
@@ -20,9 +22,9 @@ export async function disableWebhooks(
   nowMs: number,
 ): Promise<{ disabled: readonly Disabling[]; notices: Enqueued | null }> {
   const disabled: Disabling[] = [];
-  const messages: Parameters<Deps['outbox']['enqueue']>[1][number][] = [];
+  const messages: Outgoing[] = [];
   for (const disabling of disablings) {
-    const { webhookId, organizationId, reason } = disabling;
+    const { webhookId, organizationId, reason, trace } = disabling;
     const [row] = await sql<{ url: string; alertEmail: string | null }>(
       `UPDATE webhooks SET status = 'disabled', disabled_at = $3, disabled_reason = $4, updated_at = $3
        WHERE organization_id = $1 AND id = $2 AND status = 'active'
@@ -35,6 +37,7 @@ export async function disableWebhooks(
     messages.push({
       contract: 'notification.send',
       organizationId,
+      trace,
       payload: {
         organization_id: organizationId,
         channels: row.alertEmail === null ? ['in_app'] : ['in_app', 'email'],

@@ -16,12 +16,14 @@ export async function insertPlan(sql: Sql, plan: Plan, now: Date): Promise<reado
   await sql(
     `WITH event AS (
        INSERT INTO webhook_events
-         (id, organization_id, conversation_id, bot_id, body, target, interim_turn, superseded, delivery_ids)
+         (id, organization_id, conversation_id, bot_id, body, target, interim_turn, superseded, delivery_ids, request_id,
+          traceparent)
        SELECT id, organization_id, conversation_id, bot_id, body, target, interim_turn, superseded,
-              string_to_array(delivery_ids, ' ')
+              string_to_array(delivery_ids, ' '), request_id, traceparent
        FROM unnest($1::text[], $2::text[], $3::text[], $4::text[], string_to_array($5, chr(1)), $6::text[], $7::int[],
-                   $8::boolean[], $9::text[])
-         AS row (id, organization_id, conversation_id, bot_id, body, target, interim_turn, superseded, delivery_ids)
+                   $8::boolean[], $9::text[], $21::text[], $22::text[])
+         AS row (id, organization_id, conversation_id, bot_id, body, target, interim_turn, superseded, delivery_ids,
+                 request_id, traceparent)
      ), batch AS (
        INSERT INTO webhook_delivery_batches (id, delivery_ids, round, due_at, next_ring_at, rings)
        SELECT batch_id, array_agg(delivery_id ORDER BY position), 1, $10::timestamptz, $11::timestamptz, 0
@@ -56,6 +58,8 @@ export async function insertPlan(sql: Sql, plan: Plan, now: Date): Promise<reado
       deliveries.map((row) => row.kind),
       deliveries.map((row) => row.status),
       deliveries.map((row) => row.replayOf),
+      events.map((row) => row.requestId),
+      events.map((row) => row.traceparent),
     ],
   );
   return batches.map((batch) => ({

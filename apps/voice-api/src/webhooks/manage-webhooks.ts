@@ -1,11 +1,12 @@
 // Registering, reading, changing and removing webhooks (voice-api §3).
 import { randomBytes } from 'node:crypto';
-import { z } from 'zod';
-import { AppError, decodeCursor, toPage, voiceApiDialect } from '@parley/envelopes';
+import type { z } from 'zod';
+import { AppError, toPage, voiceApiDialect } from '@parley/envelopes';
 import { Reply, type Caller, type EndpointTransaction } from '@parley/http';
 import type { Outbound } from '@parley/outbound';
 import { inTransaction, type Sql } from '@parley/postgres';
 import type { Deps, Tx } from '../deps.ts';
+import { readIdCursor } from '../lists.ts';
 import { secretContext, webhookChanged } from './known-webhooks.ts';
 import { WEBHOOKS_MAX, type NewWebhook, type webhookListQuery, type WebhookChange } from './schemas.ts';
 import { WEBHOOK_COLUMNS, webhookView, type WebhookRow } from './views.ts';
@@ -54,7 +55,7 @@ export async function listWebhooks(
   caller: Caller,
   query: z.output<typeof webhookListQuery>,
 ) {
-  const before = query.cursor ? decodeCursor(query.cursor, z.tuple([z.string()]))[0] : null;
+  const before = readIdCursor(query.cursor);
   const rows = await deps.sql<WebhookRow>(
     `SELECT ${WEBHOOK_COLUMNS} FROM webhooks
      WHERE organization_id = $1 AND ($2::text IS NULL OR id < $2) ORDER BY id DESC LIMIT $3::int`,

@@ -1,13 +1,12 @@
 // What the intake of conversation events calls: an event becomes one delivery for every webhook that selected its type, in the
 // transaction that applies the event (platform §2), and after its commit the bell is rung.
-import type { EventType } from './event-types.ts';
 import type { Sql } from '@parley/postgres';
+import type { Trace } from '@parley/queues';
 import type { Deps } from '../deps.ts';
 import type { DueBatch } from './delivery-bell.ts';
+import type { EventType } from './event-types.ts';
 import { insertPlan } from './insert-deliveries.ts';
 import { planDeliveries, spokenTurns, type KnownWebhook } from './plan-deliveries.rules.ts';
-
-export { EVENT_TYPES, type EventType } from './event-types.ts';
 
 /** A fact of a conversation as webhooks are told it. */
 export interface OutgoingEvent {
@@ -22,21 +21,21 @@ export interface OutgoingEvent {
   readonly turnIndex: number | null;
   /** The complete `data` of voice-api §3, in wire spelling. */
   readonly data: Readonly<Record<string, unknown>>;
+  /** The request or message that caused it; absent when time did. Sent along with its deliveries (platform §4). */
+  readonly trace?: Trace | undefined;
 }
-
-/** Batches that are written, and may be rung for once their transaction has committed. */
-export type DeliveryRings = readonly DueBatch[];
 
 /**
  * Writes the events and one delivery for each webhook that selected their type; for a disabled webhook it is `skipped` at once.
  * Interims of earlier calls whose turn is spoken of again are superseded, and those within this call as well.
- * Three statements at most, however many events.
+ * Three statements at most, however many events. Gives the batches to ring for (deps.deliveryBell) once the transaction has
+ * committed; what is not rung for is found by the sweeper.
  */
 export async function writeDeliveries(
   deps: Pick<Deps, 'ids' | 'clock'>,
   sql: Sql,
   events: readonly OutgoingEvent[],
-): Promise<DeliveryRings> {
+): Promise<readonly DueBatch[]> {
   if (events.length === 0) return [];
   const webhooks = await sql<KnownWebhook>(
     `SELECT id, organization_id AS "organizationId", events, status FROM webhooks
@@ -48,11 +47,6 @@ export async function writeDeliveries(
   const turns = spokenTurns(events, webhooks);
   if (turns.length > 0) await supersede(sql, turns, now);
   return insertPlan(sql, planDeliveries(events, webhooks, deps.ids), now);
-}
-
-/** After the commit. Never throws: what is not rung is found by the sweeper. */
-export function ringDeliveries(deps: Pick<Deps, 'deliveryBell'>, rings: DeliveryRings): void {
-  deps.deliveryBell.ring(rings);
 }
 
 /**

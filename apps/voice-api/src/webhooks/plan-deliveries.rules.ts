@@ -28,6 +28,9 @@ export interface EventRow {
   readonly target: string | null;
   readonly interimTurn: number | null;
   readonly superseded: boolean;
+  /** Of what caused it; null where nobody asked: time did. */
+  readonly requestId: string | null;
+  readonly traceparent: string | null;
 }
 
 /** A row of webhook_deliveries. */
@@ -84,6 +87,8 @@ export function planDeliveries(
       target: null,
       interimTurn: event.type === 'speech.interim' ? event.turnIndex : null,
       superseded,
+      requestId: event.trace?.requestId ?? null,
+      traceparent: event.trace?.traceparent ?? null,
     });
     for (const webhook of told) {
       const status = superseded ? 'superseded' : webhook.status === 'active' ? 'pending' : 'skipped';

@@ -2,10 +2,6 @@
 // transaction.
 import type { Sql } from '@parley/postgres';
 
-/** The conversations to purge, by id or by bot. */
-export type PurgedConversations =
-  { readonly conversationIds: readonly string[] } | { readonly botId: string };
-
 /**
  * Deletes events, deliveries and attempts. A delivery that is under way is sent to its end, and leaves nothing.
  * Gives how many events went.
@@ -13,12 +9,11 @@ export type PurgedConversations =
 export async function purgeWebhookTraces(
   sql: Sql,
   organizationId: string,
-  purged: PurgedConversations,
+  conversationIds: readonly string[],
 ): Promise<number> {
-  const condition = 'botId' in purged ? 'event.bot_id = $2::text' : 'event.conversation_id = ANY($2::text[])';
   const [gone] = await sql<{ count: number }>(
     `WITH event AS (
-       DELETE FROM webhook_events AS event WHERE event.organization_id = $1 AND ${condition}
+       DELETE FROM webhook_events AS event WHERE event.organization_id = $1 AND event.conversation_id = ANY($2::text[])
        RETURNING event.delivery_ids
      ), delivery AS (
        DELETE FROM webhook_deliveries USING event, unnest(event.delivery_ids) AS member (id)
@@ -28,7 +23,7 @@ export async function purgeWebhookTraces(
        WHERE webhook_delivery_attempts.delivery_id = member.id
      )
      SELECT count(*)::int AS count FROM event`,
-    [organizationId, 'botId' in purged ? purged.botId : purged.conversationIds],
+    [organizationId, conversationIds],
   );
   return gone?.count ?? 0;
 }

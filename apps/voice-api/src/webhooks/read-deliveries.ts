@@ -1,9 +1,9 @@
 // The delivery log of one webhook: list and detail (voice-api §3).
-import { z } from 'zod';
-import { AppError, decodeCursor, toPage, voiceApiDialect } from '@parley/envelopes';
+import { AppError, toPage, voiceApiDialect } from '@parley/envelopes';
 import type { Caller } from '@parley/http';
 import type { Sql } from '@parley/postgres';
 import type { Deps } from '../deps.ts';
+import { readIdCursor } from '../lists.ts';
 import { idsFrom } from './ids-from.ts';
 import { findWebhook } from './manage-webhooks.ts';
 import type { DeliveryListQuery } from './schemas.ts';
@@ -24,7 +24,7 @@ export async function listDeliveries(
   query: DeliveryListQuery,
 ) {
   await findWebhook(deps.sql, caller, webhookId);
-  const before = query.cursor ? decodeCursor(query.cursor, z.tuple([z.string()]))[0] : null;
+  const before = readIdCursor(query.cursor);
   const rows = await deps.sql<StoredDelivery>(
     `SELECT ${DELIVERY_COLUMNS} FROM webhook_deliveries AS delivery
      WHERE delivery.webhook_id = $1

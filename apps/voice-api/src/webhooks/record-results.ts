@@ -92,7 +92,7 @@ async function updateDeliveries(
          finished_at = CASE WHEN result.status <> 'pending' THEN $3::timestamptz ELSE delivery.finished_at END,
          attempts = result.attempts, round = result.round,
          answer_status = result.answer_status, answer_ms = result.answer_ms, answer = result.answer
-     FROM unnest($4::text[], $5::smallint[], $6::text[], $7::smallint[], $8::smallint[], $9::timestamptz[],
+     FROM unnest($4::text[], $5::int[], $6::text[], $7::smallint[], $8::int[], $9::timestamptz[],
                  $10::smallint[], $11::int[], $12::text[])
        AS result (id, claimed_round, status, attempts, round, next_attempt_at, answer_status, answer_ms, answer)
      WHERE delivery.id = result.id AND delivery.round = result.claimed_round
@@ -167,7 +167,7 @@ async function insertLaterBatches(
   await sql(
     `INSERT INTO webhook_delivery_batches (id, delivery_ids, round, due_at, next_ring_at, rings)
      SELECT id, string_to_array(delivery_ids, ' '), round, due_at, due_at + ${RETRY_RING_GRACE_MS} * interval '1 ms', 0
-     FROM unnest($1::text[], $2::text[], $3::smallint[], $4::timestamptz[]) AS batch (id, delivery_ids, round, due_at)`,
+     FROM unnest($1::text[], $2::text[], $3::int[], $4::timestamptz[]) AS batch (id, delivery_ids, round, due_at)`,
     [
       open.map((batch) => batch.id),
       open.map((batch) => batch.deliveryIds.join(' ')),
@@ -182,6 +182,16 @@ function disablings(results: readonly Result[], applied: ReadonlySet<string>): D
   return results.flatMap(({ delivery, disable }) =>
     disable === null || delivery.webhookId === null || !applied.has(delivery.id)
       ? []
-      : [{ webhookId: delivery.webhookId, organizationId: delivery.organizationId, reason: disable }],
+      : [
+          {
+            webhookId: delivery.webhookId,
+            organizationId: delivery.organizationId,
+            reason: disable,
+            trace: {
+              requestId: delivery.requestId ?? undefined,
+              traceparent: delivery.traceparent ?? undefined,
+            },
+          },
+        ],
   );
 }

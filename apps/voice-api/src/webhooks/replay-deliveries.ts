@@ -19,7 +19,8 @@ type RepeatDeps = Pick<Deps, 'clock' | 'ids' | 'deliveryBell'>;
 
 /**
  * A delivery that still has a planned attempt gets that attempt now: it counts as the one that was planned. Any other is repeated
- * as a delivery of its own. Answers 202 with the delivery to watch.
+ * as a delivery of its own, and so is one of a disabled webhook: its planned attempt would not be made (`beforeAttempt`).
+ * Answers 202 with the delivery to watch.
  * @throws AppError not_found, conflict (an attempt is under way; the body is no longer kept)
  */
 export async function retryDelivery(
@@ -29,12 +30,15 @@ export async function retryDelivery(
   deliveryId: string,
   { sql, afterCommit }: EndpointTransaction<Tx>,
 ): Promise<Reply> {
+  const { status: webhookStatus } = await findWebhook(sql, caller, webhookId);
   const row = await findDelivery(sql, caller, webhookId, deliveryId, 'FOR UPDATE OF delivery');
   if (row.body === null) throw new AppError('conflict', 'the event of this delivery is no longer kept');
   if (row.status === 'pending') {
     if (row.nextAttemptAt === null) throw new AppError('conflict', 'an attempt is just being made');
-    await attemptNow(deps, sql, row, afterCommit);
-    return new Reply(deliveryView({ ...row, nextAttemptAt: null }));
+    if (webhookStatus === 'active') {
+      await attemptNow(deps, sql, row, afterCommit);
+      return new Reply(deliveryView({ ...row, nextAttemptAt: null }));
+    }
   }
   const [repetition] = await repeatDeliveries(deps, sql, webhookId, [row], afterCommit);
   return new Reply(deliveryView(repetition as StoredDelivery));

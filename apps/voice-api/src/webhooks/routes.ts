@@ -106,7 +106,7 @@ export function webhookEndpoints(deps: Deps): Endpoint[] {
         body: testRequest,
         replies: { 200: testResult },
       },
-      ({ caller, params, body }) => testWebhook(deps, caller, params.webhook_id, body),
+      ({ caller, params, body, request }) => testWebhook(deps, caller, params.webhook_id, body, request),
     ),
     creates<Tx>()(
       '/webhooks/{webhook_id}/rotate-secret',

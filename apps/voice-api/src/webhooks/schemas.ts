@@ -23,18 +23,21 @@ const url = z
   .min(1)
   .describe('https address, at most 2,048 characters; checked here and at every connect');
 const eventSelection = z
-  .union([
-    z.tuple([z.literal(ANY_EVENT)]),
-    z
-      .array(z.enum(EVENT_TYPES))
-      .min(1)
-      .max(EVENT_TYPES.length)
-      .refine((types) => new Set(types).size === types.length, 'must be distinct'),
-  ])
+  .union(
+    [
+      z.tuple([z.literal(ANY_EVENT)]),
+      z
+        .array(z.enum(EVENT_TYPES))
+        .min(1)
+        .max(EVENT_TYPES.length)
+        .refine((types) => new Set(types).size === types.length),
+    ],
+    `must be ["${ANY_EVENT}"], or one or more different ones of ${EVENT_TYPES.join(', ')}`,
+  )
   .describe('Event types to receive, or ["*"] for all, future ones included');
 const secret = z
   .string()
-  .regex(/^[\x21-\x7e]+$/, 'must be printable ASCII without blanks')
+  .regex(/^[\x20-\x7e]+$/, 'must be printable ASCII')
   .max(SECRET_CHARS_MAX)
   .describe('Signs deliveries. Made when left out: `whsec_` and 32 random bytes in base64');
 const description = z.string().max(DESCRIPTION_CHARS_MAX);

@@ -8,7 +8,7 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import { repeat } from '@parley/queues';
 import type { Deps } from '../deps.ts';
-import { attemptRequest, webhookRequest, type Attempted, type Request } from './attempt-delivery.ts';
+import { attemptFacts, attemptRequest, type Attempted } from './attempt-delivery.ts';
 import {
   claimBatches,
   deleteBatches,
@@ -20,11 +20,10 @@ import {
   type ClaimedDelivery,
 } from './claim-batches.ts';
 import { createDeliveryLanes, type LaneEntry } from './delivery-lanes.ts';
+import { receiverOf, requestOf, type Receiver } from './delivery-receiver.ts';
 import { afterFailure, beforeAttempt, type DeliveryStatus } from './delivery.rules.ts';
-import type { SendableWebhook } from './known-webhooks.ts';
-import { openTarget, type OneOffTarget } from './one-off-target.ts';
 import { BATCH_DELIVERIES_MAX } from './plan-deliveries.rules.ts';
-import type { MadeAttempt, Result } from './record-results.ts';
+import type { Result } from './record-results.ts';
 import { createResultsRecorder } from './results-recorder.ts';
 import { createRoom } from './room.ts';
 
@@ -55,11 +54,9 @@ interface Batch {
   leasedUntilMs: number;
 }
 
-interface Entry extends LaneEntry {
+interface Entry extends LaneEntry, Receiver {
   readonly delivery: ClaimedDelivery;
   readonly batch: Batch;
-  readonly webhook: SendableWebhook | null;
-  readonly target: OneOffTarget | null;
 }
 
 interface HeldResult extends Result {
@@ -135,14 +132,15 @@ export function createDeliverySender(deps: SenderDeps): DeliverySender {
     );
     for (const { batchId } of claimed.deliveries) (fresh.get(batchId) as Batch).open += 1;
     for (const batch of fresh.values()) if (batch.open > 0) batches.set(batch.id, batch);
-    const empty = [...fresh.values()].filter(({ open }) => open === 0).map(({ id }) => id);
-    if (empty.length > 0) await deleteBatches(sql, empty, lease);
     const entries: Entry[] = [];
     for (const delivery of claimed.deliveries) {
       const entry = await checked(delivery, fresh.get(delivery.batchId) as Batch);
       if (entry) entries.push(entry);
     }
     lanes.add(entries);
+    // Last, because it may fail: what is claimed has to be in its lanes by then, or it would be leased and never sent.
+    const empty = [...fresh.values()].filter(({ open }) => open === 0).map(({ id }) => id);
+    if (empty.length > 0) await deleteBatches(sql, empty, lease);
   }
 
   /** What there is to send; null when the delivery was settled without an attempt. */
@@ -182,7 +180,7 @@ export function createDeliverySender(deps: SenderDeps): DeliverySender {
     const attempt = delivery.attempts + 1;
     deps.deliveryMetrics.started(attempt, nowMs - delivery.createdAt.getTime());
     try {
-      const attempted = await attemptRequest(deps, requestOf(entry, attempt, nowMs), attempt);
+      const attempted = await attemptRequest(deps, requestOf(entry, delivery, attempt, nowMs), attempt);
       conclude(entry, attempted);
       return { ms: attempted.made.ms, timedOut: attempted.timedOut };
     } catch (error) {
@@ -196,7 +194,7 @@ export function createDeliverySender(deps: SenderDeps): DeliverySender {
   function conclude(entry: Entry, { made, retryAfterMs }: Attempted): void {
     const { delivery, webhook } = entry;
     deps.deliveryMetrics.ended(made.errorClass);
-    log.info(factsOf(delivery, made), 'delivery.attempted');
+    log.info(attemptFacts(delivery, made), 'delivery.attempted');
     if (made.ok) return settle(entry, 'delivered', { attempt: made });
     const failed = {
       attempt: made.attempt,
@@ -246,47 +244,4 @@ export function createDeliverySender(deps: SenderDeps): DeliverySender {
   }
 
   return { take, close };
-}
-
-type Receiver = Pick<Entry, 'lane' | 'webhook' | 'target'>;
-
-async function receiverOf(
-  { knownWebhooks, dataSealer }: Pick<SenderDeps, 'knownWebhooks' | 'dataSealer'>,
-  delivery: ClaimedDelivery,
-): Promise<Receiver> {
-  const { webhookId, organizationId, eventId } = delivery;
-  if (webhookId === null) {
-    const target = await openTarget(dataSealer, { organizationId, id: eventId }, delivery.target ?? '');
-    return { lane: target.url, webhook: null, target };
-  }
-  const known = knownWebhooks.peek(webhookId);
-  const webhook = known === undefined ? await knownWebhooks.get(webhookId) : known;
-  return { lane: webhookId, webhook, target: null };
-}
-
-function factsOf(delivery: ClaimedDelivery, made: MadeAttempt) {
-  return {
-    delivery_id: delivery.id,
-    webhook_id: delivery.webhookId ?? undefined,
-    organization_id: delivery.organizationId,
-    type: delivery.event,
-    attempt: made.attempt,
-    status: made.status ?? undefined,
-    error_class: made.errorClass ?? undefined,
-    ms: made.ms,
-  };
-}
-
-function requestOf({ delivery, webhook, target }: Entry, attempt: number, nowMs: number): Request {
-  if (target !== null) {
-    const own = {
-      'content-type': 'application/json',
-      ...target.headers,
-      'webhook-id': target.id,
-      'x-delivery-attempt': String(attempt),
-    };
-    return { url: target.url, headers: own, body: delivery.body };
-  }
-  if (webhook === null) throw new Error('a delivery without a receiver');
-  return webhookRequest(webhook, { id: delivery.eventId, body: delivery.body }, attempt, nowMs);
 }

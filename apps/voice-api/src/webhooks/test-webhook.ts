@@ -1,5 +1,6 @@
 // POST /webhooks/{id}/test: one made-up event, sent at once; the answer says what came of it.
-import type { Caller } from '@parley/http';
+import { AppError } from '@parley/envelopes';
+import type { Caller, RequestContext } from '@parley/http';
 import { inTransaction } from '@parley/postgres';
 import type { z } from 'zod';
 import type { Deps } from '../deps.ts';
@@ -22,18 +23,19 @@ export async function testWebhook(
   caller: Caller,
   webhookId: string,
   input: z.output<typeof testRequest>,
+  cause: RequestContext,
 ) {
   await findWebhook(deps.sql, caller, webhookId);
   const webhook = await deps.knownWebhooks.get(webhookId);
-  if (webhook === null) throw new Error('a webhook that was just found is not there');
+  if (webhook === null) throw new AppError('not_found', `no webhook "${webhookId}"`); // removed this very moment
   const now = new Date(deps.clock());
   const id = deps.ids('evt');
   const body = eventBody({ id, event: input.event, timestamp: now, data: sampleData(input.event) });
-  const request = webhookRequest(webhook, { id, body }, 1, now.getTime());
-  const { made } = await attemptRequest(deps, request, 1);
+  const sent = { id, body, ...cause };
+  const { made } = await attemptRequest(deps, webhookRequest(webhook, sent, 1, now.getTime()), 1);
 
   const deliveryId = deps.ids('dlv');
-  const event = { id, organizationId: caller.organizationId, conversationId: '', botId: null, body };
+  const event = { ...sent, organizationId: caller.organizationId, conversationId: '', botId: null };
   const plan = {
     events: [{ ...event, target: null, interimTurn: null, superseded: false }],
     deliveries: [
@@ -86,11 +88,13 @@ export function sampleData(event: EventType): Record<string, unknown> {
       return {
         ...base,
         duration_seconds: 1,
-        transcript: [{ index: 0, role: 'user', text: spoken.text, start_ms: 0, end_ms: 1_000 }],
+        transcript: [
+          { index: 0, role: 'user', text: spoken.text, start_ms: 0, end_ms: 1_000, interrupted: false },
+        ],
         end_reason: 'user_hangup',
       };
     case 'conversation.error':
-      return { ...base, error: { code: 'test', message: spoken.text } };
+      return { ...base, error: { code: 'test', message: spoken.text, fatal: true } };
     case 'transcript.ready':
       return { ...base, revision: 1, sha256: '0'.repeat(64), turn_count: 1 };
     case 'speech.interim':

@@ -1,4 +1,5 @@
 // POST /webhooks/{id}/verify: which signature and secret fit a request as a receiver got it, or why none does.
+import { AppError } from '@parley/envelopes';
 import type { Caller } from '@parley/http';
 import type { Deps } from '../deps.ts';
 import { findWebhook } from './manage-webhooks.ts';
@@ -14,7 +15,7 @@ export async function verifyDelivery(
 ): Promise<Verification> {
   await findWebhook(deps.sql, caller, webhookId);
   const webhook = await deps.knownWebhooks.get(webhookId);
-  if (webhook === null) throw new Error('a webhook that was just found is not there');
+  if (webhook === null) throw new AppError('not_found', `no webhook "${webhookId}"`); // removed this very moment
   const nowMs = deps.clock();
   const headers = Object.fromEntries(
     Object.entries(input.headers).map(([name, value]) => [

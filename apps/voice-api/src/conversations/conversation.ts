@@ -1,0 +1,112 @@
+// What a conversation is inside this service, what events say of it, and what comes of taking them in. The types that
+// conversation.rules.ts decides with and everything else in this folder reads, writes and sends.
+import type { EventType } from '../webhooks/event-types.ts';
+import type { End, Ender, EndReason, Facts, Status } from './states.rules.ts';
+
+export type Role = 'user' | 'bot' | 'tool' | 'system';
+
+export interface Said {
+  readonly turnIndex: number;
+  readonly text: string;
+  readonly startMs: number | null;
+  readonly endMs: number | null;
+  readonly confidence: number | null;
+  readonly interrupted: boolean;
+  readonly language: string | null;
+  readonly words: readonly unknown[] | null;
+  readonly metrics: Metrics | null;
+}
+
+/** Milliseconds. */
+export type Metrics = Readonly<Partial<Record<'e2e_ms' | 'asr_ms' | 'llm_ms' | 'tts_ms', number>>>;
+
+/** What conversation.started tells about the conversation. */
+export interface Description {
+  readonly channel: string | null;
+  readonly direction: string | null;
+  readonly from: string | null;
+  readonly to: string | null;
+  readonly language: string | null;
+  readonly flowId: string | null;
+  readonly flowVersion: number | null;
+  readonly metadata: Readonly<Record<string, string>>;
+}
+
+/** An event, parsed (event-schemas.ts). */
+export type ConversationFact = {
+  readonly id: string;
+  readonly conversationId: string;
+  readonly botId: string | null;
+  /** Epoch milliseconds. */
+  readonly at: number;
+} & (
+  | { readonly type: 'conversation.started'; readonly description: Description }
+  | { readonly type: 'speech.interim' | 'speech.final' | 'bot.message'; readonly said: Said }
+  | { readonly type: 'conversation.ended'; readonly end: Omit<End, 'at' | 'id'> }
+  | {
+      readonly type: 'conversation.error';
+      readonly fatal: boolean;
+      readonly code: string;
+      readonly message: string;
+    }
+  | { readonly type: 'transcript.ready' }
+);
+
+/** A conversation as it is stored. Times are epoch milliseconds. */
+export interface Conversation extends Description {
+  readonly organizationId: string;
+  readonly id: string;
+  readonly botId: string | null;
+  readonly status: Status;
+  readonly startedAt: number | null;
+  readonly endedAt: number | null;
+  readonly durationSeconds: number | null;
+  readonly endReason: EndReason | null;
+  readonly endDetail: string | null;
+  readonly endedBy: Ender | null;
+  readonly error: { readonly code: string; readonly message: string } | null;
+  /** Turns of the transcript; written by whoever writes the turns. */
+  readonly turnCount: number;
+  /** Turn events taken in: every one makes a new revision, in whatever order they come. */
+  readonly revision: number;
+  readonly transcriptReady: boolean;
+  readonly announcedRevision: number | null;
+  readonly facts: Facts;
+  readonly sequence: number;
+  readonly startSent: boolean;
+  readonly endSent: boolean;
+  readonly counted: boolean;
+  readonly settledAt: number | null;
+  readonly dueAt: number | null;
+  readonly createdAt: number;
+}
+
+/** A webhook event to be sent. `data` lacks what only the finished transaction knows (write-conversations.ts). */
+export interface Emission {
+  readonly type: EventType;
+  readonly at: number;
+  readonly sequence: number;
+  readonly turnIndex: number | null;
+  readonly data: Readonly<Record<string, unknown>>;
+  /** The id of the event that caused it; null when time did. */
+  readonly causedBy: string | null;
+}
+
+export interface Turn extends Said {
+  readonly role: Role;
+  readonly at: number;
+  readonly eventId: string;
+}
+
+export interface Folded {
+  readonly conversation: Conversation;
+  /** The newest event of each turn, in no order. */
+  readonly turns: readonly Turn[];
+  /** Ids of events that changed nothing. */
+  readonly ignored: readonly string[];
+  readonly emissions: readonly Emission[];
+  /** It is to be counted in the analytics now. */
+  readonly count: boolean;
+  /** It has just been found to have failed, and its customer is told so. */
+  readonly failedNow: boolean;
+}

@@ -1,0 +1,100 @@
+// Conversation events in the database: the memory that makes a repeated one harmless, and the audit of what was ignored. Called by
+// apply-events.ts, write-conversations.ts and settle-due.ts, which hold the transaction.
+import type { Sql } from '@parley/postgres';
+import type { Trace } from '@parley/queues';
+import type { ConversationFact } from './conversation.ts';
+import type { ConversationKey } from './conversation-rows.ts';
+
+export interface EventRow {
+  readonly organizationId: string;
+  readonly fact: ConversationFact;
+  /** As it came; kept for the events about the state. */
+  readonly data: Readonly<Record<string, unknown>>;
+  /** The request or message that brought it. */
+  readonly trace: Trace;
+}
+
+/** Events whose text is kept in `turns`, or not at all. */
+const TOLD_ELSEWHERE = new Set(['speech.interim', 'speech.final', 'bot.message']);
+
+/** Remembers events; gives the ones that were not known. Waits for a transaction that is writing the same ones. */
+export async function insertEvents(sql: Sql, rows: readonly EventRow[], now: Date): Promise<Set<string>> {
+  const inserted = await sql<{ organization_id: string; id: string }>(
+    `INSERT INTO conversation_events
+       (organization_id, id, conversation_id, type, occurred_at, received_at, ignored, data)
+     SELECT e.o, e.i, e.c, e.t, e.a, $2, false, e.d
+     FROM json_to_recordset($1) AS e(o text, i text, c text, t text, a timestamptz, d jsonb)
+     ORDER BY e.o, e.i
+     ON CONFLICT DO NOTHING RETURNING organization_id, id`,
+    [
+      JSON.stringify(
+        rows.map(({ organizationId: o, fact, data }) => ({
+          o,
+          i: fact.id,
+          c: fact.conversationId,
+          t: fact.type,
+          a: new Date(fact.at),
+          d: TOLD_ELSEWHERE.has(fact.type) ? null : data,
+        })),
+      ),
+      now,
+    ],
+  );
+  return new Set(inserted.map((row) => eventKey(row.organization_id, row.id)));
+}
+
+/** Events that changed nothing are marked, so that one can find out why the state is what it is. */
+export async function markIgnored(
+  sql: Sql,
+  events: readonly { organizationId: string; id: string }[],
+): Promise<void> {
+  if (events.length === 0) return;
+  await sql(
+    `UPDATE conversation_events AS event SET ignored = true
+     FROM unnest($1::text[], $2::text[]) AS gone (organization_id, id)
+     WHERE event.organization_id = gone.organization_id AND event.id = gone.id`,
+    [events.map((event) => event.organizationId), events.map((event) => event.id)],
+  );
+}
+
+/**
+ * The ids of the interims of settled conversations: by far the most numerous ones, and useless from then on, since an interim that
+ * comes (again) is ignored.
+ */
+export async function forgetInterims(sql: Sql, conversations: readonly ConversationKey[]): Promise<void> {
+  await sql(
+    `DELETE FROM conversation_events AS event USING unnest($1::text[], $2::text[]) AS key (o, c)
+     WHERE event.organization_id = key.o AND event.conversation_id = key.c AND event.type = 'speech.interim'`,
+    [
+      conversations.map(({ organizationId }) => organizationId),
+      conversations.map(({ conversationId }) => conversationId),
+    ],
+  );
+}
+
+/** Of these interims, the ids of those whose turn is in the transcript already, as something that was said later. */
+export async function overtakenInterims(sql: Sql, rows: readonly EventRow[]): Promise<Set<string>> {
+  const interims = rows.flatMap(({ organizationId, fact }) =>
+    fact.type === 'speech.interim' ? [{ organizationId, fact }] : [],
+  );
+  if (interims.length === 0) return new Set();
+  const found = await sql<{ organization_id: string; id: string }>(
+    `SELECT interim.o AS organization_id, interim.i AS id
+     FROM unnest($1::text[], $2::text[], $3::text[], $4::int[], $5::timestamptz[]) AS interim (o, c, i, turn, at)
+     JOIN turns AS turn ON turn.organization_id = interim.o AND turn.conversation_id = interim.c
+       AND turn.turn_index = interim.turn AND turn.role = 'user' AND turn.occurred_at >= interim.at`,
+    [
+      interims.map(({ organizationId }) => organizationId),
+      interims.map(({ fact }) => fact.conversationId),
+      interims.map(({ fact }) => fact.id),
+      interims.map(({ fact }) => fact.said.turnIndex),
+      interims.map(({ fact }) => new Date(fact.at)),
+    ],
+  );
+  return new Set(found.map((row) => eventKey(row.organization_id, row.id)));
+}
+
+/** Names an event: ids are unique per organisation only. */
+export function eventKey(organizationId: string, id: string): string {
+  return JSON.stringify([organizationId, id]);
+}

@@ -1,0 +1,27 @@
+// What the lists of this service share: cursors, newest first, by id or by time and id; and text in patterns. Called by every list.
+import { z } from 'zod';
+import { decodeCursor } from '@parley/envelopes';
+
+/** Postgres refuses a NUL: a cursor that somebody made up is a bad request, not a failure of ours. */
+const id = z.string().refine((text) => !text.includes('\0'));
+/** The last moment that a cursor may name: the end of the year 9999. */
+const TIME_MAX_MS = 253_402_300_799_999;
+const byId = z.tuple([id]);
+const byTime = z.tuple([z.int().min(0).max(TIME_MAX_MS), id]);
+
+/** The id after which a page begins; null: at the newest. @throws AppError invalid_request */
+export function readIdCursor(cursor: string | undefined): string | null {
+  return cursor === undefined ? null : decodeCursor(cursor, byId)[0];
+}
+
+/** Where a page begins; null: at the newest. @throws AppError invalid_request */
+export function readTimeCursor(cursor: string | undefined): { createdAt: Date; id: string } | null {
+  if (cursor === undefined) return null;
+  const [ms, after] = decodeCursor(cursor, byTime);
+  return { createdAt: new Date(ms), id: after };
+}
+
+/** What stands for `text` itself in a pattern of LIKE. */
+export function likeLiteral(text: string): string {
+  return text.replaceAll(/[\\%_]/g, '\\$&');
+}
