@@ -52,10 +52,16 @@ describe('decodeCursor', () => {
     expect(decodeCursor(cursor, shape)).toEqual(['ä', 3]);
   });
 
-  test.each(['', '!!', 'bm90IGpzb24', btoa('[1,2]'), btoa('{"a":1}'), btoa('\xff\xfe')])(
-    'refuses %j',
-    (cursor) => {
-      expect(() => decodeCursor(cursor, shape)).toThrow(AppError);
-    },
-  );
+  test.each([
+    '',
+    '!!',
+    'bm90IGpzb24',
+    btoa('[1,2]'),
+    btoa('{"a":1}'),
+    btoa('\xff\xfe'),
+    btoa('["\\u0000",1]'),
+    btoa('["a",1e300]'),
+  ])('refuses %j', (cursor) => {
+    expect(() => decodeCursor(cursor, shape)).toThrow(AppError);
+  });
 });

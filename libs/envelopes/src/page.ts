@@ -6,8 +6,10 @@ import { AppError } from './app-error.ts';
 export const PAGE_LIMIT_MAX = 100;
 /** Items of a page when the caller does not say. */
 export const PAGE_LIMIT_DEFAULT = 20;
-/** A cursor is made by us and short; anything longer is not ours. */
-const CURSOR_CHARACTERS_MAX = 512;
+/** A cursor is made by us: room for an id of 255 characters, each of four bytes, in base64. Anything longer is not ours. */
+const CURSOR_CHARACTERS_MAX = 2_048;
+/** The last moment that a cursor may name, in epoch ms: the end of the year 9999. */
+const NUMBER_MAX = 253_402_300_799_999;
 
 /** The `limit` and `cursor` query parameters of a list. */
 export function pageQuery(limitDefault: number = PAGE_LIMIT_DEFAULT) {
@@ -43,13 +45,19 @@ function encodeCursor(key: readonly (string | number)[]): string {
   return base64UrlOf(JSON.stringify(key));
 }
 
+/** Whether Postgres could compare with it: a cursor that somebody made up is a bad request, not a failure of ours. */
+function isStorable(part: unknown): boolean {
+  return typeof part === 'number' ? Math.abs(part) <= NUMBER_MAX : !String(part).includes('\0');
+}
+
 /**
  * Reads a cursor back into its key and checks it against `shape` (a zod tuple).
  * @throws AppError invalid_request when it is not a cursor of this list.
  */
 export function decodeCursor<Key>(cursor: string, shape: z.ZodType<Key>): Key {
-  const key = shape.safeParse(jsonOrUndefined(textOfBase64Url(cursor)));
-  if (!key.success) {
+  const given = jsonOrUndefined(textOfBase64Url(cursor));
+  const key = shape.safeParse(given);
+  if (!key.success || !(given as unknown[]).every(isStorable)) {
     throw new AppError('invalid_request', 'cursor is not one that this list gave out', {
       fields: [{ path: 'query.cursor', message: 'must be the next_cursor of an earlier page' }],
     });

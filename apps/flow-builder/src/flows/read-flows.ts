@@ -70,7 +70,7 @@ export async function listVersions(
 ) {
   const key: FlowKey = { organizationId: caller.organizationId, flowId };
   const head = await getHead(deps.db, key);
-  const below = query.cursor ? decodeCursor(query.cursor, z.tuple([z.int()]))[0] : undefined;
+  const below = query.cursor ? decodeCursor(query.cursor, z.tuple([z.int32()]))[0] : undefined;
   const rows = await deps.db.flowVersion.findMany({
     where: { ...key, ...(below === undefined ? {} : { version: { lt: below } }) },
     omit: { definition: true, validation: true },
