@@ -22,6 +22,8 @@ const transform = {
 export default {
   // Jest keeps every module of every test file it ran: a worker that grew is replaced instead of swapping.
   workerIdleMemoryLimit: '768MB',
+  // Half a second, the default, is too short for a worker that holds a service's modules on a busy machine: it is killed and said to leak.
+  workerGracefulExitTimeout: 10_000,
   testTimeout: 20_000,
   // Most tests wait for servers: one worker a core, the runner's own share is small.
   maxWorkers: '100%',
