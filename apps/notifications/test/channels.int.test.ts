@@ -1,7 +1,9 @@
 // The guarantees of chat, the generic webhook and in-app, against receivers on this machine.
+import { expect, test } from '@jest/globals';
 import { setSetting } from '@parley/settings';
 import { receiver } from '@parley/testkit';
 import { channelGuarantees, receiverAsProvider } from './channel.suite.ts';
+import { startNotifications } from './service.ts';
 
 const CANARY = 'canary0123456789canary';
 
@@ -48,3 +50,33 @@ channelGuarantees('in_app', async () => ({
   secrets: [],
   close: async () => undefined,
 }));
+
+test.each([
+  ['chat', (url: string) => ({ webhook_url: `${url}/hooks/x` })],
+  ['webhook', (url: string) => ({ url: `${url}/in` })],
+])(
+  'every attempt of %s carries the id of its notification, so that a repetition is known as one',
+  async (channel, targetAt) => {
+    const service = await startNotifications({ worker: true });
+    const outside = await receiver();
+    try {
+      outside.script(503);
+      const sent = await service.api
+        .post('/v1/notify', {
+          channels: [channel],
+          message: 'Hello',
+          target: { [channel]: targetAt(outside.url) },
+        })
+        .expect(202);
+      const { notification_id } = sent.body as { notification_id: string };
+      const attempts = await outside.received(2);
+      expect(attempts.map(({ headers }) => headers['webhook-id'])).toEqual([
+        notification_id,
+        notification_id,
+      ]);
+    } finally {
+      await outside.close();
+      await service.stop();
+    }
+  },
+);

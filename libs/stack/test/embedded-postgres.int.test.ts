@@ -151,3 +151,18 @@ test('runs below a folder that only its owner may enter', async () => {
   expect(existsSync(asRoot ? join(outsidePlace(home), 'pg') : join(home, 'pg'))).toBe(true);
   expect(await setting(second.url, 'data_directory')).toBe(join(asRoot ? outsidePlace(home) : home, 'pg'));
 });
+
+test('is restarted in its place, in order and at once, and keeps what was committed', async () => {
+  const server = await start();
+  const { url, pid } = server;
+  await query(url, 'CREATE TABLE kept (n int)');
+  await query(url, 'INSERT INTO kept VALUES (1)');
+  await server.restart('in_order');
+  await query(url, 'INSERT INTO kept VALUES (2)');
+  const second = server.pid;
+  await server.restart('at_once');
+  expect(await query(url, 'SELECT n FROM kept ORDER BY n')).toEqual([{ n: 1 }, { n: 2 }]);
+  expect(new Set([pid, second, server.pid]).size).toBe(3);
+  await server.stop();
+  expect(processIdentity(server.pid)).toBeNull();
+});

@@ -92,3 +92,29 @@ test('a program that is no Redis, or too old, is not taken from PATH', () => {
   expect(findRedisOnPath(home)).toBeUndefined();
   expect(findRedisOnPath('')).toBeUndefined();
 });
+
+test('is restarted in its place, in order and at once, with what it holds', async () => {
+  const server = await start();
+  const { url, pid } = server;
+  let ended = false;
+  void server.exited.then(() => (ended = true));
+  await withClient(url, (client) => client.set('kept', '1'));
+  await server.restart('in_order');
+  expect(await withClient(url, (client) => client.incr('kept'))).toBe(2);
+  const second = server.pid;
+  await server.restart('at_once');
+  expect(await withClient(url, (client) => client.get('kept'))).toBe('2');
+  expect(new Set([pid, second, server.pid]).size).toBe(3);
+  expect([ended, server.exit()]).toEqual([false, null]);
+
+  process.kill(server.pid, 'SIGKILL'); // nobody asked for that
+  expect(await server.exited).toMatchObject({ signal: 'SIGKILL' });
+});
+
+test('is stopped also in the middle of a restart', async () => {
+  const server = await start();
+  const restart = server.restart('in_order');
+  await server.stop();
+  await restart;
+  await expect(pingRedis(server.url)).rejects.toThrow();
+});

@@ -12,6 +12,7 @@ import pg from 'pg';
 import { FolderLocked } from '../src/folder-lock.ts';
 import { LOOPBACK, freePort } from '../src/ports.ts';
 import { openLedger } from '../src/process-ledger.ts';
+import { untilReady } from '../src/service-process.ts';
 import { SERVICES } from '../src/services.ts';
 import { startStack } from '../src/start-stack.ts';
 import type { Stack, StackOptions } from '../src/start-stack.ts';
@@ -211,6 +212,33 @@ test(
     for (const name of Object.keys(pids)) expect(notes[0]).toContain(name);
     expect(stack.services['voice-api'].apiKey).toBe(apiKey);
     expect(Object.values(living()).some((pid) => Object.values(pids).includes(pid))).toBe(false);
+  },
+  PATIENCE_MS,
+);
+
+test(
+  'another replica has a name and a log of its own, may be replaced on its port, and is stopped with the rest',
+  async () => {
+    const stack = await start();
+    const replica = await stack.startReplica('voice-api', 'voice-api-2', { env: { ROLE: 'worker' } });
+    await untilReady(replica);
+    const env = (await (await fetch(`${replica.origin}/env`)).json()) as Record<string, string>;
+    const { databaseUrl, origin } = stack.services['voice-api'];
+    expect(env).toMatchObject({ ROLE: 'worker', DATABASE_URL: databaseUrl, QUEUE_URL: stack.queueUrl });
+    expect(replica.origin).not.toBe(origin);
+    expect(replica.logFile).toBe(join(home, 'logs', 'voice-api-2.log'));
+    expect(living()['voice-api-2']).toBe(replica.pid);
+
+    process.kill(replica.pid, 'SIGKILL');
+    await replica.exited;
+    const next = await stack.startReplica('voice-api', 'voice-api-2', {
+      port: Number(new URL(replica.origin).port),
+    });
+    await untilReady(next);
+    expect(next.origin).toBe(replica.origin);
+    expect(stack.services['voice-api'].process.pid).toBe(living()['voice-api']);
+    await stack.stop();
+    expect(living()).toEqual({});
   },
   PATIENCE_MS,
 );

@@ -31,6 +31,7 @@ describe('the account', () => {
       duplicated: 0,
       unidentified: 0,
       unknown: 1,
+      slowestMs: 2,
     });
     expect(account.lost).toEqual(['webhooks b']);
   });
@@ -55,6 +56,12 @@ describe('the account', () => {
     const none = accountFor([item('a')], [seen('a', null), seen('a', null)]);
     expect(none.kinds.webhooks).toMatchObject({ duplicated: 1, unidentified: 1 });
     expect(none.unidentified).toEqual(['webhooks a']);
+  });
+
+  test('the slowest is by the first sighting of an item, from when it was sent', () => {
+    const items = [item('a', 1, 'chat', 10), item('b', 1, 'chat', 20)];
+    const sightings = [seen('a', 'm', 'chat', 40), seen('b', 'n', 'chat', 25), seen('b', 'n', 'chat', 90)];
+    expect(accountFor(items, sightings).kinds.chat.slowestMs).toBe(30);
   });
 
   test('of nothing is nothing', () => {

@@ -15,6 +15,17 @@ export const ITEM_KINDS = [
 ] as const;
 export type ItemKind = (typeof ITEM_KINDS)[number];
 
+/** Kinds that receivers, or whoever looks into the inbox, see when they arrive. The others are read when all is over. */
+export const SEEN_AT_ONCE: ReadonlySet<ItemKind> = new Set([
+  'webhooks',
+  'chat',
+  'webhook',
+  'email',
+  'in_app',
+  'broadcast',
+  'keys',
+]);
+
 /** Something that was asked for. */
 export interface Item {
   readonly kind: ItemKind;
@@ -47,6 +58,8 @@ export interface KindAccount {
   readonly unidentified: number;
   /** Sent, and nothing but failures answered. */
   readonly unknown: number;
+  /** The longest time from sending to the first sighting; 0 when nothing was seen. */
+  readonly slowestMs: number;
 }
 
 export interface Account {
@@ -93,6 +106,10 @@ export function accountFor(items: readonly Item[], sightings: readonly Sighting[
           duplicated,
           unidentified: strange,
           unknown: own.length - accepted.length,
+          slowestMs: accepted.reduce((most, item) => {
+            const atMs = seen.get(nameOf(item))?.[0]?.atMs;
+            return atMs === undefined ? most : Math.max(most, atMs - item.sentAtMs);
+          }, 0),
         },
       ];
     }),

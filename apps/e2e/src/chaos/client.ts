@@ -14,6 +14,8 @@ export interface Request {
   readonly key?: string;
   /** One of the replicas, by its origin, in place of any. */
   readonly origin?: string;
+  /** A refusal that is wanted: no failed request. */
+  readonly wants?: number;
 }
 
 export interface Reply {
@@ -58,7 +60,7 @@ export function createClient(cluster: Cluster, book: Book): Client {
         signal: AbortSignal.timeout(ATTEMPT_TIMEOUT_MS),
       });
       const text = await answer.text();
-      if (answer.status >= 400) book.failed(`${service} ${answer.status}`);
+      if (answer.status >= 400 && answer.status !== request.wants) book.failed(`${service} ${answer.status}`);
       return { status: answer.status, body: text === '' ? null : (JSON.parse(text) as unknown) };
     } catch (error) {
       book.failed(`${service} ${reasonOf(error)}`);

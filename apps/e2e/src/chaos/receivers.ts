@@ -99,6 +99,7 @@ export async function startReceivers(book: Book): Promise<Receivers> {
       if (mark !== null && status === 201) book.seen('broadcast', `${mark}|${device}`, id ?? null);
     }
     pushesSeen = push.pushes.length;
+    for (const problem of push.problems) book.problem(`a push message breaks a rule: ${problem}`);
   };
   const timer = setInterval(look, LOOK_EVERY_MS);
 
@@ -122,8 +123,6 @@ export async function startReceivers(book: Book): Promise<Receivers> {
     },
     close: async () => {
       clearInterval(timer);
-      look();
-      for (const problem of push.problems) book.problem(`a push message breaks a rule: ${problem}`);
       await Promise.all([webhooks.close(), chat.close(), webhook.close(), mail.close(), push.close()]);
     },
   };

@@ -10,8 +10,8 @@ import type { Clock } from '@parley/runtime';
 export const FLOWS_CHANNEL = 'parley_flows';
 /** Pointers kept in memory: a few dozen bytes each. */
 const POINTERS_CACHED_MAX = 100_000;
-/** Characters of definition text behind the compiled versions kept; the compiled form is about ten times that. */
-const COMPILED_CHARACTERS_MAX = 32 * 1024 * 1024;
+/** Characters of definition text behind the compiled versions kept; the compiled form takes up to fifteen times that: 120 MB. */
+const COMPILED_CHARACTERS_MAX = 8 * 1024 * 1024;
 
 const agentModes = ['in_process', 'out_of_band'] as const;
 export type AgentMode = (typeof agentModes)[number];

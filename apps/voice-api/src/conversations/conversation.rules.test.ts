@@ -275,12 +275,15 @@ describe('a call', () => {
     expect(call.conversation.status).toBe('completed');
   });
 
-  test('a start that comes when all is over still tells who called', () => {
+  test('a start that comes when all is over still tells who called, and is told once', () => {
     const call = world();
     call.take(ended('e', 61_000));
     call.settle();
     const late = call.take(started('s', 1_000, '+1555'));
-    expect(late.emissions).toEqual([]);
+    expect(late.emissions).toMatchObject([
+      { type: 'conversation.started', at: 1_000, data: { from: '+1555' } },
+    ]);
+    expect(call.take(started('again', 500)).emissions).toEqual([]);
     expect(call.conversation).toMatchObject({
       status: 'completed',
       from: '+1555',

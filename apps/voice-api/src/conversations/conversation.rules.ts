@@ -112,7 +112,9 @@ export function foldEvents(
     if (draft.settledAt !== null) {
       // Too late for its state, but not for what it tells about the conversation.
       draft.durationSeconds ??= replay(draft.facts).durationSeconds;
-    } else if (!draft.startSent) {
+    }
+    // Also when all is over: a start that was held up on its way (its queue was lost, and rung again) was accepted like any other.
+    if (!draft.startSent) {
       const { channel, direction, from, to, language } = description;
       emit('conversation.started', at, { channel, direction, from, to, language });
       draft.startSent = true;

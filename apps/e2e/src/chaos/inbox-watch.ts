@@ -1,0 +1,52 @@
+// Looks into the watched inbox and notes what is new there. Called by the load, and by the account at its end.
+import type { Book } from './book.ts';
+import type { Client } from './client.ts';
+import { USER_ID } from './prepare.ts';
+
+interface InboxPage {
+  readonly items: readonly { readonly id: string; readonly body: string }[];
+  readonly next_cursor: string | null;
+}
+
+export interface InboxWatch {
+  /** Notes what is new on the first page; one look at a time. */
+  look(): Promise<void>;
+  /** Notes what is new anywhere. */
+  lookAtAll(): Promise<void>;
+}
+
+export function createInboxWatch(book: Book, client: Client): InboxWatch {
+  const seen = new Set<string>();
+  let looking = false;
+  const page = async (cursor: string | null): Promise<InboxPage | null> => {
+    const query = `user_id=${USER_ID}&limit=100${cursor === null ? '' : `&cursor=${cursor}`}`;
+    const path = `/v1/notifications?${query}`;
+    const reply = await client.ask({ service: 'notifications', method: 'GET', path });
+    return reply?.status === 200 ? (reply.body as InboxPage) : null;
+  };
+  const note = ({ items }: InboxPage): void => {
+    for (const { id, body } of items) {
+      const mark = /\[m:([\w-]+)\]/.exec(body)?.[1];
+      if (seen.has(id) || mark === undefined) continue;
+      seen.add(id);
+      book.seen('in_app', mark, id);
+    }
+  };
+  return {
+    look: async () => {
+      if (looking) return;
+      looking = true;
+      const found = await page(null).finally(() => (looking = false));
+      if (found) note(found);
+    },
+    lookAtAll: async () => {
+      for (let cursor: string | null = null; ;) {
+        const found = await page(cursor);
+        if (!found) throw new Error('the inbox cannot be read');
+        note(found);
+        cursor = found.next_cursor;
+        if (cursor === null) return;
+      }
+    },
+  };
+}

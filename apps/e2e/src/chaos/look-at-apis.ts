@@ -1,0 +1,136 @@
+// What the APIs say in the end, noted in the book: transcripts, ends of conversations, the log of publications, keys. Called by
+// run-chaos.ts when it is quiet.
+import { SERVICES } from '@parley/stack';
+import { eventually } from '@parley/testkit';
+import type { Book } from './book.ts';
+import type { Client } from './client.ts';
+import type { Cluster } from './cluster.ts';
+import type { Expected } from './load.ts';
+import { FLOW_ID } from './prepare.ts';
+
+/** A conversation is settled five seconds after its end has arrived. */
+const ENDED_TIMEOUT_MS = 30_000;
+/** A publish and a rotation are known everywhere within a second. */
+const KNOWN_TIMEOUT_MS = 10_000;
+/** Read side by side. */
+const AT_ONCE = 8;
+
+/** Returns the conversations that did not end. */
+export async function lookAtConversations(client: Client, book: Book, expected: Expected): Promise<string[]> {
+  const waiting = [...expected.conversations.keys()];
+  const notEnded: string[] = [];
+  const read = async (path: string): Promise<Record<string, unknown>> => {
+    const reply = await client.ask({ service: 'voice-api', method: 'GET', path });
+    if (reply?.status !== 200) throw new Error(`GET ${path} is answered ${JSON.stringify(reply)}`);
+    return (reply.body as { data: Record<string, unknown> }).data;
+  };
+  await Promise.all(
+    Array.from({ length: AT_ONCE }, async () => {
+      for (let id = waiting.pop(); id !== undefined; id = waiting.pop()) {
+        const path = `/v1/conversations/${id}`;
+        let status = 'unknown';
+        const isOver = async (): Promise<boolean> => {
+          status = String((await read(path))['status']);
+          return status === 'completed';
+        };
+        const over = await eventually(isOver, { timeoutMs: ENDED_TIMEOUT_MS, intervalMs: 500 }).catch(
+          () => false,
+        );
+        if (!over) notEnded.push(`${id}: ${status}`);
+        const { turns } = (await read(`${path}/transcript`).catch(() => ({ turns: [] }))) as {
+          turns: readonly { readonly text: string; readonly index: number }[];
+        };
+        for (const item of expected.conversations.get(id)!) {
+          if (item.texts.length === 0) {
+            if (over) book.seen(item.kind, item.id, item.id);
+            continue;
+          }
+          const places = item.texts.map((text) => turns.filter((turn) => turn.text === text));
+          if (places.some((found) => found.length === 0)) continue;
+          // Said once, it stands there once: a second place is a second turn, which no id would tell from a first.
+          for (const { index } of places.reduce((most, found) => (found.length > most.length ? found : most)))
+            book.seen(item.kind, item.id, String(index));
+        }
+      }
+    }),
+  );
+  return notEnded;
+}
+
+export async function lookAtVersions(
+  client: Client,
+  book: Book,
+  cluster: Cluster,
+  expected: Expected,
+): Promise<void> {
+  const noted = new Set<number>();
+  for (let cursor: string | null = null; ;) {
+    const query = `limit=100${cursor === null ? '' : `&cursor=${cursor}`}`;
+    const path = `/v1/flows/${FLOW_ID}/publications?${query}`;
+    const reply = await client.persist({ service: 'flow-builder', method: 'GET', path });
+    if (!reply) throw new Error('the log of publications cannot be read');
+    const page = reply.body as { items: { version: number | null }[]; next_cursor: string | null };
+    for (const { version } of page.items) {
+      if (version === null || noted.has(version)) continue; // published again by a repetition: the same version
+      noted.add(version);
+      book.seen('versions', String(version), String(version));
+    }
+    cursor = page.next_cursor;
+    if (cursor === null) break;
+  }
+  for (const { as, service, origin } of cluster.replicas) {
+    if (service !== 'flow-builder') continue;
+    const path = `/product/v1/flows/${FLOW_ID}/execute`;
+    const wanted = expected.published();
+    await eventually(
+      async () => {
+        const reply = await client.ask({ service, method: 'POST', path, body: {}, origin });
+        return (reply?.body as { version?: number } | null)?.version === wanted;
+      },
+      { timeoutMs: KNOWN_TIMEOUT_MS, intervalMs: 200 },
+    ).catch(() => book.problem(`${as} does not execute version ${wanted}, which was published`));
+  }
+}
+
+/** On every replica the newest key of its service works, and none of the older ones. */
+export async function lookAtKeys(
+  client: Client,
+  book: Book,
+  cluster: Cluster,
+  expected: Expected,
+): Promise<void> {
+  const path = '/v1/api-keys/me';
+  for (const { as, service, origin } of cluster.replicas) {
+    const statusOf = async (key: string, wants = 200) =>
+      (await client.ask({ service, method: 'GET', path, key, origin, wants }))?.status;
+    const { current, old } = expected.keys[service];
+    await eventually(async () => (await statusOf(current.key)) === 200, {
+      timeoutMs: KNOWN_TIMEOUT_MS,
+    }).catch(() => book.problem(`${as} does not accept the key ${current.id}, which was answered`));
+    for (const key of old) {
+      const status = await statusOf(key, 401);
+      if (status !== 401) book.problem(`${as} answers ${status} to a key that was rotated`);
+    }
+  }
+}
+
+/** Messages between services that no consumer has acknowledged, and jobs that nobody has taken; null while that cannot be read. */
+export async function unfinishedWork(cluster: Cluster): Promise<number | null> {
+  try {
+    const counts = await Promise.all(
+      SERVICES.map(async (service) => {
+        const answer = await fetch(`${cluster.origins(service)[0]}/metrics`, {
+          signal: AbortSignal.timeout(5_000),
+        });
+        const text = await answer.text();
+        return [...text.matchAll(/^outbox_messages\{[^}]*state="unacknowledged"[^}]*\} (\S+)$/gm)].reduce(
+          (sum, [, value]) => sum + Number(value),
+          0,
+        );
+      }),
+    );
+    return counts.reduce((sum, count) => sum + count, 0);
+  } catch {
+    return null;
+  }
+}

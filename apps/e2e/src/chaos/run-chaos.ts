@@ -1,0 +1,180 @@
+// One run: load, faults at the moments of the plan, quiet, account. Called by main.ts, and by the end-to-end test.
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Stack } from '@parley/stack';
+import { SEEN_AT_ONCE, accountFor, recoveredAtMs, type Account } from './account.rules.ts';
+import type { Book } from './book.ts';
+import { createClient } from './client.ts';
+import { makeFault, startCluster } from './cluster.ts';
+import { createInboxWatch } from './inbox-watch.ts';
+import { startLoad } from './load.ts';
+import { lookAtConversations, lookAtKeys, lookAtVersions, unfinishedWork } from './look-at-apis.ts';
+import { planFaults, type FaultKind } from './plan.rules.ts';
+import { prepare } from './prepare.ts';
+import type { Receivers } from './receivers.ts';
+
+export interface ChaosOptions {
+  readonly root: string;
+  readonly seconds: number;
+  readonly seed: number;
+  readonly kinds?: readonly FaultKind[];
+  readonly signal: AbortSignal;
+  readonly print: (line: string) => void;
+}
+
+export interface FaultReport {
+  /** Seconds after the start of the load. */
+  readonly at: number;
+  readonly kind: FaultKind;
+  readonly target: string | null;
+  readonly lasted_ms: number;
+  /** From its end until everything worked again; null: that was not seen. */
+  readonly recovered_ms: number | null;
+}
+
+export interface ChaosReport {
+  readonly seed: number;
+  readonly seconds: number;
+  readonly kinds: Account['kinds'];
+  readonly faults: readonly FaultReport[];
+  readonly requests: number;
+  /** Attempts that were not answered with success, by service and status. */
+  readonly failed_requests: Readonly<Record<string, number>>;
+  readonly duplicate_share: number;
+  readonly conversations: { readonly held: number; readonly not_ended: readonly string[] };
+  /** From the end of the load until everything accepted was seen. */
+  readonly quiet_after_ms: number | null;
+  readonly lost: readonly string[];
+  readonly unidentified: readonly string[];
+  readonly problems: readonly string[];
+}
+
+const DEVICES = 60;
+const READY_LOOK_MS = 250;
+/** The load goes on until the last fault is recovered from, but not for longer. */
+const RECOVERY_MAX_MS = 40_000;
+const QUIET_MAX_MS = 90_000;
+/** Sweepers look every five seconds: what they would send a second time has come by then. */
+const STAYS_QUIET_MS = 6_000;
+
+export async function runChaos(
+  stack: Stack,
+  receivers: Receivers,
+  book: Book,
+  options: ChaosOptions,
+): Promise<{ report: ChaosReport; living: () => string[] }> {
+  const { root, seconds, seed, kinds, signal, print } = options;
+  const cluster = await startCluster(stack, book);
+  const client = createClient(cluster, book);
+  signal.addEventListener('abort', () => client.giveUp(), { once: true });
+  const prepared = await prepare(root, cluster, client, receivers, DEVICES);
+  const inbox = createInboxWatch(book, client);
+  const load = startLoad({ book, client, receivers, prepared, inbox });
+  const startedAtMs = Date.now();
+
+  const readyAtMs: number[] = [];
+  let looking = true;
+  const readiness = (async () => {
+    while (looking) {
+      const askedAtMs = Date.now(); // what was ready when it was asked, not when it answered
+      if (await cluster.allReady()) readyAtMs.push(askedAtMs);
+      await sleep(READY_LOOK_MS);
+    }
+  })();
+
+  const made: { report: Omit<FaultReport, 'recovered_ms'>; endedAtMs: number }[] = [];
+  const recoveries = () =>
+    made.map(({ endedAtMs }) => recoveredAtMs(endedAtMs, book.items(), book.sightings, readyAtMs));
+  try {
+    for (const fault of planFaults(seed, seconds, kinds)) {
+      await sleep(startedAtMs + fault.atMs - Date.now(), signal);
+      const beganAtMs = Date.now();
+      const target = targetOf(fault, cluster.replicas);
+      print(`  ${time(beganAtMs - startedAtMs)}  ${fault.kind}${target === null ? '' : ` ${target}`}`);
+      await makeFault(fault, cluster, receivers.setMood);
+      const endedAtMs = Date.now();
+      const at = round((beganAtMs - startedAtMs) / 1000);
+      made.push({ report: { at, kind: fault.kind, target, lasted_ms: endedAtMs - beganAtMs }, endedAtMs });
+    }
+    await sleep(startedAtMs + seconds * 1000 - Date.now(), signal);
+    const until = Date.now() + RECOVERY_MAX_MS;
+    while (recoveries().includes(null) && Date.now() < until) await sleep(READY_LOOK_MS, signal);
+  } catch (error) {
+    client.giveUp();
+    await load.stop();
+    await cluster.endSupervision();
+    throw error;
+  } finally {
+    looking = false;
+    await readiness;
+  }
+
+  print(`  ${time(Date.now() - startedAtMs)}  the load ends; waiting for quiet`);
+  await load.stop();
+  const loadEndedAtMs = Date.now();
+  const quietAfterMs = await untilQuiet();
+  await inbox.lookAtAll();
+  const notEnded = await lookAtConversations(client, book, load.expected);
+  await lookAtVersions(client, book, cluster, load.expected);
+  await lookAtKeys(client, book, cluster, load.expected);
+  await cluster.endSupervision();
+
+  const recovered = recoveries();
+  const faults = made.map(({ report, endedAtMs }, index): FaultReport => {
+    const atMs = recovered[index] ?? null;
+    return { ...report, recovered_ms: atMs === null ? null : atMs - endedAtMs };
+  });
+  for (const { at, kind, recovered_ms } of faults)
+    if (recovered_ms === null) book.problem(`not everything worked again after ${kind} at ${at} s`);
+  const { kinds: accounts, lost, unidentified, duplicateShare } = accountFor(book.items(), book.sightings);
+  const report: ChaosReport = {
+    seed,
+    seconds,
+    kinds: accounts,
+    faults,
+    requests: book.requests(),
+    failed_requests: book.failures,
+    duplicate_share: duplicateShare,
+    conversations: { held: load.expected.conversations.size, not_ended: notEnded },
+    quiet_after_ms: quietAfterMs,
+    lost,
+    unidentified,
+    problems: [...book.problems],
+  };
+  return { report, living: cluster.living };
+
+  /** Everything accepted was seen, by those who are told of it, and nothing comes any more. */
+  async function untilQuiet(): Promise<number | null> {
+    const until = loadEndedAtMs + QUIET_MAX_MS;
+    let quietSinceMs: number | null = null;
+    let sightings = -1;
+    while (Date.now() < until) {
+      await inbox.look();
+      const { kinds: now } = accountFor(book.items(), book.sightings);
+      const missing = [...SEEN_AT_ONCE].some((kind) => now[kind].lost > 0);
+      const still = !missing && book.sightings.length === sightings && (await unfinishedWork(cluster)) === 0;
+      sightings = book.sightings.length;
+      if (!still) quietSinceMs = null;
+      else quietSinceMs ??= Date.now();
+      if (quietSinceMs !== null && Date.now() - quietSinceMs >= STAYS_QUIET_MS)
+        return quietSinceMs - loadEndedAtMs;
+      await sleep(READY_LOOK_MS, signal);
+    }
+    book.problem(`it was not quiet ${QUIET_MAX_MS / 1000} s after the load`);
+    return null;
+  }
+}
+
+function targetOf(
+  { kind, target }: { kind: FaultKind; target: { service: number; replica: number } },
+  replicas: readonly { readonly as: string; readonly service: string }[],
+): string | null {
+  if (kind === 'replica_killed') return replicas[target.service * 2 + target.replica]!.as;
+  return kind === 'service_killed' ? replicas[target.service * 2]!.service : null;
+}
+
+async function sleep(forMs: number, signal?: AbortSignal): Promise<void> {
+  await delay(Math.max(0, forMs), undefined, signal ? { signal } : {});
+}
+
+const round = (seconds: number): number => Math.round(seconds * 10) / 10;
+const time = (forMs: number): string => `${(forMs / 1000).toFixed(1).padStart(6)} s`;

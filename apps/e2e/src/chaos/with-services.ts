@@ -1,0 +1,87 @@
+// Receivers, the built services on servers of their own, and what is left of them afterwards. Called by the main programs of chaos and
+// soak.
+import { mkdtempSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { lineReport, openLedger, removeHome, startStack, type Stack } from '@parley/stack';
+import { createBook, type Book } from './book.ts';
+import { serviceEnvironment } from './prepare.ts';
+import { startReceivers, type Receivers } from './receivers.ts';
+
+export interface World {
+  readonly root: string;
+  readonly stack: Stack;
+  readonly receivers: Receivers;
+  readonly book: Book;
+  readonly signal: AbortSignal;
+}
+
+export interface Outcome {
+  /** What is wrong, a line each; none: the run went well. */
+  readonly wrong: readonly string[];
+  /** Printed to standard output. */
+  readonly json: object | undefined;
+  /** What was started and lives, asked when all is stopped. */
+  readonly living: () => readonly string[];
+}
+
+export interface WithServicesOptions {
+  /** Of the folder with logs and data. */
+  readonly name: string;
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly say: (line: string) => void;
+}
+
+/** Servers are started for the run, whatever the environment names: they are taken away, and filled. */
+const GIVEN_SERVERS = [
+  'DATABASE_URL_FLOW_BUILDER',
+  'DATABASE_URL_VOICE_API',
+  'DATABASE_URL_NOTIFICATIONS',
+  'QUEUE_URL',
+  'REDIS_URL',
+];
+
+/** Returns the exit status. The folder of a run in which something was wrong stays, with its logs. */
+export async function withServices(
+  { name, env, say }: WithServicesOptions,
+  work: (world: World) => Promise<Outcome>,
+): Promise<0 | 1> {
+  const stopping = new AbortController();
+  for (const signal of ['SIGINT', 'SIGTERM'] as const)
+    process.once(signal, () => stopping.abort(new Error('stopped')));
+  const root = fileURLToPath(new URL('../../../..', import.meta.url)).replace(/\/$/, '');
+  const home = mkdtempSync(join(tmpdir(), `parley-${name}-`));
+  const book = createBook(Date.now);
+  const receivers = await startReceivers(book);
+  const own = Object.fromEntries(Object.entries(env).filter(([key]) => !GIVEN_SERVERS.includes(key)));
+  try {
+    const stack = await startStack({
+      root,
+      home,
+      env: { ...own, ...serviceEnvironment(receivers), LOG_LEVEL: env['LOG_LEVEL'] || 'warn' },
+      report: lineReport(say, () => performance.now()),
+      signal: stopping.signal,
+    });
+    let outcome: Outcome;
+    try {
+      outcome = await work({ root, stack, receivers, book, signal: stopping.signal });
+    } finally {
+      await stack.stop();
+    }
+    const leaked = [...Object.keys(openLedger(join(home, 'processes.json')).living()), ...outcome.living()];
+    const wrong = [...outcome.wrong, ...leaked.map((process) => `still runs: ${process}`)];
+    if (outcome.json)
+      console.log(JSON.stringify({ ...outcome.json, leaked, failed: wrong.length > 0 }, null, 2));
+    for (const what of wrong) say(`✗ ${what}`);
+    say(wrong.length > 0 ? `\n${wrong.length} things are wrong. Logs: ${home}/logs` : '\nNothing is wrong.');
+    if (wrong.length === 0) await removeHome(home);
+    return wrong.length === 0 ? 0 : 1;
+  } catch (error) {
+    if (!stopping.signal.aborted) throw error;
+    say(`Stopped. Logs: ${home}/logs`);
+    return 1;
+  } finally {
+    await receivers.close();
+  }
+}

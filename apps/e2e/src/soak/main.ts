@@ -1,0 +1,28 @@
+// `npm run soak [-- --seconds n --json]`: ten minutes of steady load on the built services, and the slopes of what they use. Ends with
+// status 1 when something grows or is lost. The only reader of process.env and process.argv here.
+import { parseArgs } from 'node:util';
+import { withServices } from '../chaos/with-services.ts';
+import { runSoak, soakTable } from './run-soak.ts';
+
+const SECONDS_DEFAULT = 600;
+
+const { values } = parseArgs({ options: { seconds: { type: 'string' }, json: { type: 'boolean' } } });
+const seconds = Number(values.seconds ?? SECONDS_DEFAULT);
+if (!(seconds > 0)) {
+  console.error('Usage: npm run soak [-- --seconds <n> --json]');
+  process.exit(1);
+}
+const say = (line: string): void => void (values.json ? process.stderr : process.stdout).write(`${line}\n`);
+
+process.exitCode = await withServices({ name: 'soak', env: process.env, say }, async (world) => {
+  const report = await runSoak(world.stack, world.receivers, world.book, { ...world, seconds, print: say });
+  soakTable(report).forEach(say);
+  const wrong = [
+    ...report.figures
+      .filter(({ grows }) => grows)
+      .map(({ figure, replica }) => `grows: ${figure} of ${replica}`),
+    ...report.lost.map((what) => `lost: ${what}`),
+    ...report.problems,
+  ];
+  return { wrong, json: values.json ? report : undefined, living: () => [] };
+});
