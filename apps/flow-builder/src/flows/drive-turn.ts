@@ -9,6 +9,7 @@ import {
   type CompiledFlow,
   type ExtractQuestion,
   type Extraction,
+  type Step,
   type TurnInput,
   type TurnOutcome,
 } from '@parley/flow-engine';
@@ -20,8 +21,18 @@ export interface Answers {
   runAgent(spec: AgentSpec): Promise<AgentOutcome>;
 }
 
-export async function driveTurn(flow: CompiledFlow, turn: TurnInput, answers: Answers): Promise<TurnOutcome> {
-  let step = walkTurn(flow, turn);
+/** Most turns ask nothing: their outcome is there at once. `answers` is called for the others. */
+export function driveTurn(
+  flow: CompiledFlow,
+  turn: TurnInput,
+  answers: () => Answers,
+): TurnOutcome | Promise<TurnOutcome> {
+  const step = walkTurn(flow, turn);
+  return step.kind === 'done' ? step.result : goOn(step, answers());
+}
+
+async function goOn(first: Step, answers: Answers): Promise<TurnOutcome> {
+  let step = first;
   for (;;) {
     switch (step.kind) {
       case 'done':

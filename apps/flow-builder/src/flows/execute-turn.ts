@@ -45,13 +45,17 @@ export async function executeTurn(deps: ExecuteDeps, caller: Caller, execute: Ex
   refuseLargeBag(execute);
   const asked = askedVersion(execute);
   const key = { organizationId: caller.organizationId, flowId };
-  const pointers = await deps.runnableFlows.pointers(key);
+  // What is in memory is there at once: a warm turn waits for nothing, not even for the next microtask.
+  const known = deps.runnableFlows.pointers(key);
+  const pointers = known instanceof Promise ? await known : known;
   if (!pointers) throw noFlow(flowId);
   const version = asked ?? chooseVersion(pointers, execute);
-  const runnable = await deps.runnableFlows.getValidVersion(key, version);
+  const found = deps.runnableFlows.getValidVersion(key, version);
+  const runnable = found instanceof Promise ? await found : found;
 
   const turn = turnInput(deps, runnable, execute);
-  const result = await settledTurn(deps, runnable.compiled, turn, body.session_id ?? null);
+  const settled = settledTurn(deps, runnable.compiled, turn, body.session_id ?? null);
+  const result = settled instanceof Promise ? await settled : settled;
   if (mayReport(execute, runnable.compiled)) {
     const reports = turnReports(
       reportedTurn(caller, execute, version, turn.nowMs),
@@ -148,16 +152,17 @@ export function turnBounds({ config, gateways }: BoundDeps, runnable: RunnableVe
 }
 
 /** A live turn, its questions answered within TURN_DEADLINE. @throws AppError unknown_node, turn_did_not_settle */
-export async function settledTurn(
+export function settledTurn(
   deps: Pick<Deps, 'gateways' | 'clock' | 'config'>,
   flow: CompiledFlow,
   turn: TurnInput,
   sessionId: string | null,
-): Promise<TurnResult> {
-  const deadlineMs = turn.nowMs + deps.config.TURN_DEADLINE * 1000;
-  return resultOf(
-    await driveTurn(flow, turn, liveAnswers(deps.gateways, deps.clock, { sessionId, deadlineMs })),
-  );
+): TurnResult | Promise<TurnResult> {
+  const outcome = driveTurn(flow, turn, () => {
+    const deadlineMs = turn.nowMs + deps.config.TURN_DEADLINE * 1000;
+    return liveAnswers(deps.gateways, deps.clock, { sessionId, deadlineMs });
+  });
+  return outcome instanceof Promise ? outcome.then(resultOf) : resultOf(outcome);
 }
 
 /** Most turns tell nobody: no bot is named, and the flow has no webhook node. */

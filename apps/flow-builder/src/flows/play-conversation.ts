@@ -38,7 +38,7 @@ export async function playConversation(
         stepsMax: playing.stepsMax,
         stepsProvedMax: playing.stepsProvedMax,
       },
-      scripted(turn),
+      () => scripted(turn),
     );
     const failures = differences(`/turns/${index}`, turn, outcome);
     if (failures.length > 0 || outcome.kind !== 'turn') return failures;

@@ -36,13 +36,19 @@ export interface RunnableVersion {
 
 export interface RunnableFlows {
   /** Null when the organisation has no such flow. */
-  pointers(key: FlowKey): Promise<Pointers | null>;
+  pointers(key: FlowKey): Pointers | null | Promise<Pointers | null>;
   /** Reads the pointers anew: called by whoever moved them, once that is committed. */
   forget(key: FlowKey): void;
   /** Any version, a draft with errors too. @throws AppError not_found */
   getVersion(key: FlowKey, version: number): Promise<RunnableVersion>;
   /** A version that may be executed. @throws AppError not_found, flow_has_errors */
-  getValidVersion(key: FlowKey, version: number): Promise<RunnableVersion>;
+  getValidVersion(key: FlowKey, version: number): RunnableVersion | Promise<RunnableVersion>;
+}
+
+/** @throws AppError flow_has_errors */
+function valid(key: FlowKey, version: number, found: RunnableVersion): RunnableVersion {
+  if (found.valid) return found;
+  throw new AppError('flow_has_errors', `version ${version} of flow "${key.flowId}" has errors`);
 }
 
 /** Names a flow: ids are unique in an organisation, never globally. */
@@ -98,21 +104,25 @@ export function createRunnableFlows(deps: { sql: Sql; listener: Listener; clock:
     sizeCalculation: (version) => version.characters,
   });
 
-  async function getVersion({ organizationId, flowId }: FlowKey, version: number): Promise<RunnableVersion> {
-    const key = JSON.stringify([organizationId, flowId, version]);
-    const found = versions.get(key) ?? (await versions.fetch(key));
-    if (!found) throw new AppError('not_found', `flow "${flowId}" has no version ${version}`);
+  const versionKey = ({ organizationId, flowId }: FlowKey, version: number) =>
+    JSON.stringify([organizationId, flowId, version]);
+
+  async function getVersion(key: FlowKey, version: number): Promise<RunnableVersion> {
+    const found = await versions.fetch(versionKey(key, version));
+    if (!found) throw new AppError('not_found', `flow "${key.flowId}" has no version ${version}`);
     return found;
   }
 
   return {
     forget: (key) => pointers.drop(flowKey(key)),
-    pointers: (key) => pointers.get(flowKey(key)),
+    pointers: (key) => {
+      const known = pointers.peek(flowKey(key));
+      return known === undefined ? pointers.get(flowKey(key)) : known;
+    },
     getVersion,
-    getValidVersion: async (key, version) => {
-      const found = await getVersion(key, version);
-      if (found.valid) return found;
-      throw new AppError('flow_has_errors', `version ${version} of flow "${key.flowId}" has errors`);
+    getValidVersion: (key, version) => {
+      const known = versions.get(versionKey(key, version));
+      return known?.valid ? known : getVersion(key, version).then((found) => valid(key, version, found));
     },
   };
 }
