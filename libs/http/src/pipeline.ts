@@ -234,9 +234,9 @@ function routeOf(request: Request): string {
 }
 
 /** As it was asked for, without the query. */
-function pathOf({ originalUrl }: Request): string {
-  const end = originalUrl.search(/[?#]/);
-  return end === -1 ? originalUrl : originalUrl.slice(0, end);
+function pathOf({ url }: Request): string {
+  const end = url.search(/[?#]/);
+  return end === -1 ? url : url.slice(0, end);
 }
 
 /** The use case's result as status and text. A result that is not what the table declares is a bug, found in tests. */

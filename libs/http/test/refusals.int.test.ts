@@ -1,5 +1,5 @@
 // Every refusal of the platform's wire conventions, in the three dialects, over real HTTP.
-import { describe, expect, test } from '@jest/globals';
+import { afterAll, describe, expect, test } from '@jest/globals';
 import type { AddressInfo } from 'node:net';
 import supertest from 'supertest';
 import {
@@ -10,7 +10,7 @@ import {
   type Code,
   type Dialect,
 } from '@parley/envelopes';
-import { BODY_BYTES_MAX } from '../src/index.ts';
+import { BODY_BYTES_MAX, listen } from '../src/index.ts';
 import { capturedLog, eventually } from '@parley/testkit';
 import { wireTo } from './raw-http.ts';
 import { INTERNAL, tinyApi } from './tiny-api.ts';
@@ -45,7 +45,9 @@ const ALL = 'Bearer acme:read,write,delete';
 describe.each(dialects)('$name', ({ dialect, read }) => {
   const captured = capturedLog();
   const api = tinyApi(dialect, captured);
-  const client = async () => supertest((await api).app);
+  const server = api.then(({ app }) => listen(app, { host: '127.0.0.1', port: 0 })); // as in production, past Express
+  afterAll(async () => (await server).close());
+  const client = async () => supertest((await server).url);
 
   /** The refusal as the dialect spells it, with the place of every problem. */
   function expectRefusal(response: supertest.Response, code: Code, ...paths: string[]): void {
@@ -252,7 +254,9 @@ describe.each(dialects)('$name', ({ dialect, read }) => {
 describe('in any dialect', () => {
   const captured = capturedLog();
   const api = tinyApi(notificationsDialect, captured);
-  const client = async () => supertest((await api).app);
+  const server = api.then(({ app }) => listen(app, { host: '127.0.0.1', port: 0 })); // as in production, past Express
+  afterAll(async () => (await server).close());
+  const client = async () => supertest((await server).url);
   const echo = async (body: string, type = 'application/json') =>
     (await client()).put('/v1/echo').set('authorization', ALL).set('content-type', type).send(body);
 
