@@ -104,6 +104,7 @@ async function startMeasured({ root, env }: Setting, stack: Stack, home: string,
     env: {
       PATH: env['PATH'],
       NODE_ENV: 'production',
+      NODE_OPTIONS: '--max-semi-space-size=64', // as in docker/Dockerfile
       ROLE: 'http',
       LOG_LEVEL: 'info',
       HOST: LOOPBACK,

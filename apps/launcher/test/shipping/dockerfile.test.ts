@@ -32,6 +32,7 @@ describe('the Dockerfile', () => {
       NODE_ENV: 'production',
       PARLEY_SERVICE: 'voice-api',
       PORT: '3000',
+      NODE_OPTIONS: '--max-semi-space-size=64',
     });
     expect(commandOf(image!, 'HEALTHCHECK')).toEqual([commandOf(image!, 'ENTRYPOINT')[0], 'health.mjs']);
     expect(commandOf(image!, 'CMD')).toEqual(['service/main.mjs']);
