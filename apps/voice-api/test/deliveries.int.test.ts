@@ -13,6 +13,7 @@ import {
   detail,
   event,
   FAST_WAITS,
+  forgetWebhooks,
   LOOPBACK,
   registered,
   settled,
@@ -33,9 +34,7 @@ beforeEach(async () => {
 });
 afterEach(async () => {
   await outside.close();
-  await service.deps.sql(
-    'TRUNCATE webhooks, webhook_events, webhook_deliveries, webhook_delivery_attempts, webhook_delivery_batches',
-  );
+  await forgetWebhooks(service);
 });
 
 const hex = (secret: string, text: string | Buffer) =>

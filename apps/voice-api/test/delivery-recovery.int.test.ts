@@ -14,7 +14,7 @@ import { createDeliverySender } from '../src/webhooks/send-deliveries.ts';
 import { sweepDeliveries } from '../src/webhooks/sweep-deliveries.ts';
 import { startWorkers } from '../src/worker.ts';
 import { startVoiceApi, type VoiceApi } from './service.ts';
-import { commit, event, FAST_WAITS, LOOPBACK, registered, settled } from './webhooks.ts';
+import { commit, event, FAST_WAITS, forgetWebhooks, LOOPBACK, registered, settled } from './webhooks.ts';
 
 /** A busy machine takes ten times as long as an idle one. */
 jest.setTimeout(120_000);
@@ -30,9 +30,7 @@ beforeEach(async () => {
 });
 afterEach(async () => {
   await outside.close();
-  await service.deps.sql(
-    'TRUNCATE webhooks, webhook_events, webhook_deliveries, webhook_delivery_attempts, webhook_delivery_batches',
-  );
+  await forgetWebhooks(service);
 });
 
 /** Runs the workers while `work` does. */

@@ -14,6 +14,7 @@ import {
   detail,
   event,
   FAST_WAITS,
+  forgetWebhooks,
   LOOPBACK,
   registered,
   settled,
@@ -34,9 +35,7 @@ beforeEach(async () => {
 });
 afterEach(async () => {
   await outside.close();
-  await service.deps.sql(
-    'TRUNCATE webhooks, webhook_events, webhook_deliveries, webhook_delivery_attempts, webhook_delivery_batches',
-  );
+  await forgetWebhooks(service);
 });
 
 const hook = 'https://hooks.example.com/parley';

@@ -122,3 +122,10 @@ export async function settled(
 export async function webhookOf({ api }: Pick<VoiceApi, 'api'>, id: string): Promise<WebhookBody> {
   return dataOf(await api.get(`/v1/webhooks/${id}`).expect(200));
 }
+
+/** Between two tests: no webhook, and nothing that one was told. */
+export async function forgetWebhooks({ deps }: VoiceApi): Promise<void> {
+  await deps.sql(
+    'TRUNCATE webhooks, webhook_events, webhook_deliveries, webhook_delivery_attempts, webhook_delivery_batches',
+  );
+}

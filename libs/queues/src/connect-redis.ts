@@ -1,16 +1,7 @@
 // Connects to Redis as an operator runs it: one server, a cluster, or sentinels that know the master; with or without TLS.
 // Called by engine-redis.ts, and by whatever else of a service needs the same Redis.
 import { Cluster, Redis, type RedisOptions } from 'ioredis';
-
-/** What the URL of a Redis may begin with. `rediss` speaks TLS. */
-export const REDIS_SCHEMES = [
-  'redis',
-  'rediss',
-  'redis-cluster',
-  'rediss-cluster',
-  'redis-sentinel',
-  'rediss-sentinel',
-] as const;
+import { REDIS_SCHEMES } from '@parley/runtime';
 
 const DEFAULT_PORTS = { cluster: 6379, sentinel: 26379 } as const;
 

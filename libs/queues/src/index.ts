@@ -11,7 +11,7 @@ export {
   type PayloadInput,
   type Service,
 } from './contracts.ts';
-export { connectRedis, REDIS_SCHEMES } from './connect-redis.ts';
+export { connectRedis } from './connect-redis.ts';
 export type { Engine, EngineOptions } from './engine.ts';
 export { envelope, PAYLOAD_BYTES_MAX, type Envelope, type Trace } from './envelope.ts';
 export { createGroupedOutbox, type GroupedOutbox, type GroupedOutboxOptions } from './grouped-outbox.ts';

@@ -1,7 +1,7 @@
 // Chooses the queue engine by the scheme of its URL. Called by queues.ts.
 import type { Engine, EngineOptions } from './engine.ts';
 import { openPostgresEngine } from './engine-postgres.ts';
-import { REDIS_SCHEMES } from './connect-redis.ts';
+import { REDIS_SCHEMES } from '@parley/runtime';
 import { openRedisEngine } from './engine-redis.ts';
 
 /** @throws Error when the URL is of another kind. Never because the engine is away. */

@@ -100,8 +100,8 @@ export function serverUrl(...schemes: string[]) {
     .transform((text) => new Secret(text));
 }
 
-/** What a Redis URL may begin with; libs/queues reads what follows. */
-const redisSchemes = [
+/** What the URL of a Redis may begin with; libs/queues reads what follows. `rediss` speaks TLS. */
+export const REDIS_SCHEMES = [
   'redis',
   'rediss',
   'redis-cluster',
@@ -133,10 +133,10 @@ export const platformEnv = {
     .optional()
     .describe('The same database without a transaction pooler, for LISTEN; default DATABASE_URL'),
   DATABASE_POOL_MAX: integer(1, 500).default(10).describe('Most connections a process keeps to Postgres'),
-  QUEUE_URL: serverUrl(...redisSchemes, 'postgres', 'postgresql')
+  QUEUE_URL: serverUrl(...REDIS_SCHEMES, 'postgres', 'postgresql')
     .optional()
     .describe('The queue engine; wins over REDIS_URL. postgres:// selects the embedded engine'),
-  REDIS_URL: serverUrl(...redisSchemes)
+  REDIS_URL: serverUrl(...REDIS_SCHEMES)
     .optional()
     .describe('Redis, when QUEUE_URL is not set: one server, a cluster or sentinels (libs/queues)'),
   QUEUE_PREFIX: z

@@ -6,6 +6,7 @@ export {
   platformEnv,
   platformRules,
   readConfig,
+  REDIS_SCHEMES,
   secretReference,
   serverUrl,
   summarizeConfig,
