@@ -87,13 +87,29 @@ export function createLog(options: LogOptions): Log {
 }
 
 /** Lines are written in blocks: one write call a line costs more than the line (research: HTTP floor). */
-const BLOCK_BYTES = 4_096;
+const BLOCK_CHARS = 4_096;
 const FLUSH_EVERY_MS = 250;
 
+/** pino's own `minLength` measures all that waits again for every line, which costs twice what making the line does. */
 function bufferedStdout(): DestinationStream {
-  const out = pino.destination({ dest: 1, sync: false, minLength: BLOCK_BYTES });
-  setInterval(() => out.flush(), FLUSH_EVERY_MS).unref();
-  return out; // pino writes what is left when the process exits
+  const out = pino.destination({ dest: 1, sync: false });
+  let lines = '';
+  const flush = () => {
+    if (lines === '') return;
+    out.write(lines);
+    lines = '';
+  };
+  setInterval(flush, FLUSH_EVERY_MS).unref();
+  process.on('exit', () => {
+    flush();
+    out.flushSync();
+  });
+  return {
+    write: (line) => {
+      lines += line;
+      if (lines.length >= BLOCK_CHARS) flush();
+    },
+  };
 }
 
 /** Spells a deliberate swallow: the failure is logged with its reason and goes no further. */

@@ -77,6 +77,7 @@ export async function withNotificationsStack(
           env: {
             PATH: env['PATH'],
             NODE_ENV: 'production',
+            NODE_OPTIONS: '--max-semi-space-size=64', // as in docker/Dockerfile
             ROLE: role,
             HOST: LOOPBACK,
             PORT: String(port),

@@ -15,8 +15,10 @@ import { call, ownPids, until, withVoiceStack, type VoiceService, type VoiceStac
 /** A webhook gets ten deliveries at once: with ten of them a hundred calls are under way, as in the bare loop. */
 const WEBHOOKS = 10;
 const CONCURRENCY = 100;
+/** As many as the manifests keep at least (k8s/base/service/scaling.yaml). */
+const WORKERS = 2;
 const EVENTS_PER_REQUEST = 500;
-const WINDOW_SECONDS = 2;
+const WINDOW_SECONDS = 4;
 /** Before anything is known of the machine. */
 const RATE_GUESSED = 2_000;
 const DRAINED_WITHIN_MS = 60_000;
@@ -34,7 +36,7 @@ export const deliveriesPart: Part = {
       const receiver = await startReceiver(setting.env);
       stack.onStop(() => receiver.stop());
       const intake = await stack.startService('http');
-      const worker = await stack.startService('worker');
+      const workers = await Promise.all(Array.from({ length: WORKERS }, () => stack.startService('worker')));
       for (let index = 0; index < WEBHOOKS; index += 1) {
         await call('POST', `${intake.baseUrl}/webhooks`, stack.apiKey, {
           url: `${receiver.origin}/hook/${index}`,
@@ -42,7 +44,7 @@ export const deliveriesPart: Part = {
           secret: WEBHOOK_SECRET,
         });
       }
-      const backlog = drainBacklog(stack, intake, worker, receiver);
+      const backlog = drainBacklog(stack, intake, workers, receiver);
       const { samples } = await backlog.drain(SAMPLES / WEBHOOKS, SAMPLES);
       const bare = startBareSender(setting.env);
       stack.onStop(() => bare.stop());
@@ -54,7 +56,7 @@ export const deliveriesPart: Part = {
         variants: [backlog.variant, bare.variant(receiver.origin, samples)],
         ratios: [{ of: 'rate', over: OURS, under: BARE, atLeast: 0.3, aim: 0.4 }],
         note:
-          `from stored rows and rung jobs to the last 2xx, one worker process; queue: ${stack.queueDescription}; ` +
+          `from stored rows and rung jobs to the last 2xx, ${WORKERS} worker processes; queue: ${stack.queueDescription}; ` +
           'Postgres and Redis write durably, nothing is pinned; every signature was checked, every delivery counted once',
       });
 
@@ -85,30 +87,37 @@ export const deliveriesPart: Part = {
 };
 
 /**
- * The worker is held (SIGSTOP) while the API takes events in, and then let go: measured is what the worker does, with its code warm,
+ * The workers are held (SIGSTOP) while the API takes events in, and then let go: measured is what they do, with their code warm,
  * and not how fast events come in.
  */
-function drainBacklog(stack: VoiceStack, intake: VoiceService, worker: VoiceService, receiver: Receiver) {
+function drainBacklog(
+  stack: VoiceStack,
+  intake: VoiceService,
+  workers: readonly VoiceService[],
+  receiver: Receiver,
+) {
+  const pids = workers.map(({ process: { pid } }) => pid);
+  const cpuOf = ({ processes }: ReturnType<typeof readCpu>) => processes.reduce((sum, one) => sum + one, 0);
+
   let rate = RATE_GUESSED;
   let batches = 0;
 
   async function drain(messages: number, keep = 0) {
-    const { pid } = worker.process;
     const count = messages * WEBHOOKS;
-    process.kill(pid, 'SIGSTOP');
+    for (const pid of pids) process.kill(pid, 'SIGSTOP');
     try {
       for (let left = messages; left > 0; left -= EVENTS_PER_REQUEST) {
         const body = messageBatch(`b${(batches += 1)}`, Math.min(left, EVENTS_PER_REQUEST), Date.now());
         await call('POST', `${intake.baseUrl}/conversations/events`, stack.apiKey, body);
       }
     } finally {
-      process.kill(pid, 'SIGCONT');
+      for (const pid of pids) process.kill(pid, 'SIGCONT');
     }
     // From here: a stopped process that goes on does so at once.
-    const cpuBefore = readCpu([pid]);
+    const cpuBefore = readCpu(pids);
     const startedAtMs = performance.timeOrigin + performance.now();
     const received = await receiver.expect(count, DRAINED_WITHIN_MS, keep);
-    const cpuAfter = readCpu([pid]);
+    const cpuAfter = readCpu(pids);
     const seconds = (received.lastAtMs - startedAtMs) / 1000;
     await until('the outcome of every delivery', DRAINED_WITHIN_MS, async () => {
       const { rows } = await stack.pool.query<{ pending: boolean }>(
@@ -116,7 +125,7 @@ function drainBacklog(stack: VoiceStack, intake: VoiceService, worker: VoiceServ
       );
       return !rows[0]!.pending;
     });
-    const cpuSeconds = cpuBefore.machine === null ? null : cpuAfter.processes[0]! - cpuBefore.processes[0]!;
+    const cpuSeconds = cpuBefore.machine === null ? null : cpuOf(cpuAfter) - cpuOf(cpuBefore);
     return { samples: received.samples, window: { operations: count, seconds, cpuSeconds } satisfies Window };
   }
 

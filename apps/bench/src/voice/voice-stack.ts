@@ -80,6 +80,7 @@ export async function withVoiceStack(
           env: {
             PATH: env['PATH'],
             NODE_ENV: 'production',
+            NODE_OPTIONS: '--max-semi-space-size=64', // as in docker/Dockerfile
             ROLE: role,
             LOG_LEVEL: 'info',
             HOST: LOOPBACK,

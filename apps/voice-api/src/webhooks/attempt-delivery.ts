@@ -22,22 +22,22 @@ export interface Cause {
 }
 
 export function causeHeaders({ requestId, traceparent }: Cause): Record<string, string> {
-  return {
-    ...(requestId === null ? {} : { 'x-request-id': requestId }),
-    ...(traceparent === null ? {} : { traceparent }),
-  };
+  const headers: Record<string, string> = {};
+  if (requestId !== null) headers['x-request-id'] = requestId;
+  if (traceparent !== null) headers['traceparent'] = traceparent;
+  return headers;
 }
 
 /** An event for a webhook, signed for this moment. */
 export function webhookRequest(
   webhook: Pick<SendableWebhook, 'url' | 'keys' | 'previous'>,
-  event: { readonly id: string; readonly body: string } & Cause,
+  event: { readonly id: string; readonly body: Buffer } & Cause,
   attempt: number,
   nowMs: number,
 ): Request {
   const secrets = secretsInForce(webhook.keys, webhook.previous, nowMs);
   const { body, headers } = signedRequest(event, secrets, attempt, nowMs);
-  return { url: webhook.url, body, headers: { ...causeHeaders(event), ...headers } };
+  return { url: webhook.url, body, headers: Object.assign(causeHeaders(event), headers) };
 }
 
 export interface Attempted {
@@ -86,11 +86,12 @@ export function firstKiB(text: string): string {
 
 /** The log line of an attempt. */
 export function attemptFacts(delivery: ClaimedDelivery, made: MadeAttempt) {
+  const { organizationId, requestId } = delivery.source;
   return {
     delivery_id: delivery.id,
     webhook_id: delivery.webhookId ?? undefined,
-    organization_id: delivery.organizationId,
-    request_id: delivery.requestId ?? undefined,
+    organization_id: organizationId,
+    request_id: requestId ?? undefined,
     type: delivery.event,
     attempt: made.attempt,
     status: made.status ?? undefined,

@@ -1,4 +1,4 @@
-// The life of a batch in Postgres: claimed with one statement, leased while its deliveries are in hand, rung again by the sweeper
+// The life of a batch in Postgres: claimed, leased while its deliveries are in hand, rung again by the sweeper
 // when its lease ran out or its bell was lost. Called by send-deliveries.ts and sweep-deliveries.ts.
 //
 // The lateral look-ups are fenced (OFFSET 0) so that every plan goes through the primary keys: prepared while the tables are new
@@ -12,6 +12,18 @@ export const LEASE_MS = 10_000;
 /** A third: one renewal may fail. */
 export const RENEW_EVERY_MS = LEASE_MS / 3;
 
+/** What a delivery delivers. One for all deliveries of the event that were claimed together: bodies are most of what is in hand. */
+export interface ClaimedEvent {
+  readonly id: string;
+  readonly organizationId: string;
+  /** UTF-8. */
+  readonly body: Buffer;
+  readonly target: string | null;
+  readonly superseded: boolean;
+  readonly requestId: string | null;
+  readonly traceparent: string | null;
+}
+
 /** A delivery that is to be attempted, with all that it takes. */
 export interface ClaimedDelivery {
   readonly batchId: string;
@@ -23,13 +35,7 @@ export interface ClaimedDelivery {
   /** Attempts made so far. */
   readonly attempts: number;
   readonly createdAt: Date;
-  readonly eventId: string;
-  readonly organizationId: string;
-  readonly body: string;
-  readonly target: string | null;
-  readonly superseded: boolean;
-  readonly requestId: string | null;
-  readonly traceparent: string | null;
+  readonly source: ClaimedEvent;
 }
 
 export interface Claim {
@@ -49,32 +55,47 @@ export async function claimBatches(
   lease: string,
   nowMs: number,
 ): Promise<Claim> {
-  const rows = await sql<{ batchId: string; id: string | null; body: string | null }>(
+  const rows = await sql<MemberRow>(
     `WITH claimed AS (
        UPDATE webhook_delivery_batches SET lease = $2, lease_until = $4, next_ring_at = $4
        WHERE id = ANY($1::text[]) AND due_at <= $3 AND (lease_until IS NULL OR lease_until <= $3)
        RETURNING id, round, delivery_ids
      )
      SELECT claimed.id AS "batchId", claimed.round, delivery.id, delivery.webhook_id AS "webhookId", delivery.kind,
-            delivery.event, delivery.attempts, delivery.created_at AS "createdAt", delivery.event_id AS "eventId",
-            event.organization_id AS "organizationId", event.body, event.target, event.superseded,
-            event.request_id AS "requestId", event.traceparent
+            delivery.event, delivery.attempts, delivery.created_at AS "createdAt", delivery.event_id AS "eventId"
      FROM claimed
      CROSS JOIN LATERAL unnest(claimed.delivery_ids) AS member (id)
      LEFT JOIN LATERAL (
        SELECT * FROM webhook_deliveries AS row
        WHERE row.id = member.id AND row.round = claimed.round AND row.status = 'pending' OFFSET 0
-     ) AS delivery ON true
-     LEFT JOIN LATERAL (
-       SELECT * FROM webhook_events AS row WHERE row.id = delivery.event_id OFFSET 0
-     ) AS event ON true`,
+     ) AS delivery ON true`,
     [batchIds, lease, new Date(nowMs), new Date(nowMs + LEASE_MS)],
   );
+  const events = await readEvents(sql, [...new Set(rows.flatMap(({ eventId }) => eventId ?? []))]);
   return {
     batchIds: [...new Set(rows.map((row) => row.batchId))],
-    // A delivery whose event was purged meanwhile is purged itself.
-    deliveries: rows.filter((row) => row.id !== null && row.body !== null) as unknown as ClaimedDelivery[],
+    deliveries: rows.flatMap((row) => {
+      if (row.id === null) return [];
+      const source = events.get(row.eventId);
+      return source === undefined ? [] : { ...row, source }; // a delivery whose event was purged meanwhile is purged itself
+    }),
   };
+}
+
+/** A member of a claimed batch; all but the batch is null where it is not to be attempted any more. */
+type MemberRow =
+  | (Omit<ClaimedDelivery, 'source'> & { readonly eventId: string })
+  | { readonly batchId: string; readonly id: null; readonly eventId: null };
+
+async function readEvents(sql: Sql, ids: readonly string[]): Promise<ReadonlyMap<string, ClaimedEvent>> {
+  if (ids.length === 0) return new Map();
+  const rows = await sql<Omit<ClaimedEvent, 'body'> & { body: string }>(
+    `SELECT event.id, organization_id AS "organizationId", body, target, superseded, request_id AS "requestId", traceparent
+     FROM unnest($1::text[]) AS wanted (id)
+     CROSS JOIN LATERAL (SELECT * FROM webhook_events AS row WHERE row.id = wanted.id OFFSET 0) AS event`,
+    [ids],
+  );
+  return new Map(rows.map((row) => [row.id, { ...row, body: Buffer.from(row.body) }]));
 }
 
 /** Gives those that are still ours. */

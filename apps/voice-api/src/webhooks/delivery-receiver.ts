@@ -17,9 +17,9 @@ export async function receiverOf(
   { knownWebhooks, dataSealer }: Pick<Deps, 'knownWebhooks' | 'dataSealer'>,
   delivery: ClaimedDelivery,
 ): Promise<Receiver> {
-  const { webhookId, organizationId, eventId } = delivery;
+  const { webhookId, source } = delivery;
   if (webhookId === null) {
-    const target = await openTarget(dataSealer, { organizationId, id: eventId }, delivery.target ?? '');
+    const target = await openTarget(dataSealer, source, source.target ?? '');
     return { lane: target.url, webhook: null, target };
   }
   const known = knownWebhooks.peek(webhookId);
@@ -30,7 +30,7 @@ export async function receiverOf(
 /** What an attempt sends there. */
 export function requestOf(
   { webhook, target }: Receiver,
-  delivery: ClaimedDelivery,
+  { source }: ClaimedDelivery,
   attempt: number,
   nowMs: number,
 ): Request {
@@ -38,13 +38,13 @@ export function requestOf(
     // The node's own headers go before ours of the same name.
     const own = {
       'content-type': 'application/json',
-      ...causeHeaders(delivery),
+      ...causeHeaders(source),
       ...target.headers,
       'webhook-id': target.id,
       'x-delivery-attempt': String(attempt),
     };
-    return { url: target.url, headers: own, body: delivery.body };
+    return { url: target.url, headers: own, body: source.body };
   }
   if (webhook === null) throw new Error('a delivery without a receiver');
-  return webhookRequest(webhook, { ...delivery, id: delivery.eventId }, attempt, nowMs);
+  return webhookRequest(webhook, source, attempt, nowMs);
 }

@@ -22,8 +22,13 @@ export function eventBody({ id, event, timestamp, data }: EventBody): string {
 const SIGNATURE_MEMBER = ',"signature":"';
 
 /** `signature` as the last member: a receiver cuts it off the raw body again, whatever the rest is. */
-export function withSignature(body: string, signature: string): string {
-  return `${body.slice(0, -1)}${SIGNATURE_MEMBER}${signature}"}`;
+export function withSignature(body: Buffer, signature: string): Buffer {
+  const kept = body.length - 1;
+  const end = `${SIGNATURE_MEMBER}${signature}"}`;
+  const raw = Buffer.allocUnsafe(kept + end.length); // every byte of it is written here
+  body.copy(raw, 0, 0, kept);
+  raw.write(end, kept, 'latin1');
+  return raw;
 }
 
 /** A raw body as received, in the two parts of `withSignature`; null when its last member is no signature. */
@@ -95,15 +100,15 @@ export interface SignedRequest {
   readonly headers: Record<string, string>;
 }
 
-/** One attempt's request. `attempt` counts from 1; `nowMs` is the time of the attempt. */
+/** One attempt's request. `body` is an `eventBody` in UTF-8; `attempt` counts from 1; `nowMs` is the time of the attempt. */
 export function signedRequest(
-  event: { readonly id: string; readonly body: string },
+  event: { readonly id: string; readonly body: Buffer },
   secrets: SecretsInForce,
   attempt: number,
   nowMs: number,
 ): SignedRequest {
   const seconds = Math.floor(nowMs / 1000);
-  const raw = Buffer.from(withSignature(event.body, hexSignature(secrets.body.plain, event.body)), 'utf8');
+  const raw = withSignature(event.body, hexSignature(secrets.body.plain, event.body));
   return {
     body: raw,
     headers: {

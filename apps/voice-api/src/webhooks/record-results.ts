@@ -66,13 +66,20 @@ export async function recordResults(
   const attempts = results.flatMap(({ attempt, delivery }) =>
     attempt === null
       ? []
-      : [{ organizationId: delivery.organizationId, atMs: attempt.atMs, ok: attempt.ok, ms: attempt.ms }],
+      : [
+          {
+            organizationId: delivery.source.organizationId,
+            atMs: attempt.atMs,
+            ok: attempt.ok,
+            ms: attempt.ms,
+          },
+        ],
   );
   await recordDeliveryAttempts(sql, attempts);
   return { batches, disabled, notices };
 }
 
-/** Gives the ids of deliveries that took their result. */
+/** Gives the ids of those that were not delivered and took their result; of a success nothing more is to be done. */
 async function updateDeliveries(
   sql: Sql,
   results: readonly Result[],
@@ -84,20 +91,22 @@ async function updateDeliveries(
   const rows = await sql<{ id: string; status: DeliveryStatus }>(
     `WITH finished AS (
        DELETE FROM webhook_delivery_batches WHERE id = ANY($1::text[]) AND lease = $2
+     ), updated AS (
+       UPDATE webhook_deliveries AS delivery
+       SET status = CASE WHEN delivery.status = 'superseded' AND result.status <> 'delivered'
+                         THEN 'superseded' ELSE result.status END,
+           next_attempt_at = CASE WHEN delivery.status = 'pending' THEN result.next_attempt_at END,
+           finished_at = CASE WHEN result.status <> 'pending' THEN $3::timestamptz ELSE delivery.finished_at END,
+           attempts = result.attempts, round = result.round,
+           answer_status = result.answer_status, answer_ms = result.answer_ms, answer = result.answer
+       FROM unnest($4::text[], $5::int[], $6::text[], $7::smallint[], $8::int[], $9::timestamptz[],
+                   $10::smallint[], $11::int[], $12::text[])
+         AS result (id, claimed_round, status, attempts, round, next_attempt_at, answer_status, answer_ms, answer)
+       WHERE delivery.id = result.id AND delivery.round = result.claimed_round
+         AND delivery.status IN ('pending', 'superseded')
+       RETURNING delivery.id, delivery.status
      )
-     UPDATE webhook_deliveries AS delivery
-     SET status = CASE WHEN delivery.status = 'superseded' AND result.status <> 'delivered'
-                       THEN 'superseded' ELSE result.status END,
-         next_attempt_at = CASE WHEN delivery.status = 'pending' THEN result.next_attempt_at END,
-         finished_at = CASE WHEN result.status <> 'pending' THEN $3::timestamptz ELSE delivery.finished_at END,
-         attempts = result.attempts, round = result.round,
-         answer_status = result.answer_status, answer_ms = result.answer_ms, answer = result.answer
-     FROM unnest($4::text[], $5::int[], $6::text[], $7::smallint[], $8::int[], $9::timestamptz[],
-                 $10::smallint[], $11::int[], $12::text[])
-       AS result (id, claimed_round, status, attempts, round, next_attempt_at, answer_status, answer_ms, answer)
-     WHERE delivery.id = result.id AND delivery.round = result.claimed_round
-       AND delivery.status IN ('pending', 'superseded')
-     RETURNING delivery.id, delivery.status`,
+     SELECT id, status FROM updated WHERE status <> 'delivered'`,
     [
       finished,
       lease,
@@ -185,11 +194,11 @@ function disablings(results: readonly Result[], applied: ReadonlySet<string>): D
       : [
           {
             webhookId: delivery.webhookId,
-            organizationId: delivery.organizationId,
+            organizationId: delivery.source.organizationId,
             reason: disable,
             trace: {
-              requestId: delivery.requestId ?? undefined,
-              traceparent: delivery.traceparent ?? undefined,
+              requestId: delivery.source.requestId ?? undefined,
+              traceparent: delivery.source.traceparent ?? undefined,
             },
           },
         ],

@@ -1,7 +1,7 @@
 // Works off batches of deliveries: claim, check, send, write down. Made once a worker process (worker.ts); a job of the queue only
 // hands batches over, so that it never waits for a receiver.
 //
-//   take(batches) ── claimed with one statement ── each delivery to the lane of its receiver ── attempt ── results, in groups
+//   take(batches) ── claimed in Postgres ── each delivery to the lane of its receiver ── attempt ── results, in groups
 //
 // What is in hand is leased in Postgres and the leases are renewed: a killed process's deliveries are free again after 10 s.
 import { randomUUID } from 'node:crypto';
@@ -149,8 +149,9 @@ export function createDeliverySender(deps: SenderDeps): DeliverySender {
       const entry = { delivery, batch, retry: delivery.attempts > 0, ...(await receiverOf(deps, delivery)) };
       const { webhook } = entry;
       const state = webhook === null ? 'gone' : webhook.active ? 'active' : 'disabled';
-      const { kind, superseded, attempts } = delivery;
-      const verdict = beforeAttempt({ attempt: attempts + 1, kind, superseded }, state);
+      const { kind, source, attempts } = delivery;
+      const due = { attempt: attempts + 1, kind, superseded: source.superseded };
+      const verdict = beforeAttempt(due, state);
       if (verdict === 'send') return entry;
       settle(entry, verdict);
     } catch (error) {

@@ -32,7 +32,8 @@ export async function testWebhook(
   const id = deps.ids('evt');
   const body = eventBody({ id, event: input.event, timestamp: now, data: sampleData(input.event) });
   const sent = { id, body, ...cause };
-  const { made } = await attemptRequest(deps, webhookRequest(webhook, sent, 1, now.getTime()), 1);
+  const request = webhookRequest(webhook, { ...sent, body: Buffer.from(body) }, 1, now.getTime());
+  const { made } = await attemptRequest(deps, request, 1);
 
   const deliveryId = deps.ids('dlv');
   const event = { ...sent, organizationId: caller.organizationId, conversationId: '', botId: null };

@@ -13,7 +13,8 @@ const stored = eventBody({
 });
 
 function sent(keys = current, body = stored) {
-  const request = signedRequest({ id: 'evt_1', body }, secretsInForce(keys, null, NOW_MS), 1, NOW_MS);
+  const event = { id: 'evt_1', body: Buffer.from(body) };
+  const request = signedRequest(event, secretsInForce(keys, null, NOW_MS), 1, NOW_MS);
   return { body: request.body.toString(), headers: request.headers };
 }
 

@@ -133,7 +133,10 @@ function why(input: ToVerify): Verification {
     if (matchesOf({ body, headers, secrets }).length > 0) return no('old_secret');
   }
   if (stored !== null) {
-    const sent = secrets.map(({ keys }) => withSignature(stored, hexSignature(keys.plain, stored)));
+    const signed = Buffer.from(stored);
+    const sent = secrets.map(({ keys }) =>
+      withSignature(signed, hexSignature(keys.plain, signed)).toString(),
+    );
     if (sent.includes(body)) return no(splitFits(input) ? 'id_mismatch' : 'wrong_secret');
     const unsigned = withoutSignature(parsed);
     const same = unsigned !== null && sameJson(unsigned, JSON.parse(stored));
