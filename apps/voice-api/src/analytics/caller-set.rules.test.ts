@@ -25,6 +25,11 @@ test('many callers cost a bit each, few callers of many a byte or three', () => 
   expect(encodeCallers(new Set())).toHaveLength(0);
 });
 
+test('a set that is cut off in the middle of a number is refused', () => {
+  const whole = encodeCallers(new Set([7, 900_000]));
+  expect(() => decoded(whole.subarray(0, -1))).toThrow('ends in the middle of a number');
+});
+
 test('a union counts everybody once, also when it is cleared and joined', () => {
   const scratch = callerUnion();
   fc.assert(

@@ -15,7 +15,7 @@ import {
   encodeTally,
   newTally,
   type FactRow,
-  type RollupRow,
+  type RollupCounts,
   type Tally,
 } from './tally.ts';
 
@@ -114,12 +114,13 @@ function blockKey({ botId, dimension, value }: Series, level: number, startsAtMs
   return [botId, dimension, level, startsAtMs, value].join('\0');
 }
 
-type KeptRow = RollupRow & {
+type KeptRow = RollupCounts & {
   readonly bot_id: string;
   readonly dimension: Series['dimension'];
   readonly level: Level;
   readonly starts_at: Date;
   readonly value: string;
+  readonly distributions: Uint8Array;
   readonly callers: Uint8Array;
 };
 
@@ -128,9 +129,8 @@ async function addKept(sql: Sql, organizationId: string, blocks: ReadonlyMap<str
   for (const row of await sql<KeptRow>(KEPT, [organizationId, ...keyColumns([...blocks.values()])])) {
     const series = { botId: row.bot_id, dimension: row.dimension, value: row.value };
     const { tally } = blocks.get(blockKey(series, row.level, row.starts_at.getTime()))!;
-    const { callers, ...rest } = row;
-    addRollup(tally, rest);
-    eachCaller(callers, (number) => tally.callers.add(number));
+    addRollup(tally, row, { distributions: row.distributions });
+    eachCaller(row.callers, (number) => tally.callers.add(number));
   }
 }
 

@@ -49,11 +49,8 @@ export async function readBuckets(
     const buckets = new Map<number, MutableTallies>();
     for (const row of await readBlocks(sql, question, ranges)) {
       const index = bucketOf(question.edges, row.starts_at.getTime());
-      const { bytes, ...counts } = row;
-      addRollup(tallyOf(buckets, index, row, question), {
-        ...counts,
-        [question.reads]: Buffer.from(bytes, 'base64'),
-      });
+      const large = { [question.reads]: Buffer.from(row.bytes, 'base64') };
+      addRollup(tallyOf(buckets, index, row, question), row, large);
     }
     for (let index = from; index < to; index += 1) {
       for (const fact of tail.get(index) ?? []) {
@@ -125,7 +122,10 @@ function isAskedFor(series: Series, question: Question): boolean {
 type BlockRow = Readonly<Record<Counter, number>> &
   Pick<Series, 'dimension' | 'value'> & {
     readonly starts_at: Date;
-    /** The large column, in base64: a fifth of the time of the hexadecimal digits that the driver would read. */
+    /**
+     * The large column, in base64: a third shorter than the hexadecimal digits that the driver would read, and decoded in less
+     * than half of the time. With the newlines that Postgres puts in: Node passes over them, and taking them out is no gain.
+     */
     readonly bytes: string;
   };
 
@@ -147,7 +147,7 @@ async function readBlocks(sql: Sql, question: Question, ranges: readonly BlockRa
 
 const blocksWith = (column: string): string => `
   SELECT s.dimension, r.value, r.starts_at, ${COUNTERS.map((counter) => `r.${counter}`).join(', ')},
-    translate(encode(r.${column}, 'base64'), E'\\n', '') AS bytes
+    encode(r.${column}, 'base64') AS bytes
   FROM unnest($2::text[], $3::text[]) AS s(bot_id, dimension)
   CROSS JOIN unnest($4::smallint[], $5::timestamptz[], $6::timestamptz[]) AS b(level, from_at, to_at)
   CROSS JOIN LATERAL (

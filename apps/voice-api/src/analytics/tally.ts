@@ -94,16 +94,18 @@ export function addFact({ counts, distributions, callers }: Tally, fact: FactRow
   if (caller !== undefined) callers.add(caller);
 }
 
-/** A row of analytics_rollups; what a question does not need is left out of the row. */
-export type RollupRow = Readonly<Record<Counter, number>> & {
-  readonly distributions?: Uint8Array;
-  readonly callers?: Uint8Array;
-};
+/** A row of analytics_rollups without its large columns. */
+export type RollupCounts = Readonly<Record<Counter, number>>;
 
-export function addRollup(tally: Tally, row: RollupRow): void {
-  for (const counter of COUNTERS) tally.counts[counter] += row[counter];
-  if (row.distributions) joinEncoded(tally.distributions, row.distributions);
-  if (row.callers && row.callers.length > 0) tally.callerSets.push(row.callers);
+/** @param large the columns of the row that are needed beside the counters */
+export function addRollup(
+  tally: Tally,
+  counts: RollupCounts,
+  { distributions, callers }: { readonly distributions?: Uint8Array; readonly callers?: Uint8Array },
+): void {
+  for (const counter of COUNTERS) tally.counts[counter] += counts[counter];
+  if (distributions) joinEncoded(tally.distributions, distributions);
+  if (callers && callers.length > 0) tally.callerSets.push(callers);
 }
 
 /** Adds all of `from` but its callers to `into`, which alone changes. */
