@@ -43,17 +43,18 @@ export const RESERVED_HEADERS: ReadonlySet<string> = new Set([
 
 /** What is wrong with headers that a customer chose, safe to show; undefined when they can be sent. Values are not named. */
 export function headerProblem(headers: Readonly<Record<string, string>>): string | undefined {
-  for (const [name, value] of Object.entries(headers)) {
+  for (const name of Object.keys(headers)) {
+    const lowerName = name.toLowerCase();
     try {
       validateHeaderName(name);
     } catch {
       return 'The name of a header is not valid.';
     }
-    if (RESERVED_HEADERS.has(name.toLowerCase())) return `The header "${name.toLowerCase()}" cannot be set.`;
+    if (RESERVED_HEADERS.has(lowerName)) return `The header "${lowerName}" cannot be set.`;
     try {
-      validateHeaderValue(name, value);
+      validateHeaderValue(name, headers[name] as string);
     } catch {
-      return `The value of the header "${name.toLowerCase()}" is not valid.`;
+      return `The value of the header "${lowerName}" is not valid.`;
     }
   }
   return undefined;

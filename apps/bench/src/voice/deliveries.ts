@@ -12,15 +12,15 @@ import { WEBHOOK_SECRET, startReceiver, type Receiver, type Sample } from './rec
 import { steadyLoad } from './steady-load.ts';
 import { call, ownPids, until, withVoiceStack, type VoiceService, type VoiceStack } from './voice-stack.ts';
 
-/** A webhook gets ten deliveries at once: with ten of them a hundred calls are under way, as in the bare loop. */
+/** A webhook gets up to ten deliveries at once from each worker: with ten of them a hundred calls, as many as the bare loop makes. */
 const WEBHOOKS = 10;
 const CONCURRENCY = 100;
 /** As many as the manifests keep at least (k8s/base/service/scaling.yaml). */
 const WORKERS = 2;
 const EVENTS_PER_REQUEST = 500;
 const WINDOW_SECONDS = 4;
-/** Before anything is known of the machine. */
-const RATE_GUESSED = 2_000;
+/** Before anything is known of the machine: more than it does, so that the warm-up is long enough to be one. */
+const RATE_GUESSED = 20_000;
 const DRAINED_WITHIN_MS = 60_000;
 /** Enough different bodies that none is always warm in a cache. */
 const SAMPLES = 500;
@@ -50,7 +50,7 @@ export const deliveriesPart: Part = {
       stack.onStop(() => bare.stop());
 
       const measured = await measure({
-        title: `Webhook deliveries of 2 KB, ${WEBHOOKS} webhooks, ${CONCURRENCY} calls at once`,
+        title: `Webhook deliveries of 2 KB, ${WEBHOOKS} webhooks, ${CONCURRENCY} calls at once from a process`,
         operation: 'call',
         windowSeconds: WINDOW_SECONDS,
         variants: [backlog.variant, bare.variant(receiver.origin, samples)],

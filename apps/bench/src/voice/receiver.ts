@@ -18,7 +18,7 @@ export interface Received {
   readonly repeated: number;
   /** Deliveries with a wrong signature. */
   readonly wrong: number;
-  /** When the batch of a delivery was sent, and when it arrived: epoch milliseconds. */
+  /** When the batch of a delivery was sent, and when it arrived: epoch milliseconds. None of those that were `expect`ed. */
   readonly arrivals: readonly (readonly [sentAtMs: number, atMs: number])[];
   readonly samples: readonly Sample[];
   /** When the last one came, epoch milliseconds. */
