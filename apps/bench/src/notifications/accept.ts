@@ -2,8 +2,8 @@
 import { freePort, LOOPBACK } from '@parley/stack';
 import { CONNECTIONS, serverFile, startLoad, underLoad, untilListening, type Aim } from '../http-load.ts';
 import { SERVER_CORE, canPin, startPinned } from '../pinned-process.ts';
+import { withServiceStack } from '../service-stack.ts';
 import type { Part } from '../suites.ts';
-import { withNotificationsStack } from './notifications-stack.ts';
 
 const WINDOW_SECONDS = 3;
 const IN_APP = 'Parley notify, in_app';
@@ -14,12 +14,12 @@ const MESSAGE = 'Your order has left our warehouse and will be with you tomorrow
 export const acceptPart: Part = {
   title: 'accept',
   open: (setting, measure) =>
-    withNotificationsStack(setting, async (stack) => {
+    withServiceStack('notifications', setting, async (stack) => {
       const { env } = setting;
       const pin = canPin();
       const load = startLoad(pin, env);
       stack.onStop(() => load.stop());
-      const service = await stack.startService('http', pin ? SERVER_CORE : null, {});
+      const service = await stack.startService('http', { core: pin ? SERVER_CORE : undefined });
       const port = await freePort();
       const bare = startPinned({
         file: serverFile('express-prisma'),

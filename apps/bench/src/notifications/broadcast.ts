@@ -7,13 +7,14 @@ import { readCpu } from '../cpu-time.ts';
 import type { Variant, Window } from '../harness.ts';
 import { serverFile } from '../http-load.ts';
 import { LOAD_CORE, SERVER_CORE, canPin, startPinned } from '../pinned-process.ts';
-import type { Part, Setting } from '../suites.ts';
-import { ownPids, until } from '../voice/voice-stack.ts';
 import {
-  withNotificationsStack,
-  type NotificationsService,
-  type NotificationsStack,
-} from './notifications-stack.ts';
+  ownPids,
+  until,
+  withServiceStack,
+  type MeasuredService,
+  type ServiceStack,
+} from '../service-stack.ts';
+import type { Part, Setting } from '../suites.ts';
 import { seedDevices, startPushTarget, type PushTarget, type TestDevice } from './push-target.ts';
 
 const DEVICES = 10_000;
@@ -32,7 +33,7 @@ const MESSAGE =
 export const broadcastPart: Part = {
   title: 'broadcast',
   open: (setting, measure, tell) =>
-    withNotificationsStack(setting, async (stack) => {
+    withServiceStack('notifications', setting, async (stack) => {
       const pin = canPin();
       const target = await startPushTarget(setting.root, setting.env, { core: LOAD_CORE, pin });
       stack.onStop(() => target.stop());
@@ -53,7 +54,7 @@ export const broadcastPart: Part = {
       stack.onStop(() => theirs.stop());
 
       // Memory first: a process that has only ever seen a thousand devices, then two hundred thousand.
-      const growing = await stack.startService('all', null, environment(2));
+      const growing = await stack.startService('all', { env: environment(2) });
       const fewMiB = await peakOf(growing, async () => {
         for (let times = 0; times < 10; times += 1) await broadcast(stack, growing, target, FEW_DEVICES);
       });
@@ -65,12 +66,12 @@ export const broadcastPart: Part = {
 
       const comparison = async (
         title: string,
-        core: number | null,
+        core: number | undefined,
         threads: number,
         atLeast: number,
         aim?: number,
       ) => {
-        const service = await stack.startService('all', core, environment(threads));
+        const service = await stack.startService('all', { core, env: environment(threads) });
         const measured = await measure({
           title: `Web push to ${DEVICES} devices, HTTP/2 and TLS, answers after 20 ms, ${IN_FLIGHT} in flight, ${title}`,
           operation: 'push',
@@ -94,12 +95,12 @@ export const broadcastPart: Part = {
         });
         await service.process.stop();
       };
-      await comparison('one core', pin ? SERVER_CORE : null, 0, 4);
-      await comparison('encryption on threads over two cores', null, 2, 7, 8);
+      await comparison('one core', pin ? SERVER_CORE : undefined, 0, 4);
+      await comparison('encryption on threads over two cores', undefined, 2, 7, 8);
 
       const many = target.devices(DEVICES, MANY_DEVICES);
       await seedDevices(stack.pool, stack.dataKey, stack.organizationId, many, DEVICES);
-      const large = await stack.startService('all', null, environment(2));
+      const large = await stack.startService('all', { env: environment(2) });
       const manyMiB = await peakOf(large, () => broadcast(stack, large, target, MANY_DEVICES));
       tell({
         title: 'Memory of the service (peak of its resident set)',
@@ -121,8 +122,8 @@ function newVapid() {
 
 /** One broadcast; settles when the push service has answered for every device and the delivery says so. */
 async function broadcast(
-  { apiKey }: NotificationsStack,
-  { origin }: NotificationsService,
+  { apiKey }: ServiceStack,
+  { origin }: MeasuredService,
   target: PushTarget,
   count: number,
 ): Promise<void> {
@@ -149,7 +150,7 @@ async function broadcast(
   });
 }
 
-function ours(stack: NotificationsStack, service: NotificationsService, target: PushTarget): Variant {
+function ours(stack: ServiceStack, service: MeasuredService, target: PushTarget): Variant {
   const { pid } = service.process;
   return {
     name: OURS,
@@ -218,10 +219,7 @@ async function startWebPush(
 }
 
 /** The most memory that the process ever had, after `work`. */
-async function peakOf(
-  { process: { pid } }: NotificationsService,
-  work: () => Promise<void>,
-): Promise<number> {
+async function peakOf({ process: { pid } }: MeasuredService, work: () => Promise<void>): Promise<number> {
   await work();
   const [, kib = '0'] = /^VmHWM:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8')) ?? [];
   return Number(kib) / 1024;

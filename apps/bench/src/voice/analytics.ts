@@ -2,8 +2,9 @@
 // should cost the same.
 import { readCpu } from '../cpu-time.ts';
 import type { Variant } from '../harness.ts';
+import { ownPids, until } from '../service-stack.ts';
 import type { Part } from '../suites.ts';
-import { call, ownPids, until, withVoiceStack, type VoiceService, type VoiceStack } from './voice-stack.ts';
+import { call, withVoiceStack, type VoiceService, type VoiceStack } from './voice-stack.ts';
 
 const FEW = 10_000;
 const MANY = 1_000_000;

@@ -5,12 +5,13 @@ import { readCpu } from '../cpu-time.ts';
 import type { Variant, Window } from '../harness.ts';
 import { serverFile } from '../http-load.ts';
 import { startPinned } from '../pinned-process.ts';
+import { ownPids, until } from '../service-stack.ts';
 import { quantileOf } from '../statistics.ts';
 import type { Part } from '../suites.ts';
 import { messageBatch } from './event-batches.ts';
 import { WEBHOOK_SECRET, startReceiver, type Receiver, type Sample } from './receiver.ts';
 import { steadyLoad } from './steady-load.ts';
-import { call, ownPids, until, withVoiceStack, type VoiceService, type VoiceStack } from './voice-stack.ts';
+import { call, withVoiceStack, type VoiceService, type VoiceStack } from './voice-stack.ts';
 
 /** A webhook gets up to ten deliveries at once from each worker: with ten of them a hundred calls, as many as the bare loop makes. */
 const WEBHOOKS = 10;

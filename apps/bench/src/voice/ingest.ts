@@ -1,9 +1,10 @@
 // Conversation events over HTTP, 500 a request (spec voice-api §7): the built service, against the bare insert of the same events.
 import { readCpu } from '../cpu-time.ts';
 import type { Variant } from '../harness.ts';
+import { ownPids } from '../service-stack.ts';
 import type { Part } from '../suites.ts';
 import { EVENTS_PER_CONVERSATION, conversationBatch } from './event-batches.ts';
-import { call, ownPids, withVoiceStack, type VoiceService, type VoiceStack } from './voice-stack.ts';
+import { call, withVoiceStack, type VoiceService, type VoiceStack } from './voice-stack.ts';
 
 const EVENTS_PER_REQUEST = 500;
 /** Requests under way at once: a few media runtimes. */

@@ -1,63 +1,81 @@
-// What the parts of this suite measure: the built notifications service on stores of its own, as in production. The stack's own
+// What a suite measures over the network: one built service on a durable Postgres and Redis of its own, as in production. The stack's own
 // service runs as in development, so it is stopped, and processes of the same bundle with the settings of production take its place.
+// Called by the parts of notifications/ and by voice/voice-stack.ts.
 import { mkdtempSync, openSync, readFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { LOOPBACK, bundleApps, freePort, generateClients, removeHome, startStack } from '@parley/stack';
+import { setTimeout as sleep } from 'node:timers/promises';
+import {
+  LOOPBACK,
+  bundleApps,
+  freePort,
+  generateClients,
+  removeHome,
+  startStack,
+  type ServiceName,
+} from '@parley/stack';
 import pg from 'pg';
-import { startPinned, type PinnedProcess } from '../pinned-process.ts';
-import type { Setting } from '../suites.ts';
-import { until } from '../voice/voice-stack.ts';
+import { descendants } from './cpu-time.ts';
+import { startPinned, type PinnedProcess } from './pinned-process.ts';
+import type { Setting } from './suites.ts';
 
-export interface NotificationsService {
+export interface MeasuredService {
   readonly process: PinnedProcess;
   readonly origin: string;
 }
 
-export interface NotificationsStack {
+export interface ServiceStack {
   readonly organizationId: string;
+  /** An admin key of the demo organisation, which has no limits. */
   readonly apiKey: string;
   readonly databaseUrl: string;
   readonly pool: pg.Pool;
+  /** What carries the queues, for the note. */
   readonly queueDescription: string;
-  /** The keyring that subscriptions are sealed under. */
+  /** The keyring that the service seals under. */
   readonly dataKey: string;
-  /** `core`: pinned to it; null: to none. */
+  /** `core`: pinned to it; otherwise Postgres, Redis and the service share the machine. */
   startService(
-    role: 'http' | 'all',
-    core: number | null,
-    env: Readonly<Record<string, string>>,
-  ): Promise<NotificationsService>;
+    role: 'http' | 'worker' | 'all',
+    more?: { readonly core?: number | undefined; readonly env?: Readonly<Record<string, string>> },
+  ): Promise<MeasuredService>;
+  /** Calls before everything is stopped, the last one first. */
   onStop(stop: () => Promise<unknown>): void;
 }
 
+/** A service is ready within seconds, or never. */
 const READY_WITHIN_MS = 30_000;
+/** An address that nobody else listens on: the parts' receivers. */
+const RECEIVERS_ALLOWED = '127.0.0.0/8';
 
-export async function withNotificationsStack(
+export async function withServiceStack(
+  service: ServiceName,
   { root, env, signal }: Setting,
-  work: (stack: NotificationsStack) => Promise<void>,
+  work: (stack: ServiceStack) => Promise<void>,
 ): Promise<void> {
   const home = mkdtempSync(join(tmpdir(), 'parley-bench-'));
   const stops: (() => Promise<unknown>)[] = [() => removeHome(home)];
   try {
     await generateClients(root);
-    await bundleApps({ root, apps: ['notifications'] });
+    await bundleApps({ root, apps: [service] });
     const stack = await startStack({
       root,
       home,
       distDir: join(root, 'dist'),
       env: { PATH: env['PATH'], ...(env['REDIS_URL'] ? { REDIS_URL: env['REDIS_URL'] } : {}) },
-      services: ['notifications'],
+      services: [service],
       throwaway: false, // both stores write durably: that is part of what is measured
       signal,
     });
     stops.push(() => stack.stop());
-    const { databaseUrl, apiKey } = stack.services.notifications;
-    await endProcess(stack.pids['notifications']!);
+    const { databaseUrl, apiKey } = stack.services[service];
+    await endProcess(stack.pids[service]!);
+
     const pool = new pg.Pool({ connectionString: databaseUrl, max: 4 });
     pool.on('error', () => undefined); // the server is stopped before the pool is empty
     stops.push(() => pool.end());
+
     const secret = (name: string): string => join(home, 'secrets', name);
     await work({
       organizationId: stack.organizationId,
@@ -67,25 +85,26 @@ export async function withNotificationsStack(
       queueDescription: stack.queueDescription,
       dataKey: readFileSync(secret('data-key'), 'utf8'),
       onStop: (stop) => void stops.push(stop),
-      startService: async (role, core, more) => {
+      startService: async (role, { core, env: more } = {}) => {
         const port = await freePort();
         const log = openSync(join(home, `${role}-${port}.log`), 'a');
         const started = startPinned({
-          file: join(root, 'dist', 'apps', 'notifications', 'main.mjs'),
+          file: join(root, 'dist', 'apps', service, 'main.mjs'),
           core: core ?? 0,
-          pin: core !== null,
+          pin: core !== undefined,
           env: {
             PATH: env['PATH'],
             NODE_ENV: 'production',
             NODE_OPTIONS: '--max-semi-space-size=64', // as in docker/Dockerfile
             ROLE: role,
+            LOG_LEVEL: 'info',
             HOST: LOOPBACK,
             PORT: String(port),
             DATABASE_URL: databaseUrl,
             QUEUE_URL: stack.queueUrl,
             DATA_KEY: pathToFileURL(secret('data-key')).href,
             QUEUE_KEY: pathToFileURL(secret('queue-key')).href,
-            OUTBOUND_ALLOW: '127.0.0.0/8',
+            OUTBOUND_ALLOW: RECEIVERS_ALLOWED,
             OUTBOUND_ALLOW_IN_PRODUCTION: 'true',
             ...more,
           },
@@ -93,17 +112,35 @@ export async function withNotificationsStack(
         });
         stops.push(() => started.stop());
         const origin = `http://${LOOPBACK}:${port}`;
-        await until(`${origin}/ready`, READY_WITHIN_MS, async () => {
-          const answer = await fetch(`${origin}/ready`).catch(() => undefined);
-          await answer?.arrayBuffer();
-          return answer?.status === 200;
-        });
+        await untilReady(origin);
         return { process: started, origin };
       },
     });
   } finally {
     for (const stop of stops.reverse()) await stop();
   }
+}
+
+/** Every process of this run, those of Postgres among them: their work is ours and no disturbance. */
+export function ownPids(): readonly number[] {
+  return descendants(process.pid);
+}
+
+/** Asks again until it is so. @throws Error after the time. */
+export async function until(what: string, withinMs: number, isSo: () => Promise<boolean>): Promise<void> {
+  const deadline = performance.now() + withinMs;
+  while (!(await isSo())) {
+    if (performance.now() > deadline) throw new Error(`${what}: not within ${withinMs} ms`);
+    await sleep(20);
+  }
+}
+
+async function untilReady(origin: string): Promise<void> {
+  await until(`${origin}/ready`, READY_WITHIN_MS, async () => {
+    const answer = await fetch(`${origin}/ready`).catch(() => undefined);
+    await answer?.arrayBuffer();
+    return answer?.status === 200;
+  });
 }
 
 async function endProcess(pid: number): Promise<void> {
