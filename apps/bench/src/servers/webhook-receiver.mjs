@@ -8,6 +8,7 @@ const secret = process.argv[2];
 let dead = new Set();
 const hanging = [];
 let seen = new Set();
+const bare = new Set();
 let state = fresh();
 
 function fresh() {
@@ -35,8 +36,11 @@ const server = createServer((request, response) => {
     const right = headers['x-signature-256'] === expected;
     response.writeHead(right ? 200 : 401, { 'content-length': 0 });
     response.end();
+    const key = `${url} ${headers['webhook-id']}`;
     if (!right) state.wrong += 1;
-    else if (!url.startsWith('/bare')) count(`${url} ${headers['webhook-id']}`, body, headers, atMs);
+    // The bare loop posts the same ones again and again: they are looked up like the others, and not counted.
+    else if (url.startsWith('/bare')) bare.add(key);
+    else count(key, body, headers, atMs);
   });
 });
 
