@@ -1,4 +1,4 @@
-// Starts a process on one core of the machine, where taskset can, and ends it again. Called by http-load.ts and the suites.
+// Starts a process on one core of the machine, where taskset can, and ends it again. Called by http-load.ts, service-stack.ts and the suites.
 import { spawn, spawnSync, type ChildProcess, type StdioOptions } from 'node:child_process';
 import { availableParallelism } from 'node:os';
 
@@ -15,6 +15,12 @@ export interface PinnedProcess {
 /** Two cores and taskset (util-linux) are needed. */
 export function canPin(): boolean {
   return availableParallelism() > 1 && spawnSync('taskset', ['-c', String(SERVER_CORE), 'true']).status === 0;
+}
+
+/** Moves running processes to a core, with what they start from now on; `undefined`: to all cores. For where `canPin`. */
+export function pinRunning(pids: readonly number[], core: number | undefined): void {
+  const cores = core === undefined ? `0-${availableParallelism() - 1}` : String(core);
+  for (const pid of pids) spawnSync('taskset', ['-acp', cores, String(pid)]); // one that has just ended needs no core
 }
 
 /** Runs a JavaScript file in a Node of its own. taskset becomes the program it starts, so the pid is the program's. */

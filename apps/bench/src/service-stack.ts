@@ -17,7 +17,7 @@ import {
 } from '@parley/stack';
 import pg from 'pg';
 import { descendants } from './cpu-time.ts';
-import { startPinned, type PinnedProcess } from './pinned-process.ts';
+import { pinRunning, startPinned, type PinnedProcess } from './pinned-process.ts';
 import type { Setting } from './suites.ts';
 
 export interface MeasuredService {
@@ -40,6 +40,8 @@ export interface ServiceStack {
     role: 'http' | 'worker' | 'all',
     more?: { readonly core?: number | undefined; readonly env?: Readonly<Record<string, string>> },
   ): Promise<MeasuredService>;
+  /** Postgres and Redis on this core from now on; `undefined`: on all. For where `canPin`. */
+  pinStores(core: number | undefined): void;
   /** Calls before everything is stopped, the last one first. */
   onStop(stop: () => Promise<unknown>): void;
 }
@@ -84,6 +86,13 @@ export async function withServiceStack(
       pool,
       queueDescription: stack.queueDescription,
       dataKey: readFileSync(secret('data-key'), 'utf8'),
+      pinStores: (core) => {
+        const { [service]: _ended, ...stores } = stack.pids;
+        pinRunning(
+          Object.values(stores).flatMap((pid) => [pid, ...descendants(pid)]),
+          core,
+        );
+      },
       onStop: (stop) => void stops.push(stop),
       startService: async (role, { core, env: more } = {}) => {
         const port = await freePort();
