@@ -14,6 +14,8 @@ export interface EventStream {
   of(event: string): Record<string, unknown>[];
   /** What a reconnecting client would send as Last-Event-ID. */
   lastEventId(): string;
+  /** Every place that it was told, in order. */
+  readonly places: bigint[];
   /** Lines that are no event: signs of life. */
   beats(): number;
   ended(): boolean;
@@ -29,6 +31,7 @@ export async function openEventStream(
   const response = await fetch(url, { headers, signal: controller.signal });
   const told: Told[] = [];
   let lastEventId = '';
+  const places: bigint[] = [];
   let beats = 0;
   let ended = false;
   const read = async () => {
@@ -43,7 +46,8 @@ export async function openEventStream(
             .split('\n')
             .map((line) => [line.slice(0, line.indexOf(':')), line.slice(line.indexOf(':') + 1).trim()]),
         );
-        lastEventId = fields.get('id') ?? lastEventId;
+        const id = fields.get('id');
+        if (id !== undefined) places.push(BigInt((lastEventId = id)));
         const data = fields.get('data');
         if (data === undefined) beats += 1;
         else told.push({ event: fields.get('event')!, data: JSON.parse(data) as Record<string, unknown> });
@@ -58,6 +62,7 @@ export async function openEventStream(
     told,
     of: (event) => told.filter((one) => one.event === event).map(({ data }) => data),
     lastEventId: () => lastEventId,
+    places,
     beats: () => beats,
     ended: () => ended,
     close: () => controller.abort(),

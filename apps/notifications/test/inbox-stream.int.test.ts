@@ -231,6 +231,23 @@ test('a quiet stream gives signs of life, and its place moves with them', async 
   expect(BigInt(stream.lastEventId())).toBeGreaterThan(BigInt(place));
 });
 
+test('the place of a stream never goes back, however old the last look of the hub is', async () => {
+  const first = await streamOf('ann');
+  for (let times = 0; times < 5; times += 1) {
+    // The new stream looks for itself; the hub's next beat may still tell of its look before.
+    const opening = streamOf('bea');
+    for (let writes = 0; writes < 20; writes += 1) {
+      await service.deps.sql('SELECT pg_current_xact_id()::text');
+    }
+    const stream = await opening;
+    const before = stream.places.length;
+    await eventually(() => stream.places.length > before + 1);
+    expect(stream.places).toEqual(stream.places.toSorted((a, b) => (a < b ? -1 : a > b ? 1 : 0)));
+    stream.close();
+  }
+  first.close();
+});
+
 test('a key without user_id hears what is for all', async () => {
   const authorization = `Bearer ${await service.issueKey(organization)}`;
   const stream = await track(openEventStream(`${server.url}/v1/notifications/stream`, { authorization }));

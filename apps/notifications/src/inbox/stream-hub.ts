@@ -53,6 +53,8 @@ interface Listening {
   told: Set<string>;
   /** What happened before it was told, or stands in the list that the client reads now. */
   since: bigint;
+  /** The last place that the client was told. */
+  place: bigint;
 }
 
 export function createStreamHub(options: HubOptions): StreamHub {
@@ -142,7 +144,7 @@ export function createStreamHub(options: HubOptions): StreamHub {
       for (const { stream } of concerned) stream.end(); // they come back, and have their counts then
       throw error;
     }
-    if (at !== undefined) for (const { stream } of concerned) stream.write(positionFrame(at));
+    if (at !== undefined) for (const listening of concerned) tellPlace(listening, at);
   }
 
   function everyone(): Listening[] {
@@ -162,7 +164,14 @@ export function createStreamHub(options: HubOptions): StreamHub {
 
   async function attach(reader: Reader, stream: OpenStream, from: bigint | 'lost' | null): Promise<void> {
     if (closed || stream.signal.aborted) return stream.end();
-    const listening: Listening = { reader, stream, catchingUp: { waiting: [] }, told: new Set(), since: 0n };
+    const listening: Listening = {
+      reader,
+      stream,
+      catchingUp: { waiting: [] },
+      told: new Set(),
+      since: 0n,
+      place: 0n,
+    };
     const listeners = open.get(reader.organizationId) ?? new Set();
     open.set(reader.organizationId, listeners.add(listening));
     count += 1;
@@ -202,7 +211,7 @@ export function createStreamHub(options: HubOptions): StreamHub {
       if (at >= listening.since && !listening.told.delete(key) && event) stream.write(eventFrame(event));
     }
     await tellCounts(sql, [listening], clock());
-    stream.write(positionFrame(settled));
+    tellPlace(listening, settled);
   }
 
   options.listener.subscribe(INBOX_CHANNEL, (organizationId) => {
@@ -214,8 +223,9 @@ export function createStreamHub(options: HubOptions): StreamHub {
   });
   const looks = setInterval(() => void (open.size > 0 && look()), LOOK_EVERY_MS).unref();
   const beats = setInterval(() => {
-    for (const { stream, catchingUp } of everyone()) {
-      stream.write(position === undefined || catchingUp ? ':\n\n' : positionFrame(position));
+    for (const listening of everyone()) {
+      if (position === undefined || listening.catchingUp) listening.stream.write(':\n\n');
+      else tellPlace(listening, position);
     }
   }, options.heartbeatMs).unref();
 
@@ -232,6 +242,12 @@ export function createStreamHub(options: HubOptions): StreamHub {
       await looking;
     },
   };
+}
+
+/** How far a client is. Never back: the hub's last look may be older than the look with which a stream began. */
+function tellPlace(listening: Listening, at: bigint): void {
+  if (at > listening.place) listening.place = at;
+  listening.stream.write(positionFrame(listening.place));
 }
 
 function wantedBy({ organizationId, userId }: Reader) {
