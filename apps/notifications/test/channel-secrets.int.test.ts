@@ -22,6 +22,10 @@ async function start(options: Parameters<typeof startNotifications>[0]): Promise
   return service;
 }
 
+async function signWith({ deps }: NotificationsUnderTest, reference: string): Promise<void> {
+  await setSetting(deps.sql, 'acme', 'webhook_secret', { reference }, deps.clock());
+}
+
 async function sendWebhook(service: NotificationsUnderTest): Promise<string> {
   const body = await bodyOf(
     service.api
@@ -49,13 +53,7 @@ describe('the secret that webhooks are signed with', () => {
       (bytes) => `whsec_${bytes.toString('base64')}`,
     );
     const service = await start({ worker: true, env: { SIGNING: `${fresh} ${old}` } });
-    await setSetting(
-      service.deps.sql,
-      'acme',
-      'webhook_secret',
-      { reference: 'env://SIGNING' },
-      service.deps.clock(),
-    );
+    await signWith(service, 'env://SIGNING');
     const notification = await sendWebhook(service);
     const [request] = await outside.received(1);
     const headers = request!.headers as Record<string, string>;
@@ -70,13 +68,7 @@ describe('the secret that webhooks are signed with', () => {
 
   test('a secret that cannot sign ends the delivery instead of sending it unsigned', async () => {
     const service = await start({ worker: true, env: { SIGNING: 'not a signing secret' } });
-    await setSetting(
-      service.deps.sql,
-      'acme',
-      'webhook_secret',
-      { reference: 'env://SIGNING' },
-      service.deps.clock(),
-    );
+    await signWith(service, 'env://SIGNING');
     const notification = await sendWebhook(service);
     await eventually(async () => (await deliveryOf(service, notification)).status === 'failed');
     expect(await deliveryOf(service, notification)).toMatchObject({
@@ -97,7 +89,7 @@ describe('the secret that webhooks are signed with', () => {
       env: { VAULT_ADDR: vault.url, VAULT_TOKEN: 'env://T', T: 't' },
     });
     const reference = 'vault://kv/acme/signing#key';
-    await setSetting(service.deps.sql, 'acme', 'webhook_secret', { reference }, service.deps.clock());
+    await signWith(service, reference);
     const send = async () => {
       const id = await sendWebhook(service);
       await eventually(async () => (await deliveryOf(service, id)).next_ring_at === null);

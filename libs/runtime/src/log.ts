@@ -91,7 +91,7 @@ const BLOCK_CHARS = 4_096;
 const FLUSH_EVERY_MS = 250;
 
 /** pino's own `minLength` measures all that waits again for every line, which costs twice what making the line does. */
-function bufferedStdout(): DestinationStream {
+function bufferedStdout(): DestinationStream & { flushSync(): void } {
   const out = pino.destination({ dest: 1, sync: false });
   let lines = '';
   const flush = () => {
@@ -100,11 +100,13 @@ function bufferedStdout(): DestinationStream {
     lines = '';
   };
   setInterval(flush, FLUSH_EVERY_MS).unref();
-  process.on('exit', () => {
+  const flushSync = () => {
     flush();
     out.flushSync();
-  });
+  };
+  process.on('exit', flushSync);
   return {
+    flushSync, // pino calls it after a fatal line
     write: (line) => {
       lines += line;
       if (lines.length >= BLOCK_CHARS) flush();
