@@ -59,7 +59,9 @@ export function unseal(keyring: Keyring, sealedText: string, context: string): s
   });
   decipher.setAAD(Buffer.from(context, 'utf8'));
   decipher.setAuthTag(sealed.subarray(-TAG_BYTES));
-  return decipher.update(sealed.subarray(IV_BYTES, -TAG_BYTES), undefined, 'utf8') + decipher.final('utf8');
+  const text = decipher.update(sealed.subarray(IV_BYTES, -TAG_BYTES)); // the whole of it: GCM holds nothing back
+  decipher.final();
+  return text.toString('utf8');
 }
 
 /** Seals and opens under the keyring that a reference names; a rotated key file is taken into account at once. */

@@ -34,7 +34,7 @@ export interface Device {
 }
 
 /** A device with its message, ready to go. */
-interface Ready extends Device {
+interface Ready extends Pick<Device, 'id' | 'userId' | 'keyId'> {
   /** Null: its row cannot be opened with the keys that this process has. */
   readonly endpoint: string | null;
   /** Null: its keys cannot be encrypted for. */
@@ -54,8 +54,7 @@ export async function prepareDevices(
   devices: readonly Device[],
 ): Promise<readonly Ready[]> {
   // It has expired, or was canceled: `sendPrepared` says so of every device, and needs nothing of them.
-  if (clock() >= message.expiresAtMs)
-    return devices.map((device) => ({ ...device, endpoint: null, body: null }));
+  if (clock() >= message.expiresAtMs) return devices.map((device) => ready(device, null, null));
   const keyring = await push.dataKeyring();
   const opened = devices.map((device) => openOrNull(keyring, message, device));
   const unreadable = devices.filter((_, index) => opened[index] === null);
@@ -68,13 +67,14 @@ export async function prepareDevices(
   const keys: readonly DeviceKeys[] = opened.filter((one) => one !== null);
   const bodies = (await push.encryption.encryptAll(Buffer.from(message.payload), keys)).values();
   return devices.map((device, index) => {
-    const one = opened[index] ?? null;
-    return {
-      ...device,
-      endpoint: one && one.endpoint,
-      body: one && (bodies.next().value ?? null),
-    };
+    const one = opened[index];
+    return one ? ready(device, one.endpoint, bodies.next().value ?? null) : ready(device, null, null);
   });
+}
+
+/** Without what was sealed: a batch waits for its turn as plain as it is sent. */
+function ready({ id, userId, keyId }: Device, endpoint: string | null, body: Buffer | null): Ready {
+  return { id, userId, keyId, endpoint, body };
 }
 
 /**

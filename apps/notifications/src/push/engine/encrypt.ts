@@ -1,7 +1,8 @@
 // Message encryption of web push: RFC 8291 over RFC 8188, one record. On node:crypto and not on the `web-push` package, which
 // takes a third longer for the same bytes (README, "Web push"); its answer and RFC 8291's own example are what the tests
 // compare with. Runs in the service's thread for single sends and in encrypt-thread.ts for broadcasts.
-import { createCipheriv, createECDH, createHmac, randomFillSync, type ECDH } from 'node:crypto';
+import { createCipheriv, createECDH, randomFillSync, type ECDH } from 'node:crypto';
+import { hmacSha256 } from '@parley/runtime/hmac-sha256';
 
 /** Of a device: its public key (an uncompressed P-256 point) and its authentication secret. */
 export interface DeviceKeys {
@@ -90,9 +91,7 @@ export function encryptOne(encrypt: Encrypt, plaintext: Uint8Array, device: Devi
 }
 
 function hmac(key: Buffer, ...data: readonly Buffer[]): Buffer {
-  const mac = createHmac('sha256', key);
-  for (const part of data) mac.update(part);
-  return mac.digest();
+  return Buffer.from(hmacSha256(key, data, 'latin1'), 'latin1');
 }
 
 /** Random bytes are asked for by the page: a call for sixteen costs as much as one for four thousand. */

@@ -1,6 +1,12 @@
 // One HTTP/2 connection to a push service, on a socket that libs/outbound has checked. Called by push-origins.ts, which opens
 // and replaces them.
-import { connect, constants, type ClientHttp2Session, type OutgoingHttpHeaders } from 'node:http2';
+import {
+  connect,
+  constants,
+  type ClientHttp2Session,
+  type ClientHttp2Stream,
+  type OutgoingHttpHeaders,
+} from 'node:http2';
 import type { Socket } from 'node:net';
 import { failureOf } from '@parley/outbound';
 
@@ -25,6 +31,7 @@ export interface H2Connection {
   readonly usable: boolean;
   /** Requests that may be open at once, as the service says. */
   readonly streamsMax: number;
+  /** Never rejects. */
   post(path: string, headers: OutgoingHttpHeaders, body: Buffer, timeoutMs: number): Promise<Exchange>;
   /** Takes nothing new; what is in flight is answered, or `destroy` is called. */
   close(): void;
@@ -69,7 +76,13 @@ function post(
     let text = '';
     let error: Error | undefined;
 
-    const stream = session.request({ ...headers, ':method': 'POST', ':path': path });
+    let stream: ClientHttp2Stream;
+    try {
+      stream = session.request({ ...headers, ':method': 'POST', ':path': path });
+    } catch {
+      resolve(CLOSED_BEFORE);
+      return;
+    }
     const timer = setTimeout(() => {
       settle({ ok: false, errorClass: 'timeout', untouched: false });
       stream.close(constants.NGHTTP2_CANCEL);
@@ -97,6 +110,9 @@ function post(
     stream.end(body);
   });
 }
+
+/** The connection closed between the look at it and the request. */
+const CLOSED_BEFORE: Exchange = { ok: false, errorClass: 'connection_lost', untouched: true };
 
 function brokenOff(error: Error | undefined, rstCode: number | undefined): Exchange {
   const untouched = rstCode === constants.NGHTTP2_REFUSED_STREAM;

@@ -116,16 +116,13 @@ export function createPushOrigins(options: PushOriginsOptions): PushOrigins {
   }
 
   /** Those who come while one connection is being opened share it. */
-  function connectionOf(origin: Origin, endpoint: string): Origin['opening'] & object {
-    if (origin.connection?.usable) return Promise.resolve(origin.connection);
+  function opening(origin: Origin, endpoint: string): Origin['opening'] & object {
     origin.opening ??= open(origin, endpoint).finally(() => (origin.opening = undefined));
     return origin.opening;
   }
 
-  async function place(origin: Origin): Promise<void> {
-    const limit = Math.min(inFlightMax, origin.connection?.streamsMax ?? inFlightMax);
-    if (origin.inFlight >= limit) await new Promise<void>((free) => origin.waiting.push(free));
-    origin.inFlight += 1;
+  function isFull(origin: Origin): boolean {
+    return origin.inFlight >= Math.min(inFlightMax, origin.connection?.streamsMax ?? inFlightMax);
   }
 
   function leave(origin: Origin): void {
@@ -148,26 +145,13 @@ export function createPushOrigins(options: PushOriginsOptions): PushOrigins {
     body: Buffer,
   ) {
     if (origin.http1UntilMs > clock()) return postOverHttp1(endpoint, headers, body);
-    const connection = await connectionOf(origin, endpoint);
+    const connection = origin.connection?.usable ? origin.connection : await opening(origin, endpoint);
     if (connection === null) return postOverHttp1(endpoint, headers, body);
     if ('errorClass' in connection) return { ok: false, untouched: false, ...connection } as const;
-    const exchange = await postOrBroken(connection, endpoint.slice(origin.name.length), headers, body);
+    const exchange = await connection.post(endpoint.slice(origin.name.length), headers, body, timeoutMs);
     if (exchange.ok) origin.timeoutsInARow = 0;
     else if (exchange.errorClass === 'timeout') timedOut(origin, connection);
     return exchange;
-  }
-
-  async function postOrBroken(
-    connection: H2Connection,
-    path: string,
-    headers: Readonly<Record<string, string>>,
-    body: Buffer,
-  ): Promise<Exchange> {
-    try {
-      return await connection.post(path, headers, body, timeoutMs);
-    } catch {
-      return { ok: false, errorClass: 'connection_lost', untouched: true }; // it closed between the look and the request
-    }
   }
 
   async function postOverHttp1(
@@ -193,7 +177,8 @@ export function createPushOrigins(options: PushOriginsOptions): PushOrigins {
     body: Buffer,
   ): Promise<Posted> {
     const origin = originOf(endpoint);
-    await place(origin);
+    if (isFull(origin)) await new Promise<void>((free) => origin.waiting.push(free));
+    origin.inFlight += 1;
     try {
       const waitMs = origin.pausedUntilMs - clock();
       if (waitMs > 0) return { kind: 'paused', waitMs };

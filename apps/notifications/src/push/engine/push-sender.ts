@@ -1,8 +1,8 @@
 // Sends one encrypted message to one device: headers, token, transport, and what the answer means. Called for every device by
 // send-devices.ts; the transport below it is shared by the whole process.
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { outcomeOf, type PushOutcome } from './push-outcome.rules.ts';
-import type { PushOrigins } from './push-origins.ts';
+import type { Posted, PushOrigins } from './push-origins.ts';
 import type { VapidKey, VapidTokens } from './vapid-keys.ts';
 
 /** What holds for all devices of a send (RFC 8030 §5). */
@@ -34,26 +34,25 @@ export function createPushSender(parts: {
 }): PushSender {
   const { origins, tokens } = parts;
 
-  async function attempt(
+  function post(
     endpoint: string,
     body: Buffer,
     authorization: string,
     topic: string,
     { ttlSeconds, urgency }: PushOptions,
-    freshToken: boolean,
-  ): Promise<PushResult & { readonly unauthorized?: boolean }> {
-    const posted = await origins.post(
-      endpoint,
-      {
-        authorization,
-        ttl: String(ttlSeconds),
-        urgency,
-        topic,
-        'content-encoding': 'aes128gcm',
-        'content-type': 'application/octet-stream',
-      },
-      body,
-    );
+  ): Promise<Posted> {
+    const headers = {
+      authorization,
+      ttl: String(ttlSeconds),
+      urgency,
+      topic,
+      'content-encoding': 'aes128gcm',
+      'content-type': 'application/octet-stream',
+    };
+    return origins.post(endpoint, headers, body);
+  }
+
+  function resultOf(endpoint: string, posted: Posted, freshToken: boolean): PushResult {
     if (posted.kind === 'paused') return { kind: 'deferred', waitMs: posted.waitMs };
     if (posted.kind === 'failure') {
       // Refused by the address policy or unsendable: the same every time.
@@ -62,22 +61,21 @@ export function createPushSender(parts: {
       return { kind: final ? 'rejected' : 'unavailable', errorClass };
     }
     const outcome = outcomeOf(posted, freshToken);
-    if (outcome.kind === 'throttled') {
-      // Not before the pause of its origin is over: an attempt within it would be none.
-      return { kind: 'throttled', waitMs: origins.throttled(endpoint, outcome.waitMs) };
-    }
-    return { ...outcome, unauthorized: posted.status === 401 };
+    if (outcome.kind !== 'throttled') return outcome;
+    // Not before the pause of its origin is over: an attempt within it would be none.
+    return { kind: 'throttled', waitMs: origins.throttled(endpoint, outcome.waitMs) };
   }
 
   return {
     send: async (endpoint, body, key, topic, options) => {
       const origin = endpoint.slice(0, endpoint.indexOf('/', endpoint.indexOf('://') + 3));
       const authorization = tokens.authorization(origin, key);
-      const result = await attempt(endpoint, body, authorization, topic, options, false);
-      if (result.unauthorized !== true) return result;
+      const posted = await post(endpoint, body, authorization, topic, options);
+      if (posted.kind !== 'answer' || posted.status !== 401) return resultOf(endpoint, posted, false);
       // The token may have expired by the service's clock, or its memory of it: once more with a new one tells.
       tokens.refused(origin, key, authorization);
-      return attempt(endpoint, body, tokens.authorization(origin, key), topic, options, true);
+      const again = await post(endpoint, body, tokens.authorization(origin, key), topic, options);
+      return resultOf(endpoint, again, true);
     },
   };
 }
@@ -90,6 +88,5 @@ const TOPIC_CHARACTERS = 32;
  * and of no use to whoever reads it on the way.
  */
 export function topicOf(notificationId: string, device: string): string {
-  const hash = createHash('sha256').update(`${notificationId} ${device}`).digest('base64url');
-  return hash.slice(0, TOPIC_CHARACTERS);
+  return hash('sha256', `${notificationId} ${device}`, 'base64url').slice(0, TOPIC_CHARACTERS);
 }
