@@ -121,8 +121,9 @@ export default tseslint.config(
           patterns: [
             {
               allowTypeImports: true,
-              regex: '^(?!\\./|\\.\\./|zod$|@parley/envelopes$|node:crypto$)|^\\.{1,2}/(?!.*\\.rules\\.ts$)',
-              message: 'Rules import other rules, zod, @parley/envelopes and node:crypto only.',
+              regex:
+                '^(?!\\./|\\.\\./|zod$|@parley/envelopes$|node:crypto$|@parley/runtime/hmac-sha256$)|^\\.{1,2}/(?!.*\\.rules\\.ts$)',
+              message: 'Rules import other rules, zod, @parley/envelopes, node:crypto and our HMAC only.',
             },
           ],
         },

@@ -20,13 +20,11 @@ export function hmacSha256(key: Uint8Array, parts: readonly Uint8Array[], encodi
   let end = BLOCK_BYTES;
   for (const part of parts) end += part.length;
   if (end > inner.length || key.length > BLOCK_BYTES) return long(key, parts, encoding);
-  for (let at = 0; at < key.length; at += 1) {
-    const byte = key[at]!;
+  for (let at = 0; at < BLOCK_BYTES; at += 1) {
+    const byte = at < key.length ? key[at]! : 0;
     inner[at] = byte ^ 0x36;
     outer[at] = byte ^ 0x5c;
   }
-  inner.fill(0x36, key.length, BLOCK_BYTES);
-  outer.fill(0x5c, key.length, BLOCK_BYTES);
   let at = BLOCK_BYTES;
   for (const part of parts) {
     inner.set(part, at);

@@ -49,11 +49,12 @@ export interface Attempted {
 /** Rejects only when the failure is ours. */
 export async function attemptRequest(
   deps: Pick<Deps, 'outbound' | 'clock' | 'config'>,
-  request: Request,
+  { url, headers, body }: Request,
   attempt: number,
 ): Promise<Attempted> {
   const atMs = deps.clock();
-  const outcome = await deps.outbound.deliver({ ...request, timeoutMs: deps.config.WEBHOOK_TIMEOUT_MS });
+  const timeoutMs = deps.config.WEBHOOK_TIMEOUT_MS;
+  const outcome = await deps.outbound.deliver({ url, headers, body, timeoutMs });
   return {
     made: madeAttempt(outcome, attempt, atMs),
     retryAfterMs: outcome.ok ? undefined : outcome.retryAfterMs,

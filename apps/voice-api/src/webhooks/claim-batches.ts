@@ -77,7 +77,9 @@ export async function claimBatches(
     deliveries: rows.flatMap((row) => {
       if (row.id === null) return [];
       const source = events.get(row.eventId);
-      return source === undefined ? [] : { ...row, source }; // a delivery whose event was purged meanwhile is purged itself
+      if (source === undefined) return []; // a delivery whose event was purged meanwhile is purged itself
+      const { batchId, id, round, webhookId, kind, event, attempts, createdAt } = row;
+      return { batchId, id, round, webhookId, kind, event, attempts, createdAt, source };
     }),
   };
 }

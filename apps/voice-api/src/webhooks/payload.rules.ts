@@ -5,7 +5,7 @@
 //   sent bytes      the same with ,"signature":"sha256=<hex>" before the last brace
 //   X-Signature-256 sha256=<hex> over the sent bytes
 //   webhook-*       Standard Webhooks: base64 over `<id>.<seconds>.<sent bytes>`
-import { createHmac, createSecretKey, type KeyObject } from 'node:crypto';
+import { hmacSha256 } from '@parley/runtime/hmac-sha256';
 
 export interface EventBody {
   readonly id: string;
@@ -37,12 +37,15 @@ export function splitSignature(raw: string): { readonly body: string; readonly s
   return cut?.[1] === undefined ? null : { body: `${raw.slice(0, cut.index)}}`, signature: cut[1] };
 }
 
-/** A secret as it signs. Made once and kept, since making keys costs as much as signing. */
+/** Signs the parts, one after the other. A function and no key, so that nothing can print the secret. */
+type Sign = (encoding: 'hex' | 'base64', ...parts: readonly Buffer[]) => string;
+
+/** A secret as it signs. */
 export interface SigningKeys {
   /** `signature` and X-Signature-256: the UTF-8 bytes of the secret as it was given or shown. */
-  readonly plain: KeyObject;
+  readonly plain: Sign;
   /** webhook-signature: the decoded part after `whsec_` where it is one, else the same bytes. */
-  readonly standard: KeyObject;
+  readonly standard: Sign;
 }
 
 /** What Standard Webhooks allows a key to have. */
@@ -50,9 +53,13 @@ const STANDARD_KEY_BYTES = { min: 24, max: 64 };
 const BASE64 = /^[A-Za-z0-9+/]+={0,2}$/;
 
 export function signingKeys(secret: string): SigningKeys {
-  const plain = createSecretKey(secret, 'utf8');
+  const plain = signWith(Buffer.from(secret));
   const standard = standardKey(secret);
-  return { plain, standard: standard ? createSecretKey(standard) : plain };
+  return { plain, standard: standard ? signWith(standard) : plain };
+}
+
+function signWith(key: Buffer): Sign {
+  return (encoding, ...parts) => hmacSha256(key, parts, encoding);
 }
 
 function standardKey(secret: string): Buffer | null {
@@ -62,20 +69,22 @@ function standardKey(secret: string): Buffer | null {
   return key.length >= STANDARD_KEY_BYTES.min && key.length <= STANDARD_KEY_BYTES.max ? key : null;
 }
 
-/** `sha256=<hex>` over a text's UTF-8 bytes. */
-export function hexSignature(key: KeyObject, text: string | Buffer): string {
-  return `sha256=${createHmac('sha256', key).update(text).digest('hex')}`;
+/** `sha256=<hex>` over the body's bytes. */
+export function hexSignature(sign: Sign, body: string | Buffer): string {
+  return `sha256=${sign('hex', bytesOf(body))}`;
 }
 
 /** `v1,<base64>` of Standard Webhooks. */
 export function standardSignature(
-  key: KeyObject,
+  sign: Sign,
   id: string,
   seconds: number | string,
   raw: string | Buffer,
 ): string {
-  return `v1,${createHmac('sha256', key).update(`${id}.${seconds}.`).update(raw).digest('base64')}`;
+  return `v1,${sign('base64', Buffer.from(`${id}.${seconds}.`), bytesOf(raw))}`;
 }
+
+const bytesOf = (text: string | Buffer): Buffer => (typeof text === 'string' ? Buffer.from(text) : text);
 
 /**
  * The secrets that sign at a moment: during the grace of a rotation the old one is still the one of `signature` and

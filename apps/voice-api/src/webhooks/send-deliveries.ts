@@ -59,6 +59,8 @@ interface Entry extends LaneEntry, Receiver {
   readonly batch: Batch;
 }
 
+type SettledWith = Partial<Pick<Result, 'attempt' | 'nextAttemptAtMs' | 'disable'>>;
+
 interface HeldResult extends Result {
   readonly batch: Batch;
 }
@@ -108,9 +110,9 @@ export function createDeliverySender(deps: SenderDeps): DeliverySender {
   function settle(
     { delivery, batch }: Pick<Entry, 'delivery' | 'batch'>,
     status: DeliveryStatus,
-    facts: Partial<Pick<Result, 'attempt' | 'nextAttemptAtMs' | 'disable'>> = {},
+    { attempt = null, nextAttemptAtMs = null, disable = null }: SettledWith = {},
   ): void {
-    recorder.add({ delivery, batch, status, attempt: null, nextAttemptAtMs: null, disable: null, ...facts });
+    recorder.add({ delivery, batch, status, attempt, nextAttemptAtMs, disable });
   }
 
   function drop(batch: Batch): void {
@@ -146,14 +148,13 @@ export function createDeliverySender(deps: SenderDeps): DeliverySender {
   /** What there is to send; null when the delivery was settled without an attempt. */
   async function checked(delivery: ClaimedDelivery, batch: Batch): Promise<Entry | null> {
     try {
-      const entry = { delivery, batch, retry: delivery.attempts > 0, ...(await receiverOf(deps, delivery)) };
-      const { webhook } = entry;
+      const { lane, webhook, target } = await receiverOf(deps, delivery);
       const state = webhook === null ? 'gone' : webhook.active ? 'active' : 'disabled';
       const { kind, source, attempts } = delivery;
       const due = { attempt: attempts + 1, kind, superseded: source.superseded };
       const verdict = beforeAttempt(due, state);
-      if (verdict === 'send') return entry;
-      settle(entry, verdict);
+      if (verdict === 'send') return { delivery, batch, retry: attempts > 0, lane, webhook, target };
+      settle({ delivery, batch }, verdict);
     } catch (error) {
       notAttempted({ delivery, batch }, error);
     }
