@@ -202,3 +202,29 @@ test('after a time-out a receiver is left alone, and asked once at a time until 
   expect(waiting.length).toBeGreaterThan(20); // they went back, unattempted
   expect(hanging.requests.length).toBeLessThanOrEqual(14);
 });
+
+test('a receiver that answers again gets at once what went back meanwhile', async () => {
+  let hangs = true;
+  const outage = await outside({ fallback: () => (hangs ? 'hang' : 200) });
+  const webhook = await registered(service, outage.url);
+  await commit(
+    service,
+    Array.from({ length: 90 }, () => event()),
+  );
+  // In doubt, with most of them due in up to a minute.
+  await eventually(async () => {
+    const due = (await deliveries(service, webhook.id)).filter(({ attempts }) => attempts === 0);
+    const late = due.filter((one) => Date.parse(one.next_attempt_at ?? '') > Date.now() + 25_000);
+    return late.length > 20;
+  });
+  hangs = false;
+  await eventually(
+    async () => {
+      const open = (await deliveries(service, webhook.id)).filter(({ status, attempts }) => {
+        return status === 'pending' && attempts === 0; // those that were attempted follow the schedule
+      });
+      return open.length === 0;
+    },
+    { timeoutMs: 20_000 },
+  );
+});

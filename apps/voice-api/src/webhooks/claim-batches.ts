@@ -138,6 +138,20 @@ export async function releaseBatches(
   );
 }
 
+/** Makes batches that nobody has claimed due now; gives them for the bell, under another number than that of their later ring. */
+export async function bringBatchesForward(
+  sql: Sql,
+  batchIds: readonly string[],
+  nowMs: number,
+): Promise<readonly DueBatch[]> {
+  return sql<DueBatch>(
+    `UPDATE webhook_delivery_batches SET due_at = $2, next_ring_at = $3, rings = rings + 1
+     WHERE id = ANY($1::text[]) AND due_at > $2 AND lease IS NULL
+     RETURNING id, cardinality(delivery_ids) AS count, rings, extract(epoch FROM due_at)::float8 * 1000 AS "dueAtMs"`,
+    [batchIds, new Date(nowMs), new Date(nowMs + RING_AGAIN_MS)],
+  );
+}
+
 /** Batches that one sweep rings for; the next one is five seconds away, and others sweep as well. */
 export const SWEEP_BATCHES_MAX = 1_000;
 const RING_AGAIN_MS = 10_000;

@@ -13,8 +13,8 @@ export interface LaneEntry {
 export interface LaneHooks<Entry> {
   /** Makes the attempt; the lane is told by the value. Must not reject. */
   readonly start: (entry: Entry) => Promise<{ readonly ms: number; readonly timedOut: boolean }>;
-  /** These leave the lane unattempted, due at `dueAtMs`. */
-  readonly sendBack: (entries: readonly Entry[], dueAtMs: number) => void;
+  /** These leave the lane unattempted, due at `dueAtMs`. `inDoubt`: not for want of time, but since the receiver let an attempt time out. */
+  readonly sendBack: (entries: readonly Entry[], dueAtMs: number, inDoubt: boolean) => void;
 }
 
 interface Lane<Entry> {
@@ -31,6 +31,8 @@ const REMEMBERED_MS = 5 * 60_000;
 export interface DeliveryLanes<Entry extends LaneEntry> {
   /** Each goes to the lane of its receiver; those that have to go back go back together. */
   add(entries: readonly Entry[]): void;
+  /** Its receiver is not in doubt, and nobody waits for it. */
+  isFree(lane: string): boolean;
   /** Takes out everything that has not started. */
   clear(): readonly Entry[];
   /** Sends back what has been waiting too long, and forgets receivers that are not called any more. Called now and then. */
@@ -89,7 +91,11 @@ export function createDeliveryLanes<Entry extends LaneEntry>(
       back.push(last);
       waiting.pop();
     }
-    if (back.length > 0) hooks.sendBack(back.reverse(), goBack(lane.pace, back.length, nowMs));
+    if (back.length === 0) return;
+    back.reverse();
+    for (const { count, dueAtMs } of goBack(lane.pace, back.length, pauseMs, nowMs)) {
+      hooks.sendBack(back.splice(0, count), dueAtMs, lane.pace.doubtful);
+    }
   }
 
   return {
@@ -107,6 +113,10 @@ export function createDeliveryLanes<Entry extends LaneEntry>(
         }
       }
       for (const lane of touched) move(lane);
+    },
+    isFree: (key) => {
+      const lane = lanes.get(key);
+      return lane === undefined || (!lane.pace.doubtful && lane.waiting.length === 0);
     },
     clear: () => [...lanes.values()].flatMap((lane) => lane.waiting.splice(0)),
     tidy: () => {

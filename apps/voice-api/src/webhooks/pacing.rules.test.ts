@@ -72,16 +72,42 @@ describe('after a time-out', () => {
 });
 
 describe('what goes back', () => {
-  test('is due after the pause', () => expect(goBack(timedOut(), 1, NOW)).toBe(NOW + PAUSE));
   test('is due at the pace of the receiver, one group after the other', () => {
     const pace = { ...freshPace(), meanMs: 1_000 };
-    const first = goBack(pace, 50, NOW);
-    expect(first).toBe(NOW + 1_000);
-    expect(goBack(pace, 50, NOW)).toBe(first + 5_000);
+    expect(goBack(pace, 50, PAUSE, NOW)).toEqual([{ count: 50, dueAtMs: NOW + 1_000 }]);
+    expect(goBack(pace, 50, PAUSE, NOW)).toEqual([{ count: 50, dueAtMs: NOW + 6_000 }]);
+  });
+  test('of a receiver in doubt: one after the pause, one after each pause that may follow, the rest within a minute', () => {
+    const pace = timedOut(); // after 15 s
+    expect(goBack(pace, 50, PAUSE, NOW)).toEqual([
+      { count: 1, dueAtMs: NOW + PAUSE },
+      { count: 1, dueAtMs: NOW + PAUSE + 30_000 },
+      { count: 48, dueAtMs: NOW + DEFERRAL_MS_MAX },
+    ]);
+    expect(goBack(pace, 5, PAUSE, NOW)).toEqual([{ count: 5, dueAtMs: NOW + DEFERRAL_MS_MAX }]);
+  });
+  test('of a receiver in doubt, a few: at most one a second, and nobody twice', () => {
+    const pace = timedOut();
+    expect(goBack(pace, 1, PAUSE, NOW)).toEqual([{ count: 1, dueAtMs: NOW + PAUSE }]);
+    expect(goBack(pace, 1, PAUSE, NOW)).toEqual([{ count: 1, dueAtMs: NOW + PAUSE + 30_000 }]);
+    const quick = { ...freshPace(), doubtful: true, meanMs: 10 };
+    const groups = goBack(quick, 500, 10, NOW);
+    expect(groups.map(({ dueAtMs }) => dueAtMs - NOW).slice(0, 3)).toEqual([1_000, 2_000, 3_000]);
+    expect(groups.reduce((sum, { count }) => sum + count, 0)).toBe(500);
   });
   test('is due within a minute, however many there are', () => {
-    const pace = { ...freshPace(), meanMs: 10_000 };
-    for (let count = 0; count < 100; count += 1)
-      expect(goBack(pace, 50, NOW)).toBeLessThanOrEqual(NOW + DEFERRAL_MS_MAX);
+    for (const pace of [{ ...freshPace(), meanMs: 10_000 }, timedOut()]) {
+      for (let count = 0; count < 100; count += 1)
+        for (const { dueAtMs } of goBack(pace, 50, PAUSE, NOW))
+          expect(dueAtMs).toBeLessThanOrEqual(NOW + DEFERRAL_MS_MAX);
+    }
   });
+});
+
+test('when a receiver answers again, what it took while it hung is forgotten, and what was booked', () => {
+  const pace = timedOut();
+  goBack(pace, 50, PAUSE, NOW);
+  attemptEnded(pace, { ms: 20, timedOut: false, pauseMs: PAUSE }, NOW + 1);
+  expect(pace).toEqual({ ...freshPace(), meanMs: 20 });
+  expect(mayStart(pace, busy(500), false, NOW + 1)).toBe('wait');
 });

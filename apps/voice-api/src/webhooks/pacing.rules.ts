@@ -3,13 +3,14 @@
 //
 // A receiver that answers is called up to 10 times at once. One that let an attempt time out is left alone for a while and then
 // asked once at a time, until it answers again. What would have to wait longer than PATIENCE_MS goes back to Postgres, due at the
-// pace at which the receiver was seen to work: it takes no room in the process, and no other delivery waits behind it.
+// pace at which the receiver was seen to work: it takes no room in the process, and no other delivery waits behind it. What went
+// back in doubt is brought forward when the receiver answers again (doubted-batches.ts).
 
 /** Requests to one webhook at once, in one process. */
 export const CONCURRENCY_MAX = 10;
 /** A delivery that would wait longer for its turn goes back to Postgres. */
 export const PATIENCE_MS = 2_000;
-/** Goes back for at most so long: a receiver that has recovered is noticed within a minute. */
+/** Goes back for at most so long, in case nobody notices that the receiver has recovered. */
 export const DEFERRAL_MS_MAX = 60_000;
 const DEFERRAL_MS_MIN = 1_000;
 /** Weight of the newest answer in the mean time of an answer. */
@@ -67,16 +68,33 @@ function waitMs(
   return (Math.ceil((ahead + 1) / cap) - (inFlight < cap ? 1 : 0)) * eachMs;
 }
 
+/** So many of those that go back, in their order, are due then. */
+export interface GoingBack {
+  readonly count: number;
+  readonly dueAtMs: number;
+}
+
 /**
  * When `count` deliveries that go back are due: after the pause and after those that went back before, each taking its share of
- * the receiver's time. Books that time.
+ * the receiver's time. Books that time. Of a receiver in doubt one at a time is due, with room for the pause that may follow it:
+ * so somebody asks before long whether it answers again.
  */
-export function goBack(pace: Pace, count: number, nowMs: number): number {
-  const cap = pace.doubtful ? 1 : CONCURRENCY_MAX;
+export function goBack(pace: Pace, count: number, pauseMs: number, nowMs: number): GoingBack[] {
+  const lastMs = nowMs + DEFERRAL_MS_MAX;
   const fromMs = Math.max(nowMs + DEFERRAL_MS_MIN, pace.pausedUntilMs, pace.bookedUntilMs);
-  const dueAtMs = Math.min(fromMs, nowMs + DEFERRAL_MS_MAX);
-  pace.bookedUntilMs = Math.min(fromMs + (count * pace.meanMs) / cap, nowMs + DEFERRAL_MS_MAX);
-  return dueAtMs;
+  let dueAtMs = Math.min(fromMs, lastMs);
+  if (!pace.doubtful) {
+    pace.bookedUntilMs = Math.min(dueAtMs + (count * pace.meanMs) / CONCURRENCY_MAX, lastMs);
+    return [{ count, dueAtMs }];
+  }
+  const eachMs = Math.max(pace.meanMs + pauseMs, DEFERRAL_MS_MIN);
+  const groups: GoingBack[] = [];
+  for (let left = count; left > 0; left -= groups.at(-1)!.count) {
+    groups.push({ count: dueAtMs < lastMs ? 1 : left, dueAtMs });
+    dueAtMs = Math.min(dueAtMs + eachMs, lastMs);
+  }
+  pace.bookedUntilMs = dueAtMs;
+  return groups;
 }
 
 /** Takes an answer, or its absence, into account. `pauseMs`: how long a receiver is left alone after a time-out. */
@@ -85,8 +103,12 @@ export function attemptEnded(
   ended: { readonly ms: number; readonly timedOut: boolean; readonly pauseMs: number },
   nowMs: number,
 ): void {
+  if (pace.doubtful && !ended.timedOut) {
+    // It answers again: what it took while it hung says nothing of now, and what was booked at that pace is not needed.
+    Object.assign(pace, freshPace(), { meanMs: ended.ms });
+    return;
+  }
   pace.meanMs = pace.meanMs === 0 ? ended.ms : pace.meanMs + (ended.ms - pace.meanMs) * NEWEST_WEIGHT;
   pace.doubtful = ended.timedOut;
   if (ended.timedOut) pace.pausedUntilMs = nowMs + ended.pauseMs;
-  else if (pace.pausedUntilMs > nowMs) pace.pausedUntilMs = nowMs; // it answers again
 }

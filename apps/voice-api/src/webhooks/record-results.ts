@@ -30,13 +30,20 @@ export interface Result {
   /** `pending`: it goes on in another batch, due at `nextAttemptAtMs`. */
   readonly status: DeliveryStatus;
   readonly nextAttemptAtMs: number | null;
+  /** The lane that it went back from because its receiver is in doubt; null: not for that. */
+  readonly doubtedLane: string | null;
   /** Why its webhook is to be disabled. */
   readonly disable: string | null;
 }
 
+/** A batch of deliveries that went on together. */
+export interface LaterBatch extends DueBatch {
+  readonly doubtedLane: string | null;
+}
+
 export interface Recorded {
-  /** Later batches, to be rung for after the commit. */
-  readonly batches: readonly DueBatch[];
+  /** To be rung for after the commit. */
+  readonly batches: readonly LaterBatch[];
   readonly disabled: readonly Disabling[];
   readonly notices: Enqueued | null;
 }
@@ -151,22 +158,22 @@ async function insertAttempts(sql: Sql, results: readonly Result[]): Promise<voi
   );
 }
 
-/** One batch for all that are due at the same moment in the same round: those that went back together. */
+/** One batch for all that are due at the same moment in the same round, and doubted for the same lane: those that went back together. */
 async function insertLaterBatches(
   { ids }: Pick<Deps, 'ids'>,
   sql: Sql,
   results: readonly Result[],
   applied: ReadonlySet<string>,
-): Promise<readonly DueBatch[]> {
-  const open: { id: string; round: number; dueAtMs: number; deliveryIds: string[] }[] = [];
+): Promise<readonly LaterBatch[]> {
+  const open: (Omit<LaterBatch, 'count' | 'rings'> & { round: number; deliveryIds: string[] })[] = [];
   const latest = new Map<string, (typeof open)[number]>();
-  for (const { delivery, status, nextAttemptAtMs } of results) {
+  for (const { delivery, status, nextAttemptAtMs, doubtedLane } of results) {
     if (status !== 'pending' || nextAttemptAtMs === null || !applied.has(delivery.id)) continue;
     const round = delivery.round + 1;
-    const key = `${round} ${nextAttemptAtMs}`;
+    const key = `${round} ${nextAttemptAtMs} ${doubtedLane ?? ''}`;
     let batch = latest.get(key);
     if (!batch || batch.deliveryIds.length === BATCH_DELIVERIES_MAX) {
-      batch = { id: ids('dlb'), round, dueAtMs: nextAttemptAtMs, deliveryIds: [] };
+      batch = { id: ids('dlb'), round, dueAtMs: nextAttemptAtMs, doubtedLane, deliveryIds: [] };
       open.push(batch);
       latest.set(key, batch);
     }
@@ -184,7 +191,9 @@ async function insertLaterBatches(
       open.map((batch) => new Date(batch.dueAtMs)),
     ],
   );
-  return open.map(({ id, dueAtMs, deliveryIds }) => ({ id, dueAtMs, count: deliveryIds.length, rings: 0 }));
+  return open.map(({ id, dueAtMs, doubtedLane, deliveryIds }) => {
+    return { id, dueAtMs, doubtedLane, count: deliveryIds.length, rings: 0 };
+  });
 }
 
 function disablings(results: readonly Result[], applied: ReadonlySet<string>): Disabling[] {

@@ -3,7 +3,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { inTransaction } from '@parley/postgres';
 import type { Deps } from '../deps.ts';
-import { recordResults, type Recorded, type Result } from './record-results.ts';
+import { recordResults, type LaterBatch, type Recorded, type Result } from './record-results.ts';
 
 /** Results in one transaction: it ends within milliseconds, and what a failure has to repeat stays small. */
 const RESULTS_MAX = 500;
@@ -21,8 +21,8 @@ export interface ResultsRecorder<R extends Result> {
 export interface RecorderHooks<R extends Result> {
   /** The batches of which these are the last results. Called when they are about to be written. */
   readonly finishedBy: (results: readonly R[]) => readonly string[];
-  /** They are committed. */
-  readonly recorded: (results: readonly R[]) => void;
+  /** They are committed, and with them the batches that some of them go on in. */
+  readonly recorded: (results: readonly R[], later: readonly LaterBatch[]) => void;
 }
 
 export function createResultsRecorder<R extends Result>(
@@ -52,7 +52,7 @@ export function createResultsRecorder<R extends Result>(
       }
       deps.deliveryMetrics.disabled(recorded.disabled.length);
       if (recorded.notices) void deps.outbox.ring(recorded.notices);
-      hooks.recorded(group);
+      hooks.recorded(group, recorded.batches);
       if (gathered.length > 0 && gathered.length < RESULTS_MAX) await delay(GATHER_MS);
     }
   }

@@ -22,6 +22,7 @@ import {
 import { createDeliveryLanes, type LaneEntry } from './delivery-lanes.ts';
 import { receiverOf, requestOf, type Receiver } from './delivery-receiver.ts';
 import { afterFailure, beforeAttempt, type DeliveryStatus } from './delivery.rules.ts';
+import { createDoubtedBatches } from './doubted-batches.ts';
 import { BATCH_DELIVERIES_MAX } from './plan-deliveries.rules.ts';
 import type { Result } from './record-results.ts';
 import { createResultsRecorder } from './results-recorder.ts';
@@ -29,7 +30,10 @@ import { createRoom } from './room.ts';
 
 /** Deliveries in hand at once, bodies included: with bodies of 40 KB that is 40 MB. Room for a hundred receivers at their cap. */
 const IN_HAND_MAX = 1_000;
-/** Lanes are looked through as often: a delivery leaves a receiver that hangs at most so long after its patience is over. */
+/**
+ * Lanes are looked through as often: a delivery leaves a receiver that hangs at most so long after its patience is over, and
+ * comes back so soon after the receiver has answered again.
+ */
 const TIDY_EVERY_MS = 500;
 /** When stopping, what is under way gets so long; with the workers' own grace within the 25 s of a process (platform §7). */
 const STOP_MS = 6_000;
@@ -59,7 +63,7 @@ interface Entry extends LaneEntry, Receiver {
   readonly batch: Batch;
 }
 
-type SettledWith = Partial<Pick<Result, 'attempt' | 'nextAttemptAtMs' | 'disable'>>;
+type SettledWith = Partial<Pick<Result, 'attempt' | 'nextAttemptAtMs' | 'doubtedLane' | 'disable'>>;
 
 interface HeldResult extends Result {
   readonly batch: Batch;
@@ -86,6 +90,7 @@ export function createDeliverySender(deps: SenderDeps): DeliverySender {
   const lease = randomUUID();
   const batches = new Map<string, Batch>();
   const inHand = createRoom(IN_HAND_MAX);
+  const doubted = createDoubtedBatches(deps);
   let closing = false;
 
   const recorder = createResultsRecorder<HeldResult>(deps, lease, {
@@ -94,25 +99,29 @@ export function createDeliverySender(deps: SenderDeps): DeliverySender {
       const done = new Set(results.map(({ batch }) => batch).filter(({ open }) => open === 0));
       return [...done].map(({ id }) => id);
     },
-    recorded: (results) => {
+    recorded: (results, later) => {
       for (const { batch } of results) if (batch.open === 0) drop(batch);
       inHand.leave(results.length);
+      for (const batch of later) if (batch.doubtedLane !== null) doubted.keep(batch.doubtedLane, batch);
     },
   });
 
   const lanes = createDeliveryLanes<Entry>(clock, config.WEBHOOK_TIMEOUT_MS, {
     start: send,
-    sendBack: (entries, dueAtMs) => {
-      for (const entry of entries) settle(entry, 'pending', { nextAttemptAtMs: dueAtMs });
+    sendBack: (entries, dueAtMs, inDoubt) => {
+      for (const entry of entries) {
+        const doubtedLane = inDoubt ? entry.lane : null;
+        settle(entry, 'pending', { nextAttemptAtMs: dueAtMs, doubtedLane });
+      }
     },
   });
 
   function settle(
     { delivery, batch }: Pick<Entry, 'delivery' | 'batch'>,
     status: DeliveryStatus,
-    { attempt = null, nextAttemptAtMs = null, disable = null }: SettledWith = {},
+    { attempt = null, nextAttemptAtMs = null, doubtedLane = null, disable = null }: SettledWith = {},
   ): void {
-    recorder.add({ delivery, batch, status, attempt, nextAttemptAtMs, disable });
+    recorder.add({ delivery, batch, status, attempt, nextAttemptAtMs, doubtedLane, disable });
   }
 
   function drop(batch: Batch): void {
@@ -227,7 +236,10 @@ export function createDeliverySender(deps: SenderDeps): DeliverySender {
   );
   const tidying = repeat(
     { everyMs: TIDY_EVERY_MS, firstAfterMs: TIDY_EVERY_MS, name: 'delivery.tidy', log },
-    async () => lanes.tidy(),
+    async () => {
+      lanes.tidy();
+      for (const lane of doubted.lanes()) if (lanes.isFree(lane)) await doubted.bringForward(lane);
+    },
   );
 
   async function close(): Promise<void> {
