@@ -1,50 +1,17 @@
 // Secrets of an organisation as deliveries use them: signatures of webhooks, the default chat address, what is rotated, what
 // leads nowhere.
-import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { setSetting } from '@parley/settings';
 import { Webhook } from 'standardwebhooks';
-import { eventually, receiver, type Receiver } from '@parley/testkit';
-import { bodyOf, startNotifications, type NotificationsUnderTest } from './service.ts';
+import { eventually, receiver } from '@parley/testkit';
+import { bodyOf, type NotificationsUnderTest } from './service.ts';
+import { deliveryOf, webhookSends } from './webhook-sends.ts';
 
-let outside: Receiver;
-const running: NotificationsUnderTest[] = [];
-beforeEach(async () => {
-  outside = await receiver();
-});
-afterEach(async () => {
-  for (const service of running.splice(0).reverse()) await service.stop();
-  await outside.close();
-});
-
-async function start(options: Parameters<typeof startNotifications>[0]): Promise<NotificationsUnderTest> {
-  const service = await startNotifications(options);
-  running.push(service);
-  return service;
-}
+const sends = webhookSends();
+const { start, sendWebhook } = sends;
 
 async function signWith({ deps }: NotificationsUnderTest, reference: string): Promise<void> {
   await setSetting(deps.sql, 'acme', 'webhook_secret', { reference }, deps.clock());
-}
-
-async function sendWebhook(service: NotificationsUnderTest): Promise<string> {
-  const body = await bodyOf(
-    service.api
-      .post('/v1/notify', {
-        channels: ['webhook'],
-        message: 'The kettle boils.',
-        target: { webhook: { url: outside.url } },
-      })
-      .expect(202),
-  );
-  return (body as { notification_id: string }).notification_id;
-}
-
-async function deliveryOf({ deps }: NotificationsUnderTest, notificationId: string) {
-  const [row] = await deps.sql<{ status: string; next_ring_at: Date | null }>(
-    'SELECT * FROM deliveries WHERE notification_id = $1',
-    [notificationId],
-  );
-  return row!;
 }
 
 describe('the secret that webhooks are signed with', () => {
@@ -55,7 +22,7 @@ describe('the secret that webhooks are signed with', () => {
     const service = await start({ worker: true, env: { SIGNING: `${fresh} ${old}` } });
     await signWith(service, 'env://SIGNING');
     const notification = await sendWebhook(service);
-    const [request] = await outside.received(1);
+    const [request] = await sends.outside.received(1);
     const headers = request!.headers as Record<string, string>;
     expect(headers['webhook-id']).toBe(notification);
     for (const secret of [old, fresh])
@@ -75,7 +42,7 @@ describe('the secret that webhooks are signed with', () => {
       last_error_class: 'unusable_secret',
       attempts: 1,
     });
-    expect(outside.requests).toHaveLength(0);
+    expect(sends.outside.requests).toHaveLength(0);
   });
 
   test('when the receiver has replaced it, what took its place in the secrets manager signs at once', async () => {
@@ -97,9 +64,9 @@ describe('the secret that webhooks are signed with', () => {
     };
     expect(await send()).toMatchObject({ status: 'delivered', attempts: 1 });
     current = fresh!;
-    outside.script(401);
+    sends.outside.script(401);
     expect(await send()).toMatchObject({ status: 'delivered', attempts: 1 });
-    const signedWith = outside.requests.map(({ headers, body }) => {
+    const signedWith = sends.outside.requests.map(({ headers, body }) => {
       const signs = (secret: string) => {
         try {
           return Boolean(new Webhook(secret).verify(body.toString(), headers as Record<string, string>));
@@ -117,7 +84,7 @@ describe('the secret that webhooks are signed with', () => {
 describe('the default chat address', () => {
   test('when it is refused, what took its place in the secrets manager is used at once', async () => {
     const vault = await receiver({
-      fallback: () => ({ body: { data: { data: { url: `${outside.url}/${current}` } } } }),
+      fallback: () => ({ body: { data: { data: { url: `${sends.outside.url}/${current}` } } } }),
     });
     let current = 'old';
     const service = await start({
@@ -136,14 +103,14 @@ describe('the default chat address', () => {
     };
     expect(await chat()).toMatchObject({ status: 'sent', attempts: 1 });
     current = 'new';
-    outside.script(403);
+    sends.outside.script(403);
     expect(await chat()).toMatchObject({ status: 'sent', attempts: 1 });
-    expect(outside.requests.map(({ path }) => path)).toEqual(['/old', '/old', '/new']);
+    expect(sends.outside.requests.map(({ path }) => path)).toEqual(['/old', '/old', '/new']);
 
     // Refused although it is the current one: no third request, the answer stands.
-    outside.script(401);
+    sends.outside.script(401);
     expect(await chat()).toMatchObject({ status: 'failed', attempts: 1 });
-    expect(outside.requests).toHaveLength(4);
+    expect(sends.outside.requests).toHaveLength(4);
     await vault.close();
   });
 

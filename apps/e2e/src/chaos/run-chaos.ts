@@ -3,14 +3,11 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { Stack } from '@parley/stack';
 import { SEEN_AT_ONCE, accountFor, recoveredAtMs, type Account } from './account.rules.ts';
 import type { Book } from './book.ts';
-import { createClient } from './client.ts';
-import { makeFault, startCluster } from './cluster.ts';
-import { createInboxWatch } from './inbox-watch.ts';
-import { startLoad } from './load.ts';
+import { makeFault } from './cluster.ts';
 import { lookAtConversations, lookAtKeys, lookAtVersions, unfinishedWork } from './look-at-apis.ts';
 import { planFaults, type FaultKind } from './plan.rules.ts';
-import { prepare } from './prepare.ts';
 import type { Receivers } from './receivers.ts';
+import { startWorkload } from './start-workload.ts';
 
 export interface ChaosOptions {
   readonly root: string;
@@ -48,7 +45,6 @@ export interface ChaosReport {
   readonly problems: readonly string[];
 }
 
-const DEVICES = 60;
 const READY_LOOK_MS = 250;
 /** The load goes on until the last fault is recovered from, but not for longer. */
 const RECOVERY_MAX_MS = 40_000;
@@ -62,14 +58,8 @@ export async function runChaos(
   book: Book,
   options: ChaosOptions,
 ): Promise<{ report: ChaosReport; living: () => string[] }> {
-  const { root, seconds, seed, kinds, signal, print } = options;
-  const cluster = await startCluster(stack, book);
-  const client = createClient(cluster, book);
-  signal.addEventListener('abort', () => client.giveUp(), { once: true });
-  const prepared = await prepare(root, cluster, client, receivers, DEVICES);
-  const inbox = createInboxWatch(book, client);
-  const load = startLoad({ book, client, receivers, prepared, inbox });
-  const startedAtMs = Date.now();
+  const { seconds, seed, kinds, signal, print } = options;
+  const { cluster, client, inbox, load, startedAtMs } = await startWorkload(stack, receivers, book, options);
 
   const readyAtMs: number[] = [];
   let looking = true;

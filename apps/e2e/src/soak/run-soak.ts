@@ -3,13 +3,10 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { Stack } from '@parley/stack';
 import { SEEN_AT_ONCE, accountFor, type Account } from '../chaos/account.rules.ts';
 import type { Book } from '../chaos/book.ts';
-import { createClient } from '../chaos/client.ts';
-import { startCluster, type Cluster } from '../chaos/cluster.ts';
-import { createInboxWatch } from '../chaos/inbox-watch.ts';
-import { startLoad } from '../chaos/load.ts';
+import type { Cluster } from '../chaos/cluster.ts';
 import { lookAtConversations, lookAtKeys, lookAtVersions } from '../chaos/look-at-apis.ts';
-import { prepare } from '../chaos/prepare.ts';
 import type { Receivers } from '../chaos/receivers.ts';
+import { startWorkload } from '../chaos/start-workload.ts';
 import { floorOf, grows, metricOf, trendOf, type Sample, type Tolerance, type Trend } from './slope.rules.ts';
 
 /** What is sampled of each replica. A figure with a tolerance fails the run when it grows. */
@@ -76,7 +73,6 @@ const sum = (a: number | null, b: number | null): number | null => (a === null |
 const SAMPLE_EVERY_MS = 5_000;
 const SAMPLES_A_MINUTE = 60_000 / SAMPLE_EVERY_MS;
 const SCRAPE_TIMEOUT_MS = 4_000;
-const DEVICES = 60;
 const QUIET_MAX_MS = 60_000;
 /** A process fills its heap for minutes before it first has to collect: in a shorter run nothing is said to grow. */
 const JUDGED_FROM_SECONDS = 300;
@@ -112,14 +108,8 @@ export async function runSoak(
   book: Book,
   options: SoakOptions,
 ): Promise<SoakReport> {
-  const { root, seconds, signal, print } = options;
-  const cluster = await startCluster(stack, book);
-  const client = createClient(cluster, book);
-  signal.addEventListener('abort', () => client.giveUp(), { once: true });
-  const prepared = await prepare(root, cluster, client, receivers, DEVICES);
-  const inbox = createInboxWatch(book, client);
-  const load = startLoad({ book, client, receivers, prepared, inbox });
-  const startedAtMs = Date.now();
+  const { seconds, signal, print } = options;
+  const { cluster, client, inbox, load, startedAtMs } = await startWorkload(stack, receivers, book, options);
   const sampled = new Map<string, Sample[]>();
   try {
     for (let round = 1; Date.now() - startedAtMs < seconds * 1000; round += 1) {

@@ -1,0 +1,66 @@
+// Sends over the channel `webhook` to a receiver of the test's own, and what became of them. Shared by the tests that start services
+// with different settings.
+import { afterEach, beforeEach } from '@jest/globals';
+import { receiver, type Receiver } from '@parley/testkit';
+import { bodyOf, startNotifications, type NotificationsUnderTest } from './service.ts';
+
+export interface WebhookSends {
+  /** A new one for every test. */
+  readonly outside: Receiver;
+  /** Stopped after the test. */
+  start(options?: Parameters<typeof startNotifications>[0]): Promise<NotificationsUnderTest>;
+  /** Gives the notification's id. */
+  sendWebhook(service: NotificationsUnderTest, more?: object): Promise<string>;
+}
+
+/** Registers the hooks of the test file. */
+export function webhookSends(): WebhookSends {
+  let outside: Receiver;
+  const running: NotificationsUnderTest[] = [];
+  beforeEach(async () => {
+    outside = await receiver();
+  });
+  afterEach(async () => {
+    for (const service of running.splice(0).reverse()) await service.stop();
+    await outside.close();
+  });
+  return {
+    get outside() {
+      return outside;
+    },
+    start: async (options = {}) => {
+      const service = await startNotifications(options);
+      running.push(service);
+      return service;
+    },
+    sendWebhook: async (service, more = {}) => {
+      const request = {
+        channels: ['webhook'],
+        message: 'The kettle boils.',
+        target: { webhook: { url: outside.url } },
+        ...more,
+      };
+      const body = await bodyOf(service.api.post('/v1/notify', request).expect(202));
+      return (body as { notification_id: string }).notification_id;
+    },
+  };
+}
+
+export interface DeliveryRow {
+  readonly id: string;
+  readonly status: string;
+  readonly attempts: number;
+  readonly sealed: string | null;
+  readonly last_error_class: string | null;
+  readonly next_ring_at: Date | null;
+}
+
+export async function deliveryOf(
+  { deps }: Pick<NotificationsUnderTest, 'deps'>,
+  notificationId: string,
+): Promise<DeliveryRow> {
+  const [row] = await deps.sql<DeliveryRow>('SELECT * FROM deliveries WHERE notification_id = $1', [
+    notificationId,
+  ]);
+  return row!;
+}
