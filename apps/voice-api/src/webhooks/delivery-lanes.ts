@@ -13,7 +13,7 @@ export interface LaneEntry {
 export interface LaneHooks<Entry> {
   /** Makes the attempt; the lane is told by the value. Must not reject. */
   readonly start: (entry: Entry) => Promise<{ readonly ms: number; readonly timedOut: boolean }>;
-  /** These leave the lane unattempted, due at `dueAtMs`. `inDoubt`: not for want of time, but since the receiver let an attempt time out. */
+  /** These leave the lane unattempted, due at `dueAtMs`. `inDoubt`: since the receiver let an attempt time out. */
   readonly sendBack: (entries: readonly Entry[], dueAtMs: number, inDoubt: boolean) => void;
 }
 

@@ -158,7 +158,7 @@ async function insertAttempts(sql: Sql, results: readonly Result[]): Promise<voi
   );
 }
 
-/** One batch for all that are due at the same moment in the same round, and doubted for the same lane: those that went back together. */
+/** One batch for all that are due at the same moment in the same round and, if in doubt, of one lane: those that went back together. */
 async function insertLaterBatches(
   { ids }: Pick<Deps, 'ids'>,
   sql: Sql,

@@ -1,7 +1,7 @@
-// A repair of Node 20, 22 and early 24. node:http2 binds every request with `AsyncResource.bind`, which there gives the bound
-// function a deprecated property (DEP0172) and makes two warning functions for it each time. V8 remembers their prototypes until
-// its next full collection, and with them the request, its headers and its streams: a fifth of what a push costs. Node 25 has
-// no such property any more, and 24.7 makes it without the prototypes (nodejs/node pull requests 58618 and 59195).
+// A repair of Node 20, 22 and early releases of 24. node:http2 binds every request with `AsyncResource.bind`, which there gives the
+// bound function a deprecated property (DEP0172) and makes two warning functions for it each time. V8 remembers their prototypes
+// until its next full collection, and with them the request, its headers and its stream: a sixth of what a push costs. Node 25 has
+// no such property any more, and 24 makes it without the prototypes now (nodejs/node pull requests 58618, 59195 and 59518).
 import { AsyncResource } from 'node:async_hooks';
 
 type Bind = (this: AsyncResource, fn: (...args: unknown[]) => unknown, thisArg?: unknown) => unknown;
