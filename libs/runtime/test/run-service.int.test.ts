@@ -71,6 +71,14 @@ describe('signals', () => {
     expect(out).not.toContain('hunter2');
   });
 
+  test('a log that nobody reads any more stops nothing', async () => {
+    const { child, ended, sees } = start({ ...enough, BEHAVIOUR: 'stay' });
+    await sees('service.ready');
+    child.stdout.destroy();
+    child.kill('SIGTERM');
+    expect(await ended).toMatchObject({ code: 0, err: '' });
+  });
+
   test('a second signal ends at once, with what was logged so far', async () => {
     const { child, ended, sees } = start({ ...enough, BEHAVIOUR: 'hang' });
     await sees('service.ready');
