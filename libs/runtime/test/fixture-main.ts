@@ -1,4 +1,5 @@
 // The smallest service there can be, for run-service.int.test.ts: it runs as a process of its own.
+import { setTimeout as delay } from 'node:timers/promises';
 import { z } from 'zod';
 import { integer, runService, serverUrl } from '../src/index.ts';
 
@@ -7,7 +8,7 @@ const config = z
     LOG_LEVEL: z.enum(['info', 'debug']).default('info'),
     PORT: integer(1, 65535).default(3000),
     DATABASE_URL: serverUrl('postgres'),
-    BEHAVIOUR: z.enum(['stay', 'hang', 'fail', 'reject', 'throw', 'unclean']),
+    BEHAVIOUR: z.enum(['stay', 'hang', 'fail', 'reject', 'throw', 'unclean', 'talk']),
     NEEDS_BOTH: z.string().optional(),
   })
   .superRefine((read, context) => {
@@ -19,6 +20,10 @@ await runService('fixture', config, process.env, async ({ config: read, log, lif
   life.onStop('database', () => log.info('stopped.database'));
   life.onStop('workers', async () => {
     if (read.BEHAVIOUR === 'hang') await new Promise(() => undefined);
+    if (read.BEHAVIOUR === 'talk') {
+      log.fatal('fixture.talks'); // written at once, and its failure comes a moment later
+      await delay(100);
+    }
     if (read.BEHAVIOUR === 'unclean') throw new Error('would not end');
     log.info('stopped.workers');
   });

@@ -72,7 +72,7 @@ describe('signals', () => {
   });
 
   test('a log that nobody reads any more stops nothing', async () => {
-    const { child, ended, sees } = start({ ...enough, BEHAVIOUR: 'stay' });
+    const { child, ended, sees } = start({ ...enough, BEHAVIOUR: 'talk' });
     await sees('service.ready');
     child.stdout.destroy();
     child.kill('SIGTERM');
