@@ -25,9 +25,9 @@ const IN_FLIGHT = CHUNKS_AT_ONCE * 50;
 const WINDOW_SECONDS = 3;
 const SETTLED_WITHIN_MS = 300_000;
 const FEW_DEVICES = 1_000;
-/** So often that the young generation of the heap, which grows with what was sent and not with the audience, has its size. */
-const FEW_TIMES = 50;
 const MANY_DEVICES = 200_000;
+/** As many messages to the small audience as to the large one: the heap also grows with what was sent. */
+const FEW_TIMES = MANY_DEVICES / FEW_DEVICES;
 const OURS = 'Parley broadcast';
 const THEIRS = 'web-push sendNotification';
 const MESSAGE =
