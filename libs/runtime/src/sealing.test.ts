@@ -93,7 +93,7 @@ describe('parseKeyring', () => {
   test('takes base64 and base64url', () => {
     const bytes = Buffer.alloc(32, 0xfb);
     for (const encoded of [bytes.toString('base64'), bytes.toString('base64url')]) {
-      expect(parseKeyring(`k:${encoded}`).get('k')).toEqual(bytes);
+      expect(parseKeyring(`k:${encoded}`).get('k')?.export()).toEqual(bytes);
     }
   });
 

@@ -3,7 +3,7 @@
 import { availableParallelism } from 'node:os';
 import type { Outbound } from '@parley/outbound';
 import type { Platform } from '@parley/platform';
-import { parseKeyring, type Keyring, type Lifecycle } from '@parley/runtime';
+import { createKeyringReader, type Keyring, type Lifecycle } from '@parley/runtime';
 import type { Config } from '../config.ts';
 import { mendAsyncBind } from './engine/async-bind.ts';
 import { createEncryptionPool, type EncryptionPool } from './engine/encryption-pool.ts';
@@ -59,7 +59,7 @@ export async function createPush(
   );
   return {
     vapidKeys,
-    dataKeyring: async () => parseKeyring((await secrets.resolve(config.DATA_KEY)).reveal()),
+    dataKeyring: createKeyringReader(secrets, config.DATA_KEY),
     encryption,
     sender: createPushSender({ origins, tokens: createVapidTokens({ subject, clock }) }),
     counted: (outcome, devices) => attempts.inc({ outcome }, devices),
