@@ -2,9 +2,9 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { randomBytes } from 'node:crypto';
 import supertest from 'supertest';
-import { readConfig, Secret } from '@parley/runtime';
+import { readConfig, parsedSecret, Secret } from '@parley/runtime';
 import { config } from '../src/config.ts';
-import { createVapidKeys } from '../src/push/engine/vapid-keys.ts';
+import { parseVapidKeys } from '../src/push/engine/vapid-keys.ts';
 import { identityToken } from './identity.ts';
 import { startPush, type PushUnderTest } from './push.ts';
 import { startNotifications, type NotificationsUnderTest } from './service.ts';
@@ -261,7 +261,11 @@ describe('the configuration', () => {
   });
 
   test('keys that cannot be read are named by their place, and not shown', async () => {
-    const keys = createVapidKeys({ resolve: async () => new Secret('k1:canarycanary') }, 'env://TEST_V');
+    const keys = parsedSecret(
+      { resolve: async () => new Secret('k1:canarycanary') },
+      'env://TEST_V',
+      parseVapidKeys,
+    );
     const failed = await keys().catch(String);
     expect(failed).toContain('entry 1 of the VAPID keys');
     expect(failed).not.toContain('canary');

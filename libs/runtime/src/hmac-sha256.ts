@@ -13,8 +13,8 @@ const SHORT_BYTES_MAX = 8 * 1024;
 const inner = Buffer.allocUnsafeSlow(BLOCK_BYTES + SHORT_BYTES_MAX);
 const outer = Buffer.allocUnsafeSlow(BLOCK_BYTES + DIGEST_BYTES);
 
-/** `latin1`: a character a byte, which is the cheapest way out of the hash. */
-export type HmacEncoding = 'hex' | 'base64' | 'latin1';
+/** `binary`: a character a byte (Node's other name for latin1), which is the cheapest way out of the hash. */
+export type HmacEncoding = 'hex' | 'base64' | 'binary';
 
 /** The HMAC of the parts, one after the other. */
 export function hmacSha256(key: Uint8Array, parts: readonly Uint8Array[], encoding: HmacEncoding): string {
@@ -31,12 +31,12 @@ export function hmacSha256(key: Uint8Array, parts: readonly Uint8Array[], encodi
     inner.set(part, at);
     at += part.length;
   }
-  outer.write(hash('sha256', inner.subarray(0, end), 'binary'), BLOCK_BYTES, 'latin1');
-  return hash('sha256', outer, encoding === 'latin1' ? 'binary' : encoding);
+  outer.write(hash('sha256', inner.subarray(0, end), 'binary'), BLOCK_BYTES, 'binary');
+  return hash('sha256', outer, encoding);
 }
 
 function long(key: Uint8Array, parts: readonly Uint8Array[], encoding: HmacEncoding): string {
   const mac = createHmac('sha256', key);
   for (const part of parts) mac.update(part);
-  return mac.digest(encoding === 'latin1' ? 'binary' : encoding);
+  return mac.digest(encoding);
 }

@@ -17,8 +17,14 @@ export { createIds, systemClock, type Clock, type Ids } from './clock.ts';
 export { createLifecycle, STOP_DEADLINE_MS, type Lifecycle } from './lifecycle.ts';
 export { createLog, ignoreFailure, plainError, type Log } from './log.ts';
 export { runService, type Starting } from './run-service.ts';
-export { createKeyringReader, createSealer, seal, unseal, type Keyring, type Sealer } from './sealing.ts';
+export { createSealer, parseKeyring, seal, unseal, type Keyring, type Sealer } from './sealing.ts';
 export { Secret } from './secret.ts';
-export { createSecrets, SecretUnavailable, type Secrets, type SecretsOptions } from './secrets.ts';
+export {
+  createSecrets,
+  parsedSecret,
+  SecretUnavailable,
+  type Secrets,
+  type SecretsOptions,
+} from './secrets.ts';
 export { within } from './within.ts';
 export { SERVICES, type ServiceName } from './services.ts';

@@ -1,7 +1,7 @@
 // Authenticated encryption of what must be kept to do the work later (platform §6): AES-256-GCM under DATA_KEY at rest,
 // under QUEUE_KEY in a queue. The key's id stands in the sealed text, so keys can be rotated one after the other.
 import { createCipheriv, createDecipheriv, createSecretKey, randomBytes, type KeyObject } from 'node:crypto';
-import type { Secrets } from './secrets.ts';
+import { parsedSecret, type Secrets } from './secrets.ts';
 
 const FORMAT = 's1';
 const KEY_BYTES = 32;
@@ -70,22 +70,9 @@ export interface Sealer {
   unseal(sealedText: string, context: string): Promise<string>;
 }
 
-/** The keyring as the secret says now, parsed again only when it says something else. */
-export function createKeyringReader(
-  secrets: Pick<Secrets, 'resolve'>,
-  reference: string,
-): () => Promise<Keyring> {
-  let known: { readonly text: string; readonly keyring: Keyring } | undefined;
-  return async () => {
-    const text = (await secrets.resolve(reference)).reveal();
-    if (known?.text !== text) known = { text, keyring: parseKeyring(text) };
-    return known.keyring;
-  };
-}
-
 /** @throws when the reference cannot be read or does not hold a keyring: a service must not start without its keys. */
 export async function createSealer(secrets: Secrets, reference: string): Promise<Sealer> {
-  const keyring = createKeyringReader(secrets, reference);
+  const keyring = parsedSecret(secrets, reference, parseKeyring);
   await keyring();
   return {
     seal: async (text, context) => seal(await keyring(), text, context),

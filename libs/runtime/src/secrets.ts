@@ -47,6 +47,20 @@ export interface Secrets {
   drop(reference: string): void;
 }
 
+/** What a secret's text means, as it says now: a key file that was changed counts at once, one that was not is parsed once. */
+export function parsedSecret<T>(
+  secrets: Pick<Secrets, 'resolve'>,
+  reference: string,
+  parse: (text: string) => T,
+): () => Promise<T> {
+  let known: { readonly text: string; readonly parsed: T } | undefined;
+  return async () => {
+    const text = (await secrets.resolve(reference)).reveal();
+    if (known?.text !== text) known = { text, parsed: parse(text) };
+    return known.parsed;
+  };
+}
+
 interface Kept {
   readonly value: Secret;
   readonly fetchedAtMs: number;

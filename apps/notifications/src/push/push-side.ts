@@ -3,13 +3,13 @@
 import { availableParallelism } from 'node:os';
 import type { Outbound } from '@parley/outbound';
 import type { Platform } from '@parley/platform';
-import { createKeyringReader, type Keyring, type Lifecycle } from '@parley/runtime';
+import { parsedSecret, parseKeyring, type Keyring, type Lifecycle } from '@parley/runtime';
 import type { Config } from '../config.ts';
 import { mendAsyncBind } from './engine/async-bind.ts';
 import { createEncryptionPool, type EncryptionPool } from './engine/encryption-pool.ts';
 import { createPushOrigins } from './engine/push-origins.ts';
 import { createPushSender, type PushSender } from './engine/push-sender.ts';
-import { createVapidKeys, createVapidTokens, type VapidKeys } from './engine/vapid-keys.ts';
+import { createVapidTokens, parseVapidKeys, type VapidKeys } from './engine/vapid-keys.ts';
 import { watchSubscriptions } from './push-metrics.ts';
 
 export interface Push {
@@ -34,7 +34,7 @@ export async function createPush(
   const { config, secrets, clock, log, metrics } = platform;
   const { VAPID_KEYS: reference, VAPID_SUBJECT: subject } = config;
   if (!config.NOTIFICATIONS_WEB_PUSH_ENABLED || reference === undefined || subject === undefined) return null;
-  const vapidKeys = createVapidKeys(secrets, reference);
+  const vapidKeys = parsedSecret(secrets, reference, parseVapidKeys);
   await vapidKeys();
   mendAsyncBind();
 
@@ -59,7 +59,7 @@ export async function createPush(
   );
   return {
     vapidKeys,
-    dataKeyring: createKeyringReader(secrets, config.DATA_KEY),
+    dataKeyring: parsedSecret(secrets, config.DATA_KEY, parseKeyring),
     encryption,
     sender: createPushSender({ origins, tokens: createVapidTokens({ subject, clock }) }),
     counted: (outcome, devices) => attempts.inc({ outcome }, devices),

@@ -91,7 +91,7 @@ export function encryptOne(encrypt: Encrypt, plaintext: Uint8Array, device: Devi
 }
 
 function hmac(key: Buffer, ...data: readonly Buffer[]): Buffer {
-  return Buffer.from(hmacSha256(key, data, 'latin1'), 'latin1');
+  return Buffer.from(hmacSha256(key, data, 'binary'), 'binary');
 }
 
 /** Random bytes are asked for by the page: a call for sixteen costs as much as one for four thousand. */

@@ -4,7 +4,7 @@
 import { createECDH } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 import webPush from 'web-push';
-import type { Clock, Secrets } from '@parley/runtime';
+import type { Clock } from '@parley/runtime';
 
 export interface VapidKey {
   readonly id: string;
@@ -58,19 +58,6 @@ export function subjectProblem(subject: string): string | undefined {
   const { protocol, hostname, pathname } = new URL(subject);
   if (protocol === 'mailto:') return /^[^@]+@[^@]+\.[^@.]+$/.test(pathname) ? undefined : wrong;
   return protocol === 'https:' && hostname.includes('.') ? undefined : wrong;
-}
-
-/** The keys as the secret says now: a key file that was changed is taken into account with the next send. */
-export function createVapidKeys(
-  secrets: Pick<Secrets, 'resolve'>,
-  reference: string,
-): () => Promise<VapidKeys> {
-  let known: { readonly text: string; readonly keys: VapidKeys } | undefined;
-  return async () => {
-    const text = (await secrets.resolve(reference)).reveal();
-    if (known?.text !== text) known = { text, keys: parseVapidKeys(text) };
-    return known.keys;
-  };
 }
 
 export interface VapidTokens {
