@@ -92,7 +92,7 @@ export default tseslint.config(
       'apps/e2e/src/*/main.ts',
       'apps/launcher/**',
       'libs/testkit/**',
-      'libs/stack/**',
+      'libs/local-stack/**',
       'prisma.config.ts',
     ],
     rules: { 'no-restricted-syntax': 'off' },

@@ -14,7 +14,7 @@ import {
   removeHome,
   startStack,
   type ServiceName,
-} from '@parley/stack';
+} from '@parley/local-stack';
 import pg from 'pg';
 import { descendants } from './cpu-time.ts';
 import { pinRunning, startPinned, type PinnedProcess } from './pinned-process.ts';

@@ -3,7 +3,13 @@
 import { Option, type Command } from 'commander';
 import type { Environment } from '@parley/runtime';
 import { systemClock } from '@parley/runtime';
-import { listSettings, setSetting, settingKeys, unsetSetting, type SettingValue } from '@parley/settings';
+import {
+  listSettings,
+  setSetting,
+  settingKeys,
+  unsetSetting,
+  type SettingValue,
+} from '@parley/organizations';
 import type { Output } from './program.ts';
 import { withDatabase } from './services.ts';
 

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { startStack, type QueuePlan, type ServiceName, type Stack } from '@parley/stack';
+import { startStack, type QueuePlan, type ServiceName, type Stack } from '@parley/local-stack';
 import { eventually } from '@parley/testkit';
 
 const root = fileURLToPath(new URL('../../..', import.meta.url));

@@ -9,8 +9,8 @@ import {
   openLedger,
   readJson,
   startEmbeddedPostgres,
-} from '@parley/stack';
-import type { ServiceName } from '@parley/stack';
+} from '@parley/local-stack';
+import type { ServiceName } from '@parley/local-stack';
 import type { DevFile } from './dev-file.ts';
 import { CommandError } from './run-command.ts';
 import type { CommandContext } from './run-command.ts';

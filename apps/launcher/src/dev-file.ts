@@ -1,8 +1,8 @@
 // `.parley/dev.json`: what other programs need to know of the running stack (platform §8). Called by the start
 // command.
 import { rmSync } from 'node:fs';
-import { writePrivately } from '@parley/stack';
-import type { ServiceName, Stack } from '@parley/stack';
+import { writePrivately } from '@parley/local-stack';
+import type { ServiceName, Stack } from '@parley/local-stack';
 
 export interface DevFile {
   readonly organization_id: string;

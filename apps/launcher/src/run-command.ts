@@ -2,8 +2,8 @@
 // src/commands/*.
 import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { lineReport } from '@parley/stack';
-import type { Report } from '@parley/stack';
+import { lineReport } from '@parley/local-stack';
+import type { Report } from '@parley/local-stack';
 
 /** What a command is given; the only place of the launcher that reads `process`. */
 export interface CommandContext {

@@ -1,5 +1,5 @@
 // What `npm start` prints when everything runs. Pure. Called by the start command.
-import { LOOPBACK_RECEIVERS, type ServiceName, type Stack } from '@parley/stack';
+import { LOOPBACK_RECEIVERS, type ServiceName, type Stack } from '@parley/local-stack';
 
 /** Small enough to read in a terminal, and without a single quote, since the curl line puts it between two. */
 const HELLO_FLOW = {

@@ -1,8 +1,8 @@
 // Work with the whole of Parley: the development stack that runs, or one that is started for the moment. Called by the examples and
 // demo commands.
 import { join } from 'node:path';
-import { FolderLocked, lockHolder, openLedger, readJson, SERVICES, startStack } from '@parley/stack';
-import type { ServiceName } from '@parley/stack';
+import { FolderLocked, lockHolder, openLedger, readJson, SERVICES, startStack } from '@parley/local-stack';
+import type { ServiceName } from '@parley/local-stack';
 import type { ServiceAccess } from './call-service.ts';
 import type { DevFile } from './dev-file.ts';
 import { CommandError } from './run-command.ts';

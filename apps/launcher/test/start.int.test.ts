@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
-import { freePort, processIdentity, removeHome } from '@parley/stack';
+import { freePort, processIdentity, removeHome } from '@parley/local-stack';
 import { eventually } from '@parley/testkit';
 import type { DevFile } from '../src/dev-file.ts';
 

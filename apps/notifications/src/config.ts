@@ -6,7 +6,7 @@ import { emailEnv } from './email/email-config.ts';
 import { inboxEnv } from './inbox/inbox-config.ts';
 import { deliveryEnv } from './notify/delivery-config.ts';
 import { pushEnv, pushRules } from './push/push-config.ts';
-import { settingsEnv } from './settings/settings.ts';
+import { settingsEnv } from './notify/setting-defaults.ts';
 
 export const config = serviceConfig({
   ...deliveryEnv,

@@ -10,14 +10,14 @@ import {
 } from '@parley/platform';
 import { inTransaction, prismaAdapter } from '@parley/postgres';
 import type { Starting } from '@parley/runtime';
-import { createSettings, type Settings } from '@parley/settings';
+import { createSettings, type Settings } from '@parley/organizations';
 import { PrismaClient } from '@parley/store-notifications';
 import { createChannels, type Channels } from './channels/channels.ts';
 import type { Config } from './config.ts';
 import { createInboxBell, type InboxBell } from './inbox/inbox-bell.ts';
 import { createStreamHub, type StreamHub } from './inbox/stream-hub.ts';
 import { createPush, type Push } from './push/push-side.ts';
-import { settingDefaults } from './settings/settings.ts';
+import { settingDefaults } from './notify/setting-defaults.ts';
 
 /** Transactions run on the pool, not through Prisma: the hot paths would pay four times for it. Use cases get `sql`. */
 export type Tx = undefined;

@@ -3,7 +3,7 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { openQueues } from '@parley/queues';
 import { Secret } from '@parley/runtime';
-import { setSetting } from '@parley/settings';
+import { setSetting } from '@parley/organizations';
 import { eventually, receiver, type Receiver } from '@parley/testkit';
 import { findSecrets, queueKeys } from './canary.ts';
 import { startNotifications, type NotificationsUnderTest } from './service.ts';

@@ -1,7 +1,7 @@
 // Secrets of an organisation as deliveries use them: signatures of webhooks, the default chat address, what is rotated, what
 // leads nowhere.
 import { describe, expect, test } from '@jest/globals';
-import { setSetting } from '@parley/settings';
+import { setSetting } from '@parley/organizations';
 import { Webhook } from 'standardwebhooks';
 import { eventually, receiver } from '@parley/testkit';
 import { bodyOf, type NotificationsUnderTest } from './service.ts';

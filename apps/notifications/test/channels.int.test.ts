@@ -1,6 +1,6 @@
 // The guarantees of chat, the generic webhook and in-app, against receivers on this machine.
 import { expect, test } from '@jest/globals';
-import { setSetting } from '@parley/settings';
+import { setSetting } from '@parley/organizations';
 import { receiver } from '@parley/testkit';
 import { channelGuarantees, receiverAsProvider } from './channel.suite.ts';
 import { startNotifications } from './service.ts';

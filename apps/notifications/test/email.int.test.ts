@@ -4,7 +4,7 @@ import { writeFileSync } from 'node:fs';
 import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setSetting } from '@parley/settings';
+import { setSetting } from '@parley/organizations';
 import {
   eventually,
   fakeMailServer,

@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { SignJWT } from 'jose';
 import { TEST_IDENTITY_SECRET } from '@parley/app-testkit';
-import { setSetting } from '@parley/settings';
+import { setSetting } from '@parley/organizations';
 import { eventually, receiver, type Receiver } from '@parley/testkit';
 import { CHAT_FORMATS, chatBody } from '../src/channels/chat-formats.rules.ts';
 import { bodyOf, startNotifications, type NotificationsUnderTest } from './service.ts';

@@ -2,7 +2,7 @@
 import { expect, test } from '@jest/globals';
 import { endpointTable, environmentTable } from '@parley/app-testkit';
 import { generatedBlock, markdownTable } from '@parley/testkit';
-import { settingKeys } from '@parley/settings';
+import { settingKeys } from '@parley/organizations';
 import { config } from '../src/config.ts';
 import type { Deps } from '../src/deps.ts';
 import { inboxEndpoints } from '../src/inbox/routes.ts';

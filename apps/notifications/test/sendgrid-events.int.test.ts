@@ -3,7 +3,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/g
 import { EventWebhook } from '@sendgrid/eventwebhook';
 import { generateKeyPairSync, sign as signBytes } from 'node:crypto';
 import supertest from 'supertest';
-import { setSetting } from '@parley/settings';
+import { setSetting } from '@parley/organizations';
 import { eventually, fakeSendGrid, type FakeSendGrid } from '@parley/testkit';
 import { isSigned, publicKeyOf } from '../src/email/sendgrid-signature.ts';
 import { EVENTS_REMEMBERED_MS, forgetOldEvents } from '../src/email/take-sendgrid-events.ts';

@@ -3,7 +3,7 @@ import type { z } from 'zod';
 import { outboundEnv, outboundRules } from '@parley/outbound';
 import { serviceConfig } from '@parley/platform';
 import { conversationEnv } from './conversations/conversation-config.ts';
-import { webhookEnv } from './webhooks/webhook-config.ts';
+import { webhookEnv } from './deliveries/delivery-config.ts';
 
 export const config = serviceConfig({
   ...conversationEnv,

@@ -14,8 +14,8 @@ import { PrismaClient, type Prisma } from '@parley/store-voice-api';
 import { createRequestCounter, type RequestCounter } from './analytics/request-counter.ts';
 import type { Config } from './config.ts';
 import { eventCounter, type CountEvents } from './conversations/event-counter.ts';
-import { createDeliveryBell, type DeliveryBell } from './webhooks/delivery-bell.ts';
-import { createDeliveryMetrics, type DeliveryMetrics } from './webhooks/delivery-metrics.ts';
+import { createDeliveryBell, type DeliveryBell } from './deliveries/delivery-bell.ts';
+import { createDeliveryMetrics, type DeliveryMetrics } from './deliveries/delivery-metrics.ts';
 import { createKnownWebhooks, type KnownWebhooks } from './webhooks/known-webhooks.ts';
 import { createLimits, type Limits, type LimitTimes } from './limits/limits.ts';
 

@@ -13,7 +13,7 @@ import {
   DELIVERY_JOBS_AT_ONCE,
   webhookRepeats,
   webhookRoutes,
-} from './webhooks/webhook-worker.ts';
+} from './deliveries/delivery-worker.ts';
 
 /** Messages that can share a transaction: as many as BullMQ hands out while one is under way. */
 const EVENT_MESSAGES_AT_ONCE = 200;

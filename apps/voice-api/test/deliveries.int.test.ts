@@ -4,7 +4,7 @@ import { inTransaction } from '@parley/postgres';
 import { eventually, receiver, type Receiver } from '@parley/testkit';
 import { Webhook } from 'standardwebhooks';
 import { createHmac } from 'node:crypto';
-import { writeDeliveries } from '../src/webhooks/outgoing-events.ts';
+import { writeDeliveries } from '../src/deliveries/outgoing-events.ts';
 import { startVoiceApi, type VoiceApi } from './service.ts';
 import {
   commit,

@@ -3,9 +3,9 @@ import { createHmac } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, jest, test } from '@jest/globals';
 import { inTransaction } from '@parley/postgres';
 import { eventually, receiver, type Receiver } from '@parley/testkit';
-import { writeDeliveries } from '../src/webhooks/outgoing-events.ts';
-import { purgeWebhookTraces } from '../src/webhooks/purge-traces.ts';
-import { trimDeliveries } from '../src/webhooks/sweep-deliveries.ts';
+import { writeDeliveries } from '../src/deliveries/outgoing-events.ts';
+import { purgeWebhookTraces } from '../src/deliveries/purge-traces.ts';
+import { trimDeliveries } from '../src/deliveries/sweep-deliveries.ts';
 import { startVoiceApi, type VoiceApi } from './service.ts';
 import {
   commit,

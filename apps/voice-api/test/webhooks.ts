@@ -1,8 +1,8 @@
 // What the integration tests of webhooks share: registering one, events, and looking at what became of them.
 import { inTransaction } from '@parley/postgres';
 import { eventually } from '@parley/testkit';
-import type { OutgoingEvent } from '../src/webhooks/outgoing-events.ts';
-import { writeDeliveries } from '../src/webhooks/outgoing-events.ts';
+import type { OutgoingEvent } from '../src/deliveries/outgoing-events.ts';
+import { writeDeliveries } from '../src/deliveries/outgoing-events.ts';
 import type { VoiceApi } from './service.ts';
 
 /** Receivers of tests listen on loopback. */

@@ -1,23 +1,23 @@
 // The public face of the flow engine. Nothing else is importable from outside.
-export { casts, type Cast, type CastSpec } from './casts.ts';
-export type { AuthoredEdge, AuthoredFlow, AuthoredNode } from './definition.ts';
-export { limits, type DefinitionLimit } from './limits.ts';
-export type { Condition, EdgeKind, EdgeModel, FlowModel, NodeModel } from './model.ts';
-export { nodeTypes, type GraphConstraints, type NodeType, type NodeTypeSpec } from './node-types.ts';
-export { operators, type Operator, type OperatorSpec, type ValueShape } from './operators.ts';
+export { casts, type Cast, type CastSpec } from './define/casts.ts';
+export type { AuthoredEdge, AuthoredFlow, AuthoredNode } from './define/definition.ts';
+export { limits, type DefinitionLimit } from './define/limits.ts';
+export type { Condition, EdgeKind, EdgeModel, FlowModel, NodeModel } from './define/model.ts';
+export { nodeTypes, type GraphConstraints, type NodeType, type NodeTypeSpec } from './define/node-types.ts';
+export { operators, type Operator, type OperatorSpec, type ValueShape } from './define/operators.ts';
 export {
   parseFlow,
   type DefinitionProblem,
   type FlowIdentity,
   type LimitProblem,
   type ParsedFlow,
-} from './parse.ts';
-export { compileFlow } from './compile.ts';
-export type { CompiledFlow, CompiledWebhook } from './compiled.ts';
-export type { Bag, InputStatus } from './paths.ts';
-export type * from './turn.ts';
-export { walkTurn } from './walk.ts';
-export { turnResultToWire, type TurnWire } from './wire.ts';
+} from './define/parse.ts';
+export { compileFlow } from './compile/compile.ts';
+export type { CompiledFlow, CompiledWebhook } from './compile/compiled.ts';
+export type { Bag, InputStatus } from './read/paths.ts';
+export type * from './walk/turn.ts';
+export { walkTurn } from './walk/walk.ts';
+export { turnResultToWire, type TurnWire } from './walk/wire.ts';
 export {
   validationCodes,
   type CodeGroup,

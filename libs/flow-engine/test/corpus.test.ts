@@ -2,7 +2,7 @@
 // bag and the next node are carried from turn to turn, unless a turn says otherwise.
 import { describe, expect, test } from '@jest/globals';
 import { readdirSync, readFileSync } from 'node:fs';
-import { nodeTypes } from '../src/node-types.ts';
+import { nodeTypes } from '../src/define/node-types.ts';
 import {
   compileFlow,
   parseFlow,
@@ -45,7 +45,8 @@ interface Conversation {
 }
 
 const folder = new URL('./corpus/', import.meta.url);
-const conversations = readdirSync(folder)
+const conversations = readdirSync(folder, { recursive: true, encoding: 'utf8' })
+  .filter((file) => file.endsWith('.json'))
   .sort()
   .map((file) => JSON.parse(readFileSync(new URL(file, folder), 'utf8')) as Conversation);
 

@@ -1,8 +1,8 @@
 // What the tests of this lib share: a flow from its nodes and edges, and a turn with its questions answered.
-import { compileFlow } from '../src/compile.ts';
-import type { CompiledFlow } from '../src/compiled.ts';
-import type { FlowModel } from '../src/model.ts';
-import { parseFlow } from '../src/parse.ts';
+import { compileFlow } from '../src/compile/compile.ts';
+import type { CompiledFlow } from '../src/compile/compiled.ts';
+import type { FlowModel } from '../src/define/model.ts';
+import { parseFlow } from '../src/define/parse.ts';
 import type {
   AgentOutcome,
   Classification,
@@ -11,8 +11,8 @@ import type {
   TurnInput,
   TurnOutcome,
   TurnResult,
-} from '../src/turn.ts';
-import { walkTurn } from '../src/walk.ts';
+} from '../src/walk/turn.ts';
+import { walkTurn } from '../src/walk/walk.ts';
 
 type Members = Readonly<Record<string, unknown>>;
 

@@ -9,12 +9,12 @@ import {
   type Step,
   type TurnOutcome,
 } from '../src/index.ts';
-import { casts } from '../src/casts.ts';
-import { compileComparison } from '../src/compare.ts';
-import { compileTemplate } from '../src/interpolate.ts';
-import { nodeTypes } from '../src/node-types.ts';
-import { operators, type Operator } from '../src/operators.ts';
-import { compileLookup, compileWriter } from '../src/paths.ts';
+import { casts } from '../src/define/casts.ts';
+import { compileComparison } from '../src/read/compare.ts';
+import { compileTemplate } from '../src/compile/interpolate.ts';
+import { nodeTypes } from '../src/define/node-types.ts';
+import { operators, type Operator } from '../src/define/operators.ts';
+import { compileLookup, compileWriter } from '../src/read/paths.ts';
 import { turnOf } from './play.ts';
 
 const ids = ['a', 'b', 'c', 'd', 'toString', 'hasOwnProperty'];

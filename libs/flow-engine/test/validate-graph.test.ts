@@ -2,7 +2,7 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { validateFlow } from '../src/index.ts';
-import { dominatorTree } from '../src/validate/dominators.ts';
+import { dominatorTree } from '../src/validate/graph/dominators.ts';
 import {
   Arcs,
   components,
@@ -13,7 +13,7 @@ import {
   reversed,
   wayRound,
   type Graph,
-} from '../src/validate/flow-graph.ts';
+} from '../src/validate/graph/flow-graph.ts';
 import { modelOf } from './play.ts';
 import { ask, end, say, to, when } from './examples/pieces.ts';
 

@@ -9,8 +9,8 @@ import {
   type FlowModel,
   type Validation,
 } from '../src/index.ts';
-import { operators } from '../src/operators.ts';
-import type { AgentOutcome, Step, TurnInput, TurnOutcome } from '../src/turn.ts';
+import { operators } from '../src/define/operators.ts';
+import type { AgentOutcome, Step, TurnInput, TurnOutcome } from '../src/walk/turn.ts';
 import { modelOf, turnOf } from './play.ts';
 
 type Members = Readonly<Record<string, unknown>>;

@@ -1,4 +1,4 @@
-// Organisations and their plans: what the operator says of them, in the voice API's database.
+// Organisations: their plans, and what an operator sets for each. See README.md.
 export {
   findOrganization,
   listOrganizations,
@@ -10,3 +10,14 @@ export {
   type OrganizationChange,
 } from './organizations.ts';
 export { limitsOf, PLANS, plans, type Plan, type PlanLimits } from './plans.ts';
+export {
+  isSettingKey,
+  settingKeys,
+  type SecretKey,
+  type SettingKey,
+  type SettingRow,
+  type SettingValue,
+  type ValueKey,
+} from './setting-keys.ts';
+export { listSettings, setSetting, unsetSetting, type StoredSetting } from './stored-settings.ts';
+export { createSettings, type Settings, type SettingsOptions } from './settings.ts';

@@ -1,4 +1,4 @@
-// The organizations table of the voice API: set and read by the CLI, read by the service, filled for the demo by libs/stack.
+// The organizations table of the voice API: set and read by the CLI, read by the service, filled for the demo by libs/local-stack.
 import { z } from 'zod';
 import { notifyChanged, type Sql } from '@parley/postgres';
 import { PLANS, type Plan } from './plans.ts';

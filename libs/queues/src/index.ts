@@ -1,5 +1,5 @@
 // Messages between the services, and the queues that carry them and every service's own jobs. See README.md.
-export { acknowledgement, type Acknowledgement } from './acks.ts';
+export { acknowledgement, type Acknowledgement } from './messages/acks.ts';
 export {
   ackQueueOf,
   contracts,
@@ -10,11 +10,15 @@ export {
   type Payload,
   type PayloadInput,
   type Service,
-} from './contracts.ts';
-export { connectRedis } from './connect-redis.ts';
-export type { Engine, EngineOptions } from './engine.ts';
-export { envelope, PAYLOAD_BYTES_MAX, type Envelope, type Trace } from './envelope.ts';
-export { createGroupedOutbox, type GroupedOutbox, type GroupedOutboxOptions } from './grouped-outbox.ts';
+} from './messages/contracts.ts';
+export { connectRedis } from './engine/connect-redis.ts';
+export type { Engine, EngineOptions } from './engine/engine.ts';
+export { envelope, PAYLOAD_BYTES_MAX, type Envelope, type Trace } from './messages/envelope.ts';
+export {
+  createGroupedOutbox,
+  type GroupedOutbox,
+  type GroupedOutboxOptions,
+} from './messages/grouped-outbox.ts';
 export {
   createInbox,
   trimInbox,
@@ -24,10 +28,16 @@ export {
   type Inbox,
   type InboxOptions,
   type MessageContext,
-} from './inbox.ts';
+} from './messages/inbox.ts';
 export { jobIdOf, type JobKind } from './job-kind.ts';
-export { openEngine } from './open-engine.ts';
-export { createOutbox, type Enqueued, type Outbox, type OutboxOptions, type Outgoing } from './outbox.ts';
+export { openEngine } from './engine/open-engine.ts';
+export {
+  createOutbox,
+  type Enqueued,
+  type Outbox,
+  type OutboxOptions,
+  type Outgoing,
+} from './messages/outbox.ts';
 export {
   conversationEvent,
   CONVERSATION_EVENT_TYPES,
@@ -36,7 +46,7 @@ export {
   type ConversationEvent,
   type NotifyRequest,
   type WebhookDelivery,
-} from './payloads.ts';
+} from './messages/payloads.ts';
 export type { Producer, Ring } from './producer.ts';
 export { ownerOf, queuesOf } from './queue-names.ts';
 export { openQueues, type Queues, type QueuesOptions } from './queues.ts';
@@ -49,6 +59,6 @@ export {
   RING_WAIT_MAX_MS,
 } from './ring.rules.ts';
 export { readOutboxStats, type OutboxStats, type QueueStats } from './stats.ts';
-export { sweepOutbox, tendOutbox, type TendOptions } from './sweep-outbox.ts';
+export { sweepOutbox, tendOutbox, type TendOptions } from './messages/sweep-outbox.ts';
 export { occasionally, repeat, type Repeating, type RepeatOptions } from './timing.ts';
 export { onJob, type JobContext, type QueueWorker, type Route, type WorkerOptions } from './worker.ts';

@@ -1,6 +1,6 @@
 // Puts jobs into a queue. Called after commit, by the outbox and by the use cases that ring for rows of their own.
 import { type Log, within } from '@parley/runtime';
-import { COMMAND_TIMEOUT_MS, type Engine } from './engine.ts';
+import { COMMAND_TIMEOUT_MS, type Engine } from './engine/engine.ts';
 import { jobIdOf, jobOptions, type JobKind } from './job-kind.ts';
 import type { QueueRecorder } from './recorder.ts';
 import { occasionally } from './timing.ts';

@@ -1,9 +1,9 @@
 // One process's access to the queues, on whichever engine the URL names. Opened by main.ts of a service; everything else
 // in this library is built on it.
 import { type Clock, type Log, type Secret, within } from '@parley/runtime';
-import { COMMAND_TIMEOUT_MS } from './engine.ts';
+import { COMMAND_TIMEOUT_MS } from './engine/engine.ts';
 import type { JobKind } from './job-kind.ts';
-import { openEngine } from './open-engine.ts';
+import { openEngine } from './engine/open-engine.ts';
 import { createProducer, type Producer } from './producer.ts';
 import type { QueueRecorder } from './recorder.ts';
 import { readQueueStats, type QueueStats } from './stats.ts';

@@ -2,7 +2,7 @@
 // because the engine is away.
 import type { Sql } from '@parley/postgres';
 import { type Clock, within } from '@parley/runtime';
-import { COMMAND_TIMEOUT_MS, type Engine } from './engine.ts';
+import { COMMAND_TIMEOUT_MS, type Engine } from './engine/engine.ts';
 import { NEVER } from './ring.rules.ts';
 
 export interface QueueStats {

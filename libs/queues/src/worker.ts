@@ -4,7 +4,7 @@ import { isPostgresUnavailable } from '@parley/postgres';
 import { ignoreFailure, type Log, within } from '@parley/runtime';
 import type { z } from 'zod';
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Engine } from './engine.ts';
+import type { Engine } from './engine/engine.ts';
 import { MALFORMED_KEPT, type JobKind } from './job-kind.ts';
 import type { JobOutcome, QueueRecorder } from './recorder.ts';
 

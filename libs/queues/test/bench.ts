@@ -15,7 +15,7 @@ import {
   type Sealer,
 } from '@parley/runtime';
 import { capturedLog, createTestDatabase, testQueue, type CapturedLog } from '@parley/testkit';
-import { schemaOf } from '../src/engine-postgres.ts';
+import { schemaOf } from '../src/engine/engine-postgres.ts';
 import {
   createInbox,
   createOutbox,

@@ -3,7 +3,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, jest, tes
 import { AppError } from '@parley/envelopes';
 import { createIds } from '@parley/runtime';
 import { eventually } from '@parley/testkit';
-import { messageKind, ringOf } from '../src/envelope.ts';
+import { messageKind, ringOf } from '../src/messages/envelope.ts';
 import { createInbox, tendOutbox, type GatheredEffect, type Queues } from '../src/index.ts';
 import { conversationEvent, ENGINES, openBench, type Bench } from './bench.ts';
 

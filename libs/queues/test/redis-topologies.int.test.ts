@@ -5,7 +5,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createLog, Secret, systemClock } from '@parley/runtime';
-import { debianRedis, findRedisOnPath, freePort, silentReport, type RedisProgram } from '@parley/stack';
+import { debianRedis, findRedisOnPath, freePort, silentReport, type RedisProgram } from '@parley/local-stack';
 import { capturedLog, eventually } from '@parley/testkit';
 import { Redis } from 'ioredis';
 import { z } from 'zod';

@@ -3,7 +3,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } fr
 import { sqlOf } from '@parley/postgres';
 import { createIds } from '@parley/runtime';
 import { eventually } from '@parley/testkit';
-import { messageKind } from '../src/envelope.ts';
+import { messageKind } from '../src/messages/envelope.ts';
 import { createInbox, tendOutbox, type Outgoing, type Queues, type WebhookDelivery } from '../src/index.ts';
 import { ENGINES, openBench, type Bench } from './bench.ts';
 

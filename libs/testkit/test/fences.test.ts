@@ -25,7 +25,7 @@ const planted: [path: string, text: string, rule: string | null][] = [
   // Shared libraries know no product, and no store.
   ['libs/http/src/x.ts', `import '@parley/store-voice-api';`, BOUNDARY],
   ['libs/queues/src/x.ts', `import '@parley/flow-engine';`, BOUNDARY],
-  ['libs/stack/src/x.ts', `import '../../../apps/voice-api/src/app.ts';`, BOUNDARY],
+  ['libs/local-stack/src/x.ts', `import '../../../apps/voice-api/src/app.ts';`, BOUNDARY],
   ['libs/auth/src/x.ts', `import '@parley/http';`, null],
   // Pure libraries do no I/O and use a short list of packages.
   ['libs/flow-engine/src/x.ts', `import '@parley/postgres';`, BOUNDARY],
@@ -35,7 +35,7 @@ const planted: [path: string, text: string, rule: string | null][] = [
   ['libs/flow-engine/src/x.ts', `import 're2js';`, null],
   // The end-to-end stories use public HTTP only.
   ['apps/e2e/test/x.e2e.test.ts', `import '@parley/http';`, BOUNDARY],
-  ['apps/e2e/test/x.e2e.test.ts', `import '@parley/stack';`, null],
+  ['apps/e2e/test/x.e2e.test.ts', `import '@parley/local-stack';`, null],
   // Inside an app.
   ['apps/voice-api/src/bots/x.rules.ts', `import 'pg';`, RESTRICTED_TYPED],
   ['apps/voice-api/src/bots/x.rules.ts', `import './bots.ts';`, RESTRICTED_TYPED],

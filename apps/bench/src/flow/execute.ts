@@ -3,7 +3,7 @@ import { mkdtempSync, openSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { LOOPBACK, bundleApps, freePort, generateClients, startStack, type Stack } from '@parley/stack';
+import { LOOPBACK, bundleApps, freePort, generateClients, startStack, type Stack } from '@parley/local-stack';
 import { CONNECTIONS, serverFile, startLoad, underLoad, untilListening, type Aim } from '../http-load.ts';
 import { LOAD_CORE, SERVER_CORE, canPin, startPinned, type PinnedProcess } from '../pinned-process.ts';
 import type { Part, Setting } from '../suites.ts';

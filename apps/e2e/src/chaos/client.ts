@@ -1,5 +1,5 @@
 // Asks the services as a client behind a load balancer would: any replica, again until an answer says yes or no. Called by the load.
-import type { ServiceName } from '@parley/stack';
+import type { ServiceName } from '@parley/local-stack';
 import type { Book } from './book.ts';
 import type { Cluster } from './cluster.ts';
 

@@ -9,7 +9,7 @@ import {
   type RunningService,
   type ServiceName,
   type Stack,
-} from '@parley/stack';
+} from '@parley/local-stack';
 import type { Book } from './book.ts';
 import type { Fault } from './plan.rules.ts';
 import type { Mood } from './receivers.ts';

@@ -3,7 +3,7 @@
 import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { SERVICES, type ServiceName } from '@parley/stack';
+import { SERVICES, type ServiceName } from '@parley/local-stack';
 import type { Client } from './client.ts';
 import type { Cluster } from './cluster.ts';
 import type { Receivers } from './receivers.ts';

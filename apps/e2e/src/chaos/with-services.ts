@@ -4,7 +4,7 @@ import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { lineReport, openLedger, removeHome, startStack, type Stack } from '@parley/stack';
+import { lineReport, openLedger, removeHome, startStack, type Stack } from '@parley/local-stack';
 import { createBook, type Book } from './book.ts';
 import { serviceEnvironment } from './prepare.ts';
 import { startReceivers, type Receivers } from './receivers.ts';

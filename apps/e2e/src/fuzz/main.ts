@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
-import { lineReport, startStack } from '@parley/stack';
+import { lineReport, startStack } from '@parley/local-stack';
 import { runFuzz } from './run-fuzz.ts';
 import { identityEnvironment, makeWorld } from './world.ts';
 

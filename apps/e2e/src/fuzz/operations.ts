@@ -1,5 +1,5 @@
 // The operations of a service, read from its OpenAPI file. Called by run-fuzz.ts.
-import type { ServiceName } from '@parley/stack';
+import type { ServiceName } from '@parley/local-stack';
 import type { Components, Schema } from './schema-arbitrary.ts';
 
 export interface Parameter {

@@ -1,7 +1,7 @@
 // Sends so many requests to every operation of the three services, valid ones and mutations, with every kind of credential, and judges
 // every answer. Called by main.ts (`npm run fuzz`) and by the end-to-end test.
 import fc from 'fast-check';
-import { SERVICES, type ServiceName } from '@parley/stack';
+import { SERVICES, type ServiceName } from '@parley/local-stack';
 import { createJudge, type FuzzAnswer, type Judge } from './judge.ts';
 import { operationsOf, type Operation } from './operations.ts';
 import { requestTo, type FuzzRequest } from './requests.ts';

@@ -5,7 +5,7 @@ import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { SignJWT } from 'jose';
-import { SERVICES, type ServiceName, type Stack } from '@parley/stack';
+import { SERVICES, type ServiceName, type Stack } from '@parley/local-stack';
 import { eventually } from '@parley/testkit';
 import type { Credential } from './requests.ts';
 

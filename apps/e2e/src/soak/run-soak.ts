@@ -1,6 +1,6 @@
 // A long steady load without faults, and what the services say of themselves meanwhile. Called by main.ts.
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Stack } from '@parley/stack';
+import type { Stack } from '@parley/local-stack';
 import { SEEN_AT_ONCE, accountFor, type Account } from '../chaos/account.rules.ts';
 import type { Book } from '../chaos/book.ts';
 import type { Cluster } from '../chaos/cluster.ts';

@@ -1,7 +1,7 @@
 // `npm run build [-- <app>…]`: dist/apps/<name>/main.mjs for the three services and the operator's command line, or for those
 // that are named (docker/Dockerfile builds one service an image).
-import { BUNDLED_APPS, bundleApps, generateClients } from '@parley/stack';
-import type { BundledApp } from '@parley/stack';
+import { BUNDLED_APPS, bundleApps, generateClients } from '@parley/local-stack';
+import type { BundledApp } from '@parley/local-stack';
 import { CommandError, runCommand } from '../run-command.ts';
 
 await runCommand(async ({ root, report, args }) => {

@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createMigration } from '@parley/migrator';
-import { openLedger, schemaDir, startEmbeddedPostgres } from '@parley/stack';
+import { openLedger, schemaDir, startEmbeddedPostgres } from '@parley/local-stack';
 import { givenUrl, serviceNamed } from '../databases.ts';
 import { CommandError, runCommand } from '../run-command.ts';
 import type { CommandContext } from '../run-command.ts';

@@ -1,8 +1,8 @@
 // `npm run db:migrate [-- <service>]`: applies the migrations, to DATABASE_URL_<SERVICE> or to the development
 // stack's Postgres.
 import { deployMigrations } from '@parley/migrator';
-import { SERVICES, SERVICE_FACTS, schemaDir } from '@parley/stack';
-import type { ServiceName } from '@parley/stack';
+import { SERVICES, SERVICE_FACTS, schemaDir } from '@parley/local-stack';
+import type { ServiceName } from '@parley/local-stack';
 import { givenUrl, onServer, serviceNamed, withDevelopmentPostgres } from '../databases.ts';
 import { runCommand } from '../run-command.ts';
 import type { CommandContext } from '../run-command.ts';

@@ -1,5 +1,5 @@
 // `npm run generate`: the three Prisma clients, where their schema changed.
-import { generateClients } from '@parley/stack';
+import { generateClients } from '@parley/local-stack';
 import { runCommand } from '../run-command.ts';
 
 await runCommand(async ({ root, report }) => {

@@ -13,7 +13,7 @@ import {
   removeHome,
   startEmbeddedPostgres,
   startRedis,
-} from '@parley/stack';
+} from '@parley/local-stack';
 import { onServer, serviceNamed } from '../databases.ts';
 import { runCommand } from '../run-command.ts';
 import { buildImages } from '../shipping/build-image.ts';

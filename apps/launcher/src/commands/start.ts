@@ -1,7 +1,7 @@
 // `npm start`: a whole Parley on this machine, until Ctrl-C (platform §8).
 import { join } from 'node:path';
-import { FolderLocked, openLedger, SERVICES, startStack } from '@parley/stack';
-import type { Stack } from '@parley/stack';
+import { FolderLocked, openLedger, SERVICES, startStack } from '@parley/local-stack';
+import type { Stack } from '@parley/local-stack';
 import { keepDemoBot, keepDemoSecret, keepDemoWebhook } from '../demo-bot.ts';
 import { keepDemoFlow } from '../demo-flow.ts';
 import { startDemoReceiver, type DemoReceiver } from '../demo-receiver.ts';

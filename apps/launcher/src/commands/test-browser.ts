@@ -11,7 +11,7 @@ import {
   removeAbandonedHomes,
   removeHome,
   startRedis,
-} from '@parley/stack';
+} from '@parley/local-stack';
 import { CommandError, runCommand } from '../run-command.ts';
 
 const PREFIX = 'browser-';

@@ -4,7 +4,7 @@ import { execFile } from 'node:child_process';
 import { existsSync, mkdirSync, readdirSync, rmSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { isDeepStrictEqual, promisify } from 'node:util';
-import { SERVICES, hasApt } from '@parley/stack';
+import { SERVICES, hasApt } from '@parley/local-stack';
 import { CommandError, runCommand } from '../run-command.ts';
 import { nameOf } from '../shipping/kubernetes-schemas.ts';
 import { documentsOf, renderKustomization } from '../shipping/kustomize.ts';

@@ -4,7 +4,7 @@ import { execFile } from 'node:child_process';
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { openLedger, removeAbandonedHomes, removeHome, startStack } from '@parley/stack';
+import { openLedger, removeAbandonedHomes, removeHome, startStack } from '@parley/local-stack';
 import { CommandError, runCommand } from '../run-command.ts';
 import type { CommandContext } from '../run-command.ts';
 import { StopRequested, watchSignals } from '../signals.ts';

@@ -16,8 +16,8 @@ import {
   removeHome,
   startEmbeddedPostgres,
   startRedis,
-} from '@parley/stack';
-import type { ProcessLedger, RedisProgram } from '@parley/stack';
+} from '@parley/local-stack';
+import type { ProcessLedger, RedisProgram } from '@parley/local-stack';
 import { SERVICES, ensureTemplate } from '@parley/testkit';
 import { closingLine, judgeRun, needsBundles } from '../jest-summary.ts';
 import type { JestResult } from '../jest-summary.ts';

@@ -3,7 +3,7 @@
 import { spawn } from 'node:child_process';
 import { chmodSync, cpSync, mkdirSync, readFileSync, readdirSync, statSync } from 'node:fs';
 import { isAbsolute, join, relative } from 'node:path';
-import type { ServiceName } from '@parley/stack';
+import type { ServiceName } from '@parley/local-stack';
 import {
   commandOf,
   contextFilter,

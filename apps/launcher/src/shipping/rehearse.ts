@@ -2,7 +2,7 @@
 // command and by the test of it.
 import { writeFileSync, mkdirSync, chmodSync } from 'node:fs';
 import { join } from 'node:path';
-import { LOOPBACK, freePort, SERVICE_FACTS } from '@parley/stack';
+import { LOOPBACK, freePort, SERVICE_FACTS } from '@parley/local-stack';
 import { filesOf, makeReadOnly, type BuiltImage } from './build-image.ts';
 import { runImage, runToEnd, untilAnswers, type RunningCommand } from './run-image.ts';
 

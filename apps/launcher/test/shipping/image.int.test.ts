@@ -5,7 +5,7 @@ import { execFileSync } from 'node:child_process';
 import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { bundleApps } from '@parley/stack';
+import { bundleApps } from '@parley/local-stack';
 import { testPostgresUrl, testRedisUrl } from '@parley/testkit';
 import pg from 'pg';
 import { readImage } from '../../src/shipping/build-image.ts';

@@ -6,7 +6,7 @@ import { execFileSync, spawn, type ChildProcess } from 'node:child_process';
 import http from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
-import { bundleApps, freePort } from '@parley/stack';
+import { bundleApps, freePort } from '@parley/local-stack';
 import { createTestDatabase, eventually, testQueue } from '@parley/testkit';
 import { root } from './facts.ts';
 

@@ -1,6 +1,6 @@
 // What a mail provider is, and what it may come to when one is asked. sendgrid.ts, smtp.ts and capture.ts are the three;
 // send-mail.ts asks them one after the other.
-import type { SettingKey } from '@parley/settings';
+import type { SettingKey } from '@parley/organizations';
 import type { Deps } from '../deps.ts';
 import type { Mail } from './mail.rules.ts';
 

@@ -18,7 +18,7 @@ import { createPushSender } from '../../src/push/engine/push-sender.ts';
 import { createVapidTokens, parseVapidKeys } from '../../src/push/engine/vapid-keys.ts';
 import { payloadOf } from '../../src/push/payload.rules.ts';
 import { registerRequest, type RegisterRequest } from '../../src/push/schemas.ts';
-import { newVapidKey } from '../vapid.ts';
+import { newVapidKey } from '../push/vapid.ts';
 
 const INSTALL = 'apt-get install -y chromium';
 const PLACES = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'];

@@ -2,7 +2,7 @@
 // took longer than a request may.
 import { inTransaction, type Sql } from '@parley/postgres';
 import type { Deps } from '../deps.ts';
-import { purgeWebhookTraces } from '../webhooks/purge-traces.ts';
+import { purgeWebhookTraces } from '../deliveries/purge-traces.ts';
 
 export type PurgeDeps = Pick<Deps, 'pool' | 'sql' | 'clock'>;
 

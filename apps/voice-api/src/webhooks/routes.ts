@@ -9,8 +9,8 @@ import {
   listWebhooks,
   registerWebhook,
 } from './manage-webhooks.ts';
-import { getDelivery, listDeliveries } from './read-deliveries.ts';
-import { replayDeliveries, retryDelivery } from './replay-deliveries.ts';
+import { getDelivery, listDeliveries } from '../deliveries/read-deliveries.ts';
+import { replayDeliveries, retryDelivery } from '../deliveries/replay-deliveries.ts';
 import { rotateSecret } from './rotate-secret.ts';
 import {
   deletedWebhook,

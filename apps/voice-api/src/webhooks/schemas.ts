@@ -1,9 +1,9 @@
 // Wire shapes of webhooks and their deliveries (seed: Webhook registration; voice-api §3).
 import { z } from 'zod';
 import { pageQuery, voiceApiDialect } from '@parley/envelopes';
-import { deliveryKind, deliveryStatus } from './delivery.rules.ts';
+import { deliveryKind, deliveryStatus } from '../deliveries/delivery.rules.ts';
 import { EVENT_TYPES } from './event-types.ts';
-import { ANY_EVENT } from './plan-deliveries.rules.ts';
+import { ANY_EVENT } from '../deliveries/plan-deliveries.rules.ts';
 import { VERIFY_REASONS } from './verify.rules.ts';
 
 /** Webhooks of an organisation: each event is matched with all of them. */

@@ -4,12 +4,12 @@ import type { Caller, RequestContext } from '@parley/http';
 import { inTransaction } from '@parley/postgres';
 import type { z } from 'zod';
 import type { Deps } from '../deps.ts';
-import { attemptRequest, webhookRequest } from './attempt-delivery.ts';
+import { attemptRequest, webhookRequest } from '../deliveries/attempt-delivery.ts';
 import type { EventType } from './event-types.ts';
-import { insertPlan } from './insert-deliveries.ts';
+import { insertPlan } from '../deliveries/insert-deliveries.ts';
 import { findWebhook } from './manage-webhooks.ts';
 import { eventBody } from './payload.rules.ts';
-import type { MadeAttempt } from './record-results.ts';
+import type { MadeAttempt } from '../deliveries/record-results.ts';
 import type { testRequest } from './schemas.ts';
 import { attemptView } from './views.ts';
 

@@ -1,7 +1,7 @@
 // Rows as they go out. Called by the use cases of this folder.
 import { voiceApiDialect } from '@parley/envelopes';
-import type { DeliveryKind, DeliveryStatus } from './delivery.rules.ts';
-import type { MadeAttempt } from './record-results.ts';
+import type { DeliveryKind, DeliveryStatus } from '../deliveries/delivery.rules.ts';
+import type { MadeAttempt } from '../deliveries/record-results.ts';
 import type { WebhookSecrets } from './known-webhooks.ts';
 
 const time = (date: Date) => voiceApiDialect.time(date) as string;

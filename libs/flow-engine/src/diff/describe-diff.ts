@@ -1,5 +1,5 @@
 // A diff in plain English. Called by diff-flows.ts.
-import type { FlowModel } from '../model.ts';
+import type { FlowModel } from '../define/model.ts';
 import { describeCondition, listed } from '../validate/describe.ts';
 import { quoted, shown } from '../validate/finding.ts';
 import type { EdgeChange, EdgeEntry, FlowDiff, NodeChange } from './diff-flows.ts';

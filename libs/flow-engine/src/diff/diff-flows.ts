@@ -1,7 +1,7 @@
 // What changed between two versions of a flow (spec flow-builder §8): what it means for the conversation, and the exact patch.
 // Called by the diff endpoint. The result is sent as it is, hence its snake case.
-import type { AuthoredEdge, AuthoredNode } from '../definition.ts';
-import type { EdgeModel, FlowModel } from '../model.ts';
+import type { AuthoredEdge, AuthoredNode } from '../define/definition.ts';
+import type { EdgeModel, FlowModel } from '../define/model.ts';
 import { describeDiff } from './describe-diff.ts';
 import { changesBetween, type PatchOperation, type ValueChange } from './json-changes.ts';
 import { longestAscending, pairEdges, pairNodes, type Pairing } from './pairing.ts';

@@ -1,6 +1,6 @@
 // What is different between two JSON values, member by member, and the same as an RFC 6902 patch. Called by diff-flows.ts.
-import { isReservedName } from '../definition.ts';
-import { limits } from '../limits.ts';
+import { isReservedName } from '../define/definition.ts';
+import { limits } from '../define/limits.ts';
 
 /** One difference. A member that was not there has no `before`, one that is gone has no `after`. */
 export interface ValueChange {

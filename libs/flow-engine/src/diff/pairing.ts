@@ -1,6 +1,6 @@
 // Which node or edge of one version is which of the other. Linear in the size of both. Called by diff-flows.ts.
-import { toJson } from '../interpolate.ts';
-import type { EdgeModel, NodeModel } from '../model.ts';
+import { toJson } from '../compile/interpolate.ts';
+import type { EdgeModel, NodeModel } from '../define/model.ts';
 
 /** By place in the newer list: the place in the older one; -1 = it is new. */
 export type Pairing = Int32Array;

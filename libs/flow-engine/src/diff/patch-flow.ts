@@ -1,6 +1,6 @@
 // The exact RFC 6902 patch from one definition to another. Nodes and edges are moved by the pairing of diff-flows.ts: a general
 // differ of lists takes quadratic time, and a flow has thousands of nodes.
-import type { AuthoredFlow } from '../definition.ts';
+import type { AuthoredFlow } from '../define/definition.ts';
 import { patchObject, type PatchOperation } from './json-changes.ts';
 import { longestAscending, type Pairing } from './pairing.ts';
 

@@ -1,7 +1,7 @@
 // Rules about autonomous nodes: their tools, endpoints and bounds; and the bound of a collect node. Called through rules.ts.
-import { compileAgentTools } from '../agent.ts';
-import { limits } from '../limits.ts';
-import type { NodeModel } from '../model.ts';
+import { compileAgentTools } from '../walk/agent.ts';
+import { limits } from '../define/limits.ts';
+import type { NodeModel } from '../define/model.ts';
 import { atNode, quoted, shown, type Rule } from './finding.ts';
 import type { FlowIndex } from './flow-index.ts';
 import { publicUrlProblem } from './public-url.ts';

@@ -1,7 +1,7 @@
 // Rules about the variables of a flow: who sets them, who reads them, and whether a template is well-formed. Called through rules.ts.
-import type { NodeModel } from '../model.ts';
-import { compileWriter, pseudoVariables } from '../paths.ts';
-import { unsetReads } from './assignment.ts';
+import type { NodeModel } from '../define/model.ts';
+import { compileWriter, pseudoVariables } from '../read/paths.ts';
+import { unsetReads } from './graph/assignment.ts';
 import { atEdge, atNode, itemsPerCodeMax, quoted, type Finding, type Rule } from './finding.ts';
 import { witnessOf, type FlowIndex } from './flow-index.ts';
 import { groupBy } from './group-by.ts';

@@ -1,6 +1,6 @@
 // Conditions and lists in words, for messages and for the summary of a diff.
-import type { EdgeModel } from '../model.ts';
-import { operators } from '../operators.ts';
+import type { EdgeModel } from '../define/model.ts';
+import { operators } from '../define/operators.ts';
 import { quoted, shown } from './finding.ts';
 
 /** The condition of an edge as a person reads it: `age lt 18`, `"wants to cancel"`, `default`. */

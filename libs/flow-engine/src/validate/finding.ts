@@ -1,5 +1,5 @@
 // What a rule answers with, and the shorthands for saying where. Used by every *-rules.ts; validate-flow.ts makes items of them.
-import type { EdgeModel, NodeModel } from '../model.ts';
+import type { EdgeModel, NodeModel } from '../define/model.ts';
 import type { Severity } from './codes.ts';
 import type { FlowIndex } from './flow-index.ts';
 

@@ -1,10 +1,10 @@
 // What the rules of validation share, computed once per flow: who may follow whom, what can be reached, which edge can never be
 // taken, and who reads and writes which variable. Built by validate-flow.ts.
-import { toJson } from '../interpolate.ts';
-import type { EdgeModel, FlowModel, NodeModel } from '../model.ts';
-import { Arcs, filtered, makeGraph, reachableFrom, type Graph } from './flow-graph.ts';
+import { toJson } from '../compile/interpolate.ts';
+import type { EdgeModel, FlowModel, NodeModel } from '../define/model.ts';
+import { Arcs, filtered, makeGraph, reachableFrom, type Graph } from './graph/flow-graph.ts';
 import { groupBy } from './group-by.ts';
-import { longestTurn, type StepBound } from './longest-turn.ts';
+import { longestTurn, type StepBound } from './graph/longest-turn.ts';
 import { attemptsMax, isLeft, isSilent, isWalked } from './node-kinds.ts';
 import { analyseRouting, type NodeRouting } from './routing-coverage.ts';
 import {

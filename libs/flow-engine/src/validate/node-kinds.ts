@@ -1,6 +1,6 @@
 // What a node is to the walk, as the rules ask it. The facts are in the table of node types.
-import type { NodeModel } from '../model.ts';
-import { nodeTypes } from '../node-types.ts';
+import type { NodeModel } from '../define/model.ts';
+import { nodeTypes } from '../define/node-types.ts';
 
 /** The failure at which a collect node is left without an answer; null = never. As compile.ts reads it. */
 export function attemptsMax({ raw }: NodeModel): number | null {

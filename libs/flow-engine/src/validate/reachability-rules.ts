@@ -1,5 +1,5 @@
 // Rules about what can be reached from where, over any number of turns. Called through rules.ts.
-import { cycles, filtered, reachableFrom, reversed, wayRound } from './flow-graph.ts';
+import { cycles, filtered, reachableFrom, reversed, wayRound } from './graph/flow-graph.ts';
 import { atNode, quoted, type Rule } from './finding.ts';
 import { witnessOf, type FlowIndex } from './flow-index.ts';
 import { isLeft, isTerminal, isWalked } from './node-kinds.ts';

@@ -1,10 +1,10 @@
 // Which edges of a node can never be taken, and whether one of them always is. The comparisons of a node are run, by compare.ts
 // itself, over one value of every cell of value-cells.ts in the order of routing; what they cannot decide there counts as open either
 // way, so that nothing is claimed that the walk would not do. Called by flow-index.ts, once per node.
-import { compileComparison, listElements } from '../compare.ts';
-import { compileValue, toJson } from '../interpolate.ts';
-import type { EdgeModel, NodeModel } from '../model.ts';
-import { operators, type Operator } from '../operators.ts';
+import { compileComparison, listElements } from '../read/compare.ts';
+import { compileValue, toJson } from '../compile/interpolate.ts';
+import type { EdgeModel, NodeModel } from '../define/model.ts';
+import { operators, type Operator } from '../define/operators.ts';
 import { groupBy } from './group-by.ts';
 import { attemptsMax } from './node-kinds.ts';
 import { cutCells, type Cells, type Domain } from './value-cells.ts';

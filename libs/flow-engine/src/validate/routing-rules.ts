@@ -1,10 +1,10 @@
 // Rules about the edges out of a node: what each asks, and whether it can ever be taken. Called through rules.ts.
-import { compileComparison } from '../compare.ts';
-import type { EdgeModel } from '../model.ts';
-import { operators, resolveOperator } from '../operators.ts';
-import { parsePath } from '../paths.ts';
-import { compilePattern } from '../patterns.ts';
-import { foldCase, scalarText } from '../readings.ts';
+import { compileComparison } from '../read/compare.ts';
+import type { EdgeModel } from '../define/model.ts';
+import { operators, resolveOperator } from '../define/operators.ts';
+import { parsePath } from '../read/paths.ts';
+import { compilePattern } from '../read/patterns.ts';
+import { foldCase, scalarText } from '../read/readings.ts';
 import { describeCondition, listed } from './describe.ts';
 import { atEdge, atNode, quoted, shown, type Finding, type Rule } from './finding.ts';
 import type { FlowIndex } from './flow-index.ts';

@@ -1,6 +1,6 @@
 // Static analysis of a flow (spec flow-builder §7): everything that can be said without running it. Called on create, on every stored
 // version, on publish and by the validate endpoint. The result is stored and sent as it is, hence its snake case.
-import type { FlowModel } from '../model.ts';
+import type { FlowModel } from '../define/model.ts';
 import { validationCodes, type Severity, type ValidationCode, type ValidationCodeSpec } from './codes.ts';
 import { requiredVariables } from './data-rules.ts';
 import { itemsPerCodeMax, type Finding } from './finding.ts';

@@ -1,8 +1,8 @@
 // Which values an operator can compare with (spec flow-builder §2; the shapes are in the table of operators). Called by the routing
 // rules, and by routing-coverage.ts, which claims nothing about a condition with such a problem.
-import type { Condition } from '../model.ts';
-import { operators, type ValueShape } from '../operators.ts';
-import { readDecimal, readIso, scalarText } from '../readings.ts';
+import type { Condition } from '../define/model.ts';
+import { operators, type ValueShape } from '../define/operators.ts';
+import { readDecimal, readIso, scalarText } from '../read/readings.ts';
 
 /** What is wrong with the value of a condition, or null. Unknown operators and missing variables are other rules' business. */
 export function valueProblem({ op, value, hasValue }: Condition): string | null {

@@ -1,12 +1,12 @@
 // Who reads and who writes which variable, in one pass over the flow, with every fault of a template on the way. Mirrors what
 // compile.ts compiles: a text that the walk never renders is not read. Called by flow-index.ts.
-import { isReservedName } from '../definition.ts';
-import { compileExtraction } from '../extraction.ts';
-import { parseTemplate } from '../interpolate.ts';
-import { limits } from '../limits.ts';
-import type { EdgeModel, FlowModel, NodeModel } from '../model.ts';
-import { operators } from '../operators.ts';
-import { bookkeepingName, compileWriter, parsePath, pseudoVariables } from '../paths.ts';
+import { isReservedName } from '../define/definition.ts';
+import { compileExtraction } from '../walk/extraction.ts';
+import { parseTemplate } from '../compile/interpolate.ts';
+import { limits } from '../define/limits.ts';
+import type { EdgeModel, FlowModel, NodeModel } from '../define/model.ts';
+import { operators } from '../define/operators.ts';
+import { bookkeepingName, compileWriter, parsePath, pseudoVariables } from '../read/paths.ts';
 import { pointer } from './finding.ts';
 
 /**

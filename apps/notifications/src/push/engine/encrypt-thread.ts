@@ -1,6 +1,6 @@
 // The thread in which a broadcast is encrypted; encryption-pool.ts starts some. A message in: one plaintext and the keys of
 // some devices, packed. A message out: the bodies, one after the other in one buffer. An entry of its own in the bundle
-// (libs/stack, bundle.ts), so it imports nothing but the encryption.
+// (libs/local-stack, bundle.ts), so it imports nothing but the encryption.
 import { parentPort } from 'node:worker_threads';
 import { createEncrypt, encryptedBytes, POINT_BYTES } from './encrypt.ts';
 

@@ -1,0 +1,193 @@
+// What happens to a push between the request and its last device: schedules, expiry, canceling, hand-overs, devices that change
+// hands. No worker runs here: every step is taken by the test, at the time that the test says.
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { claimDelivery, recordOutcome } from '../../src/notify/claim-delivery.ts';
+import { deliverChannel } from '../../src/notify/deliver-channel.ts';
+import { retryDevices } from '../../src/push/retry-devices.ts';
+import { sendChunk } from '../../src/push/send-chunk.ts';
+import type { PushDeps } from '../../src/push/send-devices.ts';
+import { startPush, type PushUnderTest } from './push.ts';
+
+let push: PushUnderTest;
+beforeAll(async () => {
+  push = await startPush({ worker: false });
+});
+afterAll(() => push.stop());
+
+const never = new AbortController().signal;
+const HOUR_MS = 3_600_000;
+
+/** What a worker works with whose clock is `aheadMs` later. */
+function later(aheadMs: number): PushDeps {
+  const { deps } = push;
+  return { ...deps, push: deps.push!, clock: () => deps.clock() + aheadMs };
+}
+
+let users = 0;
+const newUser = () => `user-${(users += 1)}`;
+
+async function send(target: object, more: object = {}): Promise<{ id: string; deliveryId: string }> {
+  const body = { channels: ['web_push'], message: 'x', target: { web_push: target }, ...more };
+  const reply = await push.api.post('/v1/notify', body).expect(202);
+  const id = (reply.body as { notification_id: string }).notification_id;
+  const [row] = await push.deps.sql<{ id: string }>('SELECT id FROM deliveries WHERE notification_id = $1', [
+    id,
+  ]);
+  return { id, deliveryId: row!.id };
+}
+
+async function channelOf(id: string): Promise<unknown> {
+  const reply = await push.api.get(`/v1/notify/${id}`).expect(200);
+  return (reply.body as { channels: unknown[] }).channels[0];
+}
+
+async function historyOf(user: string): Promise<unknown> {
+  const reply = await push.api.get(`/v1/push/history?user_id=${user}`).expect(200);
+  return (reply.body as { items: unknown }).items;
+}
+
+const received = (device: { endpoint: string }) =>
+  push.outside.pushes.filter((one) => one.device === push.outside.deviceOf(device));
+
+test('TTL and audience of a scheduled send are those of its time, not of the request', async () => {
+  const user = newUser();
+  const { id, deliveryId } = await send(
+    { user_id: user, ttl: 600 },
+    { send_at: (Date.now() + 29 * 24 * HOUR_MS) / 1000 },
+  );
+  const device = await push.register({ user_id: user }); // meanwhile
+  await deliverChannel(later(29 * 24 * HOUR_MS + 1_000), deliveryId, never);
+  expect(await channelOf(id)).toMatchObject({ status: 'sent' });
+  const [message] = received(device);
+  expect(message!.ttl).toBeGreaterThan(500);
+});
+
+test('a push service is not asked to keep it beyond the end of the notification', async () => {
+  const user = newUser();
+  const device = await push.register({ user_id: user });
+  const { deliveryId } = await send({ user_id: user }, { expires_at: Date.now() / 1000 + 600 });
+  await deliverChannel(later(0), deliveryId, never);
+  const [message] = received(device);
+  expect(message!.ttl).toBeGreaterThan(500);
+  expect(message!.ttl).toBeLessThanOrEqual(600);
+});
+
+test('what expired before its first attempt has its row in the history', async () => {
+  const user = newUser();
+  const device = await push.register({ user_id: user });
+  const { id, deliveryId } = await send({ user_id: user }, { expires_at: Date.now() / 1000 + 600 });
+  await deliverChannel(later(HOUR_MS), deliveryId, never);
+  expect(await channelOf(id)).toMatchObject({ status: 'expired' });
+  expect(await historyOf(user)).toMatchObject([
+    { notification_id: id, status: 'expired', delivered_count: 0 },
+  ]);
+  expect(received(device)).toEqual([]);
+});
+
+test('a send that expires while its device cannot be reached is expired', async () => {
+  const user = newUser();
+  const device = await push.register({ user_id: user });
+  push.outside.always(500, device);
+  const { id, deliveryId } = await send({ user_id: user }, { expires_at: Date.now() / 1000 + 600 });
+  await deliverChannel(later(0), deliveryId, never);
+  expect(await channelOf(id)).toMatchObject({ status: 'sending' });
+  push.outside.always(undefined, device);
+  await retryDevices(later(HOUR_MS), never);
+  expect(received(device)).toHaveLength(1);
+  expect(await channelOf(id)).toMatchObject({ status: 'expired' });
+  expect(await historyOf(user)).toMatchObject([{ status: 'expired', delivered_count: 0 }]);
+});
+
+test('a fan-out that ends while its delivery is being handed over settles it', async () => {
+  const { id, deliveryId } = await send({ broadcast: true, site_id: 'nobody', site_only: true });
+  const deps = later(0);
+  const claimed = (await claimDelivery(deps, deliveryId))!;
+  const notice = { ...claimed, id: claimed.notificationId };
+  const outcome = await deps.channels
+    .get('web_push')!
+    .send(
+      deps,
+      notice,
+      { id: deliveryId, channel: 'web_push', attempt: 1, plain: JSON.parse(claimed.plan) },
+      { signal: never },
+    );
+  expect(outcome).toEqual({ kind: 'handed_over' });
+  const [chunk] = await push.deps.sql<{ id: string }>('SELECT id FROM push_chunks WHERE delivery_id = $1', [
+    deliveryId,
+  ]);
+  await sendChunk(deps, chunk!.id, never);
+  const startedAtMs = deps.clock();
+  await recordOutcome(deps, claimed, { outcome, next: { kind: 'open' }, startedAtMs, made: true });
+  expect(await channelOf(id)).toMatchObject({ status: 'no_devices' });
+});
+
+test('a device that another user took over gets no retry of what was for the first', async () => {
+  const [ada, bob] = [newUser(), newUser()];
+  const device = await push.register({ user_id: ada });
+  push.outside.always(500, device);
+  const { id, deliveryId } = await send({ user_id: ada });
+  await deliverChannel(later(0), deliveryId, never);
+  expect(await channelOf(id)).toMatchObject({ status: 'sending' });
+  push.outside.always(undefined, device);
+  const { endpoint, keys } = device;
+  await push.api
+    .post('/v1/push/registrations', { subscription: { endpoint, keys }, user_id: bob })
+    .expect(200);
+  await retryDevices(later(HOUR_MS), never);
+  expect(await channelOf(id)).toMatchObject({ status: 'no_devices', counts: { gone: 1, sent: 0 } });
+  expect(received(device)).toHaveLength(1);
+  // Gone for that send only.
+  const next = await send({ user_id: bob });
+  await deliverChannel(later(0), next.deliveryId, never);
+  expect(await channelOf(next.id)).toMatchObject({ status: 'sent' });
+});
+
+test('a device whose row cannot be opened holds up nobody, and is reached when it can be', async () => {
+  const user = newUser();
+  const broken = await push.register({ user_id: user });
+  const fine = await push.register({ user_id: user });
+  const find = 'SELECT sealed FROM push_subscriptions WHERE id = $1';
+  const [{ sealed } = { sealed: '' }] = await push.deps.sql<{ sealed: string }>(find, [broken.subId]);
+  const set = (text: string) =>
+    push.deps.sql('UPDATE push_subscriptions SET sealed = $2 WHERE id = $1', [broken.subId, text]);
+  await set('s1.other.AAAA'); // of a key that is gone
+  const { id, deliveryId } = await send({ user_id: user });
+  await deliverChannel(later(0), deliveryId, never);
+  expect([received(broken).length, received(fine).length]).toEqual([0, 1]);
+  expect(push.log.with('push.subscriptions_unreadable')).toMatchObject([{ first: broken.subId }]);
+  await set(sealed);
+  await retryDevices(later(HOUR_MS), never);
+  expect([received(broken).length, received(fine).length]).toEqual([1, 1]);
+  expect(await channelOf(id)).toMatchObject({ status: 'sent', counts: { targeted: 2, sent: 2 } });
+});
+
+test('canceling ends what a fan-out has still to send', async () => {
+  const user = newUser();
+  const device = await push.register({ user_id: user });
+  push.outside.always(500, device);
+  const { id, deliveryId } = await send({ user_id: user });
+  await deliverChannel(later(0), deliveryId, never);
+  const sent = received(device).length;
+  push.outside.always(undefined, device);
+  expect((await push.api.delete(`/v1/notify/${id}`).expect(200)).body).toMatchObject({
+    canceled_at: expect.any(Number),
+  });
+  await retryDevices(later(1), never);
+  expect(await channelOf(id)).toMatchObject({
+    status: 'canceled',
+    counts: { targeted: 1, sent: 0, gone: 0, failed: 1 },
+  });
+  expect(received(device)).toHaveLength(sent);
+  expect(await historyOf(user)).toMatchObject([{ status: 'expired' }]);
+
+  const broadcast = await send({ broadcast: true });
+  await deliverChannel(later(0), broadcast.deliveryId, never);
+  await push.api.delete(`/v1/notify/${broadcast.id}`).expect(200);
+  const before = push.outside.pushes.length;
+  const chunks = await push.deps.sql<{ id: string }>('SELECT id FROM push_chunks WHERE delivery_id = $1', [
+    broadcast.deliveryId,
+  ]);
+  for (const chunk of chunks) await sendChunk(later(1), chunk.id, never);
+  expect(await channelOf(broadcast.id)).toMatchObject({ status: 'canceled' });
+  expect(push.outside.pushes).toHaveLength(before);
+});

@@ -1,0 +1,79 @@
+// What the intake of conversation events calls: an event becomes one delivery for every webhook that selected its type, in the
+// transaction that applies the event (platform §2), and after its commit the bell is rung.
+import type { Sql } from '@parley/postgres';
+import type { Trace } from '@parley/queues';
+import type { Deps } from '../deps.ts';
+import type { DueBatch } from './delivery-bell.ts';
+import type { EventType } from '../webhooks/event-types.ts';
+import { insertPlan } from './insert-deliveries.ts';
+import { planDeliveries, spokenTurns, type KnownWebhook } from './plan-deliveries.rules.ts';
+
+/** A fact of a conversation as webhooks are told it. */
+export interface OutgoingEvent {
+  readonly organizationId: string;
+  readonly conversationId: string;
+  readonly botId: string | null;
+  readonly type: EventType;
+  readonly occurredAt: Date;
+  /** Grows by one per conversation. */
+  readonly sequence: number;
+  /** Of speech.* and bot.message; null for the others. */
+  readonly turnIndex: number | null;
+  /** The complete `data` of voice-api §3, in wire spelling. */
+  readonly data: Readonly<Record<string, unknown>>;
+  /** The request or message that caused it; absent when time did. Sent along with its deliveries (platform §4). */
+  readonly trace?: Trace | undefined;
+}
+
+/**
+ * Writes the events and one delivery for each webhook that selected their type; for a disabled webhook it is `skipped` at once.
+ * Interims of earlier calls whose turn is spoken of again are superseded, and those within this call as well.
+ * Three statements at most, however many events. Gives the batches to ring for (deps.deliveryBell) once the transaction has
+ * committed; what is not rung for is found by the sweeper.
+ */
+export async function writeDeliveries(
+  deps: Pick<Deps, 'ids' | 'clock'>,
+  sql: Sql,
+  events: readonly OutgoingEvent[],
+): Promise<readonly DueBatch[]> {
+  if (events.length === 0) return [];
+  const webhooks = await sql<KnownWebhook>(
+    `SELECT id, organization_id AS "organizationId", events, status FROM webhooks
+     WHERE organization_id = ANY($1::text[]) ORDER BY id`,
+    [[...new Set(events.map((event) => event.organizationId))]],
+  );
+  if (webhooks.length === 0) return [];
+  const now = new Date(deps.clock());
+  const turns = spokenTurns(events, webhooks);
+  if (turns.length > 0) await supersede(sql, turns, now);
+  return insertPlan(sql, planDeliveries(events, webhooks, deps.ids), now);
+}
+
+/**
+ * A delivery whose attempt is being written down at this moment is locked and left out: waiting for it here could be a
+ * deadlock. The mark on its event makes sure that it has no further attempt.
+ */
+async function supersede(sql: Sql, turns: ReturnType<typeof spokenTurns>, now: Date): Promise<void> {
+  await sql(
+    `WITH stale AS (
+       UPDATE webhook_events AS event SET superseded = true
+       FROM unnest($1::text[], $2::text[], $3::int[]) AS turn (organization_id, conversation_id, index)
+       WHERE event.organization_id = turn.organization_id AND event.conversation_id = turn.conversation_id
+         AND event.interim_turn = turn.index AND NOT event.superseded
+       RETURNING event.delivery_ids
+     ), open AS (
+       SELECT delivery.id FROM stale, unnest(stale.delivery_ids) AS member (id)
+       JOIN webhook_deliveries AS delivery ON delivery.id = member.id
+       WHERE delivery.status = 'pending' AND delivery.kind = 'event'
+       FOR UPDATE OF delivery SKIP LOCKED
+     )
+     UPDATE webhook_deliveries AS delivery SET status = 'superseded', next_attempt_at = NULL, finished_at = $4
+     FROM open WHERE delivery.id = open.id`,
+    [
+      turns.map((turn) => turn.organizationId),
+      turns.map((turn) => turn.conversationId),
+      turns.map((turn) => turn.turnIndex),
+      now,
+    ],
+  );
+}

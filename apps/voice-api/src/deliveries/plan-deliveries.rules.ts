@@ -1,0 +1,167 @@
+// Which deliveries a handful of events makes, and in which batches they go. Pure. Called by outgoing-events.ts.
+import { eventBody } from '../webhooks/payload.rules.ts';
+import type { DeliveryKind, DeliveryStatus } from './delivery.rules.ts';
+import type { OutgoingEvent } from './outgoing-events.ts';
+
+/**
+ * Deliveries that are rung, claimed and leased together. One BullMQ job a delivery costs more than sending it; with 50 in a job
+ * its share is two microseconds (research: performance §4), and a killed worker repeats at most so many.
+ */
+export const BATCH_DELIVERIES_MAX = 50;
+
+/** What of a webhook decides whether it is told. */
+export interface KnownWebhook {
+  readonly id: string;
+  readonly organizationId: string;
+  readonly events: readonly string[];
+  readonly status: string;
+}
+
+/** A row of webhook_events. */
+export interface EventRow {
+  readonly id: string;
+  readonly organizationId: string;
+  readonly conversationId: string;
+  readonly botId: string | null;
+  readonly body: string;
+  /** Sealed target of a one-off delivery. */
+  readonly target: string | null;
+  readonly interimTurn: number | null;
+  readonly superseded: boolean;
+  /** Of what caused it; null where nobody asked: time did. */
+  readonly requestId: string | null;
+  readonly traceparent: string | null;
+}
+
+/** A row of webhook_deliveries. */
+export interface DeliveryRow {
+  readonly id: string;
+  readonly webhookId: string | null;
+  readonly eventId: string;
+  readonly event: string;
+  readonly kind: DeliveryKind;
+  readonly status: DeliveryStatus;
+  readonly replayOf: string | null;
+}
+
+export interface Plan {
+  readonly events: readonly EventRow[];
+  readonly deliveries: readonly DeliveryRow[];
+  /** The deliveries that are to be attempted now, by batch. */
+  readonly batches: readonly { readonly id: string; readonly deliveryIds: readonly string[] }[];
+}
+
+export const ANY_EVENT = '*';
+
+function selects(webhook: KnownWebhook, type: string): boolean {
+  return webhook.events.includes(type) || webhook.events.includes(ANY_EVENT);
+}
+
+export function planDeliveries(
+  events: readonly OutgoingEvent[],
+  webhooks: readonly KnownWebhook[],
+  ids: (prefix: string) => string,
+): Plan {
+  const byOrganization = new Map<string, KnownWebhook[]>();
+  for (const webhook of webhooks) {
+    const known = byOrganization.get(webhook.organizationId);
+    if (known) known.push(webhook);
+    else byOrganization.set(webhook.organizationId, [webhook]);
+  }
+  const overtaken = overtakenInterims(events);
+  const eventRows: EventRow[] = [];
+  const deliveries: DeliveryRow[] = [];
+  for (const event of events) {
+    const told = (byOrganization.get(event.organizationId) ?? []).filter((webhook) =>
+      selects(webhook, event.type),
+    );
+    if (told.length === 0) continue;
+    const id = ids('evt');
+    const superseded = overtaken.has(event);
+    eventRows.push({
+      id,
+      organizationId: event.organizationId,
+      conversationId: event.conversationId,
+      botId: event.botId,
+      body: eventBody({ id, event: event.type, timestamp: event.occurredAt, data: event.data }),
+      target: null,
+      interimTurn: event.type === 'speech.interim' ? event.turnIndex : null,
+      superseded,
+      requestId: event.trace?.requestId ?? null,
+      traceparent: event.trace?.traceparent ?? null,
+    });
+    for (const webhook of told) {
+      const status = superseded ? 'superseded' : webhook.status === 'active' ? 'pending' : 'skipped';
+      deliveries.push({
+        id: ids('dlv'),
+        webhookId: webhook.id,
+        eventId: id,
+        event: event.type,
+        kind: 'event',
+        status,
+        replayOf: null,
+      });
+    }
+  }
+  return { events: eventRows, deliveries, batches: batchesOf(deliveries, ids) };
+}
+
+/** The pending ones, at most BATCH_DELIVERIES_MAX together. */
+export function batchesOf(
+  deliveries: readonly DeliveryRow[],
+  ids: (prefix: string) => string,
+): Plan['batches'] {
+  const pending = deliveries.filter((delivery) => delivery.status === 'pending');
+  const batches: { id: string; deliveryIds: string[] }[] = [];
+  for (let from = 0; from < pending.length; from += BATCH_DELIVERIES_MAX) {
+    const members = pending.slice(from, from + BATCH_DELIVERIES_MAX);
+    batches.push({ id: ids('dlb'), deliveryIds: members.map((delivery) => delivery.id) });
+  }
+  return batches;
+}
+
+/** A turn of a conversation. */
+export interface SpokenTurn {
+  readonly organizationId: string;
+  readonly conversationId: string;
+  readonly turnIndex: number;
+}
+
+const turnKey = (event: OutgoingEvent) =>
+  JSON.stringify([event.organizationId, event.conversationId, event.turnIndex]);
+
+const isSpeech = (event: OutgoingEvent) =>
+  (event.type === 'speech.interim' || event.type === 'speech.final') && event.turnIndex !== null;
+
+/** Interims after which the same call speaks of the same turn again. */
+function overtakenInterims(events: readonly OutgoingEvent[]): ReadonlySet<OutgoingEvent> {
+  const latest = new Map<string, number>();
+  const speech = events.filter(isSpeech);
+  for (const event of speech) {
+    const key = turnKey(event);
+    latest.set(key, Math.max(latest.get(key) ?? -Infinity, event.sequence));
+  }
+  return new Set(
+    speech.filter(
+      (event) => event.type === 'speech.interim' && event.sequence < (latest.get(turnKey(event)) ?? 0),
+    ),
+  );
+}
+
+/** The turns whose earlier interims are overtaken, each once; only of organisations that have a webhook for interims. */
+export function spokenTurns(
+  events: readonly OutgoingEvent[],
+  webhooks: readonly KnownWebhook[],
+): SpokenTurn[] {
+  const listening = new Set(
+    webhooks.filter((one) => selects(one, 'speech.interim')).map((one) => one.organizationId),
+  );
+  if (listening.size === 0) return [];
+  const turns = new Map<string, SpokenTurn>();
+  for (const event of events) {
+    if (!isSpeech(event) || !listening.has(event.organizationId)) continue;
+    const { organizationId, conversationId, turnIndex } = event;
+    turns.set(turnKey(event), { organizationId, conversationId, turnIndex: turnIndex as number });
+  }
+  return [...turns.values()];
+}

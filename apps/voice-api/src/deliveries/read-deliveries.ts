@@ -1,0 +1,86 @@
+// The delivery log of one webhook: list and detail (voice-api §3).
+import { AppError, toPage, voiceApiDialect } from '@parley/envelopes';
+import type { Caller } from '@parley/http';
+import type { Sql } from '@parley/postgres';
+import type { Deps } from '../deps.ts';
+import { readIdCursor } from '../lists.ts';
+import { idsFrom } from './ids-from.ts';
+import { findWebhook } from '../webhooks/manage-webhooks.ts';
+import type { DeliveryListQuery } from '../webhooks/schemas.ts';
+import {
+  attemptView,
+  DELIVERY_COLUMNS,
+  deliveryView,
+  successOf,
+  type AttemptRow,
+  type StoredDelivery,
+} from '../webhooks/views.ts';
+
+/** Newest first. @throws AppError not_found */
+export async function listDeliveries(
+  deps: Pick<Deps, 'sql'>,
+  caller: Caller,
+  webhookId: string,
+  query: DeliveryListQuery,
+) {
+  await findWebhook(deps.sql, caller, webhookId);
+  const before = readIdCursor(query.cursor);
+  const rows = await deps.sql<StoredDelivery>(
+    `SELECT ${DELIVERY_COLUMNS} FROM webhook_deliveries AS delivery
+     WHERE delivery.webhook_id = $1
+       AND ($2::text IS NULL OR delivery.id < $2)
+       AND ($3::text IS NULL OR delivery.status = $3)
+       AND ($4::text IS NULL OR delivery.event = $4)
+       AND delivery.id >= $5 AND ($6::text IS NULL OR delivery.id < $6)
+     ORDER BY delivery.id DESC LIMIT $7::int`,
+    [
+      webhookId,
+      before,
+      query.status ?? null,
+      query.event ?? null,
+      query.since ? idsFrom('dlv', query.since.getTime()) : '',
+      query.until ? idsFrom('dlv', query.until.getTime()) : null,
+      query.limit + 1,
+    ],
+  );
+  return voiceApiDialect.page(toPage(rows, query.limit, (row) => [row.id], deliveryView));
+}
+
+/** With its attempts and what was sent. @throws AppError not_found */
+export async function getDelivery(
+  deps: Pick<Deps, 'sql'>,
+  caller: Caller,
+  webhookId: string,
+  deliveryId: string,
+) {
+  const row = await findDelivery(deps.sql, caller, webhookId, deliveryId);
+  const failed = await deps.sql<AttemptRow>(
+    `SELECT attempt, at, status, error_class AS "errorClass", message, ms, answer FROM webhook_delivery_attempts
+     WHERE delivery_id = $1 ORDER BY attempt`,
+    [row.id],
+  );
+  return {
+    ...deliveryView(row),
+    body: row.body === null ? null : (JSON.parse(row.body) as unknown),
+    attempt_log: [...failed, ...successOf(row)].map(attemptView),
+  };
+}
+
+/** @throws AppError not_found */
+export async function findDelivery(
+  sql: Sql,
+  caller: Pick<Caller, 'organizationId'>,
+  webhookId: string,
+  deliveryId: string,
+  lock: '' | 'FOR UPDATE OF delivery' = '',
+): Promise<StoredDelivery & { readonly body: string | null }> {
+  await findWebhook(sql, caller, webhookId);
+  const [row] = await sql<StoredDelivery & { body: string | null }>(
+    `SELECT ${DELIVERY_COLUMNS}, event.body FROM webhook_deliveries AS delivery
+     LEFT JOIN webhook_events AS event ON event.id = delivery.event_id AND event.organization_id = $3
+     WHERE delivery.webhook_id = $1 AND delivery.id = $2 ${lock}`,
+    [webhookId, deliveryId, caller.organizationId],
+  );
+  if (!row) throw new AppError('not_found', `no delivery "${deliveryId}" of the webhook "${webhookId}"`);
+  return row;
+}

@@ -1,0 +1,215 @@
+// Writes down what became of deliveries in hand: one statement for all of them, a few more where attempts failed, in one
+// transaction. Called by results-recorder.ts with what came in since the last time.
+import type { Sql } from '@parley/postgres';
+import type { Enqueued } from '@parley/queues';
+import { recordDeliveryAttempts } from '../analytics/record-facts.ts';
+import type { Deps } from '../deps.ts';
+import type { ClaimedDelivery } from './claim-batches.ts';
+import type { DueBatch } from './delivery-bell.ts';
+import type { DeliveryStatus } from './delivery.rules.ts';
+import { disableWebhooks, type Disabling } from '../webhooks/disable-webhooks.ts';
+import { BATCH_DELIVERIES_MAX } from './plan-deliveries.rules.ts';
+
+/** One attempt as it is kept. */
+export interface MadeAttempt {
+  readonly attempt: number;
+  readonly atMs: number;
+  readonly ms: number;
+  readonly ok: boolean;
+  readonly status: number | null;
+  readonly errorClass: string | null;
+  readonly message: string | null;
+  /** The first KiB. */
+  readonly answer: string | null;
+}
+
+/** What became of one claimed delivery. */
+export interface Result {
+  readonly delivery: ClaimedDelivery;
+  readonly attempt: MadeAttempt | null;
+  /** `pending`: it goes on in another batch, due at `nextAttemptAtMs`. */
+  readonly status: DeliveryStatus;
+  readonly nextAttemptAtMs: number | null;
+  /** The lane that it went back from because its receiver is in doubt; null: not for that. */
+  readonly doubtedLane: string | null;
+  /** Why its webhook is to be disabled. */
+  readonly disable: string | null;
+}
+
+/** A batch of deliveries that went on together. */
+export interface LaterBatch extends DueBatch {
+  readonly doubtedLane: string | null;
+}
+
+export interface Recorded {
+  /** To be rung for after the commit. */
+  readonly batches: readonly LaterBatch[];
+  readonly disabled: readonly Disabling[];
+  readonly notices: Enqueued | null;
+}
+
+/** After its due time the sweeper may ring for a retry: the queue's own timer is for less than that. */
+const RETRY_RING_GRACE_MS = 2_000;
+
+/**
+ * `finished` are the batches of which nothing is left in hand with these results; they go, as far as they are still ours. A
+ * result counts only if its delivery is still of the round that was claimed: after a lost lease somebody else may have been
+ * faster. A success counts even if the delivery was superseded while it was under way; a failure of such a one is only counted.
+ */
+export async function recordResults(
+  deps: Pick<Deps, 'clock' | 'ids' | 'outbox'>,
+  sql: Sql,
+  results: readonly Result[],
+  finished: readonly string[],
+  lease: string,
+): Promise<Recorded> {
+  const nowMs = deps.clock();
+  // Prepared while the tables are new and small, a plan that reads them whole would be kept while they grow.
+  await sql('SELECT set_config($1, $2, true)', ['enable_seqscan', 'off']);
+  const applied = await updateDeliveries(sql, results, finished, lease, new Date(nowMs));
+  await insertAttempts(sql, results);
+  const batches = await insertLaterBatches(deps, sql, results, applied);
+  const { disabled, notices } = await disableWebhooks(deps, sql, disablings(results, applied), nowMs);
+  const attempts = results.flatMap(({ attempt, delivery }) =>
+    attempt === null
+      ? []
+      : [
+          {
+            organizationId: delivery.source.organizationId,
+            atMs: attempt.atMs,
+            ok: attempt.ok,
+            ms: attempt.ms,
+          },
+        ],
+  );
+  await recordDeliveryAttempts(sql, attempts);
+  return { batches, disabled, notices };
+}
+
+/** Gives the ids of those that were not delivered and took their result; of a success nothing more is to be done. */
+async function updateDeliveries(
+  sql: Sql,
+  results: readonly Result[],
+  finished: readonly string[],
+  lease: string,
+  now: Date,
+): Promise<ReadonlySet<string>> {
+  const success = (result: Result) => (result.status === 'delivered' ? result.attempt : null);
+  const rows = await sql<{ id: string; status: DeliveryStatus }>(
+    `WITH finished AS (
+       DELETE FROM webhook_delivery_batches WHERE id = ANY($1::text[]) AND lease = $2
+     ), updated AS (
+       UPDATE webhook_deliveries AS delivery
+       SET status = CASE WHEN delivery.status = 'superseded' AND result.status <> 'delivered'
+                         THEN 'superseded' ELSE result.status END,
+           next_attempt_at = CASE WHEN delivery.status = 'pending' THEN result.next_attempt_at END,
+           finished_at = CASE WHEN result.status <> 'pending' THEN $3::timestamptz ELSE delivery.finished_at END,
+           attempts = result.attempts, round = result.round,
+           answer_status = result.answer_status, answer_ms = result.answer_ms, answer = result.answer
+       FROM unnest($4::text[], $5::int[], $6::text[], $7::smallint[], $8::int[], $9::timestamptz[],
+                   $10::smallint[], $11::int[], $12::text[])
+         AS result (id, claimed_round, status, attempts, round, next_attempt_at, answer_status, answer_ms, answer)
+       WHERE delivery.id = result.id AND delivery.round = result.claimed_round
+         AND delivery.status IN ('pending', 'superseded')
+       RETURNING delivery.id, delivery.status
+     )
+     SELECT id, status FROM updated WHERE status <> 'delivered'`,
+    [
+      finished,
+      lease,
+      now,
+      results.map(({ delivery }) => delivery.id),
+      results.map(({ delivery }) => delivery.round),
+      results.map(({ status }) => status),
+      results.map(({ delivery, attempt }) => delivery.attempts + (attempt === null ? 0 : 1)),
+      results.map(({ delivery, status }) => delivery.round + (status === 'pending' ? 1 : 0)),
+      results.map(({ nextAttemptAtMs }) => (nextAttemptAtMs === null ? null : new Date(nextAttemptAtMs))),
+      results.map((result) => success(result)?.status ?? null),
+      results.map((result) => success(result)?.ms ?? null),
+      results.map((result) => success(result)?.answer ?? null),
+    ],
+  );
+  const wanted = new Map(results.map(({ delivery, status }) => [delivery.id, status]));
+  return new Set(rows.filter((row) => row.status === wanted.get(row.id)).map((row) => row.id));
+}
+
+async function insertAttempts(sql: Sql, results: readonly Result[]): Promise<void> {
+  const failed = results.flatMap(({ delivery, attempt }) =>
+    attempt === null || attempt.ok ? [] : [{ id: delivery.id, ...attempt }],
+  );
+  if (failed.length === 0) return;
+  await sql(
+    `INSERT INTO webhook_delivery_attempts (delivery_id, attempt, at, status, error_class, message, ms, answer)
+     SELECT attempt.*
+     FROM unnest($1::text[], $2::smallint[], $3::timestamptz[], $4::smallint[], $5::text[], $6::text[], $7::int[],
+                 $8::text[]) AS attempt (delivery_id, attempt, at, status, error_class, message, ms, answer)
+     JOIN webhook_deliveries AS delivery ON delivery.id = attempt.delivery_id -- not of one that was purged meanwhile
+     ON CONFLICT (delivery_id, attempt) DO NOTHING`,
+    [
+      failed.map((row) => row.id),
+      failed.map((row) => row.attempt),
+      failed.map((row) => new Date(row.atMs)),
+      failed.map((row) => row.status),
+      failed.map((row) => row.errorClass),
+      failed.map((row) => row.message),
+      failed.map((row) => row.ms),
+      failed.map((row) => row.answer),
+    ],
+  );
+}
+
+/** One batch for all that are due at the same moment in the same round and, if in doubt, of one lane: those that went back together. */
+async function insertLaterBatches(
+  { ids }: Pick<Deps, 'ids'>,
+  sql: Sql,
+  results: readonly Result[],
+  applied: ReadonlySet<string>,
+): Promise<readonly LaterBatch[]> {
+  const open: (Omit<LaterBatch, 'count' | 'rings'> & { round: number; deliveryIds: string[] })[] = [];
+  const latest = new Map<string, (typeof open)[number]>();
+  for (const { delivery, status, nextAttemptAtMs, doubtedLane } of results) {
+    if (status !== 'pending' || nextAttemptAtMs === null || !applied.has(delivery.id)) continue;
+    const round = delivery.round + 1;
+    const key = `${round} ${nextAttemptAtMs} ${doubtedLane ?? ''}`;
+    let batch = latest.get(key);
+    if (!batch || batch.deliveryIds.length === BATCH_DELIVERIES_MAX) {
+      batch = { id: ids('dlb'), round, dueAtMs: nextAttemptAtMs, doubtedLane, deliveryIds: [] };
+      open.push(batch);
+      latest.set(key, batch);
+    }
+    batch.deliveryIds.push(delivery.id);
+  }
+  if (open.length === 0) return [];
+  await sql(
+    `INSERT INTO webhook_delivery_batches (id, delivery_ids, round, due_at, next_ring_at, rings)
+     SELECT id, string_to_array(delivery_ids, ' '), round, due_at, due_at + ${RETRY_RING_GRACE_MS} * interval '1 ms', 0
+     FROM unnest($1::text[], $2::text[], $3::int[], $4::timestamptz[]) AS batch (id, delivery_ids, round, due_at)`,
+    [
+      open.map((batch) => batch.id),
+      open.map((batch) => batch.deliveryIds.join(' ')),
+      open.map((batch) => batch.round),
+      open.map((batch) => new Date(batch.dueAtMs)),
+    ],
+  );
+  return open.map(({ id, dueAtMs, doubtedLane, deliveryIds }) => {
+    return { id, dueAtMs, doubtedLane, count: deliveryIds.length, rings: 0 };
+  });
+}
+
+function disablings(results: readonly Result[], applied: ReadonlySet<string>): Disabling[] {
+  return results.flatMap(({ delivery, disable }) =>
+    disable === null || delivery.webhookId === null || !applied.has(delivery.id)
+      ? []
+      : [
+          {
+            webhookId: delivery.webhookId,
+            organizationId: delivery.source.organizationId,
+            reason: disable,
+            trace: {
+              requestId: delivery.source.requestId ?? undefined,
+              traceparent: delivery.source.traceparent ?? undefined,
+            },
+          },
+        ],
+  );
+}

@@ -1,0 +1,150 @@
+// Sending again what somebody asks for: one delivery (retry), or many of a stretch of time (replay). A repetition keeps the event's
+// id and body, is signed with the secret of now, has one attempt and touches no failure counting (voice-api §3).
+import { AppError } from '@parley/envelopes';
+import { Reply, type Caller, type EndpointTransaction } from '@parley/http';
+import type { Sql } from '@parley/postgres';
+import type { Deps, Tx } from '../deps.ts';
+import { idsFrom } from './ids-from.ts';
+import { insertPlan, RING_GRACE_MS } from './insert-deliveries.ts';
+import { findWebhook } from '../webhooks/manage-webhooks.ts';
+import { batchesOf, type DeliveryRow } from './plan-deliveries.rules.ts';
+import { findDelivery } from './read-deliveries.ts';
+import type { ReplayRequest } from '../webhooks/schemas.ts';
+import { deliveryView, type StoredDelivery } from '../webhooks/views.ts';
+
+/** Repetitions that one call makes: they are written in one transaction, and a receiver has to take them. */
+export const REPLAYS_MAX = 10_000;
+
+type RepeatDeps = Pick<Deps, 'clock' | 'ids' | 'deliveryBell'>;
+
+/**
+ * A delivery that still has a planned attempt gets that attempt now: it counts as the one that was planned. Any other is repeated
+ * as a delivery of its own, and so is one of a disabled webhook: its planned attempt would not be made (`beforeAttempt`).
+ * Answers 202 with the delivery to watch.
+ * @throws AppError not_found, conflict (an attempt is under way; the body is no longer kept)
+ */
+export async function retryDelivery(
+  deps: RepeatDeps,
+  caller: Caller,
+  webhookId: string,
+  deliveryId: string,
+  { sql, afterCommit }: EndpointTransaction<Tx>,
+): Promise<Reply> {
+  const { status: webhookStatus } = await findWebhook(sql, caller, webhookId);
+  const row = await findDelivery(sql, caller, webhookId, deliveryId, 'FOR UPDATE OF delivery');
+  if (row.body === null) throw new AppError('conflict', 'the event of this delivery is no longer kept');
+  if (row.status === 'pending') {
+    if (row.nextAttemptAt === null) throw new AppError('conflict', 'an attempt is just being made');
+    if (webhookStatus === 'active') {
+      await attemptNow(deps, sql, row, afterCommit);
+      return new Reply(deliveryView({ ...row, nextAttemptAt: null }));
+    }
+  }
+  const [repetition] = await repeatDeliveries(deps, sql, webhookId, [row], afterCommit);
+  return new Reply(deliveryView(repetition as StoredDelivery));
+}
+
+/** Into a batch of its own that is due now; the one it was planned in finds it gone. */
+async function attemptNow(
+  deps: RepeatDeps,
+  sql: Sql,
+  row: StoredDelivery,
+  afterCommit: (work: () => void) => void,
+): Promise<void> {
+  const nowMs = deps.clock();
+  const id = deps.ids('dlb');
+  await sql(
+    `WITH moved AS (
+       UPDATE webhook_deliveries SET round = round + 1, next_attempt_at = NULL WHERE id = $2 RETURNING id, round
+     )
+     INSERT INTO webhook_delivery_batches (id, delivery_ids, round, due_at, next_ring_at, rings)
+     SELECT $1, ARRAY[id], round, $3::timestamptz, $4::timestamptz, 0 FROM moved`,
+    [id, row.id, new Date(nowMs), new Date(nowMs + RING_GRACE_MS)],
+  );
+  afterCommit(() => deps.deliveryBell.ring([{ id, count: 1, dueAtMs: nowMs, rings: 0 }]));
+}
+
+/**
+ * `status` left out means: whatever has not arrived, that is skipped and exhausted deliveries whose event neither arrived since nor
+ * is on its way. An event is repeated once, however many of its deliveries match.
+ * @throws AppError not_found, limit_exceeded
+ */
+export async function replayDeliveries(
+  deps: RepeatDeps,
+  caller: Caller,
+  webhookId: string,
+  input: ReplayRequest,
+  { sql, afterCommit }: EndpointTransaction<Tx>,
+) {
+  await findWebhook(sql, caller, webhookId);
+  const matched = await sql<Pick<StoredDelivery, 'id' | 'eventId' | 'event'>>(
+    `SELECT min(delivery.id) AS id, delivery.event_id AS "eventId", min(delivery.event) AS event
+     FROM webhook_deliveries AS delivery
+     WHERE delivery.webhook_id = $1 AND delivery.id >= $2 AND delivery.kind IN ('event', 'replay')
+       AND ($5::text IS NULL OR delivery.event = $5)
+     GROUP BY delivery.event_id
+     HAVING bool_or(delivery.id < $3 AND delivery.status = ANY($4::text[]))
+        AND NOT bool_or(delivery.status = ANY($6::text[]))
+        AND EXISTS (SELECT 1 FROM webhook_events AS event WHERE event.id = delivery.event_id AND event.organization_id = $7)
+     ORDER BY delivery.event_id LIMIT ${REPLAYS_MAX + 1}`,
+    [
+      webhookId,
+      idsFrom('dlv', input.since.getTime()),
+      idsFrom('dlv', input.until.getTime()),
+      input.status === undefined ? ['skipped', 'exhausted'] : [input.status],
+      input.event ?? null,
+      input.status === undefined ? ['delivered', 'pending'] : ['pending'],
+      caller.organizationId,
+    ],
+  );
+  if (matched.length > REPLAYS_MAX) {
+    throw new AppError(
+      'limit_exceeded',
+      `more than ${REPLAYS_MAX} events match; replay a shorter stretch of time, one after the other`,
+    );
+  }
+  if (!input.dry_run) await repeatDeliveries(deps, sql, webhookId, matched, afterCommit);
+  return { matched: matched.length, replayed: input.dry_run ? 0 : matched.length, dry_run: input.dry_run };
+}
+
+/** One new delivery for each; gives them as they are stored. */
+async function repeatDeliveries(
+  deps: RepeatDeps,
+  sql: Sql,
+  webhookId: string,
+  originals: readonly Pick<StoredDelivery, 'id' | 'eventId' | 'event'>[],
+  afterCommit: (work: () => void) => void,
+): Promise<StoredDelivery[]> {
+  const now = new Date(deps.clock());
+  const deliveries = originals.map(({ id, eventId, event }): DeliveryRow => ({
+    id: deps.ids('dlv'),
+    webhookId,
+    eventId,
+    event,
+    kind: 'replay',
+    status: 'pending',
+    replayOf: id,
+  }));
+  const batches = await insertPlan(
+    sql,
+    { events: [], deliveries, batches: batchesOf(deliveries, deps.ids) },
+    now,
+  );
+  // The event knows its deliveries: a purge finds them through it.
+  await sql(
+    `UPDATE webhook_events AS event SET delivery_ids = event.delivery_ids || repetition.id
+     FROM unnest($1::text[], $2::text[]) AS repetition (event_id, id) WHERE event.id = repetition.event_id`,
+    [deliveries.map((row) => row.eventId), deliveries.map((row) => row.id)],
+  );
+  afterCommit(() => deps.deliveryBell.ring(batches));
+  return deliveries.map((row) => ({
+    ...row,
+    attempts: 0,
+    nextAttemptAt: null,
+    createdAt: now,
+    finishedAt: null,
+    answerStatus: null,
+    answerMs: null,
+    answer: null,
+  }));
+}

@@ -1,0 +1,208 @@
+// FlowModel -> CompiledFlow, once per flow version. Total: a flow with errors compiles too, and what is wrong in it simply never
+// matches, is never captured, or is never reached. Called by the service's version cache and by stored tests.
+import { compileAgentTools } from '../walk/agent.ts';
+import { compileCast } from '../read/cast.ts';
+import { compileComparison } from '../read/compare.ts';
+import type {
+  AutonomousNode,
+  ChoiceExit,
+  CollectNode,
+  CompiledFlow,
+  CompiledNode,
+  CompiledWebhook,
+  ConditionalExit,
+  Exit,
+  Routes,
+  ToolNode,
+} from './compiled.ts';
+import type { AuthoredWebhook } from '../define/definition.ts';
+import { compileExtraction } from '../walk/extraction.ts';
+import { compileTemplate, compileValue, renderValue, type Template } from './interpolate.ts';
+import { limits } from '../define/limits.ts';
+import type { Condition, EdgeModel, FlowModel, NodeModel } from '../define/model.ts';
+import { compileLookup, compileWriter } from '../read/paths.ts';
+import { patternCache, type PatternSource } from '../read/patterns.ts';
+
+/** Compiles a parsed flow. Never throws, and never reads the document again afterwards. */
+export function compileFlow(flow: FlowModel): CompiledFlow {
+  const nodes = new Map<string, CompiledNode>();
+  for (const node of flow.nodesById.values()) {
+    const compiled = compileNode(node);
+    if (compiled !== null) nodes.set(node.id, compiled);
+  }
+  // Edges last: they point at nodes, in circles too.
+  const patterns = patternCache();
+  for (const node of nodes.values()) linkRoutes(node, flow.outgoing.get(node.id) ?? [], nodes, patterns);
+  const global = flow.nodes.find((node) => node.type === 'global' && text(node.raw.prompt) !== null);
+  return {
+    model: flow,
+    start: nodes.get(flow.startId ?? '') ?? null,
+    nodes,
+    persona: global === undefined ? null : text(global.raw.prompt),
+    webhooks: flow.nodes.filter((node) => node.type === 'webhook').map(compileWebhook),
+  };
+}
+
+/** A node without its routes; null for a type that the walk does not stand on. */
+function compileNode(node: NodeModel): CompiledNode | null {
+  const { raw, id } = node;
+  const core = { id, routes: noRoutes };
+  switch (node.type) {
+    case 'message':
+      return { ...core, type: 'message', text: text(raw.text) };
+    case 'collect':
+      return compileCollect(node);
+    case 'branch':
+      return { ...core, type: 'branch' };
+    case 'tool':
+      return {
+        ...core,
+        type: 'tool',
+        tool: raw.tool ?? null,
+        args: compileArgs(raw.args),
+        outputVar: node.outputVar,
+      };
+    case 'autonomous':
+      return compileAutonomous(node);
+    case 'handoff':
+      return {
+        ...core,
+        type: 'handoff',
+        message: text(raw.message) ?? text(raw.text),
+        target: raw.target ?? null,
+        reason: text(raw.reason),
+      };
+    case 'end':
+      return { ...core, type: 'end', message: text(raw.message) ?? text(raw.text) };
+    default:
+      return null;
+  }
+}
+
+const noRoutes: Routes = { deterministic: [], choices: [], fallback: null };
+
+/** An authored text; blank ones say nothing. */
+function text(authored: string | null | undefined): Template | null {
+  return authored == null || authored.trim() === '' ? null : compileTemplate(authored);
+}
+
+function compileCollect({ id, raw, cast }: NodeModel): CollectNode {
+  const attempts = raw.max_attempts;
+  return {
+    id,
+    routes: noRoutes,
+    type: 'collect',
+    prompt: text(raw.prompt),
+    reprompt: text(raw.reprompt) ?? text(raw.prompt),
+    variable: raw.variable ?? null,
+    write: raw.variable == null ? null : compileWriter(raw.variable),
+    cast: compileCast(cast, { choices: raw.choices ?? [], defaultRegion: raw.default_region ?? null }),
+    allowEmpty: raw.allow_empty === true,
+    attemptsMax: attempts != null && Number.isInteger(attempts) && attempts >= 1 ? attempts : null,
+    extraction: compileExtraction(raw.extraction),
+  };
+}
+
+function compileArgs(args: unknown): ToolNode['args'] {
+  if (args == null) return null;
+  const value = compileValue(args, '');
+  return (scope) => renderValue(value, scope);
+}
+
+function compileAutonomous({ id, raw, outputVar }: NodeModel): AutonomousNode {
+  const iterations = raw.max_iterations;
+  const seconds = raw.turn_budget;
+  const variable = outputVar ?? 'agent_result';
+  return {
+    id,
+    routes: noRoutes,
+    type: 'autonomous',
+    goal: text(raw.goal),
+    prompt: text(raw.prompt),
+    addPersona: raw.add_global_prompt !== false,
+    tools: raw.tools == null ? null : compileAgentTools(raw.tools),
+    toolDispatch: raw.tool_dispatch ?? null,
+    documents: raw.documents ?? null,
+    mcp: raw.mcp ?? null,
+    context: raw.context_vars?.map((name) => ({ name, read: compileLookup(name) })) ?? null,
+    maxIterations: bounded(iterations, limits.agentIterationsDefault, limits.agentIterationsMax, Math.floor),
+    turnBudgetSeconds: bounded(seconds, limits.agentBudgetSecondsDefault, limits.agentBudgetSecondsMax),
+    outputVar: variable,
+    write: compileWriter(variable),
+  };
+}
+
+/** An authored bound within (0, max]; without a usable one, the default. */
+function bounded(
+  authored: number | null | undefined,
+  fallback: number,
+  max: number,
+  round = (value: number) => value,
+): number {
+  const value = round(authored ?? fallback);
+  return value > 0 ? Math.min(value, max) : fallback;
+}
+
+function compileWebhook({ id, raw }: NodeModel): CompiledWebhook {
+  const { url, events, payload, headers } = raw as unknown as AuthoredWebhook;
+  const wanted = (['completed', 'handed_off'] as const).filter(
+    (event) => events == null || events.includes(event),
+  );
+  const template = payload == null ? null : compileValue(payload, '');
+  return {
+    nodeId: id,
+    url: url ?? null,
+    events: new Set(wanted),
+    headers: headers ?? null,
+    renderPayload:
+      template &&
+      ((variables) =>
+        renderValue(template, { variables, userInput: null, inputStatus: null, attempts: null })),
+  };
+}
+
+function linkRoutes(
+  node: CompiledNode,
+  edges: readonly EdgeModel[],
+  nodes: ReadonlyMap<string, CompiledNode>,
+  patterns: PatternSource,
+): void {
+  const deterministic: ConditionalExit[] = [];
+  const choices: ChoiceExit[] = [];
+  let fallback: Exit | null = null;
+  for (const edge of edges) {
+    const target = nodes.get(edge.target);
+    if (target === undefined) continue;
+    const exit = { edgeIndex: edge.index, target };
+    if (edge.kind === 'deterministic' && edge.condition !== null)
+      deterministic.push({ ...exit, ...compileCondition(edge.condition, edge, patterns) });
+    else if (edge.kind === 'nl' && edge.nl !== null)
+      choices.push({ ...exit, nl: edge.nl, label: edge.label });
+    else fallback ??= exit;
+  }
+  (node as { routes: Routes }).routes = { deterministic, choices, fallback };
+}
+
+function compileCondition(
+  { variable, op, value }: Condition,
+  { caseSensitive, raw }: EdgeModel,
+  patterns: PatternSource,
+): Pick<ConditionalExit, 'test' | 'variable' | 'op' | 'actual' | 'expected'> {
+  const actual = compileLookup(variable ?? '');
+  // A value that reads a missing variable compares as null, which matches nothing, and not as "", which begins every text.
+  const template = compileValue(value, null);
+  const shown = { variable, op: op ?? raw.op ?? null, actual };
+  if (variable === null)
+    return { ...shown, test: compileComparison(null, null, { caseSensitive }), expected: () => value };
+  if (!template.constant) {
+    const { render } = template;
+    const options = { caseSensitive, patterns };
+    return {
+      ...shown,
+      test: (scope) => compileComparison(op, render(scope), options)(actual(scope)),
+      expected: render,
+    };
+  }
+  const compare = compileComparison(op, value, { caseSensitive });
+  return { ...shown, test: (scope) => compare(actual(scope)), expected: () => value };
+}

@@ -1,0 +1,122 @@
+// The compiled form of a flow: direct references instead of ids, closures instead of texts. Made by compile.ts, walked by walk.ts.
+import type { AnswerCast } from '../read/cast.ts';
+import type { Verdict } from '../read/compare.ts';
+import type { CompiledExtraction } from '../walk/extraction.ts';
+import type { Template } from './interpolate.ts';
+import type { FlowModel } from '../define/model.ts';
+import type { Bag, Scope, Writer } from '../read/paths.ts';
+import type { AgentTool } from '../walk/turn.ts';
+
+export interface CompiledFlow {
+  readonly model: FlowModel;
+  /** Where a turn without a current node begins; null when there is no such node, or the walk cannot stand on it. */
+  readonly start: CompiledNode | null;
+  /** Nodes that the walk may stand on. */
+  readonly nodes: ReadonlyMap<string, CompiledNode>;
+  /** The prompt of the global node. */
+  readonly persona: Template | null;
+  /** Webhook nodes: the service calls them after a turn that ends the flow. */
+  readonly webhooks: readonly CompiledWebhook[];
+}
+
+export interface CompiledWebhook {
+  readonly nodeId: string;
+  readonly url: string | null;
+  /** Which endings it is called for. */
+  readonly events: ReadonlySet<'completed' | 'handed_off'>;
+  readonly headers: Readonly<Record<string, unknown>> | null;
+  /** The node's payload over the final bag; null when the node has none. */
+  readonly renderPayload: ((variables: Bag) => unknown) | null;
+}
+
+export type CompiledNode =
+  MessageNode | CollectNode | BranchNode | ToolNode | AutonomousNode | HandoffNode | EndNode;
+
+interface NodeCore {
+  readonly id: string;
+  readonly routes: Routes;
+}
+
+export interface MessageNode extends NodeCore {
+  readonly type: 'message';
+  readonly text: Template | null;
+}
+
+export interface CollectNode extends NodeCore {
+  readonly type: 'collect';
+  readonly prompt: Template | null;
+  readonly reprompt: Template | null;
+  readonly variable: string | null;
+  readonly write: Writer | null;
+  readonly cast: AnswerCast;
+  readonly allowEmpty: boolean;
+  /** The failure that does not ask again; null = asks for ever. */
+  readonly attemptsMax: number | null;
+  readonly extraction: CompiledExtraction | null;
+}
+
+export interface BranchNode extends NodeCore {
+  readonly type: 'branch';
+}
+
+export interface ToolNode extends NodeCore {
+  readonly type: 'tool';
+  readonly tool: string | null;
+  readonly args: ((scope: Scope) => unknown) | null;
+  readonly outputVar: string | null;
+}
+
+export interface AutonomousNode extends NodeCore {
+  readonly type: 'autonomous';
+  readonly goal: Template | null;
+  readonly prompt: Template | null;
+  /** The flow's persona goes before the prompt. */
+  readonly addPersona: boolean;
+  readonly tools: readonly AgentTool[] | null;
+  readonly toolDispatch: unknown;
+  readonly documents: unknown;
+  readonly mcp: unknown;
+  readonly context: readonly { readonly name: string; readonly read: (scope: Scope) => unknown }[] | null;
+  readonly maxIterations: number;
+  readonly turnBudgetSeconds: number;
+  readonly outputVar: string;
+  readonly write: Writer | null;
+}
+
+export interface HandoffNode extends NodeCore {
+  readonly type: 'handoff';
+  readonly message: Template | null;
+  readonly target: string | null;
+  readonly reason: Template | null;
+}
+
+export interface EndNode extends NodeCore {
+  readonly type: 'end';
+  readonly message: Template | null;
+}
+
+/** The ways out of a node, in routing order. Edges to a node that the walk cannot stand on are left out: they are never taken. */
+export interface Routes {
+  readonly deterministic: readonly ConditionalExit[];
+  readonly choices: readonly ChoiceExit[];
+  readonly fallback: Exit | null;
+}
+
+export interface Exit {
+  readonly edgeIndex: number;
+  readonly target: CompiledNode;
+}
+
+export interface ConditionalExit extends Exit {
+  readonly test: (scope: Scope) => Verdict;
+  /** For the trace only. */
+  readonly variable: string | null;
+  readonly op: string | null;
+  readonly actual: (scope: Scope) => unknown;
+  readonly expected: (scope: Scope) => unknown;
+}
+
+export interface ChoiceExit extends Exit {
+  readonly nl: string;
+  readonly label: string | null;
+}

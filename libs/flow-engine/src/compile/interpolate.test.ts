@@ -1,0 +1,139 @@
+// Templates: texts, typed values, and what is wrong with a template.
+import { describe, expect, test } from '@jest/globals';
+import { compileTemplate, compileValue, parseTemplate, renderValue } from './interpolate.ts';
+import { limits } from '../define/limits.ts';
+import type { Scope } from '../read/paths.ts';
+
+const scope: Scope = {
+  variables: {
+    name: 'Ada',
+    empty: '',
+    nothing: null,
+    zero: 0,
+    yes: true,
+    order: { items: [{ name: 'tea' }], total: 2 },
+    list: ['a', 'b'],
+    sly: '{{ name }}',
+    dollars: '$& $1 $$',
+  },
+  userInput: 'hi',
+  inputStatus: null,
+  attempts: null,
+};
+const render = (text: string) => compileTemplate(text)(scope);
+
+describe('texts', () => {
+  test.each([
+    ['plain', 'plain'],
+    ['', ''],
+    ['Hi {{ name }}!', 'Hi Ada!'],
+    ['{{name}}{{ name}}{{name }}', 'AdaAdaAda'],
+    ['{{ order.items[0].name }}', 'tea'],
+    ['{{ zero }} {{ yes }}', '0 true'],
+    ['[{{ absent }}{{ nothing }}{{ empty }}]', '[]'],
+    ['{{ order }}', '{"items":[{"name":"tea"}],"total":2}'],
+    ['{{ list }}', '["a","b"]'],
+    ['You said {{ user_input }}', 'You said hi'],
+    ['{ name } {{{ name }}}', '{ name } {{{ name }}}'],
+    ['a }} b', 'a }} b'],
+    ['{{ dollars }}', '$& $1 $$'],
+  ])('%j', (text, expected) => expect(render(text)).toBe(expected));
+
+  test.each([
+    ['{{ absent | default: "there" }}', 'there'],
+    ["{{ nothing | default: 'there' }}", 'there'],
+    ['{{ empty | default: "there" }}', 'there'],
+    ['{{ name | default: "there" }}', 'Ada'],
+    ['{{ zero | default: "none" }}', '0'],
+    ['{{ absent|default:there }}', 'there'],
+    ['{{ absent | default: "a }} b | c" }}!', 'a }} b | c!'],
+    ['{{ absent | default: "" }}', ''],
+  ])('default: %j', (text, expected) => expect(render(text)).toBe(expected));
+
+  test('what a variable holds is never expanded again', () => {
+    expect(render('{{ sly }}')).toBe('{{ name }}');
+    expect(render('{{ sly }}{{ sly }}')).toBe('{{ name }}{{ name }}');
+  });
+
+  test('a rendered text has an end', () => {
+    const long: Scope = { ...scope, variables: { long: 'x'.repeat(60_000) } };
+    expect(compileTemplate('{{ long }}{{ long }}{{ long }}')(long)).toHaveLength(limits.renderedCharsMax);
+  });
+
+  test('values that JSON cannot write read as ""', () => {
+    const cycle: Record<string, unknown> = {};
+    cycle['self'] = cycle;
+    expect(compileTemplate('[{{ cycle }}{{ big }}]')({ ...scope, variables: { cycle, big: [1n] } })).toBe(
+      '[]',
+    );
+  });
+});
+
+describe('faults', () => {
+  test.each([
+    ['{{ }}', 0],
+    ['ab {{ a..b }}', 3],
+    ['{{ name | upper }}', 0],
+    ['{{ name | default }}', 0],
+    ['{{ name | default: }}', 0],
+    ['{{ name | default: "a" b }}', 0],
+    ['{{ name', 0],
+    ['{{ name | default: "open }}', 0],
+    ['{{ {{ name }} }}', 0],
+  ])('%j stays as it is written and is reported', (text, at) => {
+    expect(parseTemplate(text).problems).toEqual([{ at, message: expect.any(String) }]);
+    expect(render(text)).toBe(text);
+  });
+
+  test('a fault leaves the other placeholders alone', () =>
+    expect(render('{{ }} {{ name }}')).toBe('{{ }} Ada'));
+
+  test('a text of nothing but openings is read in one pass', () => {
+    const started = performance.now();
+    parseTemplate('{{'.repeat(500_000));
+    parseTemplate('{{ a | default: "'.repeat(60_000));
+    expect(performance.now() - started).toBeLessThan(1000);
+  });
+});
+
+describe('values', () => {
+  const value = (authored: unknown, onMissing: '' | null = '') =>
+    renderValue(compileValue(authored, onMissing), scope);
+
+  test('a text that is exactly one placeholder keeps the type', () => {
+    expect(value('{{ zero }}')).toBe(0);
+    expect(value('{{ yes }}')).toBe(true);
+    expect(value('{{ order }}')).toBe(scope.variables['order']);
+    expect(value('{{ list | default: "x" }}')).toEqual(['a', 'b']);
+    expect(value(' {{ zero }}')).toBe(' 0');
+  });
+
+  test('absent becomes what the place asks for', () => {
+    expect(value('{{ absent }}')).toBe('');
+    expect(value('{{ absent }}', null)).toBeNull();
+    expect(value('{{ absent | default: "x" }}', null)).toBe('x');
+  });
+
+  test('objects and lists through and through; keys as they are', () => {
+    const authored = { to: '{{ name }}', deep: [{ n: '{{ zero }}', fixed: 1 }], '{{ name }}': null };
+    expect(value(authored)).toEqual({ to: 'Ada', deep: [{ n: 0, fixed: 1 }], '{{ name }}': null });
+  });
+
+  test('a value without placeholders is the authored one', () => {
+    const authored = { a: [1, { b: 'x' }] };
+    expect(value(authored)).toBe(authored);
+  });
+
+  test('reserved names are left out of what is built', () => {
+    const authored: unknown = JSON.parse('{"__proto__": {"admin": true}, "a": "{{ name }}"}');
+    const built = value(authored) as Record<string, unknown>;
+    expect(Object.keys(built)).toEqual(['a']);
+    expect(built['admin']).toBeUndefined();
+  });
+
+  test('nesting without end is cut off, not followed', () => {
+    let authored: unknown = '{{ name }}';
+    for (let level = 0; level < 10_000; level++) authored = [authored];
+    expect(() => value(authored)).not.toThrow();
+  });
+});

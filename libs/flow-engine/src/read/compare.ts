@@ -1,0 +1,269 @@
+// How the operators of operators.ts compare (spec flow-builder §2). compileComparison turns an operator and its value into one
+// closure; compile.ts does so once per edge, and once per turn where the value holds placeholders. Nothing here throws.
+import { limits } from '../define/limits.ts';
+import { operators, type Operator } from '../define/operators.ts';
+import { compilePattern, type PatternSource } from './patterns.ts';
+import {
+  compose,
+  foldCase,
+  isEmpty,
+  keepCase,
+  readBoolean,
+  readDecimal,
+  readIso,
+  scalarText,
+  type Fold,
+} from './readings.ts';
+
+/** Why a comparison answered without really comparing. Shown in the trace. */
+export type ComparisonNote =
+  | 'variable_missing'
+  | 'value_missing'
+  | 'type_mismatch'
+  | 'empty_value'
+  | 'invalid_pattern'
+  | 'text_too_long'
+  | 'unknown_operator';
+
+/** The answer of a comparison. There are only a few, so that comparing allocates nothing. */
+export interface Verdict {
+  readonly matched: boolean;
+  readonly note: ComparisonNote | null;
+  /** The answer of the complementary operator (neq of eq, not_in of in …). */
+  readonly opposite: Verdict;
+}
+
+export type Comparison = (actual: unknown) => Verdict;
+
+export interface ComparisonOptions {
+  readonly caseSensitive: boolean;
+  /** Where `matches` finds its patterns: the flow's cache for rendered ones, compilePattern itself for constants. */
+  readonly patterns?: PatternSource;
+}
+
+const { yes, no } = verdicts(null);
+const mismatch = verdicts('type_mismatch').no;
+const valueMissing = verdicts('value_missing').no;
+const emptyValue = verdicts('empty_value').no;
+const invalidPattern = verdicts('invalid_pattern').no;
+const textTooLong = verdicts('text_too_long').no;
+const unknownOperator = verdicts('unknown_operator').no;
+const missing = verdicts('variable_missing');
+
+function verdicts(note: ComparisonNote | null): { yes: Verdict; no: Verdict } {
+  type Draft = { -readonly [Member in keyof Verdict]: Verdict[Member] };
+  const matched = { matched: true, note } as Draft;
+  const unmatched: Verdict = { matched: false, note, opposite: matched };
+  matched.opposite = unmatched;
+  return { yes: matched, no: unmatched };
+}
+
+const answer = (matched: boolean): Verdict => (matched ? yes : no);
+
+/** Compiles `variable op value`. An unknown operator (null) never matches. */
+export function compileComparison(
+  op: Operator | null,
+  value: unknown,
+  options: ComparisonOptions,
+): Comparison {
+  if (op === null) return () => unknownOperator;
+  const onMissing = operators[op].trueOnMissing ? missing.yes : missing.no;
+  const compare = compilers[op](value, options);
+  return (actual) => (actual === undefined || actual === null ? onMissing : compare(actual));
+}
+
+/** Each operator over a variable that is present. Negative ones are strict complements. */
+const compilers: Record<Operator, (value: unknown, options: ComparisonOptions) => Comparison> = {
+  eq: equalTo,
+  neq: complement(equalTo),
+  gt: ordered((difference) => difference > 0),
+  gte: ordered((difference) => difference >= 0),
+  lt: ordered((difference) => difference < 0),
+  lte: ordered((difference) => difference <= 0),
+  between,
+  in: oneOf,
+  not_in: complement(oneOf),
+  contains,
+  not_contains: complement(contains),
+  starts_with: textually((actual, expected) => actual.startsWith(expected)),
+  ends_with: textually((actual, expected) => actual.endsWith(expected)),
+  matches,
+  not_matches: complement(matches),
+  exists: () => () => yes,
+  not_exists: () => () => no,
+  empty: () => (actual) => answer(isEmpty(actual)),
+  not_empty: () => (actual) => answer(!isEmpty(actual)),
+  is_true: () => truth(true),
+  is_false: () => truth(false),
+};
+
+type ComparisonCompiler = (value: unknown, options: ComparisonOptions) => Comparison;
+
+function complement(compile: ComparisonCompiler): ComparisonCompiler {
+  return (value, options) => {
+    const compare = compile(value, options);
+    return (actual) => compare(actual).opposite;
+  };
+}
+
+const foldOf = (options: ComparisonOptions): Fold => (options.caseSensitive ? keepCase : foldCase);
+
+/**
+ * Equality by the type of the expected value. Numbers only when one side *is* a number and the other reads wholly as one;
+ * booleans when one side is one and the other reads as one; texts folded; lists and objects member by member.
+ */
+function equalTo(expected: unknown, options: ComparisonOptions): Comparison {
+  const fold = foldOf(options);
+  switch (typeof expected) {
+    case 'boolean':
+      return truth(expected);
+    case 'number': {
+      const asBoolean = readBoolean(expected);
+      return (actual) =>
+        typeof actual === 'boolean'
+          ? sameReading(actual, asBoolean)
+          : sameReading(expected, readDecimal(actual));
+    }
+    case 'string': {
+      const [folded, asNumber, asBoolean] = [fold(expected), readDecimal(expected), readBoolean(expected)];
+      return (actual) => {
+        if (typeof actual === 'string') return answer(actual === expected || fold(actual) === folded);
+        if (typeof actual === 'number') return sameReading(actual, asNumber);
+        return typeof actual === 'boolean' ? sameReading(actual, asBoolean) : mismatch;
+      };
+    }
+    case 'object':
+      if (expected === null) return () => valueMissing;
+      return (actual) =>
+        typeof actual === 'object' ? answer(sameMembers(actual, expected, fold, 0)) : mismatch;
+    default:
+      return () => valueMissing;
+  }
+}
+
+function sameReading<T>(value: T, reading: T | null): Verdict {
+  return reading === null ? mismatch : answer(value === reading);
+}
+
+function truth(expected: boolean): Comparison {
+  return (actual) => sameReading(expected, readBoolean(actual));
+}
+
+/** Deep equality of lists and objects; their members compare as `eq` does. Deeper than any bag may be, nothing is equal. */
+function sameMembers(actual: unknown, expected: unknown, fold: Fold, depth: number): boolean {
+  if (typeof actual !== 'object' || typeof expected !== 'object' || actual === null || expected === null)
+    return actual === expected || sameScalar(actual, expected, fold);
+  if (depth === limits.depthMax || Array.isArray(actual) !== Array.isArray(expected)) return false;
+  const names = Object.keys(expected);
+  return (
+    names.length === Object.keys(actual).length &&
+    names.every(
+      (name) =>
+        Object.hasOwn(actual, name) &&
+        sameMembers((actual as Members)[name], (expected as Members)[name], fold, depth + 1),
+    )
+  );
+}
+
+type Members = Readonly<Record<string, unknown>>;
+
+function sameScalar(actual: unknown, expected: unknown, fold: Fold): boolean {
+  if (actual === null || actual === undefined) return false;
+  return equalTo(expected, { caseSensitive: fold === keepCase })(actual).matched;
+}
+
+/** Numbers with numbers, ISO 8601 moments with moments of the same kind; anything else is a mismatch, never a guess. */
+function ordered(holds: (difference: number) => boolean): ComparisonCompiler {
+  return (expected) => {
+    if (expected === undefined || expected === null) return () => valueMissing;
+    const difference = differenceFrom(expected);
+    return (actual) => {
+      const found = difference(actual);
+      return found === null ? mismatch : answer(holds(found));
+    };
+  };
+}
+
+/** The signed distance of an actual value from the expected one, or null when they do not compare. */
+function differenceFrom(expected: unknown): (actual: unknown) => number | null {
+  const number = readDecimal(expected);
+  if (number !== null)
+    return (actual) => {
+      const actualNumber = readDecimal(actual);
+      return actualNumber === null ? null : actualNumber - number;
+    };
+  const moment = readIso(expected);
+  if (moment === null) return () => null;
+  return (actual) => {
+    const actualMoment = readIso(actual);
+    return actualMoment?.kind === moment.kind ? actualMoment.ms - moment.ms : null;
+  };
+}
+
+function between(value: unknown): Comparison {
+  if (!Array.isArray(value) || value.length !== 2) return () => (value == null ? valueMissing : mismatch);
+  const [fromLow, fromHigh] = [differenceFrom(value[0]), differenceFrom(value[1])];
+  return (actual) => {
+    const [overLow, overHigh] = [fromLow(actual), fromHigh(actual)];
+    return overLow === null || overHigh === null ? mismatch : answer(overLow >= 0 && overHigh <= 0);
+  };
+}
+
+/** The elements of an `in` value: a list, a comma-separated text, or one scalar. */
+export function listElements(value: unknown): readonly unknown[] {
+  if (Array.isArray(value)) return value;
+  if (typeof value !== 'string') return value === undefined || value === null ? [] : [value];
+  return value
+    .split(',')
+    .map((element) => element.trim())
+    .filter((element) => element !== '');
+}
+
+function oneOf(value: unknown, options: ComparisonOptions): Comparison {
+  if (value === undefined || value === null) return () => valueMissing;
+  const comparisons = listElements(value).map((element) => equalTo(element, options));
+  return (actual) => answer(comparisons.some((compare) => compare(actual).matched));
+}
+
+/** A list has an element equal to the value; a text has the value inside. An empty value is in nothing. */
+function contains(value: unknown, options: ComparisonOptions): Comparison {
+  const isElement = equalTo(value, options);
+  const inText = textually((actual, expected) => actual.includes(expected))(value, options);
+  return (actual) =>
+    Array.isArray(actual)
+      ? answer(actual.some((element) => element !== null && isElement(element).matched))
+      : inText(actual);
+}
+
+/** Comparisons of folded texts; numbers and booleans are compared as they are written. */
+function textually(holds: (actual: string, expected: string) => boolean): ComparisonCompiler {
+  return (value, options) => {
+    if (value === undefined || value === null) return () => valueMissing;
+    const fold = foldOf(options);
+    const expected = scalarText(value);
+    if (expected === null) return () => mismatch;
+    const folded = fold(expected);
+    // "" begins, ends and is inside everything: an edge that always wins by accident.
+    if (folded === '') return () => emptyValue;
+    return (actual) => {
+      const text = scalarText(actual);
+      return text === null ? mismatch : answer(holds(fold(text), folded));
+    };
+  };
+}
+
+function matches(
+  value: unknown,
+  { caseSensitive, patterns = compilePattern }: ComparisonOptions,
+): Comparison {
+  const text = scalarText(value);
+  if (text === null) return () => (value == null ? valueMissing : mismatch);
+  if (text === '') return () => emptyValue;
+  const pattern = patterns(text, caseSensitive);
+  if (!pattern.ok) return () => invalidPattern;
+  return (actual) => {
+    const searched = scalarText(actual);
+    if (searched === null) return mismatch;
+    return searched.length > limits.matchedCharsMax ? textTooLong : answer(pattern.test(compose(searched)));
+  };
+}

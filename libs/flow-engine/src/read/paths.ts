@@ -1,0 +1,110 @@
+// Dotted paths into the variable bag: `order.items[0].name`. Used by edges, templates and everything that captures a value.
+// Paths are parsed once per flow version; only own members are followed, so nothing of JavaScript's own can be read or set.
+import { isReservedName } from '../define/definition.ts';
+import { limits } from '../define/limits.ts';
+
+/** The running variables of a conversation, a JSON object that the caller carries from turn to turn. */
+export type Bag = Readonly<Record<string, unknown>>;
+
+export type InputStatus = 'captured' | 'no_match' | 'no_input';
+
+/** Everything an edge or a template can read. */
+export interface Scope {
+  readonly variables: Bag;
+  /** The utterance of this turn; null when there was none. */
+  readonly userInput: string | null;
+  /** Of the collect node just left in this turn: null when none was. */
+  readonly inputStatus: InputStatus | null;
+  readonly attempts: number | null;
+}
+
+/** Reads one place of the scope; undefined or null = missing. */
+export type Lookup = (scope: Scope) => unknown;
+
+/** Names that read the turn instead of the bag. */
+export const pseudoVariables = {
+  user_input: (scope) => scope.userInput,
+  _attempts: (scope) => scope.attempts,
+  _input_status: (scope) => scope.inputStatus,
+} as const satisfies Record<string, Lookup>;
+
+/** The member of the bag where the engine keeps its own counters. Flows may read it, never write it. */
+export const bookkeepingName = '_flow';
+
+const segmentPattern = /^([^.[\]{}|"']+)((?:\[\d{1,9}\])*)$/;
+
+/**
+ * The steps of a path, or null when the text is no path. Reserved names are steps like any other here:
+ * a path through them is well-formed and always missing.
+ */
+export function parsePath(text: string): readonly string[] | null {
+  const steps: string[] = [];
+  for (const segment of text.trim().split('.')) {
+    const parts = segmentPattern.exec(segment);
+    if (parts === null) return null;
+    const [, name = '', indexes = ''] = parts;
+    steps.push(name);
+    for (const [, index = ''] of indexes.matchAll(/\[(\d+)\]/g)) steps.push(String(Number(index)));
+  }
+  return steps.length > limits.pathStepsMax ? null : steps;
+}
+
+const missing: Lookup = () => undefined;
+
+/** Compiles the reading of a path. A text that is no path, or runs through a reserved name, is always missing. */
+export function compileLookup(text: string): Lookup {
+  const path = parsePath(text);
+  if (path === null || path.some(isReservedName)) return missing;
+  const [root = '', ...rest] = path;
+  if (Object.hasOwn(pseudoVariables, root))
+    return rest.length > 0 ? missing : pseudoVariables[root as keyof typeof pseudoVariables];
+  if (rest.length === 0 && !isInherited(root)) return (scope) => scope.variables[root];
+  return (scope) => {
+    let value = ownMember(scope.variables, root);
+    for (const name of rest) value = ownMember(value, name);
+    return value;
+  };
+}
+
+/**
+ * Whether JSON objects or lists have a member of this name without owning it. For every other name a plain read sees own members
+ * only, and it is what most placeholders and conditions do: asking hasOwn first would cost a tenth of a turn.
+ */
+const isInherited = (name: string): boolean => name in Object.prototype || name in Array.prototype;
+
+/** An own member of an object or list; undefined for everything else, texts included. */
+export function ownMember(container: unknown, name: string): unknown {
+  if (typeof container !== 'object' || container === null) return undefined;
+  return Object.hasOwn(container, name) ? (container as Record<string, unknown>)[name] : undefined;
+}
+
+/** Sets one place of a bag that the caller owns; objects on the way are copied, never changed. */
+export type Writer = (bag: Record<string, unknown>, value: unknown) => void;
+
+/**
+ * Compiles the writing of a path, so that a captured name is found again by the edges that read it.
+ * null when nothing may be written there: no path, a reserved name, or the engine's own bookkeeping.
+ */
+export function compileWriter(text: string): Writer | null {
+  const path = parsePath(text);
+  if (path === null || path.some(isReservedName)) return null;
+  const [root = '', ...rest] = path;
+  if (root === bookkeepingName) return null;
+  if (rest.length === 0)
+    return (bag, value) => {
+      bag[root] = value;
+    };
+  return (bag, value) => {
+    bag[root] = withMember(ownMember(bag, root), rest, value);
+  };
+}
+
+function withMember(container: unknown, [name, ...rest]: readonly string[], value: unknown): unknown {
+  if (name === undefined) return value;
+  const member = withMember(ownMember(container, name), rest, value);
+  // A list takes its own elements and one more; anything further would leave holes as long as the author likes.
+  if (Array.isArray(container) && /^\d+$/.test(name) && Number(name) <= container.length)
+    return Object.assign([...(container as unknown[])], { [name]: member });
+  const isObject = typeof container === 'object' && container !== null && !Array.isArray(container);
+  return { ...(isObject ? container : {}), [name]: member };
+}

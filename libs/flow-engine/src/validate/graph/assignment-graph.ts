@@ -1,0 +1,174 @@
+// The graph that definite assignment runs over (assignment.ts): the walk, with a vertex of its own for every edge that proves
+// something about a variable. "Taken because `email exists`" and "came past `email not_exists`" both prove that email is set.
+import { compileComparison } from '../../read/compare.ts';
+import { compileValue } from '../../compile/interpolate.ts';
+import type { EdgeModel, NodeModel } from '../../define/model.ts';
+import { operators } from '../../define/operators.ts';
+import { Arcs, makeGraph, type Graph } from './flow-graph.ts';
+import type { FlowIndex } from '../flow-index.ts';
+import { groupBy } from '../group-by.ts';
+import { attemptsMax } from '../node-kinds.ts';
+import { ownStatuses } from '../routing-coverage.ts';
+import type { ReadingMoment, VariableRead } from '../variable-uses.ts';
+
+/** What happens at a vertex, in order. `unit` is the number of a variable that some node sets. */
+export type AssignmentEvent =
+  | { readonly kind: 'read'; readonly unit: number; readonly read: VariableRead }
+  /** Set from here on. */
+  | { readonly kind: 'set'; readonly unit: number }
+  /** A tool was asked: the caller sets the variable before the next wait is over. */
+  | { readonly kind: 'promised'; readonly unit: number }
+  | { readonly kind: 'wait' };
+
+export interface AssignmentGraph {
+  /** Vertices below `index.nodes.length` are nodes; then the root, which leads to every entry; then the edges that prove something. */
+  readonly graph: Graph;
+  readonly root: number;
+  readonly events: readonly (readonly AssignmentEvent[])[];
+  readonly units: readonly string[];
+}
+
+export function makeAssignmentGraph(index: FlowIndex): AssignmentGraph {
+  const { nodes, entries } = index;
+  const readsAt = readsByPlace(index);
+  const units = [...new Set([...readsAt.values()].flatMap((reads) => reads.map(({ root }) => root)))];
+  const draft: Draft = {
+    index,
+    unitOf: new Map(units.map((unit, number) => [unit, number] as const)),
+    readsAt,
+    arcs: new Arcs(),
+    events: Array<null>(nodes.length + 1).fill(null),
+  };
+  const root = nodes.length;
+  for (const to of entries) draft.arcs.add(root, to, -1);
+  nodes.forEach((_, vertex) => {
+    if (index.reachable[vertex] === 0) return;
+    visitNode(draft, vertex);
+    leaveNode(draft, vertex);
+  });
+  const events = draft.events.map((happens) => happens ?? nothing);
+  return { graph: makeGraph(events.length, draft.arcs), root, events, units };
+}
+
+const nothing: readonly never[] = [];
+
+interface Draft {
+  readonly index: FlowIndex;
+  readonly unitOf: ReadonlyMap<string, number>;
+  /** By the edge or node that reads. */
+  readonly readsAt: ReadonlyMap<EdgeModel | NodeModel, readonly VariableRead[]>;
+  readonly arcs: Arcs;
+  /** By vertex; null = nothing happens there, which is so nearly everywhere. */
+  readonly events: (AssignmentEvent[] | null)[];
+}
+
+/** Where no path leads, nothing can be unset on it. */
+function readsByPlace({
+  variables,
+  vertexOf,
+  reachable,
+  isWritten,
+}: FlowIndex): ReadonlyMap<EdgeModel | NodeModel, readonly VariableRead[]> {
+  const reads = variables.reads.filter(
+    ({ unsetIsFine, moment, node, path }) =>
+      !unsetIsFine &&
+      moment !== 'outside' &&
+      node !== null &&
+      reachable[vertexOf.get(node.id)!] === 1 &&
+      isWritten(path),
+  );
+  return groupBy(reads, ({ edge, node }) => edge ?? node!);
+}
+
+function addEvent(draft: Draft, vertex: number, event: AssignmentEvent): void {
+  (draft.events[vertex] ??= []).push(event);
+}
+
+function addReads(draft: Draft, vertex: number, reader: EdgeModel | NodeModel, moment: ReadingMoment): void {
+  for (const read of draft.readsAt.get(reader) ?? nothing)
+    if (read.moment === moment)
+      addEvent(draft, vertex, { kind: 'read', unit: draft.unitOf.get(read.root)!, read });
+}
+
+function visitNode(draft: Draft, vertex: number): void {
+  const node = draft.index.nodes[vertex]!;
+  addReads(draft, vertex, node, 'arriving');
+  if (node.type === 'collect') {
+    addEvent(draft, vertex, { kind: 'wait' });
+    addReads(draft, vertex, node, 'asking_again');
+    if (attemptsMax(node) !== null) return;
+  }
+  const kind = node.type === 'tool' ? 'promised' : 'set';
+  for (const unit of unitsSetBy(draft, vertex)) addEvent(draft, vertex, { kind, unit });
+}
+
+function unitsSetBy({ index, unitOf }: Draft, vertex: number): readonly number[] {
+  const written = index.writesOf.get(index.nodes[vertex]!) ?? nothing;
+  return written.flatMap(({ root }) => unitOf.get(root) ?? []);
+}
+
+/** Adds the edges of a node in the order in which they are tried. */
+function leaveNode(draft: Draft, vertex: number): void {
+  const node = draft.index.nodes[vertex]!;
+  const statuses = node.type === 'collect' && attemptsMax(node) !== null ? new Set(ownStatuses(node)) : null;
+  const answered = statuses === null ? [] : unitsSetBy(draft, vertex);
+  let cursor = vertex;
+  const passing = (units: readonly number[]): number => {
+    if (units.length === 0) return cursor;
+    const passed = draft.events.push(units.map((unit) => ({ kind: 'set', unit }) as const)) - 1;
+    draft.arcs.add(cursor, passed, -1);
+    return passed;
+  };
+  const edges = draft.index.edgesOf[vertex]!;
+  for (const edge of edges) {
+    if (edge.kind !== 'deterministic') continue;
+    addReads(draft, cursor, edge, 'leaving');
+    const told = statuses === null ? noTelling : whatStatusTells(edge, statuses);
+    draft.arcs.add(
+      passing(told.taken ? [...whenTaken(draft, edge), ...answered] : whenTaken(draft, edge)),
+      draft.index.vertexOf.get(edge.target)!,
+      edge.index,
+    );
+    cursor = passing(told.passed ? [...whenPassed(draft, edge), ...answered] : whenPassed(draft, edge));
+  }
+  for (const edge of edges)
+    if (edge.kind !== 'deterministic')
+      draft.arcs.add(cursor, draft.index.vertexOf.get(edge.target)!, edge.index);
+}
+
+/** Operators that fail on a missing variable prove that it is there when they hold … */
+function whenTaken(draft: Draft, { condition }: EdgeModel): readonly number[] {
+  const unit = comparedUnit(draft, condition?.variable);
+  return unit === null || condition?.op == null || operators[condition.op].trueOnMissing ? nothing : [unit];
+}
+
+/** … and operators that hold on a missing variable prove it when they fail. */
+function whenPassed(draft: Draft, { condition }: EdgeModel): readonly number[] {
+  const unit = comparedUnit(draft, condition?.variable);
+  return unit === null || condition?.op == null || !operators[condition.op].trueOnMissing ? nothing : [unit];
+}
+
+function comparedUnit({ unitOf, index }: Draft, variable: string | null | undefined): number | null {
+  const read = variable == null ? null : index.readPath(variable);
+  return read === null ? null : (unitOf.get(read.root) ?? null);
+}
+
+/** Whether an edge, taken or passed by, proves that the collect node it leaves was answered. */
+interface StatusTelling {
+  readonly taken: boolean;
+  readonly passed: boolean;
+}
+
+const noTelling: StatusTelling = { taken: false, passed: false };
+
+/** Takes the statuses that an edge on `_input_status` catches out of those that are left. */
+function whatStatusTells({ condition, caseSensitive }: EdgeModel, left: Set<string>): StatusTelling {
+  if (condition?.variable?.trim() !== '_input_status' || condition.op === null) return noTelling;
+  if (!compileValue(condition.value, null).constant) return noTelling;
+  const before = left.size;
+  const compare = compileComparison(condition.op, condition.value, { caseSensitive });
+  const caught = [...left].filter((status) => compare(status).matched);
+  for (const status of caught) left.delete(status);
+  const onlyAnswered = (statuses: Iterable<string>) => [...statuses].join() === 'captured';
+  return { taken: onlyAnswered(caught), passed: left.size < before && onlyAnswered(left) };
+}

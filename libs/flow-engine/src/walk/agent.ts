@@ -1,0 +1,65 @@
+// Autonomous nodes: the run spec of a bounded agent loop, and what its outcome does to the turn. The loop itself runs in the service
+// (in process) or at the caller (out of band). Called by compile.ts (tools) and visit.ts.
+import type { AutonomousNode } from '../compile/compiled.ts';
+import type { AgentOutcome, AgentSpec, AgentTool } from './turn.ts';
+import { spoken, type Walk } from './walk-state.ts';
+
+/**
+ * The tool-set in one form. Authors write a name, `{name, description, parameters}` or the OpenAI form
+ * `{type: "function", function: {…}}`; what has no name is left out.
+ */
+export function compileAgentTools(tools: readonly unknown[]): AgentTool[] {
+  return tools.flatMap((authored) => {
+    if (typeof authored === 'string') return [{ name: authored, description: null, parameters: null }];
+    const outer = asObject(authored);
+    const { name, description, parameters } = asObject(outer['function'] ?? outer);
+    if (typeof name !== 'string' || name === '') return [];
+    const said = typeof description === 'string' ? description : null;
+    return [{ name, description: said, parameters: parameters ?? null }];
+  });
+}
+
+function asObject(value: unknown): Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null ? (value as Readonly<Record<string, unknown>>) : {};
+}
+
+export function agentSpec(walk: Walk, node: AutonomousNode): AgentSpec {
+  const persona = node.addPersona ? walk.flow.persona?.(walk) : null;
+  const prompt = [persona, node.prompt?.(walk)].filter((text) => text != null && text !== '').join('\n\n');
+  return {
+    nodeId: node.id,
+    goal: node.goal?.(walk) ?? null,
+    prompt: prompt === '' ? null : prompt,
+    tools: node.tools,
+    toolDispatch: node.toolDispatch,
+    documents: node.documents,
+    mcp: node.mcp,
+    context: contextOf(walk, node),
+    maxIterations: node.maxIterations,
+    turnBudgetSeconds: node.turnBudgetSeconds,
+    outputVar: node.outputVar,
+    utterance: spoken(walk),
+  };
+}
+
+/** The context_vars that are set, under the names the node gives them. */
+function contextOf(walk: Walk, node: AutonomousNode): AgentSpec['context'] {
+  if (node.context === null) return null;
+  const read = node.context.map(({ name, read }) => [name, read(walk)] as const);
+  return Object.fromEntries(read.filter(([, value]) => value !== undefined && value !== null));
+}
+
+/** Takes the outcome of an in-process loop into the turn: an action, the output variable, and the answer as a message. */
+export function takeAgentOutcome(
+  walk: Walk,
+  node: AutonomousNode,
+  spec: AgentSpec,
+  outcome: AgentOutcome,
+): void {
+  const { status, answer, iterations, toolCalls } = outcome;
+  walk.questions.push({ kind: 'run_agent', nodeId: node.id, outcome: status });
+  walk.actions.push({ type: 'autonomous', mode: 'in_process', nodeId: node.id, goal: spec.goal, outcome });
+  node.write?.(walk.variables, { status, answer, iterations, tool_calls: toolCalls });
+  if (answer !== null && answer.trim() !== '')
+    walk.outputs.push({ type: 'message', nodeId: node.id, text: answer });
+}

@@ -1,0 +1,53 @@
+// The engine's own counters inside the bag, `variables._flow = {turn, attempts: {<node id>: n}}`. The caller carries the bag, so the
+// engine itself remembers nothing between turns. What a caller changed beyond recognition counts as absent.
+import { bookkeepingName, ownMember, type Bag } from '../read/paths.ts';
+
+type OwnBag = Record<string, unknown>;
+
+/** A copy of the bag for a new turn, with the turn counted. Conversation events take their ids from this number. */
+export function startTurn(variables: Bag): OwnBag {
+  const bag = asObject(variables);
+  const flow = asObject(ownMember(bag, bookkeepingName));
+  const counted = { ...flow, turn: countOf(ownMember(flow, 'turn')) + 1 };
+  // Two spellings of one copy: V8 replaces a member of a fresh copy for nothing, but adding one to it costs more than a whole turn.
+  return Object.hasOwn(bag, bookkeepingName)
+    ? { ...bag, [bookkeepingName]: counted }
+    : { [bookkeepingName]: counted, ...bag };
+}
+
+/** Failed answers of a collect node so far. Like the functions below, it takes a bag that startTurn made. */
+export function attemptsAt(bag: OwnBag, nodeId: string): number {
+  const { attempts } = countersOf(bag);
+  return attempts === undefined ? 0 : countOf(ownMember(attempts, nodeId));
+}
+
+/** Counts failed answers. */
+export function setAttempts(bag: OwnBag, nodeId: string, failures: number): void {
+  const counters = countersOf(bag);
+  bag[bookkeepingName] = { ...counters, attempts: { ...asObject(counters.attempts), [nodeId]: failures } };
+}
+
+/** Drops the count of a node, and the whole member with the last count. */
+export function forgetAttempts(bag: OwnBag, nodeId: string): void {
+  const counters = countersOf(bag);
+  if (counters.attempts === undefined || ownMember(counters.attempts, nodeId) === undefined) return;
+  const { attempts, ...rest } = counters;
+  const others = Object.entries(asObject(attempts)).filter(([id]) => id !== nodeId);
+  bag[bookkeepingName] = others.length === 0 ? rest : { ...rest, attempts: Object.fromEntries(others) };
+}
+
+interface Counters {
+  readonly turn: number;
+  /** Still as the caller sent it: read through ownMember and asObject. */
+  readonly attempts?: unknown;
+}
+
+const countersOf = (bag: OwnBag): Counters => bag[bookkeepingName] as Counters;
+
+function asObject(value: unknown): Bag {
+  return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Bag) : {};
+}
+
+function countOf(value: unknown): number {
+  return Number.isSafeInteger(value) && (value as number) >= 0 ? (value as number) : 0;
+}

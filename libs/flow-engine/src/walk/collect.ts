@@ -1,0 +1,86 @@
+// Collect nodes (spec flow-builder §4): what an utterance does to the node the conversation waits at. Called by walk.ts, first thing
+// in a turn whose current node is a collect node.
+import { attemptsAt, forgetAttempts, setAttempts } from './bookkeeping.ts';
+import type { CollectNode } from '../compile/compiled.ts';
+import { mergeExtracted, type CompiledExtraction } from './extraction.ts';
+import type { InputStatus } from '../read/paths.ts';
+import type { Extraction, ExtractQuestion } from './turn.ts';
+import { say, type Walk } from './walk-state.ts';
+
+/** wait = ask again and end the turn; leave = by the routing order; extract = the same, after a question to the extractor. */
+export type AnswerEffect = 'wait' | 'leave' | 'extract';
+
+/** Takes the turn's utterance as the answer to a node. A failure leaves the node's variable alone. */
+export function takeAnswer(walk: Walk, node: CollectNode): AnswerEffect {
+  const answer = walk.userInput;
+  const failures = attemptsAt(walk.variables, node.id);
+  // An empty speech result is silence, not an answer.
+  if (answer === null || (answer.trim() === '' && !node.allowEmpty))
+    return takeFailure(walk, node, 'no_input', failures + 1, null);
+  const cast = node.cast(answer, walk.turn.nowMs, walk.variables);
+  if (!cast.ok) return takeFailure(walk, node, 'no_match', failures + 1, cast.reason);
+
+  settle(walk, node, 'captured', failures, null);
+  forgetAttempts(walk.variables, node.id);
+  node.write?.(walk.variables, cast.value);
+  return node.extraction !== null && walk.turn.extractorAvailable ? 'extract' : 'leave';
+}
+
+function takeFailure(
+  walk: Walk,
+  node: CollectNode,
+  status: InputStatus,
+  attempts: number,
+  reason: string | null,
+): AnswerEffect {
+  settle(walk, node, status, attempts, reason);
+  if (node.attemptsMax !== null && attempts >= node.attemptsMax) {
+    // Counted out: a conversation that comes back here later starts anew.
+    forgetAttempts(walk.variables, node.id);
+    return 'leave';
+  }
+  setAttempts(walk.variables, node.id, attempts);
+  say(walk, 'reprompt', node, node.reprompt);
+  return 'wait';
+}
+
+/** Makes the status readable by edges (`_input_status`, `_attempts`), by the result and by the trace. */
+function settle(
+  walk: Walk,
+  node: CollectNode,
+  status: InputStatus,
+  attempts: number,
+  reason: string | null,
+): void {
+  walk.inputStatus = status;
+  walk.attempts = attempts;
+  walk.input = { status, nodeId: node.id, variable: node.variable };
+  if (walk.trace !== null) walk.traced = { input: { status, attempts, reason }, extraction: null };
+}
+
+export function extractQuestion(
+  walk: Walk,
+  node: CollectNode,
+  extraction: CompiledExtraction,
+): ExtractQuestion {
+  return {
+    nodeId: node.id,
+    utterance: walk.userInput ?? '',
+    prompt: node.prompt?.(walk) ?? null,
+    schema: extraction.schema,
+  };
+}
+
+/** Merges what was extracted; a failure merges nothing and the walk goes on. */
+export function takeExtraction(
+  walk: Walk,
+  node: CollectNode,
+  extraction: CompiledExtraction,
+  answer: Extraction,
+): void {
+  const answered = answer.kind === 'extracted';
+  const found = mergeExtracted(extraction, answered ? answer.values : null, walk.variables);
+  walk.questions.push({ kind: 'extract', nodeId: node.id, outcome: answer.kind });
+  if (walk.traced !== null)
+    walk.traced.extraction = { ...found, unavailable: answered ? null : answer.reason };
+}

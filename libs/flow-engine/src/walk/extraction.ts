@@ -1,0 +1,127 @@
+// Typed extraction from an answer: what is asked for, and which of the values that come back may be merged into the bag.
+// Called by compile (once per node) and collect. An extractor is a model: nothing it says is taken on trust.
+import { isReservedName } from '../define/definition.ts';
+import { limits } from '../define/limits.ts';
+import { compileWriter, type Writer } from '../read/paths.ts';
+
+export type JsonSchema = Readonly<Record<string, unknown>>;
+
+export interface CompiledExtraction {
+  /** A JSON Schema of type object, also when the node lists `variables`: what a provider is asked to fill in. */
+  readonly schema: JsonSchema;
+  readonly variables: readonly { readonly name: string; readonly schema: unknown; readonly write: Writer }[];
+}
+
+/** Reads `extraction` of a node: a JSON Schema object, or `{variables: [{name, type, prompt?, choices?, required?}]}`. */
+export function compileExtraction(extraction: JsonSchema | null | undefined): CompiledExtraction | null {
+  if (extraction == null) return null;
+  const schema = Array.isArray(extraction['variables']) ? listedSchema(extraction['variables']) : extraction;
+  const properties = asObject(schema['properties']);
+  const variables = Object.entries(properties ?? {}).flatMap(([name, property]) => {
+    const write = compileWriter(name);
+    return write === null ? [] : [{ name, schema: property, write }];
+  });
+  return variables.length === 0 ? null : { schema: { type: 'object', ...schema }, variables };
+}
+
+const listedTypes: ReadonlySet<unknown> = new Set(['string', 'number', 'integer', 'boolean', 'enum']);
+
+function listedSchema(variables: readonly unknown[]): JsonSchema {
+  const listed = variables
+    .map(asObject)
+    .filter((entry) => entry !== null)
+    .filter((entry) => typeof entry['name'] === 'string' && !isReservedName(entry['name']))
+    .filter((entry) => listedTypes.has(entry['type'] ?? 'string'));
+  const properties = listed.map((entry) => [entry['name'], listedProperty(entry)] as const);
+  const required = listed.filter((entry) => entry['required'] === true).map((entry) => entry['name']);
+  return {
+    type: 'object',
+    properties: Object.fromEntries(properties),
+    required,
+    additionalProperties: false,
+  };
+}
+
+function listedProperty({ type = 'string', prompt, choices }: JsonSchema): JsonSchema {
+  return {
+    type: type === 'enum' ? 'string' : type,
+    ...(typeof prompt === 'string' ? { description: prompt } : {}),
+    ...(Array.isArray(choices) ? { enum: choices } : {}),
+    // An enum without choices accepts nothing rather than everything.
+    ...(type === 'enum' && !Array.isArray(choices) ? { enum: [] } : {}),
+  };
+}
+
+export interface Merged {
+  readonly merged: readonly string[];
+  /** Answered, but with a value of another type. */
+  readonly rejected: readonly string[];
+}
+
+/** Writes the values of the right type into a bag that the caller owns. */
+export function mergeExtracted(
+  { variables }: CompiledExtraction,
+  values: unknown,
+  bag: Record<string, unknown>,
+): Merged {
+  const answered = asObject(values) ?? {};
+  const merged: string[] = [];
+  const rejected: string[] = [];
+  for (const { name, schema, write } of variables) {
+    const value = Object.hasOwn(answered, name) ? answered[name] : null;
+    if (value === undefined || value === null) continue;
+    if (fitsSchema(value, schema)) {
+      write(bag, value);
+      merged.push(name);
+    } else rejected.push(name);
+  }
+  return { merged, rejected };
+}
+
+/**
+ * The part of JSON Schema that says what a value *is*: type, enum, const, properties, required, items. Patterns and formats are
+ * left to the provider: a pattern of the author's would run in the regex engine of the process.
+ */
+export function fitsSchema(value: unknown, schema: unknown, depth = 0): boolean {
+  const rules = asObject(schema);
+  if (rules === null) return schema !== false;
+  if (depth === limits.depthMax) return false;
+  const { type, enum: allowed, items, properties, required } = rules;
+  if (typeof type === 'string' && !isOfType(value, type)) return false;
+  if (Array.isArray(type) && !type.some((one) => isOfType(value, one))) return false;
+  if (Array.isArray(allowed) && !allowed.includes(value)) return false;
+  if (Object.hasOwn(rules, 'const') && rules['const'] !== value) return false;
+  if (Array.isArray(value))
+    return items === undefined || value.every((item) => fitsSchema(item, items, depth + 1));
+  const members = asObject(value);
+  if (members === null) return true;
+  if (Array.isArray(required) && !required.every((name) => Object.hasOwn(members, String(name))))
+    return false;
+  return Object.entries(asObject(properties) ?? {}).every(
+    ([name, rule]) => !Object.hasOwn(members, name) || fitsSchema(members[name], rule, depth + 1),
+  );
+}
+
+function isOfType(value: unknown, type: unknown): boolean {
+  switch (type) {
+    case 'integer':
+      return Number.isInteger(value);
+    case 'number':
+      return typeof value === 'number' && Number.isFinite(value);
+    case 'string':
+    case 'boolean':
+      return typeof value === type;
+    case 'null':
+      return value === null;
+    case 'array':
+      return Array.isArray(value);
+    default:
+      return type === 'object' && asObject(value) !== null;
+  }
+}
+
+function asObject(value: unknown): Readonly<Record<string, unknown>> | null {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+    ? (value as Readonly<Record<string, unknown>>)
+    : null;
+}

@@ -1,0 +1,279 @@
+// The shapes of one turn: what goes in, what comes out, and the questions a turn can ask on the way.
+// The walk never awaits: it hands a question to the service, which answers by calling the step's own `resume`.
+import type { ComparisonNote } from '../read/compare.ts';
+import type { EdgeKind } from '../define/model.ts';
+import type { NodeType } from '../define/node-types.ts';
+import type { Bag, InputStatus } from '../read/paths.ts';
+
+export interface TurnInput {
+  /** The prior turn's `nextNode`; null = begin at the start node. */
+  readonly currentNode: string | null;
+  readonly userInput: string | null | undefined;
+  /** Never changed: the result carries a new bag. */
+  readonly variables: Bag;
+  /** Epoch ms: what "tomorrow" is relative to. */
+  readonly nowMs: number;
+  /** Autonomous nodes: asked as `run_agent` questions, or dispatched to the caller as run specs. */
+  readonly agentMode: 'in_process' | 'out_of_band';
+  /** Without an extractor no `extract` question is asked. */
+  readonly extractorAvailable: boolean;
+  /** Node visits allowed, first and last included (default limits.stepsMax). */
+  readonly stepsMax?: number;
+  /** The exact bound that validation proved for this flow; the smaller of the two holds. */
+  readonly stepsProvedMax?: number | null;
+  /** Defaults: limits.classifierCallsMax and limits.classifierConfidenceMin. */
+  readonly classifierCallsMax?: number;
+  readonly classifierConfidenceMin?: number;
+  /** Ask for the steps with their edges, operands and reasons. Off, nothing of it is computed. */
+  readonly trace?: boolean;
+}
+
+export type Step =
+  | { readonly kind: 'done'; readonly result: TurnOutcome }
+  | {
+      readonly kind: 'classify';
+      readonly question: BranchQuestion;
+      readonly resume: (answer: Classification) => Step;
+    }
+  | {
+      readonly kind: 'extract';
+      readonly question: ExtractQuestion;
+      readonly resume: (answer: Extraction) => Step;
+    }
+  | {
+      readonly kind: 'run_agent';
+      readonly spec: AgentSpec;
+      readonly resume: (outcome: AgentOutcome) => Step;
+    };
+
+/** A result, or a refusal: a value that the service maps to 422. After a refusal nothing has changed. */
+export type TurnOutcome = TurnResult | UnknownNode | TurnDidNotSettle;
+
+export interface UnknownNode {
+  readonly kind: 'unknown_node';
+  /** The node asked for; null when the flow has no start node to walk from. */
+  readonly nodeId: string | null;
+}
+
+export interface TurnDidNotSettle {
+  readonly kind: 'turn_did_not_settle';
+  readonly stepsMax: number;
+  /** Ids of the nodes visited, in order, and last the one that was one too many. */
+  readonly path: readonly string[];
+}
+
+export type TurnStatus = 'waiting' | 'completed' | 'handed_off' | 'no_route';
+
+export interface TurnResult {
+  readonly kind: 'turn';
+  readonly status: TurnStatus;
+  /** Where the next turn resumes; null when the flow is over. */
+  readonly nextNode: string | null;
+  /** Where the walk stopped, terminal or not. */
+  readonly lastNode: string;
+  readonly outputs: readonly Output[];
+  readonly actions: readonly Action[];
+  readonly variables: Bag;
+  /** What became of the utterance at a resumed collect node; null when none was resumed. */
+  readonly input: TurnInputResult | null;
+  /** Node visits, first and last included. */
+  readonly steps: number;
+  /** What the models were asked and how it ended, for logs and metrics. A branch that could not be asked is listed too. */
+  readonly questions: readonly QuestionOutcome[];
+  readonly trace: readonly TraceStep[] | null;
+}
+
+export interface Output {
+  readonly type: 'message' | 'prompt' | 'reprompt';
+  readonly nodeId: string;
+  readonly text: string;
+}
+
+export interface TurnInputResult {
+  readonly status: InputStatus;
+  readonly nodeId: string;
+  readonly variable: string | null;
+}
+
+/** A side effect that the caller executes or records. Members that are null are absent on the wire. */
+export type Action = ToolAction | AutonomousDispatch | AutonomousOutcome | HandoffAction;
+
+export interface ToolAction {
+  readonly type: 'tool';
+  readonly nodeId: string;
+  readonly tool: string | null;
+  readonly args: unknown;
+  readonly outputVar: string | null;
+}
+
+/** Out of band: the run spec, for the caller to run. */
+export interface AutonomousDispatch {
+  readonly type: 'autonomous';
+  readonly mode: 'out_of_band';
+  readonly nodeId: string;
+  readonly spec: AgentSpec;
+}
+
+/** In process: what the loop came to. */
+export interface AutonomousOutcome {
+  readonly type: 'autonomous';
+  readonly mode: 'in_process';
+  readonly nodeId: string;
+  readonly goal: string | null;
+  readonly outcome: AgentOutcome;
+}
+
+export interface HandoffAction {
+  readonly type: 'handoff';
+  readonly nodeId: string;
+  readonly target: string | null;
+  readonly reason: string | null;
+}
+
+export interface AgentTool {
+  readonly name: string;
+  readonly description: string | null;
+  /** JSON Schema of the arguments. */
+  readonly parameters: unknown;
+}
+
+/** Everything a bounded agent loop needs. Bounds are defaulted and capped already. */
+export interface AgentSpec {
+  readonly nodeId: string;
+  readonly goal: string | null;
+  /** The system prompt: the flow's persona (unless the node declines it), then the node's own prompt. */
+  readonly prompt: string | null;
+  readonly tools: readonly AgentTool[] | null;
+  readonly toolDispatch: unknown;
+  readonly documents: unknown;
+  readonly mcp: unknown;
+  /** The context_vars that are set. */
+  readonly context: Bag | null;
+  readonly maxIterations: number;
+  readonly turnBudgetSeconds: number;
+  readonly outputVar: string;
+  /** The utterance of the turn; data for the loop, not part of the run spec on the wire. */
+  readonly utterance: string | null;
+}
+
+export interface AgentToolCall {
+  readonly tool: string;
+  readonly args: unknown;
+  readonly ok: boolean;
+  readonly result: unknown;
+  readonly ms: number;
+}
+
+export interface AgentOutcome {
+  readonly status: 'goal_reached' | 'max_iterations' | 'budget_exhausted' | 'error';
+  readonly answer: string | null;
+  readonly iterations: number;
+  readonly toolCalls: readonly AgentToolCall[];
+}
+
+export interface BranchQuestion {
+  readonly nodeId: string;
+  readonly utterance: string;
+  /** The rendered prompt of the flow's global node. */
+  readonly persona: string | null;
+  readonly candidates: readonly Candidate[];
+}
+
+export interface Candidate {
+  /** 0-based, among the candidates of this question. */
+  readonly index: number;
+  readonly nl: string;
+  readonly label: string | null;
+}
+
+/** Fail-closed: whatever is not a chosen index of the question, with enough confidence, takes the default edge. */
+export type Classification =
+  | { readonly kind: 'chosen'; readonly index: number; readonly confidence: number }
+  | { readonly kind: 'none' }
+  | { readonly kind: 'unavailable'; readonly reason: 'timeout' | 'error' | 'budget_spent' };
+
+export interface ExtractQuestion {
+  readonly nodeId: string;
+  readonly utterance: string;
+  /** What the caller was asked, rendered; null when the node says nothing. */
+  readonly prompt: string | null;
+  /** A JSON Schema of type object. */
+  readonly schema: Readonly<Record<string, unknown>>;
+}
+
+export type Extraction =
+  | { readonly kind: 'extracted'; readonly values: Bag }
+  | { readonly kind: 'unavailable'; readonly reason: string };
+
+/** How a branch with natural-language edges was decided. After already_asked and no_utterance nothing was sent. */
+export type ClassifierOutcome =
+  | 'chosen'
+  | 'none'
+  | 'wrong_index'
+  | 'low_confidence'
+  | 'timeout'
+  | 'error'
+  | 'budget_spent'
+  | 'already_asked'
+  | 'no_utterance';
+
+export type QuestionOutcome =
+  | { readonly kind: 'classify'; readonly nodeId: string; readonly outcome: ClassifierOutcome }
+  | { readonly kind: 'extract'; readonly nodeId: string; readonly outcome: 'extracted' | 'unavailable' }
+  | { readonly kind: 'run_agent'; readonly nodeId: string; readonly outcome: AgentOutcome['status'] };
+
+/** One node visit of a traced turn. */
+export interface TraceStep {
+  readonly nodeId: string;
+  readonly type: NodeType;
+  /** The answer taken at a resumed collect node. */
+  readonly input: TraceInput | null;
+  readonly extraction: TraceExtraction | null;
+  /** How the classifier was asked, or why it was not; null where no natural-language edge was reached. */
+  readonly classifier: TraceClassifier | null;
+  /** Edges in the order in which they were tried. One trace lists limits.traceEdgesMax of them; the rest are counted. */
+  readonly edges: readonly TraceEdge[];
+  readonly edgesOmitted: number;
+  /** null when no edge was taken: the walk ended here, or found no way on. */
+  readonly decidedBy: 'deterministic' | 'classifier' | 'default' | null;
+  /** The edge taken: its position in `definition.edges`. */
+  readonly edgeIndex: number | null;
+  readonly target: string | null;
+  readonly why: string;
+}
+
+export interface TraceInput {
+  readonly status: InputStatus;
+  readonly attempts: number;
+  /** Why the cast failed. */
+  readonly reason: string | null;
+}
+
+export interface TraceClassifier {
+  readonly outcome: ClassifierOutcome;
+  /** As answered, also when it was refused. */
+  readonly index: number | null;
+  readonly confidence: number | null;
+}
+
+export interface TraceExtraction {
+  readonly merged: readonly string[];
+  readonly rejected: readonly string[];
+  /** Why nothing came back. */
+  readonly unavailable: string | null;
+}
+
+export interface TraceEdge {
+  readonly edgeIndex: number;
+  readonly kind: EdgeKind;
+  readonly target: string;
+  readonly result: boolean;
+  /** Deterministic: the operands as they were compared, long ones cut. */
+  readonly variable?: string | null;
+  readonly op?: string | null;
+  readonly actual?: unknown;
+  readonly expected?: unknown;
+  readonly note?: ComparisonNote | null;
+  /** Natural language: the condition that was put to the classifier. */
+  readonly nl?: string;
+}

@@ -1,0 +1,48 @@
+// What each node type does when the walk arrives at it. Called by walk.ts for every node of a turn.
+import { agentSpec } from './agent.ts';
+import { forgetAttempts } from './bookkeeping.ts';
+import type { CompiledNode } from '../compile/compiled.ts';
+import type { AgentSpec, TurnStatus } from './turn.ts';
+import { say, type Walk } from './walk-state.ts';
+
+/** null = go on by the edges; a status = the turn ends here; a spec = an agent has to run first. */
+export type Visit = null | Exclude<TurnStatus, 'no_route'> | AgentSpec;
+
+export function visit(walk: Walk, node: CompiledNode): Visit {
+  switch (node.type) {
+    case 'message':
+      say(walk, 'message', node, node.text);
+      return null;
+    case 'branch':
+      return null;
+    case 'tool': {
+      const { id: nodeId, tool, args, outputVar } = node;
+      walk.actions.push({ type: 'tool', nodeId, tool, args: args?.(walk) ?? null, outputVar });
+      return null;
+    }
+    case 'autonomous': {
+      const spec = agentSpec(walk, node);
+      if (walk.turn.agentMode === 'in_process') return spec;
+      walk.actions.push({ type: 'autonomous', mode: 'out_of_band', nodeId: node.id, spec });
+      return null;
+    }
+    case 'collect':
+      // The utterance of the turn belongs to the node before: it is never taken as the answer to a question not yet asked.
+      // And a question begins with no failed attempts, also when the caller left it half-way before.
+      forgetAttempts(walk.variables, node.id);
+      say(walk, 'prompt', node, node.prompt);
+      return 'waiting';
+    case 'handoff':
+      say(walk, 'message', node, node.message);
+      walk.actions.push({
+        type: 'handoff',
+        nodeId: node.id,
+        target: node.target,
+        reason: node.reason?.(walk) ?? null,
+      });
+      return 'handed_off';
+    case 'end':
+      say(walk, 'message', node, node.message);
+      return 'completed';
+  }
+}

@@ -1,0 +1,187 @@
+// Bundles the services and the operator's command line: each becomes a folder that runs without node_modules.
+// Called by startStack, `npm test` and `npm run build`.
+import {
+  copyFileSync,
+  cpSync,
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
+import { stat } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import { dirname, join, relative, sep } from 'node:path';
+import { isDeepStrictEqual } from 'node:util';
+import { build } from 'esbuild';
+import type { Metafile, OutputFile } from 'esbuild';
+import { withFolderLock } from './folder-lock.ts';
+import { SERVICES, schemaDir } from './services.ts';
+
+/** What is bundled: `apps/<name>/src/main.ts` becomes `<outDir>/apps/<name>/main.mjs`, its threads lie beside it. */
+export const BUNDLED_APPS = [...SERVICES, 'cli'] as const;
+export type BundledApp = (typeof BUNDLED_APPS)[number];
+
+/** Files that run in threads of their own: each an entry beside `main.mjs`, since a thread is started from a file. */
+const THREADS: Partial<Record<BundledApp, Record<string, string>>> = {
+  notifications: { 'encrypt-thread': 'push/engine/encrypt-thread.ts' },
+};
+
+export interface BundleOptions {
+  readonly root: string;
+  /** `dist` of the checkout unless given. */
+  readonly outDir?: string;
+  readonly apps?: readonly BundledApp[];
+}
+
+/** Packages that are bundled may still call require() and use __dirname, which ES modules do not have. */
+const BANNER =
+  "import{createRequire as __cr}from'node:module';import{fileURLToPath as __fu}from'node:url';import{dirname as __dn}from'node:path';" +
+  'const require=__cr(import.meta.url),__filename=__fu(import.meta.url),__dirname=__dn(__filename);';
+
+/**
+ * Bundles every app in one process, side by side (2 to 4 s for four on two cores); an app whose sources are as they
+ * were at the last time is left alone (20 ms).
+ *
+ * Files of earlier bundles that nothing refers to any more are removed, except those younger than a day: a service
+ * that is running may still load one of them (the query compiler is loaded with the first query).
+ */
+export async function bundleApps(options: BundleOptions): Promise<void> {
+  const { root, outDir = join(root, 'dist'), apps = BUNDLED_APPS } = options;
+  await withFolderLock(join(root, '.parley', 'bundle.lock'), BUNDLE_WAIT_MS, async () => {
+    await Promise.all(apps.map((app) => bundleApp(root, app, join(outDir, 'apps', app))));
+  });
+}
+
+/** How long one caller waits for another one's bundling. */
+const BUNDLE_WAIT_MS = 120_000;
+
+async function bundleApp(root: string, app: BundledApp, outDir: string): Promise<void> {
+  const source = join(root, 'apps', app, 'src');
+  const threads = Object.entries(THREADS[app] ?? {}).map(([name, file]) => [name, join(source, file)]);
+  if (await isUpToDate(root, outDir)) return;
+  rmSync(join(outDir, INPUTS_FILE), { force: true });
+  const { metafile, outputFiles } = await build({
+    entryPoints: { main: join(source, 'main.ts'), ...Object.fromEntries(threads) },
+    absWorkingDir: root,
+    outdir: outDir,
+    outExtension: { '.js': '.mjs' },
+    bundle: true,
+    platform: 'node',
+    target: 'node20',
+    format: 'esm',
+    sourcemap: true,
+    legalComments: 'none',
+    metafile: true,
+    write: false,
+    logLevel: 'silent', // problems are thrown
+    // Keeps the query compiler of Prisma (3.5 MB of base64) out of the entry: it is only loaded when a client is
+    // made.
+    splitting: true,
+    chunkNames: 'chunks/[name]-[hash]',
+    // Neither is installed, and neither is ever asked for: pg-native is pg's other client, protobufjs the form of a sketch that
+    // the voice API does not use.
+    external: ['pg-native', 'protobufjs/minimal'],
+    banner: { js: BANNER },
+  });
+  writeWhole(outputFiles);
+  removeOldChunks(root, outDir, metafile);
+  const copied =
+    app === 'cli'
+      ? [...addMigrations(root, outDir), ...addQueueBoard(root, outDir)]
+      : addDocsPage(root, outDir);
+  const inputs = [
+    ...Object.keys(metafile.inputs),
+    ...copied,
+    'package-lock.json',
+    'libs/local-stack/src/bundle.ts',
+  ];
+  writeFileSync(join(outDir, INPUTS_FILE), JSON.stringify(await fingerprints(root, inputs)));
+}
+
+/** Each file whole or not at all, the entry last: a service may be starting from this folder right now. */
+function writeWhole(files: readonly OutputFile[]): void {
+  const isEntry = ({ path }: OutputFile): number => (path.endsWith('main.mjs') ? 1 : 0);
+  for (const { path, contents } of [...files].sort((a, b) => isEntry(a) - isEntry(b))) {
+    mkdirSync(dirname(path), { recursive: true });
+    writeFileSync(`${path}.new`, contents);
+    renameSync(`${path}.new`, path);
+  }
+}
+
+/** Remembers what a bundle was made from: path → size and time of change. */
+const INPUTS_FILE = 'made-from.json';
+
+async function isUpToDate(root: string, outDir: string): Promise<boolean> {
+  const path = join(outDir, INPUTS_FILE);
+  if (!existsSync(path) || !existsSync(join(outDir, 'main.mjs'))) return false;
+  const madeFrom = JSON.parse(readFileSync(path, 'utf8')) as Record<string, string>;
+  return isDeepStrictEqual(await fingerprints(root, Object.keys(madeFrom)), madeFrom);
+}
+
+async function fingerprints(root: string, paths: string[]): Promise<Record<string, string>> {
+  const entries = paths.map(async (path) => {
+    const found = await stat(join(root, path)).catch(() => null); // removed since
+    return [path, found === null ? 'absent' : `${found.size} ${found.mtimeMs}`] as const;
+  });
+  return Object.fromEntries(await Promise.all(entries));
+}
+
+/**
+ * Copies what GET /docs serves beside its own page; returns the originals that may change while the lock file does
+ * not.
+ */
+function addDocsPage(root: string, outDir: string): string[] {
+  const source = dirname(createRequire(join(root, 'package.json')).resolve('swagger-ui-dist/package.json'));
+  mkdirSync(join(outDir, 'swagger-ui'), { recursive: true });
+  for (const file of ['swagger-ui.css', 'swagger-ui-bundle.js', 'LICENSE']) {
+    copyFileSync(join(source, file), join(outDir, 'swagger-ui', file));
+  }
+  return [];
+}
+
+/** Copies the page of Bull Board, which `parley dashboard` serves; its package looks for it in node_modules. */
+function addQueueBoard(root: string, outDir: string): string[] {
+  const api = createRequire(join(root, 'package.json')).resolve('@bull-board/api');
+  const source = dirname(createRequire(api).resolve('@bull-board/ui/package.json'));
+  rmSync(join(outDir, 'bull-board-ui'), { recursive: true, force: true });
+  cpSync(join(source, 'dist'), join(outDir, 'bull-board-ui', 'dist'), { recursive: true });
+  return [];
+}
+
+/** Copies what the command line needs to migrate: Prisma's engine, and schema and migrations of every service. */
+function addMigrations(root: string, outDir: string): string[] {
+  const engine = createRequire(join(root, 'package.json')).resolve(
+    '@prisma/schema-engine-wasm/schema_engine_bg',
+  );
+  copyFileSync(join(dirname(engine), 'schema_engine_bg.wasm'), join(outDir, 'schema_engine_bg.wasm'));
+  return SERVICES.flatMap((service) => {
+    const source = schemaDir(root, service);
+    const target = join(outDir, 'prisma', service);
+    rmSync(target, { recursive: true, force: true });
+    mkdirSync(target, { recursive: true });
+    cpSync(join(source, 'schema.prisma'), join(target, 'schema.prisma'));
+    cpSync(join(source, 'migrations'), join(target, 'migrations'), { recursive: true });
+    // The folders too: their time changes when a migration is added.
+    const migrations = readdirSync(join(source, 'migrations'), { recursive: true, encoding: 'utf8' });
+    const files = ['schema.prisma', 'migrations', ...migrations.map((name) => `migrations/${name}`)];
+    return files.map((file) => `prisma/${service}/${file}`);
+  });
+}
+
+const OLD_CHUNK_MS = 24 * 60 * 60_000;
+
+function removeOldChunks(root: string, outDir: string, metafile: Metafile): void {
+  const chunks = join(outDir, 'chunks');
+  if (!existsSync(chunks)) return;
+  const current = new Set(Object.keys(metafile.outputs));
+  const nowMs = Date.now();
+  for (const name of readdirSync(chunks)) {
+    const path = join(chunks, name);
+    if (current.has(relative(root, path).replaceAll(sep, '/'))) continue;
+    if (nowMs - statSync(path).mtimeMs > OLD_CHUNK_MS) rmSync(path);
+  }
+}

@@ -1,0 +1,28 @@
+// Starts servers on a developer's machine. See README.md.
+export { BUNDLED_APPS, bundleApps } from './bundle.ts';
+export type { BundledApp, BundleOptions } from './bundle.ts';
+export { startEmbeddedPostgres } from './stores/embedded-postgres.ts';
+export type { EmbeddedPostgres, EmbeddedPostgresOptions } from './stores/embedded-postgres.ts';
+export { FolderLocked, lockFolder, lockHolder } from './folder-lock.ts';
+export { generateClients } from './generate-clients.ts';
+export { LOOPBACK, freePort } from './ports.ts';
+export { processIdentity } from './processes/process-identity.ts';
+export { openLedger } from './processes/process-ledger.ts';
+export type { ProcessLedger } from './processes/process-ledger.ts';
+export { debianRedis } from './stores/queue-engine.ts';
+export type { QueuePlan } from './stores/queue-engine.ts';
+export { hasApt } from './stores/apt-redis.ts';
+export { findRedisOnPath, startRedis } from './stores/redis-server.ts';
+export type { RedisProgram, RedisServer } from './stores/redis-server.ts';
+export { lineReport, silentReport } from './report.ts';
+export type { Report } from './report.ts';
+export { readJson, writePrivately } from './secret-files.ts';
+export { SERVICES, SERVICE_FACTS, schemaDir } from './services.ts';
+export type { ServiceName } from './services.ts';
+export { removeAbandonedHomes, removeHome } from './throwaway-home.ts';
+export { LOOPBACK_RECEIVERS, startStack } from './start-stack.ts';
+export type { ReplicaOptions, Stack, StackOptions, StackService } from './start-stack.ts';
+export type { Restartable } from './processes/restartable.ts';
+export { untilReady } from './processes/service-process.ts';
+export type { RunningService } from './processes/service-process.ts';
+export type { UnexpectedEnd } from './processes/stop-order.ts';

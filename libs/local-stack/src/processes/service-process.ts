@@ -1,0 +1,75 @@
+// Starts one bundled service and waits until it can serve. Called by startStack, and for each further replica.
+import { setTimeout as sleep } from 'node:timers/promises';
+import { join } from 'node:path';
+import { LOOPBACK } from '../ports.ts';
+import type { ProcessLedger } from './process-ledger.ts';
+import { describeExit, startProcess } from './start-process.ts';
+import type { RunningProcess } from './start-process.ts';
+import type { ServiceName } from '../services.ts';
+
+export interface ServiceOptions {
+  readonly name: ServiceName;
+  /** Tells one replica from another in the ledger and among the logs; the service's name unless given. */
+  readonly as?: string | undefined;
+  /** Holds `apps/<name>/main.mjs`. */
+  readonly distDir: string;
+  /** Gets `logs/<as>.log`. */
+  readonly home: string;
+  readonly port: number;
+  /** Everything the service reads; nothing is added but HOST and PORT. */
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly ledger: ProcessLedger;
+}
+
+export interface RunningService extends RunningProcess {
+  /** `http://127.0.0.1:<port>` */
+  readonly origin: string;
+}
+
+/** A service stops within 25 s (platform §7); one second later it is killed. */
+const STOP_TIMEOUT_MS = 26_000;
+const READY_TIMEOUT_MS = 60_000;
+const READY_INTERVAL_MS = 50;
+
+/** Starts the service; it may end again at any time, see `exited`. */
+export function startService(options: ServiceOptions): RunningService {
+  const { name, as = name, port } = options;
+  const running = startProcess({
+    name: as,
+    command: process.execPath,
+    args: ['--enable-source-maps', join(options.distDir, 'apps', name, 'main.mjs')],
+    env: { ...options.env, HOST: LOOPBACK, PORT: String(port) },
+    cwd: options.home,
+    logFile: join(options.home, 'logs', `${as}.log`),
+    ledger: options.ledger,
+    stopTimeoutMs: STOP_TIMEOUT_MS,
+  });
+  return { ...running, origin: `http://${LOOPBACK}:${port}` };
+}
+
+/**
+ * Waits for GET /ready to answer 200. Throws with the end of the log when the service ends before, or takes too
+ * long.
+ */
+export async function untilReady(service: RunningService): Promise<void> {
+  const deadline = performance.now() + READY_TIMEOUT_MS;
+  let last = 'it does not answer';
+  for (;;) {
+    const exit = service.exit();
+    if (exit !== null) throw new Error(`${service.name} ${describeExit(exit)}. ${service.tail()}`);
+    try {
+      const response = await fetch(`${service.origin}/ready`, { signal: AbortSignal.timeout(5_000) });
+      const body = await response.text();
+      if (response.status === 200) return;
+      last = `it answers ${response.status} ${body}`;
+    } catch {
+      // Not listening yet; `last` says so.
+    }
+    if (performance.now() >= deadline) {
+      throw new Error(
+        `${service.name} is not ready after ${READY_TIMEOUT_MS / 1000} s: ${last}. ${service.tail()}`,
+      );
+    }
+    await sleep(READY_INTERVAL_MS);
+  }
+}

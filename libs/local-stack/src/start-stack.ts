@@ -1,0 +1,257 @@
+// Starts a whole Parley on this machine: Postgres, a queue engine, the three services, one API key each. Called by
+// `npm start` and by everything that plays against a real stack (end-to-end tests, demo, bench).
+import { accessSync, constants, mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { DEMO_ORGANIZATION, keepApiKeys } from './api-keys.ts';
+import { bundleApps } from './bundle.ts';
+import { describeDemoOrganization } from './demo-organization.ts';
+import { lockFolder } from './folder-lock.ts';
+import { generateClients } from './generate-clients.ts';
+import { freePort, refuseTakenPorts } from './ports.ts';
+import { openLedger } from './processes/process-ledger.ts';
+import type { ProcessLedger } from './processes/process-ledger.ts';
+import type { QueuePlan } from './stores/queue-engine.ts';
+import { silentReport } from './report.ts';
+import type { Report } from './report.ts';
+import type { Restartable } from './processes/restartable.ts';
+import { keepKeyrings } from './secret-files.ts';
+import { startService, untilReady } from './processes/service-process.ts';
+import type { RunningService } from './processes/service-process.ts';
+import { SERVICES, SERVICE_FACTS, forEachService } from './services.ts';
+import type { ServiceName } from './services.ts';
+import { startStores } from './stores/start-stores.ts';
+import { createStopOrder } from './processes/stop-order.ts';
+import type { UnexpectedEnd } from './processes/stop-order.ts';
+
+/** What a development stack may send to although it is not public: receivers and tools on this machine (platform §5). */
+export const LOOPBACK_RECEIVERS = '127.0.0.0/8,::1,localhost';
+
+export interface StackOptions {
+  /** The checkout. */
+  readonly root: string;
+  /** Where everything that stays lies: `.parley`, or a folder of a test run. */
+  readonly home: string;
+  /**
+   * What chooses real servers (DATABASE_URL_FLOW_BUILDER and so on, QUEUE_URL, REDIS_URL) and what the services
+   * inherit; PATH is searched for a Redis.
+   */
+  readonly env: Readonly<Record<string, string | undefined>>;
+  /** The first service listens here, the next ones on the ports that follow; without it they get free ports. */
+  readonly portBase?: number | undefined;
+  /** True: the servers write nothing durably and their data goes when they stop. Never for data that should stay. */
+  readonly throwaway?: boolean;
+  /** Which queue engine; without it as platform §8 finds one. */
+  readonly queue?: QueuePlan;
+  /** The bundles to run; without it the clients and bundles of the checkout are made anew first. */
+  readonly distDir?: string;
+  readonly services?: readonly ServiceName[];
+  readonly report?: Report;
+  /** Ends the start, and everything it has started so far. */
+  readonly signal?: AbortSignal;
+}
+
+export interface StackService {
+  /** `http://127.0.0.1:3001`; voice-api's ends in /v1 (platform §8). */
+  readonly baseUrl: string;
+  readonly origin: string;
+  /** An admin key of the demo organisation. */
+  readonly apiKey: string;
+  readonly databaseUrl: string;
+  readonly logFile: string;
+  /** The process that answers at `origin`. */
+  readonly process: RunningService;
+}
+
+/** What a replica has of its own. */
+export interface ReplicaOptions {
+  /** A free one unless given: a replica that takes the place of one that ended has its port. */
+  readonly port?: number;
+  /** On top of what the service has. */
+  readonly env?: Readonly<Record<string, string>>;
+}
+
+export interface Stack {
+  readonly organizationId: string;
+  readonly services: Record<ServiceName, StackService>;
+  /** The embedded Postgres (its database `postgres`), or the flow builder's database where all three are given. */
+  readonly postgresUrl: string;
+  readonly queueUrl: string;
+  /** What carries the queues, for people. */
+  readonly queueDescription: string;
+  /** Every process of the stack that this start made. */
+  readonly pids: Record<string, number>;
+  /** The servers that were started here and not given: they can be taken away for a while. */
+  readonly stores: { readonly postgres?: Restartable; readonly redis?: Restartable };
+  /**
+   * Starts one more process of a service on the same stores; `as` names it in the ledger and its log. It may end again at any
+   * time; untilReady waits for it, stop() stops it with the others.
+   */
+  startReplica(service: ServiceName, as: string, options?: ReplicaOptions): Promise<RunningService>;
+  /** Settles when a server ends that nobody stopped. */
+  readonly unexpectedEnd: Promise<UnexpectedEnd>;
+  /** Stops services, queue engine, Postgres, in this order; afterwards nothing of the stack runs. */
+  stop(): Promise<void>;
+  /** Kills everything at once and returns; Postgres and Redis are made to survive that. */
+  killNow(): void;
+}
+
+/**
+ * Starts everything, or nothing: when a step fails, what was started before is stopped again.
+ * Throws FolderLocked while another stack runs in `home`. What a killed stack left running in `home` is ended first.
+ */
+export async function startStack(options: StackOptions): Promise<Stack> {
+  const { root, home, env, report = silentReport, services: names = SERVICES, throwaway = false } = options;
+  openHome(home);
+  const unlock = lockFolder(join(home, 'stack.lock'));
+  const ledger = openLedger(join(home, 'processes.json'));
+  const order = createStopOrder();
+  const givenUp = new AbortController();
+  const aborted = AbortSignal.any([givenUp.signal, ...(options.signal ? [options.signal] : [])]);
+  // A start that is ended in the middle stops its servers at once; the steps that wait for them then fail by
+  // themselves.
+  const stopNow = (): void => void order.stop().catch(() => undefined);
+  aborted.addEventListener('abort', stopNow, { once: true });
+  try {
+    await endLeftovers(ledger, report);
+    const ports = await choosePorts(names, options.portBase);
+    const parts = await allOrNothing(givenUp, [
+      () => prepare(options, aborted),
+      () =>
+        startStores({
+          root,
+          home,
+          env,
+          names,
+          ledger,
+          order,
+          aborted,
+          report,
+          throwaway,
+          queue: options.queue,
+        }),
+    ]);
+    aborted.throwIfAborted();
+    const { distDir } = parts[0];
+    const { databaseUrls, queue, postgres, postgresUrl } = parts[1];
+    const keys = keepKeyrings(home);
+    const environmentOf = (name: ServiceName) => ({
+      ...env,
+      NODE_ENV: 'development',
+      OUTBOUND_ALLOW: env['OUTBOUND_ALLOW'] ?? LOOPBACK_RECEIVERS,
+      EMAIL_CAPTURE_DIR: env['EMAIL_CAPTURE_DIR'] || join(home, 'mail'),
+      ROLE: 'all',
+      LOG_LEVEL: env['LOG_LEVEL'] || 'info',
+      DATABASE_URL: databaseUrls[name],
+      QUEUE_URL: queue.url,
+      DATA_KEY: keys.dataKey,
+      QUEUE_KEY: keys.queueKey,
+      NOTIFICATIONS_WEB_PUSH_ENABLED: env['NOTIFICATIONS_WEB_PUSH_ENABLED'] || 'true',
+      VAPID_KEYS: env['VAPID_KEYS'] || keys.vapidKeys,
+      VAPID_SUBJECT: env['VAPID_SUBJECT'] || 'mailto:developer@example.com',
+    });
+    const startOne = (name: ServiceName, as: string, port: number, more: ReplicaOptions['env'] = {}) =>
+      order.add(
+        'service',
+        startService({ name, as, distDir, home, port, ledger, env: { ...environmentOf(name), ...more } }),
+      );
+    const running = forEachService(names, (name) => startOne(name, name, ports[name]));
+    await report.step(`services ready: ${names.join(', ')}`, () =>
+      Promise.all(names.map((name) => untilReady(running[name]))),
+    );
+    const known = names.map((name) => ({
+      name,
+      origin: running[name].origin,
+      databaseUrl: databaseUrls[name],
+    }));
+    if (names.includes('voice-api')) await describeDemoOrganization(databaseUrls['voice-api']);
+    const apiKeys = await keepApiKeys(join(home, 'keys.json'), known);
+    aborted.throwIfAborted();
+    aborted.removeEventListener('abort', stopNow);
+    return {
+      organizationId: DEMO_ORGANIZATION,
+      services: forEachService(names, (name) =>
+        describeService(name, running[name], databaseUrls[name], apiKeys[name]),
+      ),
+      postgresUrl,
+      queueUrl: queue.url,
+      queueDescription: queue.description,
+      pids: ledger.living(),
+      stores: { ...(postgres ? { postgres } : {}), ...(queue.server ? { redis: queue.server } : {}) },
+      startReplica: async (service, as, { port, env: more } = {}) =>
+        startOne(service, as, port ?? (await freePort()), more),
+      unexpectedEnd: order.unexpectedEnd,
+      stop: () => order.stop().finally(unlock),
+      killNow: () => ledger.killNow(),
+    };
+  } catch (error) {
+    await order.stop().finally(unlock);
+    options.signal?.throwIfAborted();
+    throw error;
+  }
+}
+
+/** Clients and bundles of the checkout, unless the caller brings bundles. */
+async function prepare({ root, distDir, report = silentReport }: StackOptions, aborted: AbortSignal) {
+  if (distDir !== undefined) return { distDir };
+  await report.step('Prisma clients generated', () => generateClients(root));
+  aborted.throwIfAborted();
+  await report.step('services bundled', () => bundleApps({ root }));
+  return { distDir: join(root, 'dist') };
+}
+
+/** Runs all at once. The first failure ends the others, and is thrown when every one has settled. */
+async function allOrNothing<A, B>(
+  givenUp: AbortController,
+  work: [() => Promise<A>, () => Promise<B>],
+): Promise<[A, B]> {
+  let first: { error: unknown } | undefined;
+  const running = work.map((part) =>
+    (part as () => Promise<unknown>)().catch((error: unknown) => {
+      first ??= { error };
+      givenUp.abort();
+    }),
+  );
+  const results = await Promise.all(running);
+  if (first) throw first.error;
+  return results as [A, B];
+}
+
+async function endLeftovers(ledger: ProcessLedger, report: Report): Promise<void> {
+  const ended = await ledger.endLeftovers();
+  if (ended.length > 0)
+    report.note(`  ! ended what an earlier, killed start had left running: ${ended.join(', ')}`);
+}
+
+async function choosePorts(names: readonly ServiceName[], portBase: number | undefined) {
+  if (portBase === undefined) {
+    const free = await Promise.all(names.map(() => freePort()));
+    return forEachService(names, (name) => free[names.indexOf(name)] ?? 0);
+  }
+  const ports = forEachService(names, (name) => portBase + SERVICES.indexOf(name));
+  await refuseTakenPorts(new Map(names.map((name) => [name, ports[name]])));
+  return ports;
+}
+
+function openHome(home: string): void {
+  mkdirSync(home, { recursive: true });
+  try {
+    accessSync(home, constants.W_OK);
+  } catch (error) {
+    throw new Error(
+      `${home} belongs to another user: Parley ran here as root, perhaps. Run it as that user again, or remove the folder ` +
+        '(the development data in it is lost).',
+      { cause: error },
+    );
+  }
+}
+
+function describeService(
+  name: ServiceName,
+  running: RunningService,
+  databaseUrl: string,
+  apiKey: string,
+): StackService {
+  const { origin, logFile } = running;
+  const baseUrl = `${origin}${SERVICE_FACTS[name].basePath}`;
+  return { baseUrl, origin, apiKey, databaseUrl, logFile, process: running };
+}

@@ -1,0 +1,108 @@
+// Debian's redis-server, downloaded and unpacked into a folder of ours: nothing is installed on the machine, no
+// rights are needed. Called by queue-engine.ts and `npm test` where no Redis is on PATH.
+import { execFile } from 'node:child_process';
+import { existsSync, mkdirSync, readdirSync, renameSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { withFolderLock } from '../folder-lock.ts';
+import { runsAsRedis } from './redis-server.ts';
+import type { RedisProgram } from './redis-server.ts';
+
+const run = promisify(execFile);
+
+/** A mirror that does not answer must not hold a start up for longer. */
+const APT_TIMEOUT_MS = 90_000;
+const OUTPUT_BYTES_MAX = 16 * 1024 * 1024;
+/** Two starts at once: the second one finds the work done. */
+const LOCK_WAIT_MS = APT_TIMEOUT_MS;
+
+/** True where Debian's package tools are: Debian, Ubuntu and their kin. */
+export function hasApt(): boolean {
+  return existsSync('/usr/bin/apt-get') && existsSync('/usr/bin/dpkg');
+}
+
+/** Redis as unpacked under `folder` by an earlier start, or null. */
+export function findUnpackedRedis(folder: string): RedisProgram | null {
+  const path = join(folder, 'root', 'usr', 'bin', 'redis-server');
+  if (!existsSync(path)) return null;
+  const program = { path, libraryPath: libraryFolders(join(folder, 'root')).join(':') };
+  return runsAsRedis(program) ? program : null;
+}
+
+/**
+ * Downloads redis-server and whatever of its libraries this machine lacks, and unpacks them under `folder` (about 5
+ * s, 5 MB). Throws when apt cannot: no network, no such package, a program that does not run.
+ */
+export async function unpackRedis(folder: string): Promise<RedisProgram> {
+  return withFolderLock(`${folder}.lock`, LOCK_WAIT_MS, async () => {
+    const ready = findUnpackedRedis(folder);
+    if (ready !== null) return ready;
+    const draft = `${folder}.new`;
+    try {
+      await unpackInto(draft);
+      rmSync(folder, { recursive: true, force: true });
+      renameSync(draft, folder);
+    } finally {
+      rmSync(draft, { recursive: true, force: true });
+    }
+    const program = findUnpackedRedis(folder);
+    if (program === null) throw new Error(`The redis-server unpacked in ${folder} does not run.`);
+    return program;
+  });
+}
+
+async function unpackInto(draft: string): Promise<void> {
+  rmSync(draft, { recursive: true, force: true });
+  for (const part of ['lists/partial', 'cache/archives/partial', 'debs', 'root']) {
+    mkdirSync(join(draft, part), { recursive: true });
+  }
+  const apt = aptIn(draft);
+  await apt('update'); // succeeds even when no list could be fetched
+  // A simulated installation names exactly the packages that are missing here: "Inst libjemalloc2 (5.3.0-1
+  // Debian:12 …)".
+  const plan = await apt('install', '--simulate', '--no-install-recommends', 'redis-server').catch(() => {
+    throw new Error('the package lists of this machine could not be fetched, or name no redis-server');
+  });
+  const packages = [...plan.matchAll(/^Inst (\S+)/gm)].map(([, name]) => name ?? '');
+  // Installed, but without being on PATH: its own files are unpacked all the same.
+  await apt('download', ...(packages.includes('redis-server') ? packages : ['redis-server', 'redis-tools']));
+  for (const file of readdirSync(join(draft, 'debs'))) {
+    if (file.endsWith('.deb')) await run('dpkg', ['-x', join(draft, 'debs', file), join(draft, 'root')]);
+  }
+  for (const part of ['lists', 'cache', 'debs']) rmSync(join(draft, part), { recursive: true });
+}
+
+/**
+ * apt-get with its own package lists and caches, reading only what the machine says of sources and installed
+ * packages.
+ */
+function aptIn(draft: string): (command: string, ...args: string[]) => Promise<string> {
+  const settings = {
+    'Dir::State::lists': join(draft, 'lists'),
+    'Dir::Cache': join(draft, 'cache'),
+    'Dir::Log': draft,
+    'Debug::NoLocking': 'true', // the system's lock is root's
+    'APT::Sandbox::User': '', // as root apt would download as _apt, who may not write here
+    'Acquire::Languages': 'none',
+    'Acquire::Retries': '1',
+    'Acquire::http::Timeout': '15',
+    'Acquire::https::Timeout': '15',
+  };
+  const options = Object.entries(settings).flatMap(([name, value]) => ['-o', `${name}=${value}`]);
+  return async (command, ...args) => {
+    const { stdout } = await run('apt-get', ['-q', ...options, command, ...args], {
+      cwd: join(draft, 'debs'),
+      timeout: APT_TIMEOUT_MS,
+      maxBuffer: OUTPUT_BYTES_MAX,
+    });
+    return stdout;
+  };
+}
+
+/** Every folder below `root` that holds a shared library. */
+function libraryFolders(root: string): string[] {
+  return readdirSync(root, { recursive: true, withFileTypes: true })
+    .filter((entry) => /\.so(\.|$)/.test(entry.name))
+    .map((entry) => entry.parentPath ?? entry.path)
+    .filter((folder, index, all) => all.indexOf(folder) === index);
+}

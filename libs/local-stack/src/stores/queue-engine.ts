@@ -1,0 +1,104 @@
+// Gets a queue engine for a stack: a given one, a Redis on this machine, Debian's, or Postgres. Called by
+// startStack and `npm test`.
+import { join } from 'node:path';
+import { ensureDatabase } from '@parley/migrator';
+import { findUnpackedRedis, hasApt, unpackRedis } from './apt-redis.ts';
+import type { ProcessLedger } from '../processes/process-ledger.ts';
+import { chooseQueueEngine, isPostgresUrl } from './queue-engine.rules.ts';
+import type { QueueChoice } from './queue-engine.rules.ts';
+import { findRedisOnPath, pingRedis, startRedis } from './redis-server.ts';
+import type { RedisProgram, RedisServer } from './redis-server.ts';
+import type { Report } from '../report.ts';
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+/** What was decided, and the program where one is to be started. */
+export type QueuePlan =
+  | Extract<QueueChoice, { kind: 'given' | 'postgres' }>
+  | { readonly kind: 'redis'; readonly program: RedisProgram };
+
+/** The database that BullMQ's Postgres backend has on the embedded Postgres. */
+export const QUEUE_DATABASE = 'queues';
+
+/**
+ * Decides which engine it will be (platform §8) and has its program ready; says what it found. `tools` is the
+ * folder under which Debian's Redis is unpacked: `.parley` of the checkout, also for a test run, so that it is
+ * downloaded once.
+ */
+export async function planQueueEngine(env: Environment, tools: string, report: Report): Promise<QueuePlan> {
+  const choice = chooseQueueEngine({
+    queueUrl: env['QUEUE_URL'],
+    redisUrl: env['REDIS_URL'],
+    binary: findRedisOnPath(env['PATH'] ?? ''),
+    apt: hasApt(),
+  });
+  switch (choice.kind) {
+    case 'given':
+      return choice;
+    case 'binary':
+      return { kind: 'redis', program: { path: choice.path } };
+    case 'postgres':
+      report.note(
+        '  ! There is no Redis here, so BullMQ keeps the queues in Postgres: fine for development.',
+      );
+      return choice;
+    case 'apt':
+      try {
+        return { kind: 'redis', program: await debianRedis(tools, report) };
+      } catch (error) {
+        const reason = error instanceof Error ? error.message.trim().split('\n').at(-1) : String(error);
+        report.note(`  ! Debian's Redis cannot be had (${reason}).`);
+        report.note('    BullMQ keeps the queues in Postgres instead: fine for development.');
+        return { kind: 'postgres' };
+      }
+  }
+}
+
+/** Debian's redis-server under `tools`, downloaded now where no earlier start did. */
+export async function debianRedis(tools: string, report: Report): Promise<RedisProgram> {
+  const folder = join(tools, 'redis-apt');
+  return (
+    findUnpackedRedis(folder) ??
+    (await report.step("Debian's redis-server downloaded and unpacked (nothing is installed)", () =>
+      unpackRedis(folder),
+    ))
+  );
+}
+
+export interface QueueEngine {
+  readonly url: string;
+  /** One line for people: what carries the queues. */
+  readonly description: string;
+  /** The server that was started for it, if one was. */
+  readonly server?: RedisServer;
+}
+
+export interface QueueEngineOptions {
+  readonly home: string;
+  readonly ledger: ProcessLedger;
+  readonly throwaway: boolean;
+  /** The embedded Postgres; asked only when the plan needs it. */
+  readonly postgresUrl: () => Promise<string>;
+}
+
+/** Starts what the plan says, or makes sure that what was given answers. */
+export async function openQueueEngine(plan: QueuePlan, options: QueueEngineOptions): Promise<QueueEngine> {
+  if (plan.kind === 'redis') {
+    const server = await startRedis({ ...options, program: plan.program });
+    return { url: server.url, server, description: `Redis (${plan.program.path})` };
+  }
+  if (plan.kind === 'postgres') {
+    const url = new URL(await options.postgresUrl());
+    url.pathname = `/${QUEUE_DATABASE}`;
+    await ensureDatabase(url.href);
+    return { url: url.href, description: "BullMQ's Postgres backend on the embedded Postgres" };
+  }
+  try {
+    if (isPostgresUrl(plan.url)) await ensureDatabase(plan.url);
+    else await pingRedis(plan.url);
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new Error(`${plan.variable} names a server that cannot be used: ${reason}`, { cause: error });
+  }
+  return { url: plan.url, description: `the server that ${plan.variable} names` };
+}

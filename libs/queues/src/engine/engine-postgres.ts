@@ -1,0 +1,181 @@
+// BullMQ on its own PostgreSQL backend: the embedded default where there is no Redis (platform §8). Opened by openEngine.
+//
+// BullMQ remembers a first connection that failed and never tries it again, so nothing of it is made before Postgres has
+// answered: the engine migrates its schema, and only then do producers and workers get a connection that is ready.
+import { within } from '@parley/runtime';
+import { createHash } from 'node:crypto';
+import { PostgresConnection, PostgresQueueBackend, Queue, Worker, runMigrations } from 'bullmq';
+import pg from 'pg';
+import {
+  COMMAND_TIMEOUT_MS,
+  EVENTS_KEPT,
+  FIRST_ANSWER_MS,
+  RECONNECT_AFTER_MS,
+  STALLS_MAX,
+  watchWorker,
+  type Engine,
+  type EngineOptions,
+} from './engine.ts';
+import { firstAnswer, occasionally, persist } from '../timing.ts';
+
+/** Connections that the producers of a process share, and that each worker has beside the one it listens on. */
+const PRODUCER_CONNECTIONS_MAX = 3;
+const WORKER_CONNECTIONS_MAX = 3;
+/** A worker may wait longer than a producer, but a connection that hangs must break one day. */
+const WORKER_QUERY_TIMEOUT_MS = 30_000;
+/** With BullMQ's default (5 s) a worker that is at its limit sleeps a whole delay (toolchain §2.2). */
+const DRAIN_DELAY_SECONDS = 1;
+
+/**
+ * The schema of a prefix: the PostgreSQL backend has no key prefix, a schema is its namespace. `$` stands for `-`, which a
+ * prefix may hold and a schema's name may not, and which no prefix holds itself.
+ */
+export function schemaOf(prefix: string): string {
+  const schema = `q_${prefix.replaceAll('-', '$')}`;
+  if (schema.length <= 63) return schema; // the longest name that Postgres does not cut (NAMEDATALEN)
+  return `q_${createHash('sha256').update(prefix).digest('hex').slice(0, 40)}`;
+}
+
+export function openPostgresEngine({ url, prefix, log }: EngineOptions): Engine {
+  const schema = schemaOf(prefix);
+  const answered = firstAnswer();
+  const queues = new Map<string, Queue>();
+  const stopping = new AbortController();
+  let state = '';
+  let producer: PostgresConnection | undefined;
+
+  const becomes = (next: 'ready' | 'away', error?: unknown) => {
+    answered.now();
+    if (next === state || stopping.signal.aborted) return;
+    state = next;
+    if (next === 'ready') log.info({ engine: 'postgres' }, 'queue.engine_ready');
+    else log.warn({ engine: 'postgres', err: error }, 'queue.engine_away');
+  };
+
+  /** A connection that has answered, or a rejection; BullMQ's memory of a failure goes with the connection. */
+  async function connect(max: number, queryTimeoutMs: number): Promise<PostgresConnection> {
+    const connection = new PostgresConnection({
+      connectionString: url.reveal(),
+      schema,
+      max,
+      connectionTimeoutMillis: queryTimeoutMs,
+      query_timeout: queryTimeoutMs,
+      keepAlive: true,
+    });
+    connection.on('error', () => undefined); // an idle connection that the server closed: the pool opens another one
+    try {
+      await connection.waitUntilReady();
+      return connection;
+    } catch (error) {
+      await connection.close().catch(() => undefined); // it never opened
+      throw error;
+    }
+  }
+
+  async function migrate(): Promise<void> {
+    const client = new pg.Client({
+      connectionString: url.reveal(),
+      connectionTimeoutMillis: COMMAND_TIMEOUT_MS,
+      query_timeout: WORKER_QUERY_TIMEOUT_MS, // services that start together wait here for the one that migrates
+    });
+    client.on('error', () => undefined); // the query that it breaks is rejected as well
+    try {
+      await client.connect();
+      await runMigrations(client, schema);
+    } finally {
+      await client.end();
+    }
+  }
+
+  /** Resolves with the producers' connection once Postgres has answered, with undefined when closed before. */
+  const started = persist(
+    async () => {
+      await migrate();
+      producer = await connect(PRODUCER_CONNECTIONS_MAX, COMMAND_TIMEOUT_MS);
+      becomes('ready');
+      return producer;
+    },
+    {
+      everyMs: RECONNECT_AFTER_MS,
+      signal: stopping.signal,
+      onFailure: (error) => becomes('away', error),
+    },
+  );
+
+  async function answering(): Promise<PostgresConnection | undefined> {
+    if (!producer) await within(answered.promise, FIRST_ANSWER_MS).catch(() => undefined);
+    return stopping.signal.aborted ? undefined : producer;
+  }
+
+  return {
+    kind: 'postgres',
+    ready: async () => {
+      const connection = await answering();
+      if (!connection) return false;
+      return connection.pool.query('SELECT 1').then(
+        () => true,
+        () => false,
+      );
+    },
+    queue: async (name) => {
+      const connection = await answering();
+      if (!connection) return undefined;
+      let queue = queues.get(name);
+      if (!queue) {
+        const backend = () => new PostgresQueueBackend(connection, name, { connection: {} }, false);
+        queue = new Queue(
+          name,
+          { connection: {}, streams: { events: { maxLen: EVENTS_KEPT } } },
+          backend as never,
+        );
+        queue.on('error', () => undefined); // every command reports its own failure to its caller
+        queues.set(name, queue);
+      }
+      return queue;
+    },
+    work: (name, processor, { concurrency, leaseMs }) => {
+      const report = occasionally((error: unknown) =>
+        log.warn({ err: error, queue: name }, 'queue.worker_error'),
+      );
+      const closing = new AbortController();
+      const options = {
+        connection: {},
+        concurrency,
+        lockDuration: leaseMs,
+        stalledInterval: leaseMs / 2,
+        maxStalledCount: STALLS_MAX,
+        drainDelay: DRAIN_DELAY_SECONDS,
+        runRetryDelay: RECONNECT_AFTER_MS,
+      };
+      const opening = started.then(() =>
+        persist(
+          async () => {
+            const connection = await connect(WORKER_CONNECTIONS_MAX, WORKER_QUERY_TIMEOUT_MS);
+            const backend = () => new PostgresQueueBackend(connection, name, options, true, name);
+            const worker = new Worker(name, processor, options, backend as never);
+            watchWorker(worker, log);
+            return worker;
+          },
+          {
+            everyMs: RECONNECT_AFTER_MS,
+            signal: AbortSignal.any([closing.signal, stopping.signal]),
+            onFailure: report,
+          },
+        ),
+      );
+      return {
+        close: async () => {
+          closing.abort();
+          if (!producer) return; // Postgres never answered: there is no worker yet, and there will be none
+          await (await opening)?.close();
+        },
+      };
+    },
+    close: async () => {
+      stopping.abort();
+      await started;
+      await Promise.all([...queues.values()].map((queue) => queue.close()));
+      await producer?.close();
+    },
+  };
+}

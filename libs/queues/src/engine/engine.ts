@@ -1,0 +1,79 @@
+// What the two queue engines behind BullMQ have in common: Redis (engine-redis.ts), and BullMQ's own PostgreSQL backend
+// where there is no Redis (engine-postgres.ts). producer.ts, worker.ts and stats.ts work on either.
+import type { Processor, Queue, Worker } from 'bullmq';
+import type { Log, Secret } from '@parley/runtime';
+import { occasionally } from '../timing.ts';
+
+export interface EngineOptions {
+  /** `redis(s)://…` or `postgres(ql)://…`. */
+  readonly url: Secret;
+  /** The same in all services of an installation; two prefixes never see each other. */
+  readonly prefix: string;
+  readonly log: Log;
+}
+
+export interface WorkOptions {
+  /** Jobs at once in this process. */
+  readonly concurrency: number;
+  /** A worker that was killed loses its job after this long (renewed while it lives). */
+  readonly leaseMs: number;
+}
+
+/** A running BullMQ worker. */
+export interface EngineWorker {
+  /** Takes no further job and ends when those in hand are done. May wait for ever while the engine is away. */
+  close(): Promise<void>;
+}
+
+/** Producers fail fast and workers are patient: both recover by themselves when the engine comes back. */
+export interface Engine {
+  readonly kind: 'redis' | 'postgres';
+  /** Whether it answers, within a few seconds. */
+  ready(): Promise<boolean>;
+  /** A queue to add to and to read from; undefined, within a second, while the engine is away. */
+  queue(name: string): Promise<Queue | undefined>;
+  /** Starts to take jobs as soon as the engine can be reached. */
+  work(name: string, processor: Processor, options: WorkOptions): EngineWorker;
+  /** Breaks off whatever still waits for the engine. */
+  close(): Promise<void>;
+}
+
+/** How long a producer may wait for the very first answer of the engine; once it is known to be away nobody waits. */
+export const FIRST_ANSWER_MS = 1_000;
+/** A command of a producer that takes longer has failed: nobody may hang on a bell. Long enough for 500 jobs at once. */
+export const COMMAND_TIMEOUT_MS = 2_000;
+/** Pause between two tries to reach the engine. */
+export const RECONNECT_AFTER_MS = 1_000;
+/** BullMQ's event streams, which nothing here reads, are kept this short (its default is 10,000 entries a queue). */
+export const EVENTS_KEPT = 100;
+/**
+ * How often a job may lose its worker before BullMQ drops it (its default, once, is too little for a rolling restart).
+ * A job that kills its worker every time must end: the outbox rings it again later, with growing waits.
+ */
+export const STALLS_MAX = 5;
+
+/** So many errors without a second of peace between them, and the worker rests. */
+const ERRORS_MAX = 10;
+
+/**
+ * Logs a worker's errors, now and then, and lets it rest when they do not stop: after an error that is no lost connection
+ * (Redis out of memory, a replica that became read-only) BullMQ asks again at once, a thousand times a second.
+ */
+export function watchWorker(worker: Worker, log: Log): void {
+  const report = occasionally((error: Error) =>
+    log.warn({ err: error, queue: worker.name }, 'queue.worker_error'),
+  );
+  let errors = 0;
+  let lastAtMs = -Infinity;
+  worker.on('error', (error) => {
+    report(error);
+    const nowMs = performance.now();
+    errors = nowMs - lastAtMs < RECONNECT_AFTER_MS ? errors + 1 : 1;
+    lastAtMs = nowMs;
+    if (errors < ERRORS_MAX || worker.isPaused()) return;
+    errors = 0;
+    void worker.pause(true).then(() => {
+      setTimeout(() => void worker.resume(), RECONNECT_AFTER_MS).unref(); // a worker that is closed stays closed
+    });
+  });
+}

@@ -1,0 +1,80 @@
+// THE table of what crosses a service border: read this first. Everything else in this library serves it.
+// A change here is additive: a stored sample of every payload version (test/samples) must still parse.
+import type { z } from 'zod';
+import { SERVICES, type ServiceName as Service } from '@parley/runtime';
+import { conversationEvent, notifyRequest, webhookDelivery } from './payloads.ts';
+
+/** The services, as they stand in messages and in the names of their acknowledgement queues. */
+export { SERVICES, type Service };
+
+export interface ContractRow {
+  /** The BullMQ queue; it may carry jobs of the consumer's own beside the messages (platform §1). */
+  readonly queue: string;
+  readonly payload: z.ZodType;
+  /** How often BullMQ repeats one ring when *our* side fails; afterwards the outbox rings again. */
+  readonly attempts: number;
+  /** One attempt may take this long; then it counts as failed. */
+  readonly timeoutMs: number;
+  /** Encrypted under QUEUE_KEY before it enters the outbox or the queue. */
+  readonly sealed: boolean;
+  /** Who may send it through an outbox. */
+  readonly producers: readonly Service[];
+  readonly consumer: Service;
+  readonly docs: string;
+}
+
+/** Eight tries with doubling waits from 0.5 s are about one minute: longer outages are the sweeper's, not BullMQ's. */
+const ATTEMPTS = 8;
+/** One transaction of a few statements; longer than the pool's limit for a single query (15 s) means that Postgres hangs. */
+const TIMEOUT_MS = 20_000;
+
+export const contracts = {
+  'conversation.event': {
+    queue: 'conversation-events',
+    payload: conversationEvent,
+    attempts: ATTEMPTS,
+    timeoutMs: TIMEOUT_MS,
+    sealed: false,
+    producers: ['flow-builder'],
+    consumer: 'voice-api',
+    docs: 'A fact of a conversation (voice-api §2). Media runtimes inside the cluster may add it directly, without the promise of an outbox.',
+  },
+  'webhook.deliver': {
+    queue: 'webhook-deliveries',
+    payload: webhookDelivery,
+    attempts: ATTEMPTS,
+    timeoutMs: TIMEOUT_MS,
+    sealed: true,
+    producers: ['flow-builder'],
+    consumer: 'voice-api',
+    docs: 'A finished flow asks for one delivery to the address of its webhook node (flow-builder §5). Sealed: address and headers are the customer’s secrets.',
+  },
+  'notification.send': {
+    queue: 'notification-sends',
+    payload: notifyRequest,
+    attempts: ATTEMPTS,
+    timeoutMs: TIMEOUT_MS,
+    sealed: false,
+    producers: ['voice-api'],
+    consumer: 'notifications',
+    docs: 'A NotifyRequest for an organisation: webhook disabled, conversation error. Secrets by value are refused.',
+  },
+} as const satisfies Record<string, ContractRow>;
+
+export type ContractName = keyof typeof contracts;
+/** The payload as a consumer gets it. */
+export type Payload<Name extends ContractName> = z.output<(typeof contracts)[Name]['payload']>;
+/** The payload as a producer gives it. */
+export type PayloadInput<Name extends ContractName> = z.input<(typeof contracts)[Name]['payload']>;
+
+export function isContractName(name: string): name is ContractName {
+  return Object.hasOwn(contracts, name);
+}
+
+/**
+ * `outbox-acks` of the platform's table is one queue a producer, so that a service sees only the acknowledgements of its
+ * own messages: `outbox-acks.voice-api`.
+ */
+export function ackQueueOf(producer: Service): string {
+  return `outbox-acks.${producer}`;
+}

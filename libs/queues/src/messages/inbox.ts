@@ -1,0 +1,264 @@
+// The consumer's side of a message from another service: its effect and the memory of it are one transaction, then it is
+// acknowledged (platform §2). Called by the worker.ts of every service that consumes a contract.
+import type pg from 'pg';
+import { AppError } from '@parley/envelopes';
+import { inTransaction, isPostgresUnavailable, sqlOf, type Sql } from '@parley/postgres';
+import { ignoreFailure, type Clock, type Ids, type Log, type Sealer } from '@parley/runtime';
+import { createAcks } from './acks.ts';
+import { contracts, type ContractName, type Payload, type Service } from './contracts.ts';
+import { envelope, unpackPayload, type Envelope, type Trace } from './envelope.ts';
+import { gather } from '../gather.ts';
+import type { Queues } from '../queues.ts';
+import { INBOX_KEPT_MS, isTooOld } from '../ring.rules.ts';
+import { repeat } from '../timing.ts';
+import { MalformedJob, parseOrMalformed, type JobContext, type Route } from '../worker.ts';
+
+/** What an effect is told beside the payload. */
+export interface MessageContext extends Trace {
+  readonly messageId: string;
+  readonly organizationId: string;
+  /** Absent for a message that was added to the queue directly. */
+  readonly producer?: Service | undefined;
+  /** From 1: grows when our side failed. */
+  readonly attempt: number;
+  readonly signal: AbortSignal;
+  /** Runs once the effect is committed: to ring for rows that it wrote. A failure is logged and goes no further. */
+  afterCommit(work: () => unknown): void;
+}
+
+/**
+ * Applies one message on the connection of its transaction.
+ * To refuse, throw an AppError: what was written is rolled back, and the message is done. Any other error is ours: the
+ * message comes again.
+ */
+export type Effect<Name extends ContractName> = (
+  sql: Sql,
+  payload: Payload<Name>,
+  context: MessageContext,
+) => Promise<unknown>;
+
+/** One of the messages that share a transaction. */
+export interface GatheredMessage<Content> {
+  readonly payload: Content;
+  readonly context: MessageContext;
+}
+
+/**
+ * Applies messages that came within the same moments in one transaction. Gives, for each, what `Effect` would throw to refuse it,
+ * or undefined; a refused message must not have been written anything for. Whatever is thrown rolls all of them back, and then
+ * each is tried by itself: one that cannot be applied keeps nobody else from it.
+ */
+export type GatheredEffect<Name extends ContractName> = (
+  sql: Sql,
+  messages: readonly GatheredMessage<Payload<Name>>[],
+) => Promise<readonly (AppError | undefined)[]>;
+
+export interface Inbox {
+  /** The route of one contract, for `queues.worker`. */
+  consume<Name extends ContractName>(contract: Name, effect: Effect<Name>): Route;
+  /**
+   * The same for messages that come by the thousand: those that arrive while a transaction is under way share the next one, up to
+   * GATHERED_MAX. The worker's concurrency is how many can come together.
+   */
+  consumeGathered<Name extends ContractName>(contract: Name, effect: GatheredEffect<Name>): Route;
+  /** Sends the acknowledgements that are collected. Close the workers first. */
+  close(): Promise<void>;
+}
+
+export interface InboxOptions {
+  readonly service: Service;
+  readonly pool: pg.Pool;
+  readonly queues: Queues;
+  /** Opens what was sealed under QUEUE_KEY. */
+  readonly sealer: Sealer;
+  readonly ids: Ids;
+  readonly clock: Clock;
+  readonly log: Log;
+}
+
+export function createInbox(options: InboxOptions): Inbox {
+  const { service, pool, queues, sealer, ids, clock, log } = options;
+  const acks = createAcks(queues, ids);
+  const trimming = repeat(
+    { everyMs: TRIM_EVERY_MS, firstAfterMs: TRIM_EVERY_MS, name: 'inbox.trim', log },
+    () => trimInbox(sqlOf(pool), clock()),
+  );
+
+  /** A message as its effect gets it. @throws MalformedJob */
+  async function open<Name extends ContractName>(contract: Name, data: unknown, job: JobContext) {
+    const message = parseOrMalformed(envelope, data);
+    const payload = await unpackPayload(contract, message, sealer);
+    const { producer, created_at_ms: createdAtMs } = message;
+    if (producer && (createdAtMs === undefined || isTooOld(createdAtMs, clock()))) {
+      throw new MalformedJob(['created_at_ms is too long ago to know whether the message was applied']);
+    }
+    const afterCommit: (() => unknown)[] = [];
+    return { message, payload, context: contextOf(message, job, afterCommit), afterCommit };
+  }
+
+  async function apply<Name extends ContractName>(
+    contract: Name,
+    effect: Effect<Name>,
+    { message, payload, context, afterCommit }: Opened<Name>,
+  ): Promise<Applied> {
+    let outcome: Applied;
+    try {
+      outcome = await inTransaction(pool, async (sql) => {
+        const fresh = await rememberMessages(sql, contract, [message], new Date(clock()));
+        if (!fresh.has(message)) return 'repeated';
+        await effect(sql, payload, context);
+        return 'done';
+      });
+    } catch (error) {
+      if (!isRefusal(error)) throw error;
+      sayRefused(contract, message, error);
+      await rememberMessages(sqlOf(pool), contract, [message], new Date(clock()));
+      outcome = 'refused';
+    }
+    await conclude(message, outcome === 'done' ? afterCommit : []);
+    return outcome;
+  }
+
+  /** Several messages in one transaction; the outcome of each, in their order. */
+  async function applyTogether<Name extends ContractName>(
+    contract: Name,
+    effect: GatheredEffect<Name>,
+    opened: readonly Opened<Name>[],
+  ): Promise<Applied[]> {
+    const { fresh, refusals } = await inTransaction(pool, async (sql) => {
+      const messages = opened.map(({ message }) => message);
+      const remembered = await rememberMessages(sql, contract, messages, new Date(clock()));
+      const fresh = opened.filter(({ message }) => remembered.has(message));
+      return { fresh, refusals: fresh.length > 0 ? await effect(sql, fresh) : [] };
+    });
+    const refused = new Map(fresh.map((one, index) => [one, refusals[index]]));
+    const outcomes: Applied[] = [];
+    for (const one of opened) {
+      const refusal = refused.get(one);
+      if (refusal) sayRefused(contract, one.message, refusal);
+      // Whoever is refused may still have been asked, by its effect, to ring for the others.
+      await conclude(one.message, refused.has(one) ? one.afterCommit : []);
+      outcomes.push(refusal ? 'refused' : refused.has(one) ? 'done' : 'repeated');
+    }
+    return outcomes;
+  }
+
+  function sayRefused(contract: ContractName, message: Envelope, error: unknown): void {
+    log.info({ err: error, message_id: message.id, contract }, 'message.refused');
+  }
+
+  /** The effect is committed, or will never be. */
+  async function conclude(
+    { id, producer }: Envelope,
+    afterCommit: readonly (() => unknown)[],
+  ): Promise<void> {
+    if (producer) acks.add(producer, id);
+    for (const work of afterCommit) await ignoreFailure(Promise.resolve().then(work), 'after commit', log);
+  }
+
+  function routeOf(contract: ContractName, run: Route['run']): Route {
+    const { consumer, queue, timeoutMs } = contracts[contract];
+    if (consumer !== service) throw new Error(`${service} does not consume ${contract}`);
+    return { name: contract, queue, timeoutMs, run };
+  }
+
+  return {
+    consume: (contract, effect) =>
+      routeOf(contract, async (data, job) => apply(contract, effect, await open(contract, data, job))),
+    consumeGathered: <Name extends ContractName>(contract: Name, effect: GatheredEffect<Name>) => {
+      const alone: Effect<Name> = async (sql, payload, context) => {
+        const [refusal] = await effect(sql, [{ payload, context }]);
+        if (refusal) throw refusal;
+      };
+      const together = gather<Opened<Name>, Applied>({
+        itemsMax: GATHERED_MAX,
+        all: (opened) => applyTogether(contract, effect, opened),
+        one: (opened) => apply(contract, alone, opened),
+        isHopeless: isPostgresUnavailable,
+      });
+      return routeOf(contract, async (data, job) => together(await open(contract, data, job)));
+    },
+    close: async () => {
+      await trimming.close();
+      await acks.close();
+    },
+  };
+}
+
+type Applied = 'done' | 'repeated' | 'refused';
+
+interface Opened<Name extends ContractName> {
+  readonly message: Envelope;
+  readonly payload: Payload<Name>;
+  readonly context: MessageContext;
+  readonly afterCommit: readonly (() => unknown)[];
+}
+
+/** Messages in one transaction: throughput is flat from here on, and a message that fails takes fewer with it. */
+const GATHERED_MAX = 500;
+
+function contextOf(message: Envelope, job: JobContext, afterCommit: (() => unknown)[]): MessageContext {
+  return {
+    messageId: message.id,
+    organizationId: message.organization_id,
+    producer: message.producer,
+    requestId: message.request_id,
+    traceparent: message.traceparent,
+    attempt: job.attempt,
+    signal: job.signal,
+    afterCommit: (work) => void afterCommit.push(work),
+  };
+}
+
+/** A use case's refusal is the domain's answer. `internal` and `unavailable` are not: they are our failure. */
+function isRefusal(error: unknown): boolean {
+  return error instanceof AppError && error.status < 500;
+}
+
+/**
+ * Gives the messages that are new here. While another transaction applies one of them, this waits for its end.
+ * A message that was added directly is not remembered: nobody rings for it again, and its id is not ours.
+ */
+async function rememberMessages(
+  sql: Sql,
+  contract: ContractName,
+  messages: readonly Envelope[],
+  now: Date,
+): Promise<Set<Envelope>> {
+  const fresh = new Set(messages.filter(({ producer }) => !producer));
+  const remembered = new Map<string, Envelope>();
+  for (const message of messages) {
+    if (message.producer && !remembered.has(message.id)) remembered.set(message.id, message);
+  }
+  if (remembered.size === 0) return fresh;
+  const added = await sql<{ message_id: string }>(
+    `INSERT INTO inbox (message_id, contract, producer, received_at)
+     SELECT message.id, $3, message.producer, $4 FROM unnest($1::text[], $2::text[]) AS message (id, producer)
+     ORDER BY message.id
+     ON CONFLICT (message_id) DO NOTHING RETURNING message_id`,
+    [[...remembered.keys()], [...remembered.values()].map(({ producer }) => producer), contract, now],
+  );
+  for (const row of added) fresh.add(remembered.get(row.message_id)!);
+  return fresh;
+}
+
+/** Keeps up with 8,000 messages a second, in statements that each take milliseconds. */
+const TRIM_EVERY_MS = 60_000;
+const TRIM_ROWS_MAX = 5_000;
+const TRIM_BATCHES_MAX = 100;
+
+/** Forgets effects that no ring can ask for any more (ring.rules.ts). Gives how many rows went. */
+export async function trimInbox(sql: Sql, nowMs: number): Promise<number> {
+  let gone = 0;
+  for (let batch = 0; batch < TRIM_BATCHES_MAX; batch += 1) {
+    const trimmed = await sql(
+      `DELETE FROM inbox WHERE message_id IN
+         (SELECT message_id FROM inbox WHERE received_at < $1 ORDER BY received_at LIMIT $2 FOR UPDATE SKIP LOCKED)
+       RETURNING 1 AS one`,
+      [new Date(nowMs - INBOX_KEPT_MS), TRIM_ROWS_MAX],
+    );
+    gone += trimmed.length;
+    if (trimmed.length < TRIM_ROWS_MAX) break;
+  }
+  return gone;
+}
