@@ -1,5 +1,5 @@
 // Random flows and conversations for the properties of validation: small graphs of every node type, comparisons over a handful of
-// variables, and values chosen where comparisons tell them apart ("007" and 7, dates, blanks, words of truth).
+// variables, and values chosen where comparisons tell them apart ("007" and 7, dates, blanks, words such as "yes").
 import fc from 'fast-check';
 import {
   compileFlow,

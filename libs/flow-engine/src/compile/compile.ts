@@ -1,5 +1,5 @@
 // FlowModel -> CompiledFlow, once per flow version. Total: a flow with errors compiles too, and what is wrong in it simply never
-// matches, is never captured, or is never reached. Called by the service's version cache and by stored tests.
+// matches, is never captured, or is never reached.
 import { compileAgentTools } from '../walk/agent.ts';
 import { compileCast } from '../read/cast.ts';
 import { compileComparison } from '../read/compare.ts';

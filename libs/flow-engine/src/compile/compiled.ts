@@ -1,4 +1,4 @@
-// The compiled form of a flow: direct references instead of ids, closures instead of texts. Made by compile.ts, walked by walk.ts.
+// The compiled form of a flow: direct references instead of ids, closures instead of texts.
 import type { AnswerCast } from '../read/cast.ts';
 import type { Verdict } from '../read/compare.ts';
 import type { CompiledExtraction } from '../walk/extraction.ts';

@@ -1,5 +1,5 @@
 // Templates: `{{ path.to[0] }}` and `{{ name | default: "there" }}` in the texts of a flow. Compiled once per flow version into
-// closures; what a variable holds is put in as it is and never expanded again. Called by compile; validate reads parseTemplate.
+// closures; what a variable holds is put in as it is and never expanded again.
 import { isReservedName } from '../define/definition.ts';
 import { limits } from '../define/limits.ts';
 import { compileLookup, parsePath, type Lookup, type Scope } from '../read/paths.ts';

@@ -1,5 +1,5 @@
-// The table of casts of a collect node (spec flow-builder §3): names, aliases and what a captured answer becomes.
-// How they read an utterance is in cast.ts; adding one starts here.
+// The table of casts of a collect node (docs/flow-language.md#casts): names, aliases and what a captured answer becomes. How they
+// read an utterance is in cast.ts; adding one starts here.
 
 export interface CastSpec {
   readonly aliases: readonly string[];

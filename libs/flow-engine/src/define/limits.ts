@@ -1,4 +1,4 @@
-// Every bound of the engine, with its unit and its reason. Read by parse, compile, cast, walk and validate.
+// Every bound of the engine, with its unit and its reason.
 
 export const limits = {
   /** Nodes of one definition: validation of so many stays under a second. */
@@ -32,9 +32,9 @@ export const limits = {
   renderedCharsMax: 100_000,
   /** Characters between the braces of one placeholder: a path and a default. */
   placeholderCharsMax: 1_000,
-  /** Levels of nested objects that are searched for templates or compared; the HTTP border refuses deeper JSON. */
+  /** Levels of nested objects that are searched for templates or compared; requests with deeper JSON are refused. */
   depthMax: 64,
-  /** Steps of one dotted path, so that writing it cannot build a bag deeper than the border lets back in. */
+  /** Steps of one dotted path, so that writing it cannot build a bag deeper than a request may carry. */
   pathStepsMax: 32,
   /** Levels of a document captured by the `json` cast: it must leave room in a bag of 64 levels. */
   jsonAnswerDepthMax: 32,

@@ -1,4 +1,4 @@
-// A parsed flow: canonical members beside the untouched authored document. Made by parse.ts; read by compile, validate and diff.
+// A parsed flow: canonical members beside the untouched authored document.
 import type { Cast } from './casts.ts';
 import type { AuthoredEdge, AuthoredFlow, AuthoredNode } from './definition.ts';
 import type { NodeType } from './node-types.ts';

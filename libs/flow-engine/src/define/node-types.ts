@@ -1,4 +1,4 @@
-// The table of node types: adding one starts here. Read by parse (aliases), compile, validate and the generated docs.
+// The table of node types: adding one starts here (docs/flow-language.md#nodes).
 
 /** How many edges may enter and leave a node, and how many such nodes a flow may have; null = no bound. */
 export interface GraphConstraints {

@@ -1,5 +1,5 @@
-// The table of comparison operators of a deterministic edge (spec flow-builder §2): names, aliases, the value each takes and
-// what it answers when the variable is missing. How they compare is in compare.ts; adding one starts here.
+// The table of comparison operators of a deterministic edge (docs/flow-language.md#comparison): names, aliases, the value each
+// takes and what it answers when the variable is missing. How they compare is in compare.ts; adding one starts here.
 
 /**
  * What an operator takes as `value`:
@@ -14,7 +14,7 @@ export interface OperatorSpec {
   readonly takes: ValueShape;
   /** The answer when the variable is absent or null. */
   readonly trueOnMissing: boolean;
-  /** The operator whose answer this one turns round, where there is one. */
+  /** The operator of which this one is the opposite, where there is one. */
   readonly complementOf?: string;
   readonly meaning: string;
 }

@@ -1,5 +1,5 @@
-// JSON -> FlowModel. Called by every use case that meets a definition. Tells "not a definition" (400) and "too large" (422) apart;
-// everything else that can be wrong with a flow survives parsing and is validation's business.
+// JSON -> FlowModel. Tells "not a definition" (400) and "too large" (422) apart; everything else that can be wrong with a flow
+// survives parsing and is reported by validation.
 import { jsonPointer } from '@parley/envelopes';
 import { resolveCast } from './casts.ts';
 import {
@@ -41,8 +41,8 @@ export interface FlowIdentity {
 }
 
 /**
- * Reads a definition (spec flow-builder §1). Never throws, never copies or changes the document.
- * Reports every problem, up to `limits.problemsMax`, each with its JSON pointer.
+ * Reads a definition (docs/flow-language.md#definition). Never throws, never copies or changes the document. Reports every
+ * problem, up to `limits.problemsMax`, each with its JSON pointer.
  */
 export function parseFlow(definition: unknown, identity: FlowIdentity = {}): ParsedFlow {
   const shape = shapeProblems(definition);

@@ -1,4 +1,4 @@
-// A diff in plain English. Called by diff-flows.ts.
+// A diff in plain English.
 import type { FlowModel } from '../define/model.ts';
 import { describeCondition, listed } from '../validate/describe.ts';
 import { quoted, shown } from '../validate/finding.ts';

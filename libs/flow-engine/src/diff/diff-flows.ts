@@ -1,5 +1,5 @@
-// What changed between two versions of a flow (spec flow-builder §8): what it means for the conversation, and the exact patch.
-// Called by the diff endpoint. The result is sent as it is, hence its snake case.
+// What changed between two versions of a flow (docs/flow-language.md#diff): what it means for the conversation, and the exact
+// patch. The result is sent as it is, hence its snake case.
 import type { AuthoredEdge, AuthoredNode } from '../define/definition.ts';
 import type { EdgeModel, FlowModel } from '../define/model.ts';
 import { describeDiff } from './describe-diff.ts';

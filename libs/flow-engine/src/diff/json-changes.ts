@@ -1,4 +1,4 @@
-// What is different between two JSON values, member by member, and the same as an RFC 6902 patch. Called by diff-flows.ts.
+// What is different between two JSON values, member by member, and the same as an RFC 6902 patch.
 import { isReservedName } from '../define/definition.ts';
 import { limits } from '../define/limits.ts';
 
@@ -62,7 +62,10 @@ function memberChange(before: Members, after: Members, name: string, path: strin
   return Object.hasOwn(before, name) ? null : { path, after: after[name] };
 }
 
-/** A path through `__proto__` and its kin is refused by many who apply patches: an object with such a member changes as a whole. */
+/**
+ * Many libraries refuse a patch whose path runs through `__proto__` and the like: an object with such a member changes
+ * as a whole.
+ */
 function isPlain(value: unknown): value is Members {
   return isObject(value) && !Object.keys(value).some(isReservedName);
 }

@@ -1,4 +1,4 @@
-// Which node or edge of one version is which of the other. Linear in the size of both. Called by diff-flows.ts.
+// Which node or edge of one version is which of the other. Linear in the size of both.
 import { toJson } from '../compile/interpolate.ts';
 import type { EdgeModel, NodeModel } from '../define/model.ts';
 
@@ -16,9 +16,9 @@ export function pairNodes(before: readonly NodeModel[], after: readonly NodeMode
 }
 
 /**
- * Edges have no id of their own in a flow, so they are told by what they say, from the whole of it to less and less: what stays the
- * same edge when it is changed is the one that an editor gave the same `id`, then the one under the same condition, then the one
- * between the same nodes.
+ * Edges have no id of their own in a flow, so they are paired by what they say. First come edges that are equal in
+ * everything, then those to which an editor gave the same `id`, then those with the same condition, then those between the
+ * same nodes.
  */
 export function pairEdges(before: readonly EdgeModel[], after: readonly EdgeModel[]): Pairing {
   const pairs = new Pairs(before.length, after.length);
@@ -58,7 +58,7 @@ class Pairs {
     this.#isPaired = new Uint8Array(older);
   }
 
-  /** Pairs what is still single and has the same key, in order. */
+  /** Pairs what has no partner yet and has the same key, in order. */
   match(olderKeys: readonly Key[], newerKeys: readonly Key[]): void {
     const waiting = new Map<string, number[]>();
     // From the back, so that the first is taken first.

@@ -1,4 +1,4 @@
-// Every cast (spec flow-builder §3): what is captured, and the reason when nothing is.
+// Every cast (docs/flow-language.md#casts): what is captured, and the reason when nothing is.
 import { describe, expect, test } from '@jest/globals';
 import { compileCast, type CastRules } from './cast.ts';
 import { casts, type Cast } from '../define/casts.ts';

@@ -1,5 +1,5 @@
-// How an utterance becomes the value of a collect node (spec flow-builder §3). compileCast is called once per node by compile.ts.
-// A failed cast is an answer of its own, with its reason: never NaN, never silently a text.
+// How an utterance becomes the value of a collect node (docs/flow-language.md#casts). A failed cast is an answer of its own, with
+// its reason: never NaN, never silently a text.
 import { parsePhoneNumberFromString, type CountryCode } from 'libphonenumber-js/min';
 import * as z from 'zod';
 import type { Cast } from '../define/casts.ts';
@@ -36,7 +36,7 @@ export function compileCast(cast: Cast | null, rules: CastRules): AnswerCast {
 const captured = (value: unknown): CastOutcome => ({ ok: true, value });
 const failed = (reason: string): CastOutcome => ({ ok: false, reason });
 
-/** Casts of answers that are documents rather than something said in a breath. */
+/** Casts whose answers are documents and may be longer than something spoken. */
 const documents: ReadonlySet<Cast> = new Set(['json', 'list', 'url']);
 
 const compilers: Record<Exclude<Cast, 'string'>, (rules: CastRules) => AnswerCast> = {

@@ -1,4 +1,4 @@
-// Every row of the operator rules (spec flow-builder §2), and the traps that other engines fell into.
+// Every row of the operator rules (docs/flow-language.md#comparison), and mistakes that are known of other engines.
 import { describe, expect, test } from '@jest/globals';
 import { compileComparison, listElements } from './compare.ts';
 import { operators, type Operator } from '../define/operators.ts';

@@ -1,5 +1,5 @@
-// How the operators of operators.ts compare (spec flow-builder §2). compileComparison turns an operator and its value into one
-// closure; compile.ts does so once per edge, and once per turn where the value holds placeholders. Nothing here throws.
+// How the operators of operators.ts compare (docs/flow-language.md#comparison). compileComparison turns an operator and its value
+// into one closure; compile.ts does so once per edge, and once per turn where the value holds placeholders. Nothing here throws.
 import { limits } from '../define/limits.ts';
 import { operators, type Operator } from '../define/operators.ts';
 import { compilePattern, type PatternSource } from './patterns.ts';
@@ -243,7 +243,7 @@ function textually(holds: (actual: string, expected: string) => boolean): Compar
     const expected = scalarText(value);
     if (expected === null) return () => mismatch;
     const folded = fold(expected);
-    // "" begins, ends and is inside everything: an edge that always wins by accident.
+    // "" begins, ends and is inside everything: an edge with it would always be taken.
     if (folded === '') return () => emptyValue;
     return (actual) => {
       const text = scalarText(actual);

@@ -1,5 +1,5 @@
-// Dotted paths into the variable bag: `order.items[0].name`. Used by edges, templates and everything that captures a value.
-// Paths are parsed once per flow version; only own members are followed, so nothing of JavaScript's own can be read or set.
+// Dotted paths into the variable bag: `order.items[0].name`. Paths are parsed once per flow version; only own members are followed,
+// so nothing of JavaScript's own can be read or set.
 import { isReservedName } from '../define/definition.ts';
 import { limits } from '../define/limits.ts';
 
@@ -102,7 +102,7 @@ export function compileWriter(text: string): Writer | null {
 function withMember(container: unknown, [name, ...rest]: readonly string[], value: unknown): unknown {
   if (name === undefined) return value;
   const member = withMember(ownMember(container, name), rest, value);
-  // A list takes its own elements and one more; anything further would leave holes as long as the author likes.
+  // A list takes its own elements and one more; anything further would leave holes, as many as the author likes.
   if (Array.isArray(container) && /^\d+$/.test(name) && Number(name) <= container.length)
     return Object.assign([...(container as unknown[])], { [name]: member });
   const isObject = typeof container === 'object' && container !== null && !Array.isArray(container);

@@ -1,6 +1,5 @@
-// Patterns of `matches` and `not_matches`: RE2 syntax through re2js, so no pattern and no utterance can make a turn hang.
-// Compiled once per flow version; patterns that hold placeholders go through a bounded cache. Called by compare; validate reports
-// what compilePattern refuses.
+// Patterns of `matches` and `not_matches`: RE2 syntax through re2js, so no pattern and no utterance can make a turn hang. Compiled
+// once per flow version; patterns that hold placeholders go through a bounded cache.
 import { RE2JS } from 're2js';
 import { limits } from '../define/limits.ts';
 import { compose } from './readings.ts';

@@ -1,5 +1,5 @@
-// Reads an answer as a day, a time of day or a moment, with chrono-node, relative to the turn's clock and the bag's time zone.
-// Called by cast.ts. What an answer leaves open is never filled in: "next month" is no day and "tomorrow" no moment.
+// Reads an answer as a day, a time of day or a moment, with chrono-node, relative to the turn's clock and the bag's time zone. What
+// an answer leaves open is never filled in: "next month" is no day and "tomorrow" no moment.
 import type { ParsedComponents } from 'chrono-node';
 import { parse } from 'chrono-node/en';
 import { instantOfWall, isoWithOffset, zoneOffset, type ZoneOffset } from './time-zone.ts';

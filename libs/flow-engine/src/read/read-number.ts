@@ -1,5 +1,5 @@
-// Reads an answer as a number: digits with grouping, a decimal point, English number words. Called by cast.ts.
-// The whole answer must be the number: what remains unread is a reason to ask again, not to guess.
+// Reads an answer as a number: digits with grouping, a decimal point, English number words. The whole answer must be the number:
+// what remains unread is a reason to ask again, not to guess.
 
 /** The number an answer says, or null: "1,234.5", "twenty-one", "one hundred and five", "minus three point two", "2 million". */
 export function readNumber(answer: string): number | null {

@@ -1,6 +1,5 @@
 // How comparisons read a JSON value as a number, a moment or a truth value, and how texts are folded. Each answers null when the
 // value is no such thing: a text that is no number is never 0, and nothing is compared by its length or its alphabet.
-// Called by compare and cast.
 
 // `\d+(?:\.\d*)?` and not `\d+\.?\d*`: the latter takes quadratic time on a long row of digits that ends in a letter.
 const decimalPattern = /^[+-]?(?:\d+(?:\.\d*)?|\.\d+)$/;

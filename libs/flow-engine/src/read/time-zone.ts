@@ -1,4 +1,4 @@
-// Wall clocks and instants in a named time zone, over Intl. Called by read-date.ts.
+// Wall clocks and instants in a named time zone, over Intl.
 
 /** The offset of a zone at an instant (epoch ms), in minutes east of UTC. */
 export type ZoneOffset = (instantMs: number) => number;

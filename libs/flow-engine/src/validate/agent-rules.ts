@@ -1,4 +1,4 @@
-// Rules about autonomous nodes: their tools, endpoints and bounds; and the bound of a collect node. Called through rules.ts.
+// Rules about autonomous nodes: their tools, endpoints and bounds; and the bound of a collect node.
 import { compileAgentTools } from '../walk/agent.ts';
 import { limits } from '../define/limits.ts';
 import type { NodeModel } from '../define/model.ts';

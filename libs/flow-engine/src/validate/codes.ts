@@ -1,5 +1,5 @@
-// The table of everything that validation can say (spec flow-builder §7). The rules are keyed by it, so a code without a rule does
-// not compile; the reference pages are generated from it. Adding a finding starts here.
+// The table of everything that validation can say (docs/flow-language.md#validation). The rules are keyed by it, so a code without
+// a rule does not compile; the reference pages are generated from it. Adding a finding starts here.
 
 export type Severity = 'error' | 'warning' | 'info';
 

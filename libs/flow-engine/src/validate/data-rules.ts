@@ -1,4 +1,4 @@
-// Rules about the variables of a flow: who sets them, who reads them, and whether a template is well-formed. Called through rules.ts.
+// Rules about the variables of a flow: who sets them, who reads them, and whether a template is well-formed.
 import type { NodeModel } from '../define/model.ts';
 import { compileWriter, pseudoVariables } from '../read/paths.ts';
 import { unsetReads } from './graph/assignment.ts';

@@ -1,4 +1,4 @@
-// What a rule answers with, and the shorthands for saying where. Used by every *-rules.ts; validate-flow.ts makes items of them.
+// What a rule answers with, and the shorthands for saying where.
 import type { EdgeModel, NodeModel } from '../define/model.ts';
 import type { Severity } from './codes.ts';
 import type { FlowIndex } from './flow-index.ts';

@@ -1,6 +1,6 @@
-// Whether an address is one that outgoing requests may go to at all (spec platform §5), judged by its spelling alone: nothing is
-// looked up here. What a name resolves to is checked at connect time, so this refuses early and never allows for good.
-// Called by agent-rules.ts.
+// Whether an address is one that outgoing requests may go to at all (docs/platform.md#outgoing-requests), judged by its spelling
+// alone: nothing is looked up here. What a name resolves to is checked at connect time, so this refuses early and never allows for
+// good.
 
 /** What is wrong with a URL as a public https address, or null. */
 export function publicUrlProblem(url: URL): string | null {

@@ -1,4 +1,4 @@
-// Rules about what can be reached from where, over any number of turns. Called through rules.ts.
+// Rules about what can be reached from where, over any number of turns.
 import { cycles, filtered, reachableFrom, reversed, wayRound } from './graph/flow-graph.ts';
 import { atNode, quoted, type Rule } from './finding.ts';
 import { witnessOf, type FlowIndex } from './flow-index.ts';
@@ -16,7 +16,10 @@ export const deadEnd: Rule = ({ flow, nodes }) =>
     .filter((node) => isLeft(node) && !flow.outgoing.has(node.id))
     .map((node) => atNode(node, `No edge leaves ${quoted(node.id)}, and it is no end`));
 
-/** Reported where the hope ends: at an entry, or behind the last node from which an end can still be reached. */
+/**
+ * Reported where the path to an end is lost: at an entry, or behind the last node from which an end can still be
+ * reached.
+ */
 export const noPathToTerminal: Rule = (index) => {
   const { flow, nodes, walk, entries, reachable } = index;
   // A node of unknown type may be meant as an end: one fault is enough.
@@ -37,7 +40,7 @@ export const noPathToTerminal: Rule = (index) => {
     .map((node) => atNode(node, `No path leads from ${quoted(node.id)} to an end or handoff`));
 };
 
-/** A cycle that waits for the caller, but never lets go. One that does not even wait is a silent cycle. */
+/** A cycle that waits for the caller, but that no edge leaves. One that does not even wait is a silent cycle. */
 export const trapCycle: Rule = (index) => {
   const { nodes, walk, reachable } = index;
   const reached = filtered(walk, (from) => reachable[from] === 1);

@@ -1,4 +1,4 @@
-// Rules about the edges out of a node: what each asks, and whether it can ever be taken. Called through rules.ts.
+// Rules about the edges out of a node: what each asks, and whether it can ever be taken.
 import { compileComparison } from '../read/compare.ts';
 import type { EdgeModel } from '../define/model.ts';
 import { operators, resolveOperator } from '../define/operators.ts';

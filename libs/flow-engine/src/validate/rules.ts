@@ -1,4 +1,4 @@
-// Every code of codes.ts with the rule that finds it: a code without a rule does not compile. Run in this order by validate-flow.ts.
+// Every code of codes.ts with the rule that finds it: a code without a rule does not compile. They run in this order.
 import * as agent from './agent-rules.ts';
 import type { ValidationCode } from './codes.ts';
 import * as constraint from './constraint-rules.ts';

@@ -1,4 +1,4 @@
-// Rules about the pieces of a flow and how they hang together. Called through rules.ts.
+// Rules about the pieces of a flow and how they hang together.
 import type { EdgeModel, FlowModel } from '../define/model.ts';
 import { atEdge, atNode, quoted, type Finding, type Rule } from './finding.ts';
 import { isDeclarative, isTerminal } from './node-kinds.ts';

@@ -1,4 +1,4 @@
-// Rules about how long one turn can be: cycles that never wait, and the bound of longest-turn.ts. Called through rules.ts.
+// Rules about how long one turn can be: cycles that never wait, and the bound of longest-turn.ts.
 import { cycles, filtered, wayRound, type Graph } from './graph/flow-graph.ts';
 import { atNode, quoted, type Finding, type Rule } from './finding.ts';
 import { witnessOf, type FlowIndex } from './flow-index.ts';

@@ -1,5 +1,5 @@
-// Static analysis of a flow (spec flow-builder §7): everything that can be said without running it. Called on create, on every stored
-// version, on publish and by the validate endpoint. The result is stored and sent as it is, hence its snake case.
+// Static analysis of a flow (docs/flow-language.md#validation): everything that can be said without running it. The result is
+// stored and sent as it is, hence its snake case.
 import type { FlowModel } from '../define/model.ts';
 import { validationCodes, type Severity, type ValidationCode, type ValidationCodeSpec } from './codes.ts';
 import { requiredVariables } from './data-rules.ts';

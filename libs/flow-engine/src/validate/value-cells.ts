@@ -23,7 +23,7 @@ export interface CellRules {
   readonly domain: Domain;
   /** Texts, numbers and booleans that the comparisons name. */
   readonly constants: readonly unknown[];
-  /** Some comparison minds the case. */
+  /** Some comparison is case-sensitive. */
   readonly minding: boolean;
   /** Some comparison orders (gt, lte, between …). */
   readonly ordering: boolean;

@@ -1,5 +1,5 @@
-// Which values an operator can compare with (spec flow-builder §2; the shapes are in the table of operators). Called by the routing
-// rules, and by routing-coverage.ts, which claims nothing about a condition with such a problem.
+// Which values an operator can compare with (docs/flow-language.md#comparison; the shapes are in the table of operators). Nothing
+// is proved about a condition with such a problem.
 import type { Condition } from '../define/model.ts';
 import { operators, type ValueShape } from '../define/operators.ts';
 import { readDecimal, readIso, scalarText } from '../read/readings.ts';

@@ -1,5 +1,5 @@
 // Who reads and who writes which variable, in one pass over the flow, with every fault of a template on the way. Mirrors what
-// compile.ts compiles: a text that the walk never renders is not read. Called by flow-index.ts.
+// compile.ts compiles: a text that the walk never renders is not read.
 import { isReservedName } from '../define/definition.ts';
 import { compileExtraction } from '../walk/extraction.ts';
 import { parseTemplate } from '../compile/interpolate.ts';

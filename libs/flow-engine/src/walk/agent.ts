@@ -1,5 +1,5 @@
-// Autonomous nodes: the run spec of a bounded agent loop, and what its outcome does to the turn. The loop itself runs in the service
-// (in process) or at the caller (out of band). Called by compile.ts (tools) and visit.ts.
+// Autonomous nodes: the run spec of a bounded agent loop, and what its outcome does to the turn. The loop itself runs in the
+// service (in process) or at the caller (out of band).
 import type { AutonomousNode } from '../compile/compiled.ts';
 import type { AgentOutcome, AgentSpec, AgentTool } from './turn.ts';
 import { spoken, type Walk } from './walk-state.ts';

@@ -1,5 +1,4 @@
-// Collect nodes (spec flow-builder §4): what an utterance does to the node the conversation waits at. Called by walk.ts, first thing
-// in a turn whose current node is a collect node.
+// Collect nodes (docs/flow-language.md#collect): what an utterance does to the node the conversation waits at.
 import { attemptsAt, forgetAttempts, setAttempts } from './bookkeeping.ts';
 import type { CollectNode } from '../compile/compiled.ts';
 import { mergeExtracted, type CompiledExtraction } from './extraction.ts';
@@ -35,7 +34,7 @@ function takeFailure(
 ): AnswerEffect {
   settle(walk, node, status, attempts, reason);
   if (node.attemptsMax !== null && attempts >= node.attemptsMax) {
-    // Counted out: a conversation that comes back here later starts anew.
+    // All attempts are used up: a conversation that comes back here later starts anew.
     forgetAttempts(walk.variables, node.id);
     return 'leave';
   }

@@ -1,5 +1,5 @@
-// Typed extraction from an answer: what is asked for, and which of the values that come back may be merged into the bag.
-// Called by compile (once per node) and collect. An extractor is a model: nothing it says is taken on trust.
+// Typed extraction from an answer: what is asked for, and which of the values that come back may be merged into the bag. An
+// extractor is a model: nothing it says is taken on trust.
 import { isReservedName } from '../define/definition.ts';
 import { limits } from '../define/limits.ts';
 import { compileWriter, type Writer } from '../read/paths.ts';

@@ -145,7 +145,7 @@ describe('the classifier', () => {
     expect(result.questions).toEqual([{ kind: 'classify', nodeId: 'b', outcome }]);
   });
 
-  // Labels that a model makes up must not find an edge by likeness: there are only indexes, and only whole ones.
+  // Labels that a model makes up must not match an edge by similarity: there are only indexes, and only whole ones.
   test.each(['Tea', 'tea ', 'wants', 'WANTS TEA', 'Coffee', '', '0'])(
     'the label %j is no answer',
     (label) => {

@@ -1,5 +1,5 @@
-// The way out of a node: deterministic edges in declared order, then one question to the classifier, then the default edge.
-// The classifier only advises: every answer but one valid index with enough confidence takes the default. Called by walk.ts.
+// The way out of a node: deterministic edges in declared order, then one question to the classifier, then the default edge. The
+// classifier only advises: every answer but one valid index with enough confidence takes the default.
 import type { ChoiceExit, CompiledNode, ConditionalExit, Exit, Routes } from '../compile/compiled.ts';
 import { limits } from '../define/limits.ts';
 import type { Scope } from '../read/paths.ts';

@@ -1,4 +1,4 @@
-// What each node type does when the walk arrives at it. Called by walk.ts for every node of a turn.
+// What each node type does when the walk arrives at it.
 import { agentSpec } from './agent.ts';
 import { forgetAttempts } from './bookkeeping.ts';
 import type { CompiledNode } from '../compile/compiled.ts';

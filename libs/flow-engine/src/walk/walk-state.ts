@@ -1,5 +1,5 @@
-// What one turn knows while it walks: made in walk.ts, filled by visit, collect, agent and route. Only this object changes during a
-// turn, and a question forks it, so that every `resume` starts from the same place however often it is called.
+// What one turn knows while it walks. Only this object changes during a turn, and a question forks it, so that every `resume`
+// starts from the same place however often it is called.
 import { startTurn } from './bookkeeping.ts';
 import type { CompiledFlow, CompiledNode } from '../compile/compiled.ts';
 import type { Template } from '../compile/interpolate.ts';

@@ -1,5 +1,5 @@
-// One turn of a conversation (spec flow-builder §5): pure and synchronous. It never awaits and never throws: what a model has to say
-// is asked for by a step with its own `resume`, and a turn that cannot be walked is a refusal value. Driven by the service.
+// One turn of a conversation (docs/flow-language.md#walk): pure and synchronous. It never awaits and never throws: what a model has
+// to say is asked for by a step with its own `resume`, and a turn that cannot be walked is a refusal value.
 import { takeAgentOutcome } from './agent.ts';
 import { extractQuestion, takeAnswer, takeExtraction } from './collect.ts';
 import type { AutonomousNode, CollectNode, CompiledFlow, CompiledNode } from '../compile/compiled.ts';

@@ -1,5 +1,5 @@
-// TurnResult -> the members of the execute answer (spec flow-builder §5). Members that are null are absent, except those the spec
-// always shows. The service puts flow_id, version and session_id before them.
+// TurnResult -> the members of the execute answer (docs/flow-language.md#execute). Members that are null are absent, except those
+// that every answer has. The service puts flow_id, version and session_id before them.
 import type { Action, AgentSpec, TraceStep, TurnInputResult, TurnResult } from './turn.ts';
 
 type Wire = Readonly<Record<string, unknown>>;

@@ -1,4 +1,4 @@
-// For every validation code: flows that show it, with the place, and near misses that do not. Run by validate.test.ts.
+// For every validation code: flows that show it, with the place, and near misses that do not.
 import type { ValidationCode } from '../../src/index.ts';
 import { agents } from './agent.ts';
 import { data } from './data.ts';

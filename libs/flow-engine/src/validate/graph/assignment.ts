@@ -1,6 +1,5 @@
 // Definite assignment: which reads may find their variable unset although some node sets it, and on which path. Dominance settles
 // nearly every read in linear time (a setter that every path comes through); what is left is searched backwards, within a budget.
-// Called by data-rules.ts.
 import { makeAssignmentGraph, type AssignmentEvent, type AssignmentGraph } from './assignment-graph.ts';
 import { dominatorTree } from './dominators.ts';
 import { Arcs, makeGraph, reversed, type Graph } from './flow-graph.ts';
@@ -62,7 +61,7 @@ function undominatedReads({ graph, root, events, units }: AssignmentGraph): Open
   const children = childrenOf(parent, order, graph.size);
   const open: OpenRead[] = [];
   const setters = new Int32Array(units.length);
-  /** Depth of the first promise on the way down; -1 = none. */
+  /** Depth of the first promise (a tool that was asked for the variable) on the way down; -1 = none. */
   const promisedAt = new Int32Array(units.length).fill(-1);
   const way: number[] = [];
   /** By depth: how deep the last wait is. */

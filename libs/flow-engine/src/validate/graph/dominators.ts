@@ -1,5 +1,5 @@
 // Which vertex every path to a vertex must come through. Lengauer and Tarjan's algorithm ("A fast algorithm for finding dominators
-// in a flowgraph", 1979) with path compression, without recursion: O(arcs · log vertices) on any graph. Called by assignment.ts.
+// in a flowgraph", 1979) with path compression, without recursion: O(arcs · log vertices) on any graph.
 import { reversed, type Graph } from './flow-graph.ts';
 
 export interface DominatorTree {

@@ -1,6 +1,6 @@
-// The exact length of the longest turn of a flow. A turn visits nodes until it comes to a collect node or a terminal, so it is long only
-// where nodes follow each other silently. Every edge counts, as if its condition could hold: no walk ever exceeds the bound.
-// Called by flow-index.ts; stands in the statistics of a validation, and the walk enforces it (TurnInput.stepsProvedMax).
+// The exact length of the longest turn of a flow. A turn visits nodes until it comes to a collect node or a terminal, so it is long
+// only where nodes follow each other silently. Every edge counts, as if its condition could hold: no walk ever exceeds the bound.
+// It stands in the statistics of a validation, and the walk enforces it (TurnInput.stepsProvedMax).
 import type { NodeModel } from '../../define/model.ts';
 import { components, cycles, type Graph } from './flow-graph.ts';
 import { isSilent } from '../node-kinds.ts';
