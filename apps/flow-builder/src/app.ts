@@ -5,7 +5,7 @@ import { createServiceApp, storeReadiness } from '@parley/platform';
 import type { Deps, Tx } from './deps.ts';
 import { flowEndpoints } from './flows/routes.ts';
 
-/** Version of the interface contract (seed: Versioning). */
+/** Version of the interface contract (docs/flow-language.md#versioning). */
 const VERSION = '1.0.0';
 
 export function createApp(deps: Deps): Express {

@@ -12,7 +12,7 @@ beforeAll(async () => {
 });
 afterAll(() => flows.stop());
 
-/** They change nothing (platform §3). */
+/** They change nothing (docs/platform.md#scopes). */
 const READING = {
   executeTurn: 'read',
   validateFlow: 'read',

@@ -1,4 +1,4 @@
-// Storing flows: create, read, list, change, publish, validate. Every row of the seed's endpoint table and its refusals.
+// Storing flows: create, read, list, change, publish, validate. Every endpoint with its refusals (docs/flow-language.md#store).
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { applyPatch, type Operation } from 'rfc6902';
 import { broken, greeting, greetingThatEnds, startFlowBuilder, type FlowBuilder } from './service.ts';

@@ -1,5 +1,5 @@
 // Whole turns over HTTP with a provider gateway: a branch that a model decides, an extraction, an agent in process; and that a
-// gateway which fails costs a turn nothing but its advice.
+// gateway which fails costs a turn only what it would have answered.
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { fakeGateway, type FakeGateway, type GatewayAnswer } from '@parley/testkit';
 import { startFlowBuilder, type FlowBuilder } from './service.ts';

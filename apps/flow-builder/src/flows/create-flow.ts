@@ -8,8 +8,8 @@ import type { FlowKey } from './runnable-flows.ts';
 import { storedFlowView } from './views.ts';
 
 /**
- * Creates the flow. `flow_id` is an idempotent key: the same flow_id, name and definition as version 1 answers 200
- * with the stored flow; another name or definition is refused (spec flow-builder §8).
+ * Creates the flow. `flow_id` is an idempotent key: the same flow_id, name and definition as version 1 answers 200 with the
+ * stored flow; another name or definition is refused (docs/flow-language.md#store).
  * @throws AppError invalid_request, limit_exceeded, flow_has_errors, flow_exists
  */
 export async function createFlow(

@@ -8,7 +8,7 @@ import type { diffQuery } from './schemas.ts';
 import { getHead, getVersion, parseDefinition } from './version-ledger.ts';
 
 /**
- * `from` defaults to the published version, or the one before the latest; `to` to the latest (spec flow-builder §8).
+ * `from` defaults to the published version, or the one before the latest; `to` to the latest (docs/flow-language.md#diff).
  * The patch applies to the definition.
  * @throws AppError not_found
  */

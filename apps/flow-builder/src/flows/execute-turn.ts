@@ -16,7 +16,7 @@ import type { Pointers, RunnableVersion } from './runnable-flows.ts';
 import type { ExecuteRequest } from './schemas.ts';
 import { noFlow } from './version-ledger.ts';
 
-/** The caller carries the bag in every request, and a turn copies it (spec flow-builder §1). */
+/** The caller carries the bag in every request, and a turn copies it (docs/flow-language.md#definition). */
 export const BAG_BYTES_MAX = 256 * 1024;
 
 type ExecuteDeps = Pick<Deps, 'runnableFlows' | 'clock' | 'config' | 'countTurn' | 'reports' | 'gateways'>;
@@ -35,9 +35,9 @@ export interface Execute {
 
 /**
  * Executes one turn. Stateless: no session is stored, the caller sends `next_node` and `variables` back. What others are
- * told of the turn is committed before the answer; a turn that tells nobody touches no store.
- * Which version runs is spec flow-builder §5: the one asked for; else the published one; else, on /v1, the latest
- * without errors.
+ * told of the turn is committed before the answer; a turn that tells nobody touches no store. Which version runs
+ * (docs/flow-language.md#which-version-runs): the one asked for; else the published one; else, on /v1, the latest without
+ * errors.
  * @throws AppError not_found, not_published, flow_has_errors, unknown_node, turn_did_not_settle, payload_too_large
  */
 export async function executeTurn(deps: ExecuteDeps, caller: Caller, execute: Execute) {
@@ -188,7 +188,7 @@ function reportedTurn(
   };
 }
 
-/** A refusal of the engine is a value; on the wire it is a 422 (spec flow-builder §5). */
+/** A refusal of the engine is a value; on the wire it is a 422 (docs/flow-language.md#walk). */
 function resultOf(outcome: TurnOutcome): TurnResult {
   switch (outcome.kind) {
     case 'turn':

@@ -1,5 +1,6 @@
-// What a turn tells others: the voice API, when the request names a bot, and webhook nodes, when the flow has ended.
-// Pure: the same turn gives the same messages with the same ids, so a repeated call is reported once (spec flow-builder §5).
+// What a turn tells others: the voice API, when the request names a bot, and webhook nodes, when the flow has ended. Pure: the same
+// turn gives the same messages with the same ids, so a repeated call is reported once
+// (docs/flow-language.md#what-a-turn-tells-others).
 import { createHash } from 'node:crypto';
 import type { CompiledFlow, TurnResult } from '@parley/flow-engine';
 import type { Outgoing } from '@parley/queues';

@@ -59,7 +59,7 @@ export function flowEndpoints(deps: Deps): Endpoint[] {
       {
         operationId: 'executeTurn',
         summary: 'Advance a flow by one turn',
-        scope: 'read', // it changes nothing (platform §3)
+        scope: 'read', // it changes nothing (docs/platform.md#scopes)
         params: flowParams,
         query: executeQuery,
         body: executeRequest,
@@ -133,7 +133,7 @@ export function flowEndpoints(deps: Deps): Endpoint[] {
       {
         operationId: 'validateFlow',
         summary: 'Analyse a definition, or the stored flow',
-        scope: 'read', // it changes nothing (platform §3)
+        scope: 'read', // it changes nothing (docs/platform.md#scopes)
         params: flowParams,
         query: validateQuery,
         body: validateRequest,

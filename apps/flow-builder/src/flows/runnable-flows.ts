@@ -1,5 +1,5 @@
-// What executing a turn needs of the store, kept in memory: publish pointers, dropped within a second when they move,
-// and compiled versions, which never change. A warm turn makes no round trip (spec flow-builder §9).
+// What executing a turn needs of the store, kept in memory: publish pointers, dropped within a second when they move, and compiled
+// versions, which never change. A warm turn makes no round trip (docs/flow-language.md#which-version-runs).
 import { LRUCache } from 'lru-cache';
 import { AppError } from '@parley/envelopes';
 import { compileFlow, parseFlow, type CompiledFlow, type Validation } from '@parley/flow-engine';

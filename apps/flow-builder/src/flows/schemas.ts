@@ -1,14 +1,14 @@
-// Wire shapes of the flow builder, in and out (seed: Resources; spec flow-builder §8).
+// Wire shapes of the flow builder, in and out (docs/flow-language.md#store, docs/flow-language.md#execute).
 import { z } from 'zod';
 import { flowBuilderDialect, pageQuery } from '@parley/envelopes';
 
-/** Flows of a list page when the caller does not say (platform §4). */
+/** Flows of a list page when the caller does not say (docs/platform.md#pages). */
 const FLOWS_PER_PAGE = 50;
 const NAME_CHARACTERS_MAX = 255;
 const SESSION_CHARACTERS_MAX = 255;
 const UTTERANCE_CHARACTERS_MAX = 100_000;
 const NOTE_CHARACTERS_MAX = 1_000;
-/** Room for the largest definition the engine accepts in practice; other bodies have 1 MiB (platform §4). */
+/** Room for the largest definition the engine accepts in practice; other bodies have 1 MiB (docs/platform.md#limits). */
 export const DEFINITION_BODY_BYTES_MAX = 2 * 1024 * 1024;
 /** Postgres integer. */
 const VERSION_MAX = 2_147_483_647;

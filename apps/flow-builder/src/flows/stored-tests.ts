@@ -97,7 +97,7 @@ export async function runTests(
 }
 
 /**
- * The gate of publish: a version that was never published must pass the flow's tests (spec flow-builder §8).
+ * The gate of publish: a version that was never published must pass the flow's tests (docs/flow-language.md#publishing).
  * @throws AppError tests_failed with the run
  */
 export async function refuseFailedTests(

@@ -8,8 +8,8 @@ import { appendVersion, checkDefinition, getVersion, lockHead } from './version-
 import { storedFlowView } from './views.ts';
 
 /**
- * Appends a version. A definition with errors is stored as a draft with its validation, because work in progress must
- * not be lost; publishing it is refused. Content equal to the latest makes no new version (spec flow-builder §8).
+ * Appends a version. A definition with errors is stored as a draft with its validation, because work in progress must not be
+ * lost; publishing it is refused. Content equal to the latest makes no new version (docs/flow-language.md#store).
  * @throws AppError not_found, stale_version, invalid_request, limit_exceeded
  */
 export async function updateFlow(

@@ -25,7 +25,7 @@ export interface CheckedDefinition {
 }
 
 /**
- * Parses and validates a definition (spec flow-builder §1).
+ * Parses and validates a definition (docs/flow-language.md#definition).
  * @throws AppError invalid_request when it is not a definition, limit_exceeded when it is too large. A definition with
  *   errors is no refusal here: whether it may be stored is for the use case to say.
  */

@@ -1,4 +1,4 @@
-// Rows of the ledger as they go out on the wire. Used by every use case that answers a flow.
+// Rows of the ledger as they go out on the wire.
 import { flowBuilderDialect } from '@parley/envelopes';
 import type { Flow, FlowVersion } from '@parley/store-flow-builder';
 import { etagOf } from './version-ledger.ts';

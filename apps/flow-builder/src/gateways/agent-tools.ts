@@ -1,5 +1,5 @@
 // The tool-set of one agent run: what the model is offered, and what a call of it comes to. Tools are called at the customer's
-// endpoints through @parley/outbound, which decides what may be reached. Called by agent.ts.
+// endpoints through @parley/outbound, which decides what may be reached.
 import type { AgentSpec } from '@parley/flow-engine';
 import type { Call, Method, Outcome } from '@parley/outbound';
 import { z } from 'zod';
@@ -45,7 +45,7 @@ const endpointShape = z.object({
 interface Endpoint {
   readonly url: string;
   readonly method: Method;
-  /** Literal values (platform §6). They are sent, and never logged. */
+  /** Literal values (docs/platform.md#secrets). They are sent, and never logged. */
   readonly headers: Readonly<Record<string, string>>;
 }
 

@@ -1,5 +1,5 @@
-// The bounded agent loop of an autonomous node that runs in process. Made once in deps.ts when AGENT_MODEL is set, asked by
-// execute-turn.ts. Bounds: iterations, wall clock, calls and sizes. The walk goes on whatever this comes to (spec flow-builder §6).
+// The bounded agent loop of an autonomous node that runs in process. Only where AGENT_MODEL is set. Bounds: iterations, wall clock,
+// calls and sizes. The walk goes on whatever this comes to (docs/flow-language.md#agents).
 import type { AgentOutcome, AgentSpec, AgentToolCall } from '@parley/flow-engine';
 import type { Log } from '@parley/runtime';
 import {
@@ -15,7 +15,7 @@ import type { ChatMessage, WireToolCall } from './completion.ts';
 import { asObject, parseJson, storableText } from './outside-json.ts';
 import type { Provider } from './provider.ts';
 
-/** Tool calls carried out of one answer of the model. A model that wants more at once has lost its way. */
+/** Tool calls carried out of one answer of the model. A model that wants more at once does not work towards its goal. */
 export const CALLS_PER_ITERATION_MAX = 10;
 /** Bytes of JSON that `tool_calls` of one run may put into the variable bag, which holds 256 KiB in all. */
 export const RECORD_BYTES_MAX = 65_536;
@@ -78,7 +78,7 @@ async function runAgent(options: AgentOptions, spec: AgentSpec, bounds: AgentBou
       messages,
       options: { tools: toolSet.wire },
       timeoutMs: leftMs(),
-      // Tools may have done things already: a hiccup of the gateway should not lose them.
+      // Tools may have done things already: a short failure of the gateway should not lose them.
       attempts: 2,
     });
     if (said.kind === 'failed') return end(said.failure === 'timeout' ? 'budget_exhausted' : 'error');

@@ -1,5 +1,5 @@
-// Chooses among the natural-language edges of a branch. Made once in deps.ts, asked by execute-turn.ts. Advisory and fail-closed:
-// whatever goes wrong is an answer too, and every answer but one clear choice takes the default edge (spec flow-builder §5).
+// Chooses among the natural-language edges of a branch. Advisory and fail-closed: whatever goes wrong is an answer too, and every
+// answer but one clear choice takes the default edge (docs/flow-language.md#classifier).
 import type { BranchQuestion, Classification } from '@parley/flow-engine';
 import { classifyLexically } from './lexical.ts';
 import type { JsonObject } from './outside-json.ts';

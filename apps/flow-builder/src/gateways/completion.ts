@@ -1,5 +1,4 @@
 // The shapes of the OpenAI-compatible chat-completions API that are used here: what is sent, and what is read of an answer.
-// Called by provider.ts (reads) and by whoever builds a call.
 import { z } from 'zod';
 import { asObject, parseJson } from './outside-json.ts';
 

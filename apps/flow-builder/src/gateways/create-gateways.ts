@@ -1,4 +1,4 @@
-// Everything that flow-builder asks a model for, out of its configuration. Called by deps.ts, once a process.
+// Everything that flow-builder asks a model for, out of its configuration.
 import type { Metrics } from '@parley/metrics';
 import type { Clock, Log, Secrets } from '@parley/runtime';
 import { createAgent, type Agent } from './agent.ts';

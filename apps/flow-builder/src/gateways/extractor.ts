@@ -1,5 +1,5 @@
-// Reads typed variables out of an answer. Made once in deps.ts when EXTRACTOR_MODEL is set, asked by execute-turn.ts.
-// The engine merges only values of the right type; here a failure merges nothing and says why (spec flow-builder §6).
+// Reads typed variables out of an answer. Only where EXTRACTOR_MODEL is set. The engine merges only values of the right type; here a
+// failure merges nothing and says why (docs/flow-language.md#extraction).
 import type { Extraction, ExtractQuestion } from '@parley/flow-engine';
 import { asObject, type JsonObject } from './outside-json.ts';
 import type { Provider } from './provider.ts';

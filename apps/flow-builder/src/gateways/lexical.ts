@@ -1,9 +1,12 @@
 // The embedded classifier: compares the words of the utterance with `label` and `nl` of each candidate. Pure and deterministic; no
-// model, no network. Called by classifier.ts when no gateway is configured. It prefers no answer to a doubtful one.
+// model, no network. It prefers no answer to a doubtful one.
 import type { BranchQuestion, Candidate, Classification } from '@parley/flow-engine';
 import { readWords, type Word } from './words.ts';
 
-/** A lower score is no answer here, whatever CLASSIFIER_MIN_CONFIDENCE says: below it lie ties and chance words. */
+/**
+ * A lower score is no answer here, whatever CLASSIFIER_MIN_CONFIDENCE says: below it are ties and words that match by
+ * chance.
+ */
 const CONFIDENCE_FLOOR = 0.5;
 /** Characters read of the utterance, of one condition or label, and of all conditions: what matters is said early, and time stays bounded. */
 const UTTERANCE_CHARS_MAX = 500;

@@ -1,6 +1,6 @@
-// JSON that comes from outside: from a model, or from a tool of a customer's. It is read here without trust. Called in this folder.
-// What is kept of it ends up in the variable bag, and the caller sends the bag back: it must then get through the door that every
-// request body goes through (platform §4: depth, NUL characters, half surrogate pairs).
+// JSON that comes from outside: from a model, or from a tool of a customer's. It is read here without trust. What is kept of it
+// ends up in the variable bag, and the caller sends the bag back: it must then pass the checks of every request body (depth, NUL
+// characters, half surrogate pairs: docs/platform.md#limits).
 
 export type JsonObject = Readonly<Record<string, unknown>>;
 

@@ -1,5 +1,5 @@
-// One POST of JSON to the gateway's address, which the operator chose: plain got with a time-out and a size limit, no redirects,
-// no retries (platform §5). Called by provider.ts.
+// One POST of JSON to the gateway's address, which the operator chose: plain got with a time-out and a size limit, no redirects, no
+// retries (docs/platform.md#outgoing-requests).
 import type { Agent as HttpAgent } from 'node:http';
 import type { Agent as HttpsAgent } from 'node:https';
 import got, { TimeoutError } from 'got';

@@ -1,5 +1,5 @@
-// The one road to the provider gateway (LiteLLM, vLLM, Ollama, OpenRouter …): OpenAI-compatible chat completions over HTTP.
-// Called by classifier, extractor and agent. Whatever goes wrong is a value with a class; a call never throws.
+// The one way to the provider gateway (LiteLLM, vLLM, Ollama, OpenRouter …): OpenAI-compatible chat completions over HTTP. Whatever
+// goes wrong is a value with a class; a call never throws.
 import { Agent as HttpAgent } from 'node:http';
 import { Agent as HttpsAgent } from 'node:https';
 import type { Clock, Log, Secrets } from '@parley/runtime';
@@ -181,7 +181,7 @@ async function authorize({ key, secrets, log }: ProviderOptions, deadlineMs: num
   }
 }
 
-/** Failures that a second attempt can outlive. */
+/** Failures that may be over at a second attempt. */
 function mayPass(answer: ChatAnswer): boolean {
   if (answer.kind === 'completion') return false;
   const { failure, status = 0 } = answer;

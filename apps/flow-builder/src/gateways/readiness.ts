@@ -1,5 +1,4 @@
 // Whether the provider gateway answers, for /health: cheap for us and for the gateway, however often it is asked.
-// Called by provider.ts.
 import got from 'got';
 import type { Clock } from '@parley/runtime';
 

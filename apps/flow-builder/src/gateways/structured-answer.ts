@@ -1,5 +1,5 @@
 // One question whose answer is JSON of a given schema. The shape that classifier and extractor share: instructions in the system
-// part, what people said as JSON data in the user part, and an answer that is parsed but not believed. Called by those two.
+// part, what people said as JSON data in the user part, and an answer that is parsed but not believed.
 import { asObject, isStorable, parseJson, storableText, type JsonObject } from './outside-json.ts';
 import type { GatewayFailure, GatewayUse, Provider } from './provider.ts';
 

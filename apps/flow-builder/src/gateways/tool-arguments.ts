@@ -1,4 +1,4 @@
-// Whether the arguments that a model gives a tool are those that its author asks for. Pure. Called by agent-tools.ts.
+// Whether the arguments that a model gives a tool are those that its author asks for. Pure.
 
 import { asObject } from './outside-json.ts';
 

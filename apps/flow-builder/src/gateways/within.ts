@@ -1,4 +1,4 @@
-// A bound on the wall clock for work that may not keep one itself: resolving a secret, a tool call. Called in this folder only.
+// A bound on the wall clock for work that may not keep one itself: resolving a secret, a tool call.
 
 export type Within<T> = { readonly done: true; readonly value: T } | { readonly done: false };
 

@@ -1,5 +1,5 @@
-// Text -> the words that say something, in a form in which "Cancelling my bookings" and "cancel a booking" agree. Pure.
-// Called by lexical.ts. English word lists; other languages are compared word by word, as written.
+// Text -> the words that say something, in a form in which "Cancelling my bookings" and "cancel a booking" agree. Pure. English
+// word lists; other languages are compared word by word, as written.
 
 export interface Word {
   /** Lower case, without diacritics. */
