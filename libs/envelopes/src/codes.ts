@@ -1,5 +1,5 @@
-// The one table of refusals: code -> status -> meaning, in the three dialects (platform §4, flow-builder §8, voice-api §6).
-// Everything that answers an error, documents one or tests one reads this table.
+// The one table of refusals: code -> status -> meaning, in the three dialects (docs/platform.md#refusals). Everything that answers
+// an error, documents one or tests one reads this table.
 
 /** One row: the HTTP status, the short title, the voice API's spelling, and the meaning printed in the reference. */
 export interface CodeRow {

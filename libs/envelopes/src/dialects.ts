@@ -1,4 +1,4 @@
-// What an answer looks like: the three dialects of platform §4, one value each. Read by libs/http, which adds nothing.
+// What an answer looks like: the three dialects (docs/platform.md#wire-conventions), one value each. libs/http adds nothing to it.
 import { z } from 'zod';
 import { codes, type Code } from './codes.ts';
 import type { AppError, FieldProblem } from './app-error.ts';
@@ -108,7 +108,7 @@ const voiceMeta = z
   .object({ request_id: z.string(), timestamp: z.iso.datetime() })
   .meta({ id: 'Meta', description: 'The request and the time of its answer.' });
 
-/** Success and errors both stand in the envelope of the voice API's seed. */
+/** Success and errors both stand in the envelope of the voice API (docs/voice-api.md#envelope). */
 export const voiceApiDialect: Dialect = {
   time: (date) => date.toISOString(),
   timeSchema: z.iso.datetime().describe('ISO 8601, UTC'),
@@ -148,7 +148,7 @@ function voiceMetaOf(meta: ReplyMeta) {
   return { request_id: meta.requestId, timestamp: new Date(meta.nowMs).toISOString() };
 }
 
-/** Success is the bare resource; an error is one string that says where and what (notifications §5). */
+/** Success is the bare resource; an error is one string that says where and what (docs/notifications.md#errors). */
 export const notificationsDialect: Dialect = {
   ...epochSeconds,
   ...plainPage,

@@ -1,4 +1,4 @@
-// Keyset pages: opaque cursors and the page limits of platform §4. Used by every list.
+// Keyset pages: opaque cursors and the limits of a page (docs/platform.md#pages).
 import { z } from 'zod';
 import { AppError } from './app-error.ts';
 
