@@ -1,5 +1,4 @@
-// Applies the migrations of one service to its database. Called by the launcher, the operator command line and the
-// test templates.
+// Applies the migrations of one service to its database.
 import type { MigrationList, SchemaEngine } from '@prisma/schema-engine-wasm/schema_engine_bg';
 import { ensureDatabase } from './ensure-database.ts';
 import { NO_FILTERS, readMigrations, readSchema } from './migrations-folder.ts';
@@ -38,8 +37,8 @@ export async function deployMigrations({
       const applied = await engine.applyMigrations({ migrationsList, filters: NO_FILTERS });
       return applied.appliedMigrationNames;
     } catch (error) {
-      // Tidies the row of the failed migration now, for the eyes of other tools; where that fails too the next
-      // deploy does it.
+      // Tidies the row of the failed migration now, so that other tools show it right; where that fails too the next deploy does
+      // it.
       const [failed] = await forgetUnfinished(engine, migrationsList, transactional).catch(() => []);
       const answer = adapters.scriptError;
       if (failed === undefined || answer === undefined) throw error;

@@ -1,5 +1,4 @@
 // Compares schema.prisma with the migrations, or with a database, and writes the migration that is missing.
-// Called by `npm run db:diff` and by the drift test of this library.
 import type { DiffTarget } from '@prisma/schema-engine-wasm/schema_engine_bg';
 import {
   NO_FILTERS,

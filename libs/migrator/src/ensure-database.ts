@@ -1,4 +1,4 @@
-// Makes sure that the database named by a URL exists. Called by deployMigrations before the schema engine connects.
+// Makes sure that the database named by a URL exists.
 import pg from 'pg';
 
 const DATABASE_ABSENT = '3D000';

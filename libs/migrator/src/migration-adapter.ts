@@ -1,5 +1,4 @@
-// The Postgres connections of the schema engine: @prisma/adapter-pg with the four repairs that migrations need
-// (7.10.0). Called by schema-engine.ts only.
+// The Postgres connections of the schema engine: @prisma/adapter-pg with the four repairs that migrations need (7.10.0).
 import { randomUUID } from 'node:crypto';
 import { PrismaPg } from '@prisma/adapter-pg';
 import { ColumnTypeEnum, DriverAdapterError } from '@prisma/driver-adapter-utils';

@@ -1,5 +1,4 @@
-// Loads Prisma's schema engine (wasm) and opens it on a migration adapter. Called by deploy-migrations and
-// diff-migrations.
+// Loads Prisma's schema engine (wasm) and opens it on a migration adapter.
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
@@ -51,8 +50,8 @@ export async function withSchemaEngine<T>(
   }
 }
 
-// The only state of this library: the wasm-bindgen glue keeps its one instance in a variable of its own module, so
-// a second instance would pull the memory from under a call that is still running.
+// The only state of this library: the wasm-bindgen glue keeps its one instance in a variable of its own module, so a second
+// instance would replace the memory of a call that is still running.
 let loaded: string[] | undefined;
 
 /**
