@@ -2,7 +2,7 @@ import { expect, test } from '@jest/globals';
 import { limitsOf, type Plan } from './plans.ts';
 
 test.each<[Plan, number | null, number | null, number | null, number | null]>([
-  ['starter', null, null, 60, 10], // seed: Limits
+  ['starter', null, null, 60, 10], // docs/voice-api.md#plans
   ['pro', null, null, 300, 50],
   ['enterprise', null, null, null, null],
   ['enterprise', 5_000, null, 5_000, null],

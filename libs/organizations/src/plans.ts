@@ -1,10 +1,10 @@
-// The table of plans (seed: Limits) and what an organisation may do by its plan and its own numbers. Pure.
+// The table of plans (docs/voice-api.md#plans) and what an organisation may do by its plan and its own numbers. Pure.
 
 /** Null: no limit. */
 export interface PlanLimits {
   /** Requests in any 60 seconds. */
   readonly requestsPerMinute: number | null;
-  /** Requests in flight at once: what the seed calls connections. */
+  /** Requests in flight at once: what the plan calls concurrent connections. */
   readonly concurrentConnections: number | null;
 }
 

@@ -1,4 +1,4 @@
-// THE table of what can be set for an organisation. Read by the CLI, which checks against it, and by the service.
+// THE table of what can be set for an organisation. The CLI checks against it what it stores.
 import { z } from 'zod';
 import { secretReference } from '@parley/runtime';
 

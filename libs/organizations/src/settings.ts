@@ -1,5 +1,5 @@
-// An organisation's settings as a service uses them: from memory while they are current, secrets resolved at the moment of
-// their use. Built once, in deps.ts.
+// An organisation's settings as a service uses them: from memory while they are current, secrets resolved at the moment of their
+// use.
 import { createNoticedCache, type Listener, type Sql } from '@parley/postgres';
 import type { Clock, Secret, Secrets } from '@parley/runtime';
 import { settingKeys, type SecretKey, type SettingKey, type ValueKey } from './setting-keys.ts';
@@ -27,8 +27,8 @@ export interface Settings {
   /** What is set, without resolving it: the reference of a secret, or the value. Undefined when nothing is. */
   stored(organizationId: string, key: SettingKey): Promise<string | undefined>;
   /**
-   * Uses a secret. When its provider refuses it, the value in memory is dropped (platform §6), and if another has taken
-   * its place meanwhile, that one is used, once. Undefined when none is set.
+   * Uses a secret. When its provider refuses it, the value in memory is dropped (docs/platform.md#secrets), and if another
+   * has taken its place meanwhile, that one is used, once. Undefined when none is set.
    * @throws SecretUnavailable
    */
   use<Result>(

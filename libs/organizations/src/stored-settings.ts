@@ -1,4 +1,4 @@
-// The table `organization_settings`: who sets, lists and unsets. Called by the CLI; read in one piece by settings.ts.
+// The table `organization_settings`: who sets, lists and unsets.
 import { notifyChanged, type Sql } from '@parley/postgres';
 import { isSettingKey, settingKeys, type SettingKey, type SettingValue } from './setting-keys.ts';
 
