@@ -1,5 +1,4 @@
-// One admin key a product for the demo organisation, kept over restarts. Called by startStack once the services are
-// ready.
+// One admin key a product for the demo organisation, kept over restarts.
 import { issueApiKey } from '@parley/auth';
 import { sqlOf } from '@parley/postgres';
 import pg from 'pg';

@@ -1,4 +1,4 @@
-// The demo organisation's plan: enterprise, so that nobody who tries things out meets a limit. Called by startStack.
+// The demo organisation's plan: enterprise, so that nobody who tries things out meets a limit.
 import { findOrganization, setOrganization } from '@parley/organizations';
 import { sqlOf } from '@parley/postgres';
 import pg from 'pg';

@@ -1,5 +1,4 @@
-// One stack a folder: a file that names the process that works in it. Called by startStack, prepare and the
-// launcher's commands.
+// One stack a folder: a file that names the process that works in it.
 import { linkSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { randomUUID } from 'node:crypto';
 import { dirname } from 'node:path';

@@ -1,5 +1,4 @@
-// Makes the three Prisma clients from their schemas, where a schema changed. Called by startStack, `npm test`, `npm
-// run generate`.
+// Makes the three Prisma clients from their schemas, where a schema changed.
 import { execFile } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';

@@ -1,4 +1,4 @@
-// Looks at loopback ports before anything is started on them. Called by startStack and the servers in this library.
+// Looks at loopback ports before anything is started on them.
 import { randomInt } from 'node:crypto';
 import { createServer } from 'node:net';
 

@@ -1,10 +1,13 @@
-// Secrets that a development stack makes for itself and keeps. Called by startStack.
+// Secrets that a development stack makes for itself and keeps.
 import { createECDH, randomBytes } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 
-/** References to the keyrings of a stack, as services take them in DATA_KEY, QUEUE_KEY and VAPID_KEYS (platform §6). */
+/**
+ * References to the keyrings of a stack, as services take them in DATA_KEY, QUEUE_KEY and VAPID_KEYS
+ * (docs/platform.md#secrets).
+ */
 export interface KeyReferences {
   readonly dataKey: string;
   readonly queueKey: string;

@@ -1,17 +1,16 @@
-// The three services as the development stack knows them. Called by everything in this library that works on each
-// of them.
+// The three services as the development stack knows them.
 import { SERVICES, type ServiceName } from '@parley/runtime';
 
 export { SERVICES, type ServiceName };
 
 interface ServiceFacts {
-  /** The prefix of its API keys (platform §3). */
+  /** The prefix of its API keys (docs/platform.md#credentials). */
   readonly product: 'fb' | 'va' | 'nt';
-  /** The name of its database (platform §1). */
+  /** The name of its database (docs/platform.md#services-and-queues). */
   readonly database: string;
   /** The variable that names a real server in place of the embedded one. */
   readonly urlVariable: string;
-  /** What its base URL ends in (platform §8). */
+  /** What its base URL ends in. */
   readonly basePath: '' | '/v1';
 }
 

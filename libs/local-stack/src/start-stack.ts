@@ -1,5 +1,5 @@
-// Starts a whole Parley on this machine: Postgres, a queue engine, the three services, one API key each. Called by
-// `npm start` and by everything that plays against a real stack (end-to-end tests, demo, bench).
+// Starts a whole Parley on this machine: Postgres, a queue engine, the three services, one API key each. For `npm start`, and for
+// whatever wants a real stack: end-to-end tests, demo, bench.
 import { accessSync, constants, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { DEMO_ORGANIZATION, keepApiKeys } from './api-keys.ts';
@@ -23,7 +23,10 @@ import { startStores } from './stores/start-stores.ts';
 import { createStopOrder } from './processes/stop-order.ts';
 import type { UnexpectedEnd } from './processes/stop-order.ts';
 
-/** What a development stack may send to although it is not public: receivers and tools on this machine (platform §5). */
+/**
+ * What a development stack may send to although it is not public: receivers and tools on this machine
+ * (docs/platform.md#outgoing-requests).
+ */
 export const LOOPBACK_RECEIVERS = '127.0.0.0/8,::1,localhost';
 
 export interface StackOptions {
@@ -40,7 +43,7 @@ export interface StackOptions {
   readonly portBase?: number | undefined;
   /** True: the servers write nothing durably and their data goes when they stop. Never for data that should stay. */
   readonly throwaway?: boolean;
-  /** Which queue engine; without it as platform §8 finds one. */
+  /** Which queue engine; without it the first that is found (docs/platform.md#queue-engines). */
   readonly queue?: QueuePlan;
   /** The bundles to run; without it the clients and bundles of the checkout are made anew first. */
   readonly distDir?: string;
@@ -51,7 +54,7 @@ export interface StackOptions {
 }
 
 export interface StackService {
-  /** `http://127.0.0.1:3001`; voice-api's ends in /v1 (platform §8). */
+  /** `http://127.0.0.1:3001`; voice-api's ends in /v1. */
   readonly baseUrl: string;
   readonly origin: string;
   /** An admin key of the demo organisation. */

@@ -1,5 +1,5 @@
-// Removes the folder of a test run with everything that still runs from it. Called by `npm test`, at its end for
-// its own folder and at its start for those of runs that were killed.
+// Removes the folder of a test run with everything that still runs from it. `npm test` does so at its end for its own folder, and
+// at its start for those of runs that were killed.
 import { existsSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { lockHolder } from './folder-lock.ts';

@@ -1,5 +1,5 @@
-// Tells one process from a later one that got the same number. Called by process-ledger.ts and folder-lock.ts: a
-// number alone is never enough to kill by, since numbers are used again, in a container within minutes.
+// Tells one process from a later one that got the same number. A number alone is never enough to kill by, since numbers are used
+// again, in a container within minutes.
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 

@@ -1,5 +1,4 @@
-// The list of processes that a stack started, on disk, so that the next start can end what a killed launcher left
-// running. Written by start-process.ts; read by startStack and `npm test` before they start anything.
+// The list of processes that a stack started, on disk, so that the next start can end what a killed launcher left running.
 import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { processIdentity } from './process-identity.ts';

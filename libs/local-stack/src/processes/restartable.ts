@@ -1,5 +1,5 @@
-// A store that can be ended and started again in its place: same port, same password, same data. Called by the starters of
-// Postgres and Redis; restarted by tests that take a store away from running services.
+// A store that can be ended and started again in its place: same port, same password, same data. Tests take a store away from
+// running services with it.
 import { signalGroup } from './process-ledger.ts';
 import type { Exit, RunningProcess } from './start-process.ts';
 

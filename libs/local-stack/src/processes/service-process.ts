@@ -1,4 +1,4 @@
-// Starts one bundled service and waits until it can serve. Called by startStack, and for each further replica.
+// Starts one bundled service and waits until it can serve.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { join } from 'node:path';
 import { LOOPBACK } from '../ports.ts';
@@ -26,7 +26,7 @@ export interface RunningService extends RunningProcess {
   readonly origin: string;
 }
 
-/** A service stops within 25 s (platform §7); one second later it is killed. */
+/** A service stops within 25 s (docs/platform.md#life-of-a-process); one second later it is killed. */
 const STOP_TIMEOUT_MS = 26_000;
 const READY_TIMEOUT_MS = 60_000;
 const READY_INTERVAL_MS = 50;

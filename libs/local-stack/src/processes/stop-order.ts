@@ -1,4 +1,4 @@
-// Knows what a stack has started, and stops it in order: services, queue engine, Postgres. Called by startStack.
+// Knows what a stack has started, and stops it in order: services, queue engine, Postgres.
 import { describeExit } from './start-process.ts';
 import type { RunningProcess } from './start-process.ts';
 

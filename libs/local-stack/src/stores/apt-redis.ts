@@ -1,5 +1,5 @@
-// Debian's redis-server, downloaded and unpacked into a folder of ours: nothing is installed on the machine, no
-// rights are needed. Called by queue-engine.ts and `npm test` where no Redis is on PATH.
+// Debian's redis-server, downloaded and unpacked into a folder of ours: nothing is installed on the machine, no rights are
+// needed. Where no Redis is on PATH.
 import { execFile } from 'node:child_process';
 import { existsSync, mkdirSync, readdirSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
@@ -16,7 +16,7 @@ const OUTPUT_BYTES_MAX = 16 * 1024 * 1024;
 /** Two starts at once: the second one finds the work done. */
 const LOCK_WAIT_MS = APT_TIMEOUT_MS;
 
-/** True where Debian's package tools are: Debian, Ubuntu and their kin. */
+/** True where Debian's package tools are: Debian, Ubuntu and their derivatives. */
 export function hasApt(): boolean {
   return existsSync('/usr/bin/apt-get') && existsSync('/usr/bin/dpkg');
 }

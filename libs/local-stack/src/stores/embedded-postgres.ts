@@ -1,5 +1,4 @@
-// Starts the Postgres that came with npm on loopback, and stops it. Called by startStack, `npm test` and `npm run
-// db:diff`.
+// Starts the Postgres that came with npm on loopback, and stops it.
 import { spawnSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import {

