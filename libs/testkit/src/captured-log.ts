@@ -1,4 +1,4 @@
-// A log to look into. Called by tests: `pino(options, capturedLog())`.
+// A log to look into: `pino(options, capturedLog())`.
 
 /** One line as pino writes it: JSON with `level`, `time`, `msg` and the fields of the call. */
 export type LogLine = Record<string, unknown>;

@@ -1,4 +1,4 @@
-// Waits for a condition instead of sleeping. Called by tests.
+// Waits for a condition instead of sleeping.
 
 /** Long enough for a loaded machine with two cores, short enough that a broken test does not stall a run. */
 const TIMEOUT_MS = 10_000;

@@ -1,5 +1,4 @@
-// A provider gateway for tests and the demo: OpenAI-shaped, local, answering by script. Called by tests of flow-builder, the
-// end-to-end stories and the demo.
+// A provider gateway for tests and the demo: OpenAI-shaped, local, answering by script.
 import type { AddressInfo } from 'node:net';
 import { Readable } from 'node:stream';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
@@ -13,7 +12,7 @@ export type GatewayAnswer =
   | { values: object }
   /** Calls of tools, as an agent makes them; `args` given as text is sent as it is, also when it is no JSON. */
   | { tools: { name: string; args?: unknown }[]; content?: string; afterMs?: number }
-  /** The agent's own last word: a call of `goal_reached`. */
+  /** The end of the agent's loop: a call of `goal_reached`. */
   | { goalReached: string }
   /** Any words as the content of the message: prose, half a JSON document, another document than the one asked for. */
   | { content: string | null; afterMs?: number; finishReason?: string }

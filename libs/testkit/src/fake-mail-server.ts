@@ -1,4 +1,4 @@
-// A mail server for tests: SMTP on this machine, keeping what it is sent and refusing by script. Called by tests of notifications.
+// A mail server for tests: SMTP on this machine, keeping what it is sent and refusing by script.
 import type { AddressInfo } from 'node:net';
 import { SMTPServer } from 'smtp-server';
 import { eventually } from './eventually.ts';

@@ -1,5 +1,4 @@
-// SendGrid for tests: its v3 mail/send over HTTP on this machine, answering by script. Called by tests of notifications and the
-// end-to-end stories.
+// SendGrid for tests: its v3 mail/send over HTTP on this machine, answering by script.
 import type { ReceivedRequest, Receiver } from './receiver.ts';
 import { receiver } from './receiver.ts';
 

@@ -1,4 +1,4 @@
-// Tables in a README that are made from the code. A test compares them; `npm run docs` writes them. Called by tests.
+// Tables in a README that are made from the code. A test compares them; `npm run docs` writes them.
 import { readFileSync, writeFileSync } from 'node:fs';
 import type { URL } from 'node:url';
 

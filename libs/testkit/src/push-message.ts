@@ -1,5 +1,5 @@
 // Reads a push message as a push service and the device together would: the rules of RFC 8030, 8188, 8291 and 8292, checked with
-// http_ece and jose, neither of which our services use for sending. Called by push-service.ts.
+// http_ece and jose, neither of which our services use for sending.
 import type { ECDH } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
 import ece from 'http_ece';

@@ -1,5 +1,4 @@
-// The outside world in tests: a local HTTP server that keeps what it is sent and answers by script. Called by tests
-// and the demo.
+// A receiver for tests and the demo: a local HTTP server that keeps what it is sent and answers by script.
 import { createServer } from 'node:http';
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';

@@ -1,4 +1,4 @@
-// A TCP proxy that can be cut: how a test takes a real server away from one service, and gives it back. Called by tests.
+// A TCP proxy that can be cut: how a test takes a real server away from one service, and gives it back.
 import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
 
 export type TcpProxy = {

@@ -1,5 +1,4 @@
-// A database for one test file, cloned from a template that is migrated once. Called by tests; the templates are
-// also made ahead of time by `npm test` (apps/launcher/src/test.ts).
+// A database for one test file, cloned from a template that is migrated once. `npm test` makes the templates ahead of time.
 import { createHash, randomBytes } from 'node:crypto';
 import { readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
@@ -59,9 +58,8 @@ async function cloneTemplate(serverUrl: string, service: ServiceName, name: stri
 const TEMPLATE_LOCK = 5_150_001;
 
 /**
- * Builds the service's template database where it is missing or was made from other migrations; else does nothing
- * (2 ms). The template carries the hash of its migrations as its comment, so a server that outlives a change of
- * schema is no trap.
+ * Builds the service's template database where it is missing or was made from other migrations; else does nothing (2 ms).
+ * The template carries the hash of its migrations as its comment, so a server that outlives a change of schema does no harm.
  */
 export async function ensureTemplate(serverUrl: string, service: ServiceName): Promise<void> {
   const schemaDir = fileURLToPath(new URL(`../../../prisma/${service}`, import.meta.url));

@@ -1,4 +1,4 @@
-// A corner of Redis for one test file. Called by tests.
+// A part of Redis for one test file alone.
 import { randomBytes } from 'node:crypto';
 import { testRedisUrl } from './test-servers.ts';
 

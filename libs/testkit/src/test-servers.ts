@@ -1,4 +1,4 @@
-// The servers that a test run was given. Called by test-database.ts and test-queue.ts.
+// The servers that a test run was given.
 
 /** The server on which test databases are made: TEST_POSTGRES_URL. */
 export function testPostgresUrl(): string {
