@@ -1,5 +1,5 @@
 // `parley migrate`: brings a service's database up to the release that this program belongs to. In a cluster the migrate Job
-// (k8s/base/service/migrate.yaml) runs it before the new replicas start. Called by program.ts.
+// (k8s/base/service/migrate.yaml) runs it before the new replicas start.
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';

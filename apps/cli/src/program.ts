@@ -1,4 +1,4 @@
-// The commands of `parley`, as a table of commander commands. Called by main.ts and by tests.
+// The commands of `parley`, as a table of commander commands.
 import { Command, Option } from 'commander';
 import { SCOPES } from '@parley/http';
 import { PLANS } from '@parley/organizations';

@@ -15,7 +15,7 @@ import {
 
 export { SERVICES, type Service };
 
-/** What a key of the service begins with (platform §3). */
+/** What a key of the service begins with (docs/platform.md#credentials). */
 export const productOf: Readonly<Record<Service, Product>> = {
   'flow-builder': 'fb',
   'voice-api': 'va',

@@ -1,4 +1,4 @@
-// The dashboard over a queue of its own with one dead job in it. Used by dashboard.int.test.ts and by the browser test.
+// The dashboard over a queue of its own with one dead job in it.
 import { capturedLog, eventually } from '@parley/testkit';
 import { onJob, openEngine, openQueues, type JobKind } from '@parley/queues';
 import { createLog, Secret, systemClock } from '@parley/runtime';

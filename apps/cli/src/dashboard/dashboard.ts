@@ -1,5 +1,4 @@
-// The queues of one service for operators: Bull Board behind operator credentials. Built by run-dashboard.ts and by tests;
-// never listens.
+// The queues of one service for operators: Bull Board behind operator credentials. Never listens by itself.
 import { createBullBoard } from '@bull-board/api';
 import { BullMQAdapter } from '@bull-board/api/bullMQAdapter';
 import { ExpressAdapter } from '@bull-board/express';

@@ -1,5 +1,4 @@
-// `parley dashboard`: the process around dashboard.ts. Off unless somebody starts it and gives it a password. Called by
-// add-dashboard.ts.
+// `parley dashboard`: the process around dashboard.ts. Off unless somebody starts it and gives it a password.
 import { existsSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';

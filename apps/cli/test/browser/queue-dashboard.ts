@@ -19,7 +19,7 @@ if (browserPath === undefined || !existsSync(browserPath)) {
   process.exit(1);
 }
 
-/** For the eyes of whoever changed something: what the two roles saw. */
+/** Pictures of what the two roles saw, for whoever changed something. */
 const pictures = fileURLToPath(new URL('../../../../.parley/screenshots/', import.meta.url));
 mkdirSync(pictures, { recursive: true });
 
