@@ -1,4 +1,4 @@
-// A built service with a wrong configuration prints every problem at once and exits 1 (platform §7).
+// A built service with a wrong configuration prints every problem at once and exits 1 (docs/platform.md#configuration).
 import { spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from '@jest/globals';

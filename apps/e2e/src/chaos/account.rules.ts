@@ -1,4 +1,4 @@
-// The account of a run: what was accepted against what was seen. Pure. Called by run-chaos.ts at its end, and while it waits.
+// The account of a run: what was accepted against what was seen. Pure.
 
 /** What can be lost. Each item of a kind was accepted by one answer, and must be seen at least once. */
 export const ITEM_KINDS = [

@@ -1,5 +1,5 @@
 // The part of the load that changes what the services work with: versions are published while they are executed, keys are rotated
-// while they are used. Called by load.ts, one after the other of each.
+// while they are used. Of each, one after the other.
 import { SERVICES, type ServiceName } from '@parley/local-stack';
 import type { Book } from './book.ts';
 import type { Client } from './client.ts';

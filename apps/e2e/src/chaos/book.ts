@@ -1,5 +1,4 @@
-// The book of a run: what was sent, accepted and seen, and which requests failed. Written by the load and the receivers, read by
-// the account.
+// The book of a run: what was sent, accepted and seen, and which requests failed.
 import type { Item, ItemKind, Sighting } from './account.rules.ts';
 
 export interface Book {

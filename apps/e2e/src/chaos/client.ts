@@ -1,4 +1,4 @@
-// Asks the services as a client behind a load balancer would: any replica, again until an answer says yes or no. Called by the load.
+// Asks the services as a client behind a load balancer would: any replica, again until an answer says yes or no.
 import type { ServiceName } from '@parley/local-stack';
 import type { Book } from './book.ts';
 import type { Cluster } from './cluster.ts';

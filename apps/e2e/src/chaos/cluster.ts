@@ -1,6 +1,6 @@
-// Two replicas of each service on one Postgres and one Redis, and somebody who starts a dead one again. Each replica is HTTP side
-// and worker in one (ROLE=all): so every kill takes both away, and the other replica must do for both, which is what two of each are
-// for. With pairs of http and worker a kill would leave one half without anybody. Called by run-chaos.ts and the soak.
+// Two replicas of each service on one Postgres and one Redis, and a supervisor that starts a dead one again. Each replica is HTTP
+// side and worker in one (ROLE=all): so every kill takes both away, and the other replica must do for both, which is what two of
+// each are for. With pairs of http and worker a kill would leave one half without anybody.
 import { Redis } from 'ioredis';
 import {
   SERVICES,

@@ -1,5 +1,4 @@
-// The part of the load that makes conversations: turn by turn through the flow builder, and whole ones as a batch of events. Called by
-// load.ts.
+// The part of the load that makes conversations: turn by turn through the flow builder, and whole ones as a batch of events.
 import type { ItemKind } from './account.rules.ts';
 import type { Book } from './book.ts';
 import type { Client } from './client.ts';

@@ -1,4 +1,4 @@
-// Looks into the watched inbox and notes what is new there. Called by the load, and by the account at its end.
+// Looks into the watched inbox and notes what is new there.
 import type { Book } from './book.ts';
 import type { Client } from './client.ts';
 import { USER_ID } from './prepare.ts';

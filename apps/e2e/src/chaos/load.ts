@@ -1,4 +1,4 @@
-// A steady mixed load: so much of each kind a second, whatever becomes of it. Called by run-chaos.ts and the soak.
+// A steady mixed load: so much of each kind a second, whatever becomes of it.
 import { SERVICES } from '@parley/local-stack';
 import type { ItemKind } from './account.rules.ts';
 import { createAuthor, type Author } from './author.ts';

@@ -1,5 +1,5 @@
-// What the APIs say in the end, noted in the book: transcripts, ends of conversations, the log of publications, keys. Called by
-// run-chaos.ts when it is quiet.
+// What the APIs say in the end, noted in the book: transcripts, ends of conversations, the log of publications, keys. For when it
+// is quiet.
 import { SERVICES } from '@parley/local-stack';
 import { eventually } from '@parley/testkit';
 import type { Book } from './book.ts';

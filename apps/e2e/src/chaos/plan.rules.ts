@@ -1,4 +1,4 @@
-// Which faults happen when: a pure function of the seed, so that a run can be made again. Called by run-chaos.ts.
+// Which faults happen when: a pure function of the seed, so that a run can be made again.
 
 /** What the plan chooses among. */
 export const FAULT_KINDS = [
@@ -34,7 +34,7 @@ const DURATION_MS = { min: 2_000, max: 6_000 };
 const LASTING: ReadonlySet<FaultKind> = new Set(['redis_frozen', 'receivers_failing', 'receivers_hanging']);
 
 /**
- * Faults for so many seconds of load, the last one over before its end. Kinds come as from a shuffled deck: no kind a second time
+ * Faults for so many seconds of load, the last one over before its end. Kinds come in a random order, and none a second time
  * before each was there once.
  */
 export function planFaults(

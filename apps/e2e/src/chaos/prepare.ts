@@ -1,5 +1,5 @@
-// What the load needs before it begins: a published flow, a bot, a webhook, devices, the settings of the organisation. Called by
-// run-chaos.ts and the soak, while everything is still quiet.
+// What the load needs before it begins: a published flow, a bot, a webhook, devices, the settings of the organisation. Made while
+// everything is still quiet.
 import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import { promisify } from 'node:util';

@@ -1,5 +1,5 @@
-// The world outside: one receiver of each kind, which notes what it takes. They can fail and hang, all together. What is received
-// while they do is not taken: the sender is to send it again. Called by run-chaos.ts and the soak.
+// The receivers of a run: one of each kind, which notes what it takes. They can fail and hang, all together. What is received while
+// they do is not taken: the sender is to send it again.
 import { randomBytes } from 'node:crypto';
 import { Webhook } from 'standardwebhooks';
 import {

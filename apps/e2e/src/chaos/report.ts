@@ -1,4 +1,4 @@
-// A run in a table, and whether it has failed. Called by main.ts.
+// A run in a table, and whether it has failed.
 import { ITEM_KINDS, SEEN_AT_ONCE } from './account.rules.ts';
 import type { ChaosReport } from './run-chaos.ts';
 

@@ -1,4 +1,4 @@
-// One run: load, faults at the moments of the plan, quiet, account. Called by main.ts, and by the end-to-end test.
+// One run: load, faults at the moments of the plan, quiet, account.
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Stack } from '@parley/local-stack';
 import { SEEN_AT_ONCE, accountFor, recoveredAtMs, type Account } from './account.rules.ts';

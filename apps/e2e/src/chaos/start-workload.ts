@@ -1,4 +1,4 @@
-// The load of a run and everything that it needs. Called by run-chaos.ts and ../soak/run-soak.ts.
+// The load of a run and everything that it needs.
 import type { Stack } from '@parley/local-stack';
 import type { Book } from './book.ts';
 import { createClient } from './client.ts';

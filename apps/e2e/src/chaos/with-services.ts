@@ -1,5 +1,4 @@
-// Receivers, the built services on servers of their own, and what is left of them afterwards. Called by the main programs of chaos and
-// soak.
+// Receivers, the built services on servers of their own, and what is left of them afterwards.
 import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -1,4 +1,4 @@
-// What must be true of every answer, whatever was asked. Called by run-fuzz.ts.
+// What must be true of every answer, whatever was asked.
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
 import type { Operation } from './operations.ts';

@@ -1,4 +1,4 @@
-// The operations of a service, read from its OpenAPI file. Called by run-fuzz.ts.
+// The operations of a service, read from its OpenAPI file.
 import type { ServiceName } from '@parley/local-stack';
 import type { Components, Schema } from './schema-arbitrary.ts';
 

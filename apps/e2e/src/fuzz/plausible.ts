@@ -1,5 +1,5 @@
 // Values that make sense, for members whose schema cannot say what does: so that requests get as far as the work itself. By the
-// member's name. Called by schema-arbitrary.ts.
+// member's name.
 const nodes = [
   { id: 'ask', type: 'collect', prompt: 'How many?', variable: 'count', cast: 'integer' },
   { id: 'hook', type: 'webhook', url: 'http://127.0.0.1:9/x', events: ['completed'] },

@@ -1,5 +1,5 @@
 // Requests to an operation as fast-check arbitraries: valid ones by its schemas, and mutations of them. A request is plain data, so
-// that a failure can be printed and sent again. Called by run-fuzz.ts.
+// that a failure can be printed and sent again.
 import fc from 'fast-check';
 import type { Operation, Parameter } from './operations.ts';
 import { arbitraryOf } from './schema-arbitrary.ts';
@@ -63,7 +63,10 @@ const HOSTILE: readonly unknown[] = [
   'Infinity',
 ];
 const hostile = fc.constantFrom(...HOSTILE);
-/** What a URL may hold: an empty part asks for another path, and Node itself refuses more than 16 KiB (platform §4). */
+/**
+ * What a URL may hold: an empty part asks for another path, and Node itself refuses more than 16 KiB
+ * (docs/platform.md#limits).
+ */
 const hostileInUrl = hostile.map(textOf).filter((text) => text !== '' && text.length < 2_000);
 
 /** Bodies that are no JSON, or not only. */

@@ -1,5 +1,5 @@
-// Sends so many requests to every operation of the three services, valid ones and mutations, with every kind of credential, and judges
-// every answer. Called by main.ts (`npm run fuzz`) and by the end-to-end test.
+// Sends so many requests to every operation of the three services, valid ones and mutations, with every kind of credential, and
+// judges every answer.
 import fc from 'fast-check';
 import { SERVICES, type ServiceName } from '@parley/local-stack';
 import { createJudge, type FuzzAnswer, type Judge } from './judge.ts';

@@ -1,5 +1,5 @@
-// Values of a JSON schema as fast-check arbitraries: what a well-behaved caller might send. Only the keywords that our OpenAPI files
-// use; another one makes the fuzzer fail, so that it never tests less than it seems to. Called by requests.ts.
+// Values of a JSON schema as fast-check arbitraries: what a well-behaved caller might send. Only the keywords that our OpenAPI
+// files use; another one makes the fuzzer fail, so that it never tests less than it seems to.
 import fc from 'fast-check';
 import { PLAUSIBLE } from './plausible.ts';
 

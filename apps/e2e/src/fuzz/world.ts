@@ -1,5 +1,5 @@
 // What the fuzzer works on: the three services, organisations with credentials of every kind, and an organisation that must not be
-// touched. Called by run-fuzz.ts.
+// touched.
 import { execFile } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';

@@ -1,4 +1,4 @@
-// A long steady load without faults, and what the services say of themselves meanwhile. Called by main.ts.
+// A long steady load without faults, and what the services say of themselves meanwhile.
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Stack } from '@parley/local-stack';
 import { SEEN_AT_ONCE, accountFor, type Account } from '../chaos/account.rules.ts';

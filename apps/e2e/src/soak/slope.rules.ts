@@ -1,4 +1,4 @@
-// What samples of a long run say: by how much a figure grows. Pure. Called by run-soak.ts.
+// What samples of a long run say: by how much a figure grows. Pure.
 
 export interface Sample {
   /** Seconds since the load began. */
