@@ -1,4 +1,4 @@
-// Who used the processors, read from Linux's /proc. Called by harness.ts around every window.
+// Who used the processors, read from Linux's /proc.
 import { readFileSync, readdirSync } from 'node:fs';
 
 /** Linux counts CPU time in hundredths of a second for every program that asks (USER_HZ). */

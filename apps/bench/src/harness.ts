@@ -1,5 +1,5 @@
-// Measures variants against each other: interleaved in rounds, each window guarded against what else runs on the machine.
-// Called by the suites; what comes out is data, printed by report.ts.
+// Measures variants against each other: interleaved in rounds, each window guarded against what else runs on the machine. What
+// comes out is data (docs/performance.md#method).
 import { setTimeout as sleep } from 'node:timers/promises';
 import { foreignCores, readCpu } from './cpu-time.ts';
 import { median, ratioOfRounds, type RatioOfRounds, type Target } from './statistics.ts';

@@ -1,4 +1,4 @@
-// Servers under load: the same generator, connections and bodies for each, answers checked. Called by suites that measure HTTP.
+// Servers under load: the same generator, connections and bodies for each, answers checked.
 import { connect } from 'node:net';
 import { fileURLToPath } from 'node:url';
 import { setTimeout as sleep } from 'node:timers/promises';

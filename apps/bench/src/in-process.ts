@@ -1,4 +1,4 @@
-// A variant that runs in this process: one operation, called over and over. Called by the suites.
+// A variant that runs in this process: one operation, called over and over.
 import type { Variant } from './harness.ts';
 
 /** The clock is read about this often; reading it after every operation of half a microsecond would be measured as well. */

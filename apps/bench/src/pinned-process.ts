@@ -1,4 +1,4 @@
-// Starts a process on one core of the machine, where taskset can, and ends it again. Called by http-load.ts, service-stack.ts and the suites.
+// Starts a process on one core of the machine, where taskset can, and ends it again.
 import { spawn, spawnSync, type ChildProcess, type StdioOptions } from 'node:child_process';
 import { availableParallelism } from 'node:os';
 

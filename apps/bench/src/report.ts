@@ -1,4 +1,4 @@
-// Prints what was measured: for people as text, for programs as JSON. Called by main.ts.
+// Prints what was measured: for people as text, for programs as JSON.
 import {
   FOREIGN_CORES_MAX,
   type Figure,

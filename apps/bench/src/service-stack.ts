@@ -1,6 +1,6 @@
-// What a suite measures over the network: one built service on a durable Postgres and Redis of its own, as in production. The stack's own
-// service runs as in development, so it is stopped, and processes of the same bundle with the settings of production take its place.
-// Called by the parts of notifications/ and by voice/voice-stack.ts.
+// What a suite measures over the network: one built service on a durable Postgres and Redis of its own, as in production. The
+// stack's own service runs as in development, so it is stopped, and processes of the same bundle with the settings of production
+// take its place.
 import { mkdtempSync, openSync, readFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

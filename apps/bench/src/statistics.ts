@@ -1,4 +1,4 @@
-// The few numbers a comparison is judged by. Pure. Called by harness.ts and report.ts.
+// The few numbers a comparison is judged by. Pure.
 
 /** The middle of a list that is not empty; of two middles the mean. */
 export function median(values: readonly number[]): number {

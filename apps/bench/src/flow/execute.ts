@@ -1,4 +1,5 @@
-// POST /execute over HTTP, warm, of the built service as it runs in production (spec flow-builder §9), against a bare Express echo.
+// POST /execute over HTTP, warm, of the built service as it runs in production, against a bare Express echo
+// (docs/performance.md#http).
 import { mkdtempSync, openSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -1,4 +1,4 @@
-// The bench flow in Parley's engine, driven as the service drives it, without HTTP. Called by turn.ts and by the test of both walks.
+// The bench flow in Parley's engine, driven as the service drives it, without HTTP.
 import {
   compileFlow,
   parseFlow,

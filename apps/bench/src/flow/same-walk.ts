@@ -1,4 +1,4 @@
-// Shows that two walks answer the same turns alike. Called before anything is measured, and by the tests.
+// Shows that two walks answer the same turns alike, before anything is measured.
 import { isDeepStrictEqual } from 'node:util';
 import type { CompiledFlow } from '@parley/flow-engine';
 import type { BenchTurn } from './bench-flow.ts';

@@ -1,4 +1,5 @@
-// Validation of ten times as many nodes (spec flow-builder §9): it must take time in proportion, or the largest flow stops a service.
+// Validation of ten times as many nodes (docs/performance.md#benches): it must take time in proportion, or the largest flow stops a
+// service.
 import { parseFlow, validateFlow } from '@parley/flow-engine';
 import { inProcess } from '../in-process.ts';
 import type { Part } from '../suites.ts';

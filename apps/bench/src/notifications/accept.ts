@@ -1,4 +1,5 @@
-// Accepting a notification over one channel, against a bare Express that inserts one row through Prisma (spec notifications §6).
+// Accepting a notification over one channel, against a bare Express that inserts one row through Prisma
+// (docs/performance.md#benches).
 import { freePort, LOOPBACK } from '@parley/local-stack';
 import { CONNECTIONS, serverFile, startLoad, underLoad, untilListening, type Aim } from '../http-load.ts';
 import { SERVER_CORE, canPin, startPinned } from '../pinned-process.ts';

@@ -1,5 +1,6 @@
 // A web-push broadcast of the built service, from its request to the last answer of the push service, against a loop around
-// `web-push` with as many in flight (spec notifications §6): on one core, on two, and how the memory grows with the audience.
+// `web-push` with as many in flight (docs/performance.md#web-push): on one core, on two, and how the memory grows with the
+// audience.
 import { createECDH } from 'node:crypto';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';

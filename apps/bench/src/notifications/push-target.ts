@@ -1,4 +1,4 @@
-// The push service process of the suite, and the devices that are registered with it. Called by the parts of this folder.
+// The push service process of the suite, and the devices that are registered with it.
 import { createCipheriv, createECDH, createHash, randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { join } from 'node:path';

@@ -1,5 +1,5 @@
-// The customers' side of the voice suite: checks the signature of every delivery and answers 200. Is told by message what to count, and
-// answers with the counts. Called by voice/receiver.ts.
+// The customers' side of the voice suite: checks the signature of every delivery and answers 200. Is told by message what to count,
+// and answers with the counts.
 import { createHmac } from 'node:crypto';
 import { createServer } from 'node:http';
 

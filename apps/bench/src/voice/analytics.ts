@@ -1,5 +1,5 @@
-// Analytics over a million conversations against ten thousand, the same window (spec voice-api §7): what is read is rollups, so both
-// should cost the same.
+// Analytics over a million conversations against ten thousand, the same window (docs/voice-api.md#analytics): what is read is
+// rollups, so both should cost the same.
 import { readCpu } from '../cpu-time.ts';
 import type { Variant } from '../harness.ts';
 import { ownPids, until } from '../service-stack.ts';

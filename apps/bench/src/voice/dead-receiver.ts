@@ -1,4 +1,4 @@
-// What one dead receiver in a hundred does to the others (spec voice-api §3): it takes connections and never answers.
+// What one dead receiver in a hundred does to the others (docs/voice-api.md#pacing): it takes connections and never answers.
 import { median, quantileOf } from '../statistics.ts';
 import type { Part } from '../suites.ts';
 import { WEBHOOK_SECRET, startReceiver } from './receiver.ts';

@@ -1,5 +1,5 @@
-// Webhook deliveries from stored rows through Postgres and BullMQ to a local receiver, against a bare loop that posts the same signed
-// bytes (spec voice-api §7); and how long a delivery takes from its event at half that load.
+// Webhook deliveries from stored rows through Postgres and BullMQ to a local receiver, against a bare loop that posts the same
+// signed bytes (docs/performance.md#sending-http); and how long a delivery takes from its event at half that load.
 import { once } from 'node:events';
 import { readCpu } from '../cpu-time.ts';
 import type { Variant, Window } from '../harness.ts';

@@ -1,4 +1,4 @@
-// The conversation events that the voice suite sends. Pure: ids and times come as arguments. Called by the parts of this folder.
+// The conversation events that the voice suite sends. Pure: ids and times come as arguments.
 
 const TURNS_PER_CONVERSATION = 4;
 /** Events of one conversation: its start, a turn of each side four times, its end. */

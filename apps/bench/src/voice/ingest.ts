@@ -1,4 +1,5 @@
-// Conversation events over HTTP, 500 a request (spec voice-api §7): the built service, against the bare insert of the same events.
+// Conversation events over HTTP, 500 a request (docs/voice-api.md#conversation-events): the built service, against the bare insert
+// of the same events.
 import { readCpu } from '../cpu-time.ts';
 import type { Variant } from '../harness.ts';
 import { ownPids } from '../service-stack.ts';

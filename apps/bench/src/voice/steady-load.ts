@@ -1,4 +1,4 @@
-// Messages at an even pace, and how long their deliveries took to arrive. Called by the parts that measure latencies.
+// Messages at an even pace, and how long their deliveries took to arrive.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { messageBatch } from './event-batches.ts';
 import type { Receiver } from './receiver.ts';
