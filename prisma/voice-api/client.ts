@@ -1,2 +1,2 @@
-// The one door to the generated Prisma client of voice-api: nothing else imports from ./generated.
+// The one way to the generated Prisma client of voice-api: nothing else imports from ./generated.
 export * from './generated/client.ts';
