@@ -10,7 +10,7 @@ import { conversationEndpoints } from './conversations/routes.ts';
 import type { Deps, Tx } from './deps.ts';
 import { webhookEndpoints } from './webhooks/routes.ts';
 
-/** Version of the interface contract (seed: Versioning). */
+/** Version of the interface contract (docs/voice-api.md#versioning). */
 const VERSION = '1.0.0';
 
 export function createApp(deps: Deps): Express {

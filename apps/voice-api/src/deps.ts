@@ -1,4 +1,4 @@
-// What the use cases of voice-api work with. Built once, in main.ts or in a test.
+// What the use cases of voice-api work with. Built once; nothing connects on import.
 import {
   createPlatform,
   openQueueSide,

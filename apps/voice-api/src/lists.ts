@@ -1,4 +1,4 @@
-// What the lists of this service share: cursors, newest first, by id or by time and id; and text in patterns. Called by every list.
+// What the lists of this service share: cursors, newest first, by id or by time and id; and text in patterns.
 import { z } from 'zod';
 import { decodeCursor } from '@parley/envelopes';
 

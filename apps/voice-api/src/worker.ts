@@ -1,5 +1,5 @@
-// Everything that works in the background of voice-api: the queues it takes from and what it repeats. The one place that
-// starts queue workers; called by main.ts unless ROLE=http, and by tests.
+// Everything that works in the background of voice-api: the queues it takes from and what it repeats. The one place that starts
+// queue workers, unless ROLE=http.
 import { startWorkerSide } from '@parley/platform';
 import { createInbox, repeat } from '@parley/queues';
 import type { Lifecycle } from '@parley/runtime';

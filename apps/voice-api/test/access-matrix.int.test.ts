@@ -15,7 +15,7 @@ beforeAll(async () => {
 });
 afterAll(() => voice.stop());
 
-/** It changes nothing (platform §3). */
+/** It changes nothing (docs/platform.md#scopes). */
 const READING = { verifyDelivery: 'read' } as const;
 
 test(

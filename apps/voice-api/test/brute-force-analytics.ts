@@ -1,5 +1,5 @@
 // Analytics the slow way: random facts that are kept in a list, and every figure worked out from the list. Shares no code with
-// src/analytics but the shape of a fact. Used by the analytics tests.
+// src/analytics but the shape of a fact.
 import { expect } from '@jest/globals';
 import type { ConversationFact, DeliveryAttemptFact, RequestFact } from '../src/analytics/record-facts.ts';
 import type { PerformanceAnswer, UsageAnswer } from '../src/analytics/schemas.ts';

@@ -1,5 +1,5 @@
-// Nothing that is committed is lost: bells that never rang, a flushed Redis, a worker that is killed, a process that stops. And the
-// one-off deliveries of the flow builder, which come through the queue.
+// Nothing that is committed is lost: jobs that were never added, a flushed Redis, a worker that is killed, a process that stops.
+// And the one-off deliveries of the flow builder, which come through the queue.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';

@@ -1,4 +1,4 @@
-// Conversation events as the tests send them, and the story that several tests tell. Used by the tests of conversations.
+// Conversation events as the tests send them, and the story that several tests tell.
 import { eventually } from '@parley/testkit';
 import type { VoiceApi } from './service.ts';
 

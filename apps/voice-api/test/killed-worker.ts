@@ -1,5 +1,4 @@
-// A worker process of voice-api that is killed from outside. Started by delivery-recovery.int.test.ts with its environment as
-// JSON in the first argument.
+// A worker process of voice-api that is killed from outside. Its environment is JSON in the first argument.
 import { createLifecycle, createLog, readConfig } from '@parley/runtime';
 import { config } from '../src/config.ts';
 import { createDeps } from '../src/deps.ts';

@@ -1,4 +1,4 @@
-// Plans and limits (spec §5) as a client meets them: two replicas on one database and one Redis.
+// Plans and limits (docs/voice-api.md#plans) as a client meets them: two replicas on one database and one Redis.
 import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
 import { Redis } from 'ioredis';
 import { eventually, testRedisUrl } from '@parley/testkit';

@@ -27,7 +27,7 @@ export async function startVoiceApi({ env = {}, workers = false }: VoiceApiOptio
       return started.issueKey(organizationId, scopes);
     },
   };
-  // Workers have a life of their own: they must end before the connections that they work on.
+  // Workers must end before the connections that they work on.
   const life = createLifecycle(service.deps.log);
   if (workers) startWorkers(service.deps, life);
   const key = await service.issueKey('acme');

@@ -1,5 +1,5 @@
-// What both endpoints share: from query parameters to an answer with totals, buckets and groups. The two differ in the figures only.
-// Called by read-usage.ts and read-performance.ts.
+// What both endpoints share: from query parameters to an answer with totals, buckets and groups. The two differ in the figures
+// only.
 import { AppError } from '@parley/envelopes';
 import type { Caller } from '@parley/http';
 import { inTransaction, type Sql } from '@parley/postgres';

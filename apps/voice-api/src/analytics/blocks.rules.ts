@@ -1,4 +1,4 @@
-// The blocks of time that rollups are kept in, and how a window is put together from them. Pure. Used by everything in this folder.
+// The blocks of time that rollups are kept in, and how a window is put together from them. Pure.
 
 /** Every time zone of this century is a multiple of a quarter of an hour away from UTC, so its hours and days are made of these. */
 export const QUARTER_MS = 15 * 60_000;

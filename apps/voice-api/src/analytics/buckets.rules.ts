@@ -1,4 +1,4 @@
-// Where the hours, days, weeks and months of a time zone begin and end. Pure: the zone comes as a function. Called by window.ts.
+// Where the hours, days, weeks and months of a time zone begin and end. Pure: the zone comes as a function.
 //
 // A day, week or month begins at the first instant whose local date belongs to it, so a day on which the clocks change has 23, 25
 // or (Lord Howe) 23.5 or 24.5 hours, and one whose midnight is skipped begins at one. An hour is a stretch of at most an hour with

@@ -1,6 +1,6 @@
 // Sets of caller numbers in a few bytes: how many different callers a block had, so that blocks can be joined without counting
-// anybody twice. Exact, unlike a HyperLogLog. Numbers are small and dense (AnalyticsCaller), so a block costs at most an eighth
-// of a byte for every caller the organisation has ever had, and far less where few of them called. Used by tally.ts.
+// anybody twice. Exact, unlike a HyperLogLog. Numbers are small and dense (AnalyticsCaller), so a block costs at most an eighth of
+// a byte for every caller the organisation has ever had, and far less where few of them called.
 import { VarintWriter } from './varints.rules.ts';
 
 /** How the rest of the bytes is to be read. */

@@ -1,6 +1,6 @@
 // Durations and latencies of many conversations in little space: count, sum and greatest exactly, percentiles from a DDSketch
 // (Masson, Rim, Lee: VLDB 2019), which can be joined with others of its kind without getting worse. Values are whole numbers
-// (milliseconds of a duration, microseconds of a latency), so that sums do not depend on the order of adding. Used by tally.ts.
+// (milliseconds of a duration, microseconds of a latency), so that sums do not depend on the order of adding.
 //
 // The bytes are our own: the library's protobuf form needs a further package, spends eight bytes on every bin and forgets sum and
 // greatest. Ours are runs of small numbers, a few hundred bytes for thousands of values.

@@ -1,6 +1,6 @@
 // Takes facts into the rollups: reads some, adds them to their blocks, deletes them, in one transaction. A fold that is killed has
-// done nothing; what two would do to the same block at once is kept apart by a lock for each organisation. Called by repeats.ts
-// in every worker process.
+// done nothing; what two would do to the same block at once is kept apart by a lock for each organisation. Every worker process
+// folds.
 import type pg from 'pg';
 import { inTransaction, type Sql } from '@parley/postgres';
 import { LEVELS, blockOf, type Level } from './blocks.rules.ts';

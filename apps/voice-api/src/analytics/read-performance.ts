@@ -34,7 +34,7 @@ const performance = {
 } satisfies Kind<Omit<PerformanceAnswer['totals'], 'groups'>>;
 
 function rate(part: number, whole: number): number | null {
-  // An interruption of a turn that never became one is a runtime's slip; a rate above 1 would be ours.
+  // An interruption of a turn that never became one is an error of a runtime; a rate above 1 would be an error of ours.
   return whole === 0 ? null : Math.min(1, rounded(part / whole, 1e6));
 }
 

@@ -1,6 +1,6 @@
-// Reads the tallies of the buckets of a window: whole blocks from the rollups, and what is not folded yet from the facts. How much it
-// reads depends on the window, on how finely it is cut and on how many groups there are, not on how many conversations are stored.
-// Called by answer-question.ts, in one snapshot of the database.
+// Reads the tallies of the buckets of a window: whole blocks from the rollups, and what is not folded yet from the facts. How much
+// it reads depends on the window, on how finely it is cut and on how many groups there are, not on how many conversations are
+// stored. All of it in one snapshot of the database.
 import type { Sql } from '@parley/postgres';
 import { bucketOf, countBlocks, coverBuckets, type BlockRange } from './blocks.rules.ts';
 import { seriesOf, type Dimension, type Series } from './series.rules.ts';

@@ -1,6 +1,6 @@
-// What analytics are made of: one compact row a fact, written in the transaction that makes the fact true. Called by the intake
-// when a conversation ends, by the webhook worker for its attempts, and by request-counter.ts. fold-facts.ts takes the rows into
-// the rollups; until then read-rollups.ts adds them to what it reads, so a figure is exact as soon as the transaction commits.
+// What analytics are made of: one compact row a fact, written in the transaction that makes the fact true
+// (docs/voice-api.md#analytics). fold-facts.ts takes the rows into the rollups; until then read-rollups.ts adds them to what it
+// reads, so a figure is exact as soon as the transaction commits.
 //
 // Appending, and not updating rollups here: every conversation of an organisation would wait for the one row of the present
 // quarter of an hour. The sequence behind `id` is the only thing that two intakes share, and it locks nobody.

@@ -1,4 +1,4 @@
-// What analytics do in the background: the fold. Started by worker.ts in every worker process.
+// What analytics do in the background: the fold. It runs in every worker process.
 import { repeat, type Repeating } from '@parley/queues';
 import type { Deps } from '../deps.ts';
 import { foldFacts } from './fold-facts.ts';

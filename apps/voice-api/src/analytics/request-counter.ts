@@ -1,6 +1,5 @@
 // Counts API requests in memory and writes the counts once a second: a row for each request would cost more than the request. A
-// process that is killed loses the counts of its last second; one that is stopped writes them. Called by the HTTP side of app.ts
-// through its limit, and by deps.ts.
+// process that is killed loses the counts of its last second; one that is stopped writes them.
 import type { Caller, Limit } from '@parley/http';
 import type { Sql } from '@parley/postgres';
 import { repeat } from '@parley/queues';

@@ -1,5 +1,5 @@
-// Whole numbers as bytes: seven bits each, least first, the eighth says that more follow (as in protocol buffers). The binary columns
-// of the rollups are made of these. Used by distribution.ts and caller-set.rules.ts.
+// Whole numbers as bytes: seven bits each, least first, the eighth says that more follow (as in protocol buffers). The binary
+// columns of the rollups are made of these.
 
 /** A row of numbers that is being written. */
 export class VarintWriter {

@@ -1,5 +1,4 @@
 // What an analytics question asks for, read from its query parameters: the window, its buckets, and how they are looked at.
-// Called by read-usage.ts and read-performance.ts.
 import { AppError, type FieldProblem } from '@parley/envelopes';
 import { DateTime, IANAZone } from 'luxon';
 import { QUARTER_MS, quarterOf } from './blocks.rules.ts';

@@ -1,4 +1,4 @@
-// A bot as it goes out, and the statements that several use cases share. Called by the use cases of this folder.
+// A bot as it goes out, and the statements that several use cases share.
 import { AppError, voiceApiDialect } from '@parley/envelopes';
 import { Reply } from '@parley/http';
 import type { Sql } from '@parley/postgres';

@@ -1,5 +1,5 @@
-// Removes everything under a bot, in batches. Called by the request that asks for it, and repeated by worker.ts for purges that
-// took longer than a request may.
+// Removes everything under a bot, in batches. The request that asks for it does as much as it has time for, and workers go on with
+// what is left.
 import { inTransaction, type Sql } from '@parley/postgres';
 import type { Deps } from '../deps.ts';
 import { purgeWebhookTraces } from '../deliveries/purge-traces.ts';

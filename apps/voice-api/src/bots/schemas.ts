@@ -1,4 +1,4 @@
-// Wire shapes of bots, in and out (spec voice-api §1). `metadata` is shared with conversations.
+// Wire shapes of bots, in and out (docs/voice-api.md#bots). `metadata` is shared with conversations.
 import { z } from 'zod';
 import { pageQuery, voiceApiDialect } from '@parley/envelopes';
 

@@ -1,5 +1,5 @@
 // Tells an organisation that conversations fail: one message to its alert address through the notifications service, in the
-// transaction that finds the failure. Called by write-conversations.ts.
+// transaction that finds the failure.
 import type { Enqueued, Outgoing, Trace } from '@parley/queues';
 import type { Sql } from '@parley/postgres';
 import type { Deps } from '../deps.ts';

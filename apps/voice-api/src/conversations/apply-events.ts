@@ -1,5 +1,5 @@
 // Takes conversation events in: each is applied once, together with the webhook deliveries and figures that follow from it, in the
-// caller's transaction (spec voice-api §2). Called by both intakes, HTTP and queue. Set-based: about ten statements a batch.
+// caller's transaction (docs/voice-api.md#conversation-events). Set-based: about ten statements a batch.
 import type { Sql } from '@parley/postgres';
 import type { Deps } from '../deps.ts';
 import type { Conversation, Folded } from './conversation.ts';

@@ -1,4 +1,4 @@
-// The environment of conversations. Spread into the service's configuration by config.ts.
+// The environment of conversations.
 import { z } from 'zod';
 
 export const conversationEnv = {

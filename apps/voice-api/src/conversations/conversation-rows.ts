@@ -1,5 +1,5 @@
-// Conversations and turns in the database, many at a time: one statement a table, whatever the size of the batch.
-// Called by apply-events.ts and settle-due.ts, which hold the transaction.
+// Conversations and turns in the database, many at a time: one statement a table, whatever the size of the batch. The caller holds
+// the transaction.
 //
 // Rows travel as one JSON parameter (json_to_recordset): building Postgres arrays of texts in JavaScript costs more than
 // JSON.stringify, and JSON columns need no second escaping.

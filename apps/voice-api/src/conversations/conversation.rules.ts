@@ -1,5 +1,5 @@
-// What an event makes of a conversation, and what is sent because of it (spec voice-api §2). Pure; called by apply-events.ts for
-// events and by settle-due.ts for what time brings.
+// What an event makes of a conversation, and what is sent because of it (docs/voice-api.md#conversation-events), and what time
+// makes of it (docs/voice-api.md#settling-and-the-reaper). Pure.
 //
 // A conversation is *settled* TRANSCRIPT_SETTLE after its end has arrived. Until then its state follows from all events that are
 // known, in the order in which they happened; from then on it is final, and what comes later is recorded and ignored. Only turns
@@ -18,7 +18,7 @@ import {
 
 /** The runtime may be late with the end of a conversation by so much, before we end it. */
 export const REAP_GRACE_MS = 5 * 60_000;
-/** Of a bot that is not known here; also what a bot has by default (spec §1). */
+/** Of a bot that is not known here; also what a bot has by default (docs/voice-api.md#bots). */
 export const MAX_DURATION_SECONDS = 1_800;
 /** Turn events of one conversation: days of talk. What is read as a whole must have an end. */
 export const TURN_EVENTS_MAX = 10_000;

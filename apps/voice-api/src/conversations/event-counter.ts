@@ -1,4 +1,4 @@
-// How many conversation events came in, and what became of them. Built by deps.ts, called by take-events.ts.
+// How many conversation events came in, and what became of them.
 import type { Metrics } from '@parley/metrics';
 
 export type CountEvents = (counts: { accepted: number; duplicates: number; rejected: number }) => void;

@@ -1,5 +1,5 @@
-// Conversation events in the database: the memory that makes a repeated one harmless, and the audit of what was ignored. Called by
-// apply-events.ts, write-conversations.ts and settle-due.ts, which hold the transaction.
+// Conversation events in the database: the memory that makes a repeated one harmless, and the audit of what was ignored. The caller
+// holds the transaction.
 import type { Sql } from '@parley/postgres';
 import type { Trace } from '@parley/queues';
 import type { ConversationFact } from './conversation.ts';

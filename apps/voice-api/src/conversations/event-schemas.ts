@@ -1,5 +1,5 @@
-// Conversation events as they come in, over HTTP and over the queue (spec voice-api §2): what each type must say, and what
-// becomes of it inside. Called by the two intakes.
+// Conversation events as they come in, over HTTP and over the queue (docs/voice-api.md#conversation-events): what each type must
+// say, and what becomes of it inside.
 import { z } from 'zod';
 import { cleanJson } from '@parley/http';
 import { conversationEvent } from '@parley/queues';

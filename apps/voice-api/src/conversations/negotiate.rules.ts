@@ -1,4 +1,4 @@
-// Which form of a transcript a request asks for (RFC 9110 §12.5.1), and whether it has it already (§13.1.2). Pure.
+// Which form of a transcript a request asks for (RFC 9110 §12.5.1), and whether it has it already (RFC 9110 §13.1.2). Pure.
 import { TRANSCRIPT_FORMS, type TranscriptForm } from './transcript.rules.ts';
 
 /** The form with the highest preference, JSON where there is none: what nobody can accept is answered anyway, as RFC 9110 allows. */
@@ -35,7 +35,7 @@ function qualityOf(form: TranscriptForm, ranges: readonly Range[]): number {
   return 0;
 }
 
-/** If-None-Match: `*`, or a list of tags; a weak one is as good (§13.1.2). */
+/** If-None-Match: `*`, or a list of tags; a weak one is as good (RFC 9110 §13.1.2). */
 export function isKnownTag(ifNoneMatch: string | undefined, etag: string): boolean {
   if (ifNoneMatch === undefined) return false;
   return ifNoneMatch.split(',').some((tag) => {

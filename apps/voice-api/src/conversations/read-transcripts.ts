@@ -1,4 +1,4 @@
-// The turns of conversations, in the order of the transcript. Called by whoever tells or serves a transcript.
+// The turns of conversations, in the order of the transcript.
 import type { Sql } from '@parley/postgres';
 import { keyText } from './conversation-rows.ts';
 import { inTurnOrder, transcriptTurn, type TranscriptTurn, type TurnRow } from './transcript.rules.ts';

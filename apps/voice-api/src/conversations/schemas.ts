@@ -1,5 +1,5 @@
-// Wire shapes of conversations, transcripts and the intake (spec voice-api §1, §2). What an event must say stands in
-// event-schemas.ts: events are judged one by one.
+// Wire shapes of conversations, transcripts and the intake (docs/voice-api.md#conversations, docs/voice-api.md#transcripts). What
+// an event must say stands in event-schemas.ts: events are judged one by one.
 import { z } from 'zod';
 import { pageQuery, voiceApiDialect } from '@parley/envelopes';
 import { CONVERSATION_EVENT_TYPES } from '@parley/queues';
@@ -7,7 +7,7 @@ import { metadata } from '../bots/schemas.ts';
 import { CHANNELS, DIRECTIONS } from './event-schemas.ts';
 import { END_REASONS, ENDERS, STATUSES } from './states.rules.ts';
 
-/** Events of one request (spec §2). */
+/** Events of one request (docs/voice-api.md#conversation-events). */
 export const EVENTS_MAX = 500;
 /** Room for 500 long utterances with their words. */
 export const EVENTS_BODY_BYTES_MAX = 8 * 1024 * 1024;

@@ -1,5 +1,5 @@
-// What becomes of conversations with time: the end of those that last too long (the reaper), and the final state of those that
-// have ended (spec voice-api §1, §2). Repeated by worker.ts; several replicas may do it at once.
+// What becomes of conversations with time: the end of those that last too long (the reaper), and the final state of those that have
+// ended (docs/voice-api.md#settling-and-the-reaper). Several replicas may do it at once.
 import { inTransaction } from '@parley/postgres';
 import type { Deps } from '../deps.ts';
 import { settle } from './conversation.rules.ts';

@@ -1,4 +1,4 @@
-// The states of a conversation and what leads from one to the next (spec voice-api §1). Pure; read by conversation.rules.ts.
+// The states of a conversation and what leads from one to the next (docs/voice-api.md#states). Pure.
 //
 // What counts is the order in which things happened, not the one in which they arrive: the few facts that decide about the
 // state are kept, and the state is what the machine makes of them in the order of their time.

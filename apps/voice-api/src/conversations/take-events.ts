@@ -1,5 +1,5 @@
-// The two ways in for conversation events: a request with 1 to 500 of them, and messages of the queue (spec voice-api §2).
-// Called by routes.ts and worker.ts.
+// The two ways in for conversation events: a request with 1 to 500 of them, and messages of the queue
+// (docs/voice-api.md#conversation-events).
 import { AppError } from '@parley/envelopes';
 import type { Caller } from '@parley/http';
 import { inTransaction, type Sql } from '@parley/postgres';

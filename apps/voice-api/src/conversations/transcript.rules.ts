@@ -1,5 +1,4 @@
-// The transcript of a conversation and its forms (spec voice-api §1). Pure; used by read-conversations.ts and by the webhook
-// events that carry a transcript.
+// The transcript of a conversation and its forms (docs/voice-api.md#transcripts). Pure.
 import { createHash } from 'node:crypto';
 import type { Metrics, Role } from './conversation.ts';
 

@@ -1,5 +1,5 @@
 // What has been decided about conversations, written: turns, conversations, webhook deliveries, analytics and notices, in the
-// caller's transaction. The one way in which a conversation changes; called by apply-events.ts and settle-due.ts.
+// caller's transaction. The one way in which a conversation changes.
 import type { Enqueued, Trace } from '@parley/queues';
 import type { Sql } from '@parley/postgres';
 import { recordConversations, type ConversationFact as AnalyticsFact } from '../analytics/record-facts.ts';
@@ -13,7 +13,7 @@ import { markIgnored } from './event-rows.ts';
 import { readTranscripts } from './read-transcripts.ts';
 import { transcriptSha256, type TranscriptTurn } from './transcript.rules.ts';
 
-/** Bells to be rung after the commit. */
+/** What is to be rung for after the commit. */
 export interface Rings {
   readonly deliveries: readonly DueBatch[];
   readonly notices: Enqueued | undefined;
@@ -105,7 +105,7 @@ function tellsTranscript({ type }: Emission): boolean {
   return type === 'conversation.ended' || type === 'transcript.ready';
 }
 
-/** A webhook event with its complete `data` (spec §3). */
+/** A webhook event with its complete `data` (docs/voice-api.md#delivery-body). */
 function outgoing(
   conversation: Conversation,
   emission: Emission,
@@ -132,7 +132,7 @@ function outgoing(
   };
 }
 
-/** Turns in a conversation.ended (spec §3); GET …/transcript has them all. */
+/** Turns in a conversation.ended (docs/voice-api.md#delivery-body); GET …/transcript has them all. */
 const ENDED_TURNS_MAX = 200;
 /** And their text, in characters: receivers limit bodies, commonly to a megabyte. */
 const ENDED_CHARACTERS_MAX = 200_000;

@@ -1,4 +1,4 @@
-// The one Redis script that decides (voice-api §5), and the one that renews leases. Called by redis-limiter.ts.
+// The one Redis script that decides (docs/voice-api.md#plans), and the one that renews leases.
 //
 // Of an organisation Redis holds, all under one hash tag, so that a Redis Cluster keeps them in one slot:
 //   <prefix>:limits:{<organisation>}:in-flight     sorted set: lease -> when it ends, in microseconds of Redis's clock

@@ -1,5 +1,5 @@
-// The limits of the voice API (spec §5): which ones hold for an organisation, who decides, what the answer says. Made in
-// deps.ts, asked by the pipeline of libs/http for every request whose credential is valid.
+// The limits of the voice API (docs/voice-api.md#plans): which ones hold for an organisation, who decides, what the answer says.
+// They are asked for every request whose credential is valid.
 import type { Counter } from 'prom-client';
 import type { Admission, Caller, Endpoint, Limit } from '@parley/http';
 import type { Metrics } from '@parley/metrics';
@@ -21,14 +21,17 @@ export const INTAKE = 'intake';
 
 /** How long the windows and leases are. A test makes them short; nothing else does. */
 export interface LimitTimes {
-  /** The window of a plan's requests: the minute of the seed. */
+  /** The window of a plan's requests: a minute (docs/voice-api.md#plans). */
   readonly windowMs: number;
   readonly intakeWindowMs: number;
   readonly leaseMs: number;
 }
 
 const TIMES: LimitTimes = { windowMs: 60_000, intakeWindowMs: 1_000, leaseMs: LEASE_MS };
-/** Requests of an organisation in a window of the intake (spec §2). Each carries up to 500 events. */
+/**
+ * Requests of an organisation in a window of the intake (docs/voice-api.md#conversation-events). Each carries up to 500
+ * events.
+ */
 const INTAKE_REQUESTS = 100;
 /** Organisations whose plan is kept in memory. */
 const ORGANIZATIONS_CACHED_MAX = 50_000;

@@ -1,4 +1,4 @@
-// Counting in this process: what decides while Redis is away, and where there is none. Made by limits.ts.
+// Counting in this process: what decides while Redis is away, and where there is none.
 //
 // It also keeps what Redis admitted here, so that the limit holds over the moment at which Redis goes away, and over the one at
 // which it comes back without its memory. With several replicas each counts for itself meanwhile: at worst replicas × limit.

@@ -1,5 +1,4 @@
-// Whether Redis is away: a circuit breaker. Requests never find out by waiting; a probe in the background does. Called by
-// redis-limiter.ts.
+// Whether Redis is away: a circuit breaker. Requests never find out by waiting; a probe in the background does.
 
 /** Pause between two probes: how long Redis may be back before it is used again. */
 const PROBE_EVERY_MS = 500;

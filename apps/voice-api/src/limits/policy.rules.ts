@@ -1,4 +1,4 @@
-// Which limits hold for a request, and how an answer says so. Pure; called by limits.ts.
+// Which limits hold for a request, and how an answer says so. Pure.
 import { AppError } from '@parley/envelopes';
 
 /** One limit class of one organisation. Null: not limited. */

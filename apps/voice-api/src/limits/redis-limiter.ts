@@ -1,5 +1,5 @@
-// Counting in Redis, for all replicas together. Fails fast: what it cannot say within COMMAND_TIMEOUT_MS, limits.ts decides
-// by itself (local-limiter.ts). Made by limits.ts.
+// Counting in Redis, for all replicas together. Fails fast: what it cannot say within COMMAND_TIMEOUT_MS, limits.ts decides by
+// itself (local-limiter.ts).
 import { randomBytes } from 'node:crypto';
 import { connectRedis } from '@parley/queues';
 import { within, type Log, type Secret } from '@parley/runtime';

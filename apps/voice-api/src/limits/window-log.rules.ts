@@ -1,4 +1,4 @@
-// A sliding-window log in memory: the times of what was admitted, oldest first. Pure; what local-limiter.ts counts with.
+// A sliding-window log in memory: the times of what was admitted, oldest first. Pure.
 
 export interface WindowLog {
   /** Rising. */

@@ -1,5 +1,5 @@
-// Disables webhooks whose deliveries failed for good, and tells the organisation once. Called by record-results.ts, in the
-// transaction of the attempt that did it.
+// Disables webhooks whose deliveries failed for good, and tells the organisation once. In the transaction of the attempt that did
+// it (docs/voice-api.md#schedule).
 import type { Sql } from '@parley/postgres';
 import type { Enqueued, Outgoing, Trace } from '@parley/queues';
 import type { Deps } from '../deps.ts';

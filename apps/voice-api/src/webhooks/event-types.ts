@@ -1,4 +1,4 @@
-// The event types of the seed (Events), for the files of this folder and for the intake. Pure.
+// The event types that webhooks are told and runtimes report (docs/voice-api.md#webhooks).
 import { CONVERSATION_EVENT_TYPES } from '@parley/queues';
 
 export const EVENT_TYPES = CONVERSATION_EVENT_TYPES;

@@ -1,5 +1,5 @@
-// Webhooks as the sender needs them, with their secrets opened, in memory: a warm delivery reads no row and opens no seal.
-// Made in deps.ts; whoever changes a webhook calls `webhookChanged` in the transaction.
+// Webhooks as the sender needs them, with their secrets opened, in memory: a warm delivery reads no row and opens no sealed text.
+// Whoever changes a webhook calls `webhookChanged` in the transaction.
 import {
   createNoticedCache,
   notifyChanged,

@@ -1,4 +1,4 @@
-// Registering, reading, changing and removing webhooks (voice-api §3).
+// Registering, reading, changing and removing webhooks (docs/voice-api.md#webhooks).
 import { randomBytes } from 'node:crypto';
 import type { z } from 'zod';
 import { AppError, toPage, voiceApiDialect } from '@parley/envelopes';

@@ -1,5 +1,4 @@
-// The bytes that are sent, the bytes that are signed, and the keys (voice-api §3). Pure. Called for every attempt, by
-// verify.rules.ts, and by the tests that stand in for receivers.
+// The bytes that are sent, the bytes that are signed, and the keys (docs/voice-api.md#signatures). Pure.
 //
 //   signed bytes    {"id":…,"event":…,"timestamp":…,"data":{…}}          exactly JSON.stringify of the body without `signature`
 //   sent bytes      the same with ,"signature":"sha256=<hex>" before the last brace

@@ -177,7 +177,7 @@ export function webhookEndpoints(deps: Deps): Endpoint[] {
       {
         operationId: 'verifyDelivery',
         summary: 'Tell which signature of a received request fits, or why none does',
-        scope: 'read', // it changes nothing (platform §3)
+        scope: 'read', // it changes nothing (docs/platform.md#scopes)
         params: webhookParams,
         body: verifyRequest,
         replies: { 200: verifyResult },

@@ -1,4 +1,4 @@
-// Wire shapes of webhooks and their deliveries (seed: Webhook registration; voice-api §3).
+// Wire shapes of webhooks and their deliveries (docs/voice-api.md#webhooks, docs/voice-api.md#delivery-log).
 import { z } from 'zod';
 import { pageQuery, voiceApiDialect } from '@parley/envelopes';
 import { deliveryKind, deliveryStatus } from '../deliveries/delivery.rules.ts';
@@ -10,7 +10,7 @@ import { VERIFY_REASONS } from './verify.rules.ts';
 export const WEBHOOKS_MAX = 50;
 const DESCRIPTION_CHARS_MAX = 1_000;
 const SECRET_CHARS_MAX = 256;
-/** A week (voice-api §3). */
+/** A week (docs/voice-api.md#signatures). */
 const GRACE_SECONDS_MAX = 7 * 86_400;
 const GRACE_SECONDS_DEFAULT = 86_400;
 /** The largest body that a receiver can have got is one of ours, far below; what is pasted is not much longer. */

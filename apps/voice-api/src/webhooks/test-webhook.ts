@@ -77,7 +77,7 @@ function shown(made: MadeAttempt) {
   return { ...made, at: new Date(made.atMs) };
 }
 
-/** `data` as the type has it (voice-api §3), of a conversation that does not exist. */
+/** `data` as the type has it (docs/voice-api.md#delivery-body), of a conversation that does not exist. */
 export function sampleData(event: EventType): Record<string, unknown> {
   const base = { conversation_id: 'conv_test', bot_id: 'bot_test', metadata: { test: 'true' }, sequence: 1 };
   const spoken = { turn_index: 0, text: 'This is a test.' };

@@ -1,4 +1,4 @@
-// "Why does my signature not match?" (voice-api §3, POST /webhooks/{id}/verify). Pure. Called by verify-delivery.ts.
+// "Why does my signature not match?" (docs/voice-api.md#signatures, POST /webhooks/{id}/verify). Pure.
 import { timingSafeEqual } from 'node:crypto';
 import {
   hexSignature,

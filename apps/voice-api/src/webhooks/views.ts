@@ -1,4 +1,4 @@
-// Rows as they go out. Called by the use cases of this folder.
+// Rows as they go out.
 import { voiceApiDialect } from '@parley/envelopes';
 import type { DeliveryKind, DeliveryStatus } from '../deliveries/delivery.rules.ts';
 import type { MadeAttempt } from '../deliveries/record-results.ts';
