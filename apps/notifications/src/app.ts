@@ -8,7 +8,10 @@ import { inboxEndpoints } from './inbox/routes.ts';
 import { notifyEndpoints, productNotifyEndpoints } from './notify/routes.ts';
 import { pushEndpoints } from './push/routes.ts';
 
-/** Version of the interface contract (seed: Versioning): the base interface, and with web push what 1.1 and 1.2 add to it. */
+/**
+ * Version of the interface contract (docs/notifications.md#versioning): the base interface, and with web push what 1.1
+ * and 1.2 add to it.
+ */
 const VERSION = '1.0.0';
 const VERSION_WITH_PUSH = '1.2.0';
 

@@ -1,4 +1,4 @@
-// What the use cases of notifications work with. Built once, in main.ts or in a test.
+// What the use cases of notifications work with. Built once; nothing connects on import.
 import type { Metrics } from '@parley/metrics';
 import { createOutbound, outboundPolicy, type Outbound } from '@parley/outbound';
 import {

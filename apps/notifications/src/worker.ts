@@ -1,5 +1,5 @@
-// The queue side of a worker process: messages of other services, this service's own sends, the sweeper. Started by main.ts
-// when ROLE is not `http`.
+// The queue side of a worker process: messages of other services, this service's own sends, the sweeper. It runs unless ROLE is
+// `http`.
 import { startWorkerSide } from '@parley/platform';
 import { createInbox, onJob, repeat, type Route } from '@parley/queues';
 import type { Lifecycle } from '@parley/runtime';

@@ -1,5 +1,4 @@
 // Looks for secrets where none may be: every text and byte column of the database, every key of the queue, the log.
-// Called by the canary test and by the guarantees of each channel.
 import { Redis } from 'ioredis';
 import pg from 'pg';
 import type { CapturedLog } from '@parley/testkit';

@@ -1,4 +1,4 @@
-// What every channel guarantees, whatever it sends over. Called by a test file of each channel with a stand-in for its
+// What every channel guarantees, whatever it sends over. Each channel has a test file that runs it with a stand-in for its
 // provider.
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { eventually } from '@parley/testkit';
@@ -33,7 +33,7 @@ export interface ChannelParts {
   readonly provider?: Provider;
   /** Statuses after which there is no further attempt. */
   readonly finalStatuses?: readonly number[];
-  /** Statuses after which there is one; those of notifications §1 unless the provider has words of its own. */
+  /** Statuses after which there is one; those of docs/notifications.md#attempts unless the provider has words of its own. */
   readonly retryStatuses?: readonly number[];
   /** What the delivery is when the provider hangs; a channel may call it `unknown` instead of sending again. */
   readonly afterHang?: 'again' | 'unknown';

@@ -1,4 +1,4 @@
-// A reader of server-sent events, as EventSource is one (HTML standard §9.2.6). Used by the tests of the stream.
+// A reader of server-sent events, as EventSource is one (HTML standard §9.2.6).
 import { eventually } from '@parley/testkit';
 
 export interface Told {

@@ -1,4 +1,4 @@
-// Identity tokens as the tests' identity provider makes them. Used by the tests of this folder.
+// Identity tokens as the tests' identity provider makes them.
 import { SignJWT } from 'jose';
 import { TEST_IDENTITY_SECRET } from '@parley/app-testkit';
 

@@ -1,5 +1,5 @@
-// Sends over the channel `webhook` to a receiver of the test's own, and what became of them. Shared by the tests that start services
-// with different settings.
+// Sends over the channel `webhook` to a receiver of the test's own, and what became of them. For tests that start services with
+// different settings.
 import { afterEach, beforeEach } from '@jest/globals';
 import { receiver, type Receiver } from '@parley/testkit';
 import { bodyOf, startNotifications, type NotificationsUnderTest } from './service.ts';

@@ -6,7 +6,10 @@ import type { Secret } from '@parley/runtime';
 import type { z } from 'zod';
 import type { Deps } from '../deps.ts';
 
-/** Every channel there may be (seed); which of them this deployment has is said by `deps.channels`. */
+/**
+ * Every channel there may be (docs/notifications.md#channels); which of them this deployment has is said by
+ * `deps.channels`.
+ */
 export const CHANNEL_NAMES = ['chat', 'webhook', 'email', 'in_app', 'web_push'] as const;
 export type ChannelName = (typeof CHANNEL_NAMES)[number];
 

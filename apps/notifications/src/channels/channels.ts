@@ -1,4 +1,4 @@
-// THE table of the channels that this deployment has. Called by deps.ts.
+// THE table of the channels that this deployment has.
 import type { Config } from '../config.ts';
 import type { Channel, ChannelName } from './channel.ts';
 import { chat } from './chat.ts';

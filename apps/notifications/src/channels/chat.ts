@@ -115,7 +115,7 @@ async function post(
     };
   const answer: Answer = await deps.outbound.request({
     url: check.url.href,
-    // Chat products pass over it; who receives it elsewhere knows a repetition by it (platform §2).
+    // Chat products ignore it; whoever receives it elsewhere knows a repetition by it (docs/platform.md#nothing-accepted-is-lost).
     headers: { 'content-type': 'application/json; charset=utf-8', 'webhook-id': notice.id },
     body: bodyFor(check.url, format, notice),
     timeoutMs: deps.config.DELIVERY_TIMEOUT_MS,

@@ -1,4 +1,4 @@
-// How an address that is a credential is shown and stored in the clear. Called by the channels that send to one.
+// How an address that is a credential is shown and stored in the clear.
 import { createHash } from 'node:crypto';
 
 /** Enough to tell two addresses apart, too little to post to one: a token has far more than the hash's 64 bits. */

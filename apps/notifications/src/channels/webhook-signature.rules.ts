@@ -1,4 +1,4 @@
-// Signatures of the Standard Webhooks specification (standardwebhooks.com, v1: HMAC-SHA-256). Pure. Called by webhook.ts.
+// Signatures of the Standard Webhooks specification (standardwebhooks.com, v1: HMAC-SHA-256). Pure.
 import { createHmac } from 'node:crypto';
 
 export interface Signed {

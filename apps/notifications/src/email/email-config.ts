@@ -1,4 +1,4 @@
-// The variables of the e-mail channel, beside the organisation settings (settings/settings.ts). Spread into config.ts.
+// The variables of the e-mail channel, beside the organisation settings (libs/organizations).
 import { z } from 'zod';
 import { flag, integer } from '@parley/runtime';
 

@@ -1,4 +1,4 @@
-// One mail, as every provider sends it: pure, the same bytes at every attempt. Made by channels/email.ts.
+// One mail, as every provider sends it: pure, the same bytes at every attempt.
 
 /** Who a mail is from or to. */
 export interface Mailbox {

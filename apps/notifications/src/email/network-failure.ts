@@ -1,5 +1,5 @@
-// Why a connection to a mail provider failed, in the classes that libs/outbound has for other addresses. A provider's address is the
-// operator's, so that no policy stands before it, and the errors come from other clients. Called by sendgrid.ts and smtp.ts.
+// Why a connection to a mail provider failed, in the classes that libs/outbound has for other addresses. A provider's address is
+// the operator's: no address policy applies to it (docs/platform.md#outgoing-requests), and the errors come from other clients.
 
 export interface NetworkFailure {
   readonly errorClass: 'dns_error' | 'connect_refused' | 'tls_error' | 'timeout' | 'connection_lost';

@@ -1,4 +1,5 @@
-// Asks an organisation's mail providers one after the other, until one takes the mail or says that none will. Called by the channel.
+// Asks an organisation's mail providers one after the other, until one takes the mail or says that none will
+// (docs/notifications.md#e-mail).
 import { SecretUnavailable } from '@parley/runtime';
 import type { Outcome } from '../channels/channel.ts';
 import { capture } from './capture.ts';

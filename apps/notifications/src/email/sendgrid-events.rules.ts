@@ -1,4 +1,4 @@
-// What SendGrid reports of a mail, and what that means for its delivery. Pure; called by take-sendgrid-events.ts.
+// What SendGrid reports of a mail, and what that means for its delivery. Pure.
 import { z } from 'zod';
 
 /** The members of an event that are read; SendGrid sends many more, and what an account adds to its mails. */

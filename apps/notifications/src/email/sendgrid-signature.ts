@@ -1,5 +1,5 @@
 // The credential of SendGrid's event webhook: an ECDSA signature over time stamp and raw body, made with the key pair whose public
-// half is the organisation's `sendgrid_event_key`. Made once for each app, by routes.ts.
+// half is the organisation's `sendgrid_event_key`.
 //
 // Verified with node:crypto, in 0.09 ms. @sendgrid/eventwebhook names the headers and is what the tests compare with: its own
 // arithmetic takes 5 ms of the process for every request that anybody sends (one core of the build machine).

@@ -1,4 +1,4 @@
-// POST /v1/providers/sendgrid/events/{organization_id}: SendGrid's event webhook. Called by routes.ts, after the signature.
+// POST /v1/providers/sendgrid/events/{organization_id}: SendGrid's event webhook. Its signature has been verified before.
 import type { Caller } from '@parley/http';
 import { inTransaction, type Sql } from '@parley/postgres';
 import type { Deps } from '../deps.ts';
@@ -87,7 +87,7 @@ async function remember(sql: Sql, organizationId: string, events: readonly SendG
   return new Set(rows.map((row) => row.event_id));
 }
 
-/** Housekeeping, repeated by the worker. @returns the number of rows. */
+/** Housekeeping. @returns the number of rows. */
 export async function forgetOldEvents({ sql, clock }: Pick<Deps, 'sql' | 'clock'>): Promise<number> {
   const rows = await sql(
     `DELETE FROM email_events WHERE (organization_id, event_id) IN

@@ -1,5 +1,5 @@
 // How many items of an inbox are unread and unseen. Counted from the rows each time, so that the numbers are right whoever writes
-// at the same moment; an index holds all that is needed. Called by the list, the changes and, for many readers at once, the stream.
+// at the same moment; an index holds all that is needed.
 import type { Sql } from '@parley/postgres';
 import type { Reader } from './reader.ts';
 

@@ -1,6 +1,6 @@
-// Tells the streams of every replica that something happened in an organisation's inboxes (LISTEN/NOTIFY). Rung after the commit
-// and on a connection of its own: NOTIFY inside a transaction makes all commits of the cluster wait for each other. A bell
-// that is lost costs a second: streams look by themselves that often.
+// Tells the streams of every replica that something happened in an organisation's inboxes (LISTEN/NOTIFY). Sent after the commit
+// and on a connection of its own: NOTIFY inside a transaction makes all commits of the cluster wait for each other. A notice that
+// is lost costs a second: streams look by themselves that often (docs/platform.md#notices-between-replicas).
 import type { Sql } from '@parley/postgres';
 import { ignoreFailure, type Log } from '@parley/runtime';
 
@@ -12,7 +12,7 @@ const GATHER_MS = 5;
 export interface InboxBell {
   /** Returns at once, and never throws. */
   ring(organizationId: string): void;
-  /** Sends what has been rung. */
+  /** Sends the notices that are still to be sent. */
   close(): Promise<void>;
 }
 

@@ -1,4 +1,4 @@
-// The variables of the in-app store. Spread into config.ts.
+// The variables of the in-app store.
 import { integer } from '@parley/runtime';
 
 export const inboxEnv = {

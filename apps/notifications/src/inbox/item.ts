@@ -1,4 +1,4 @@
-// An item of the in-app store, from its row to the wire. Shared by the list, the changes and the event stream.
+// An item of the in-app store, from its row to the wire.
 import { AppError, notificationsDialect } from '@parley/envelopes';
 import type { Sql } from '@parley/postgres';
 import type { Reader } from './reader.ts';
@@ -24,7 +24,7 @@ export interface ItemRow {
 export const ITEM_COLUMNS = `i.id, i.notification_id, i.organization_id, i.user_id, i.title, i.body, i.url, i.data,
   i.created_at, i.expires_at`;
 
-/** The record of the API (notifications §3). */
+/** The record of the API (docs/notifications.md#in-app-inbox). */
 export function itemOf(row: ItemRow) {
   const at = (date: Date | null) => (date === null ? null : time(date));
   return {

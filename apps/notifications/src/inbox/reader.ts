@@ -1,4 +1,4 @@
-// Whose inbox a request is about. Called by every endpoint of the in-app store.
+// Whose inbox a request is about.
 import { AppError } from '@parley/envelopes';
 import type { Caller } from '@parley/http';
 
@@ -10,7 +10,7 @@ export interface Reader {
 
 /**
  * The user is the identity token's `sub`; with an API key it is the `user_id` asked for, and without one nobody, never
- * everybody (notifications §3). A token with `admin` may ask for another user, an end user may not.
+ * everybody (docs/notifications.md#in-app-inbox). A token with `admin` may ask for another user, an end user may not.
  * @throws AppError insufficient_scope
  */
 export function readerOf(caller: Caller, userId: string | undefined): Reader {

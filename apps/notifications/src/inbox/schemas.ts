@@ -1,4 +1,4 @@
-// Wire shapes of the in-app store (spec notifications §3).
+// Wire shapes of the in-app store (docs/notifications.md#in-app-inbox, docs/notifications.md#event-stream).
 import { z } from 'zod';
 import { notificationsDialect, pageQuery } from '@parley/envelopes';
 import { callerId } from '../caller-id.ts';

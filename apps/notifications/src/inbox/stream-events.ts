@@ -1,4 +1,4 @@
-// What happened in inboxes, read from the tables in an order that misses nothing. Called by stream-hub.ts only.
+// What happened in inboxes, read from the tables in an order that misses nothing (docs/notifications.md#event-stream).
 //
 // A place in the stream is a transaction id. Transactions commit in another order than they begin, so "everything after the last
 // one I saw" would miss those that were still open. Read is therefore everything from the oldest transaction that was open at

@@ -1,4 +1,4 @@
-// The open event streams of this replica: one reading of the tables serves all of them. Built in deps.ts, asked by open-stream.ts.
+// The open event streams of this replica: one reading of the tables serves all of them.
 import { AppError } from '@parley/envelopes';
 import type { OpenStream } from '@parley/http';
 import type { Metrics } from '@parley/metrics';
@@ -13,9 +13,9 @@ import { readerKey, tellCounts } from './tell-counts.ts';
 
 /** Tabs and devices of one user that listen at a time. */
 export const STREAMS_PER_READER_MAX = 20;
-/** Without a bell streams are this late. */
+/** Without a notice streams are this late. */
 const LOOK_EVERY_MS = 1_000;
-/** Bells within this time are answered by one reading. */
+/** Notices within this time are answered by one reading. */
 const GATHER_MS = 10;
 /** What a client that reconnects may have missed; more is read from the list. */
 const MISSED_EVENTS_MAX = 1_000;

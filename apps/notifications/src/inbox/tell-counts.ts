@@ -1,5 +1,5 @@
-// Tells event streams how many items of their inboxes are unread and unseen: streams of one inbox share one count. Called by
-// stream-hub.ts, after the events.
+// Tells event streams how many items of their inboxes are unread and unseen: streams of one inbox share one count. They are told
+// after the events.
 import type { OpenStream } from '@parley/http';
 import type { Sql } from '@parley/postgres';
 import { countItems } from './count-items.ts';

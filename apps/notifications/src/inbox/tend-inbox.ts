@@ -1,4 +1,4 @@
-// Housekeeping of the in-app store: what has expired, what is older than it is kept, used-up tickets. Repeated by the worker.
+// Housekeeping of the in-app store: what has expired, what is older than it is kept, used-up tickets.
 import type { Sql } from '@parley/postgres';
 import type { Clock } from '@parley/runtime';
 import { EVENTS_KEPT_MS } from './stream-events.ts';

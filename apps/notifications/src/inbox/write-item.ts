@@ -1,4 +1,4 @@
-// Writes one item of the in-app store, in the transaction that accepts its notification. Called by the in_app channel.
+// Writes one item of the in-app store, in the transaction that accepts its notification.
 import type { Sql } from '@parley/postgres';
 
 export interface NewInAppItem {
