@@ -265,6 +265,7 @@ describe('a message of another service', () => {
     });
     const outbox = createOutbox({
       service: 'voice-api',
+      pool: deps.pool,
       queues,
       sealer: deps.queueSealer,
       ids: createIds(),

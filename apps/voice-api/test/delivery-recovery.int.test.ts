@@ -210,6 +210,7 @@ describe('a one-off delivery of the flow builder', () => {
     const id = 'msg_one_off';
     const outbox = createOutbox({
       service: 'flow-builder',
+      pool: deps.pool,
       queues: deps.queues,
       sealer: deps.queueSealer,
       ids: () => id,

@@ -40,7 +40,7 @@ export function openQueueSide(platform: Platform, service: Service, life: Lifecy
     },
   });
   life.onStop('queues', () => queues.close());
-  const outbox = createOutbox({ service, queues, sealer: platform.queueSealer, ids, clock });
+  const outbox = createOutbox({ service, pool: platform.pool, queues, sealer: platform.queueSealer, ids, clock });
   life.onStop('outbox', () => outbox.close());
 
   const names = queuesOf(service);

@@ -1,7 +1,6 @@
 // Messages between the services, and the queues that carry them and every service's own jobs. See README.md.
 export { acknowledgement, type Acknowledgement } from './messages/acks.ts';
 export {
-  ackQueueOf,
   contracts,
   isContractName,
   SERVICES,
@@ -48,17 +47,29 @@ export {
   type WebhookDelivery,
 } from './messages/payloads.ts';
 export type { Producer, Ring } from './producer.ts';
-export { ownerOf, queuesOf } from './queue-names.ts';
+export { QUEUE_NAMES, queueRegistry, queuesOf, type QueueName, type QueueRow } from './queue-registry.ts';
 export { openQueues, type Queues, type QueuesOptions } from './queues.ts';
 export type { JobOutcome, QueueRecorder } from './recorder.ts';
 export {
   INBOX_KEPT_MS,
   MESSAGE_AGE_MAX_MS,
+  ownFailureWaitMs,
   RING_AGAIN_AFTER_MS,
   RING_FOR_MS,
   RING_WAIT_MAX_MS,
-} from './ring.rules.ts';
+} from './work/ring.rules.ts';
 export { readOutboxStats, type OutboxStats, type QueueStats } from './stats.ts';
 export { sweepOutbox, tendOutbox, type TendOptions } from './messages/sweep-outbox.ts';
 export { occasionally, repeat, type Repeating, type RepeatOptions } from './timing.ts';
 export { onJob, type JobContext, type QueueWorker, type Route, type WorkerOptions } from './worker.ts';
+export { createGroupCommit, type GroupCommit, type GroupCommitOptions } from './work/group-commit.ts';
+export type { Ended, LaneEntry } from './work/lanes.ts';
+export { DEFERRAL_MS_MAX } from './work/pacing.rules.ts';
+export { createWorkInHand, type Claimed, type WorkEntry, type WorkInHand } from './work/work-in-hand.ts';
+export {
+  createWorkTable,
+  type Swept,
+  type WorkJob,
+  type WorkRow,
+  type WorkTable,
+} from './work/work-table.ts';

@@ -1,13 +1,14 @@
-// What a job is, for the messages between services and for a service's own jobs alike. Used by producer.ts and worker.ts.
+// What a job is, for the messages between services and for a service's own jobs alike.
 import assert from 'node:assert/strict';
 import type { JobsOptions } from 'bullmq';
 import type { z } from 'zod';
+import type { QueueName } from './queue-registry.ts';
 
 /** One kind of job: a row of a service's own table, or (messages) derived from the table of contracts. */
 export interface JobKind<Payload> {
   /** Told apart by name, since several kinds may share a queue: `delivery.attempt`. */
   readonly name: string;
-  readonly queue: string;
+  readonly queue: QueueName;
   readonly payload: z.ZodType<Payload>;
   /** How often BullMQ repeats it when *our* side fails. *Their* failure is data and never counts here. */
   readonly attempts: number;
@@ -16,7 +17,7 @@ export interface JobKind<Payload> {
 }
 
 /**
- * `<row>-<attempt>-<ring>` (platform §2): the same ring twice is one job, another ring is another job, because BullMQ
+ * `<row>-<attempt>-<ring>` (docs/platform.md#jobs): the same ring twice is one job, another ring is another job, because BullMQ
  * silently drops an `add` whose id still exists. `attempt` is the row's own counter (1 for a message), `ring` how often
  * the row was rung again.
  * @throws AssertionError when the row's id holds a colon, which BullMQ keeps for itself.

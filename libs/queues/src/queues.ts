@@ -1,8 +1,8 @@
-// One process's access to the queues, on whichever engine the URL names. Opened by main.ts of a service; everything else
-// in this library is built on it.
+// One process's access to the queues, on whichever engine the URL names.
 import { type Clock, type Log, type Secret, within } from '@parley/runtime';
 import { COMMAND_TIMEOUT_MS } from './engine/engine.ts';
 import type { JobKind } from './job-kind.ts';
+import type { QueueName } from './queue-registry.ts';
 import { openEngine } from './engine/open-engine.ts';
 import { createProducer, type Producer } from './producer.ts';
 import type { QueueRecorder } from './recorder.ts';
@@ -19,11 +19,11 @@ export interface Queues {
    * Starts to work off a queue. Every kind of job that the queue carries needs its route here: BullMQ gives a worker
    * whatever comes next, and a job without a route is malformed.
    */
-  worker(queue: string, routes: readonly Route[], options: WorkerOptions): QueueWorker;
+  worker(queue: QueueName, routes: readonly Route[], options?: WorkerOptions): QueueWorker;
   /** Which of these jobs still wait, run or are delayed; undefined while the engine is away. */
-  findQueued(queue: string, jobIds: readonly string[]): Promise<ReadonlySet<string> | undefined>;
+  findQueued(queue: QueueName, jobIds: readonly string[]): Promise<ReadonlySet<string> | undefined>;
   /** For /metrics. Queues that cannot be read are left out. */
-  readStats(names: readonly string[]): Promise<QueueStats[]>;
+  readStats(names: readonly QueueName[]): Promise<QueueStats[]>;
   /** Closes the workers that are still open, then the connections. To be closed before the database. */
   close(): Promise<void>;
 }
@@ -66,7 +66,7 @@ export function openQueues({ url, prefix, clock, log, recorder = {} }: QueuesOpt
       producers.set(key, made);
       return made;
     },
-    worker: (queue, routes, options) => {
+    worker: (queue, routes, options = {}) => {
       const worker = startWorker({ engine, log, recorder }, queue, routes, options);
       workers.add(worker);
       return worker;

@@ -3,7 +3,7 @@
 import type { Sql } from '@parley/postgres';
 import { type Clock, within } from '@parley/runtime';
 import { COMMAND_TIMEOUT_MS, type Engine } from './engine/engine.ts';
-import { NEVER } from './ring.rules.ts';
+import { NEVER } from './work/ring.rules.ts';
 
 export interface QueueStats {
   readonly queue: string;

@@ -1,4 +1,4 @@
-// Takes jobs from one queue and gives each to the route of its name. Started by queues.ts.
+// Takes jobs from one queue and gives each to the route of its name.
 import { UnrecoverableError, WaitingError, type Job } from 'bullmq';
 import { isPostgresUnavailable } from '@parley/postgres';
 import { ignoreFailure, type Log, within } from '@parley/runtime';
@@ -6,6 +6,7 @@ import type { z } from 'zod';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Engine } from './engine/engine.ts';
 import { MALFORMED_KEPT, type JobKind } from './job-kind.ts';
+import { queueRegistry, type QueueName } from './queue-registry.ts';
 import type { JobOutcome, QueueRecorder } from './recorder.ts';
 
 /** What a job's work is told beside its payload. */
@@ -20,7 +21,7 @@ export interface JobContext {
 /** How jobs of one name are worked off. Made by `onJob`, and by an inbox for messages. */
 export interface Route {
   readonly name: string;
-  readonly queue: string;
+  readonly queue: QueueName;
   readonly timeoutMs: number;
   /** @throws MalformedJob when the data will never be understood; anything else is our failure and comes again. */
   run(data: unknown, context: JobContext): Promise<JobOutcome>;
@@ -65,9 +66,9 @@ export function onJob<Payload>(
 }
 
 export interface WorkerOptions {
-  /** Jobs at once in this process; each of them needs a connection of the pool now and then. */
-  readonly concurrency: number;
-  /** A killed worker's job is free again after this long, and a check. Default 10 s (platform §2). */
+  /** Jobs at once in this process. Default: the queue's own (queue-registry.ts). */
+  readonly concurrency?: number;
+  /** A killed worker's job is free again after this long, and a check. Default 10 s (docs/platform.md#leases-and-rings). */
   readonly leaseMs?: number;
   /** When stopping, a job in hand may take so long to finish; then it is handed back. */
   readonly graceMs?: number;
@@ -79,7 +80,7 @@ export interface QueueWorker {
 }
 
 const LEASE_MS = 10_000;
-/** With the hand-back well within the 25 s that a process has to stop (platform §7). */
+/** With the hand-back well within the 25 s that a process has to stop (docs/platform.md#one-process). */
 const GRACE_MS = 10_000;
 const HAND_BACK_MS = 2_000;
 /** While Postgres is away each job waits so long before it fails, or a backlog would use up its attempts at once. */
@@ -93,9 +94,9 @@ export interface WorkerDeps {
 
 export function startWorker(
   { engine, log, recorder }: WorkerDeps,
-  queue: string,
+  queue: QueueName,
   routes: readonly Route[],
-  { concurrency, leaseMs = LEASE_MS, graceMs = GRACE_MS }: WorkerOptions,
+  { concurrency = queueRegistry[queue].concurrency, leaseMs = LEASE_MS, graceMs = GRACE_MS }: WorkerOptions,
 ): QueueWorker {
   const byName = new Map(routes.map((route) => [route.name, route]));
   const stray = routes.find((route) => route.queue !== queue);

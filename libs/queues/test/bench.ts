@@ -140,7 +140,8 @@ export async function openBench(kind: EngineKind): Promise<Bench> {
   const ids = createIds();
   const clock = () => bench.now();
 
-  const outbox = (queues: Queues) => createOutbox({ service: 'flow-builder', queues, sealer, ids, clock });
+  const outbox = (queues: Queues) =>
+    createOutbox({ service: 'flow-builder', pool: producing, queues, sealer, ids, clock });
 
   const bench: Bench = {
     url,

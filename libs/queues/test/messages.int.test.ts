@@ -298,7 +298,7 @@ describe.each(ENGINES)('on %s', (engine) => {
     const producer = queues.producer(messageKind('conversation.event'));
     const bad = { id: 'msg_bad', organization_id: 'acme', payload: { id: 'a', type: 'no.such.event' } };
     await producer.ring([{ row: 'msg_bad', attempt: 1, ring: 0, payload: bad }]);
-    const strange = { name: 'no.such.job', queue: 'conversation-events' };
+    const strange = { name: 'no.such.job', queue: 'conversation-events' as const };
     await queues
       .producer({ ...messageKind('conversation.event'), ...strange })
       .ring([{ row: 'x', attempt: 1, ring: 0, payload: bad }]);

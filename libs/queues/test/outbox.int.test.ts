@@ -39,8 +39,10 @@ describe('the outbox', () => {
     await expect(bench.commit(queues, [tooLarge])).rejects.toMatchObject({ code: 'payload_too_large' });
     await expect(bench.commit(queues, [{ ...event, payload: {} } as never])).rejects.toThrow();
     const alert = { organization_id: 'other', channels: ['in_app' as const], message: 'Hello' };
+    const { producing: pool, sealer, now: clock } = bench;
+    const alerting = createOutbox({ service: 'voice-api', pool, queues, sealer, ids: createIds(), clock });
     await expect(
-      bench.commit(queues, [{ contract: 'notification.send', organizationId: 'acme', payload: alert }]),
+      alerting.prepare([{ contract: 'notification.send', organizationId: 'acme', payload: alert }]),
     ).rejects.toThrow("organization_id is not the message's own");
     expect(await bench.outboxRows()).toEqual([]);
   });
@@ -86,6 +88,7 @@ describe('the outbox', () => {
   test('only what a service produces, only what it consumes', async () => {
     const wrong = createOutbox({
       service: 'notifications',
+      pool: bench.producing,
       queues,
       sealer: bench.sealer,
       ids: createIds(),

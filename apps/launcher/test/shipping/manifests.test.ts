@@ -229,7 +229,7 @@ describe.each(SERVICES)('%s', (service) => {
   });
 
   test('the queues that its code names are the ones that metrics, dashboard and autoscaler know', () => {
-    const known = new Set(SERVICES.flatMap(queuesOf));
+    const known = new Set<string>(SERVICES.flatMap(queuesOf));
     expect([...queuesNamedIn(service)].filter((queue) => !known.has(queue))).toEqual([]);
   });
 

@@ -1,10 +1,11 @@
-// Acknowledgements: ids of messages whose effect is committed, in batches, to the queue of their producer (platform §1).
-// Collected by inbox.ts, worked off by sweep-outbox.ts.
+// Acknowledgements: ids of messages whose effect is committed, in batches, to the queue of their producer
+// (docs/platform.md#messages-between-services).
 import { z } from 'zod';
 import type { Ids } from '@parley/runtime';
-import { ackQueueOf, type Service } from './contracts.ts';
 import type { JobKind } from '../job-kind.ts';
 import type { Queues } from '../queues.ts';
+import { createGroupCommit, type GroupCommit } from '../work/group-commit.ts';
+import type { Service } from './contracts.ts';
 
 /** Ids in one acknowledgement: about 6 KB, one DELETE. */
 const ACK_IDS_MAX = 200;
@@ -21,7 +22,7 @@ export function ackKind(producer: Service): JobKind<Acknowledgement> {
   // A lost acknowledgement costs one more ring: a few tries are plenty.
   return {
     name: 'outbox.ack',
-    queue: ackQueueOf(producer),
+    queue: `outbox-acks.${producer}`,
     payload: acknowledgement,
     attempts: 5,
     timeoutMs: 20_000,
@@ -36,35 +37,31 @@ export interface Acks {
 }
 
 export function createAcks(queues: Queues, ids: Ids): Acks {
-  const collected = new Map<Service, string[]>();
-  const sending = new Set<Promise<unknown>>();
-  let timer: NodeJS.Timeout | undefined;
+  const groups = new Map<Service, GroupCommit<string, void>>();
 
-  function send(producer: Service, messageIds: string[]): void {
-    collected.delete(producer);
-    const payload = { message_ids: messageIds };
-    const sent = queues.producer(ackKind(producer)).ring([{ row: ids('ack'), attempt: 1, ring: 0, payload }]);
-    sending.add(sent);
-    void sent.then(() => sending.delete(sent));
-  }
-
-  function sendAll(): void {
-    clearTimeout(timer);
-    timer = undefined;
-    for (const [producer, messageIds] of collected) send(producer, messageIds);
+  function groupOf(producer: Service): GroupCommit<string, void> {
+    let group = groups.get(producer);
+    if (!group) {
+      const acks = queues.producer(ackKind(producer));
+      group = createGroupCommit<string>({
+        groupMax: ACK_IDS_MAX,
+        waitMs: ACK_AFTER_MS,
+        writersMax: Infinity,
+        write: async (messageIds) => {
+          await acks.ring([
+            { row: ids('ack'), attempt: 1, ring: 0, payload: { message_ids: [...messageIds] } },
+          ]);
+        },
+      });
+      groups.set(producer, group);
+    }
+    return group;
   }
 
   return {
-    add: (producer, messageId) => {
-      const batch = collected.get(producer) ?? [];
-      batch.push(messageId);
-      collected.set(producer, batch);
-      if (batch.length >= ACK_IDS_MAX) send(producer, batch);
-      else timer ??= setTimeout(sendAll, ACK_AFTER_MS);
-    },
+    add: (producer, messageId) => void groupOf(producer).add(messageId),
     close: async () => {
-      sendAll();
-      await Promise.all(sending);
+      await Promise.all([...groups.values()].map((group) => group.close()));
     },
   };
 }

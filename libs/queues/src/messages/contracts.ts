@@ -2,14 +2,15 @@
 // A change here is additive: a stored sample of every payload version (test/samples) must still parse.
 import type { z } from 'zod';
 import { SERVICES, type ServiceName as Service } from '@parley/runtime';
+import type { QueueName } from '../queue-registry.ts';
 import { conversationEvent, notifyRequest, webhookDelivery } from './payloads.ts';
 
 /** The services, as they stand in messages and in the names of their acknowledgement queues. */
 export { SERVICES, type Service };
 
 export interface ContractRow {
-  /** The BullMQ queue; it may carry jobs of the consumer's own beside the messages (platform §1). */
-  readonly queue: string;
+  /** The BullMQ queue; it may carry jobs of the consumer's own beside the messages. */
+  readonly queue: QueueName;
   readonly payload: z.ZodType;
   /** How often BullMQ repeats one ring when *our* side fails; afterwards the outbox rings again. */
   readonly attempts: number;
@@ -69,12 +70,4 @@ export type PayloadInput<Name extends ContractName> = z.input<(typeof contracts)
 
 export function isContractName(name: string): name is ContractName {
   return Object.hasOwn(contracts, name);
-}
-
-/**
- * `outbox-acks` of the platform's table is one queue a producer, so that a service sees only the acknowledgements of its
- * own messages: `outbox-acks.voice-api`.
- */
-export function ackQueueOf(producer: Service): string {
-  return `outbox-acks.${producer}`;
 }

@@ -1,14 +1,14 @@
-// A message on the wire: the data of its BullMQ job, and the row of the outbox it is made from. Used by outbox.ts and
-// sweep-outbox.ts (one way) and inbox.ts (the other).
+// A message on the wire: the data of its BullMQ job, and the row of the outbox it is made from.
 import { AppError } from '@parley/envelopes';
 import type { Sealer } from '@parley/runtime';
 import { z } from 'zod';
 import { contracts, SERVICES, type ContractName, type Payload, type Service } from './contracts.ts';
-import { jobIdOf, type JobKind } from '../job-kind.ts';
+import type { JobKind } from '../job-kind.ts';
 import type { Ring } from '../producer.ts';
+import type { WorkRow } from '../work/work-table.ts';
 import { MalformedJob, parseOrMalformed } from '../worker.ts';
 
-/** What ties a message to the request that caused it (platform §4). */
+/** What ties a message to the request that caused it (docs/platform.md#tracing). */
 export interface Trace {
   readonly requestId?: string | undefined;
   /** W3C Trace Context. */
@@ -37,16 +37,13 @@ export const envelope = z.object({
 });
 export type Envelope = z.output<typeof envelope>;
 
-/** One row of the table `outbox`, as the SQL here selects it. */
-export interface OutboxRow {
-  readonly id: string;
+/** One row of the table `outbox`, as the SQL here selects it; it is due as soon as it is written. */
+export interface OutboxRow extends WorkRow {
   readonly organization_id: string;
   readonly contract: string;
   readonly payload: string;
   readonly request_id: string | null;
   readonly traceparent: string | null;
-  readonly rings: number;
-  readonly created_at: Date;
 }
 
 /** The kind of job that rings for messages of a contract. */
@@ -60,15 +57,10 @@ const ATTEMPT = 1;
 
 /** The ring under the row's present ring number. */
 export function ringOf(row: OutboxRow, producer: Service): Ring<Envelope> {
-  const { id, organization_id, payload, rings: ring } = row;
+  const { id, organization_id, payload, rings: ring, dueAt } = row;
   const trace = { request_id: row.request_id ?? undefined, traceparent: row.traceparent ?? undefined };
-  const data = { id, organization_id, producer, created_at_ms: row.created_at.getTime(), payload, ...trace };
+  const data = { id, organization_id, producer, created_at_ms: dueAt.getTime(), payload, ...trace };
   return { row: id, attempt: ATTEMPT, ring, payload: data };
-}
-
-/** The job that was made by the row's last ring. */
-export function lastJobId(row: OutboxRow): string {
-  return jobIdOf(row.id, ATTEMPT, row.rings);
 }
 
 /** The platform's limit for a body, 1 MiB, since a message never holds more than the request that caused it. */
@@ -136,7 +128,7 @@ function parseJson(text: string): unknown {
   }
 }
 
-/** A payload that names an organisation must name the message's own (platform §3). */
+/** A payload that names an organisation must name the message's own (docs/platform.md#organisations). */
 function belongsTo(payload: unknown, organizationId: string): boolean {
   const named = (payload as { organization_id?: unknown }).organization_id;
   return named === undefined || named === organizationId;

@@ -1,5 +1,5 @@
 // The consumer's side of a message from another service: its effect and the memory of it are one transaction, then it is
-// acknowledged (platform §2). Called by the worker.ts of every service that consumes a contract.
+// acknowledged (docs/platform.md#messages-between-services).
 import type pg from 'pg';
 import { AppError } from '@parley/envelopes';
 import { inTransaction, isPostgresUnavailable, sqlOf, type Sql } from '@parley/postgres';
@@ -7,9 +7,9 @@ import { ignoreFailure, type Clock, type Ids, type Log, type Sealer } from '@par
 import { createAcks } from './acks.ts';
 import { contracts, type ContractName, type Payload, type Service } from './contracts.ts';
 import { envelope, unpackPayload, type Envelope, type Trace } from './envelope.ts';
-import { gather } from '../gather.ts';
 import type { Queues } from '../queues.ts';
-import { INBOX_KEPT_MS, isTooOld } from '../ring.rules.ts';
+import { createGroupCommit } from '../work/group-commit.ts';
+import { INBOX_KEPT_MS, isTooOld } from '../work/ring.rules.ts';
 import { repeat } from '../timing.ts';
 import { MalformedJob, parseOrMalformed, type JobContext, type Route } from '../worker.ts';
 
@@ -170,13 +170,15 @@ export function createInbox(options: InboxOptions): Inbox {
         const [refusal] = await effect(sql, [{ payload, context }]);
         if (refusal) throw refusal;
       };
-      const together = gather<Opened<Name>, Applied>({
-        itemsMax: GATHERED_MAX,
-        all: (opened) => applyTogether(contract, effect, opened),
-        one: (opened) => apply(contract, alone, opened),
-        isHopeless: isPostgresUnavailable,
+      const together = createGroupCommit<Opened<Name>, Applied>({
+        groupMax: GATHERED_MAX,
+        write: (opened) => applyTogether(contract, effect, opened),
+        alone: {
+          write: (opened) => apply(contract, alone, opened),
+          isWorthATry: (error) => !isPostgresUnavailable(error),
+        },
       });
-      return routeOf(contract, async (data, job) => together(await open(contract, data, job)));
+      return routeOf(contract, async (data, job) => together.add(await open(contract, data, job)));
     },
     close: async () => {
       await trimming.close();

@@ -1,5 +1,7 @@
-// The producer's side of a message to another service: a row in the caller's transaction, a bell after its commit, and
-// the row stays until the consumer acknowledges it (platform §2). Called by use cases; sweep-outbox.ts rings again.
+// The producer's side of a message to another service: a row in the caller's transaction, a job after its commit, and the row
+// stays until the consumer acknowledges it (docs/platform.md#messages-between-services). The outbox is a work table whose rows
+// nobody leases: the consumer's inbox keeps an effect from happening twice.
+import type pg from 'pg';
 import type { Sql } from '@parley/postgres';
 import type { Clock, Ids, Sealer } from '@parley/runtime';
 import {
@@ -11,7 +13,8 @@ import {
 } from './contracts.ts';
 import { messageKind, packPayload, ringOf, type OutboxRow, type Trace } from './envelope.ts';
 import type { Queues } from '../queues.ts';
-import { RING_AGAIN_AFTER_MS } from '../ring.rules.ts';
+import { RING_AGAIN_AFTER_MS, RING_FOR_MS } from '../work/ring.rules.ts';
+import { createWorkTable, type WorkTable } from '../work/work-table.ts';
 
 /** A message to send; `payload` is typed by `contract`. */
 export type Outgoing = {
@@ -47,6 +50,7 @@ export interface Outbox {
 
 export interface OutboxOptions {
   readonly service: Service;
+  readonly pool: pg.Pool;
   readonly queues: Queues;
   /** Seals under QUEUE_KEY. */
   readonly sealer: Sealer;
@@ -54,7 +58,39 @@ export interface OutboxOptions {
   readonly clock: Clock;
 }
 
-export function createOutbox({ service, queues, sealer, ids, clock }: OutboxOptions): Outbox {
+/** Rows a transaction of the sweeper holds while it rings for them; each may carry a payload of 1 MiB. */
+const SWEEP_ROWS_MAX = 50;
+/** Transactions in one round; a larger backlog goes on in the next round. */
+const SWEEP_BATCHES_MAX = 200;
+
+export function outboxTable({
+  service,
+  pool,
+  queues,
+  clock,
+}: Pick<OutboxOptions, 'service' | 'pool' | 'queues' | 'clock'>): WorkTable<OutboxRow> {
+  return createWorkTable<OutboxRow>({
+    table: 'outbox',
+    columns: { dueAt: 'created_at' },
+    select: 'organization_id, contract, payload, request_id, traceparent',
+    jobsOf: (rows) =>
+      rows.flatMap((row) =>
+        // A contract that is not known here was written by a newer version, and is left to it.
+        isContractName(row.contract)
+          ? [{ kind: messageKind(row.contract), ring: ringOf(row, service), rows: [row] }]
+          : [],
+      ),
+    pool,
+    queues,
+    clock,
+    ringForMs: RING_FOR_MS,
+    sweepRowsMax: SWEEP_ROWS_MAX,
+    sweepBatchesMax: SWEEP_BATCHES_MAX,
+  });
+}
+
+export function createOutbox({ service, pool, queues, sealer, ids, clock }: OutboxOptions): Outbox {
+  const table = outboxTable({ service, pool, queues, clock });
   const ringing = new Set<Promise<unknown>>();
 
   async function prepareOne(message: Outgoing): Promise<OutboxRow> {
@@ -70,7 +106,7 @@ export function createOutbox({ service, queues, sealer, ids, clock }: OutboxOpti
       request_id: trace.requestId ?? null,
       traceparent: trace.traceparent ?? null,
       rings: 0,
-      created_at: new Date(clock()),
+      dueAt: new Date(clock()),
     };
   }
   const prepare = (messages: readonly Outgoing[]) => Promise.all(messages.map(prepareOne));
@@ -84,7 +120,7 @@ export function createOutbox({ service, queues, sealer, ids, clock }: OutboxOpti
       return { ids: rows.map((row) => row.id), rows };
     },
     ring: async ({ rows }) => {
-      const bell = ringRows(queues, service, rows);
+      const bell = table.ring(rows);
       ringing.add(bell);
       const rung = await bell;
       ringing.delete(bell);
@@ -113,24 +149,8 @@ export async function insertMessages(sql: Sql, rows: readonly OutboxRow[]): Prom
       rows.map((row) => row.payload),
       rows.map((row) => row.request_id),
       rows.map((row) => row.traceparent),
-      rows.map((row) => row.created_at),
+      rows.map((row) => row.dueAt),
       RING_AGAIN_AFTER_MS,
     ],
   );
-}
-
-/** Rings for rows under their present ring number, and gives back those for which the engine took the job. */
-export async function ringRows(
-  queues: Queues,
-  service: Service,
-  rows: readonly OutboxRow[],
-): Promise<readonly OutboxRow[]> {
-  const rung: OutboxRow[] = [];
-  for (const contract of new Set(rows.map((row) => row.contract))) {
-    if (!isContractName(contract)) continue;
-    const ofContract = rows.filter((row) => row.contract === contract);
-    const rings = ofContract.map((row) => ringOf(row, service));
-    if (await queues.producer(messageKind(contract)).ring(rings)) rung.push(...ofContract);
-  }
-  return rung;
 }

@@ -1,18 +1,25 @@
 // One lane a receiver: what waits for it, what is under way to it, and its pace. A lane holds nobody else up: what cannot start
-// soon leaves it again (pacing.rules.ts). Made by send-deliveries.ts.
+// soon leaves it again (pacing.rules.ts). Receivers of two organisations are never the same, even at one address.
 import type { Clock } from '@parley/runtime';
 import { attemptEnded, freshPace, goBack, mayStart, type Pace } from './pacing.rules.ts';
 
 export interface LaneEntry {
-  /** The receiver: a webhook's id, or the address of a one-off delivery. */
-  readonly lane: string;
+  readonly organizationId: string;
+  /** Who is called, within the organisation: a webhook's id, an address, a provider. */
+  readonly receiver: string;
   /** Not the first attempt. */
   readonly retry: boolean;
 }
 
+/** How an attempt went, for the pace of its lane. */
+export interface Ended {
+  readonly ms: number;
+  readonly timedOut: boolean;
+}
+
 export interface LaneHooks<Entry> {
-  /** Makes the attempt; the lane is told by the value. Must not reject. */
-  readonly start: (entry: Entry) => Promise<{ readonly ms: number; readonly timedOut: boolean }>;
+  /** Makes the attempt. Must not reject. */
+  readonly start: (entry: Entry) => Promise<Ended>;
   /** These leave the lane unattempted, due at `dueAtMs`. `inDoubt`: since the receiver let an attempt time out. */
   readonly sendBack: (entries: readonly Entry[], dueAtMs: number, inDoubt: boolean) => void;
 }
@@ -28,25 +35,29 @@ interface Lane<Entry> {
 /** A receiver's pace is remembered so long after its last attempt: longer than any pause and booking. */
 const REMEMBERED_MS = 5 * 60_000;
 
-export interface DeliveryLanes<Entry extends LaneEntry> {
+export interface Lanes<Entry extends LaneEntry> {
   /** Each goes to the lane of its receiver; those that have to go back go back together. */
   add(entries: readonly Entry[]): void;
   /** Its receiver is not in doubt, and nobody waits for it. */
-  isFree(lane: string): boolean;
+  isFree(receiver: Pick<LaneEntry, 'organizationId' | 'receiver'>): boolean;
   /** Takes out everything that has not started. */
   clear(): readonly Entry[];
-  /** Sends back what has been waiting too long, and forgets receivers that are not called any more. Called now and then. */
+  /** Sends back what has been waiting too long, and forgets receivers that are not called any more. To be called now and then. */
   tidy(): void;
 }
 
-export function createDeliveryLanes<Entry extends LaneEntry>(
+/** `pauseMs`: how long a receiver is left alone after a time-out. */
+export function createLanes<Entry extends LaneEntry>(
   clock: Clock,
   pauseMs: number,
   hooks: LaneHooks<Entry>,
-): DeliveryLanes<Entry> {
+): Lanes<Entry> {
   const lanes = new Map<string, Lane<Entry>>();
+  const keyOf = ({ organizationId, receiver }: Pick<LaneEntry, 'organizationId' | 'receiver'>) =>
+    `${organizationId} ${receiver}`;
 
-  function laneOf(key: string): Lane<Entry> {
+  function laneOf(entry: Entry): Lane<Entry> {
+    const key = keyOf(entry);
     let lane = lanes.get(key);
     if (!lane) {
       lane = { pace: freshPace(), waiting: [], startedAtMs: new Set(), lastUsedMs: 0 };
@@ -102,7 +113,7 @@ export function createDeliveryLanes<Entry extends LaneEntry>(
     add: (entries) => {
       const touched = new Set<Lane<Entry>>();
       for (const entry of entries) {
-        const lane = laneOf(entry.lane);
+        const lane = laneOf(entry);
         touched.add(lane);
         if (entry.retry) {
           // Its time has come: before the first attempts, after the other retries.
@@ -114,8 +125,8 @@ export function createDeliveryLanes<Entry extends LaneEntry>(
       }
       for (const lane of touched) move(lane);
     },
-    isFree: (key) => {
-      const lane = lanes.get(key);
+    isFree: (receiver) => {
+      const lane = lanes.get(keyOf(receiver));
       return lane === undefined || (!lane.pace.doubtful && lane.waiting.length === 0);
     },
     clear: () => [...lanes.values()].flatMap((lane) => lane.waiting.splice(0)),

@@ -1,13 +1,13 @@
-// A bounded number of places, given in the order in which they were asked for. Used by send-deliveries.ts.
+// A counting semaphore with weights: places are given in the order in which they were asked for.
 
-export interface Room {
+export interface Semaphore {
   /** Takes `count` places as soon as they are free; false when `signal` ended the wait. */
-  enter(count: number, signal: AbortSignal): Promise<boolean>;
-  leave(count: number): void;
+  acquire(count: number, signal: AbortSignal): Promise<boolean>;
+  release(count: number): void;
   taken(): number;
 }
 
-export function createRoom(places: number): Room {
+export function createSemaphore(places: number): Semaphore {
   let taken = 0;
   const waiting: { readonly count: number; readonly admit: () => void }[] = [];
 
@@ -21,11 +21,11 @@ export function createRoom(places: number): Room {
 
   return {
     taken: () => taken,
-    leave: (count) => {
+    release: (count) => {
       taken -= count;
       admitNext();
     },
-    enter: (count, signal) =>
+    acquire: (count, signal) =>
       new Promise((resolve) => {
         if (signal.aborted) return resolve(false);
         const giveUp = () => {

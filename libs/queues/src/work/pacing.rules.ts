@@ -1,12 +1,12 @@
-// How fast one receiver is called, so that no receiver delays the others (voice-api §3). Pure. Called by delivery-lanes.ts, which
-// keeps one `Pace` a webhook and process.
+// How fast one receiver is called, so that no receiver delays the others (docs/platform.md#lanes). Pure. lanes.ts keeps one `Pace` a
+// receiver and process.
 //
 // A receiver that answers is called up to 10 times at once. One that let an attempt time out is left alone for a while and then
 // asked once at a time, until it answers again. What would have to wait longer than PATIENCE_MS goes back to Postgres, due at the
-// pace at which the receiver was seen to work: it takes no room in the process, and no other delivery waits behind it. What went
-// back in doubt is brought forward when the receiver answers again (doubted-batches.ts).
+// pace at which the receiver was seen to work: it takes no place in the process, and nobody else waits behind it. What went back
+// in doubt may be brought forward when the receiver answers again.
 
-/** Requests to one webhook at once, in one process. */
+/** Attempts with one receiver at once, in one process. */
 export const CONCURRENCY_MAX = 10;
 /** A delivery that would wait longer for its turn goes back to Postgres. */
 export const PATIENCE_MS = 2_000;

@@ -1,0 +1,42 @@
+// Every queue of Parley: one that is not here cannot be worked off or rung. Metrics, the operators' dashboard, the autoscaling of
+// workers (k8s/) and the alerts all derive from this table.
+import type { ServiceName } from '@parley/runtime';
+
+export interface QueueRow {
+  /** The service whose worker takes its jobs. */
+  readonly service: ServiceName;
+  /** Jobs at once in one process. */
+  readonly concurrency: number;
+}
+
+/** Messages that can share a transaction: as many as BullMQ hands out while one is under way. */
+const EVENTS_AT_ONCE = 200;
+/** A message is one transaction of a few statements; more of them would take the pool from the deliveries. */
+const MESSAGES_AT_ONCE = 4;
+/** Jobs that claim rows and hand them over: more at once would only wait for the same connections. */
+const CLAIMS_AT_ONCE = 6;
+/** Acknowledgements are deletes by primary key: two at once keep up with any consumer. */
+const ACKS_AT_ONCE = 2;
+
+export const queueRegistry = {
+  'conversation-events': { service: 'voice-api', concurrency: EVENTS_AT_ONCE },
+  'webhook-deliveries': { service: 'voice-api', concurrency: CLAIMS_AT_ONCE },
+  'notification-sends': { service: 'notifications', concurrency: MESSAGES_AT_ONCE },
+  'chat-sends': { service: 'notifications', concurrency: CLAIMS_AT_ONCE },
+  'email-jobs': { service: 'notifications', concurrency: CLAIMS_AT_ONCE },
+  'webhook-sends': { service: 'notifications', concurrency: CLAIMS_AT_ONCE },
+  'push-sends': { service: 'notifications', concurrency: CLAIMS_AT_ONCE },
+  'push-chunks': { service: 'notifications', concurrency: CLAIMS_AT_ONCE },
+  // One a producer, so that a service sees only the acknowledgements of its own messages.
+  'outbox-acks.flow-builder': { service: 'flow-builder', concurrency: ACKS_AT_ONCE },
+  'outbox-acks.voice-api': { service: 'voice-api', concurrency: ACKS_AT_ONCE },
+  'outbox-acks.notifications': { service: 'notifications', concurrency: ACKS_AT_ONCE },
+} as const satisfies Record<string, QueueRow>;
+
+export type QueueName = keyof typeof queueRegistry;
+export const QUEUE_NAMES = Object.keys(queueRegistry) as QueueName[];
+
+/** The queues whose jobs the service's worker takes. */
+export function queuesOf(service: ServiceName): QueueName[] {
+  return QUEUE_NAMES.filter((name) => queueRegistry[name].service === service);
+}

@@ -1,0 +1,236 @@
+// What one process has in hand of a work table: claimed rows, their leases, and a lane for each receiver. A job of the queue only hands
+// rows over, so it never waits for a receiver:
+//
+//   take(ids) ── places ── claim ── each entry to the lane of its receiver ── attempt ── result, written by the caller
+//
+// A killed process's rows are free again when their lease runs out. No organisation can take all places: README.md, "Lanes".
+import { randomUUID } from 'node:crypto';
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Clock, Log } from '@parley/runtime';
+import { repeat } from '../timing.ts';
+import { createLanes, type Ended, type LaneEntry, type Lanes } from './lanes.ts';
+import { freshPace, attemptEnded, goBack } from './pacing.rules.ts';
+import { createSemaphore } from './semaphore.ts';
+import type { WorkRow, WorkTable } from './work-table.ts';
+
+/** One attempt to be made. A row may stand for several. */
+export interface WorkEntry extends LaneEntry {
+  /** The row of the work table whose lease covers it. */
+  readonly rowId: string;
+}
+
+export interface Claimed<Entry> {
+  /** The rows that are ours now. */
+  readonly rowIds: readonly string[];
+  /** What of them is to be attempted, at most `entriesPerTake` together. */
+  readonly entries: readonly Entry[];
+}
+
+export interface WorkInHandOptions<Row extends WorkRow, Entry extends WorkEntry> {
+  readonly table: WorkTable<Row>;
+  readonly clock: Clock;
+  readonly log: Log;
+  /** Entries in hand at once, waiting or under way: what bounds the memory of a worker. */
+  readonly placesMax: number;
+  /** Entries of one `take`, at most. */
+  readonly entriesPerTake: number;
+  /** How long a receiver is left alone after a time-out (ms). */
+  readonly pauseMs: number;
+  readonly claim: (ids: readonly string[], lease: string) => Promise<Claimed<Entry>>;
+  /** Makes one attempt and sees to its result. Must not reject: a failure of ours is a result as well. `signal`: the process ends. */
+  readonly attempt: (entry: Entry, signal: AbortSignal) => Promise<Ended>;
+  /** These are not attempted now: to be written as due then. `inDoubt`: since their receiver let an attempt time out. */
+  readonly defer: (entries: readonly Entry[], dueAtMs: number, inDoubt: boolean) => void;
+  /** Before the rows in hand are handed back while stopping: writes the results that wait to be written. */
+  readonly flush?: (deadlineMs: number) => Promise<void>;
+}
+
+export interface WorkInHand<Entry extends WorkEntry> {
+  /** Who holds the rows of this process. */
+  readonly lease: string;
+  readonly lanes: Lanes<Entry>;
+  /** Claims rows and hands their entries over; waits while too much is in hand. */
+  take(ids: readonly string[], signal: AbortSignal): Promise<void>;
+  /** Counts these entries as finished, and gives the rows of which nothing is left open. Before their results are written. */
+  finishing(entries: readonly Entry[]): readonly string[];
+  /** Their results are written: their places are free. */
+  finished(entries: readonly Entry[]): void;
+  /** Waits for what is under way and hands the rest back. Close the workers first. */
+  close(): Promise<void>;
+}
+
+interface HeldRow {
+  readonly id: string;
+  /** Of its entries, those without a result. */
+  open: number;
+  /** Of its entries, those under way. */
+  underWay: number;
+  leasedUntilMs: number;
+}
+
+/** Of the places that others leave, an organisation may take three quarters: whoever comes next finds some, however many are greedy. */
+const ORGANIZATION_SHARE = 0.75;
+/** A third: one renewal may fail. */
+const RENEWALS_PER_LEASE = 3;
+/** Lanes are looked through as often: an entry leaves a receiver that hangs at most so long after its patience is over. */
+const TIDY_EVERY_MS = 500;
+/** When stopping, what is under way gets so long; with the workers' own grace within the 25 s of a process. */
+const STOP_MS = 6_000;
+const STOP_LOOK_EVERY_MS = 20;
+/** What is broken off then needs a moment to say so. */
+const BREAK_OFF_MS = 500;
+
+export function createWorkInHand<Row extends WorkRow, Entry extends WorkEntry>(
+  options: WorkInHandOptions<Row, Entry>,
+): WorkInHand<Entry> {
+  const { table, clock, log, placesMax, entriesPerTake, pauseMs } = options;
+  const lease = randomUUID();
+  const rows = new Map<string, HeldRow>();
+  /** The row of an entry: after a lost lease the same row may be in hand anew, with entries of its own. */
+  const rowOf = new WeakMap<Entry, HeldRow>();
+  const places = createSemaphore(placesMax);
+  /** Entries in hand by organisation, and the pace at which they go. */
+  const organizations = new Map<string, { inHand: number; readonly pace: ReturnType<typeof freshPace> }>();
+  const stopping = new AbortController();
+  let closing = false;
+  const lanes = createLanes<Entry>(clock, pauseMs, { start, sendBack: options.defer });
+
+  async function take(ids: readonly string[], signal: AbortSignal): Promise<void> {
+    // Places for as many as a job may carry, until it is known how many there are.
+    if (!(await places.acquire(entriesPerTake, signal))) return; // the job is lost, and the sweeper rings again
+    let claimed: Claimed<Entry> = { rowIds: [], entries: [] };
+    try {
+      if (!closing) claimed = await options.claim(ids, lease);
+    } finally {
+      places.release(entriesPerTake - claimed.entries.length);
+    }
+    const leasedUntilMs = clock() + table.leaseMs;
+    const fresh = new Map(
+      claimed.rowIds.map((id): [string, HeldRow] => [id, { id, open: 0, underWay: 0, leasedUntilMs }]),
+    );
+    for (const entry of claimed.entries) {
+      const row = fresh.get(entry.rowId) as HeldRow;
+      row.open += 1;
+      rowOf.set(entry, row);
+    }
+    for (const row of fresh.values()) if (row.open > 0) rows.set(row.id, row);
+    lanes.add(withinShare(claimed.entries));
+    // Last, because it may fail: what is claimed has to be in its lanes by then, or it would be leased and never attempted.
+    const empty = [...fresh.values()].filter(({ open }) => open === 0).map(({ id }) => id);
+    if (empty.length > 0) await table.remove(empty, lease);
+  }
+
+  /** Those that their organisation has places for. The rest goes back, due at the pace at which the organisation's work is done. */
+  function withinShare(entries: readonly Entry[]): readonly Entry[] {
+    const admitted: Entry[] = [];
+    for (const [organizationId, its] of groupBy(entries, (entry) => entry.organizationId)) {
+      const organization = organizations.get(organizationId) ?? { inHand: 0, pace: freshPace() };
+      organizations.set(organizationId, organization);
+      const others = places.taken() - entries.length - organization.inHand;
+      const share = Math.max(entriesPerTake, Math.floor((placesMax - others) * ORGANIZATION_SHARE));
+      const room = Math.max(0, share - organization.inHand);
+      organization.inHand += its.length;
+      admitted.push(...its.slice(0, room));
+      const over = its.slice(room);
+      if (over.length === 0) continue;
+      for (const { count, dueAtMs } of goBack(organization.pace, over.length, pauseMs, clock())) {
+        options.defer(over.splice(0, count), dueAtMs, false);
+      }
+    }
+    return admitted;
+  }
+
+  /** The lane's turn has come. */
+  async function start(entry: Entry): Promise<Ended> {
+    const row = rowOf.get(entry) as HeldRow;
+    if (row.leasedUntilMs <= clock()) {
+      // The process or Postgres stood still for too long: somebody else may have it by now.
+      log.warn({ table: table.table, row_id: entry.rowId }, 'work.lease_lost');
+      row.open = 0;
+      finished([entry]);
+      return { ms: 0, timedOut: false };
+    }
+    row.underWay += 1;
+    const ended = await options.attempt(entry, stopping.signal);
+    row.underWay -= 1;
+    const organization = organizations.get(entry.organizationId);
+    if (organization) attemptEnded(organization.pace, { ms: ended.ms, timedOut: false, pauseMs }, clock());
+    return ended;
+  }
+
+  function finishing(entries: readonly Entry[]): readonly string[] {
+    const done: string[] = [];
+    for (const entry of entries) {
+      const row = rowOf.get(entry) as HeldRow;
+      row.open -= 1;
+      if (row.open === 0) done.push(row.id);
+    }
+    return done;
+  }
+
+  function finished(entries: readonly Entry[]): void {
+    for (const entry of entries) {
+      const row = rowOf.get(entry) as HeldRow;
+      if (row.open <= 0 && rows.get(row.id) === row) rows.delete(row.id);
+      const organization = organizations.get(entry.organizationId);
+      if (!organization) continue;
+      organization.inHand -= 1;
+      if (organization.inHand === 0) organizations.delete(entry.organizationId);
+    }
+    places.release(entries.length);
+  }
+
+  const renewEveryMs = table.leaseMs / RENEWALS_PER_LEASE;
+  const renewing = repeat(
+    { everyMs: renewEveryMs, firstAfterMs: renewEveryMs, name: `${table.table}.renew`, log },
+    async () => {
+      const asked = [...rows.values()];
+      if (asked.length === 0) return;
+      const nowMs = clock();
+      const ours = await table.renew(
+        asked.map(({ id }) => id),
+        lease,
+      );
+      for (const row of asked) row.leasedUntilMs = ours.has(row.id) ? nowMs + table.leaseMs : 0;
+    },
+  );
+  const tidying = repeat(
+    { everyMs: TIDY_EVERY_MS, firstAfterMs: TIDY_EVERY_MS, name: `${table.table}.tidy`, log },
+    async () => lanes.tidy(),
+  );
+
+  async function close(): Promise<void> {
+    closing = true;
+    const deadlineMs = clock() + STOP_MS;
+    await tidying.close();
+    places.release(lanes.clear().length);
+    const underWay = () => [...rows.values()].some((row) => row.underWay > 0);
+    while (clock() < deadlineMs && underWay()) await delay(STOP_LOOK_EVERY_MS);
+    stopping.abort();
+    while (clock() < deadlineMs + BREAK_OFF_MS && underWay()) await delay(STOP_LOOK_EVERY_MS);
+    await options.flush?.(deadlineMs);
+    await renewing.close();
+    // Those with an attempt under way keep their lease until it runs out: it must not be made twice at once.
+    const idle = [...rows.values()].filter((row) => row.underWay === 0).map(({ id }) => id);
+    if (idle.length > 0) await table.ring(await table.release(idle, lease));
+  }
+
+  return {
+    lease,
+    lanes,
+    take,
+    finishing,
+    finished,
+    close,
+  };
+}
+
+function groupBy<Item>(items: readonly Item[], keyOf: (item: Item) => string): Map<string, Item[]> {
+  const groups = new Map<string, Item[]>();
+  for (const item of items) {
+    const known = groups.get(keyOf(item));
+    if (known) known.push(item);
+    else groups.set(keyOf(item), [item]);
+  }
+  return groups;
+}
