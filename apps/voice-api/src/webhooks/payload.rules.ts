@@ -5,7 +5,7 @@
 //   sent bytes      the same with ,"signature":"sha256=<hex>" before the last brace
 //   X-Signature-256 sha256=<hex> over the sent bytes
 //   webhook-*       Standard Webhooks: base64 over `<id>.<seconds>.<sent bytes>`
-import { hmacSha256 } from '@parley/runtime/hmac-sha256';
+import { createHmac, createSecretKey, type KeyObject } from 'node:crypto';
 
 export interface EventBody {
   readonly id: string;
@@ -37,15 +37,12 @@ export function splitSignature(raw: string): { readonly body: string; readonly s
   return cut?.[1] === undefined ? null : { body: `${raw.slice(0, cut.index)}}`, signature: cut[1] };
 }
 
-/** Signs the parts, one after the other. A function and no key, so that nothing can print the secret. */
-type Sign = (encoding: 'hex' | 'base64', ...parts: readonly Buffer[]) => string;
-
-/** A secret as it signs. */
+/** A secret as it signs. Key objects: made once when the secret is read, and nothing that prints them shows the secret. */
 export interface SigningKeys {
   /** `signature` and X-Signature-256: the UTF-8 bytes of the secret as it was given or shown. */
-  readonly plain: Sign;
+  readonly plain: KeyObject;
   /** webhook-signature: the decoded part after `whsec_` where it is one, else the same bytes. */
-  readonly standard: Sign;
+  readonly standard: KeyObject;
 }
 
 /** What Standard Webhooks allows a key to have. */
@@ -53,13 +50,9 @@ const STANDARD_KEY_BYTES = { min: 24, max: 64 };
 const BASE64 = /^[A-Za-z0-9+/]+={0,2}$/;
 
 export function signingKeys(secret: string): SigningKeys {
-  const plain = signWith(Buffer.from(secret));
+  const plain = createSecretKey(secret, 'utf8');
   const standard = standardKey(secret);
-  return { plain, standard: standard ? signWith(standard) : plain };
-}
-
-function signWith(key: Buffer): Sign {
-  return (encoding, ...parts) => hmacSha256(key, parts, encoding);
+  return { plain, standard: standard ? createSecretKey(standard) : plain };
 }
 
 function standardKey(secret: string): Buffer | null {
@@ -70,21 +63,19 @@ function standardKey(secret: string): Buffer | null {
 }
 
 /** `sha256=<hex>` over the body's bytes. */
-export function hexSignature(sign: Sign, body: string | Buffer): string {
-  return `sha256=${sign('hex', bytesOf(body))}`;
+export function hexSignature(key: KeyObject, body: string | Buffer): string {
+  return `sha256=${createHmac('sha256', key).update(body).digest('hex')}`;
 }
 
 /** `v1,<base64>` of Standard Webhooks. */
 export function standardSignature(
-  sign: Sign,
+  key: KeyObject,
   id: string,
   seconds: number | string,
   raw: string | Buffer,
 ): string {
-  return `v1,${sign('base64', Buffer.from(`${id}.${seconds}.`), bytesOf(raw))}`;
+  return `v1,${createHmac('sha256', key).update(`${id}.${seconds}.`).update(raw).digest('base64')}`;
 }
-
-const bytesOf = (text: string | Buffer): Buffer => (typeof text === 'string' ? Buffer.from(text) : text);
 
 /**
  * The secrets that sign at a moment: during the grace of a rotation the old one is still the one of `signature` and
