@@ -1,11 +1,11 @@
-// The bytes that are sent, the bytes that are signed, and the keys (voice-api §3). Pure. Called for every attempt, by
-// verify.rules.ts, and by the tests that stand in for receivers.
+// The bytes that are sent, the bytes that are signed, and the keys (voice-api §3). Pure.
 //
 //   signed bytes    {"id":…,"event":…,"timestamp":…,"data":{…}}          exactly JSON.stringify of the body without `signature`
 //   sent bytes      the same with ,"signature":"sha256=<hex>" before the last brace
 //   X-Signature-256 sha256=<hex> over the sent bytes
-//   webhook-*       Standard Webhooks: base64 over `<id>.<seconds>.<sent bytes>`
+//   webhook-*       Standard Webhooks over the sent bytes
 import { createHmac, createSecretKey, type KeyObject } from 'node:crypto';
+import { standardWebhookHeaders, standardWebhookKey } from '@parley/outbound/standard-webhooks';
 
 export interface EventBody {
   readonly id: string;
@@ -45,36 +45,19 @@ export interface SigningKeys {
   readonly standard: KeyObject;
 }
 
-/** What Standard Webhooks allows a key to have. */
-const STANDARD_KEY_BYTES = { min: 24, max: 64 };
-const BASE64 = /^[A-Za-z0-9+/]+={0,2}$/;
+/** A key of Standard Webhooks has no more; what is longer behind `whsec_` was not meant as one. */
+const STANDARD_KEY_BYTES_MAX = 64;
 
 export function signingKeys(secret: string): SigningKeys {
   const plain = createSecretKey(secret, 'utf8');
-  const standard = standardKey(secret);
-  return { plain, standard: standard ? createSecretKey(standard) : plain };
-}
-
-function standardKey(secret: string): Buffer | null {
-  const encoded = secret.startsWith('whsec_') ? secret.slice('whsec_'.length) : '';
-  if (!BASE64.test(encoded) || encoded.length % 4 === 1) return null;
-  const key = Buffer.from(encoded, 'base64');
-  return key.length >= STANDARD_KEY_BYTES.min && key.length <= STANDARD_KEY_BYTES.max ? key : null;
+  const standard = standardWebhookKey(secret);
+  const fits = standard !== undefined && standard.symmetricKeySize! <= STANDARD_KEY_BYTES_MAX;
+  return { plain, standard: fits ? standard : plain };
 }
 
 /** `sha256=<hex>` over the body's bytes. */
 export function hexSignature(key: KeyObject, body: string | Buffer): string {
   return `sha256=${createHmac('sha256', key).update(body).digest('hex')}`;
-}
-
-/** `v1,<base64>` of Standard Webhooks. */
-export function standardSignature(
-  key: KeyObject,
-  id: string,
-  seconds: number | string,
-  raw: string | Buffer,
-): string {
-  return `v1,${createHmac('sha256', key).update(`${id}.${seconds}.`).update(raw).digest('base64')}`;
 }
 
 /**
@@ -107,19 +90,16 @@ export function signedRequest(
   attempt: number,
   nowMs: number,
 ): SignedRequest {
-  const seconds = Math.floor(nowMs / 1000);
+  const timestampSeconds = Math.floor(nowMs / 1000);
+  const keys = secrets.standard.map(({ standard }) => standard);
   const raw = withSignature(event.body, hexSignature(secrets.body.plain, event.body));
   return {
     body: raw,
     headers: {
       'content-type': 'application/json',
-      'webhook-id': event.id,
-      'webhook-timestamp': String(seconds),
-      'webhook-signature': secrets.standard
-        .map((keys) => standardSignature(keys.standard, event.id, seconds, raw))
-        .join(' '),
       'x-signature-256': hexSignature(secrets.body.plain, raw),
       'x-delivery-attempt': String(attempt),
+      ...standardWebhookHeaders({ id: event.id, timestampSeconds, body: raw, keys }),
     },
   };
 }
