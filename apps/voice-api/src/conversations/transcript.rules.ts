@@ -1,7 +1,7 @@
 // The transcript of a conversation and its forms (spec voice-api §1). Pure; used by read-conversations.ts and by the webhook
 // events that carry a transcript.
 import { createHash } from 'node:crypto';
-import type { Metrics, Role } from './conversation.ts';
+import type { Role, TurnMetrics } from './conversation.ts';
 
 /** A turn as it goes out, in wire spelling. */
 export interface TranscriptTurn {
@@ -14,7 +14,7 @@ export interface TranscriptTurn {
   readonly interrupted: boolean;
   readonly language: string | null;
   readonly words?: readonly unknown[];
-  readonly metrics?: Metrics;
+  readonly metrics?: TurnMetrics;
 }
 
 /** A turn as Postgres gives it. */
@@ -28,7 +28,7 @@ export interface TurnRow {
   interrupted: boolean;
   language: string | null;
   words: unknown[] | null;
-  metrics: Metrics | null;
+  metrics: TurnMetrics | null;
 }
 
 export function transcriptTurn(row: TurnRow): TranscriptTurn {
