@@ -122,8 +122,9 @@ export default tseslint.config(
             {
               allowTypeImports: true,
               regex:
-                '^(?!\\./|\\.\\./|zod$|@parley/envelopes$|node:crypto$|@parley/runtime/hmac-sha256$)|^\\.{1,2}/(?!.*\\.rules\\.ts$)',
-              message: 'Rules import other rules, zod, @parley/envelopes, node:crypto and our HMAC only.',
+                '^(?!\\./|\\.\\./|zod$|@parley/envelopes$|node:crypto$|@parley/outbound/standard-webhooks$)|^\\.{1,2}/(?!.*\\.rules\\.ts$)',
+              message:
+                'Rules import other rules, zod, @parley/envelopes, node:crypto and the signatures of Standard Webhooks only.',
             },
           ],
         },

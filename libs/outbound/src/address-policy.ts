@@ -1,5 +1,5 @@
 // Which addresses requests may be sent to (platform §5). Pure. Called when a customer registers a URL and again, by both
-// riders and the connector, whenever something is sent there: a stored URL is never trusted to be still allowed.
+// clients and the connector, whenever something is sent there: a stored URL is never trusted to be still allowed.
 import { isIP, type BlockList } from 'node:net';
 import { addressList, isAddressBlock, refusedRange } from './address-ranges.ts';
 

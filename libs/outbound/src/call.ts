@@ -1,4 +1,4 @@
-// What a caller asks a rider for, and the checks that both riders make before anything is sent.
+// What a caller asks an HTTP client for, and the checks that both clients make before anything is sent.
 import { validateHeaderName, validateHeaderValue } from 'node:http';
 import { checkUrl, type AddressPolicy } from './address-policy.ts';
 import { failed, type Outcome } from './exchange.ts';

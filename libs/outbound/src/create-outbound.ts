@@ -30,11 +30,11 @@ export interface Outbound {
   /** One request of thousands (undici): webhook deliveries, push over HTTP/1.1. */
   deliver(call: Call): Promise<Outcome>;
   /**
-   * A connection of one's own, checked like the others, for a protocol that the riders do not speak (HTTP/2:
+   * A connection of one's own, checked like the others, for a protocol that the clients do not speak (HTTP/2:
    * `protocols: ['h2', 'http/1.1']`, then `socket.alpnProtocol`). The caller closes it, and sets its own limits on it.
    */
   connect(url: string, protocols: readonly string[]): Promise<Connection>;
-  /** Takes nothing more, waits for what is in flight (at most its deadlines), closes every connection of the riders. */
+  /** Takes nothing more, waits for what is in flight (at most its deadlines), closes every connection of the clients. */
   close(): Promise<void>;
 }
 

@@ -1,4 +1,4 @@
-// The undici rider: for what is sent by the thousand (webhook deliveries, push over HTTP/1.1). got costs nine times as much
+// By undici: for what is sent by the thousand (webhook deliveries, push over HTTP/1.1). got costs nine times as much
 // CPU a request (research: performance §4). One pool of connections per origin, each opened by the guard.
 import { LRUCache } from 'lru-cache';
 import { Pool, type Dispatcher } from 'undici';
@@ -7,7 +7,7 @@ import type { AddressPolicy } from './address-policy.ts';
 import { unsendable, urlToSend, USER_AGENT, type Call } from './call.ts';
 import { ANSWER_HEADER_BYTES_MAX, Exchange, type Outcome } from './exchange.ts';
 import type { Guard } from './guard.ts';
-import { createLine, type Carried, type Line } from './line.ts';
+import { createPoolClient, type Carried, type PoolClient } from './pool-client.ts';
 
 /** Connections to one origin. Callers limit what they send to one receiver; many customers may share one (a gateway). */
 const CONNECTIONS_PER_ORIGIN_MAX = 100;
@@ -53,7 +53,7 @@ export function createDeliverer(options: { policy: AddressPolicy; guard: Guard; 
     const pool = new Pool(origin, {
       ...connectionOptions,
       connections: CONNECTIONS_PER_ORIGIN_MAX,
-      factory: (url, lineOptions) => createLine(url, lineOptions, guard),
+      factory: (url, clientOptions) => createPoolClient(url, clientOptions, guard),
     });
     pools.set(origin, pool);
     return pool;
@@ -77,7 +77,7 @@ export function createDeliverer(options: { policy: AddressPolicy; guard: Guard; 
     if (refused) return Promise.resolve(refused);
     const { headers = {}, method = 'POST', body = null } = call;
     return new Promise((resolve, reject) => {
-      const delivery = new Delivery(call, clock, inFlight, resolve, reject);
+      const delivery = new DispatchedExchange(call, clock, inFlight, resolve, reject);
       const request = { path: route.path, method, headers: headersOf(headers), body, delivery };
       poolOf(route.origin).dispatch(request, delivery);
     });
@@ -138,9 +138,9 @@ function createInFlight(): InFlight {
 }
 
 /** One request on its way: an exchange that undici tells what it sees. */
-class Delivery extends Exchange implements Dispatcher.DispatchHandler, Carried {
+class DispatchedExchange extends Exchange implements Dispatcher.DispatchHandler, Carried {
   /** The connection that carries it, once there is one. */
-  line: Line | undefined;
+  client: PoolClient | undefined;
   readonly #inFlight: InFlight;
   readonly #resolve: (outcome: Outcome) => void;
   readonly #reject: (error: Error) => void;
@@ -171,7 +171,7 @@ class Delivery extends Exchange implements Dispatcher.DispatchHandler, Carried {
   }
 
   protected override abort(): void {
-    if (this.#sent) this.line?.cutOff();
+    if (this.#sent) this.client?.cutOff();
   }
 
   /** Called when a connection is there. By then the deadline may have passed: throwing spares the connection for others. */

@@ -1,4 +1,4 @@
-// One request and what becomes of it: deadline, limits and outcome, the same for every client that carries it. A rider tells
+// One request and what becomes of it: deadline, limits and outcome, the same for every client that carries it. A client tells
 // what it sees (`started`, `data`, `ended`, `failed`); the first thing that decides the outcome settles it.
 import type { Clock } from '@parley/runtime';
 import type { Call } from './call.ts';
@@ -81,10 +81,10 @@ export abstract class Exchange {
   protected abstract settle(outcome: Outcome): void;
   /** Called instead of `settle` for an error that says nothing of the receiver (see `failureOf`). */
   protected abstract bug(error: Error): void;
-  /** Ends the work of the rider and closes its connection; called at most once, after `settle`. */
+  /** Ends the work of the client and closes its connection; called at most once, after `settle`. */
   protected abstract abort(): void;
 
-  /** After that nothing the rider sees matters any more. */
+  /** After that nothing the client sees matters any more. */
   get settled(): boolean {
     return this.#settled;
   }
@@ -166,7 +166,7 @@ export abstract class Exchange {
     const encoding = headers['content-encoding'];
     const readable = encoding === undefined || encoding.toLowerCase() === 'identity';
     const body = readable ? textOf(this.#pieces) : '';
-    this.#pieces = []; // nothing is read any more, and the rider may hold on to the exchange for a while
+    this.#pieces = []; // nothing is read any more, and the client may hold on to the exchange for a while
     return { status: this.#status, headers, body, truncated: this.#bytes > ANSWER_BYTES_MAX };
   }
 

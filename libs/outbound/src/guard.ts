@@ -1,6 +1,6 @@
 // The one place where a connection to a customer's address is opened. Every address of the host is checked at the moment of
 // connecting, and the connection goes to an address that was checked: a name that points somewhere else a second later
-// (DNS rebinding) gains nothing. Both riders, and a node:http2 rider, get their sockets here.
+// (DNS rebinding) gains nothing. got, undici and node:http2 get their sockets here.
 import net from 'node:net';
 import tls from 'node:tls';
 import type { LookupAddress, LookupOptions } from 'node:dns';

@@ -1,4 +1,4 @@
-// Requests to addresses that customers supplied: one address policy, one guarded connector, two riders. See README.md.
+// Requests to addresses that customers supplied: one address policy, one guarded connector, two HTTP clients. See README.md.
 export {
   checkAddress,
   checkUrl,

@@ -1,4 +1,4 @@
-// The got rider: for everyday calls (chat, the generic webhook channel, tool dispatch). Agents that open their connections
+// By got: for everyday calls (chat, the generic webhook channel, tool dispatch). Agents that open their connections
 // through the guard, and none of what got does beyond one request: no redirects, retries, decompression or cookies.
 import http from 'node:http';
 import https from 'node:https';

@@ -18,22 +18,22 @@ async function answering(body: string, options?: Parameters<typeof rawReceiver>[
   return raw;
 }
 
-async function called(rider: string, url: string, env: Record<string, string>): Promise<unknown> {
+async function called(client: string, url: string, env: Record<string, string>): Promise<unknown> {
   const { stdout } = await promisify(execFile)(
     process.execPath,
-    ['--import', 'tsx', main, rider, url, '127.0.0.1'],
+    ['--import', 'tsx', main, client, url, '127.0.0.1'],
     { env },
   );
   return JSON.parse(stdout);
 }
 
-describe.each(['request', 'deliver'])('%s', (rider) => {
+describe.each(['request', 'deliver'])('%s', (client) => {
   test('proxies are ignored', async () => {
     const proxy = await answering('through the proxy');
     const target = await answering('directly');
     const names = ['HTTP_PROXY', 'http_proxy', 'HTTPS_PROXY', 'https_proxy', 'ALL_PROXY', 'all_proxy'];
     const env = Object.fromEntries(names.map((name) => [name, `http://127.0.0.1:${proxy.port}`]));
-    const outcome = await called(rider, `http://127.0.0.1:${target.port}`, {
+    const outcome = await called(client, `http://127.0.0.1:${target.port}`, {
       ...env,
       NODE_USE_ENV_PROXY: '1',
     });
@@ -43,7 +43,7 @@ describe.each(['request', 'deliver'])('%s', (rider) => {
 
   test('NODE_TLS_REJECT_UNAUTHORIZED=0 does not make a certificate trusted', async () => {
     const target = await answering('secret', { certificate: 'server.pem' });
-    const outcome = await called(rider, `https://hooks.example.com:${target.port}`, {
+    const outcome = await called(client, `https://hooks.example.com:${target.port}`, {
       NODE_TLS_REJECT_UNAUTHORIZED: '0',
     });
     expect(outcome).toMatchObject({ ok: false, errorClass: 'tls_error' });

@@ -1,13 +1,13 @@
 // One call in a process of its own, for the tests of what the environment may not change. Prints the outcome.
-// Arguments: rider, URL, and the address that its host resolves to.
+// Arguments: client, URL, and the address that its host resolves to.
 import { pino } from 'pino';
 import { createAddressPolicy, createOutbound } from '../src/index.ts';
 
-const [rider, url, address] = process.argv.slice(2) as ['request' | 'deliver', string, string];
+const [client, url, address] = process.argv.slice(2) as ['request' | 'deliver', string, string];
 const outbound = createOutbound({
   policy: createAddressPolicy({ allow: ['127.0.0.1'], ports: [Number(new URL(url).port)] }),
   log: pino({ level: 'silent' }),
   resolve: async () => [address],
 });
-console.log(JSON.stringify(await outbound[rider]({ url, timeoutMs: 10_000 })));
+console.log(JSON.stringify(await outbound[client]({ url, timeoutMs: 10_000 })));
 await outbound.close();

@@ -49,11 +49,11 @@ function shown(outcome: Outcome): string {
   return JSON.stringify({ ...outcome, ms: 0 });
 }
 
-describe.each(['request', 'deliver'] as const)('%s', (rider) => {
+describe.each(['request', 'deliver'] as const)('%s', (client) => {
   test('the address that was checked is the one connected to, and nobody asks twice', async () => {
     const { resolve, asked } = scripted(['127.0.0.1'], ['10.0.0.1']);
     const { raw, outbound, url } = await secured({ resolve });
-    expect(await outbound[rider]({ url, timeoutMs: FAR_MS })).toMatchObject({ ok: true, body: 'here' });
+    expect(await outbound[client]({ url, timeoutMs: FAR_MS })).toMatchObject({ ok: true, body: 'here' });
     expect(asked).toEqual([NAME]);
     expect(raw.connections()).toBe(1);
   });
@@ -67,9 +67,9 @@ describe.each(['request', 'deliver'] as const)('%s', (rider) => {
     const outbound = outboundUnderTest({ ca: testCa, ports: [raw.port], resolve });
     opened.push(outbound);
     const url = `https://${NAME}:${raw.port}/hook`;
-    expect(await outbound[rider]({ url, timeoutMs: FAR_MS })).toMatchObject({ ok: true });
+    expect(await outbound[client]({ url, timeoutMs: FAR_MS })).toMatchObject({ ok: true });
     await eventually(() => raw.open() === 0);
-    const outcome = failed(await outbound[rider]({ url, timeoutMs: FAR_MS }));
+    const outcome = failed(await outbound[client]({ url, timeoutMs: FAR_MS }));
     expect(outcome.errorClass).toBe('blocked_address');
     expect(asked).toEqual([NAME, NAME]);
     expect(raw.connections()).toBe(1);
@@ -88,7 +88,7 @@ describe.each(['request', 'deliver'] as const)('%s', (rider) => {
     ['no address at all', ['not an address']],
   ])('one refused address among those of a name refuses the name: %s', async (_which, addresses) => {
     const { raw, outbound, url } = await secured({ resolve: scripted(addresses).resolve });
-    const outcome = failed(await outbound[rider]({ url, timeoutMs: FAR_MS }));
+    const outcome = failed(await outbound[client]({ url, timeoutMs: FAR_MS }));
     expect(outcome).toMatchObject({
       errorClass: 'blocked_address',
       message: 'The address is not one that requests may be sent to.',
@@ -101,7 +101,7 @@ describe.each(['request', 'deliver'] as const)('%s', (rider) => {
     const told = new Set<string>();
     for (const address of inside) {
       const { outbound, url } = await secured({ resolve: scripted([address]).resolve });
-      const outcome = failed(await outbound[rider]({ url, timeoutMs: FAR_MS }));
+      const outcome = failed(await outbound[client]({ url, timeoutMs: FAR_MS }));
       told.add(shown(outcome));
       expect(outcome.internal).toMatchObject({ host: NAME, address });
       expect(outbound.log.with('outbound.blocked')).toMatchObject([
@@ -115,10 +115,10 @@ describe.each(['request', 'deliver'] as const)('%s', (rider) => {
   test('a connection that is kept open serves its own host only', async () => {
     const { resolve, asked } = scripted(['127.0.0.1'], ['10.0.0.1']);
     const { raw, outbound, url } = await secured({ resolve });
-    expect(await outbound[rider]({ url, timeoutMs: FAR_MS })).toMatchObject({ ok: true });
+    expect(await outbound[client]({ url, timeoutMs: FAR_MS })).toMatchObject({ ok: true });
     expect(raw.open()).toBe(1);
     const other = url.replace(NAME, 'other.example.com'); // the same server, the same certificate
-    expect(failed(await outbound[rider]({ url: other, timeoutMs: FAR_MS })).errorClass).toBe(
+    expect(failed(await outbound[client]({ url: other, timeoutMs: FAR_MS })).errorClass).toBe(
       'blocked_address',
     );
     expect(asked).toEqual([NAME, 'other.example.com']);
@@ -136,7 +136,7 @@ describe.each(['request', 'deliver'] as const)('%s', (rider) => {
     const { resolve, asked } = scripted(['127.0.0.1']);
     const outbound = outboundUnderTest({ allow: [], resolve });
     opened.push(outbound);
-    expect(await outbound[rider]({ url, timeoutMs: FAR_MS })).toMatchObject({
+    expect(await outbound[client]({ url, timeoutMs: FAR_MS })).toMatchObject({
       ok: false,
       errorClass: 'blocked_address',
       message,
@@ -149,14 +149,14 @@ describe.each(['request', 'deliver'] as const)('%s', (rider) => {
     opened.push(raw);
     const outbound = outboundUnderTest({ allow: ['localhost'] }); // resolved by the machine itself
     opened.push(outbound);
-    const outcome = await outbound[rider]({ url: `http://localhost:${raw.port}/x`, timeoutMs: FAR_MS });
+    const outcome = await outbound[client]({ url: `http://localhost:${raw.port}/x`, timeoutMs: FAR_MS });
     expect(outcome).toMatchObject({ ok: true, body: 'inside' });
   });
 
   test('an address that does not answer gives way to the next of the host', async () => {
     const { resolve } = scripted(['127.0.0.2', '127.0.0.1']); // nothing listens on the first
     const { outbound, url } = await secured({ resolve, allow: ['127.0.0.0/8'] });
-    expect(await outbound[rider]({ url, timeoutMs: FAR_MS })).toMatchObject({ ok: true });
+    expect(await outbound[client]({ url, timeoutMs: FAR_MS })).toMatchObject({ ok: true });
   });
 
   describe('names that do not resolve are dns_error', () => {
@@ -169,7 +169,7 @@ describe.each(['request', 'deliver'] as const)('%s', (rider) => {
       ['no answer', () => new Promise(() => undefined)],
     ])('%s', async (_name, resolve) => {
       const { outbound, url } = await secured({ resolve, resolveTimeoutMs: 100 });
-      const outcome = failed(await outbound[rider]({ url, timeoutMs: FAR_MS }));
+      const outcome = failed(await outbound[client]({ url, timeoutMs: FAR_MS }));
       expect(outcome).toMatchObject({
         errorClass: 'dns_error',
         message: 'The host name could not be resolved.',
@@ -188,7 +188,7 @@ describe.each(['request', 'deliver'] as const)('%s', (rider) => {
     });
     opened.push(outbound);
     const outcome = failed(
-      await outbound[rider]({ url: `https://${NAME}:${silent.port}`, timeoutMs: FAR_MS }),
+      await outbound[client]({ url: `https://${NAME}:${silent.port}`, timeoutMs: FAR_MS }),
     );
     expect(outcome).toMatchObject({
       errorClass: 'timeout',
@@ -201,7 +201,7 @@ describe.each(['request', 'deliver'] as const)('%s', (rider) => {
     const silent = await rawReceiver(() => undefined);
     opened.push(silent);
     const outbound = outboundUnderTest({ ports: [silent.port], resolve: scripted(['127.0.0.1']).resolve });
-    const outcome = await outbound[rider]({ url: `https://${NAME}:${silent.port}`, timeoutMs: 200 });
+    const outcome = await outbound[client]({ url: `https://${NAME}:${silent.port}`, timeoutMs: 200 });
     expect(failed(outcome).errorClass).toBe('timeout');
     await outbound.close();
     await eventually(() => silent.open() === 0, { timeoutMs: 2_000 });
@@ -213,7 +213,7 @@ describe.each(['request', 'deliver'] as const)('%s', (rider) => {
     test('the certificate of a literal address is checked too', async () => {
       const { raw, outbound } = await secured({ resolve });
       expect(
-        await outbound[rider]({ url: `https://127.0.0.1:${raw.port}`, timeoutMs: FAR_MS }),
+        await outbound[client]({ url: `https://127.0.0.1:${raw.port}`, timeoutMs: FAR_MS }),
       ).toMatchObject({ ok: true });
     });
 
@@ -234,7 +234,9 @@ describe.each(['request', 'deliver'] as const)('%s', (rider) => {
         ...options,
         ...(served ? { receiver: served } : {}),
       });
-      const outcome = failed(await outbound[rider]({ url: `https://${host}:${raw.port}`, timeoutMs: 2_000 }));
+      const outcome = failed(
+        await outbound[client]({ url: `https://${host}:${raw.port}`, timeoutMs: 2_000 }),
+      );
       expect(outcome.errorClass).toBe('tls_error');
       expect(outcome.message).toContain(message);
       expect(raw.requests).toEqual([]);
@@ -247,7 +249,7 @@ describe.each(['request', 'deliver'] as const)('%s', (rider) => {
       const outbound = outboundUnderTest({ ports: [plain.port], resolve });
       opened.push(outbound);
       const outcome = failed(
-        await outbound[rider]({ url: `https://${NAME}:${plain.port}`, timeoutMs: FAR_MS }),
+        await outbound[client]({ url: `https://${NAME}:${plain.port}`, timeoutMs: FAR_MS }),
       );
       expect(outcome).toMatchObject({
         errorClass: 'tls_error',
@@ -259,7 +261,7 @@ describe.each(['request', 'deliver'] as const)('%s', (rider) => {
 
   test('the host that was asked for is named in SNI and Host, not the address', async () => {
     const { raw, outbound, url } = await secured({ resolve: scripted(['127.0.0.1']).resolve });
-    await outbound[rider]({ url, timeoutMs: FAR_MS });
+    await outbound[client]({ url, timeoutMs: FAR_MS });
     expect(raw.requests[0]).toMatch(new RegExp(`^host: ${NAME}:${raw.port}\r$`, 'im'));
     expect(raw.serverNames).toEqual([NAME]);
   });

@@ -1,9 +1,8 @@
 // What crosses replicas: each `replica()` is a listener with connections of its own, as a second process would have.
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
-import net from 'node:net';
 import type pg from 'pg';
 import { createLog, Secret, systemClock, type Clock } from '@parley/runtime';
-import { capturedLog, createTestDatabase, eventually } from '@parley/testkit';
+import { capturedLog, createTestDatabase, eventually, tcpProxy } from '@parley/testkit';
 import {
   createListener,
   createNoticedCache,
@@ -123,14 +122,14 @@ describe('a listener', () => {
   });
 
   test('silent: a connection that carries nothing any more is not trusted after a second', async () => {
-    const line = await wire(database.url);
-    const listener = replica('silent', line.url);
+    const proxy = await tcpProxy(database.url);
+    const listener = replica('silent', proxy.url);
     listener.subscribe('changes', () => undefined);
     await trusted(listener);
     const readAtMs = old();
-    line.cut();
+    proxy.freeze();
     await eventually(() => !listener.isCurrent(readAtMs), { timeoutMs: LISTENER_TRUST_MS + 500 });
-    await line.close();
+    await proxy.close();
   });
 
   test('when LISTEN never works, only what is at most a second old is trusted', async () => {
@@ -274,33 +273,3 @@ describe('a noticed cache', () => {
     expect(loads).toEqual(['k', 'k']);
   });
 });
-
-/** A connection to the server through this process, which can stop carrying anything without closing. */
-async function wire(url: string): Promise<{ url: string; cut(): void; close(): Promise<void> }> {
-  const target = new URL(url);
-  const serverPort = Number(target.port);
-  const sockets = new Set<net.Socket>();
-  let isCut = false;
-  const server = net.createServer((near) => {
-    const far = net.connect(serverPort, target.hostname);
-    for (const [from, to] of [
-      [near, far],
-      [far, near],
-    ] as const) {
-      sockets.add(from);
-      from.on('data', (chunk) => void (isCut || to.write(chunk)));
-      from.on('close', () => to.destroy());
-      from.on('error', () => undefined);
-    }
-  });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  target.port = String((server.address() as net.AddressInfo).port);
-  return {
-    url: target.href,
-    cut: () => void (isCut = true),
-    close: async () => {
-      for (const socket of sockets) socket.destroy();
-      await new Promise((resolve) => server.close(resolve));
-    },
-  };
-}

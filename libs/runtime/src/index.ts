@@ -26,5 +26,5 @@ export {
   type Secrets,
   type SecretsOptions,
 } from './secrets.ts';
-export { within } from './within.ts';
+export { NotInTime, within } from './within.ts';
 export { SERVICES, type ServiceName } from './services.ts';

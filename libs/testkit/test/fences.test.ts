@@ -40,6 +40,8 @@ const planted: [path: string, text: string, rule: string | null][] = [
   ['apps/voice-api/src/bots/x.rules.ts', `import 'pg';`, RESTRICTED_TYPED],
   ['apps/voice-api/src/bots/x.rules.ts', `import './bots.ts';`, RESTRICTED_TYPED],
   ['apps/voice-api/src/bots/x.rules.ts', `import './y.rules.ts';`, null],
+  ['apps/voice-api/src/bots/x.rules.ts', `import '@parley/outbound';`, RESTRICTED_TYPED],
+  ['apps/voice-api/src/bots/x.rules.ts', `import '@parley/outbound/standard-webhooks';`, null],
   ['apps/voice-api/src/bots/x.ts', `import 'express';`, RESTRICTED],
   ['apps/voice-api/src/bots/x.ts', `export const x = process.env['X'];`, SYNTAX],
   ['libs/http/src/x.ts', `export const x = process.env['X'];`, SYNTAX],

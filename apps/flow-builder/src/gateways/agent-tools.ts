@@ -2,10 +2,10 @@
 // endpoints through @parley/outbound, which decides what may be reached.
 import type { AgentSpec } from '@parley/flow-engine';
 import type { Call, Method, Outcome } from '@parley/outbound';
+import { NotInTime, within } from '@parley/runtime';
 import { z } from 'zod';
 import { asObject, isStorable, parseJson, storableText, type JsonObject } from './outside-json.ts';
 import { argumentsProblem } from './tool-arguments.ts';
-import { within } from './within.ts';
 
 /** `request` of @parley/outbound. */
 export type Dispatch = (call: Call) => Promise<Outcome>;
@@ -125,9 +125,12 @@ export async function callTool(
   if (tool.endpoint === null) return failed('no_endpoint', 'This tool cannot be called here.');
   const call = requestOf(tool, tool.endpoint, args as JsonObject, sessionId, timeoutMs);
   if (call === null) return failed('invalid_endpoint', 'This tool cannot be called here.');
-  const outcome = await within(dispatch(call), timeoutMs);
-  if (!outcome.done) return failed('timeout', 'The tool did not answer in time.');
-  return { args: shown, ...read(outcome.value) };
+  try {
+    return { args: shown, ...read(await within(dispatch(call), timeoutMs)) };
+  } catch (error) {
+    if (error instanceof NotInTime) return failed('timeout', 'The tool did not answer in time.');
+    throw error;
+  }
 }
 
 /** `{tool, args, session_id}` as JSON; methods without a body carry the arguments in the query. */

@@ -2,7 +2,7 @@
 // goes wrong is a value with a class; a call never throws.
 import { Agent as HttpAgent } from 'node:http';
 import { Agent as HttpsAgent } from 'node:https';
-import type { Clock, Log, Secrets } from '@parley/runtime';
+import { NotInTime, within, type Clock, type Log, type Secrets } from '@parley/runtime';
 import {
   readCompletion,
   readErrorCode,
@@ -12,7 +12,6 @@ import {
 } from './completion.ts';
 import { postJson } from './post-json.ts';
 import { createReadiness } from './readiness.ts';
-import { within } from './within.ts';
 
 /**
  * An idle connection is not used again after this. Gateways close theirs after 2 s (gunicorn) or 5 s (uvicorn), and a request
@@ -173,9 +172,9 @@ async function authorize({ key, secrets, log }: ProviderOptions, deadlineMs: num
   if (key === null) return { kind: 'authorized', headers: {} };
   try {
     const resolved = await within(secrets.resolve(key), deadlineMs - performance.now());
-    if (!resolved.done) return { kind: 'failed', failure: 'timeout' };
-    return { kind: 'authorized', headers: { authorization: `Bearer ${resolved.value.reveal()}` } };
+    return { kind: 'authorized', headers: { authorization: `Bearer ${resolved.reveal()}` } };
   } catch (error) {
+    if (error instanceof NotInTime) return { kind: 'failed', failure: 'timeout' };
     log.warn({ err: error }, 'gateway.key_unavailable'); // names the reference, never the value
     return { kind: 'failed', failure: 'key_unavailable' };
   }

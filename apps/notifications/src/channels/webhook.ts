@@ -1,12 +1,13 @@
 // The generic webhook channel: one POST of the caller's payload, or of the notification, signed in the way of Standard
 // Webhooks when the organisation has a secret. Its address is sealed like that of chat: query strings hold tokens.
+import type { KeyObject } from 'node:crypto';
+import { standardWebhookHeaders, standardWebhookKey } from '@parley/outbound/standard-webhooks';
 import { SecretUnavailable, type Secret } from '@parley/runtime';
 import { z } from 'zod';
 import type { Deps } from '../deps.ts';
 import type { Channel, Delivery, Notice, Outcome } from './channel.ts';
 import { outcomeOf, secretUnavailable } from './http-outcome.ts';
 import { shownAddress } from './shown-address.ts';
-import { signWebhook } from './webhook-signature.rules.ts';
 
 const target = z
   .strictObject({
@@ -83,16 +84,16 @@ async function post(
   secret: Secret | undefined,
 ): Promise<Outcome> {
   const body = bodyOf(notice, plan.parse(delivery.plain).payload);
-  const timestamp = Math.floor(deps.clock() / 1000);
-  const signature = secret && signWebhook(secret.reveal(), { id: notice.id, timestamp, body });
-  if (secret && signature === undefined) return unusableSecret;
+  const timestampSeconds = Math.floor(deps.clock() / 1000);
+  const keys = secret && signingKeys(secret);
+  if (keys === null) return unusableSecret;
   const answer = await deps.outbound.request({
     url: delivery.sealed?.reveal() ?? '',
     headers: {
       'content-type': 'application/json; charset=utf-8',
-      'webhook-id': notice.id,
-      'webhook-timestamp': String(timestamp),
-      ...(signature === undefined ? {} : { 'webhook-signature': signature }),
+      ...(keys
+        ? standardWebhookHeaders({ id: notice.id, timestampSeconds, body, keys })
+        : { 'webhook-id': notice.id, 'webhook-timestamp': String(timestampSeconds) }),
       ...(notice.requestId === null ? {} : { 'x-request-id': notice.requestId }),
       ...(notice.traceparent === null ? {} : { traceparent: notice.traceparent }),
     },
@@ -100,6 +101,16 @@ async function post(
     timeoutMs: deps.config.DELIVERY_TIMEOUT_MS,
   });
   return outcomeOf(answer, 'delivered');
+}
+
+/** Of one secret, or of several with blanks between while one takes the place of another; null when one of them is unusable. */
+function signingKeys(secret: Secret): KeyObject[] | null {
+  const keys = secret
+    .reveal()
+    .trim()
+    .split(/\s+/)
+    .map((text) => standardWebhookKey(text.startsWith('whsec_') ? text : `whsec_${text}`));
+  return keys.every((key) => key !== undefined) ? keys : null;
 }
 
 /** An unsigned request would look like a forged one to a receiver that checks: nothing is sent. */

@@ -3,7 +3,7 @@
 import type { Sql } from '@parley/postgres';
 import type { Reader } from './reader.ts';
 
-export interface Counts {
+export interface InboxCounts {
   readonly unread_count: number;
   readonly unseen_count: number;
 }
@@ -13,8 +13,8 @@ export async function countItems(
   sql: Sql,
   readers: readonly Reader[],
   nowMs: number,
-): Promise<readonly Counts[]> {
-  return sql<Counts & Record<string, unknown>>(COUNT, [
+): Promise<readonly InboxCounts[]> {
+  return sql<InboxCounts & Record<string, unknown>>(COUNT, [
     readers.map(({ organizationId }) => organizationId),
     readers.map(({ userId }) => userId),
     new Date(nowMs),

@@ -55,7 +55,7 @@ export async function readEvents(sql: Sql, wanted: Wanted, nowMs: number): Promi
   const { next } = await readSnapshot(sql);
   let after = { position: wanted.from, key: '' };
   for (;;) {
-    const rows = await sql<EventRow>(EVENTS, [
+    const rows = await sql<InboxEventRow>(EVENTS, [
       wanted.organizationIds,
       wanted.userId === undefined,
       wanted.userId ?? null,
@@ -75,7 +75,7 @@ export async function readEvents(sql: Sql, wanted: Wanted, nowMs: number): Promi
   }
 }
 
-interface EventRow extends ItemRow {
+interface InboxEventRow extends ItemRow {
   readonly key: string;
   readonly kind: 'created' | 'read' | 'deleted' | 'seen';
   readonly position: string;
@@ -83,7 +83,7 @@ interface EventRow extends ItemRow {
   readonly item_id: string | null;
 }
 
-function eventOf(row: EventRow): InboxEvent {
+function eventOf(row: InboxEventRow): InboxEvent {
   return {
     key: row.key,
     position: BigInt(row.position),
@@ -94,7 +94,7 @@ function eventOf(row: EventRow): InboxEvent {
   };
 }
 
-function streamEventOf(row: EventRow): StreamEvent | null {
+function streamEventOf(row: InboxEventRow): StreamEvent | null {
   switch (row.kind) {
     case 'created':
       return { name: 'created', data: itemOf(row) };

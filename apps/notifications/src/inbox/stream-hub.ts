@@ -44,7 +44,7 @@ export interface StreamHub {
   close(): Promise<void>;
 }
 
-interface Listening {
+interface Client {
   readonly reader: Reader;
   readonly stream: OpenStream;
   /** Set while it catches up: what it has been told, and what waits until it has been. */
@@ -60,7 +60,7 @@ interface Listening {
 export function createStreamHub(options: HubOptions): StreamHub {
   const { sql, clock, log } = options;
   /** By organisation. */
-  const open = new Map<string, Set<Listening>>();
+  const open = new Map<string, Set<Client>>();
   let count = 0;
   /** Where the next reading begins; undefined before the first. */
   let position: bigint | undefined;
@@ -107,7 +107,7 @@ export function createStreamHub(options: HubOptions): StreamHub {
     const nowMs = clock();
     const events = await readEvents(sql, wanted, nowMs);
     if (!events) {
-      for (const listening of everyone()) listening.stream.end(); // each resumes, or is told to read its list
+      for (const client of everyone()) client.stream.end(); // each resumes, or is told to read its list
       position = settled;
       return;
     }
@@ -124,17 +124,17 @@ export function createStreamHub(options: HubOptions): StreamHub {
 
   /** Gives everyone the events that are theirs, then their counts, then how far they are. */
   async function tell(events: readonly InboxEvent[]): Promise<void> {
-    const concerned = new Set<Listening>();
+    const concerned = new Set<Client>();
     for (const event of events) {
-      for (const listening of open.get(event.organizationId) ?? []) {
-        if (!isFor(listening.reader, event)) continue;
-        if (listening.catchingUp) {
-          listening.catchingUp.waiting.push(event);
+      for (const client of open.get(event.organizationId) ?? []) {
+        if (!isFor(client.reader, event)) continue;
+        if (client.catchingUp) {
+          client.catchingUp.waiting.push(event);
           continue;
         }
-        if (event.position < listening.since || listening.told.delete(event.key)) continue;
-        if (event.event) listening.stream.write(eventFrame(event.event));
-        concerned.add(listening);
+        if (event.position < client.since || client.told.delete(event.key)) continue;
+        if (event.event) client.stream.write(eventFrame(event.event));
+        concerned.add(client);
       }
     }
     const at = position;
@@ -144,11 +144,11 @@ export function createStreamHub(options: HubOptions): StreamHub {
       for (const { stream } of concerned) stream.end(); // they come back, and have their counts then
       throw error;
     }
-    if (at !== undefined) for (const listening of concerned) tellPlace(listening, at);
+    if (at !== undefined) for (const client of concerned) tellPlace(client, at);
   }
 
-  function everyone(): Listening[] {
-    return [...open.values()].flatMap((listeners) => [...listeners]);
+  function everyone(): Client[] {
+    return [...open.values()].flatMap((clients) => [...clients]);
   }
 
   function admit(reader: Reader): void {
@@ -164,7 +164,7 @@ export function createStreamHub(options: HubOptions): StreamHub {
 
   async function attach(reader: Reader, stream: OpenStream, from: bigint | 'lost' | null): Promise<void> {
     if (closed || stream.signal.aborted) return stream.end();
-    const listening: Listening = {
+    const client: Client = {
       reader,
       stream,
       catchingUp: { waiting: [] },
@@ -172,13 +172,13 @@ export function createStreamHub(options: HubOptions): StreamHub {
       since: 0n,
       place: 0n,
     };
-    const listeners = open.get(reader.organizationId) ?? new Set();
-    open.set(reader.organizationId, listeners.add(listening));
+    const clients = open.get(reader.organizationId) ?? new Set();
+    open.set(reader.organizationId, clients.add(client));
     count += 1;
     stream.signal.addEventListener('abort', () => {
       count -= 1;
-      listeners.delete(listening);
-      if (listeners.size === 0 && open.get(reader.organizationId) === listeners)
+      clients.delete(client);
+      if (clients.size === 0 && open.get(reader.organizationId) === clients)
         open.delete(reader.organizationId);
       if (open.size === 0) position = undefined; // the next one that comes begins with what is then
     });
@@ -187,31 +187,31 @@ export function createStreamHub(options: HubOptions): StreamHub {
     if (position === undefined) await look(); // the one under way may have begun when nobody listened
     if (position === undefined) return stream.end(); // the database is away
     // From here on nothing that commits is missed.
-    await catchUp(listening, from);
+    await catchUp(client, from);
   }
 
-  async function catchUp(listening: Listening, from: bigint | 'lost' | null): Promise<void> {
-    const { reader, stream } = listening;
+  async function catchUp(client: Client, from: bigint | 'lost' | null): Promise<void> {
+    const { reader, stream } = client;
     const { settled, next } = await readSnapshot(sql);
     const known = from !== null && from !== 'lost' && from <= next;
     const missed = known ? await readEvents(sql, { ...wantedBy(reader), from }, clock()) : undefined;
     if (known && missed) {
-      listening.since = from;
+      client.since = from;
       for (const { key, event } of missed) {
-        listening.told.add(key);
+        client.told.add(key);
         if (event) stream.write(eventFrame(event));
       }
     } else {
-      listening.since = settled;
+      client.since = settled;
       if (from !== null) stream.write(eventFrame({ name: 'reset', data: {} }));
     }
-    const waiting = listening.catchingUp?.waiting ?? [];
-    listening.catchingUp = null;
+    const waiting = client.catchingUp?.waiting ?? [];
+    client.catchingUp = null;
     for (const { key, position: at, event } of waiting) {
-      if (at >= listening.since && !listening.told.delete(key) && event) stream.write(eventFrame(event));
+      if (at >= client.since && !client.told.delete(key) && event) stream.write(eventFrame(event));
     }
-    await tellCounts(sql, [listening], clock());
-    tellPlace(listening, settled);
+    await tellCounts(sql, [client], clock());
+    tellPlace(client, settled);
   }
 
   options.listener.subscribe(INBOX_CHANNEL, (organizationId) => {
@@ -223,9 +223,9 @@ export function createStreamHub(options: HubOptions): StreamHub {
   });
   const looks = setInterval(() => void (open.size > 0 && look()), LOOK_EVERY_MS).unref();
   const beats = setInterval(() => {
-    for (const listening of everyone()) {
-      if (position === undefined || listening.catchingUp) listening.stream.write(':\n\n');
-      else tellPlace(listening, position);
+    for (const client of everyone()) {
+      if (position === undefined || client.catchingUp) client.stream.write(':\n\n');
+      else tellPlace(client, position);
     }
   }, options.heartbeatMs).unref();
 
@@ -245,9 +245,9 @@ export function createStreamHub(options: HubOptions): StreamHub {
 }
 
 /** How far a client is. Never back: the hub's last look may be older than the look with which a stream began. */
-function tellPlace(listening: Listening, at: bigint): void {
-  if (at > listening.place) listening.place = at;
-  listening.stream.write(positionFrame(listening.place));
+function tellPlace(client: Client, at: bigint): void {
+  if (at > client.place) client.place = at;
+  client.stream.write(positionFrame(client.place));
 }
 
 function wantedBy({ organizationId, userId }: Reader) {

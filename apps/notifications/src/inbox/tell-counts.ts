@@ -9,13 +9,13 @@ import type { Reader } from './reader.ts';
 /** Counts asked for in one statement. */
 const COUNTED_AT_ONCE = 500;
 
-interface Listener {
+interface Client {
   readonly reader: Reader;
   readonly stream: Pick<OpenStream, 'write'>;
 }
 
-export async function tellCounts(sql: Sql, listeners: readonly Listener[], nowMs: number): Promise<void> {
-  const readers = new Map(listeners.map(({ reader }) => [readerKey(reader), reader]));
+export async function tellCounts(sql: Sql, clients: readonly Client[], nowMs: number): Promise<void> {
+  const readers = new Map(clients.map(({ reader }) => [readerKey(reader), reader]));
   const keys = [...readers.keys()];
   for (let start = 0; start < keys.length; start += COUNTED_AT_ONCE) {
     const some = keys.slice(start, start + COUNTED_AT_ONCE);
@@ -25,7 +25,7 @@ export async function tellCounts(sql: Sql, listeners: readonly Listener[], nowMs
       nowMs,
     );
     const byKey = new Map(some.map((key, index) => [key, counts[index]]));
-    for (const { reader, stream } of listeners) {
+    for (const { reader, stream } of clients) {
       const data = byKey.get(readerKey(reader));
       if (data) stream.write(eventFrame({ name: 'unread_count', data }));
     }

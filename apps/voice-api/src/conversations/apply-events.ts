@@ -5,7 +5,7 @@ import type { Deps } from '../deps.ts';
 import type { Conversation, Folded } from './conversation.ts';
 import { foldEvents, MAX_DURATION_SECONDS, reapAt } from './conversation.rules.ts';
 import { keyText, lockConversations, readMaxDurations } from './conversation-rows.ts';
-import { eventKey, insertEvents, overtakenInterims, type EventRow } from './event-rows.ts';
+import { eventKey, insertEvents, overtakenInterims, type ConversationEventRow } from './event-rows.ts';
 import { writeConversations, type Rings } from './write-conversations.ts';
 
 export interface Applied {
@@ -18,40 +18,40 @@ export interface Applied {
 export async function applyEvents(
   deps: Pick<Deps, 'ids' | 'clock' | 'outbox' | 'config'>,
   sql: Sql,
-  incoming: readonly EventRow[],
+  incoming: readonly ConversationEventRow[],
 ): Promise<Applied> {
   const nowMs = deps.clock();
-  const once = new Map<string, EventRow>();
+  const once = new Map<string, ConversationEventRow>();
   for (const row of incoming) {
-    const id = eventKey(row.organizationId, row.fact.id);
+    const id = eventKey(row.organizationId, row.event.id);
     if (!once.has(id)) once.set(id, row);
   }
   const added =
     once.size === 0 ? new Set<string>() : await insertEvents(sql, [...once.values()], new Date(nowMs));
   if (added.size === 0) return { accepted: 0, rings: { deliveries: [], notices: undefined } };
 
-  const groups = new Map<string, EventRow[]>();
+  const groups = new Map<string, ConversationEventRow[]>();
   for (const [id, row] of once) {
     if (!added.has(id)) continue;
-    const key = keyText({ organizationId: row.organizationId, conversationId: row.fact.conversationId });
+    const key = keyText({ organizationId: row.organizationId, conversationId: row.event.conversationId });
     const group = groups.get(key);
     if (group) group.push(row);
     else groups.set(key, [row]);
   }
   const keys = [...groups.values()].map(([row]) => ({
     organizationId: row!.organizationId,
-    conversationId: row!.fact.conversationId,
+    conversationId: row!.event.conversationId,
   }));
   const before = await lockConversations(sql, keys, new Date(nowMs));
   const late = await overtakenInterims(sql, [...groups.values()].flat());
   const folded = before.map((conversation) => {
     const { organizationId, id: conversationId } = conversation;
     const rows = groups.get(keyText({ organizationId, conversationId }))!;
-    const facts = rows.map(({ fact }) => fact);
+    const events = rows.map(({ event }) => event);
     const overtaken = new Set(
-      late.size === 0 ? [] : facts.flatMap(({ id }) => (late.has(eventKey(organizationId, id)) ? [id] : [])),
+      late.size === 0 ? [] : events.flatMap(({ id }) => (late.has(eventKey(organizationId, id)) ? [id] : [])),
     );
-    return foldEvents(conversation, facts, nowMs, deps.config.TRANSCRIPT_SETTLE * 1000, overtaken);
+    return foldEvents(conversation, events, nowMs, deps.config.TRANSCRIPT_SETTLE * 1000, overtaken);
   });
   const timed = await withDeadlines(sql, before, folded, nowMs);
   const traceOf = (organizationId: string, eventId: string) =>

@@ -1,7 +1,7 @@
 // The state machine: every transition, what is sent, and that the order of arrival decides nothing.
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import type { Conversation, ConversationFact, Emission, Said, Turn } from './conversation.ts';
+import type { Conversation, Emission, ReportedEvent, Said, Turn } from './conversation.ts';
 import { foldEvents, reapAt, REAP_GRACE_MS, settle, TURN_EVENTS_MAX } from './conversation.rules.ts';
 import { END_REASONS, nextStatus, replay, STATUSES } from './states.rules.ts';
 
@@ -54,7 +54,7 @@ const said = (turnIndex: number, text: string): Said => ({
   metrics: null,
 });
 const common = (id: string, at: number) => ({ id, at, conversationId: 'c', botId: null });
-const started = (id: string, at: number, from: string | null = null): ConversationFact => ({
+const started = (id: string, at: number, from: string | null = null): ReportedEvent => ({
   ...common(id, at),
   type: 'conversation.started',
   description: {
@@ -68,17 +68,17 @@ const started = (id: string, at: number, from: string | null = null): Conversati
     metadata: {},
   },
 });
-const final = (id: string, at: number, turnIndex: number, text = id): ConversationFact => ({
+const final = (id: string, at: number, turnIndex: number, text = id): ReportedEvent => ({
   ...common(id, at),
   type: 'speech.final',
   said: said(turnIndex, text),
 });
-const bot = (id: string, at: number, turnIndex: number): ConversationFact => ({
+const bot = (id: string, at: number, turnIndex: number): ReportedEvent => ({
   ...common(id, at),
   type: 'bot.message',
   said: said(turnIndex, id),
 });
-const interim = (id: string, at: number, turnIndex: number): ConversationFact => ({
+const interim = (id: string, at: number, turnIndex: number): ReportedEvent => ({
   ...common(id, at),
   type: 'speech.interim',
   said: said(turnIndex, id),
@@ -88,19 +88,19 @@ const ended = (
   at: number,
   reason: (typeof END_REASONS)[number] = 'user_hangup',
   durationSeconds: number | null = null,
-): ConversationFact => ({
+): ReportedEvent => ({
   ...common(id, at),
   type: 'conversation.ended',
   end: { reason, detail: null, by: 'user', durationSeconds },
 });
-const error = (id: string, at: number, fatal = true): ConversationFact => ({
+const error = (id: string, at: number, fatal = true): ReportedEvent => ({
   ...common(id, at),
   type: 'conversation.error',
   fatal,
   code: 'broken',
   message: id,
 });
-const ready = (id: string, at: number): ConversationFact => ({ ...common(id, at), type: 'transcript.ready' });
+const ready = (id: string, at: number): ReportedEvent => ({ ...common(id, at), type: 'transcript.ready' });
 
 /** A conversation in memory: what apply-events.ts does with rows. */
 function world() {
@@ -122,7 +122,7 @@ function world() {
     return folded;
   };
   return {
-    take: (...events: ConversationFact[]) => {
+    take: (...events: ReportedEvent[]) => {
       const news = [...new Map(events.map((one) => [one.id, one])).values()].filter(
         ({ id }) => !seen.has(id),
       );
@@ -410,7 +410,7 @@ describe('whatever order events come in', () => {
     repeats,
     cuts,
   }: {
-    shuffled: ConversationFact[];
+    shuffled: ReportedEvent[];
     repeats: number[];
     cuts: number[];
   }) {

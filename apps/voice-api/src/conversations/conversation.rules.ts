@@ -5,7 +5,7 @@
 // known, in the order in which they happened; from then on it is final, and what comes later is recorded and ignored. Only turns
 // are always taken in: each makes a new revision of the transcript.
 import type { EventType } from '../webhooks/event-types.ts';
-import type { Conversation, ConversationFact, Emission, Folded, Said, Turn } from './conversation.ts';
+import type { Conversation, Emission, Folded, ReportedEvent, Said, Turn } from './conversation.ts';
 import {
   compareKeys,
   earlier,
@@ -37,7 +37,7 @@ const TYPE_RANK: Readonly<Record<EventType, number>> = {
   'transcript.ready': 6,
 };
 
-export function inOrder(events: readonly ConversationFact[]): ConversationFact[] {
+export function inOrder(events: readonly ReportedEvent[]): ReportedEvent[] {
   return [...events].sort(
     (a, b) => a.at - b.at || TYPE_RANK[a.type] - TYPE_RANK[b.type] || compareKeys(a, b),
   );
@@ -49,7 +49,7 @@ export function inOrder(events: readonly ConversationFact[]): ConversationFact[]
  */
 export function foldEvents(
   before: Conversation,
-  events: readonly ConversationFact[],
+  events: readonly ReportedEvent[],
   nowMs: number,
   settleMs: number,
   overtaken: ReadonlySet<string> = new Set(),
@@ -70,7 +70,7 @@ export function foldEvents(
   }
 
   /** False: it changes nothing. */
-  function takeEvent(event: ConversationFact): boolean {
+  function takeEvent(event: ReportedEvent): boolean {
     if (event.type === 'speech.final' || event.type === 'bot.message') return takeTurn(event);
     if (event.type === 'conversation.started') return takeStart(event);
     if (draft.settledAt !== null) return false;
@@ -104,7 +104,7 @@ export function foldEvents(
     return true;
   }
 
-  function takeStart({ at, id, description }: ConversationFact & { type: 'conversation.started' }): boolean {
+  function takeStart({ at, id, description }: ReportedEvent & { type: 'conversation.started' }): boolean {
     const { started } = draft.facts;
     if (started && (draft.settledAt !== null || compareKeys({ at, id }, started) >= 0)) return false;
     draft.facts = { ...draft.facts, started: { at, id } };
@@ -123,7 +123,7 @@ export function foldEvents(
   }
 
   function takeTurn(
-    event: ConversationFact & { type: 'speech.final' | 'bot.message' | 'speech.interim' },
+    event: ReportedEvent & { type: 'speech.final' | 'bot.message' | 'speech.interim' },
   ): boolean {
     if (draft.revision >= TURN_EVENTS_MAX) return false;
     const { said, at, id } = event;
@@ -218,7 +218,7 @@ function announce(draft: Draft, emit: Emit, nowMs: number): void {
 }
 
 /** The earliest event that names a bot says whose conversation it is. */
-function takeBot(draft: Draft, { at, id, botId }: ConversationFact): void {
+function takeBot(draft: Draft, { at, id, botId }: ReportedEvent): void {
   if (botId === null || (draft.settledAt !== null && draft.botId !== null)) return;
   const fact = { at, id, botId };
   if (earlier(draft.facts.bot, fact) !== fact) return;

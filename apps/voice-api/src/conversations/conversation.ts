@@ -14,11 +14,11 @@ export interface Said {
   readonly interrupted: boolean;
   readonly language: string | null;
   readonly words: readonly unknown[] | null;
-  readonly metrics: Metrics | null;
+  readonly metrics: TurnMetrics | null;
 }
 
 /** Milliseconds. */
-export type Metrics = Readonly<Partial<Record<'e2e_ms' | 'asr_ms' | 'llm_ms' | 'tts_ms', number>>>;
+export type TurnMetrics = Readonly<Partial<Record<'e2e_ms' | 'asr_ms' | 'llm_ms' | 'tts_ms', number>>>;
 
 /** What conversation.started tells about the conversation. */
 export interface Description {
@@ -33,7 +33,7 @@ export interface Description {
 }
 
 /** An event, parsed (event-schemas.ts). */
-export type ConversationFact = {
+export type ReportedEvent = {
   readonly id: string;
   readonly conversationId: string;
   readonly botId: string | null;

@@ -2,12 +2,12 @@
 // holds the transaction.
 import type { Sql } from '@parley/postgres';
 import type { Trace } from '@parley/queues';
-import type { ConversationFact } from './conversation.ts';
+import type { ReportedEvent } from './conversation.ts';
 import type { ConversationKey } from './conversation-rows.ts';
 
-export interface EventRow {
+export interface ConversationEventRow {
   readonly organizationId: string;
-  readonly fact: ConversationFact;
+  readonly event: ReportedEvent;
   /** As it came; kept for the events about the state. */
   readonly data: Readonly<Record<string, unknown>>;
   /** The request or message that brought it. */
@@ -18,7 +18,11 @@ export interface EventRow {
 const TOLD_ELSEWHERE = new Set(['speech.interim', 'speech.final', 'bot.message']);
 
 /** Remembers events; gives the ones that were not known. Waits for a transaction that is writing the same ones. */
-export async function insertEvents(sql: Sql, rows: readonly EventRow[], now: Date): Promise<Set<string>> {
+export async function insertEvents(
+  sql: Sql,
+  rows: readonly ConversationEventRow[],
+  now: Date,
+): Promise<Set<string>> {
   const inserted = await sql<{ organization_id: string; id: string }>(
     `INSERT INTO conversation_events
        (organization_id, id, conversation_id, type, occurred_at, received_at, ignored, data)
@@ -28,13 +32,13 @@ export async function insertEvents(sql: Sql, rows: readonly EventRow[], now: Dat
      ON CONFLICT DO NOTHING RETURNING organization_id, id`,
     [
       JSON.stringify(
-        rows.map(({ organizationId: o, fact, data }) => ({
+        rows.map(({ organizationId: o, event, data }) => ({
           o,
-          i: fact.id,
-          c: fact.conversationId,
-          t: fact.type,
-          a: new Date(fact.at),
-          d: TOLD_ELSEWHERE.has(fact.type) ? null : data,
+          i: event.id,
+          c: event.conversationId,
+          t: event.type,
+          a: new Date(event.at),
+          d: TOLD_ELSEWHERE.has(event.type) ? null : data,
         })),
       ),
       now,
@@ -73,9 +77,12 @@ export async function forgetInterims(sql: Sql, conversations: readonly Conversat
 }
 
 /** Of these interims, the ids of those whose turn is in the transcript already, as something that was said later. */
-export async function overtakenInterims(sql: Sql, rows: readonly EventRow[]): Promise<Set<string>> {
-  const interims = rows.flatMap(({ organizationId, fact }) =>
-    fact.type === 'speech.interim' ? [{ organizationId, fact }] : [],
+export async function overtakenInterims(
+  sql: Sql,
+  rows: readonly ConversationEventRow[],
+): Promise<Set<string>> {
+  const interims = rows.flatMap(({ organizationId, event }) =>
+    event.type === 'speech.interim' ? [{ organizationId, event }] : [],
   );
   if (interims.length === 0) return new Set();
   const found = await sql<{ organization_id: string; id: string }>(
@@ -85,10 +92,10 @@ export async function overtakenInterims(sql: Sql, rows: readonly EventRow[]): Pr
        AND turn.turn_index = interim.turn AND turn.role = 'user' AND turn.occurred_at >= interim.at`,
     [
       interims.map(({ organizationId }) => organizationId),
-      interims.map(({ fact }) => fact.conversationId),
-      interims.map(({ fact }) => fact.id),
-      interims.map(({ fact }) => fact.said.turnIndex),
-      interims.map(({ fact }) => new Date(fact.at)),
+      interims.map(({ event }) => event.conversationId),
+      interims.map(({ event }) => event.id),
+      interims.map(({ event }) => event.said.turnIndex),
+      interims.map(({ event }) => new Date(event.at)),
     ],
   );
   return new Set(found.map((row) => eventKey(row.organization_id, row.id)));

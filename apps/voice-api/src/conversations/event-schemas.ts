@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { cleanJson } from '@parley/http';
 import { conversationEvent } from '@parley/queues';
 import { metadata } from '../bots/schemas.ts';
-import type { ConversationFact, Description, Said } from './conversation.ts';
+import type { Description, ReportedEvent, Said } from './conversation.ts';
 import { END_REASONS, ENDERS, enderOf } from './states.rules.ts';
 
 /** Characters of one utterance: an hour of talk. */
@@ -131,7 +131,7 @@ const strict = z.discriminatedUnion('type', [
 ]);
 
 export type ParsedEvent =
-  | { readonly ok: true; readonly fact: ConversationFact; readonly data: Readonly<Record<string, unknown>> }
+  | { readonly ok: true; readonly event: ReportedEvent; readonly data: Readonly<Record<string, unknown>> }
   | { readonly ok: false; readonly code: 'INVALID_REQUEST'; readonly message: string };
 
 /** Places of one event that are told; more help nobody. */
@@ -159,14 +159,14 @@ function parse(schema: typeof lenient | typeof strict, raw: unknown, nowMs: numb
   const at = Date.parse(parsed.data.occurred_at);
   if (at < OCCURRED_MIN_MS) return refused(['occurred_at: is before the year 2000']);
   if (at > nowMs + AHEAD_MAX_MS) return refused(['occurred_at: is more than a day ahead']);
-  return { ok: true, fact: factOf(parsed.data, at), data: parsed.data.data };
+  return { ok: true, event: eventOf(parsed.data, at), data: parsed.data.data };
 }
 
 function refused(problems: readonly string[]): ParsedEvent {
   return { ok: false, code: 'INVALID_REQUEST', message: problems.slice(0, PROBLEMS_MAX).join('; ') };
 }
 
-function factOf(event: z.output<typeof lenient>, at: number): ConversationFact {
+function eventOf(event: z.output<typeof lenient>, at: number): ReportedEvent {
   const { id, conversation_id: conversationId, bot_id } = event;
   const common = { id, conversationId, botId: bot_id ?? null, at };
   switch (event.type) {

@@ -6,7 +6,7 @@ import { inTransaction, type Sql } from '@parley/postgres';
 import type { ConversationEvent, GatheredMessage, Trace } from '@parley/queues';
 import type { Deps } from '../deps.ts';
 import { applyEvents } from './apply-events.ts';
-import type { EventRow } from './event-rows.ts';
+import type { ConversationEventRow } from './event-rows.ts';
 import { parseHttpEvent, parseQueuedEvent } from './event-schemas.ts';
 import { ring } from './write-conversations.ts';
 
@@ -26,11 +26,11 @@ export async function takeEvents(
   const { organizationId } = caller;
   const trace = { requestId, traceparent };
   const nowMs = deps.clock();
-  const rows: EventRow[] = [];
+  const rows: ConversationEventRow[] = [];
   const rejected: Rejected[] = [];
   events.forEach((raw, index) => {
     const parsed = parseHttpEvent(raw, nowMs);
-    if (parsed.ok) rows.push({ organizationId, fact: parsed.fact, data: parsed.data, trace });
+    if (parsed.ok) rows.push({ organizationId, event: parsed.event, data: parsed.data, trace });
     else rejected.push({ index, code: parsed.code, message: parsed.message });
   });
   const accepted = rows.length === 0 ? 0 : await applyAndRing(deps, rows);
@@ -41,7 +41,7 @@ export async function takeEvents(
 
 async function applyAndRing(
   deps: Parameters<typeof takeEvents>[0],
-  rows: readonly EventRow[],
+  rows: readonly ConversationEventRow[],
 ): Promise<number> {
   const { accepted, rings } = await inTransaction(deps.pool, (sql) => applyEvents(deps, sql, rows));
   ring(deps, rings);
@@ -57,12 +57,12 @@ export async function takeMessages(
   sql: Sql,
   messages: readonly GatheredMessage<ConversationEvent>[],
 ): Promise<(AppError | undefined)[]> {
-  const rows: EventRow[] = [];
+  const rows: ConversationEventRow[] = [];
   const refusals = messages.map(({ payload, context }) => {
     const { organizationId, requestId, traceparent } = context;
     const parsed = parseQueuedEvent(payload, deps.clock());
     if (!parsed.ok) return new AppError('invalid_request', parsed.message);
-    rows.push({ organizationId, fact: parsed.fact, data: parsed.data, trace: { requestId, traceparent } });
+    rows.push({ organizationId, event: parsed.event, data: parsed.data, trace: { requestId, traceparent } });
     return undefined;
   });
   const { accepted, rings } = await applyEvents(deps, sql, rows);

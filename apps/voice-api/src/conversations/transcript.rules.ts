@@ -1,6 +1,6 @@
 // The transcript of a conversation and its forms (docs/voice-api.md#transcripts). Pure.
 import { createHash } from 'node:crypto';
-import type { Metrics, Role } from './conversation.ts';
+import type { Role, TurnMetrics } from './conversation.ts';
 
 /** A turn as it goes out, in wire spelling. */
 export interface TranscriptTurn {
@@ -13,7 +13,7 @@ export interface TranscriptTurn {
   readonly interrupted: boolean;
   readonly language: string | null;
   readonly words?: readonly unknown[];
-  readonly metrics?: Metrics;
+  readonly metrics?: TurnMetrics;
 }
 
 /** A turn as Postgres gives it. */
@@ -27,7 +27,7 @@ export interface TurnRow {
   interrupted: boolean;
   language: string | null;
   words: unknown[] | null;
-  metrics: Metrics | null;
+  metrics: TurnMetrics | null;
 }
 
 export function transcriptTurn(row: TurnRow): TranscriptTurn {

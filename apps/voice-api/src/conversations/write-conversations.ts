@@ -2,12 +2,12 @@
 // caller's transaction. The one way in which a conversation changes.
 import type { Enqueued, Trace } from '@parley/queues';
 import type { Sql } from '@parley/postgres';
-import { recordConversations, type ConversationFact as AnalyticsFact } from '../analytics/record-facts.ts';
+import { recordConversations, type ConversationFact } from '../analytics/record-facts.ts';
 import type { Deps } from '../deps.ts';
 import type { DueBatch } from '../deliveries/delivery-bell.ts';
 import { writeDeliveries, type OutgoingEvent } from '../deliveries/outgoing-events.ts';
 import { alertFailures } from './alert-failures.ts';
-import type { Conversation, Emission, Folded, Metrics } from './conversation.ts';
+import type { Conversation, Emission, Folded, TurnMetrics } from './conversation.ts';
 import { keyText, updateConversations, upsertTurns } from './conversation-rows.ts';
 import { markIgnored } from './event-rows.ts';
 import { readTranscripts } from './read-transcripts.ts';
@@ -161,9 +161,9 @@ function readyData(conversation: Conversation, turns: readonly TranscriptTurn[])
   };
 }
 
-function analyticsFact(conversation: Conversation, turns: readonly TranscriptTurn[]): AnalyticsFact {
+function analyticsFact(conversation: Conversation, turns: readonly TranscriptTurn[]): ConversationFact {
   const bots = turns.filter(({ role }) => role === 'bot');
-  const measured = (stage: keyof Metrics) => turns.flatMap(({ metrics }) => metrics?.[stage] ?? []);
+  const measured = (stage: keyof TurnMetrics) => turns.flatMap(({ metrics }) => metrics?.[stage] ?? []);
   return {
     organizationId: conversation.organizationId,
     conversationId: conversation.id,

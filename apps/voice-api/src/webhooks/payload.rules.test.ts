@@ -92,6 +92,11 @@ describe('headers', () => {
       `whsec_${Buffer.from('whsec_c2hvcnQ=').toString('base64')}`,
     ],
     [
+      'whsec_ with more than 64 bytes: the text itself',
+      `whsec_${Buffer.alloc(65, 9).toString('base64')}`,
+      `whsec_${Buffer.from(`whsec_${Buffer.alloc(65, 9).toString('base64')}`).toString('base64')}`,
+    ],
+    [
       'whsec_ with what is no base64: the text itself',
       `whsec_${'!'.repeat(40)}`,
       `whsec_${Buffer.from(`whsec_${'!'.repeat(40)}`).toString('base64')}`,

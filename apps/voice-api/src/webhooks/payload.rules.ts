@@ -3,8 +3,9 @@
 //   signed bytes    {"id":…,"event":…,"timestamp":…,"data":{…}}          exactly JSON.stringify of the body without `signature`
 //   sent bytes      the same with ,"signature":"sha256=<hex>" before the last brace
 //   X-Signature-256 sha256=<hex> over the sent bytes
-//   webhook-*       Standard Webhooks: base64 over `<id>.<seconds>.<sent bytes>`
-import { hmacSha256 } from '@parley/runtime/hmac-sha256';
+//   webhook-*       Standard Webhooks over the sent bytes
+import { createHmac, createSecretKey, type KeyObject } from 'node:crypto';
+import { standardWebhookHeaders, standardWebhookKey } from '@parley/outbound/standard-webhooks';
 
 export interface EventBody {
   readonly id: string;
@@ -36,54 +37,28 @@ export function splitSignature(raw: string): { readonly body: string; readonly s
   return cut?.[1] === undefined ? null : { body: `${raw.slice(0, cut.index)}}`, signature: cut[1] };
 }
 
-/** Signs the parts, one after the other. A function and no key, so that nothing can print the secret. */
-type Sign = (encoding: 'hex' | 'base64', ...parts: readonly Buffer[]) => string;
-
-/** A secret as it signs. */
+/** A secret as it signs. Key objects: made once when the secret is read, and nothing that prints them shows the secret. */
 export interface SigningKeys {
   /** `signature` and X-Signature-256: the UTF-8 bytes of the secret as it was given or shown. */
-  readonly plain: Sign;
+  readonly plain: KeyObject;
   /** webhook-signature: the decoded part after `whsec_` where it is one, else the same bytes. */
-  readonly standard: Sign;
+  readonly standard: KeyObject;
 }
 
-/** What Standard Webhooks allows a key to have. */
-const STANDARD_KEY_BYTES = { min: 24, max: 64 };
-const BASE64 = /^[A-Za-z0-9+/]+={0,2}$/;
+/** A key of Standard Webhooks has no more; what is longer behind `whsec_` was not meant as one. */
+const STANDARD_KEY_BYTES_MAX = 64;
 
 export function signingKeys(secret: string): SigningKeys {
-  const plain = signWith(Buffer.from(secret));
-  const standard = standardKey(secret);
-  return { plain, standard: standard ? signWith(standard) : plain };
-}
-
-function signWith(key: Buffer): Sign {
-  return (encoding, ...parts) => hmacSha256(key, parts, encoding);
-}
-
-function standardKey(secret: string): Buffer | null {
-  const encoded = secret.startsWith('whsec_') ? secret.slice('whsec_'.length) : '';
-  if (!BASE64.test(encoded) || encoded.length % 4 === 1) return null;
-  const key = Buffer.from(encoded, 'base64');
-  return key.length >= STANDARD_KEY_BYTES.min && key.length <= STANDARD_KEY_BYTES.max ? key : null;
+  const plain = createSecretKey(secret, 'utf8');
+  const standard = standardWebhookKey(secret);
+  const fits = standard !== undefined && standard.symmetricKeySize! <= STANDARD_KEY_BYTES_MAX;
+  return { plain, standard: fits ? standard : plain };
 }
 
 /** `sha256=<hex>` over the body's bytes. */
-export function hexSignature(sign: Sign, body: string | Buffer): string {
-  return `sha256=${sign('hex', bytesOf(body))}`;
+export function hexSignature(key: KeyObject, body: string | Buffer): string {
+  return `sha256=${createHmac('sha256', key).update(body).digest('hex')}`;
 }
-
-/** `v1,<base64>` of Standard Webhooks. */
-export function standardSignature(
-  sign: Sign,
-  id: string,
-  seconds: number | string,
-  raw: string | Buffer,
-): string {
-  return `v1,${sign('base64', Buffer.from(`${id}.${seconds}.`), bytesOf(raw))}`;
-}
-
-const bytesOf = (text: string | Buffer): Buffer => (typeof text === 'string' ? Buffer.from(text) : text);
 
 /**
  * The secrets that sign at a moment: during the grace of a rotation the old one is still the one of `signature` and
@@ -115,19 +90,16 @@ export function signedRequest(
   attempt: number,
   nowMs: number,
 ): SignedRequest {
-  const seconds = Math.floor(nowMs / 1000);
+  const timestampSeconds = Math.floor(nowMs / 1000);
+  const keys = secrets.standard.map(({ standard }) => standard);
   const raw = withSignature(event.body, hexSignature(secrets.body.plain, event.body));
   return {
     body: raw,
     headers: {
       'content-type': 'application/json',
-      'webhook-id': event.id,
-      'webhook-timestamp': String(seconds),
-      'webhook-signature': secrets.standard
-        .map((keys) => standardSignature(keys.standard, event.id, seconds, raw))
-        .join(' '),
       'x-signature-256': hexSignature(secrets.body.plain, raw),
       'x-delivery-attempt': String(attempt),
+      ...standardWebhookHeaders({ id: event.id, timestampSeconds, body: raw, keys }),
     },
   };
 }

@@ -1,12 +1,7 @@
 // "Why does my signature not match?" (docs/voice-api.md#signatures, POST /webhooks/{id}/verify). Pure.
 import { timingSafeEqual } from 'node:crypto';
-import {
-  hexSignature,
-  splitSignature,
-  standardSignature,
-  withSignature,
-  type SigningKeys,
-} from './payload.rules.ts';
+import { standardWebhookHeaders } from '@parley/outbound/standard-webhooks';
+import { hexSignature, splitSignature, withSignature, type SigningKeys } from './payload.rules.ts';
 
 export const VERIFY_REASONS = [
   'missing_header',
@@ -103,7 +98,8 @@ function matchesOf({
     if (raw !== undefined && equal(raw.trim(), hexSignature(keys.plain, body)))
       matches.push({ scheme: 'x-signature-256', secret: which });
     if (id !== undefined && seconds !== undefined && list !== undefined) {
-      const expected = standardSignature(keys.standard, id, seconds, body);
+      const signed = { id, timestampSeconds: seconds, body, keys: [keys.standard] };
+      const { 'webhook-signature': expected } = standardWebhookHeaders(signed);
       if (list.split(' ').some((one) => equal(one, expected)))
         matches.push({ scheme: 'webhook-signature', secret: which });
     }

@@ -11,7 +11,7 @@ import type { Socket } from 'node:net';
 import { failureOf } from '@parley/outbound';
 
 /** What came of one request: an answer, or why there is none. */
-export type Exchange =
+export type PostResult =
   | {
       readonly ok: true;
       readonly status: number;
@@ -32,7 +32,7 @@ export interface H2Connection {
   /** Requests that may be open at once, as the service says. */
   readonly streamsMax: number;
   /** Never rejects. */
-  post(path: string, headers: OutgoingHttpHeaders, body: Buffer, timeoutMs: number): Promise<Exchange>;
+  post(path: string, headers: OutgoingHttpHeaders, body: Buffer, timeoutMs: number): Promise<PostResult>;
   /** Takes nothing new; what is in flight is answered, or `destroy` is called. */
   close(): void;
   destroy(): void;
@@ -69,7 +69,7 @@ function post(
   headers: OutgoingHttpHeaders,
   body: Buffer,
   timeoutMs: number,
-): Promise<Exchange> {
+): Promise<PostResult> {
   return new Promise((resolve) => {
     let status = 0;
     let retryAfter: string | undefined;
@@ -87,9 +87,9 @@ function post(
       settle({ ok: false, errorClass: 'timeout', untouched: false });
       stream.close(constants.NGHTTP2_CANCEL);
     }, timeoutMs);
-    function settle(exchange: Exchange): void {
+    function settle(result: PostResult): void {
       clearTimeout(timer);
-      resolve(exchange); // the first call counts
+      resolve(result); // the first call counts
     }
 
     stream.on('response', (answer) => {
@@ -112,9 +112,9 @@ function post(
 }
 
 /** The connection closed between the look at it and the request. */
-const CLOSED_BEFORE: Exchange = { ok: false, errorClass: 'connection_lost', untouched: true };
+const CLOSED_BEFORE: PostResult = { ok: false, errorClass: 'connection_lost', untouched: true };
 
-function brokenOff(error: Error | undefined, rstCode: number | undefined): Exchange {
+function brokenOff(error: Error | undefined, rstCode: number | undefined): PostResult {
   const untouched = rstCode === constants.NGHTTP2_REFUSED_STREAM;
   return { ok: false, errorClass: untouched ? 'connection_lost' : classOf(error), untouched };
 }

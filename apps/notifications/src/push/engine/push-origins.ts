@@ -3,17 +3,12 @@
 import { LRUCache } from 'lru-cache';
 import { retryAfterMs, type Outbound } from '@parley/outbound';
 import type { Clock, Log } from '@parley/runtime';
-import { openH2, type Exchange, type H2Connection } from './h2-connection.ts';
-import { pauseMs } from './push-outcome.rules.ts';
+import { openH2, type H2Connection, type PostResult } from './h2-connection.ts';
+import { pauseMs, type PushAnswer } from './push-outcome.rules.ts';
 
 /** An answer; or why there is none; or that nothing was sent since the origin is paused. */
 export type Posted =
-  | {
-      readonly kind: 'answer';
-      readonly status: number;
-      readonly body: string;
-      readonly retryAfterMs: number | undefined;
-    }
+  | ({ readonly kind: 'answer' } & PushAnswer)
   | { readonly kind: 'failure'; readonly errorClass: string }
   | { readonly kind: 'paused'; readonly waitMs: number };
 
@@ -148,17 +143,17 @@ export function createPushOrigins(options: PushOriginsOptions): PushOrigins {
     const connection = origin.connection?.usable ? origin.connection : await opening(origin, endpoint);
     if (connection === null) return postOverHttp1(endpoint, headers, body);
     if ('errorClass' in connection) return { ok: false, untouched: false, ...connection } as const;
-    const exchange = await connection.post(endpoint.slice(origin.name.length), headers, body, timeoutMs);
-    if (exchange.ok) origin.timeoutsInARow = 0;
-    else if (exchange.errorClass === 'timeout') timedOut(origin, connection);
-    return exchange;
+    const result = await connection.post(endpoint.slice(origin.name.length), headers, body, timeoutMs);
+    if (result.ok) origin.timeoutsInARow = 0;
+    else if (result.errorClass === 'timeout') timedOut(origin, connection);
+    return result;
   }
 
   async function postOverHttp1(
     endpoint: string,
     headers: Readonly<Record<string, string>>,
     body: Buffer,
-  ): Promise<Exchange> {
+  ): Promise<PostResult> {
     const outcome = await outbound.deliver({ url: endpoint, headers, body, timeoutMs });
     if (outcome.ok) return { ok: true, status: outcome.status, body: '', retryAfter: undefined };
     if (outcome.errorClass !== 'http_status')
@@ -182,10 +177,10 @@ export function createPushOrigins(options: PushOriginsOptions): PushOrigins {
     try {
       const waitMs = origin.pausedUntilMs - clock();
       if (waitMs > 0) return { kind: 'paused', waitMs };
-      let exchange = await postOnce(origin, endpoint, headers, body);
-      if (!exchange.ok && exchange.untouched) exchange = await postOnce(origin, endpoint, headers, body);
-      if (!exchange.ok) return { kind: 'failure', errorClass: exchange.errorClass };
-      const { status, body: text, retryAfter } = exchange;
+      let result = await postOnce(origin, endpoint, headers, body);
+      if (!result.ok && result.untouched) result = await postOnce(origin, endpoint, headers, body);
+      if (!result.ok) return { kind: 'failure', errorClass: result.errorClass };
+      const { status, body: text, retryAfter } = result;
       if (status < 300) origin.pausesInARow = 0;
       const askedMs = retryAfter === undefined ? undefined : retryAfterMs(retryAfter, clock());
       return { kind: 'answer', status, body: text, retryAfterMs: askedMs };

@@ -1,11 +1,11 @@
-// One connection of the undici rider, and its successors after it was closed. Called by the pools of deliver.ts.
+// A client of undici's pools: one connection, opened by the guard, and its successors after it was closed.
 import type { Socket } from 'node:net';
 import { Client, type buildConnector, type Dispatcher } from 'undici';
 import { OutboundError } from './failure.ts';
 import type { Guard } from './guard.ts';
 
-/** A line carries one delivery at a time. */
-export interface Line {
+/** Carries one delivery at a time. */
+export interface PoolClient {
   /**
    * Closes the connection under the delivery that it carries. undici's own `abort` would open a new one at once, for a
    * request that nobody waits for any more: one more connection for every delivery to a receiver that hangs.
@@ -13,16 +13,18 @@ export interface Line {
   cutOff(): void;
 }
 
-/** What goes along a line: told which one carries it, each time it is put on one. */
+/** What a client carries: told which one it is, each time it is given to one. */
 export interface Carried {
-  line: Line | undefined;
+  client: PoolClient | undefined;
 }
 
-export function createLine(origin: URL, options: Client.Options, guard: Guard): Client {
+export function createPoolClient(origin: URL, options: Client.Options, guard: Guard): Client {
   let socket: Socket | undefined;
   const client = new Client(origin, { ...options, connect });
   const dispatch = client.dispatch.bind(client);
-  const line: Line = { cutOff: () => socket?.destroy(new OutboundError('timeout', 'The exchange is over.')) };
+  const poolClient: PoolClient = {
+    cutOff: () => socket?.destroy(new OutboundError('timeout', 'The exchange is over.')),
+  };
 
   /** Every connection that undici wants is opened by the guard. */
   function connect(
@@ -46,7 +48,7 @@ export function createLine(origin: URL, options: Client.Options, guard: Guard): 
       request: Dispatcher.DispatchOptions & { delivery: Carried },
       handler: Dispatcher.DispatchHandler,
     ) => {
-      request.delivery.line = line;
+      request.delivery.client = poolClient;
       return dispatch(request, handler);
     },
   });

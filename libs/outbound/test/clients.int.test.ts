@@ -1,4 +1,4 @@
-// What both riders promise, against receivers that misbehave in every way known: the same suite for got and for undici.
+// What both HTTP clients promise, against receivers that misbehave in every way known: the same suite for got and for undici.
 import { afterEach, describe, expect, test } from '@jest/globals';
 import { gzipSync } from 'node:zlib';
 import type { Socket } from 'node:net';
@@ -22,7 +22,7 @@ function failed(outcome: Outcome) {
   return outcome;
 }
 
-describe.each(['request', 'deliver'] as const)('%s', (rider) => {
+describe.each(['request', 'deliver'] as const)('%s', (client) => {
   function start(options?: Parameters<typeof outboundUnderTest>[0]): OutboundUnderTest {
     const outbound = outboundUnderTest(options);
     opened.push(outbound);
@@ -38,7 +38,7 @@ describe.each(['request', 'deliver'] as const)('%s', (rider) => {
   /** Sends one request to a receiver that behaves so. */
   async function sent(answer: (socket: Socket, request: string) => void, call: Partial<Call> = {}) {
     const raw = await behaving(answer);
-    const outcome = await start()[rider]({
+    const outcome = await start()[client]({
       url: `http://127.0.0.1:${raw.port}/hook`,
       timeoutMs: FAR_MS,
       ...call,
@@ -51,7 +51,7 @@ describe.each(['request', 'deliver'] as const)('%s', (rider) => {
       const outside = await receiver();
       opened.push(outside);
       const body = JSON.stringify({ text: 'Grüße 👋' });
-      const outcome = await start()[rider]({
+      const outcome = await start()[client]({
         url: `${outside.url}/a%20b?c=d&e#fragment`,
         method: 'PUT',
         headers: { 'Content-Type': 'application/json', 'x-one': '1' },
@@ -77,7 +77,7 @@ describe.each(['request', 'deliver'] as const)('%s', (rider) => {
       async (method) => {
         const outside = await receiver({ fallback: { status: 200, body: 'here' } });
         opened.push(outside);
-        const outcome = await start()[rider]({ url: outside.url, method, timeoutMs: FAR_MS });
+        const outcome = await start()[client]({ url: outside.url, method, timeoutMs: FAR_MS });
         expect(outcome).toMatchObject({ ok: true, body: method === 'HEAD' ? '' : 'here' });
         expect(outside.requests).toMatchObject([{ method, path: '/', body: Buffer.alloc(0) }]);
       },
@@ -155,7 +155,7 @@ describe.each(['request', 'deliver'] as const)('%s', (rider) => {
       const clock = () => Date.UTC(2026, 0, 1);
       for (const value of ['120', 'Thu, 01 Jan 2026 00:02:00 GMT']) {
         const raw = await behaving((socket) => socket.write(httpAnswer(429, '', { 'retry-after': value })));
-        const outcome = await start({ clock })[rider]({
+        const outcome = await start({ clock })[client]({
           url: `http://127.0.0.1:${raw.port}`,
           timeoutMs: FAR_MS,
         });
@@ -287,7 +287,7 @@ describe.each(['request', 'deliver'] as const)('%s', (rider) => {
         resolve: () => new Promise(() => undefined),
         resolveTimeoutMs: 1_000,
       });
-      const outcome = await outbound[rider]({ url: 'http://name.test', timeoutMs: DEADLINE_MS });
+      const outcome = await outbound[client]({ url: 'http://name.test', timeoutMs: DEADLINE_MS });
       expect(failed(outcome)).toMatchObject({ errorClass: 'timeout', message: 'No answer within 0.3 s.' });
     });
 
@@ -299,9 +299,9 @@ describe.each(['request', 'deliver'] as const)('%s', (rider) => {
         resolve: () => new Promise((resolve) => held.push(resolve)),
       });
       const url = `http://name.test:${raw.port}`;
-      const outcome = await outbound[rider]({ url, timeoutMs: DEADLINE_MS });
+      const outcome = await outbound[client]({ url, timeoutMs: DEADLINE_MS });
       expect(failed(outcome).errorClass).toBe('timeout');
-      const second = outbound[rider]({ url, timeoutMs: FAR_MS, body: 'second' });
+      const second = outbound[client]({ url, timeoutMs: FAR_MS, body: 'second' });
       await eventually(() => {
         for (const resolve of held.splice(0)) resolve(['127.0.0.1']);
         return raw.requests.length > 0;
@@ -316,7 +316,7 @@ describe.each(['request', 'deliver'] as const)('%s', (rider) => {
     test('refused', async () => {
       const raw = await rawReceiver(() => undefined);
       await raw.close();
-      const outcome = await start()[rider]({ url: `http://127.0.0.1:${raw.port}`, timeoutMs: FAR_MS });
+      const outcome = await start()[client]({ url: `http://127.0.0.1:${raw.port}`, timeoutMs: FAR_MS });
       expect(failed(outcome)).toMatchObject({
         errorClass: 'connect_refused',
         message: 'The connection was refused or the host cannot be reached.',
@@ -369,7 +369,7 @@ describe.each(['request', 'deliver'] as const)('%s', (rider) => {
       const outbound = start();
       for (let count = 0; count < 5; count += 1) {
         expect(
-          await outbound[rider]({ url: `http://127.0.0.1:${raw.port}/${count}`, timeoutMs: FAR_MS }),
+          await outbound[client]({ url: `http://127.0.0.1:${raw.port}/${count}`, timeoutMs: FAR_MS }),
         ).toMatchObject({ ok: true });
       }
       expect(raw.requests).toHaveLength(5);
@@ -380,7 +380,7 @@ describe.each(['request', 'deliver'] as const)('%s', (rider) => {
       const raw = await behaving((socket) => socket.end(httpAnswer(200)));
       const outbound = start();
       for (let count = 0; count < 10; count += 1) {
-        const outcome = await outbound[rider]({ url: `http://127.0.0.1:${raw.port}`, timeoutMs: FAR_MS });
+        const outcome = await outbound[client]({ url: `http://127.0.0.1:${raw.port}`, timeoutMs: FAR_MS });
         expect(outcome).toMatchObject({ ok: true });
         await eventually(() => raw.open() === 0, { intervalMs: 1 });
       }
@@ -390,11 +390,11 @@ describe.each(['request', 'deliver'] as const)('%s', (rider) => {
       const raw = await behaving((socket) => setTimeout(() => socket.write(httpAnswer(200)), 5));
       const outbound = start();
       const calls = Array.from({ length: 300 }, () =>
-        outbound[rider]({ url: `http://127.0.0.1:${raw.port}`, timeoutMs: FAR_MS }),
+        outbound[client]({ url: `http://127.0.0.1:${raw.port}`, timeoutMs: FAR_MS }),
       );
       const outcomes = await Promise.all(calls);
       expect(outcomes.every(({ ok }) => ok)).toBe(true);
-      expect(raw.connections()).toBeLessThanOrEqual(rider === 'request' ? 32 : 100);
+      expect(raw.connections()).toBeLessThanOrEqual(client === 'request' ? 32 : 100);
     });
   });
 
@@ -402,11 +402,11 @@ describe.each(['request', 'deliver'] as const)('%s', (rider) => {
     const raw = await behaving((socket) => setTimeout(() => socket.write(httpAnswer(200)), 100));
     const outbound = outboundUnderTest();
     const call = { url: `http://127.0.0.1:${raw.port}`, timeoutMs: FAR_MS };
-    const outcome = outbound[rider](call);
+    const outcome = outbound[client](call);
     await eventually(() => raw.requests.length === 1);
     await outbound.close();
     expect(await outcome).toMatchObject({ ok: true });
-    await expect(outbound[rider](call)).rejects.toThrow('outbound is closed');
+    await expect(outbound[client](call)).rejects.toThrow('outbound is closed');
     await eventually(() => raw.open() === 0);
   });
 });

@@ -1,0 +1,60 @@
+// Signatures against the package of the specification, which verifies them.
+import { expect, test } from '@jest/globals';
+import { Webhook } from 'standardwebhooks';
+import { standardWebhookHeaders, standardWebhookKey } from './standard-webhooks.ts';
+
+const secretOf = (bytes: number, fill: number) => `whsec_${Buffer.alloc(bytes, fill).toString('base64')}`;
+const body = JSON.stringify({ text: 'Grüße 👋' });
+const now = { id: 'evt_1', timestampSeconds: Math.floor(Date.now() / 1000), body };
+
+test.each([24, 25, 32, 64, 100])(
+  'signs with a key of %i bytes, given with its padding or without',
+  (bytes) => {
+    const padded = secretOf(bytes, 0xfb);
+    for (const secret of [padded, padded.replace(/=+$/, '')]) {
+      const headers = standardWebhookHeaders({ ...now, keys: [standardWebhookKey(secret)!] });
+      expect(new Webhook(padded).verify(body, headers)).toEqual(JSON.parse(body));
+    }
+  },
+);
+
+test('a text and its bytes have one signature', () => {
+  const keys = [standardWebhookKey(secretOf(32, 1))!];
+  expect(standardWebhookHeaders({ ...now, body: Buffer.from(body), keys })).toEqual(
+    standardWebhookHeaders({ ...now, keys }),
+  );
+});
+
+test('a signature for each key; who has another one refuses', () => {
+  const [old, fresh, other] = [secretOf(32, 1), secretOf(24, 2), secretOf(32, 3)];
+  const keys = [old, fresh].map((secret) => standardWebhookKey(secret)!);
+  const headers = standardWebhookHeaders({ ...now, keys });
+  expect(headers['webhook-signature'].split(' ')).toHaveLength(2);
+  for (const secret of [old, fresh]) expect(new Webhook(secret).verify(body, headers)).toBeDefined();
+  expect(() => new Webhook(other).verify(body, headers)).toThrow();
+});
+
+test('a time as it was received is signed as it is written', () => {
+  const keys = [standardWebhookKey(secretOf(32, 1))!];
+  const written = standardWebhookHeaders({ ...now, timestampSeconds: String(now.timestampSeconds), keys });
+  expect(written).toEqual(standardWebhookHeaders({ ...now, keys }));
+  const padded = standardWebhookHeaders({ ...now, timestampSeconds: `0${now.timestampSeconds}`, keys });
+  expect(padded['webhook-signature']).not.toBe(written['webhook-signature']);
+});
+
+test.each([
+  ['no prefix', secretOf(32, 1).slice('whsec_'.length)],
+  ['too few bytes', secretOf(23, 1)],
+  ['no base64', `whsec_${'!'.repeat(40)}`],
+  ['base64url', `whsec_${Buffer.alloc(32, 0xfb).toString('base64url')}`],
+  ['a length that base64 does not have', `whsec_${'A'.repeat(41)}`],
+  ['nothing', 'whsec_'],
+  ['two secrets', `${secretOf(32, 1)} ${secretOf(32, 2)}`],
+])('is no key: %s', (_what, secret) => {
+  expect(standardWebhookKey(secret)).toBeUndefined();
+});
+
+test('nothing that prints a key shows the secret', () => {
+  const key = standardWebhookKey(secretOf(32, 1));
+  expect(JSON.stringify({ key })).toBe('{"key":{}}');
+});
