@@ -3,7 +3,7 @@ import { describe, expect, test } from '@jest/globals';
 import supertest from 'supertest';
 import { AppError, voiceApiDialect } from '@parley/envelopes';
 import { capturedLog, eventually } from '@parley/testkit';
-import { listen, type Authenticate, type Limit } from '../src/index.ts';
+import { type Authenticate, type Limit } from '../src/index.ts';
 import { wireTo } from './raw-http.ts';
 import { tinyApi } from './tiny-api.ts';
 
@@ -33,17 +33,17 @@ describe('a limit', () => {
     ['get', '/v1/away', 503],
   ] as const)('%s %s: its headers on the answer %i, and one release', async (method, path, status) => {
     const { limit, state } = counting();
-    const { app } = await tinyApi(voiceApiDialect, capturedLog(), { limit });
+    const { url } = await tinyApi(voiceApiDialect, capturedLog(), { limit });
     const credential = path === '/v1/bug' ? 'Bearer acme:read,write' : bearer.authorization;
-    const { headers } = await supertest(app)[method](path).set('authorization', credential).expect(status);
+    const { headers } = await supertest(url)[method](path).set('authorization', credential).expect(status);
     expect(headers).toMatchObject({ 'x-limit': 'seen', 'cache-control': 'private' });
     expect(state).toEqual({ asked: 1, released: 1 });
   });
 
   test('is not asked for a stranger', async () => {
     const { limit, state } = counting();
-    const { app } = await tinyApi(voiceApiDialect, capturedLog(), { limit });
-    expect((await supertest(app).get('/v1/notes').expect(401)).headers).not.toHaveProperty('x-limit');
+    const { url } = await tinyApi(voiceApiDialect, capturedLog(), { limit });
+    expect((await supertest(url).get('/v1/notes').expect(401)).headers).not.toHaveProperty('x-limit');
     expect(state).toEqual({ asked: 0, released: 0 });
   });
 
@@ -51,8 +51,8 @@ describe('a limit', () => {
     const limit: Limit = () => {
       throw new AppError('rate_limited', 'slowly', { headers: { 'retry-after': '3', 'x-limit': 'spent' } });
     };
-    const { app } = await tinyApi(voiceApiDialect, capturedLog(), { limit });
-    const refused = await supertest(app).post('/v1/notes').set(bearer).send('{').expect(429);
+    const { url } = await tinyApi(voiceApiDialect, capturedLog(), { limit });
+    const refused = await supertest(url).post('/v1/notes').set(bearer).send('{').expect(429);
     expect(refused.headers).toMatchObject({ 'retry-after': '3', 'x-limit': 'spent' });
     expect(refused.body).toMatchObject({ error: { code: 'RATE_LIMITED' } });
   });
@@ -66,8 +66,7 @@ describe('a limit', () => {
       request.socket.once('close', () => (gone = true));
       return { organizationId: 'acme', kind: 'api_key', principal: 'key_1', scopes: new Set(['write']) };
     };
-    const { app } = await tinyApi(voiceApiDialect, capturedLog(), { limit, authenticate });
-    const server = await listen(app, { host: '127.0.0.1', port: 0 });
+    const { server } = await tinyApi(voiceApiDialect, capturedLog(), { limit, authenticate });
     const wire = await wireTo(server.port);
     await wire.write(
       'PUT /v1/echo HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer acme:write\r\n' +
@@ -78,7 +77,6 @@ describe('a limit', () => {
     await eventually(() => gone);
     admit(); // where it is still asked: after the server has seen the end of the connection
     await eventually(() => state.released === 1);
-    await server.close();
     expect(state).toEqual({ asked: 1, released: 1 });
   });
 });
