@@ -54,7 +54,7 @@ async function addressOf(dialect: Dialect) {
     clock,
     log,
     metrics: createMetrics('test'),
-    authenticate: one.guard,
+    authenticator: one.authenticator,
     transact: (work) => inTransaction(pool, (within) => work(undefined, within)),
     sealer: await createSealer(createSecrets({ env: keys, clock }), 'env://KEYS'),
     checkReplies: true,

@@ -5,10 +5,13 @@ import { AppError } from '@parley/envelopes';
 import { endpointRouter } from './endpoint-router.ts';
 import { openApiDocument, type ApiInfo, type FaceTable } from './openapi.ts';
 import { OPERATIONS, operationsRouter, type Operations } from './operations.ts';
-import { begin, refuse, refuseMethod, type PipelineOptions } from './pipeline.ts';
+import type { PipelineOptions } from './pipeline.ts';
+import { refuse, refuseMethod } from './refusal.ts';
+import { begin } from './reply.ts';
 import { streamsOf } from './stream.ts';
 
-export interface HttpAppOptions<Tx> extends PipelineOptions<Tx>, Omit<Operations, 'title' | 'openapi'> {
+export interface HttpAppOptions<Tx>
+  extends Omit<PipelineOptions<Tx>, 'streams'>, Omit<Operations, 'title' | 'openapi'> {
   readonly info: ApiInfo;
   /** Every face with its endpoints; none in a process that only works queues. */
   readonly faces: readonly FaceTable[];

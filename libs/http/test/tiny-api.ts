@@ -12,7 +12,7 @@ import {
   post,
   put,
   Reply,
-  type Authenticate,
+  type Authenticator,
   type Endpoint,
   type EndpointTransaction,
   type HttpAppOptions,
@@ -28,7 +28,7 @@ import type { DestinationStream } from 'pino';
 export const INTERNAL = 'internal-detail-5e1f';
 
 /** `Bearer <organisation>:<scope>,<scope>`: what libs/auth does with real credentials. */
-const authenticate: Authenticate = (request) => {
+const authenticate: Authenticator['authenticate'] = async (request) => {
   const [, organizationId, scopes] =
     /^Bearer (\w+):([\w,]*)$/.exec(request.headers.authorization ?? '') ?? [];
   if (!organizationId) {
@@ -193,7 +193,7 @@ export async function tinyApi(
     clock: Date.now,
     log,
     metrics,
-    authenticate,
+    authenticator: { peek: () => undefined, authenticate },
     transact: (work) => work(undefined, noSql),
     sealer: await testSealer(),
     checkReplies: true,
