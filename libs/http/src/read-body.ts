@@ -23,26 +23,15 @@ export async function readJsonBody(
   bytesMax: number = BODY_BYTES_MAX,
 ): Promise<unknown> {
   const { headers } = request;
-  const declared = headers['content-length'];
-  if (headers['transfer-encoding'] === undefined) {
-    if (declared === undefined || declared === '0') return {};
-    refuseOtherThanJson(headers['content-type'], headers['content-encoding']);
-    if (Number(declared) > bytesMax) {
-      discardRest(request);
-      throw tooLarge(bytesMax);
-    }
-  }
-  return jsonOf(await readBytes(request, bytesMax), headers);
+  if (Number(headers['content-length'] ?? 0) > 0) refuseOtherThanJson(headers);
+  return jsonOf(await readRawBody(request, bytesMax), headers);
 }
 
 /** The exact bytes of a body, for a credential that is a signature over them. @throws AppError payload_too_large */
-export async function readRawBody(
-  request: IncomingMessage,
-  bytesMax: number = BODY_BYTES_MAX,
-): Promise<Buffer> {
+export function readRawBody(request: IncomingMessage, bytesMax: number = BODY_BYTES_MAX): Promise<Buffer> {
   if (request.headers['transfer-encoding'] === undefined) {
     const declared = Number(request.headers['content-length'] ?? 0);
-    if (declared === 0) return Buffer.alloc(0);
+    if (declared === 0) return Promise.resolve(Buffer.alloc(0));
     if (declared > bytesMax) {
       discardRest(request);
       throw tooLarge(bytesMax);
@@ -53,8 +42,8 @@ export async function readRawBody(
 
 /** What `readJsonBody` gives, of a body that has been read. @throws as it does. */
 export function jsonOf(bytes: Buffer, headers: IncomingHttpHeaders): unknown {
-  if (bytes.length === 0) return {}; // sent in chunks, of which there were none: absent as well
-  refuseOtherThanJson(headers['content-type'], headers['content-encoding']);
+  if (bytes.length === 0) return {}; // absent; or sent in chunks, of which there were none
+  refuseOtherThanJson(headers);
   if (!isUtf8(bytes)) throw notJson('is not UTF-8');
   const text = bytes.toString('utf8');
   if (isBlank(text)) return {};
@@ -71,7 +60,8 @@ function isBlank(text: string): boolean {
   return text.charCodeAt(0) <= 0x20 && text.trim() === '';
 }
 
-function refuseOtherThanJson(contentType: string | undefined, contentEncoding: string | undefined): void {
+function refuseOtherThanJson(headers: IncomingHttpHeaders): void {
+  const { 'content-type': contentType, 'content-encoding': contentEncoding } = headers;
   if (contentEncoding !== undefined && contentEncoding !== 'identity') {
     throw new AppError(
       'unsupported_media_type',

@@ -1,5 +1,5 @@
 // Every refusal of the platform's wire conventions, in the three dialects, over real HTTP.
-import { describe, expect, test } from '@jest/globals';
+import { describe, expect, jest, test } from '@jest/globals';
 import supertest from 'supertest';
 import {
   codes,
@@ -356,6 +356,18 @@ describe('in any dialect', () => {
     });
     expect(captured.with('request.failed').filter((line) => line['request_id'] === 'gone')).toEqual([]);
   });
+});
+
+test('what fails once the answer is sent is a line in the log: there is no second answer, and the service goes on', async () => {
+  const captured = capturedLog();
+  const { url, metrics } = await tinyApi(notificationsDialect, captured);
+  jest.spyOn(metrics, 'observeRequest').mockImplementationOnce(() => {
+    throw new Error(INTERNAL);
+  });
+  const ask = () => fetch(`${url}/v1/notes`, { headers: { authorization: ALL } });
+  await ask().catch(() => undefined); // whether it still arrives is not promised
+  expect(captured.with('request.failed')).toMatchObject([{ err: { message: INTERNAL } }]);
+  expect((await ask()).status).toBe(200);
 });
 
 describe('browsers', () => {

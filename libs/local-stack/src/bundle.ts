@@ -1,5 +1,4 @@
 // Bundles the services and the operator's command line: each becomes a folder that runs without node_modules.
-// Called by startStack, `npm test` and `npm run build`.
 import {
   copyFileSync,
   cpSync,

@@ -1,5 +1,4 @@
 // Plays a stored test against a compiled version: scripted answers instead of a model, nothing called, nothing stored.
-// Used by tests/run and by the publish gate.
 import { turnResultToWire, walkTurn, type CompiledFlow, type TurnOutcome } from '@parley/flow-engine';
 import { driveTurn, type Answers } from './drive-turn.ts';
 import type { ConversationTest, ConversationTurn } from './schemas.ts';

@@ -39,7 +39,7 @@ export interface RunnableFlows {
   peekPointers(key: FlowKey): Pointers | null | undefined;
   /** Null when the organisation has no such flow. */
   pointers(key: FlowKey): Promise<Pointers | null>;
-  /** Reads the pointers anew: called by whoever moved them, once that is committed. */
+  /** Reads the pointers anew: for whoever moved them, once that is committed. */
   forget(key: FlowKey): void;
   /** Any version, a draft with errors too. @throws AppError not_found */
   getVersion(key: FlowKey, version: number): Promise<RunnableVersion>;
