@@ -31,8 +31,8 @@ const scopes = ['flow-builder', 'voice-api', 'notifications'].map((service) => (
 }));
 
 /** Packages that a pure library may use beside zod: small, synchronous, without I/O. */
-const purePackages = ['zod', 're2js', 'chrono-node', 'libphonenumber-js', 'rfc6902'];
-const testPackages = ['@jest/globals', 'fast-check'];
+const purePackages = ['zod', 're2js', 'chrono-node', 'libphonenumber-js'];
+const testPackages = ['@jest/globals', 'fast-check', 'rfc6902'];
 
 function fence(table, packages) {
   return {

@@ -1,5 +1,6 @@
 // The dashboard over a queue of its own with one dead job in it.
 import { capturedLog, eventually } from '@parley/testkit';
+import { listen } from '@parley/http';
 import { onJob, openEngine, openQueues, type JobKind } from '@parley/queues';
 import { createLog, Secret, systemClock } from '@parley/runtime';
 import { z } from 'zod';
@@ -23,6 +24,7 @@ export async function dashboardUnderTest({ url, prefix }: { url: string; prefix:
     uiFolder: uiFolder(import.meta.dirname),
     log,
   });
+  const server = await listen(app, { host: '127.0.0.1', port: 0 });
   const queues = openQueues({ url: new Secret(url), prefix, clock: systemClock, log });
   /** Payloads that the worker took, after the roll-out that understands them. */
   const worked: unknown[] = [];
@@ -41,11 +43,12 @@ export async function dashboardUnderTest({ url, prefix }: { url: string; prefix:
   await eventually(async () => (await failed()) === 1);
   understands = true;
   return {
-    app,
+    url: server.url,
     captured,
     worked,
     failed,
     close: async () => {
+      await server.close();
       await queues.close();
       await engine.close();
     },

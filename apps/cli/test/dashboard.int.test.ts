@@ -7,30 +7,30 @@ import { DEAD_JOB, QUEUE, SAID, dashboardUnderTest, passwords } from './dashboar
 
 describe('the dashboard', () => {
   let dashboard: Awaited<ReturnType<typeof dashboardUnderTest>>;
-  let app: (typeof dashboard)['app'];
+  let url: string;
   beforeAll(async () => {
     dashboard = await dashboardUnderTest(testQueue());
-    ({ app } = dashboard);
+    ({ url } = dashboard);
   });
   afterAll(() => dashboard.close());
 
   const as = (role: 'operator' | 'viewer') => ({
-    get: (path: string) => request(app).get(path).auth(role, passwords[role]),
-    put: (path: string) => request(app).put(path).auth(role, passwords[role]),
+    get: (path: string) => request(url).get(path).auth(role, passwords[role]),
+    put: (path: string) => request(url).put(path).auth(role, passwords[role]),
   });
   const retryPath = `/api/queues/${QUEUE}/${DEAD_JOB}/retry`;
 
   test.each(['/', '/queue/conversation-events', '/api/queues', '/static/js/main.js', '/nowhere'])(
     'without credentials %s is closed',
     async (path) => {
-      const response = await request(app).get(path).expect(401);
+      const response = await request(url).get(path).expect(401);
       expect(response.headers['www-authenticate']).toMatch(/^Basic /);
       expect(response.text).not.toContain('msg_1');
     },
   );
 
   test('the probe needs no credentials and says nothing about queues', async () => {
-    const response = await request(app).get('/health').expect(200);
+    const response = await request(url).get('/health').expect(200);
     expect(response.body).toEqual({ status: 'ok', service: 'voice-api' });
   });
 
@@ -64,7 +64,7 @@ describe('the dashboard', () => {
   test('a viewer retries nothing, another site retries nothing, and nobody writes a job', async () => {
     await as('viewer').put(retryPath).expect(403);
     await as('operator').put(retryPath).set('sec-fetch-site', 'cross-site').expect(403);
-    await request(app)
+    await request(url)
       .post(`/api/queues/${QUEUE}/add`)
       .auth('operator', passwords.operator)
       .send({ name: 'conversation.event', data: {} })
@@ -83,7 +83,7 @@ describe('the dashboard', () => {
   });
 
   test('who guesses passwords has to wait', async () => {
-    const guess = () => request(app).get('/api/queues').auth('operator', 'a guess, as good as any');
+    const guess = () => request(url).get('/api/queues').auth('operator', 'a guess, as good as any');
     for (let attempt = 0; attempt < 20; attempt += 1) await guess().expect(401);
     const { headers } = await guess().expect(429);
     expect(Number(headers['retry-after'])).toBeGreaterThan(0);

@@ -41,7 +41,7 @@ describe.each(['/v1', '/product/v1'])('on %s', (face) => {
 
   describe.each(endpoints)('%s %s', (method, path, scope, status, body?: object) => {
     const send = (authorization?: string) => {
-      const request = supertest(flows.app)[method](face + path);
+      const request = supertest(flows.server.url)[method](face + path);
       if (authorization) void request.set('authorization', authorization);
       return body ? request.send(body) : request;
     };

@@ -13,8 +13,8 @@ export async function startFlowBuilder(env: Readonly<Record<string, string>> = {
   return {
     ...service,
     key,
-    as: (credential: string) => apiClient(service.app, credential),
-    api: apiClient(service.app, key),
+    as: (credential: string) => apiClient(service.server.url, credential),
+    api: apiClient(service.server.url, key),
   };
 }
 

@@ -1,6 +1,6 @@
 // The event stream of the in-app store, over real connections to two replicas on one database.
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from '@jest/globals';
-import { listen, type Listening } from '@parley/http';
+import type { Listening } from '@parley/http';
 import { inTransaction } from '@parley/postgres';
 import { eventually } from '@parley/testkit';
 import { STREAMS_PER_READER_MAX } from '../src/inbox/stream-hub.ts';
@@ -21,11 +21,10 @@ const open: EventStream[] = [];
 beforeAll(async () => {
   service = await startNotifications({ env: TEST_ENV });
   replica = await startNotifications({ env: { ...TEST_ENV, DATABASE_URL: service.databaseUrl } });
-  server = await listen(service.app, { host: '127.0.0.1', port: 0 });
-  replicaServer = await listen(replica.app, { host: '127.0.0.1', port: 0 });
+  server = service.server;
+  replicaServer = replica.server;
 });
 afterAll(async () => {
-  await Promise.all([server.close(), replicaServer.close()]);
   await replica.stop();
   await service.stop();
 });
@@ -318,10 +317,9 @@ test('without a credential nothing opens', async () => {
 
 test('streams end when the service stops, and it stops at once', async () => {
   const third = await startNotifications({ env: { ...TEST_ENV, DATABASE_URL: service.databaseUrl } });
-  const thirdServer = await listen(third.app, { host: '127.0.0.1', port: 0 });
-  const stream = await streamOf('ann', thirdServer);
+  const stream = await streamOf('ann', third.server);
   const startedAt = performance.now();
-  await thirdServer.close();
+  await third.server.close();
   await eventually(() => stream.ended());
   await third.stop();
   expect(performance.now() - startedAt).toBeLessThan(10_000); // an answer may take 20 s

@@ -59,7 +59,7 @@ function post(body: string, given: { signature?: string; timestamp?: string; to?
     'x-twilio-email-event-webhook-timestamp': timestamp,
     'x-twilio-email-event-webhook-signature': given.signature ?? signature(body, timestamp),
   };
-  return supertest(service.app).post(`/v1/providers/sendgrid/events/${to}`).set(headers).send(body);
+  return supertest(service.server.url).post(`/v1/providers/sendgrid/events/${to}`).set(headers).send(body);
 }
 
 let events = 0;
@@ -186,7 +186,7 @@ describe('who sends', () => {
       await post(body, { timestamp: '1732132801', signature: signature(body) }),
       await post(body, { signature: 'AAAA' }),
       await post(body, { signature: '' }),
-      await supertest(service.app).post(`/v1/providers/sendgrid/events/${organization}`).send([]),
+      await supertest(service.server.url).post(`/v1/providers/sendgrid/events/${organization}`).send([]),
       await service.api.post(`/v1/providers/sendgrid/events/${organization}`, []),
     ];
     await set('sendgrid_event_key', 'env://TEST_NO_KEY');

@@ -19,7 +19,7 @@ beforeAll(async () => {
 afterAll(() => service.stop());
 
 test('answers for operators without a credential', async () => {
-  const api = supertest(service.app);
+  const api = supertest(service.server.url);
   // The base interface: web push, which makes it 1.2, is off.
   expect((await api.get('/health').expect(200)).body).toMatchObject({
     status: 'ok',
@@ -32,7 +32,7 @@ test('answers for operators without a credential', async () => {
 
 test('manages its keys as bare resources', async () => {
   const authorization = `Bearer ${await service.issueKey('acme')}`;
-  const created = await supertest(service.app)
+  const created = await supertest(service.server.url)
     .post('/v1/api-keys')
     .set({ authorization })
     .send({ name: 'console', scopes: ['read'] })
@@ -43,15 +43,15 @@ test('manages its keys as bare resources', async () => {
     key: expect.stringMatching(/^nt_test_/),
     created_at: expect.any(Number),
   });
-  const listed = await supertest(service.app).get('/v1/api-keys').set({ authorization }).expect(200);
+  const listed = await supertest(service.server.url).get('/v1/api-keys').set({ authorization }).expect(200);
   expect(Object.keys(listed.body as object).sort()).toEqual(['items', 'next_cursor']);
-  const refused = await supertest(service.app).get('/v1/api-keys').expect(401);
+  const refused = await supertest(service.server.url).get('/v1/api-keys').expect(401);
   expect(refused.body).toEqual({ error: expect.stringContaining('credential') });
 });
 
 test('a key of another product is no credential here', async () => {
   const foreign = 'fb_test_0000000000000000000000000000000000000000';
-  await supertest(service.app)
+  await supertest(service.server.url)
     .get('/v1/api-keys')
     .set({ authorization: `Bearer ${foreign}` })
     .expect(401);

@@ -44,8 +44,8 @@ export async function startNotifications({ worker = false, env = {}, ca }: Start
   return {
     ...service,
     key,
-    as: (credential: string) => apiClient(service.app, credential),
-    api: apiClient(service.app, key),
+    as: (credential: string) => apiClient(service.server.url, credential),
+    api: apiClient(service.server.url, key),
   };
 }
 

@@ -141,7 +141,7 @@ test('requests are counted, those that are answered with an error too, and those
   const mine = voice.as(await voice.issueKey('counting'));
   await usage(mine, '');
   await mine.get('/v1/analytics/usage?interval=year').expect(400);
-  await supertest(voice.app).get('/v1/analytics/usage').expect(401);
+  await supertest(voice.server.url).get('/v1/analytics/usage').expect(401);
   let asked = 2;
   await eventually(async () => {
     const { totals } = await usage(mine, '');
@@ -227,7 +227,7 @@ test('needs a credential with the scope read, and shows one organisation only', 
   }
   for (const endpoint of ['usage', 'performance']) {
     const path = `/v1/analytics/${endpoint}?${day}`;
-    expect(codeOf(await supertest(voice.app).get(path).expect(401))).toBe('UNAUTHORIZED');
+    expect(codeOf(await supertest(voice.server.url).get(path).expect(401))).toBe('UNAUTHORIZED');
     expect(codeOf(await writer.get(path).expect(403))).toBe('INSUFFICIENT_SCOPE');
     const other = await foreign.get(`${path}&organization_id=acme`).expect(403);
     expect(codeOf(other)).toBe('ORGANIZATION_MISMATCH');

@@ -247,7 +247,7 @@ describe('intake', () => {
   });
   const outcome = async (organizationId: string, limitClass?: string) => {
     try {
-      await one.deps.limits.limit(caller(organizationId), limitClass ? { limitClass } : {});
+      await one.deps.limits.limit.admit(caller(organizationId), limitClass ? { limitClass } : {});
       return 'admitted';
     } catch (error) {
       return (error as { code: string }).code;

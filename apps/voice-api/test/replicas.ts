@@ -1,7 +1,6 @@
 // Replicas of voice-api that listen, on one database and one Redis, with limits whose windows are short. For tests of limits.
 import http from 'node:http';
 import { serviceUnderTest } from '@parley/app-testkit';
-import { listen } from '@parley/http';
 import { setOrganization, type OrganizationChange } from '@parley/organizations';
 import { createApp } from '../src/app.ts';
 import { config } from '../src/config.ts';
@@ -32,11 +31,11 @@ export async function startReplica(times: Partial<LimitTimes>, env: Readonly<Rec
     },
     env,
   );
-  const server = await listen(service.app, { host: '127.0.0.1', port: 0 });
+  const { url } = service.server;
 
   async function ask(key: string, path = '/v1/api-keys/me', init: RequestInit = {}): Promise<Asked> {
     const sentAtMs = performance.now();
-    const response = await fetch(server.url + path, {
+    const response = await fetch(url + path, {
       ...init,
       headers: { authorization: `Bearer ${key}`, ...init.headers },
     });
@@ -52,20 +51,16 @@ export async function startReplica(times: Partial<LimitTimes>, env: Readonly<Rec
 
   return {
     ...service,
-    url: server.url,
+    url,
     ask,
     /** A request that is in flight until its body is complete. */
-    upload: (key: string) => openUpload(server.url, key),
+    upload: (key: string) => openUpload(url, key),
     /** The sorted set of Redis that holds the leases of an organisation. */
     inFlightKey: (organizationId: string) => inFlightKey(service.deps.config.QUEUE_PREFIX, organizationId),
     /** The list of Redis that holds the times of what the plan admitted. */
     logKey: (organizationId: string) => logKey(service.deps.config.QUEUE_PREFIX, organizationId, 'plan'),
     describe: (organizationId: string, change: OrganizationChange) =>
       setOrganization(service.deps.sql, organizationId, change, service.deps.clock()),
-    stop: async () => {
-      await server.close();
-      await service.stop();
-    },
   };
 }
 

@@ -13,7 +13,7 @@ beforeAll(async () => {
 afterAll(() => service.stop());
 
 test('answers for operators without a credential', async () => {
-  const api = supertest(service.app);
+  const api = supertest(service.server.url);
   expect((await api.get('/health').expect(200)).body).toMatchObject({ status: 'ok', store: { ready: true } });
   await api.get('/ready').expect(200);
   expect((await api.get('/metrics').expect(200)).text).toContain('http_request_duration_seconds');
@@ -21,7 +21,7 @@ test('answers for operators without a credential', async () => {
 
 test('manages its keys in the voice envelope', async () => {
   const authorization = `Bearer ${await service.issueKey('acme')}`;
-  const created = await supertest(service.app)
+  const created = await supertest(service.server.url)
     .post('/v1/api-keys')
     .set({ authorization })
     .send({ name: 'console', scopes: ['read'] })
@@ -31,15 +31,15 @@ test('manages its keys in the voice envelope', async () => {
     data: { name: 'console', scopes: ['read'], key: expect.stringMatching(/^va_test_/) },
     meta: { request_id: expect.any(String), timestamp: expect.stringMatching(/^\d{4}-.*Z$/) },
   });
-  const listed = await supertest(service.app).get('/v1/api-keys').set({ authorization }).expect(200);
+  const listed = await supertest(service.server.url).get('/v1/api-keys').set({ authorization }).expect(200);
   expect(listed.body).toMatchObject({ success: true, data: { has_more: false, next_cursor: null } });
-  const refused = await supertest(service.app).get('/v1/api-keys').expect(401);
+  const refused = await supertest(service.server.url).get('/v1/api-keys').expect(401);
   expect(refused.body).toMatchObject({ success: false, error: { code: 'UNAUTHORIZED' } });
 });
 
 test('a key of another product is no credential here', async () => {
   const foreign = 'fb_test_0000000000000000000000000000000000000000';
-  await supertest(service.app)
+  await supertest(service.server.url)
     .get('/v1/api-keys')
     .set({ authorization: `Bearer ${foreign}` })
     .expect(401);

@@ -34,8 +34,8 @@ export async function startVoiceApi({ env = {}, workers = false }: VoiceApiOptio
   return {
     ...service,
     key,
-    as: (credential: string) => apiClient(service.app, credential),
-    api: apiClient(service.app, key),
+    as: (credential: string) => apiClient(service.server.url, credential),
+    api: apiClient(service.server.url, key),
     stop: async () => {
       const { clean } = await life.stop('test is over');
       await service.stop();

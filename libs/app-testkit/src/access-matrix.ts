@@ -1,12 +1,11 @@
 // Two tables that every service must pass, made from its own /openapi.json, so that a new route is in them by itself:
-// each scope alone against each operation, and another organisation's admin against each resource. Called by the access
-// tests of apps; both give a list of what is wrong, empty when nothing is.
-import supertest from 'supertest';
-import { listen, SCOPES, type Scope } from '@parley/http';
+// each scope alone against each operation, and another organisation's admin against each resource. Both give a list of what is
+// wrong, empty when nothing is.
+import { SCOPES, type Scope } from '@parley/http';
 import type { Platform } from '@parley/platform';
 import type { ServiceUnderTest } from './service-under-test.ts';
 
-type Service = Pick<ServiceUnderTest<Platform>, 'app' | 'deps' | 'issueKey'>;
+type Service = Pick<ServiceUnderTest<Platform>, 'server' | 'deps' | 'issueKey'>;
 
 export interface Operation {
   readonly method: 'get' | 'post' | 'put' | 'patch' | 'delete';
@@ -26,9 +25,9 @@ interface OpenApi {
 }
 
 /** Every operation that takes a Bearer credential, as the service itself says. */
-export async function operationsOf(service: Pick<Service, 'app'>): Promise<Operation[]> {
-  const { body } = (await supertest(service.app).get('/openapi.json').expect(200)) as { body: OpenApi };
-  return Object.entries(body.paths).flatMap(([path, methods]) =>
+export async function operationsOf({ server }: Pick<Service, 'server'>): Promise<Operation[]> {
+  const { paths } = (await (await fetch(`${server.url}/openapi.json`)).json()) as OpenApi;
+  return Object.entries(paths).flatMap(([path, methods]) =>
     Object.entries(methods)
       .filter(([, { security }]) => security.some((scheme) => 'apiKey' in scheme))
       .map(([method, operation]) => ({
@@ -67,23 +66,22 @@ export async function scopeProblems(
   const keys = await Promise.all(
     SCOPES.map(async (scope) => [scope, await service.issueKey('scope-matrix', [scope])] as const),
   );
-  await whileListening(service, async (call) => {
-    for (const operation of operations) {
-      const needed = scopeByRule(operation, exceptions);
-      if (!operation.description.includes(`\`${needed}\``)) {
-        problems.push(`${nameOf(operation)}: the reference does not say that it needs ${needed}`);
-      }
-      for (const [scope, key] of keys) {
-        const path = operation.path.replaceAll(/\{\w+\}/g, 'none');
-        const { status } = await call(key, operation.method, path, operation.takesBody ? {} : undefined);
-        const allowed = scope === needed || scope === 'admin';
-        if ((status === 403) === allowed || status === 401 || status >= 500) {
-          const expected = allowed ? 'it may' : 'expected is 403';
-          problems.push(`${nameOf(operation)} with ${scope} alone: ${status}, and ${expected}`);
-        }
+  const call = callOf(service);
+  for (const operation of operations) {
+    const needed = scopeByRule(operation, exceptions);
+    if (!operation.description.includes(`\`${needed}\``)) {
+      problems.push(`${nameOf(operation)}: the reference does not say that it needs ${needed}`);
+    }
+    for (const [scope, key] of keys) {
+      const path = operation.path.replaceAll(/\{\w+\}/g, 'none');
+      const { status } = await call(key, operation.method, path, operation.takesBody ? {} : undefined);
+      const allowed = scope === needed || scope === 'admin';
+      if ((status === 403) === allowed || status === 401 || status >= 500) {
+        const expected = allowed ? 'it may' : 'expected is 403';
+        problems.push(`${nameOf(operation)} with ${scope} alone: ${status}, and ${expected}`);
       }
     }
-  });
+  }
   return problems;
 }
 
@@ -115,12 +113,11 @@ export async function otherTenantProblems(service: Service, matrix: TenantMatrix
   const keys = { owner: await service.issueKey(OWNER), rival: await service.issueKey(RIVAL) };
   const operations = (await operationsOf(service)).filter(({ path }) => path.includes('{'));
   const rowsOf = await rowsReader(service, matrix.ignoredTables);
-  await whileListening(service, async (call) => {
-    for (const operation of operations) {
-      const found = await problemsOfOne(matrix, operation, keys, call, rowsOf);
-      problems.push(...found.map((problem) => `${nameOf(operation)}: ${problem}`));
-    }
-  });
+  const call = callOf(service);
+  for (const operation of operations) {
+    const found = await problemsOfOne(matrix, operation, keys, call, rowsOf);
+    problems.push(...found.map((problem) => `${nameOf(operation)}: ${problem}`));
+  }
   return problems;
 }
 
@@ -201,28 +198,19 @@ type Call = (
   body: object | undefined,
 ) => Promise<{ status: number; text: string }>;
 
-/** Runs `work` with the service listening. */
-async function whileListening<T>(
-  { app }: Pick<Service, 'app'>,
-  work: (call: Call) => Promise<T>,
-): Promise<T> {
-  const server = await listen(app, { host: '127.0.0.1', port: 0 });
-  try {
-    return await work(async (key, method, path, body) => {
-      const response = await fetch(server.url + path, {
-        method: method.toUpperCase(),
-        headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
-        ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-      });
-      if (response.headers.get('content-type')?.startsWith('text/event-stream')) {
-        await response.body?.cancel();
-        return { status: response.status, text: '' };
-      }
-      return { status: response.status, text: (await response.text()).slice(0, 300) };
+function callOf({ server }: Pick<Service, 'server'>): Call {
+  return async (key, method, path, body) => {
+    const response = await fetch(server.url + path, {
+      method: method.toUpperCase(),
+      headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
     });
-  } finally {
-    await server.close();
-  }
+    if (response.headers.get('content-type')?.startsWith('text/event-stream')) {
+      await response.body?.cancel();
+      return { status: response.status, text: '' };
+    }
+    return { status: response.status, text: (await response.text()).slice(0, 300) };
+  };
 }
 
 function nameOf({ method, path }: Operation): string {

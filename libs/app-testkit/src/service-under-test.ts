@@ -1,12 +1,11 @@
-// A whole service in the test's own process: its real deps on a database and a queue prefix of its own, its log captured.
-// Called by the integration tests of apps, which pass their own config, createDeps and createApp.
+// A whole service in the test's own process: its real deps on a database and a queue prefix of its own, listening as in production,
+// its log captured. An app passes its own config, createDeps and createApp.
 import type { Express } from 'express';
 import type { z } from 'zod';
 import { issueApiKey, type Product } from '@parley/auth';
-import type { Scope } from '@parley/http';
+import { listen, type Listening, type Scope } from '@parley/http';
 import type { Platform } from '@parley/platform';
 import { createLifecycle, createLog, readConfig, type Starting } from '@parley/runtime';
-
 import {
   capturedLog,
   createTestDatabase,
@@ -22,7 +21,7 @@ const TEST_KEY = `test:${Buffer.alloc(32, 7).toString('base64')}`;
 export const TEST_IDENTITY_SECRET = 'a shared secret of the tests, at least 32 bytes long';
 
 export interface ServiceUnderTest<Deps> {
-  readonly app: Express;
+  readonly server: Listening;
   readonly deps: Deps;
   readonly log: CapturedLog;
   readonly databaseUrl: string;
@@ -70,8 +69,10 @@ export async function serviceUnderTest<Config extends { LOG_LEVEL: string }, Dep
   const log = createLog({ service: parts.service, level: 'info', destination: captured });
   const life = createLifecycle(log);
   const deps = await parts.createDeps({ config: read.config, env: whole, log, life });
+  const server = await listen(parts.createApp(deps), { host: '127.0.0.1', port: 0 });
+  life.onStop('http', () => server.close());
   return {
-    app: parts.createApp(deps),
+    server,
     deps,
     log: captured,
     databaseUrl: whole['DATABASE_URL']!,

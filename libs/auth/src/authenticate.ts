@@ -2,7 +2,7 @@
 import { LRUCache } from 'lru-cache';
 import { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible';
 import { AppError } from '@parley/envelopes';
-import type { Authenticate, Caller, Face } from '@parley/http';
+import type { Authenticator, Caller, Face } from '@parley/http';
 import { createNoticedCache, type Listener, type Sql } from '@parley/postgres';
 import { ignoreFailure, type Clock, type Log } from '@parley/runtime';
 import { hashOf, isApiKeyOf, type Product } from './api-key.ts';
@@ -35,20 +35,17 @@ export interface AuthenticatorOptions {
   readonly verifyIdentityToken: VerifyIdentityToken | null;
 }
 
-export interface Authenticator {
-  readonly authenticate: Authenticate;
-  /** Writes what is known of the keys' last use. */
-  close(): Promise<void>;
-}
-
-type Addressed = Pick<Parameters<Authenticate>[0], 'ip'>;
+type Addressed = Pick<Parameters<Authenticator['authenticate']>[0], 'ip'>;
 
 interface KnownKey {
   readonly caller: Caller;
   readonly record: ApiKeyRecord;
 }
 
-export function createAuthenticator(options: AuthenticatorOptions): Authenticator {
+/** `close` writes what is known of the keys' last use. */
+export function createAuthenticator(
+  options: AuthenticatorOptions,
+): Authenticator & { close(): Promise<void> } {
   const { clock, sql, log } = options;
   const lastUsedMs = new Map<string, number>();
   const refused = new RateLimiterMemory({ points: REFUSED_PER_MINUTE_MAX, duration: 60 });
@@ -74,8 +71,8 @@ export function createAuthenticator(options: AuthenticatorOptions): Authenticato
   /** Of keys that were good when they came last: their place in the cache, to hash each of them once and not once a request. */
   const cacheKeys = new LRUCache<string, string>({ max: KEYS_HASHED_MAX });
 
-  async function callerOfKey(credential: string, request: Addressed): Promise<Caller | null> {
-    if (!isApiKeyOf(options.product, credential)) return null;
+  async function callerOfKey(credential: string, request: Addressed): Promise<Caller | undefined> {
+    if (!isApiKeyOf(options.product, credential)) return undefined;
     const cacheKey = cacheKeyOf(hashOf(credential));
     let known = keys.peek(cacheKey);
     if (!known) {
@@ -87,15 +84,9 @@ export function createAuthenticator(options: AuthenticatorOptions): Authenticato
     return caller;
   }
 
-  /** The caller of a key that is in memory; nothing is waited for. */
-  function rememberedCaller(credential: string): Caller | null {
-    const cacheKey = cacheKeys.get(credential);
-    return cacheKey === undefined ? null : usableCaller(keys.peek(cacheKey));
-  }
-
-  function usableCaller(known: KnownKey | null | undefined): Caller | null {
+  function usableCaller(known: KnownKey | null | undefined): Caller | undefined {
     const nowMs = clock();
-    if (!known || !isUsable(known.record, nowMs)) return null;
+    if (!known || !isUsable(known.record, nowMs)) return undefined;
     lastUsedMs.set(known.record.id, nowMs);
     return known.caller;
   }
@@ -119,23 +110,21 @@ export function createAuthenticator(options: AuthenticatorOptions): Authenticato
     });
   }
 
-  async function verify(credential: string | null, request: Addressed, face: Face): Promise<Caller> {
-    let caller: Caller | null = null;
-    if (credential !== null) {
-      if (/^(fb|va|nt)_/.test(credential)) caller = await callerOfKey(credential, request);
-      else if (face === 'v1' && options.verifyIdentityToken) {
-        caller = await options.verifyIdentityToken(credential, clock());
-      }
-    }
-    if (!caller) throw await refusal(addressOf(request));
-    return caller;
+  async function verify(credential: string, request: Addressed, face: Face) {
+    if (/^(fb|va|nt)_/.test(credential)) return callerOfKey(credential, request);
+    return face === 'v1' ? options.verifyIdentityToken?.(credential, clock()) : null;
   }
 
   return {
-    authenticate: (request, face) => {
+    peek: ({ headers }) => {
+      const cacheKey = cacheKeys.get(bearerOf(headers.authorization) ?? '');
+      return cacheKey === undefined ? undefined : usableCaller(keys.peek(cacheKey));
+    },
+    authenticate: async (request, face) => {
       const credential = bearerOf(request.headers.authorization);
-      const remembered = credential === null ? null : rememberedCaller(credential);
-      return remembered ?? verify(credential, request, face);
+      const caller = credential === null ? null : await verify(credential, request, face);
+      if (!caller) throw await refusal(addressOf(request));
+      return caller;
     },
     close: async () => {
       clearInterval(timer);

@@ -8,6 +8,6 @@ export {
   type ApiKeyRecord,
   type IssueApiKey,
 } from './api-keys.ts';
-export { createAuthenticator, type Authenticator, type AuthenticatorOptions } from './authenticate.ts';
+export { createAuthenticator, type AuthenticatorOptions } from './authenticate.ts';
 export { createIdentityVerifier, type IdentityConfig, type VerifyIdentityToken } from './identity-token.ts';
 export { keyEndpoints, type KeyEndpointsOptions } from './key-endpoints.ts';

@@ -4,7 +4,7 @@ import type pg from 'pg';
 import supertest from 'supertest';
 import { issueApiKey, keyEndpoints } from '../src/index.ts';
 import { flowBuilderDialect, notificationsDialect, voiceApiDialect, type Dialect } from '@parley/envelopes';
-import { createHttpApp } from '@parley/http';
+import { createHttpApp, listen, type Listening } from '@parley/http';
 import { createMetrics } from '@parley/metrics';
 import { createPool, inTransaction, sqlOf, type Sql } from '@parley/postgres';
 import { createIds, createLog, createSealer, createSecrets, Secret } from '@parley/runtime';
@@ -20,6 +20,7 @@ let offsetMs = 0;
 const clock = () => Date.now() + offsetMs;
 const ids = createIds(clock);
 const replicas: Replica[] = [];
+const servers: Listening[] = [];
 /** Every secret that an answer has shown: none of them may be found in the database or in the log. */
 const shown: string[] = [];
 
@@ -29,16 +30,18 @@ beforeAll(async () => {
   sql = sqlOf(pool);
 });
 afterAll(async () => {
+  await Promise.all(servers.map((server) => server.close()));
   await Promise.all(replicas.map((one) => one.close()));
   await pool.end();
   await database.drop();
 });
 
-async function appOf(dialect: Dialect) {
+/** Listens with the endpoints in this dialect; gives the address. */
+async function addressOf(dialect: Dialect) {
   const keys = { KEYS: `k1:${Buffer.alloc(32, 7).toString('base64')}` };
   const one = replica({ url: database.url, pool, captured }, { clock });
   replicas.push(one);
-  return createHttpApp<unknown>({
+  const app = createHttpApp<unknown>({
     info: { title: 'Keys', version: '1.0.0', description: 'x' },
     dialect,
     faces: [
@@ -51,7 +54,7 @@ async function appOf(dialect: Dialect) {
     clock,
     log,
     metrics: createMetrics('test'),
-    authenticate: one.guard,
+    authenticator: one.authenticator,
     transact: (work) => inTransaction(pool, (within) => work(undefined, within)),
     sealer: await createSealer(createSecrets({ env: keys, clock }), 'env://KEYS'),
     checkReplies: true,
@@ -60,11 +63,14 @@ async function appOf(dialect: Dialect) {
     health: async () => ({}),
     ready: async () => true,
   });
+  const server = await listen(app, { host: '127.0.0.1', port: 0 });
+  servers.push(server);
+  return server.url;
 }
 
-const app = (() => {
-  let made: ReturnType<typeof appOf> | undefined;
-  return () => (made ??= appOf(flowBuilderDialect));
+const address = (() => {
+  let made: ReturnType<typeof addressOf> | undefined;
+  return () => (made ??= addressOf(flowBuilderDialect));
 })();
 
 /** An organisation with its first key, as the CLI makes it. */
@@ -93,7 +99,7 @@ async function call(
   body?: object,
   headers: object = {},
 ) {
-  const request = supertest(await app())
+  const request = supertest(await address())
     [method](`/v1/api-keys${path}`)
     .set({ authorization: `Bearer ${key}`, ...headers });
   const answer = (await (body ? request.send(body) : request)) as unknown as Answer;
@@ -173,7 +179,7 @@ describe('who may', () => {
       await call('post', `/${id}/rotate`, key),
     ];
     expect(refusals.map(({ status }) => status)).toEqual([403, 403, 403, 403, 403]);
-    expect((await supertest(await app()).get('/v1/api-keys')).status).toBe(401);
+    expect((await supertest(await address()).get('/v1/api-keys')).status).toBe(401);
   });
 
   test('nobody in another organisation: its keys are not there', async () => {
@@ -330,7 +336,7 @@ test.each([
   ['notifications', notificationsDialect],
 ])('in the dialect of %s', async (name, dialect) => {
   const acme = await organization(`dialect-${name}`);
-  const request = supertest(await appOf(dialect));
+  const request = supertest(await addressOf(dialect));
   const issued = await request
     .post('/v1/api-keys')
     .set('authorization', `Bearer ${acme.key}`)

@@ -1,21 +1,17 @@
-// Makes the Express app of a service out of its endpoint tables. Never listens: tests use it as it is.
+// Makes the Express app of a service out of its endpoint tables. Never listens: `listen` does.
 import cors from 'cors';
-import express, {
-  type ErrorRequestHandler,
-  type Express,
-  type NextFunction,
-  type Request,
-  type RequestHandler,
-  type Response,
-} from 'express';
+import express, { type ErrorRequestHandler, type Express, type RequestHandler } from 'express';
 import { AppError } from '@parley/envelopes';
 import { endpointRouter } from './endpoint-router.ts';
 import { openApiDocument, type ApiInfo, type FaceTable } from './openapi.ts';
 import { OPERATIONS, operationsRouter, type Operations } from './operations.ts';
-import { begin, refuse, refuseMethod, type PipelineOptions } from './pipeline.ts';
+import type { PipelineOptions } from './pipeline.ts';
+import { refuse, refuseMethod } from './refusal.ts';
+import { begin } from './reply.ts';
 import { streamsOf } from './stream.ts';
 
-export interface HttpAppOptions<Tx> extends PipelineOptions<Tx>, Omit<Operations, 'title' | 'openapi'> {
+export interface HttpAppOptions<Tx>
+  extends Omit<PipelineOptions<Tx>, 'streams'>, Omit<Operations, 'title' | 'openapi'> {
   readonly info: ApiInfo;
   /** Every face with its endpoints; none in a process that only works queues. */
   readonly faces: readonly FaceTable[];
@@ -37,9 +33,7 @@ export function createHttpApp<Tx>(options: HttpAppOptions<Tx>): Express {
   app.set('case sensitive routing', true);
 
   if (options.corsOrigins.length > 0) app.use(crossOrigin(options.corsOrigins));
-  const endpoints = endpointRouter({ ...options, streams: streamsOf(app) }, options.faces);
-  app.use(endpoints);
-  shortcut(app, endpoints, options);
+  app.use(endpointRouter({ ...options, streams: streamsOf(app) }, options.faces));
   const limited = options.limit !== undefined;
   const openapi = openApiDocument(options.info, options.dialect, options.faces, limited);
   app.use(operationsRouter({ ...options, title: options.info.title, openapi }));
@@ -52,7 +46,7 @@ export function createHttpApp<Tx>(options: HttpAppOptions<Tx>): Express {
       new AppError('not_found', `there is nothing at ${request.path}`),
     );
   });
-  // What Express itself refuses: a path that is not valid percent-encoding.
+  // What failed outside of the endpoints: a path that is not valid percent-encoding.
   const onError: ErrorRequestHandler = (error, request, response, _next) => {
     refuse(options, begin(request, response, NO_ROUTE), error);
   };
@@ -60,34 +54,9 @@ export function createHttpApp<Tx>(options: HttpAppOptions<Tx>): Express {
   return app;
 }
 
-/** What Express does with a request; it calls this of itself, though its types do not say so. */
-interface Handling {
-  handle(request: Request, response: Response, done: NextFunction): unknown;
-}
-
-/**
- * Endpoints are served before Express has looked at the request: it adds nothing for them. Not so where a browser asks from another
- * origin (CORS is Express's), and where the request was not born with Express's prototypes (listen.ts), which Express then sets.
- */
-function shortcut<Tx>(app: Express, endpoints: RequestHandler, options: HttpAppOptions<Tx>): void {
-  const cors = options.corsOrigins.length > 0;
-  const handling = app as unknown as Handling;
-  const byExpress = handling.handle.bind(app);
-  handling.handle = (request, response, done) => {
-    if ((cors && request.headers.origin !== undefined) || Object.getPrototypeOf(request) !== app.request)
-      return byExpress(request, response, done);
-    const served = endpoints(request, response, () => byExpress(request, response, done));
-    // An endpoint answers for its failures itself; if even that fails, the request is lost and not the process.
-    if (served instanceof Promise)
-      served.catch((error: unknown) => {
-        options.log.error({ err: error }, 'request.not_answered');
-        response.destroy();
-      });
-  };
-}
-
+/** Only a browser sends Origin: nobody else's request is looked at, nor its answer given more headers. */
 function crossOrigin(origins: readonly string[]): RequestHandler {
-  return cors({
+  const answer = cors({
     origin: [...origins],
     methods: ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'],
     allowedHeaders: [
@@ -113,4 +82,6 @@ function crossOrigin(origins: readonly string[]): RequestHandler {
     ],
     maxAge: 600,
   });
+  return (request, response, next) =>
+    request.headers.origin === undefined ? next() : answer(request, response, next);
 }

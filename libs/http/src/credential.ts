@@ -1,10 +1,11 @@
 // The seam for a route whose credential is not a Bearer one: a signature over the raw body, a ticket in the query. The row of the
-// endpoint brings its own way to verify it; everything after the credential stays as it is everywhere. Asked by pipeline.ts.
+// endpoint brings its own way to verify it; everything after the credential stays as it is everywhere.
 import type { Request } from 'express';
 import { AppError } from '@parley/envelopes';
 import type { Caller } from './caller.ts';
 import type { Endpoint } from './endpoint.ts';
 import { readRawBody } from './read-body.ts';
+import { headerOf } from './request-context.ts';
 
 /** What a credential of its own can be read from. Nothing of it has been checked against a schema yet. */
 export interface Presented {
@@ -52,10 +53,7 @@ export async function verifyOwn(
   const caller = await own.verify({
     params: matched.params,
     query: matched.query,
-    header: (name) => {
-      const value = request.headers[name];
-      return Array.isArray(value) ? value[0] : value;
-    },
+    header: (name) => headerOf(request.headers, name),
     address: request.ip ?? '',
     rawBody: async () => (bytes ??= await readRawBody(request, endpoint.bodyBytesMax)),
   });

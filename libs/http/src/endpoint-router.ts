@@ -1,11 +1,12 @@
 // Finds the endpoint of a request. A radix tree (find-my-way) and not Express's own routing, which tries the rows of a table one
-// after the other, twice for a face: an eighth of an execute request. Called by app.ts.
+// after the other, twice for a face: an eighth of an execute request.
 import { METHODS } from 'node:http';
 import type { Request, RequestHandler, Response } from 'express';
 import findMyWay, { type HTTPMethod } from 'find-my-way';
 import type { Endpoint } from './endpoint.ts';
 import type { FaceTable } from './openapi.ts';
-import { refuseMethod, serveEndpoint, type Matched, type PipelineOptions } from './pipeline.ts';
+import { serveEndpoint, type Matched, type PipelineOptions } from './pipeline.ts';
+import { refuseMethod } from './refusal.ts';
 
 /** A path parameter may be an id of 255 characters, each of them percent-encoded in up to twelve. */
 const PARAMETER_CHARACTERS_MAX = 255 * 12;

@@ -81,19 +81,14 @@ export interface Endpoint {
   readonly run: (input: EndpointInput<never, never, never, never>) => unknown;
 }
 
-interface EndpointSpec<P extends z.ZodType, Q extends z.ZodType, B extends z.ZodType> {
-  operationId: string;
-  summary: string;
-  scope: Scope;
+/** What a row says of itself, its schemas with their types. */
+interface EndpointSpec<P extends z.ZodType, Q extends z.ZodType, B extends z.ZodType> extends Omit<
+  Endpoint,
+  'method' | 'path' | 'params' | 'query' | 'body' | 'refusals' | 'creates' | 'commitsAlone' | 'run'
+> {
   params?: P;
   query?: Q;
   body?: B;
-  bodyBytesMax?: number;
-  limitClass?: string;
-  replies: Record<number, z.ZodType | null>;
-  produces?: readonly string[];
-  alternatives?: readonly string[];
-  credential?: OwnCredential;
   refusals?: Code[];
 }
 

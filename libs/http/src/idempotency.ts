@@ -4,6 +4,7 @@ import { createHash } from 'node:crypto';
 import { AppError } from '@parley/envelopes';
 import type { Sql } from '@parley/postgres';
 import type { Sealer } from '@parley/runtime';
+import type { TextReply } from './reply.ts';
 
 /** Long enough for any client's retries; the platform's promise (platform §4). */
 const KEPT_MS = 24 * 60 * 60_000;
@@ -13,13 +14,6 @@ const KEY_CHARACTERS_MAX = 255;
 const RETRY_AFTER_SECONDS = '1';
 /** Rows deleted in one statement, so that housekeeping never holds many locks. */
 const DELETE_BATCH_MAX = 1_000;
-
-export interface StoredReply {
-  readonly status: number;
-  /** The body's text exactly as it was sent. */
-  readonly text: string;
-  readonly headers: Readonly<Record<string, string>>;
-}
 
 /** What identifies a request that may be repeated. */
 export interface Idempotent {
@@ -61,7 +55,7 @@ export async function claimIdempotencyKey(
   sealer: Sealer,
   request: Idempotent,
   nowMs: number,
-): Promise<StoredReply | null> {
+): Promise<TextReply | null> {
   const { organizationId, route, key, bodyHash } = request;
   const [lock] = await sql<{ taken: boolean }>(
     'SELECT pg_try_advisory_xact_lock(hashtextextended($1, 0)) AS taken',
@@ -85,7 +79,7 @@ export async function claimIdempotencyKey(
   if (!bodyHash.equals(stored.body_hash)) {
     throw new AppError('idempotency_mismatch', 'this Idempotency-Key was used before with another body');
   }
-  const { text, headers } = JSON.parse(await sealer.unseal(stored.reply, contextOf(request))) as StoredReply;
+  const { text, headers } = JSON.parse(await sealer.unseal(stored.reply, contextOf(request))) as TextReply;
   return { status: stored.status, text, headers };
 }
 
@@ -94,7 +88,7 @@ export async function storeIdempotentReply(
   sql: Sql,
   sealer: Sealer,
   request: Idempotent,
-  reply: StoredReply,
+  reply: TextReply,
   nowMs: number,
 ): Promise<void> {
   const sealed = await sealer.seal(
@@ -120,7 +114,7 @@ export async function storeIdempotentReply(
   );
 }
 
-/** Deletes keys that expired, at most DELETE_BATCH_MAX at once. Gives how many. Called by every worker's housekeeping. */
+/** Deletes keys that expired, at most DELETE_BATCH_MAX at once. Gives how many. */
 export async function deleteExpiredIdempotencyKeys(sql: Sql, nowMs: number): Promise<number> {
   const deleted = await sql(
     `DELETE FROM idempotency_keys WHERE ctid IN

@@ -20,7 +20,7 @@ export { deleteExpiredIdempotencyKeys } from './idempotency.ts';
 export type { Admission, Limit } from './limit.ts';
 export { listen, type Listening } from './listen.ts';
 export { openApiDocument, type ApiInfo, type FaceTable } from './openapi.ts';
-export type { Authenticate } from './pipeline.ts';
+export type { Authenticator } from './pipeline.ts';
 export { BODY_BYTES_MAX } from './read-body.ts';
 export type { RequestContext } from './request-context.ts';
 export { StreamReply, type OpenStream } from './stream.ts';

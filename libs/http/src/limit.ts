@@ -1,5 +1,5 @@
 // The seam for limits: who may be served now. A service that has limits hands in a `Limit` (apps/voice-api does, libs/http
-// knows none); a service without one pays nothing. Asked by pipeline.ts right after the credential.
+// knows none); a service without one pays nothing.
 import type { Response } from 'express';
 import type { Caller } from './caller.ts';
 import type { Endpoint } from './endpoint.ts';
@@ -12,14 +12,14 @@ export interface Admission {
   readonly release?: () => void;
 }
 
-/**
- * Admits a request, or refuses it by throwing an AppError that carries the same headers and Retry-After. Undefined: there
- * is nothing to limit and nothing to say. Answers at once where it can: only a promise is awaited.
- */
-export type Limit = (
-  caller: Caller,
-  endpoint: Pick<Endpoint, 'limitClass'>,
-) => Admission | undefined | Promise<Admission | undefined>;
+type Limited = Pick<Endpoint, 'limitClass'>;
+
+export interface Limit {
+  /** The admission of a caller who is known to have no limit: nothing is waited for. */
+  peek(caller: Caller, endpoint: Limited): Admission | undefined;
+  /** @throws AppError that carries the headers of the answer and Retry-After. */
+  admit(caller: Caller, endpoint: Limited): Promise<Admission>;
+}
 
 /** `admission` with a `release` that is called exactly once, and also when the client goes away before the answer. */
 export function held(admission: Admission, response: Response): Admission {

@@ -1,6 +1,7 @@
 // A request against its schemas: every offending member is reported at once, with its path (platform §4).
 import type { z } from 'zod';
 import { AppError, jsonPointer, type FieldProblem } from '@parley/envelopes';
+import type { Caller } from './caller.ts';
 import { unstorable } from './clean-json.ts';
 
 /** Places reported of one request. */
@@ -16,6 +17,26 @@ export interface Values {
   readonly params: unknown;
   readonly query: unknown;
   readonly body: unknown;
+}
+
+/**
+ * The organisation comes from the credential. A request may repeat it, in the body or the query, and must then agree
+ * (platform §3). The member is taken away: no schema needs to know it.
+ * @throws AppError organization_mismatch, invalid_request
+ */
+export function takeOrganization(caller: Caller, part: unknown, place: string): void {
+  if (typeof part !== 'object' || part === null || Array.isArray(part) || !('organization_id' in part))
+    return;
+  const members = part as Record<string, unknown>;
+  const given = members['organization_id'];
+  delete members['organization_id'];
+  if (given === undefined || given === null) return;
+  if (typeof given !== 'string') {
+    const problem = { path: `${place}organization_id`, message: 'must be a string', code: 'invalid_type' };
+    throw new AppError('invalid_request', 'the request is not valid', { fields: [problem] });
+  }
+  if (given !== caller.organizationId)
+    throw new AppError('organization_mismatch', 'organization_id is not the organisation of the credential');
 }
 
 /** @throws AppError invalid_request naming every offending member of path, query and body. */

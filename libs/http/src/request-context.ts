@@ -13,6 +13,12 @@ const REQUEST_ID = /^[A-Za-z0-9_.-]{1,128}$/;
 /** Version 00; an all-zero trace or span id is invalid (W3C Trace Context §3.2.2). */
 const TRACEPARENT = /^00-(?!0{32})[0-9a-f]{32}-(?!0{16})[0-9a-f]{16}-[0-9a-f]{2}$/;
 
+/** A header by its lower-case name; of one that came several times the first. */
+export function headerOf(headers: IncomingHttpHeaders, name: string): string | undefined {
+  const value = headers[name];
+  return Array.isArray(value) ? value[0] : value;
+}
+
 export function requestContext(headers: IncomingHttpHeaders): RequestContext {
   const givenId = headers['x-request-id'];
   const givenTrace = headers['traceparent'];

@@ -1,9 +1,13 @@
-// Answers that go on: server-sent events. A use case returns a `StreamReply`, pipeline.ts opens it here, and listen.ts ends all
-// of them when the service stops: a stream never ends by itself, and would hold the stop up.
+// Answers that go on: server-sent events. A use case returns a `StreamReply`, the pipeline opens it here, and `listen` ends all of
+// them when the service stops: a stream never ends by itself, and would hold the stop up.
 import type { Express, Response } from 'express';
+import { AppError } from '@parley/envelopes';
+import { factsOf, headersOf, type ReplyOptions, type Served } from './reply.ts';
 
 /** What a client may leave unread. One that is further behind is cut off, and resumes when it can. */
 const UNREAD_BYTES_MAX = 1024 * 1024;
+/** How often the credential of an open stream is verified again: a revoked key must not go on reading. */
+const RECHECK_EVERY_MS = 15_000;
 
 /** One open answer. */
 export interface OpenStream {
@@ -79,6 +83,43 @@ export function createStreams(): Streams {
       for (const stream of [...open]) stream.end();
     },
   };
+}
+
+/**
+ * Opens an answer that goes on. It is counted when it opens, since its length says nothing of how fast we answer; its log line
+ * comes when it ends. `recheck` verifies its Bearer credential again.
+ */
+export async function openStream(
+  { log, metrics, streams }: Pick<ReplyOptions, 'log' | 'metrics'> & { readonly streams: Streams },
+  served: Served,
+  { contentType, headers, open }: StreamReply,
+  recheck: (() => Promise<unknown>) | undefined,
+): Promise<void> {
+  const { request, response, context, startedAt } = served;
+  response.writeHead(200, { ...headersOf(served, headers), 'content-type': contentType });
+  metrics.observeRequest(request.method, served.route, 200, (performance.now() - startedAt) / 1000);
+  let timer: NodeJS.Timeout | undefined;
+  const stream = streams.open(response, () => {
+    clearInterval(timer);
+    const ms = Math.round(performance.now() - startedAt);
+    log.info({ ...factsOf(served), status: 200, ms, streamed: true }, 'request.served');
+  });
+  if (request.method === 'HEAD') return stream.end();
+  if (recheck && !stream.signal.aborted) {
+    timer = setInterval(() => {
+      recheck().catch((error: unknown) => {
+        // Not being able to tell (database or identity provider away) ends nothing.
+        if (error instanceof AppError && error.code === 'unauthorized') stream.end();
+      });
+    }, RECHECK_EVERY_MS).unref();
+  }
+  try {
+    response.flushHeaders();
+    await open(stream);
+  } catch (error) {
+    log.error({ err: error, request_id: context.requestId }, 'stream.failed');
+    stream.end();
+  }
 }
 
 /** The streams of an app, for whoever opens and for whoever stops. */

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/g
 import type pg from 'pg';
 import supertest from 'supertest';
 import { AppError, flowBuilderDialect } from '@parley/envelopes';
-import { deleteExpiredIdempotencyKeys, listen, type Listening } from '../src/index.ts';
+import { deleteExpiredIdempotencyKeys } from '../src/index.ts';
 import { createPool, inTransaction, sqlOf, type Sql } from '@parley/postgres';
 import { createLog, Secret } from '@parley/runtime';
 import { capturedLog, createTestDatabase } from '@parley/testkit';
@@ -17,7 +17,6 @@ let sql: Sql;
 let api: TinyApi;
 let nowMs: number;
 let create: Create;
-let server: Listening;
 let keys = 0;
 
 const insertNote: Create = async (text, { sql: within }) => {
@@ -35,14 +34,12 @@ beforeAll(async () => {
     create: (text, transaction) => create(text, transaction),
     transact: (work) => inTransaction(pool, (within) => work(undefined, within)),
   });
-  server = await listen(api.app, { host: '127.0.0.1', port: 0 }); // as in production, past Express
 });
 beforeEach(() => {
   nowMs = 1_800_000_000_000;
   create = insertNote;
 });
 afterAll(async () => {
-  await server.close();
   await pool.end();
   await database.drop();
 });
@@ -70,7 +67,7 @@ function send(
   body: string | object,
   { organization = 'acme', path = '/v1/notes' }: { organization?: string; path?: string } = {},
 ): Promise<Answer> {
-  const request = supertest(server.url)
+  const request = supertest(api.url)
     .post(path)
     .set({ authorization: `Bearer ${organization}:write`, 'content-type': 'application/json' });
   if (key !== null) void request.set('idempotency-key', key);

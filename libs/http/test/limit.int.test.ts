@@ -3,22 +3,30 @@ import { describe, expect, test } from '@jest/globals';
 import supertest from 'supertest';
 import { AppError, voiceApiDialect } from '@parley/envelopes';
 import { capturedLog, eventually } from '@parley/testkit';
-import { listen, type Authenticate, type Limit } from '../src/index.ts';
+import type { Authenticator, Limit } from '../src/index.ts';
 import { wireTo } from './raw-http.ts';
 import { tinyApi } from './tiny-api.ts';
 
 const bearer = { authorization: 'Bearer acme:read' };
 
-/** A limit that keeps count; `asking` is what it waits for. */
-function counting(asking: () => Promise<void> | undefined = () => undefined) {
+/** A limit that keeps count. It answers at once, unless there is something that it waits for. */
+function counting(waitsFor?: Promise<void>) {
   const state = { asked: 0, released: 0 };
   const admission = {
     headers: { 'x-limit': 'seen', 'cache-control': 'private' },
     release: () => void (state.released += 1),
   };
-  const limit: Limit = () => {
+  const ask = () => {
     state.asked += 1;
-    return asking()?.then(() => admission) ?? admission;
+    return admission;
+  };
+  const limit: Limit = {
+    peek: () => (waitsFor ? undefined : ask()),
+    admit: async () => {
+      ask();
+      await waitsFor;
+      return admission;
+    },
   };
   return { state, limit };
 }
@@ -33,26 +41,27 @@ describe('a limit', () => {
     ['get', '/v1/away', 503],
   ] as const)('%s %s: its headers on the answer %i, and one release', async (method, path, status) => {
     const { limit, state } = counting();
-    const { app } = await tinyApi(voiceApiDialect, capturedLog(), { limit });
+    const { url } = await tinyApi(voiceApiDialect, capturedLog(), { limit });
     const credential = path === '/v1/bug' ? 'Bearer acme:read,write' : bearer.authorization;
-    const { headers } = await supertest(app)[method](path).set('authorization', credential).expect(status);
+    const { headers } = await supertest(url)[method](path).set('authorization', credential).expect(status);
     expect(headers).toMatchObject({ 'x-limit': 'seen', 'cache-control': 'private' });
     expect(state).toEqual({ asked: 1, released: 1 });
   });
 
   test('is not asked for a stranger', async () => {
     const { limit, state } = counting();
-    const { app } = await tinyApi(voiceApiDialect, capturedLog(), { limit });
-    expect((await supertest(app).get('/v1/notes').expect(401)).headers).not.toHaveProperty('x-limit');
+    const { url } = await tinyApi(voiceApiDialect, capturedLog(), { limit });
+    expect((await supertest(url).get('/v1/notes').expect(401)).headers).not.toHaveProperty('x-limit');
     expect(state).toEqual({ asked: 0, released: 0 });
   });
 
   test('refuses before the scope is looked at and before the body is read, with its headers', async () => {
-    const limit: Limit = () => {
-      throw new AppError('rate_limited', 'slowly', { headers: { 'retry-after': '3', 'x-limit': 'spent' } });
-    };
-    const { app } = await tinyApi(voiceApiDialect, capturedLog(), { limit });
-    const refused = await supertest(app).post('/v1/notes').set(bearer).send('{').expect(429);
+    const refusal = new AppError('rate_limited', 'slowly', {
+      headers: { 'retry-after': '3', 'x-limit': 'spent' },
+    });
+    const limit: Limit = { peek: () => undefined, admit: () => Promise.reject(refusal) };
+    const { url } = await tinyApi(voiceApiDialect, capturedLog(), { limit });
+    const refused = await supertest(url).post('/v1/notes').set(bearer).send('{').expect(429);
     expect(refused.headers).toMatchObject({ 'retry-after': '3', 'x-limit': 'spent' });
     expect(refused.body).toMatchObject({ error: { code: 'RATE_LIMITED' } });
   });
@@ -60,14 +69,16 @@ describe('a limit', () => {
   test.each(['while it is asked', 'while the body arrives'])('a client that goes away %s', async (when) => {
     let admit: () => void = () => undefined;
     const admitted = new Promise<void>((resolve) => (admit = resolve));
-    const { limit, state } = counting(when === 'while it is asked' ? () => admitted : undefined);
+    const { limit, state } = counting(when === 'while it is asked' ? admitted : undefined);
     let gone = false;
-    const authenticate: Authenticate = (request) => {
-      request.socket.once('close', () => (gone = true));
-      return { organizationId: 'acme', kind: 'api_key', principal: 'key_1', scopes: new Set(['write']) };
+    const authenticator: Authenticator = {
+      peek: (request) => {
+        request.socket.once('close', () => (gone = true));
+        return { organizationId: 'acme', kind: 'api_key', principal: 'key_1', scopes: new Set(['write']) };
+      },
+      authenticate: () => Promise.reject(new Error('is not asked for a caller who is known')),
     };
-    const { app } = await tinyApi(voiceApiDialect, capturedLog(), { limit, authenticate });
-    const server = await listen(app, { host: '127.0.0.1', port: 0 });
+    const { server } = await tinyApi(voiceApiDialect, capturedLog(), { limit, authenticator });
     const wire = await wireTo(server.port);
     await wire.write(
       'PUT /v1/echo HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer acme:write\r\n' +
@@ -78,7 +89,6 @@ describe('a limit', () => {
     await eventually(() => gone);
     admit(); // where it is still asked: after the server has seen the end of the connection
     await eventually(() => state.released === 1);
-    await server.close();
     expect(state).toEqual({ asked: 1, released: 1 });
   });
 });

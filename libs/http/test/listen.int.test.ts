@@ -1,9 +1,9 @@
 // The server itself, with sockets by hand: limits, keep-alive, and how it stops.
-import { afterEach, describe, expect, jest, test } from '@jest/globals';
+import { describe, expect, jest, test } from '@jest/globals';
 import http from 'node:http';
 import { z } from 'zod';
 import { notificationsDialect } from '@parley/envelopes';
-import { BODY_BYTES_MAX, get, listen, type Listening } from '../src/index.ts';
+import { BODY_BYTES_MAX, get, listen } from '../src/index.ts';
 import { capturedLog, eventually } from '@parley/testkit';
 import supertest from 'supertest';
 import { urlOf } from '../src/listen.ts';
@@ -12,13 +12,9 @@ import { tinyApi } from './tiny-api.ts';
 
 const AUTHORIZED = 'host: x\r\nauthorization: Bearer acme:read,write\r\n';
 const REQUEST = `GET /v1/notes HTTP/1.1\r\n${AUTHORIZED}\r\n`;
-const open: Listening[] = [];
-afterEach(() => Promise.all(open.splice(0).map((server) => server.close())));
 
-async function start(overrides = {}): Promise<Listening> {
-  const { app } = await tinyApi(notificationsDialect, capturedLog(), overrides);
-  const server = await listen(app, { host: '127.0.0.1', port: 0 });
-  open.push(server);
+async function start(overrides = {}) {
+  const { server } = await tinyApi(notificationsDialect, capturedLog(), overrides);
   return server;
 }
 
@@ -133,11 +129,11 @@ describe('limits', () => {
   );
 
   test('a body one byte within the limit is taken', async () => {
-    const { app } = await tinyApi(notificationsDialect, capturedLog());
+    const { url } = await start();
     const body = `{"text":"${'x'.repeat(BODY_BYTES_MAX - 11)}"}`;
     expect(body.length).toBe(BODY_BYTES_MAX);
     const put = (text: string) =>
-      supertest(app)
+      supertest(url)
         .put('/v1/echo')
         .set('authorization', 'Bearer acme:write')
         .set('content-type', 'application/json')
@@ -208,7 +204,7 @@ describe('requests and responses', () => {
     expect(await prototypesChanged(async () => supertest(app).get('/health'))).toEqual([true, true]);
   });
 
-  test('work the same on a plain server, as tests use it', async () => {
+  test('work the same on a plain server', async () => {
     const { app } = await tinyApi(notificationsDialect, capturedLog());
     const plain = await supertest(app).get('/health');
     const server = await start();

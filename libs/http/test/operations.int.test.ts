@@ -7,10 +7,10 @@ import { tinyApi } from './tiny-api.ts';
 
 describe('/health and /ready', () => {
   test('alive and ready', async () => {
-    const { app } = await tinyApi(flowBuilderDialect, capturedLog());
-    const health = await supertest(app).get('/health');
+    const { url } = await tinyApi(flowBuilderDialect, capturedLog());
+    const health = await supertest(url).get('/health');
     expect([health.status, health.body]).toEqual([200, { status: 'ok', store: { ready: true } }]);
-    const ready = await supertest(app).get('/ready');
+    const ready = await supertest(url).get('/ready');
     expect([ready.status, ready.body]).toEqual([200, { status: 'ready' }]);
   });
 
@@ -18,25 +18,25 @@ describe('/health and /ready', () => {
     ['not ready', async () => false],
     ['not able to tell', () => Promise.reject(new Error('Postgres is away'))],
   ])('%s: /ready is 503, /health stays 200', async (_how, ready) => {
-    const { app } = await tinyApi(flowBuilderDialect, capturedLog(), { ready });
-    const response = await supertest(app).get('/ready');
+    const { url } = await tinyApi(flowBuilderDialect, capturedLog(), { ready });
+    const response = await supertest(url).get('/ready');
     expect([response.status, response.body]).toEqual([503, { status: 'not_ready' }]);
-    expect((await supertest(app).get('/health')).status).toBe(200);
+    expect((await supertest(url).get('/health')).status).toBe(200);
   });
 
   test('a process that only works queues serves them, and no endpoint', async () => {
-    const { app } = await tinyApi(flowBuilderDialect, capturedLog(), { faces: [] });
-    expect((await supertest(app).get('/health')).status).toBe(200);
-    expect((await supertest(app).get('/v1/notes').set('authorization', 'Bearer acme:read')).status).toBe(404);
+    const { url } = await tinyApi(flowBuilderDialect, capturedLog(), { faces: [] });
+    expect((await supertest(url).get('/health')).status).toBe(200);
+    expect((await supertest(url).get('/v1/notes').set('authorization', 'Bearer acme:read')).status).toBe(404);
   });
 });
 
 describe('/metrics', () => {
   test('Prometheus text, and a failing collector takes only its own metric away', async () => {
-    const { app, metrics } = await tinyApi(flowBuilderDialect, capturedLog());
+    const { url, metrics } = await tinyApi(flowBuilderDialect, capturedLog());
     metrics.gauge('queue_depth', 'Jobs waiting', [], () => Promise.reject(new Error('Redis is away')));
-    await supertest(app).get('/v1/notes').set('authorization', 'Bearer acme:read');
-    const response = await supertest(app).get('/metrics');
+    await supertest(url).get('/v1/notes').set('authorization', 'Bearer acme:read');
+    const response = await supertest(url).get('/metrics');
     expect(response.status).toBe(200);
     expect(response.headers['content-type']).toBe('text/plain; version=0.0.4; charset=utf-8');
     expect(response.text).toContain(
@@ -69,7 +69,7 @@ describe.each([
 ])('/openapi.json of %s', (_name, dialect) => {
   const api = tinyApi(dialect, capturedLog());
   const read = async () => {
-    const response = await supertest((await api).app).get('/openapi.json');
+    const response = await supertest((await api).url).get('/openapi.json');
     expect(response.headers['content-type']).toContain('application/json');
     return response.body as Document;
   };
@@ -90,9 +90,9 @@ describe.each([
   });
 
   test('every described endpoint answers, with a declared status', async () => {
-    const { app } = await api;
+    const { url } = await api;
     for (const { path, method, operation } of await operations()) {
-      const response = await supertest(app)
+      const response = await supertest(url)
         [method as 'get'](path.replace('{note_id}', 'x'))
         .set('authorization', 'Bearer acme:admin');
       expect([path, Object.keys(operation.responses)]).toEqual([
@@ -160,8 +160,8 @@ describe.each([
 
 describe('/docs', () => {
   test('needs nothing but this server: what it references is here, and its policy allows no other', async () => {
-    const { app } = await tinyApi(flowBuilderDialect, capturedLog());
-    const page = await supertest(app).get('/docs');
+    const { url } = await tinyApi(flowBuilderDialect, capturedLog());
+    const page = await supertest(url).get('/docs');
     expect(page.status).toBe(200);
     expect(page.headers['content-type']).toContain('text/html');
     const policy = page.headers['content-security-policy'] as string;
@@ -172,14 +172,14 @@ describe('/docs', () => {
     expect(references.length).toBeGreaterThanOrEqual(3);
     for (const reference of references) {
       expect(reference).toMatch(/^\/docs\//);
-      const asset = await supertest(app).get(reference);
+      const asset = await supertest(url).get(reference);
       expect([reference, asset.status]).toEqual([reference, 200]);
       expect(asset.headers['content-type']).toMatch(reference.endsWith('.css') ? /css/ : /javascript/);
       expect(asset.headers['content-length']).not.toBe('0');
     }
-    const start = await supertest(app).get('/docs/start.js');
+    const start = await supertest(url).get('/docs/start.js');
     const [, described] = /url: '([^']+)'/.exec(start.text)!;
-    expect((await supertest(app).get(described!)).status).toBe(200);
+    expect((await supertest(url).get(described!)).status).toBe(200);
     expect(start.text).toContain('validatorUrl: null'); // or the page would show a badge from the network
   });
 });

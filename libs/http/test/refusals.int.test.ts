@@ -1,6 +1,5 @@
 // Every refusal of the platform's wire conventions, in the three dialects, over real HTTP.
-import { afterAll, describe, expect, test } from '@jest/globals';
-import type { AddressInfo } from 'node:net';
+import { describe, expect, jest, test } from '@jest/globals';
 import supertest from 'supertest';
 import {
   codes,
@@ -10,7 +9,7 @@ import {
   type Code,
   type Dialect,
 } from '@parley/envelopes';
-import { BODY_BYTES_MAX, listen } from '../src/index.ts';
+import { BODY_BYTES_MAX } from '../src/index.ts';
 import { capturedLog, eventually } from '@parley/testkit';
 import { wireTo } from './raw-http.ts';
 import { INTERNAL, tinyApi } from './tiny-api.ts';
@@ -45,9 +44,7 @@ const ALL = 'Bearer acme:read,write,delete';
 describe.each(dialects)('$name', ({ dialect, read }) => {
   const captured = capturedLog();
   const api = tinyApi(dialect, captured);
-  const server = api.then(({ app }) => listen(app, { host: '127.0.0.1', port: 0 })); // as in production, past Express
-  afterAll(async () => (await server).close());
-  const client = async () => supertest((await server).url);
+  const client = async () => supertest((await api).url);
 
   /** The refusal as the dialect spells it, with the place of every problem. */
   function expectRefusal(response: supertest.Response, code: Code, ...paths: string[]): void {
@@ -97,16 +94,12 @@ describe.each(dialects)('$name', ({ dialect, read }) => {
   });
 
   test('400 not UTF-8', async () => {
-    const { app } = await api;
-    const server = app.listen(0, '127.0.0.1');
-    await new Promise((resolve) => server.once('listening', resolve));
-    const response = await fetch(`http://127.0.0.1:${(server.address() as AddressInfo).port}/v1/notes`, {
+    const response = await fetch(`${(await api).url}/v1/notes`, {
       method: 'POST',
       headers: { authorization: ALL, 'content-type': 'application/json' },
       body: Buffer.from('{"text":"\xff"}', 'latin1'),
     });
     expect([response.status, await response.text()]).toEqual([400, expect.stringContaining('is not UTF-8')]);
-    await new Promise((resolve) => server.close(resolve));
   });
 
   test('400 unknown members and wrong types, all of them at once', async () => {
@@ -254,9 +247,7 @@ describe.each(dialects)('$name', ({ dialect, read }) => {
 describe('in any dialect', () => {
   const captured = capturedLog();
   const api = tinyApi(notificationsDialect, captured);
-  const server = api.then(({ app }) => listen(app, { host: '127.0.0.1', port: 0 })); // as in production, past Express
-  afterAll(async () => (await server).close());
-  const client = async () => supertest((await server).url);
+  const client = async () => supertest((await api).url);
   const echo = async (body: string, type = 'application/json') =>
     (await client()).put('/v1/echo').set('authorization', ALL).set('content-type', type).send(body);
 
@@ -354,10 +345,7 @@ describe('in any dialect', () => {
   });
 
   test('a client that goes away in the middle of its body is a line in the log, not a failure', async () => {
-    const { app } = await api;
-    const server = app.listen(0, '127.0.0.1');
-    await new Promise((resolve) => server.once('listening', resolve));
-    const wire = await wireTo((server.address() as AddressInfo).port);
+    const wire = await wireTo((await api).server.port);
     await wire.write(
       `PUT /v1/echo HTTP/1.1\r\nhost: x\r\nauthorization: ${ALL}\r\nx-request-id: gone\r\ncontent-type: application/json\r\ncontent-length: 100\r\n\r\n{"te`,
     );
@@ -367,26 +355,37 @@ describe('in any dialect', () => {
       status: 400,
     });
     expect(captured.with('request.failed').filter((line) => line['request_id'] === 'gone')).toEqual([]);
-    await new Promise((resolve) => server.close(resolve));
   });
+});
+
+test('what fails once the answer is sent is a line in the log: there is no second answer, and the service goes on', async () => {
+  const captured = capturedLog();
+  const { url, metrics } = await tinyApi(notificationsDialect, captured);
+  jest.spyOn(metrics, 'observeRequest').mockImplementationOnce(() => {
+    throw new Error(INTERNAL);
+  });
+  const ask = () => fetch(`${url}/v1/notes`, { headers: { authorization: ALL } });
+  await ask().catch(() => undefined); // whether it still arrives is not promised
+  expect(captured.with('request.failed')).toMatchObject([{ err: { message: INTERNAL } }]);
+  expect((await ask()).status).toBe(200);
 });
 
 describe('browsers', () => {
   const cors = (origins: string[]) => tinyApi(notificationsDialect, capturedLog(), { corsOrigins: origins });
 
   test('no origin may call by default', async () => {
-    const { app } = await cors([]);
-    const response = await supertest(app)
+    const { url } = await cors([]);
+    const response = await supertest(url)
       .get('/v1/notes')
       .set({ authorization: ALL, origin: 'https://app.example' });
     expect(response.status).toBe(200);
     expect(Object.keys(response.headers).filter((name) => name.startsWith('access-control'))).toEqual([]);
-    expect((await supertest(app).options('/v1/notes').set('origin', 'https://app.example')).status).toBe(405);
+    expect((await supertest(url).options('/v1/notes').set('origin', 'https://app.example')).status).toBe(405);
   });
 
   test('a configured origin may, with what the API needs, refusals included; another one may not', async () => {
-    const { app } = await cors(['https://app.example', 'https://admin.example']);
-    const asked = await supertest(app).options('/v1/notes').set({
+    const { url } = await cors(['https://app.example', 'https://admin.example']);
+    const asked = await supertest(url).options('/v1/notes').set({
       origin: 'https://app.example',
       'access-control-request-method': 'POST',
       'access-control-request-headers': 'authorization,content-type,idempotency-key',
@@ -396,12 +395,12 @@ describe('browsers', () => {
     expect(asked.headers['access-control-allow-methods']).toBe('GET,POST,PUT,PATCH,DELETE');
     expect(asked.headers['access-control-allow-headers']).toContain('Idempotency-Key');
 
-    const refused = await supertest(app).get('/v1/notes').set('origin', 'https://admin.example');
+    const refused = await supertest(url).get('/v1/notes').set('origin', 'https://admin.example');
     expect(refused.status).toBe(401);
     expect(refused.headers['access-control-allow-origin']).toBe('https://admin.example');
     expect(refused.headers['access-control-expose-headers']).toContain('X-Request-Id');
 
-    const other = await supertest(app)
+    const other = await supertest(url)
       .get('/v1/notes')
       .set({ authorization: ALL, origin: 'https://evil.example' });
     expect(other.headers).not.toHaveProperty('access-control-allow-origin');

@@ -1,16 +1,13 @@
 // Answers that go on, and credentials that are not Bearer ones: the two seams beside the usual way of a request.
-import { afterEach, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { createHmac } from 'node:crypto';
 import supertest from 'supertest';
 import { z } from 'zod';
 import { AppError, notificationsDialect } from '@parley/envelopes';
 import { capturedLog, eventually } from '@parley/testkit';
-import { get, listen, post, StreamReply, type Listening, type OpenStream, type Scope } from '../src/index.ts';
+import { get, post, StreamReply, type OpenStream, type Scope } from '../src/index.ts';
 import { wireTo } from './raw-http.ts';
 import { tinyApi } from './tiny-api.ts';
-
-const open: Listening[] = [];
-afterEach(() => Promise.all(open.splice(0).map((server) => server.close())));
 
 async function start(onOpen: (stream: OpenStream) => void | Promise<void>) {
   const log = capturedLog();
@@ -28,9 +25,7 @@ async function start(onOpen: (stream: OpenStream) => void | Promise<void>) {
   const api = await tinyApi(notificationsDialect, log, {
     faces: [{ face: 'v1', base: '/v1', endpoints: [ticks] }],
   });
-  const server = await listen(api.app, { host: '127.0.0.1', port: 0 });
-  open.push(server);
-  return { ...api, server, log };
+  return { ...api, log };
 }
 
 const ask = (url: string) => fetch(`${url}/v1/ticks`, { headers: { authorization: 'Bearer acme:read' } });
@@ -96,18 +91,18 @@ describe('an answer that goes on', () => {
 
   test('HEAD has the headers and opens nothing; what the use case throws ends the stream', async () => {
     let opened = 0;
-    const { app, log } = await start(() => {
+    const { url, log } = await start(() => {
       opened += 1;
       throw new Error('broken');
     });
     const authorization = 'Bearer acme:read';
-    const head = await supertest(app).head('/v1/ticks').set({ authorization }).expect(200);
+    const head = await supertest(url).head('/v1/ticks').set({ authorization }).expect(200);
     expect(head.headers['content-type']).toContain('text/event-stream');
     expect(opened).toBe(0);
-    await supertest(app).get('/v1/ticks').set({ authorization }).expect(200);
+    await supertest(url).get('/v1/ticks').set({ authorization }).expect(200);
     expect(opened).toBe(1);
     expect(log.with('stream.failed')).toHaveLength(1);
-    await supertest(app).get('/v1/ticks').expect(401);
+    await supertest(url).get('/v1/ticks').expect(401);
   });
 });
 
@@ -151,9 +146,9 @@ describe('a credential of its own', () => {
   const body = '[ {"id":"1"},\n {"id":"2"} ]'; // spaced: what is verified is the bytes, not what they mean
 
   test('is verified over the exact bytes, which are then parsed as any body', async () => {
-    const { app } = await signedApi(false);
+    const { url } = await signedApi(false);
     const send = (text: string, signature: string) =>
-      supertest(app)
+      supertest(url)
         .post('/v1/news/acme')
         .set({ 'content-type': 'application/json', 'x-signature': signature })
         .send(text);
@@ -167,7 +162,7 @@ describe('a credential of its own', () => {
     await send('[', sign('[')).expect(400);
     const large = ' '.repeat(5_000);
     await send(large, sign(large)).expect(413);
-    await supertest(app).post('/v1/news/acme').set('x-signature', sign(body)).send(body).expect(415);
+    await supertest(url).post('/v1/news/acme').set('x-signature', sign(body)).send(body).expect(415);
   });
 
   test('without it a Bearer credential does where the row says so, and nothing where it does not', async () => {
@@ -175,8 +170,8 @@ describe('a credential of its own', () => {
       [true, 200],
       [false, 401],
     ] as const) {
-      const { app } = await signedApi(orBearer);
-      await supertest(app)
+      const { url } = await signedApi(orBearer);
+      await supertest(url)
         .post('/v1/news/acme')
         .set({ authorization: 'Bearer acme:write', 'content-type': 'application/json' })
         .send(body)
@@ -185,8 +180,8 @@ describe('a credential of its own', () => {
   });
 
   test('stands in the reference', async () => {
-    const { app } = await signedApi(true);
-    const document = (await supertest(app).get('/openapi.json').expect(200)).body as unknown;
+    const { url } = await signedApi(true);
+    const document = (await supertest(url).get('/openapi.json').expect(200)).body as unknown;
     const { paths, components } = document as {
       paths: Record<string, Record<string, { security: object[] }>>;
       components: { securitySchemes: object };

@@ -1,4 +1,5 @@
-// A small API of the tests' own, in any dialect: every kind of endpoint once. Used by the tests of this folder.
+// A small API of the tests' own, in any dialect, listening: every kind of endpoint once.
+import { afterAll } from '@jest/globals';
 import { z } from 'zod';
 import { AppError, type Dialect } from '@parley/envelopes';
 import {
@@ -7,13 +8,15 @@ import {
   createsAlone,
   del,
   get,
+  listen,
   post,
   put,
   Reply,
-  type Authenticate,
+  type Authenticator,
   type Endpoint,
   type EndpointTransaction,
   type HttpAppOptions,
+  type Listening,
   type Scope,
 } from '../src/index.ts';
 import { createMetrics, type Metrics } from '@parley/metrics';
@@ -25,7 +28,7 @@ import type { DestinationStream } from 'pino';
 export const INTERNAL = 'internal-detail-5e1f';
 
 /** `Bearer <organisation>:<scope>,<scope>`: what libs/auth does with real credentials. */
-const authenticate: Authenticate = (request) => {
+const authenticate: Authenticator['authenticate'] = async (request) => {
   const [, organizationId, scopes] =
     /^Bearer (\w+):([\w,]*)$/.exec(request.headers.authorization ?? '') ?? [];
   if (!organizationId) {
@@ -162,9 +165,14 @@ export function tinyEndpoints(create: Create, log: Log): Endpoint[] {
 
 export interface TinyApi {
   readonly app: ReturnType<typeof createHttpApp>;
+  readonly server: Listening;
+  readonly url: string;
   readonly metrics: Metrics;
   readonly endpoints: Endpoint[];
 }
+
+const servers: Listening[] = [];
+afterAll(() => Promise.all(servers.map((server) => server.close())));
 
 export async function tinyApi(
   dialect: Dialect,
@@ -185,7 +193,7 @@ export async function tinyApi(
     clock: Date.now,
     log,
     metrics,
-    authenticate,
+    authenticator: { peek: () => undefined, authenticate },
     transact: (work) => work(undefined, noSql),
     sealer: await testSealer(),
     checkReplies: true,
@@ -195,7 +203,9 @@ export async function tinyApi(
     ready: async () => true,
     ...overrides,
   });
-  return { app, metrics, endpoints };
+  const server = await listen(app, { host: '127.0.0.1', port: 0 });
+  servers.push(server);
+  return { app, server, url: server.url, metrics, endpoints };
 }
 
 /** For tests that reach no database. */

@@ -84,6 +84,7 @@ async function bundleApp(root: string, app: BundledApp, outDir: string): Promise
     // Neither is installed, and neither is ever asked for: pg-native is pg's other client, protobufjs the form of a sketch that
     // the voice API does not use.
     external: ['pg-native', 'protobufjs/minimal'],
+    alias: { 'jsonc-parser': 'jsonc-parser/lib/esm/main.js' }, // its other form loads its parts in a way that no bundler sees
     banner: { js: BANNER },
   });
   writeWhole(outputFiles);

@@ -1,4 +1,4 @@
-// The HTTP half of a service out of its platform and its endpoint tables. Called by app.ts of each app.
+// The HTTP half of a service out of its platform and its endpoint tables.
 import type { Express } from 'express';
 import { keyEndpoints, type Product } from '@parley/auth';
 import type { Dialect } from '@parley/envelopes';
@@ -43,7 +43,7 @@ export function createServiceApp<Tx>(platform: Platform, side: HttpSide<Tx>): Ex
     clock,
     log,
     metrics,
-    authenticate: platform.authenticator.authenticate,
+    authenticator: platform.authenticator,
     limit: side.limit,
     transact: side.transact,
     sealer: platform.dataSealer,

@@ -1,7 +1,8 @@
 // What all three services are built from, started in the order in which it must be stopped in reverse: secrets, database,
-// listener, keys. Called by deps.ts of each app; nothing here knows a product's tables.
+// listener, keys. Nothing here knows a product's tables.
 import type pg from 'pg';
-import { createAuthenticator, createIdentityVerifier, type Authenticator, type Product } from '@parley/auth';
+import { createAuthenticator, createIdentityVerifier, type Product } from '@parley/auth';
+import type { Authenticator } from '@parley/http';
 import { createMetrics, type Metrics } from '@parley/metrics';
 import { createListener, createPool, sqlOf, type Listener, type Sql } from '@parley/postgres';
 import {

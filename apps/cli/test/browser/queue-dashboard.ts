@@ -3,7 +3,6 @@
 // asked of any other machine. Needs TEST_REDIS_URL, which the runner sets.
 import assert from 'node:assert/strict';
 import { existsSync, mkdirSync } from 'node:fs';
-import type { AddressInfo } from 'node:net';
 import { fileURLToPath } from 'node:url';
 import { chromium, type Page } from 'playwright-core';
 import { eventually, testQueue } from '@parley/testkit';
@@ -24,9 +23,7 @@ const pictures = fileURLToPath(new URL('../../../../.parley/screenshots/', impor
 mkdirSync(pictures, { recursive: true });
 
 const dashboard = await dashboardUnderTest(testQueue());
-const server = dashboard.app.listen(0, '127.0.0.1');
-await new Promise((resolve) => server.once('listening', resolve));
-const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+const origin = dashboard.url;
 const browser = await chromium.launch({
   executablePath: browserPath,
   args: ['--no-sandbox', '--disable-gpu', '--disable-background-networking', '--disable-component-update'],
@@ -137,7 +134,5 @@ try {
   console.log(`The dashboard works in Chromium ${browser.version()}. Pictures: .parley/screenshots/`);
 } finally {
   await browser.close();
-  server.closeAllConnections();
-  await new Promise((resolve) => server.close(resolve));
   await dashboard.close();
 }

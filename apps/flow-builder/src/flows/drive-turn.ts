@@ -1,16 +1,13 @@
 // Drives the engine's walk: the only asynchronous part of a turn. The engine asks, whoever calls this answers.
 // Live turns are answered by the provider gateway, stored tests by their script.
 import {
-  walkTurn,
   type AgentOutcome,
   type AgentSpec,
   type BranchQuestion,
   type Classification,
-  type CompiledFlow,
   type ExtractQuestion,
   type Extraction,
   type Step,
-  type TurnInput,
   type TurnOutcome,
 } from '@parley/flow-engine';
 
@@ -21,17 +18,8 @@ export interface Answers {
   runAgent(spec: AgentSpec): Promise<AgentOutcome>;
 }
 
-/** Most turns ask nothing: their outcome is there at once. `answers` is called for the others. */
-export function driveTurn(
-  flow: CompiledFlow,
-  turn: TurnInput,
-  answers: () => Answers,
-): TurnOutcome | Promise<TurnOutcome> {
-  const step = walkTurn(flow, turn);
-  return step.kind === 'done' ? step.result : goOn(step, answers());
-}
-
-async function goOn(first: Step, answers: Answers): Promise<TurnOutcome> {
+/** From the first step of a walk to its outcome. */
+export async function driveTurn(first: Step, answers: Answers): Promise<TurnOutcome> {
   let step = first;
   for (;;) {
     switch (step.kind) {

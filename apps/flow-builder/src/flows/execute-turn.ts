@@ -2,7 +2,9 @@
 import { AppError } from '@parley/envelopes';
 import {
   turnResultToWire,
+  walkTurn,
   type CompiledFlow,
+  type Step,
   type TurnInput,
   type TurnOutcome,
   type TurnResult,
@@ -45,17 +47,18 @@ export async function executeTurn(deps: ExecuteDeps, caller: Caller, execute: Ex
   refuseLargeBag(execute);
   const asked = askedVersion(execute);
   const key = { organizationId: caller.organizationId, flowId };
-  // What is in memory is there at once: a warm turn waits for nothing, not even for the next microtask.
-  const known = deps.runnableFlows.pointers(key);
-  const pointers = known instanceof Promise ? await known : known;
+  // What is in memory is there at once: a warm turn that asks nothing awaits nothing, not even the next microtask.
+  const flows = deps.runnableFlows;
+  const pointers = flows.peekPointers(key) ?? (await flows.pointers(key));
   if (!pointers) throw noFlow(flowId);
   const version = asked ?? chooseVersion(pointers, execute);
-  const found = deps.runnableFlows.getValidVersion(key, version);
-  const runnable = found instanceof Promise ? await found : found;
+  const runnable = flows.peekValidVersion(key, version) ?? (await flows.getValidVersion(key, version));
 
+  const session_id = body.session_id ?? null;
   const turn = turnInput(deps, runnable, execute);
-  const settled = settledTurn(deps, runnable.compiled, turn, body.session_id ?? null);
-  const result = settled instanceof Promise ? await settled : settled;
+  const first = walkTurn(runnable.compiled, turn);
+  const result =
+    first.kind === 'done' ? resultOf(first.result) : await settledTurn(deps, first, turn.nowMs, session_id);
   if (mayReport(execute, runnable.compiled)) {
     const reports = turnReports(
       reportedTurn(caller, execute, version, turn.nowMs),
@@ -68,7 +71,6 @@ export async function executeTurn(deps: ExecuteDeps, caller: Caller, execute: Ex
   // Spelled out, for the usual turn: the copies of a spread cost more than the turn.
   const wire = turnResultToWire(result);
   const { status, next_node, outputs, actions, variables, input, steps } = wire;
-  const session_id = body.session_id ?? null;
   const unpublished = asked === undefined && pointers.publishedVersion === null;
   if (!unpublished && wire.trace === undefined)
     return {
@@ -151,18 +153,15 @@ export function turnBounds({ config, gateways }: BoundDeps, runnable: RunnableVe
   } as const;
 }
 
-/** A live turn, its questions answered within TURN_DEADLINE. @throws AppError unknown_node, turn_did_not_settle */
-export function settledTurn(
-  deps: Pick<Deps, 'gateways' | 'clock' | 'config'>,
-  flow: CompiledFlow,
-  turn: TurnInput,
+/** What comes of a live turn, its questions answered within TURN_DEADLINE. @throws AppError unknown_node, turn_did_not_settle */
+export async function settledTurn(
+  { gateways, clock, config }: Pick<Deps, 'gateways' | 'clock' | 'config'>,
+  first: Step,
+  nowMs: number,
   sessionId: string | null,
-): TurnResult | Promise<TurnResult> {
-  const outcome = driveTurn(flow, turn, () => {
-    const deadlineMs = turn.nowMs + deps.config.TURN_DEADLINE * 1000;
-    return liveAnswers(deps.gateways, deps.clock, { sessionId, deadlineMs });
-  });
-  return outcome instanceof Promise ? outcome.then(resultOf) : resultOf(outcome);
+): Promise<TurnResult> {
+  const deadlineMs = nowMs + config.TURN_DEADLINE * 1000;
+  return resultOf(await driveTurn(first, liveAnswers(gateways, clock, { sessionId, deadlineMs })));
 }
 
 /** Most turns tell nobody: no bot is named, and the flow has no webhook node. */

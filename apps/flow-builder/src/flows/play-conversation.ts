@@ -1,5 +1,5 @@
 // Plays a stored test against a compiled version: scripted answers instead of a model, nothing called, nothing stored.
-import { turnResultToWire, type CompiledFlow, type TurnOutcome } from '@parley/flow-engine';
+import { turnResultToWire, walkTurn, type CompiledFlow, type TurnOutcome } from '@parley/flow-engine';
 import { driveTurn, type Answers } from './drive-turn.ts';
 import type { ConversationTest, ConversationTurn } from './schemas.ts';
 
@@ -25,20 +25,17 @@ export async function playConversation(
   let currentNode: string | null = test.current_node ?? null;
   let variables: Readonly<Record<string, unknown>> = test.variables ?? {};
   for (const [index, turn] of test.turns.entries()) {
-    const outcome = await driveTurn(
-      flow,
-      {
-        currentNode,
-        userInput: turn.user_input ?? null,
-        variables,
-        nowMs: test.now === undefined ? playing.nowMs : test.now * 1000,
-        agentMode: 'out_of_band',
-        extractorAvailable: turn.extraction !== undefined,
-        stepsMax: playing.stepsMax,
-        stepsProvedMax: playing.stepsProvedMax,
-      },
-      () => scripted(turn),
-    );
+    const first = walkTurn(flow, {
+      currentNode,
+      userInput: turn.user_input ?? null,
+      variables,
+      nowMs: test.now === undefined ? playing.nowMs : test.now * 1000,
+      agentMode: 'out_of_band',
+      extractorAvailable: turn.extraction !== undefined,
+      stepsMax: playing.stepsMax,
+      stepsProvedMax: playing.stepsProvedMax,
+    });
+    const outcome = await driveTurn(first, scripted(turn));
     const failures = differences(`/turns/${index}`, turn, outcome);
     if (failures.length > 0 || outcome.kind !== 'turn') return failures;
     currentNode = outcome.nextNode;

@@ -35,20 +35,18 @@ export interface RunnableVersion {
 }
 
 export interface RunnableFlows {
+  /** The pointers that are in memory; nothing is waited for. */
+  peekPointers(key: FlowKey): Pointers | null | undefined;
   /** Null when the organisation has no such flow. */
-  pointers(key: FlowKey): Pointers | null | Promise<Pointers | null>;
-  /** Reads the pointers anew: called by whoever moved them, once that is committed. */
+  pointers(key: FlowKey): Promise<Pointers | null>;
+  /** Reads the pointers anew: for whoever moved them, once that is committed. */
   forget(key: FlowKey): void;
   /** Any version, a draft with errors too. @throws AppError not_found */
   getVersion(key: FlowKey, version: number): Promise<RunnableVersion>;
+  /** A version that may be executed, if it is in memory; nothing is waited for. */
+  peekValidVersion(key: FlowKey, version: number): RunnableVersion | undefined;
   /** A version that may be executed. @throws AppError not_found, flow_has_errors */
-  getValidVersion(key: FlowKey, version: number): RunnableVersion | Promise<RunnableVersion>;
-}
-
-/** @throws AppError flow_has_errors */
-function valid(key: FlowKey, version: number, found: RunnableVersion): RunnableVersion {
-  if (found.valid) return found;
-  throw new AppError('flow_has_errors', `version ${version} of flow "${key.flowId}" has errors`);
+  getValidVersion(key: FlowKey, version: number): Promise<RunnableVersion>;
 }
 
 /** Names a flow: ids are unique in an organisation, never globally. */
@@ -115,14 +113,17 @@ export function createRunnableFlows(deps: { sql: Sql; listener: Listener; clock:
 
   return {
     forget: (key) => pointers.drop(flowKey(key)),
-    pointers: (key) => {
-      const known = pointers.peek(flowKey(key));
-      return known === undefined ? pointers.get(flowKey(key)) : known;
-    },
+    peekPointers: (key) => pointers.peek(flowKey(key)),
+    pointers: (key) => pointers.get(flowKey(key)),
     getVersion,
-    getValidVersion: (key, version) => {
+    peekValidVersion: (key, version) => {
       const known = versions.get(versionKey(key, version));
-      return known?.valid ? known : getVersion(key, version).then((found) => valid(key, version, found));
+      return known?.valid ? known : undefined;
+    },
+    getValidVersion: async (key, version) => {
+      const found = await getVersion(key, version);
+      if (found.valid) return found;
+      throw new AppError('flow_has_errors', `version ${version} of flow "${key.flowId}" has errors`);
     },
   };
 }

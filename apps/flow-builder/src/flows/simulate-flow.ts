@@ -1,6 +1,6 @@
 // POST /v1/flows/{flow_id}/simulate: a whole conversation against any version, without side effects: nothing is reported,
 // no tool is called, autonomous nodes are only dispatched.
-import { turnResultToWire } from '@parley/flow-engine';
+import { turnResultToWire, walkTurn } from '@parley/flow-engine';
 import type { Caller } from '@parley/http';
 import type { Deps } from '../deps.ts';
 import { settledTurn, turnBounds } from './execute-turn.ts';
@@ -36,7 +36,7 @@ export async function simulateFlow(
       nowMs: deps.clock(),
       trace: input.trace,
     };
-    const result = await settledTurn(deps, runnable.compiled, turn, null);
+    const result = await settledTurn(deps, walkTurn(runnable.compiled, turn), turn.nowMs, null);
     turns.push({ user_input: userInput, ...turnResultToWire(result) });
     if (result.nextNode === null) break;
     currentNode = result.nextNode;

@@ -141,7 +141,7 @@ describe('with the flag on', () => {
   });
 
   test('credentials and scopes', async () => {
-    await supertest(push.app).get('/v1/push/registrations').expect(401);
+    await supertest(push.server.url).get('/v1/push/registrations').expect(401);
     const reader = push.as(await push.issueKey('acme', ['read']));
     await reader.get('/v1/push/registrations').expect(200);
     await reader.post('/v1/push/registrations', { subscription: push.outside.subscribe() }).expect(403);
@@ -219,7 +219,7 @@ describe('with the flag off', () => {
   });
 
   test('nothing of it is in openapi.json', async () => {
-    const { text } = await supertest(service.app).get('/openapi.json').expect(200);
+    const { text } = await supertest(service.server.url).get('/openapi.json').expect(200);
     expect(text.match(/.{0,40}(web.?push|vapid|\/push).{0,40}/gi)).toBeNull();
   });
 });

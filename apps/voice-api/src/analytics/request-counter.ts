@@ -1,6 +1,6 @@
 // Counts API requests in memory and writes the counts once a second: a row for each request would cost more than the request. A
 // process that is killed loses the counts of its last second; one that is stopped writes them.
-import type { Caller, Limit } from '@parley/http';
+import type { Limit } from '@parley/http';
 import type { Sql } from '@parley/postgres';
 import { repeat } from '@parley/queues';
 import { ignoreFailure, type Clock, type Log } from '@parley/runtime';
@@ -59,16 +59,17 @@ export function createRequestCounter(options: { sql: Sql; clock: Clock; log: Log
 }
 
 /** `limit`, with every request that it admits counted. What it refuses is not a request that was served. */
-export function counting(counter: Pick<RequestCounter, 'count'>, limit?: Limit): Limit {
-  return (caller: Caller, endpoint) => {
-    const admission = limit?.(caller, endpoint);
-    if (!(admission instanceof Promise)) {
+export function counting(counter: Pick<RequestCounter, 'count'>, limit: Limit): Limit {
+  return {
+    peek: (caller, endpoint) => {
+      const admission = limit.peek(caller, endpoint);
+      if (admission) counter.count(caller.organizationId);
+      return admission;
+    },
+    admit: async (caller, endpoint) => {
+      const admission = await limit.admit(caller, endpoint);
       counter.count(caller.organizationId);
       return admission;
-    }
-    return admission.then((admitted) => {
-      counter.count(caller.organizationId);
-      return admitted;
-    });
+    },
   };
 }

@@ -1,7 +1,7 @@
 // The limits of the voice API (docs/voice-api.md#plans): which ones hold for an organisation, who decides, what the answer says.
 // They are asked for every request whose credential is valid.
 import type { Counter } from 'prom-client';
-import type { Admission, Caller, Endpoint, Limit } from '@parley/http';
+import type { Admission, Limit } from '@parley/http';
 import type { Metrics } from '@parley/metrics';
 import {
   findOrganization,
@@ -56,7 +56,6 @@ export interface Limits {
 
 /** What holds for one organisation, made once a change. */
 interface Holding {
-  readonly id: string;
   readonly plan: Policy;
   readonly intake: Policy;
 }
@@ -91,36 +90,42 @@ export async function createLimits(options: LimitsOptions): Promise<Limits> {
     return admission;
   }
 
-  function decide(holding: Holding, limitClass: string | undefined): Admission | Promise<Admission> {
-    const { id } = holding;
-    const intake = limitClass === INTAKE;
-    const policy = intake ? holding.intake : holding.plan;
-    if (isUnlimited(policy)) return admitFreely(policy);
-    const logName = intake ? INTAKE : 'plan';
-    const key = `${logName} ${id}`;
-    if (!redis) return answer(id, key, policy, local.admit(key, policy), undefined, true);
-    const lease = policy.concurrent === null ? undefined : redis.newLease();
-    if (redis.outage.isAway()) return answer(id, key, policy, local.admit(key, policy), lease, true);
-    // Redis may have come back without its memory, and knows nothing of what was admitted while it was away.
-    if (performance.now() - redis.outage.endedAtMs() < times.windowMs) {
-      const reading = local.look(key, policy);
-      if (reading.refusedBy) return answer(id, key, policy, reading, undefined, false);
-    }
-    local.asked(key);
-    return redis.admit(id, logName, policy, lease ?? '').then(
-      (reading) => {
-        local.settled(key, policy, reading.refusedBy === null);
-        return answer(id, key, policy, reading, lease, false);
-      },
-      () => {
+  const limit: Limit = {
+    peek: (caller, { limitClass }) => {
+      const holding = holdings.peek(caller.organizationId);
+      const policy = limitClass === INTAKE ? holding?.intake : holding?.plan;
+      return policy && isUnlimited(policy) ? admitFreely(policy) : undefined;
+    },
+    admit: async ({ organizationId: id }, { limitClass }) => {
+      const holding = await holdings.get(id);
+      const intake = limitClass === INTAKE;
+      const policy = intake ? holding.intake : holding.plan;
+      if (isUnlimited(policy)) return admitFreely(policy);
+      const logName = intake ? INTAKE : 'plan';
+      const key = `${logName} ${id}`;
+      if (!redis) return answer(id, key, policy, local.admit(key, policy), undefined, true);
+      const lease = policy.concurrent === null ? undefined : redis.newLease();
+      if (redis.outage.isAway()) return answer(id, key, policy, local.admit(key, policy), lease, true);
+      // Redis may have come back without its memory, and knows nothing of what was admitted while it was away.
+      if (performance.now() - redis.outage.endedAtMs() < times.windowMs) {
+        const reading = local.look(key, policy);
+        if (reading.refusedBy) return answer(id, key, policy, reading, undefined, false);
+      }
+      local.asked(key);
+      let reading: Reading;
+      try {
+        reading = await redis.admit(id, logName, policy, lease ?? '');
+      } catch {
         local.settled(key, policy, false);
-        const reading = local.admit(key, policy);
+        reading = local.admit(key, policy);
         // Redis may have done what it did not tell: then the lease is taken back when it can be.
         if (reading.refusedBy && lease) redis.release(id, lease);
         return answer(id, key, policy, reading, lease, true);
-      },
-    );
-  }
+      }
+      local.settled(key, policy, reading.refusedBy === null);
+      return answer(id, key, policy, reading, lease, false);
+    },
+  };
 
   /** @throws AppError when the reading refuses. */
   function answer(
@@ -146,20 +151,12 @@ export async function createLimits(options: LimitsOptions): Promise<Limits> {
     };
   }
 
-  return {
-    limit: (caller: Caller, { limitClass }: Pick<Endpoint, 'limitClass'>) => {
-      const holding = holdings.peek(caller.organizationId);
-      if (holding) return decide(holding, limitClass);
-      return holdings.get(caller.organizationId).then((loaded) => decide(loaded, limitClass));
-    },
-    close: () => redis?.close(),
-  };
+  return { limit, close: () => redis?.close() };
 }
 
 function holdingOf(organization: Organization, times: LimitTimes): Holding {
   const { requestsPerMinute, concurrentConnections } = limitsOf(organization);
   return {
-    id: organization.id,
     plan: {
       name: organization.plan,
       requests: requestsPerMinute,

@@ -1,0 +1,59 @@
+// A creating POST: its effect, its answer under an Idempotency-Key and its outbox rows commit together, or not at all.
+import type { Request } from 'express';
+import type { Sql } from '@parley/postgres';
+import type { Clock, Log, Sealer } from '@parley/runtime';
+import type { Endpoint, EndpointTransaction } from './endpoint.ts';
+import { claimIdempotencyKey, idempotentRequest, storeIdempotentReply } from './idempotency.ts';
+import type { TextReply, ToText } from './reply.ts';
+
+export interface TransactionOptions<Tx> {
+  /** Runs work in one database transaction of the service. */
+  readonly transact: <T>(work: (tx: Tx, sql: Sql) => Promise<T>) => Promise<T>;
+  readonly sealer: Sealer;
+  readonly clock: Clock;
+  readonly log: Log;
+}
+
+type Input = Parameters<Endpoint['run']>[0];
+
+export async function runInTransaction<Tx>(
+  { transact, sealer, clock, log }: TransactionOptions<Tx>,
+  endpoint: Endpoint,
+  input: Input,
+  request: Request,
+  toText: ToText,
+): Promise<TextReply> {
+  const { caller, query, body, request: context } = input;
+  const key = input.header('idempotency-key');
+  const idempotent =
+    key === undefined
+      ? undefined
+      : idempotentRequest(caller.organizationId, routeOf(request), key, [query, body]);
+  if (endpoint.commitsAlone && !idempotent) return toText(await endpoint.run(input), context);
+
+  const after: (() => void)[] = [];
+  const reply = await transact(async (tx, sql) => {
+    if (idempotent) {
+      const stored = await claimIdempotencyKey(sql, sealer, idempotent, clock());
+      if (stored) return { ...stored, headers: { ...stored.headers, 'idempotent-replayed': 'true' } };
+    }
+    const transaction: EndpointTransaction<Tx> = { tx, sql, afterCommit: (work) => void after.push(work) };
+    const fresh = toText(await endpoint.run({ ...input, transaction: transaction as never }), context);
+    if (idempotent) await storeIdempotentReply(sql, sealer, idempotent, fresh, clock());
+    return fresh;
+  });
+  // The effect is committed: whatever fails now, the answer stays. What was not rung is found by the sweepers.
+  for (const work of after) {
+    try {
+      work();
+    } catch (error) {
+      log.error({ err: error, request_id: context.requestId }, 'request.after_commit_failed');
+    }
+  }
+  return reply;
+}
+
+/** Method and whole path: the faces of a service share their paths, and a slash at the end changes nothing. */
+function routeOf({ method, url }: Request): string {
+  return `${method} ${url.replace(/[?#].*$/s, '').replace(/\/$/, '')}`;
+}
