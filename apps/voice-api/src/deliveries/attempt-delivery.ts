@@ -1,8 +1,8 @@
 // One HTTP request of a delivery: what is sent, and what came of it. Called by send-deliveries.ts and test-webhook.ts.
 import type { Outcome } from '@parley/outbound';
 import type { Deps } from '../deps.ts';
-import type { ClaimedDelivery } from './claim-batches.ts';
-import type { SendableWebhook } from '../webhooks/known-webhooks.ts';
+import type { ClaimedDelivery } from './claim-deliveries.ts';
+import type { SendableWebhook } from '../webhooks/webhook-cache.ts';
 import { secretsInForce, signedRequest } from '../webhooks/payload.rules.ts';
 import type { MadeAttempt } from './record-results.ts';
 
