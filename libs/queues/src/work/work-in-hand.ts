@@ -93,6 +93,8 @@ const STOP_MS = 6_000;
 const STOP_LOOK_EVERY_MS = 20;
 /** What is broken off then needs a moment to say so. */
 const BREAK_OFF_MS = 500;
+/** Results get at least so long to be written: an attempt whose result is lost is made again. */
+const FLUSH_MS = 1_500;
 
 export function createWorkInHand<Row extends WorkRow, Entry extends WorkEntry>(
   options: WorkInHandOptions<Row, Entry>,
@@ -254,7 +256,7 @@ export function createWorkInHand<Row extends WorkRow, Entry extends WorkEntry>(
     while (clock() < deadlineMs && underWay()) await delay(STOP_LOOK_EVERY_MS);
     stopping.abort();
     while (clock() < deadlineMs + BREAK_OFF_MS && underWay()) await delay(STOP_LOOK_EVERY_MS);
-    await options.flush?.(deadlineMs);
+    await options.flush?.(Math.max(deadlineMs, clock() + FLUSH_MS));
     await renewing.close();
     // Those with an attempt under way keep their lease until it runs out: it must not be made twice at once.
     const idle = [...rows.values()].filter((row) => row.underWay === 0).map(({ id }) => id);
