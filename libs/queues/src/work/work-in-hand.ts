@@ -6,10 +6,10 @@
 // A killed process's rows are free again when their lease runs out. No organisation can take all places: README.md, "Lanes".
 import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Clock, Log } from '@parley/runtime';
+import { ignoreFailure, type Clock, type Log } from '@parley/runtime';
 import { repeat } from '../timing.ts';
 import { createLanes, type Ended, type LaneEntry, type Lanes } from './lanes.ts';
-import { freshPace, attemptEnded, goBack } from './pacing.rules.ts';
+import { freshPace, attemptEnded, goBack, type LaneLimits } from './pacing.rules.ts';
 import { createSemaphore } from './semaphore.ts';
 import type { WorkRow, WorkTable } from './work-table.ts';
 
@@ -36,11 +36,16 @@ export interface WorkInHandOptions<Row extends WorkRow, Entry extends WorkEntry>
   readonly entriesPerTake: number;
   /** How long a receiver is left alone after a time-out (ms). */
   readonly pauseMs: number;
+  /** Default: those of pacing.rules.ts. */
+  readonly limits?: LaneLimits;
   readonly claim: (ids: readonly string[], lease: string) => Promise<Claimed<Entry>>;
   /** Makes one attempt and sees to its result. Must not reject: a failure of ours is a result as well. `signal`: the process ends. */
   readonly attempt: (entry: Entry, signal: AbortSignal) => Promise<Ended>;
-  /** These are not attempted now: to be written as due then. `inDoubt`: since their receiver let an attempt time out. */
-  readonly defer: (entries: readonly Entry[], dueAtMs: number, inDoubt: boolean) => void;
+  /**
+   * These are not attempted now: to be written as due then. `inDoubt`: since their receiver let an attempt time out. Default:
+   * `handBack`, right for rows of one entry.
+   */
+  readonly defer?: (entries: readonly Entry[], dueAtMs: number, inDoubt: boolean) => void;
   /** Before the rows in hand are handed back while stopping: writes the results that wait to be written. */
   readonly flush?: (deadlineMs: number) => Promise<void>;
 }
@@ -55,6 +60,8 @@ export interface WorkInHand<Entry extends WorkEntry> {
   finishing(entries: readonly Entry[]): readonly string[];
   /** Their results are written: their places are free. */
   finished(entries: readonly Entry[]): void;
+  /** Finishes them without a result: rows of which nothing else is open are released, due at once or then. Never rejects. */
+  handBack(entries: readonly Entry[], dueAtMs?: number, set?: string): Promise<void>;
   /** Waits for what is under way and hands the rest back. Close the workers first. */
   close(): Promise<void>;
 }
@@ -84,6 +91,7 @@ export function createWorkInHand<Row extends WorkRow, Entry extends WorkEntry>(
   options: WorkInHandOptions<Row, Entry>,
 ): WorkInHand<Entry> {
   const { table, clock, log, placesMax, entriesPerTake, pauseMs } = options;
+  const defer = options.defer ?? ((entries, dueAtMs) => void handBack(entries, dueAtMs));
   const lease = randomUUID();
   const rows = new Map<string, HeldRow>();
   /** The row of an entry: after a lost lease the same row may be in hand anew, with entries of its own. */
@@ -91,9 +99,10 @@ export function createWorkInHand<Row extends WorkRow, Entry extends WorkEntry>(
   const places = createSemaphore(placesMax);
   /** Entries in hand by organisation, and the pace at which they go. */
   const organizations = new Map<string, { inHand: number; readonly pace: ReturnType<typeof freshPace> }>();
-  const stopping = new AbortController();
+  /** One an attempt: whatever is combined with a signal that lives as long as the process is kept by it (Node 20). */
+  const underWay = new Set<AbortController>();
   let closing = false;
-  const lanes = createLanes<Entry>(clock, pauseMs, { start, sendBack: options.defer });
+  const lanes = createLanes<Entry>(clock, pauseMs, { start, sendBack: defer }, options.limits);
 
   async function take(ids: readonly string[], signal: AbortSignal): Promise<void> {
     // Places for as many as a job may carry, until it is known how many there are.
@@ -134,7 +143,7 @@ export function createWorkInHand<Row extends WorkRow, Entry extends WorkEntry>(
       const over = its.slice(room);
       if (over.length === 0) continue;
       for (const { count, dueAtMs } of goBack(organization.pace, over.length, pauseMs, clock())) {
-        options.defer(over.splice(0, count), dueAtMs, false);
+        defer(over.splice(0, count), dueAtMs, false);
       }
     }
     return admitted;
@@ -150,9 +159,12 @@ export function createWorkInHand<Row extends WorkRow, Entry extends WorkEntry>(
       finished([entry]);
       return { ms: 0, timedOut: false };
     }
+    const breakOff = new AbortController();
+    underWay.add(breakOff);
     row.underWay += 1;
-    const ended = await options.attempt(entry, stopping.signal);
+    const ended = await options.attempt(entry, breakOff.signal);
     row.underWay -= 1;
+    underWay.delete(breakOff);
     const organization = organizations.get(entry.organizationId);
     if (organization) attemptEnded(organization.pace, { ms: ended.ms, timedOut: false, pauseMs }, clock());
     return ended;
@@ -180,6 +192,12 @@ export function createWorkInHand<Row extends WorkRow, Entry extends WorkEntry>(
     places.release(entries.length);
   }
 
+  async function handBack(entries: readonly Entry[], dueAtMs?: number, set?: string): Promise<void> {
+    const released = table.release(finishing(entries), lease, dueAtMs, set).then(table.ring);
+    await ignoreFailure(released, 'their leases end by themselves', log);
+    finished(entries);
+  }
+
   const renewEveryMs = table.leaseMs / RENEWALS_PER_LEASE;
   const renewing = repeat(
     { everyMs: renewEveryMs, firstAfterMs: renewEveryMs, name: `${table.table}.renew`, log },
@@ -204,10 +222,9 @@ export function createWorkInHand<Row extends WorkRow, Entry extends WorkEntry>(
     const deadlineMs = clock() + STOP_MS;
     await tidying.close();
     places.release(lanes.clear().length);
-    const underWay = () => [...rows.values()].some((row) => row.underWay > 0);
-    while (clock() < deadlineMs && underWay()) await delay(STOP_LOOK_EVERY_MS);
-    stopping.abort();
-    while (clock() < deadlineMs + BREAK_OFF_MS && underWay()) await delay(STOP_LOOK_EVERY_MS);
+    while (clock() < deadlineMs && underWay.size > 0) await delay(STOP_LOOK_EVERY_MS);
+    for (const breakOff of underWay) breakOff.abort();
+    while (clock() < deadlineMs + BREAK_OFF_MS && underWay.size > 0) await delay(STOP_LOOK_EVERY_MS);
     await options.flush?.(deadlineMs);
     await renewing.close();
     // Those with an attempt under way keep their lease until it runs out: it must not be made twice at once.
@@ -221,6 +238,7 @@ export function createWorkInHand<Row extends WorkRow, Entry extends WorkEntry>(
     take,
     finishing,
     finished,
+    handBack,
     close,
   };
 }
