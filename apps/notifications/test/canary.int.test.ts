@@ -46,7 +46,13 @@ test('what is looked for would be found', async () => {
     clock: service.deps.clock,
     log: service.deps.log,
   });
-  const kind = { name: 'planted', queue: 'planted' as never, payload: undefined as never, attempts: 1, timeoutMs: 1 };
+  const kind = {
+    name: 'planted',
+    queue: 'planted' as never,
+    payload: undefined as never,
+    attempts: 1,
+    timeoutMs: 1,
+  };
   await queues.producer<unknown>(kind).ring([{ row: 'p', attempt: 1, ring: 0, payload: { a: planted[0] } }]);
   const found = await findSecrets(service, planted);
   expect(found).toEqual(

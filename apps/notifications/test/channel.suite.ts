@@ -2,7 +2,7 @@
 // provider.
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { eventually } from '@parley/testkit';
-import type { ChannelName } from '../src/channels/channel.ts';
+import type { ChannelName } from '@parley/queues';
 import { findSecrets } from './canary.ts';
 import { bodyOf, startNotifications, type NotificationsUnderTest } from './service.ts';
 

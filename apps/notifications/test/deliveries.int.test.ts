@@ -1,28 +1,31 @@
 // What happens between accepting and the last attempt: claims, lost jobs, killed workers, an engine that is away,
 // messages of other services.
 import { describe, expect, test } from '@jest/globals';
-import { createOutbox, openQueues, type NotifyRequest } from '@parley/queues';
+import {
+  createOutbox,
+  openQueues,
+  ownFailureWaitMs,
+  RING_WAIT_MAX_MS,
+  type NotifyRequest,
+} from '@parley/queues';
 import { createIds, Secret } from '@parley/runtime';
 import { eventually } from '@parley/testkit';
-import { claimDelivery, recordOutcome } from '../src/notify/claim-delivery.ts';
+import { recordOutcome } from '../src/notify/claim-delivery.ts';
 import { deleteOldNotifications } from '../src/notify/delete-old.ts';
-import { deliverChannel } from '../src/notify/deliver-channel.ts';
-import { OWN_FAILURE_RINGS_MAX } from '../src/notify/ring.rules.ts';
+import { OWN_FAILURES_MAX } from '../src/notify/send-deliveries.ts';
 import { settleDelivery } from '../src/notify/settle-delivery.ts';
-import { sweepDeliveries } from '../src/notify/sweep-deliveries.ts';
 import { bodyOf, type NotificationsUnderTest } from './service.ts';
 import { deliveryOf, webhookSends } from './webhook-sends.ts';
+import { claim, deliver, sweep } from './work.ts';
 
 const sends = webhookSends();
 const { start, sendWebhook } = sends;
-
-const never = new AbortController().signal;
 
 describe('claims', () => {
   test('of many workers at once one makes the attempt', async () => {
     const service = await start();
     const { id } = await deliveryOf(service, await sendWebhook(service));
-    await Promise.all(Array.from({ length: 8 }, () => deliverChannel(service.deps, id, never)));
+    await Promise.all(Array.from({ length: 8 }, () => deliver(service.deps, id)));
     expect(sends.outside.requests).toHaveLength(1);
     expect(await deliveryOf(service, await notificationOf(service, id))).toMatchObject({
       status: 'delivered',
@@ -36,7 +39,7 @@ describe('claims', () => {
     const service = await start();
     const { id } = await deliveryOf(service, await sendWebhook(service));
     const behind = { ...service.deps, clock: () => service.deps.clock() - 1_500 };
-    await deliverChannel(behind, id, never);
+    await deliver(behind, id);
     expect(sends.outside.requests).toHaveLength(1);
   });
 
@@ -47,10 +50,10 @@ describe('claims', () => {
     const { id } = await deliveryOf(service, notification);
     const startedAtMs = deps.clock();
     const at = (ms: number) => ({ ...deps, clock: () => startedAtMs + ms });
-    const lost = (await claimDelivery(at(0), id))!;
-    await deliverChannel(at(deps.config.DELIVERY_LEASE_MS - 1), id, never);
+    const lost = await claim(at(0), id);
+    await deliver(at(deps.config.DELIVERY_LEASE_MS - 1), id);
     expect(sends.outside.requests).toHaveLength(0);
-    await deliverChannel(at(deps.config.DELIVERY_LEASE_MS), id, never);
+    await deliver(at(deps.config.DELIVERY_LEASE_MS), id);
     expect(sends.outside.requests).toHaveLength(1);
     const recorded = await recordOutcome(service.deps, lost, {
       outcome: { kind: 'final', status: 'failed', errorClass: 'late', message: 'Too late.' },
@@ -72,7 +75,7 @@ describe('claims', () => {
     const notification = await sendWebhook(service);
     const { id } = await deliveryOf(service, notification);
     await eventually(async () => {
-      await deliverChannel(service.deps, id, never); // a second bell, again and again
+      await deliver(service.deps, id); // a second bell, again and again
       return (await deliveryOf(service, notification)).status === 'delivered';
     });
     expect(await deliveryOf(service, notification)).toMatchObject({ attempts: 1 });
@@ -84,9 +87,9 @@ describe('claims', () => {
     const { deps } = service;
     const notification = await sendWebhook(service);
     const { id } = await deliveryOf(service, notification);
-    await claimDelivery(deps, id);
+    await claim(deps, id);
     const afterTheLease = { ...deps, clock: () => deps.clock() + deps.config.DELIVERY_LEASE_MS };
-    await deliverChannel(afterTheLease, id, never);
+    await deliver(afterTheLease, id);
     expect(await deliveryOf(service, notification)).toMatchObject({
       status: 'failed',
       attempts: 1,
@@ -100,22 +103,25 @@ describe('claims', () => {
     const notification = await sendWebhook(service);
     const { id } = await deliveryOf(service, notification);
     await service.deps.sql("UPDATE deliveries SET sealed = 's1.other.AAAA' WHERE id = $1", [id]); // of a key that is gone
-    await expect(deliverChannel(service.deps, id, never)).rejects.toThrow(/keyring/);
+    await deliver(service.deps, id);
+    expect(service.log.with('delivery.not_attempted')).toMatchObject([
+      { err: { message: expect.stringMatching(/keyring/) } },
+    ]);
     expect(await deliveryOf(service, notification)).toMatchObject({ status: 'queued', attempts: 0 });
   });
 
-  test('a failure of ours that goes on for a day of rings ends as failed', async () => {
+  test('a failure of ours that goes on for a day ends as failed', async () => {
     const service = await start();
+    const { deps } = service;
     const notification = await sendWebhook(service);
     const { id } = await deliveryOf(service, notification);
-    await service.deps.sql("UPDATE deliveries SET sealed = 's1.other.AAAA', rings = $2 WHERE id = $1", [
+    await deps.sql("UPDATE deliveries SET sealed = 's1.other.AAAA', own_failures = $2 WHERE id = $1", [
       id,
-      OWN_FAILURE_RINGS_MAX - 1,
+      OWN_FAILURES_MAX - 1,
     ]);
-    await expect(deliverChannel(service.deps, id, never)).rejects.toThrow(/keyring/);
+    await deliver(deps, id);
     expect(await deliveryOf(service, notification)).toMatchObject({ status: 'queued', attempts: 0 });
-    await service.deps.sql('UPDATE deliveries SET rings = rings + 1 WHERE id = $1', [id]);
-    await expect(deliverChannel(service.deps, id, never)).rejects.toThrow(/keyring/);
+    await deliver({ ...deps, clock: () => deps.clock() + RING_WAIT_MAX_MS }, id);
     expect(await deliveryOf(service, notification)).toMatchObject({
       status: 'failed',
       attempts: 0,
@@ -124,6 +130,12 @@ describe('claims', () => {
       last_error_class: 'internal_error',
     });
   });
+});
+
+test('the waits after failures of ours are a day together', () => {
+  const waits = Array.from({ length: OWN_FAILURES_MAX }, (_, failures) => ownFailureWaitMs(failures));
+  const hours = waits.reduce((sum, ms) => sum + ms, 0) / 3_600_000;
+  expect(Math.round(hours)).toBe(24);
 });
 
 async function notificationOf({ deps }: NotificationsUnderTest, deliveryId: string): Promise<string> {
@@ -151,7 +163,7 @@ test('canceled while an attempt is under way, it is not tried again', async () =
   });
   const { id } = await deliveryOf(service, notification);
   await eventually(async () => {
-    await deliverChannel(service.deps, id, never); // however often it is rung
+    await deliver(service.deps, id); // however often it is rung
     return (await deliveryOf(service, notification)).status === 'canceled';
   });
   expect(await deliveryOf(service, notification)).toMatchObject({ attempts: 1, sealed: null });
@@ -168,7 +180,7 @@ describe('the sweeper', () => {
       env: { ...sender.env, QUEUE_PREFIX: `${sender.env['QUEUE_PREFIX']}x` },
     });
     await sender.deps.sql('UPDATE deliveries SET next_ring_at = now()');
-    const rung = await Promise.all([sweepDeliveries(worker.deps), sweepDeliveries(worker.deps)]);
+    const rung = await Promise.all([sweep(worker.deps), sweep(worker.deps)]);
     expect(rung[0] + rung[1]).toBeLessThanOrEqual(20); // its own sweeper may have taken some
     await sends.outside.received(20);
     await eventually(async () => {
@@ -186,17 +198,17 @@ describe('the sweeper', () => {
     const due = () => service.deps.sql("UPDATE deliveries SET next_ring_at = now() - interval '1 second'");
     await eventually(async () => {
       await due();
-      return (await sweepDeliveries(service.deps)) === 0; // the ring of accepting has arrived
+      return (await sweep(service.deps)) === 0; // the ring of accepting has arrived
     });
     await due();
-    expect(await sweepDeliveries(service.deps)).toBe(0);
+    expect(await sweep(service.deps)).toBe(0);
     expect(await service.deps.sql('SELECT 1 FROM deliveries WHERE next_ring_at > now()')).toHaveLength(1);
   });
 
   test('a send is accepted while the engine is away, and rung for when it is back', async () => {
     const away = await start({ env: { QUEUE_URL: 'redis://127.0.0.1:1' } });
     const notification = await sendWebhook(away);
-    expect(await sweepDeliveries(away.deps)).toBe(0);
+    expect(await sweep(away.deps)).toBe(0);
     const { QUEUE_URL: _away, ...env } = away.env;
     const back = await start({ worker: true, env });
     await back.deps.sql('UPDATE deliveries SET next_ring_at = now()');
@@ -207,7 +219,7 @@ describe('the sweeper', () => {
     const service = await start();
     const notification = await sendWebhook(service);
     await service.deps.sql("UPDATE deliveries SET channel = 'web_push', next_ring_at = now()");
-    await sweepDeliveries(service.deps);
+    await sweep(service.deps);
     expect(await deliveryOf(service, notification)).toMatchObject({
       status: 'failed',
       attempts: 0,
@@ -219,7 +231,7 @@ describe('the sweeper', () => {
 test('old notifications are deleted with all they have, except what still waits', async () => {
   const service = await start();
   const done = await sendWebhook(service);
-  await deliverChannel(service.deps, (await deliveryOf(service, done)).id, never);
+  await deliver(service.deps, (await deliveryOf(service, done)).id);
   const waiting = await sendWebhook(service, { send_at: service.deps.clock() / 1000 + 1_000 });
   const inAMonth = service.deps.clock() + 31 * 86_400_000;
   expect(await deleteOldNotifications(service.deps.sql, service.deps.clock(), 30)).toBe(0);

@@ -38,10 +38,12 @@ export {
   type Outgoing,
 } from './messages/outbox.ts';
 export {
+  CHANNEL_NAMES,
   conversationEvent,
   CONVERSATION_EVENT_TYPES,
   notifyRequest,
   webhookDelivery,
+  type ChannelName,
   type ConversationEvent,
   type NotifyRequest,
   type WebhookDelivery,

@@ -2,19 +2,11 @@
 // lists them; src/notify calls them and knows nothing else of a channel. What each must guarantee is test/channel.suite.ts.
 import type { FieldProblem } from '@parley/envelopes';
 import type { Sql } from '@parley/postgres';
+import type { ChannelName, QueueName } from '@parley/queues';
 import type { Secret } from '@parley/runtime';
 import type { z } from 'zod';
+import type { Config } from '../config.ts';
 import type { Deps } from '../deps.ts';
-
-/**
- * Every channel there may be (docs/notifications.md#channels); which of them this deployment has is said by
- * `deps.channels`.
- */
-export const CHANNEL_NAMES = ['chat', 'webhook', 'email', 'in_app', 'web_push'] as const;
-export type ChannelName = (typeof CHANNEL_NAMES)[number];
-
-/** Queues whose jobs are deliveries. A channel without one is done in the accepting transaction. */
-export type ChannelQueue = 'chat-sends' | 'email-jobs' | 'webhook-sends' | 'push-sends';
 
 /** A notification as channels see it. */
 export interface Notice {
@@ -95,7 +87,7 @@ export type Outcome =
   | { readonly kind: 'handed_over' };
 
 export interface SendContext {
-  /** Aborted when the process stops or the time of the job is up. */
+  /** Aborted when the process stops. */
   readonly signal: AbortSignal;
 }
 
@@ -105,11 +97,19 @@ export interface SendContext {
  */
 export interface Channel<Target = unknown> {
   readonly name: ChannelName;
+  /** Left out: every deployment has it. */
+  isOn?(config: Config): boolean;
   /** Strict wire schema of `target.<name>`. Rules that need no configuration belong here. */
   readonly target: z.ZodType<Target>;
   /** The target may be left out when the channel is requested: all of its members are optional. */
   readonly targetOptional: boolean;
-  readonly queue: ChannelQueue | null;
+  /** A channel without one is done in the accepting transaction. */
+  readonly queue: QueueName | null;
+  /**
+   * Whom an attempt calls, out of `plain`: each receiver has a lane of its own within its organisation (docs/platform.md#lanes).
+   * Left out, or undefined: the channel has one receiver. Must not throw.
+   */
+  receiver?(plain: unknown): string | undefined;
   /** At accept time: what the schema cannot say (address policy, sizes), and what the configuration lacks. Sends nothing. */
   plan(deps: Deps, sql: Sql, organizationId: string, notice: Notice, target: Target): Promise<Plan>;
   /** dry_run: exactly what would be sent. Sends and writes nothing, shows no secret (its reference at most). */

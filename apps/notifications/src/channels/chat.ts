@@ -7,7 +7,7 @@ import type { Deps } from '../deps.ts';
 import type { Channel, Notice, Outcome } from './channel.ts';
 import { CHAT_FORMATS, chatBody, detectFormat, type ChatFormat } from './chat-formats.rules.ts';
 import { outcomeOf, secretUnavailable } from './http-outcome.ts';
-import { shownAddress } from './shown-address.ts';
+import { hostOf, shownAddress, shownAddressSchema } from './shown-address.ts';
 
 const target = z
   .strictObject({
@@ -31,7 +31,7 @@ type Target = z.output<typeof target>;
 const plan = z.object({
   format: z.enum(CHAT_FORMATS).optional(),
   /** Absent for the organisation's default, which is looked up at every attempt: it may be rotated. */
-  address: z.object({ host: z.string(), hash: z.string() }).optional(),
+  address: shownAddressSchema.optional(),
 });
 
 export const chat: Channel<Target> = {
@@ -39,6 +39,7 @@ export const chat: Channel<Target> = {
   target,
   targetOptional: true,
   queue: 'chat-sends',
+  receiver: hostOf,
 
   plan: async (deps, _sql, organizationId, _notice, { webhook_url: url, format }) => {
     const kept = format === undefined ? {} : { format };

@@ -1,5 +1,5 @@
 // The web_push channel: to the devices of a user, of the whole organisation, or to one subscription that the request brings
-// along. What leaves this file is planned here and sent by src/push. In the table of channels only where web push is on.
+// along. What leaves this file is planned here and sent by src/push.
 import { z } from 'zod';
 import type { FieldProblem } from '@parley/envelopes';
 import type { Sql } from '@parley/postgres';
@@ -11,7 +11,14 @@ import { cancelFanouts } from '../push/fanout.ts';
 import { payloadBytes } from '../push/payload.rules.ts';
 import type { Push } from '../push/push-side.ts';
 import { keyId, subscription } from '../push/schemas.ts';
-import { payloadFor, plannedPush, sendDirect, sendStored, type PlannedPush } from '../push/send-planned.ts';
+import {
+  payloadFor,
+  plannedPush,
+  sendBroadcast,
+  sendDirect,
+  sendToUser,
+  type PlannedPush,
+} from '../push/send-planned.ts';
 import type { Deps } from '../deps.ts';
 import type { Channel, Notice } from './channel.ts';
 
@@ -71,6 +78,11 @@ export const webPush: Channel<Target> = {
   target,
   targetOptional: false,
   queue: 'push-sends',
+  isOn: (config) => config.NOTIFICATIONS_WEB_PUSH_ENABLED,
+  receiver: (plain) => {
+    const { user_id: user, endpoint_host: host } = receivers.safeParse(plain).data ?? {};
+    return user ?? host;
+  },
 
   plan: async (deps, _sql, _organizationId, notice, given) => {
     const push = enabled(deps);
@@ -129,14 +141,14 @@ export const webPush: Channel<Target> = {
   cancel: cancelFanouts,
   endsExpired: true,
 
-  send: async (deps, notice, delivery, context) => {
-    const pushing = { ...deps, push: enabled(deps) };
+  send: async (deps, notice, delivery) => {
     const plan = plannedPush.parse(delivery.plain);
-    return plan.to === 'subscription'
-      ? sendDirect(pushing, notice, delivery, plan)
-      : sendStored(pushing, notice, delivery, plan, context);
+    return WAYS[plan.to]({ ...deps, push: enabled(deps) }, notice, delivery, plan);
   },
 };
+
+const WAYS = { user: sendToUser, broadcast: sendBroadcast, subscription: sendDirect } as const;
+const receivers = plannedPush.pick({ user_id: true, endpoint_host: true });
 
 /** The channel is in the table only where web push is on. */
 function enabled({ push }: Deps): Push {

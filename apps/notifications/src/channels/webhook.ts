@@ -7,7 +7,7 @@ import { z } from 'zod';
 import type { Deps } from '../deps.ts';
 import type { Channel, Delivery, Notice, Outcome } from './channel.ts';
 import { outcomeOf, secretUnavailable } from './http-outcome.ts';
-import { shownAddress } from './shown-address.ts';
+import { hostOf, shownAddress, shownAddressSchema } from './shown-address.ts';
 
 const target = z
   .strictObject({
@@ -23,7 +23,7 @@ const target = z
 type Target = z.output<typeof target>;
 
 const plan = z.object({
-  address: z.object({ host: z.string(), hash: z.string() }),
+  address: shownAddressSchema,
   payload: z.json().optional(),
 });
 
@@ -32,6 +32,7 @@ export const webhook: Channel<Target> = {
   target,
   targetOptional: false,
   queue: 'webhook-sends',
+  receiver: hostOf,
 
   plan: async (deps, _sql, _organizationId, _notice, { url, payload }) => {
     const check = deps.outbound.checkUrl(url);

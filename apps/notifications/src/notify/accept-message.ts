@@ -3,8 +3,8 @@
 // repeated message harmless.
 import { AppError } from '@parley/envelopes';
 import type { Sql } from '@parley/postgres';
-import type { MessageContext, Payload } from '@parley/queues';
-import type { ChannelName, Notice } from '../channels/channel.ts';
+import type { ChannelName, MessageContext, Payload } from '@parley/queues';
+import type { Notice } from '../channels/channel.ts';
 import type { Deps } from '../deps.ts';
 import { newDelivery } from './accept-notification.ts';
 import { scheduledFor, subjectOf, timeProblems } from './plan.rules.ts';

@@ -3,7 +3,8 @@
 import { AppError, type FieldProblem } from '@parley/envelopes';
 import type { Caller, EndpointTransaction, RequestContext } from '@parley/http';
 import { inTransaction, type Sql } from '@parley/postgres';
-import type { Channel, ChannelName, Notice, Planned } from '../channels/channel.ts';
+import type { ChannelName } from '@parley/queues';
+import type { Channel, Notice, Planned } from '../channels/channel.ts';
 import type { Deps, Tx } from '../deps.ts';
 import { announce, writeNotification, type NewDelivery, type NewNotification } from './write-notification.ts';
 import { scheduledFor, subjectOf, timeProblems } from './plan.rules.ts';

@@ -2,7 +2,8 @@
 // refused exactly as a name that nobody has heard of. Called by routes.ts.
 import { z } from 'zod';
 import { notificationsDialect } from '@parley/envelopes';
-import { CHANNEL_NAMES, type Channel, type ChannelName } from '../channels/channel.ts';
+import { CHANNEL_NAMES, type ChannelName } from '@parley/queues';
+import type { Channel } from '../channels/channel.ts';
 import type { Channels } from '../channels/channels.ts';
 
 const { timeSchema, timeInput } = notificationsDialect;

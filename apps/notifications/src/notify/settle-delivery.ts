@@ -1,5 +1,4 @@
-// How a delivery ended, said later: by a provider's event (mail delivered or bounced) or by a fan-out that is done. Called
-// by the channels that settle for themselves.
+// How a delivery ended, said later: by a provider's event (mail delivered or bounced) or by a fan-out that is done.
 import type { Sql } from '@parley/postgres';
 import type { Outcome } from '../channels/channel.ts';
 import type { Deps } from '../deps.ts';
@@ -35,8 +34,8 @@ export async function settleDelivery(
   const now = new Date(deps.clock());
   const isSent = status === 'sent' || status === 'delivered' || status === 'partial';
   await sql(
-    `UPDATE deliveries SET status = $2::text, next_attempt_at = NULL, next_ring_at = NULL, leased_until = NULL,
-       sealed = NULL, last_error_class = COALESCE($3::text, last_error_class), last_error = COALESCE($4::text, last_error),
+    `UPDATE deliveries SET status = $2::text, next_attempt_at = NULL, next_ring_at = NULL, lease = NULL,
+       leased_until = NULL, sealed = NULL, last_error_class = COALESCE($3::text, last_error_class), last_error = COALESCE($4::text, last_error),
        sent_at = COALESCE(sent_at, $5::timestamptz), counts = COALESCE($6::text, counts)
      WHERE id = $1::text`,
     [deliveryId, status, failure?.errorClass ?? null, failure?.message ?? null, isSent ? now : null, counts],

@@ -1,10 +1,10 @@
 // The rows of an accepted notification: one statement for the notification and all of its deliveries, then what channels
-// do in the same transaction. Called by accept-notification.ts and accept-message.ts.
+// do in the same transaction.
 import type { Sql } from '@parley/postgres';
-import type { ChannelName, Notice } from '../channels/channel.ts';
+import { RING_AGAIN_AFTER_MS, type ChannelName } from '@parley/queues';
+import type { Notice } from '../channels/channel.ts';
 import type { Deps } from '../deps.ts';
-import { ringDeliveries } from './ring-deliveries.ts';
-import { RING_AGAIN_AFTER_MS } from './ring.rules.ts';
+import { deliveryTable } from './delivery-table.ts';
 
 export interface NewNotification {
   readonly notice: Notice;
@@ -98,10 +98,8 @@ export function announce(
   const { sendAt } = notice;
   const sendable = deliveries.filter(({ failed }) => !failed);
   if (sendAt === null) {
-    void ringDeliveries(
-      deps,
-      sendable.map(({ id, channel }) => ({ id, channel, attempts: 0, rings: 0 })),
-    );
+    const due = { status: 'queued', attempts: 0, rings: 0, dueAt: notice.createdAt };
+    void deliveryTable(deps).ring(sendable.map(({ id, channel }) => ({ id, channel, ...due })));
     for (const { channel } of sendable) {
       if (!isNow(deps, { channel } as NewDelivery, sendAt)) continue;
       deps.channels.get(channel)?.committed?.(deps, notice);

@@ -1,10 +1,10 @@
-// The row of a fan-out and its chunks: made when the delivery is first attempted, claimed chunk by chunk, settled by whoever
-// records the last device. Called by the channel, send-chunk.ts and retry-devices.ts.
+// The row of a fan-out: made with the first thing that is known of it, settled by whoever records the last device.
 import { inTransaction, type Sql } from '@parley/postgres';
+import { RING_AGAIN_AFTER_MS } from '@parley/queues';
 import type { Delivery, Outcome } from '../channels/channel.ts';
 import type { Deps } from '../deps.ts';
-import { RING_AGAIN_AFTER_MS } from '../notify/ring.rules.ts';
 import { settleDelivery, type Settlement } from '../notify/settle-delivery.ts';
+import { chunkTable } from './chunk-table.ts';
 import type { Urgency } from './engine/push-sender.ts';
 import { endOf, type DeviceCounts } from './fanout.rules.ts';
 import type { Message } from './send-devices.ts';
@@ -47,55 +47,83 @@ export function messageOf(row: MessageRow): Message {
   };
 }
 
+const COLUMNS =
+  'delivery_id, organization_id, notification_id, user_id, site_id, payload, urgency, topic, ttl_seconds, created_at, ' +
+  'chunks_open, targeted, sent, gone, failed, expired, settled_at';
+
 /**
- * Writes the fan-out with its first chunk, once: a delivery that is attempted again finds what the first attempt wrote.
- * @returns the chunks that are open.
+ * Common table expressions that write a fan-out, once: `batch` is empty when there is one already. `row`: the parameter with
+ * `fanoutRow`. Whoever cancels the notification at the same moment comes before, and nothing is sent from then on, or finds the fan-out.
  */
-export async function openFanout(
-  deps: Pick<Deps, 'pool' | 'ids' | 'clock'>,
-  fanout: NewFanout,
-): Promise<string[]> {
-  return inTransaction(deps.pool, async (sql) => {
-    const made = await sql(
-      `INSERT INTO push_fanouts (delivery_id, organization_id, notification_id, user_id, site_id, payload, urgency, topic,
-         ttl_seconds, created_at, expires_at, chunks_open)
-       VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, 1) ON CONFLICT (delivery_id) DO NOTHING RETURNING 1 AS one`,
-      [
-        fanout.deliveryId,
-        fanout.organizationId,
-        fanout.notificationId,
-        fanout.userId,
-        fanout.siteId,
-        fanout.payload,
-        fanout.urgency,
-        fanout.topic,
-        fanout.ttlSeconds,
-        new Date(fanout.createdAtMs),
-        new Date(fanout.expiresAtMs),
-      ],
-    );
-    if (made.length > 0) return [await addChunk(deps, sql, fanout, '')];
-    const open = await sql<{ id: string }>(
-      'SELECT id FROM push_chunks WHERE organization_id = $1 AND delivery_id = $2',
-      [fanout.organizationId, fanout.deliveryId],
-    );
-    return open.map(({ id }) => id);
+export const newFanout = (row: string) => `
+  notification AS (
+    SELECT canceled_at FROM notifications, json_to_record(${row}::json) AS fanout (organization_id text, notification_id text)
+    WHERE notifications.organization_id = fanout.organization_id AND id = notification_id FOR KEY SHARE OF notifications),
+  batch AS (
+    INSERT INTO push_fanouts (${COLUMNS}, expires_at)
+    SELECT ${COLUMNS}, LEAST(expires_at, canceled_at) FROM notification, json_populate_record(NULL::push_fanouts, ${row}::json)
+    ON CONFLICT (delivery_id) DO NOTHING RETURNING *)`;
+
+/**
+ * `attempt`: the parameter with its number. Out of the worker's hand with the same commit that makes devices wait: whoever records the last of
+ * them finds a delivery that is free to be settled.
+ */
+export const handOver = (attempt: string) => `
+  handed_over AS (
+    UPDATE deliveries SET next_attempt_at = NULL, next_ring_at = NULL, lease = NULL, leased_until = NULL
+    FROM batch WHERE deliveries.id = batch.delivery_id AND batch.settled_at IS NULL AND attempts = ${attempt}::int
+      AND status = 'sending')`;
+
+/** The values of a new row. */
+export function fanoutRow(
+  { organizationId, notificationId, deliveryId, userId, siteId, ...message }: NewFanout,
+  counts: DeviceCounts,
+  { chunksOpen = 0, settledAt = null }: { chunksOpen?: number; settledAt?: Date | null },
+): string {
+  return JSON.stringify({
+    delivery_id: deliveryId,
+    organization_id: organizationId,
+    notification_id: notificationId,
+    user_id: userId,
+    site_id: siteId,
+    payload: message.payload,
+    urgency: message.urgency,
+    topic: message.topic,
+    ttl_seconds: message.ttlSeconds,
+    created_at: new Date(message.createdAtMs),
+    expires_at: new Date(message.expiresAtMs),
+    chunks_open: chunksOpen,
+    ...counts,
+    settled_at: settledAt,
   });
 }
 
-/** A chunk of the devices behind `afterId`; where it ends is found out by the worker that first has it in hand. */
-export async function addChunk(
-  { ids, clock }: Pick<Deps, 'ids' | 'clock'>,
-  sql: Sql,
-  { deliveryId, organizationId }: { readonly deliveryId: string; readonly organizationId: string },
-  afterId: string,
-): Promise<string> {
-  const id = ids('pch');
-  await sql(
-    `INSERT INTO push_chunks (id, delivery_id, organization_id, done_id, next_ring_at) VALUES ($1, $2, $3, $4, $5)`,
-    [id, deliveryId, organizationId, afterId, new Date(clock() + RING_AGAIN_AFTER_MS)],
-  );
-  return id;
+const OPEN = `
+  WITH ${newFanout('$1')}, ${handOver('$2')},
+  opened AS (
+    INSERT INTO push_chunks (id, delivery_id, organization_id, done_id, due_at, next_ring_at)
+    SELECT $3::text, delivery_id, organization_id, '', $4::timestamptz, $5::timestamptz FROM batch)
+  SELECT 1 AS one FROM batch`;
+
+/** A broadcast: its first chunk, and the delivery handed over to the queue of chunks. */
+export async function openFanout(
+  deps: Pick<Deps, 'pool' | 'sql' | 'ids' | 'clock' | 'queues' | 'config'>,
+  fanout: NewFanout,
+  delivery: Pick<Delivery, 'id' | 'attempt'>,
+): Promise<Outcome> {
+  const now = new Date(deps.clock());
+  const chunk = { id: deps.ids('pch'), rings: 0, dueAt: now };
+  const none = { targeted: 0, sent: 0, gone: 0, failed: 0, expired: 0 };
+  const opened = await deps.sql(OPEN, [
+    fanoutRow(fanout, none, { chunksOpen: 1 }),
+    delivery.attempt,
+    chunk.id,
+    now,
+    new Date(now.getTime() + RING_AGAIN_AFTER_MS),
+  ]);
+  if (opened.length === 0) return outcomeOrHandOver(deps, fanout.organizationId, delivery);
+  await chunkTable(deps).ring([chunk]);
+  return { kind: 'handed_over' };
 }
 
 interface FanoutRow extends DeviceCounts {
@@ -108,9 +136,8 @@ interface FanoutRow extends DeviceCounts {
 }
 
 /**
- * What an attempt of a delivery ends with: the outcome of its fan-out, or, while devices are open, `handed_over`. Handed over
- * means out of the worker's hand in the same transaction: whoever records the last device then finds either a delivery in hand
- * and leaves its outcome here to be found, or one that is free to be settled. There is no moment in between.
+ * What an attempt ends with whose delivery has a fan-out already (a worker was killed after it wrote it): its outcome, or, while devices
+ * are open, `handed_over`, in the same transaction.
  */
 export async function outcomeOrHandOver(
   { pool }: Pick<Deps, 'pool'>,
@@ -124,7 +151,7 @@ export async function outcomeOrHandOver(
     );
     if (fanout?.settled_at) return outcomeOf(sql, fanout);
     await sql(
-      `UPDATE deliveries SET next_attempt_at = NULL, next_ring_at = NULL, leased_until = NULL
+      `UPDATE deliveries SET next_attempt_at = NULL, next_ring_at = NULL, lease = NULL, leased_until = NULL
        WHERE organization_id = $1 AND id = $2 AND attempts = $3 AND status = 'sending'`,
       [organizationId, id, attempt],
     );
@@ -195,12 +222,21 @@ export async function settleIfDone(deps: Deps, sql: Sql, deliveryId: string): Pr
     [deliveryId],
   );
   if (!inHand) await settleDelivery(deps, sql, deliveryId, await outcomeOf(sql, fanout));
-  const { targeted, sent, gone, failed, expired } = fanout;
-  deps.log.info(
+  reportSettled(deps, deliveryId, fanout.notification_id, fanout.organization_id, fanout);
+}
+
+export function reportSettled(
+  { log }: Pick<Deps, 'log'>,
+  deliveryId: string,
+  notificationId: string,
+  organizationId: string,
+  { targeted, sent, gone, failed, expired }: DeviceCounts,
+): void {
+  log.info(
     {
       delivery_id: deliveryId,
-      notification_id: fanout.notification_id,
-      organization_id: fanout.organization_id,
+      notification_id: notificationId,
+      organization_id: organizationId,
       targeted,
       sent,
       gone,
@@ -219,13 +255,17 @@ const MESSAGES = {
   canceled: 'The notification was canceled.',
 } as const;
 
-/** As the delivery's row has it: what expired is a failure in the aggregate, whose members are fixed (spec notifications §4). */
 async function outcomeOf(sql: Sql, fanout: FanoutRow): Promise<Settlement> {
-  const { targeted, sent, gone, failed, expired } = fanout;
+  return settlementOf(fanout, endOf(fanout) === 'expired' && (await isCanceled(sql, fanout)));
+}
+
+/** As the delivery's row has it: what expired is a failure in the aggregate, whose members are fixed (docs/notifications.md#web-push). */
+export function settlementOf(devices: DeviceCounts, canceled = false): Settlement {
+  const { targeted, sent, gone, failed, expired } = devices;
   const counts = { targeted, sent, gone, failed: failed + expired };
-  const end = endOf(fanout);
+  const end = endOf(devices);
   if (end === 'delivered') return { kind: 'sent', counts };
-  const status = end === 'expired' && (await isCanceled(sql, fanout)) ? 'canceled' : end;
+  const status = canceled ? 'canceled' : end;
   return { kind: 'final', status, errorClass: status, message: MESSAGES[status], counts };
 }
 

@@ -1,26 +1,29 @@
-// The worker side of web push: broadcasts, retries, and what must not be forgotten or kept. Started by worker.ts; without web
-// push there is nothing to start.
+// The worker side of web push: broadcasts, retries, and what must not be forgotten or kept. Without web push there is nothing to start.
 import { inTransaction, type Sql } from '@parley/postgres';
-import { onJob, repeat, type QueueWorker } from '@parley/queues';
+import { onJob, repeat } from '@parley/queues';
 import type { Lifecycle } from '@parley/runtime';
 import type { Deps } from '../deps.ts';
+import { chunkJob, chunkTable } from './chunk-table.ts';
 import { settleIfDone } from './fanout.ts';
 import { retryDevices } from './retry-devices.ts';
-import { CHUNK_QUEUE, chunkJob, sweepChunks } from './ring-chunks.ts';
-import { sendChunk } from './send-chunk.ts';
+import { createChunkSender } from './send-chunk.ts';
 import type { PushDeps } from './send-devices.ts';
 
 /** Retries wait for seconds at least; looking for them costs one look into an index. */
 const RETRY_EVERY_MS = 1_000;
 const HOUSEKEEPING_EVERY_MS = 60 * 60_000;
 
-/** The workers of broadcasts. The caller closes them, together with its own. */
-export function startPushWorkers(deps: Deps): QueueWorker[] {
-  const { push, queues, config } = deps;
-  if (push === null) return [];
-  const route = onJob(chunkJob, ({ id }, { signal }) => sendChunk({ ...deps, push }, id, signal));
-  const { PUSH_CHUNKS_AT_ONCE: concurrency, DELIVERY_LEASE_MS: leaseMs } = config;
-  return [queues.worker(CHUNK_QUEUE, [route], { concurrency, leaseMs })];
+/** The worker of broadcasts; gives how it is stopped. */
+export function startPushWorker(deps: Deps): () => Promise<void> {
+  const { push, queues } = deps;
+  if (push === null) return async () => undefined;
+  const chunks = createChunkSender({ ...deps, push });
+  const route = onJob(chunkJob, ({ id }, { signal }) => chunks.take([id], signal));
+  const worker = queues.worker(chunkJob.queue, [route]);
+  return async () => {
+    await worker.close();
+    await chunks.close();
+  };
 }
 
 /** What comes by itself: retries, lost bells, housekeeping. */
@@ -30,7 +33,7 @@ export function startPushRepeats(all: Deps, life: Lifecycle): void {
   const deps: PushDeps = { ...all, push };
   const everyMs = config.DELIVERY_SWEEP_MS;
   const sweeper = repeat({ everyMs, firstAfterMs: everyMs, name: 'push.sweep', log }, async () => {
-    await sweepChunks(deps);
+    await chunkTable(deps).sweep();
     await settleOpen(deps);
   });
   life.onStop('push sweeper', () => sweeper.close());
@@ -68,7 +71,7 @@ async function settleOpen(deps: PushDeps): Promise<void> {
 }
 
 const DAY_MS = 24 * 60 * 60_000;
-/** What a push service said is gone can be brought back so long, should it have been wrong (spec notifications §4). */
+/** What a push service said is gone can be brought back so long, should it have been wrong (docs/notifications.md#web-push). */
 const GONE_KEPT_MS = 30 * DAY_MS;
 const BATCH_MAX = 1_000;
 const BATCHES_MAX = 500;

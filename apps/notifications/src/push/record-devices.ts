@@ -1,8 +1,9 @@
 // Writes down what became of a batch of devices, in one statement: the progress, the counts, the registry, the retries and the
-// rows of a broadcast's history stand or fall together. Called by send-chunk.ts and retry-devices.ts.
+// rows of the history stand or fall together.
 import type { Deps } from '../deps.ts';
 import { scheduleOf } from '../notify/delivery-config.ts';
-import { recordedOf, type Recorded } from './fanout.rules.ts';
+import { fanoutRow, handOver, newFanout, type NewFanout } from './fanout.ts';
+import { endOf, recordedOf, type DeviceCounts, type Recorded } from './fanout.rules.ts';
 import type { Message, TriedDevice } from './send-devices.ts';
 
 export interface RecordedDevice {
@@ -33,16 +34,28 @@ export function judged(
   }));
 }
 
+const idsOf = (devices: readonly RecordedDevice[], kind: Recorded['kind']): string[] =>
+  devices.filter(({ recorded }) => recorded.kind === kind).map(({ id }) => id);
+
+/** Of devices whose outcome is known; `targeted` is what they add to it. */
+export function countsOf(devices: readonly RecordedDevice[], targeted: number): DeviceCounts {
+  const count = (...kinds: Recorded['kind'][]) =>
+    devices.filter(({ recorded }) => kinds.includes(recorded.kind)).length;
+  return {
+    targeted,
+    sent: count('sent'),
+    gone: count('gone', 'left'),
+    failed: count('failed', 'key_mismatch'),
+    expired: count('expired'),
+  };
+}
+
 /**
- * The effects on registry and counts, from parameters $1 to $8; `batch` is the claim that they depend on. Devices are joined by their
+ * The effects on the registry, from parameters $1 to $4; `batch` is the claim that they depend on. Devices are joined by their
  * key one by one: with `id = ANY (…)` beside the organisation, or a look at gone_at's index, Postgres may walk through the whole
  * audience for every batch (a registry just imported has no statistics that would tell it better: 54 us a device in place of 14).
  */
-const EFFECTS = `
-  counted AS (
-    UPDATE push_fanouts SET sent = sent + cardinality($2::text[]), gone = gone + cardinality($3::text[]) + $8::int,
-      failed = failed + cardinality($4::text[]) + $5::int, expired = expired + $6::int, targeted = targeted + $7::int
-    FROM batch WHERE push_fanouts.delivery_id = batch.delivery_id),
+const REGISTRY = `
   used AS (
     UPDATE push_subscriptions AS device SET last_used_at = $1::timestamptz, key_mismatch_at = NULL
     FROM batch, unnest($2::text[]) AS one (id) WHERE device.id = one.id AND device.organization_id = batch.organization_id
@@ -56,81 +69,80 @@ const EFFECTS = `
     FROM batch, unnest($4::text[]) AS one (id)
     WHERE device.id = one.id AND device.organization_id = batch.organization_id AND key_mismatch_at IS NULL)`;
 
-const idsOf = (devices: readonly RecordedDevice[], kind: Recorded['kind']): string[] =>
-  devices.filter(({ recorded }) => recorded.kind === kind).map(({ id }) => id);
+/** Devices that get another attempt. */
+const RETRIES =
+  'unnest($5::text[], $6::int[], $7::timestamptz[], $8::text[]) AS retry (id, attempts, at, error_class)';
 
-function effectsOf(devices: readonly RecordedDevice[], nowMs: number, targeted: number): unknown[] {
+const RETRIED = `
+  retried AS (
+    INSERT INTO push_retries (delivery_id, subscription_id, organization_id, attempts, next_attempt_at, last_error_class)
+    SELECT batch.delivery_id, retry.id, batch.organization_id, retry.attempts, retry.at, retry.error_class
+    FROM batch, ${RETRIES} ON CONFLICT (delivery_id, subscription_id) DO NOTHING)`;
+
+/** $1 to $8. */
+function effectsOf(devices: readonly RecordedDevice[], nowMs: number): unknown[] {
+  const retries = devices.flatMap(({ id, recorded }) =>
+    recorded.kind === 'retry' ? [{ id, ...recorded }] : [],
+  );
   return [
     new Date(nowMs),
     idsOf(devices, 'sent'),
     idsOf(devices, 'gone'),
     idsOf(devices, 'key_mismatch'),
-    idsOf(devices, 'failed').length,
-    idsOf(devices, 'expired').length,
-    targeted,
-    idsOf(devices, 'left').length,
+    retries.map(({ id }) => id),
+    retries.map(({ attempts }) => attempts),
+    retries.map(({ atMs }) => new Date(atMs)),
+    retries.map(({ errorClass }) => errorClass),
   ];
 }
 
-interface RetryColumns {
-  readonly ids: string[];
-  readonly attempts: number[];
-  readonly at: Date[];
-  readonly errorClasses: string[];
-}
+const COUNTED = `
+  counted AS (
+    UPDATE push_fanouts SET targeted = targeted + $9::int, sent = sent + $10::int, gone = gone + $11::int,
+      failed = failed + $12::int, expired = expired + $13::int
+    FROM batch WHERE push_fanouts.delivery_id = batch.delivery_id)`;
 
-function retriesOf(devices: readonly RecordedDevice[]): RetryColumns {
-  const columns: RetryColumns = { ids: [], attempts: [], at: [], errorClasses: [] };
-  for (const { id, recorded } of devices) {
-    if (recorded.kind !== 'retry') continue;
-    columns.ids.push(id);
-    columns.attempts.push(recorded.attempts);
-    columns.at.push(new Date(recorded.atMs));
-    columns.errorClasses.push(recorded.errorClass);
-  }
-  return columns;
+/** $9 to $13. */
+function countedOf(devices: readonly RecordedDevice[], more: number): unknown[] {
+  const { targeted, sent, gone, failed, expired } = countsOf(devices, more);
+  return [targeted, sent, gone, failed, expired];
 }
 
 const RECORD_BATCH = `
   WITH batch AS (
-    UPDATE push_chunks SET done_id = $11::text, leased_until = $12::timestamptz, next_ring_at = $12::timestamptz
-    WHERE id = $9::text AND claim = $10::text RETURNING delivery_id, organization_id),
-  ${EFFECTS},
-  retried AS (
-    INSERT INTO push_retries (delivery_id, subscription_id, organization_id, attempts, next_attempt_at, last_error_class)
-    SELECT batch.delivery_id, retry.id, batch.organization_id, retry.attempts, retry.at, retry.error_class
-    FROM batch, unnest($13::text[], $14::int[], $15::timestamptz[], $16::text[]) AS retry (id, attempts, at, error_class)
-    ON CONFLICT (delivery_id, subscription_id) DO NOTHING),
+    UPDATE push_chunks SET done_id = $17::text
+    WHERE id = $14::text AND claim = $15::text AND done_id = $16::text RETURNING delivery_id, organization_id),
+  ${COUNTED}, ${REGISTRY}, ${RETRIED},
   history AS (
     INSERT INTO push_history (organization_id, user_id, notification_id, delivery_id, status, delivered_count, created_at)
-    SELECT batch.organization_id, reached.user_id, $18::text, batch.delivery_id, 'broadcast', 0, $19::timestamptz
-    FROM batch, unnest($17::text[]) AS reached (user_id)
+    SELECT batch.organization_id, reached.user_id, $19::text, batch.delivery_id, 'broadcast', 0, $20::timestamptz
+    FROM batch, unnest($18::text[]) AS reached (user_id)
     ON CONFLICT (organization_id, user_id, notification_id) DO NOTHING)
   SELECT 1 AS one FROM batch`;
 
 /**
  * The batch of a chunk. `isBroadcast`: a history row for every user with a device among them.
- * @returns false when the claim was lost: nothing was written, another worker has the chunk.
+ * @returns false when the chunk is not where this worker left it: nothing was written, another worker has it.
  */
 export async function recordBatch(
-  { sql, clock, config }: Pick<Deps, 'sql' | 'clock' | 'config'>,
-  chunk: { readonly id: string; readonly claim: string; readonly isBroadcast: boolean },
+  { sql, clock }: Pick<Deps, 'sql' | 'clock'>,
+  chunk: {
+    readonly id: string;
+    readonly lease: string;
+    readonly doneId: string;
+    readonly isBroadcast: boolean;
+  },
   message: Message,
   devices: readonly RecordedDevice[],
 ): Promise<boolean> {
-  const nowMs = clock();
-  const retries = retriesOf(devices);
   const users = chunk.isBroadcast ? [...new Set(devices.flatMap(({ userId }) => userId ?? []))] : [];
   const recorded = await sql(RECORD_BATCH, [
-    ...effectsOf(devices, nowMs, devices.length),
+    ...effectsOf(devices, clock()),
+    ...countedOf(devices, devices.length),
     chunk.id,
-    chunk.claim,
+    chunk.lease,
+    chunk.doneId,
     devices.at(-1)!.id,
-    new Date(nowMs + config.DELIVERY_LEASE_MS),
-    retries.ids,
-    retries.attempts,
-    retries.at,
-    retries.errorClasses,
     users,
     message.notificationId,
     new Date(message.createdAtMs),
@@ -138,22 +150,56 @@ export async function recordBatch(
   return recorded.length > 0;
 }
 
+const RECORD_USER = `
+  WITH ${newFanout('$9')}, ${handOver('$10')}, ${REGISTRY}, ${RETRIED},
+  history AS (
+    INSERT INTO push_history (organization_id, user_id, notification_id, delivery_id, status, delivered_count, created_at)
+    SELECT organization_id, user_id, notification_id, delivery_id, $11::text, sent, created_at
+    FROM batch WHERE settled_at IS NOT NULL ON CONFLICT DO NOTHING)
+  SELECT 1 AS one FROM batch`;
+
+/**
+ * All devices of a user, with the fan-out that they are: settled with its history, or open while some of them get another attempt.
+ * @returns false when the fan-out was there already: nothing was written.
+ */
+export async function recordUser(
+  { sql, clock }: Pick<Deps, 'sql' | 'clock'>,
+  fanout: NewFanout,
+  attempt: number,
+  devices: readonly RecordedDevice[],
+): Promise<boolean> {
+  const nowMs = clock();
+  const counts = countsOf(devices, devices.length);
+  const settledAt = isOpen(devices) ? null : new Date(nowMs);
+  const recorded = await sql(RECORD_USER, [
+    ...effectsOf(devices, nowMs),
+    fanoutRow(fanout, counts, { settledAt }),
+    attempt,
+    endOf(counts),
+  ]);
+  return recorded.length > 0;
+}
+
+/** Some of them get another attempt. */
+export function isOpen(devices: readonly RecordedDevice[]): boolean {
+  return devices.some(({ recorded }) => recorded.kind === 'retry');
+}
+
 /** The claim is in the time: who lost it finds other rows, and its counts fall away with them. */
 const RECORD_RETRIES = `
   WITH held AS (
     SELECT subscription_id FROM push_retries
-    WHERE delivery_id = $9::text AND next_attempt_at = $10::timestamptz AND subscription_id = ANY($11::text[]) FOR UPDATE),
+    WHERE delivery_id = $14::text AND next_attempt_at = $15::timestamptz AND subscription_id = ANY($16::text[]) FOR UPDATE),
   batch AS (
     SELECT delivery_id, organization_id FROM push_fanouts
-    WHERE delivery_id = $9::text AND (SELECT count(*) FROM held) = cardinality($11::text[])),
-  ${EFFECTS},
+    WHERE delivery_id = $14::text AND (SELECT count(*) FROM held) = cardinality($16::text[])),
+  ${COUNTED}, ${REGISTRY},
   ended AS (
     DELETE FROM push_retries USING batch WHERE push_retries.delivery_id = batch.delivery_id
-      AND subscription_id = ANY($11::text[]) AND NOT subscription_id = ANY($12::text[])),
+      AND subscription_id = ANY($16::text[]) AND NOT subscription_id = ANY($5::text[])),
   retried AS (
     UPDATE push_retries SET attempts = retry.attempts, next_attempt_at = retry.at, last_error_class = retry.error_class
-    FROM batch, unnest($12::text[], $13::int[], $14::timestamptz[], $15::text[]) AS retry (id, attempts, at, error_class)
-    WHERE push_retries.delivery_id = batch.delivery_id AND subscription_id = retry.id)
+    FROM batch, ${RETRIES} WHERE push_retries.delivery_id = batch.delivery_id AND subscription_id = retry.id)
   SELECT 1 AS one FROM batch`;
 
 /** Devices of one fan-out that were tried again. @returns false when the claim was lost: nothing was written. */
@@ -163,16 +209,12 @@ export async function recordRetries(
   claimedUntil: Date,
   devices: readonly RecordedDevice[],
 ): Promise<boolean> {
-  const retries = retriesOf(devices);
   const recorded = await sql(RECORD_RETRIES, [
-    ...effectsOf(devices, clock(), 0), // counted as targeted when they were first tried
+    ...effectsOf(devices, clock()),
+    ...countedOf(devices, 0), // counted as targeted when they were first tried
     deliveryId,
     claimedUntil,
     devices.map(({ id }) => id),
-    retries.ids,
-    retries.attempts,
-    retries.at,
-    retries.errorClasses,
   ]);
   return recorded.length > 0;
 }

@@ -1,13 +1,22 @@
-// One chunk of a fan-out: up to 500 devices, fifty at a time, each fifty recorded before the next is sent. A worker that is
-// killed repeats at most the fifty that it had not recorded. Called by the worker of the queue `push-chunks`, and by the
-// channel for a user's devices, which are one chunk.
-import { randomUUID } from 'node:crypto';
+// Works off the chunks of broadcasts: up to 500 devices each, fifty at a time, each fifty recorded before the next is sent. A worker
+// that is killed repeats at most the fifty that it had not recorded. Made once a worker process.
+//
+// A broadcast is a lane (docs/platform.md#lanes), so one whose devices do not answer holds up no other. There is one chunk of it that
+// nobody has begun; whoever begins it opens the next one. What this process cannot begin at once goes back for another process, and
+// whoever is done with a chunk looks for it.
 import { inTransaction } from '@parley/postgres';
+import {
+  createWorkInHand,
+  ownFailureWaitMs,
+  RING_AGAIN_AFTER_MS,
+  type Ended,
+  type WorkEntry,
+  type WorkRow,
+} from '@parley/queues';
 import { ignoreFailure } from '@parley/runtime';
-import { ownFailureWaitMs } from '../notify/ring.rules.ts';
-import { addChunk, MESSAGE_COLUMNS, messageOf, settleIfDone, type MessageRow } from './fanout.ts';
+import { chunkTable } from './chunk-table.ts';
+import { MESSAGE_COLUMNS, messageOf, settleIfDone, type MessageRow } from './fanout.ts';
 import { judged, recordBatch } from './record-devices.ts';
-import { ringChunks } from './ring-chunks.ts';
 import {
   BATCH_DEVICES,
   prepareDevices,
@@ -19,14 +28,19 @@ import {
 
 /** Devices read at once, whatever the size of the audience: what bounds the memory of a broadcast. */
 export const CHUNK_DEVICES = 500;
-/** Renewed this often within its time, a lease survives one lost renewal. */
-const RENEWALS_PER_LEASE = 3;
+/** Broadcasts that a process can have under way, with as many chunks of each as it may. */
+const BROADCASTS_AT_ONCE = 16;
+
+export interface ChunkSender {
+  /** Claims chunks and hands them over. A bell may ring twice: what is done, or in another hand, is left alone. */
+  take(ids: readonly string[], signal: AbortSignal): Promise<void>;
+  /** Waits for what is under way and hands the rest back. Close the workers first. */
+  close(): Promise<void>;
+}
 
 interface Chunk {
   readonly id: string;
-  readonly claim: string;
   readonly deliveryId: string;
-  readonly organizationId: string;
   readonly userId: string | null;
   readonly siteId: string | null;
   readonly doneId: string;
@@ -36,91 +50,160 @@ interface Chunk {
   readonly message: Message;
 }
 
-/**
- * Does nothing when the chunk is done or in another worker's hand: a bell may ring twice.
- * @throws what is a failure of ours; the claim is given back, and the chunk goes on where its record ends.
- */
-export async function sendChunk(deps: PushDeps, id: string, signal: AbortSignal): Promise<void> {
-  const chunk = await claimChunk(deps, id);
-  if (!chunk) return;
-  const startedAtMs = performance.now();
-  const renewing = setInterval(
-    () => void ignoreFailure(renewClaim(deps, chunk), 'the claim is renewed again soon', deps.log),
-    deps.config.DELIVERY_LEASE_MS / RENEWALS_PER_LEASE,
-  );
-  try {
-    const devices = await planChunk(deps, chunk);
-    const sent = await sendBatches(deps, chunk, devices, signal);
-    if (sent === 'done') await endChunk(deps, chunk);
-    else if (sent === 'stopped') await releaseChunk(deps, chunk, 0);
-    deps.log.info(
-      {
-        chunk_id: id,
-        delivery_id: chunk.deliveryId,
-        notification_id: chunk.message.notificationId,
-        organization_id: chunk.organizationId,
-        devices: devices.length,
-        outcome: sent,
-        ms: Math.round(performance.now() - startedAtMs),
-      },
-      'push.chunk_sent',
-    );
-  } catch (error) {
-    const released = releaseChunk(deps, chunk, ownFailureWaitMs(chunk.rings));
-    await ignoreFailure(released, 'the claim ends by itself', deps.log);
-    throw error;
-  } finally {
-    clearInterval(renewing);
-  }
-}
-
-/** `lost`: another worker has the chunk now. `stopped`: the process ends; the rest is for another one. */
-async function sendBatches(
-  deps: PushDeps,
-  chunk: Chunk,
-  devices: readonly Device[],
-  signal: AbortSignal,
-): Promise<'done' | 'lost' | 'stopped'> {
-  const { message } = chunk;
-  const isBroadcast = chunk.userId === null;
-  const prepare = (from: number) => prepareDevices(deps, message, devices.slice(from, from + BATCH_DEVICES));
-  let ready = devices.length > 0 ? prepare(0) : undefined;
-  for (let from = 0; ready; from += BATCH_DEVICES) {
-    const batch = await ready;
-    if (signal.aborted) return 'stopped';
-    const more = from + BATCH_DEVICES < devices.length;
-    ready = more ? prepare(from + BATCH_DEVICES) : undefined;
-    ready?.catch(() => undefined); // awaited in its turn; a failure before that must not go unhandled
-    const tried = await sendPrepared(deps, message, batch);
-    const recorded = judged(deps, message, tried);
-    if (!(await recordBatch(deps, { ...chunk, isBroadcast }, message, recorded))) return 'lost';
-  }
-  return 'done';
-}
-
 interface ChunkRow extends MessageRow {
+  readonly id: string;
   readonly delivery_id: string;
   readonly done_id: string;
   readonly until_id: string | null;
   readonly rings: number;
 }
 
-async function claimChunk({ sql, clock, config }: PushDeps, id: string): Promise<Chunk | undefined> {
-  const nowMs = clock();
-  const claim = randomUUID();
-  const [row] = await sql<ChunkRow>(
-    `UPDATE push_chunks SET claim = $2, leased_until = $4, next_ring_at = $4 FROM push_fanouts
-     WHERE push_chunks.id = $1 AND (leased_until IS NULL OR leased_until <= $3)
-       AND push_fanouts.delivery_id = push_chunks.delivery_id
-     RETURNING push_chunks.delivery_id, done_id, until_id, rings, ${MESSAGE_COLUMNS}`,
-    [id, claim, new Date(nowMs), new Date(nowMs + config.DELIVERY_LEASE_MS)],
-  );
-  if (!row) return undefined;
+interface Entry extends WorkEntry {
+  readonly chunk: Chunk;
+}
+
+export function createChunkSender(deps: PushDeps): ChunkSender {
+  const { clock, config, log } = deps;
+  const table = chunkTable(deps);
+  const claim = table.claiming<ChunkRow>({
+    select: `SELECT claimed.id, claimed.delivery_id, done_id, until_id, rings, ${MESSAGE_COLUMNS}
+      FROM claimed JOIN push_fanouts ON push_fanouts.delivery_id = claimed.delivery_id`,
+  });
+  const inHand = createWorkInHand<WorkRow, Entry>({
+    table,
+    clock,
+    log,
+    placesMax: BROADCASTS_AT_ONCE * config.PUSH_CHUNKS_AT_ONCE,
+    entriesPerTake: 1,
+    pauseMs: config.DELIVERY_TIMEOUT_MS,
+    limits: { concurrencyMax: config.PUSH_CHUNKS_AT_ONCE, patienceMs: 0 },
+    claim: async (ids, lease) => {
+      const rows = await claim(ids, lease);
+      return { rowIds: rows.map(({ id }) => id), entries: rows.map(entryOf) };
+    },
+    attempt: sendChunk,
+  });
+  const { lease } = inHand;
+  let closing = false;
+
+  async function sendChunk(entry: Entry, signal: AbortSignal): Promise<Ended> {
+    const { chunk } = entry;
+    const startedAtMs = performance.now();
+    let next: string | null = null;
+    try {
+      const devices = await planChunk(chunk);
+      const sent = devices === null ? 'lost' : await sendBatches(chunk, devices, signal);
+      if (sent === 'done') next = await endChunk(chunk);
+      if (sent === 'stopped') await inHand.handBack([entry]);
+      else {
+        inHand.finishing([entry]);
+        inHand.finished([entry]);
+      }
+      log.info(
+        {
+          chunk_id: chunk.id,
+          delivery_id: chunk.deliveryId,
+          notification_id: chunk.message.notificationId,
+          organization_id: chunk.message.organizationId,
+          devices: devices?.length ?? 0,
+          outcome: sent,
+          ms: Math.round(performance.now() - startedAtMs),
+        },
+        'push.chunk_sent',
+      );
+    } catch (error) {
+      log.error({ err: error, chunk_id: chunk.id, delivery_id: chunk.deliveryId }, 'push.chunk_failed');
+      await inHand.handBack([entry], clock() + ownFailureWaitMs(chunk.rings));
+    }
+    if (next !== null && !closing)
+      void ignoreFailure(goOn(next, signal), 'it is rung for when it is due', log);
+    return { ms: performance.now() - startedAtMs, timedOut: false };
+  }
+
+  /** The chunk that nobody has begun, here and now; unless another process was quicker. */
+  async function goOn(id: string, signal: AbortSignal): Promise<void> {
+    await table.bringForward([id]);
+    await inHand.take([id], signal);
+  }
+
+  /**
+   * The devices that are left of the chunk; null when it is another worker's by now. The first worker that has it in hand says where it
+   * ends and opens the next chunk behind it, in one statement: the audience is paged by key, and nobody holds more than a chunk of it.
+   */
+  async function planChunk(chunk: Chunk): Promise<readonly Device[] | null> {
+    const { id, userId, siteId, doneId, untilId, message } = chunk;
+    const created = new Date(message.createdAtMs);
+    const audience = [message.organizationId, doneId, untilId, created, siteId, CHUNK_DEVICES];
+    const devices = await deps.sql<Device>(
+      pageOf(userId),
+      userId === null ? audience : [...audience, userId],
+    );
+    if (untilId !== null) return devices;
+    const now = new Date(clock());
+    const next = {
+      id: devices.length < CHUNK_DEVICES ? null : deps.ids('pch'),
+      rings: 0,
+      dueAt: now,
+    };
+    const end = devices.at(-1)?.id ?? doneId;
+    const planned = await deps.sql(PLAN, [
+      id,
+      lease,
+      end,
+      next.id,
+      now,
+      new Date(now.getTime() + RING_AGAIN_AFTER_MS),
+    ]);
+    if (planned.length === 0) return null;
+    if (next.id !== null) await table.ring([{ ...next, id: next.id }]);
+    return devices;
+  }
+
+  /** `lost`: another worker has the chunk now. `stopped`: the process ends; the rest is for another one. */
+  async function sendBatches(
+    chunk: Chunk,
+    devices: readonly Device[],
+    signal: AbortSignal,
+  ): Promise<'done' | 'lost' | 'stopped'> {
+    const { id, message } = chunk;
+    const isBroadcast = chunk.userId === null;
+    const prepare = (from: number) =>
+      prepareDevices(deps, message, devices.slice(from, from + BATCH_DEVICES));
+    let { doneId } = chunk;
+    let ready = devices.length > 0 ? prepare(0) : undefined;
+    for (let from = 0; ready; from += BATCH_DEVICES) {
+      const batch = await ready;
+      if (signal.aborted) return 'stopped';
+      const more = from + BATCH_DEVICES < devices.length;
+      ready = more ? prepare(from + BATCH_DEVICES) : undefined;
+      ready?.catch(() => undefined); // awaited in its turn; a failure before that must not go unhandled
+      const recorded = judged(deps, message, await sendPrepared(deps, message, batch));
+      if (!(await recordBatch(deps, { id, lease, doneId, isBroadcast }, message, recorded))) return 'lost';
+      doneId = recorded.at(-1)!.id;
+    }
+    return 'done';
+  }
+
+  /** Gives the chunk of the same broadcast that nobody has in hand, if there is one. */
+  async function endChunk({ id, deliveryId }: Chunk): Promise<string | null> {
+    const [ended] = await deps.sql<{ open: number; next: string | null }>(END, [id, lease]);
+    if (ended?.open === 0) await inTransaction(deps.pool, (sql) => settleIfDone(deps, sql, deliveryId));
+    return ended?.next ?? null;
+  }
+
   return {
-    id,
-    claim,
+    take: inHand.take,
+    close: async () => {
+      closing = true;
+      await inHand.close();
+    },
+  };
+}
+
+function entryOf(row: ChunkRow): Entry {
+  const chunk: Chunk = {
+    id: row.id,
     deliveryId: row.delivery_id,
-    organizationId: row.organization_id,
     userId: row.user_id,
     siteId: row.site_id,
     doneId: row.done_id,
@@ -128,25 +211,14 @@ async function claimChunk({ sql, clock, config }: PushDeps, id: string): Promise
     rings: row.rings,
     message: messageOf(row),
   };
+  const { organization_id: organizationId, delivery_id: receiver } = row;
+  return { rowId: row.id, organizationId, receiver, retry: false, chunk };
 }
 
-async function renewClaim({ sql, clock, config }: PushDeps, { id, claim }: Chunk): Promise<void> {
-  await sql('UPDATE push_chunks SET leased_until = $3, next_ring_at = $3 WHERE id = $1 AND claim = $2', [
-    id,
-    claim,
-    new Date(clock() + config.DELIVERY_LEASE_MS),
-  ]);
-}
-
-/** The sweeper rings for it after `waitMs`. */
-async function releaseChunk({ sql, clock }: PushDeps, { id, claim }: Chunk, waitMs: number): Promise<void> {
-  await sql(
-    'UPDATE push_chunks SET claim = NULL, leased_until = NULL, next_ring_at = $3 WHERE id = $1 AND claim = $2',
-    [id, claim, new Date(clock() + waitMs)],
-  );
-}
-
-/** The devices behind `done`, in the order of their ids. Two texts, since a filter that may be absent spoils the plan. */
+/**
+ * The devices behind `done`, in the order of their ids. Two texts, since a filter that may be absent spoils the plan. Those of a user:
+ * of a fan-out that a release before this one began in chunks.
+ */
 function pageOf(userId: string | null): string {
   return `SELECT id, user_id AS "userId", key_id AS "keyId", sealed FROM push_subscriptions
     WHERE organization_id = $1 AND id > $2 AND ($3::text IS NULL OR id <= $3) AND gone_at IS NULL AND created_at <= $4
@@ -154,39 +226,23 @@ function pageOf(userId: string | null): string {
     ORDER BY id LIMIT $6`;
 }
 
-/**
- * The devices that are left of the chunk. The first worker that has it in hand says where it ends and opens the next chunk
- * behind it, in one transaction: the audience is paged by key, and nobody holds more than a chunk of it.
- */
-async function planChunk(deps: PushDeps, chunk: Chunk): Promise<Device[]> {
-  const { organizationId, userId, siteId, doneId, untilId, message } = chunk;
-  const audience = [organizationId, doneId, untilId, new Date(message.createdAtMs), siteId, CHUNK_DEVICES];
-  const devices = await deps.sql<Device>(pageOf(userId), userId === null ? audience : [...audience, userId]);
-  if (untilId !== null) return devices;
-  const end = devices.at(-1)?.id ?? doneId;
-  const next = await inTransaction(deps.pool, async (sql) => {
-    const held = await sql(
-      'UPDATE push_chunks SET until_id = $3 WHERE id = $1 AND claim = $2 RETURNING 1 AS one',
-      [chunk.id, chunk.claim, end],
-    );
-    if (held.length === 0 || devices.length < CHUNK_DEVICES) return undefined;
-    await sql('UPDATE push_fanouts SET chunks_open = chunks_open + 1 WHERE delivery_id = $1', [
-      chunk.deliveryId,
-    ]);
-    return addChunk(deps, sql, chunk, end);
-  });
-  if (next !== undefined) await ringChunks(deps, [{ id: next, rings: 0 }]);
-  return devices;
-}
+const PLAN = `
+  WITH planned AS (
+    UPDATE push_chunks SET until_id = $3::text WHERE id = $1::text AND claim = $2::text AND until_id IS NULL
+    RETURNING delivery_id, organization_id),
+  counted AS (
+    UPDATE push_fanouts SET chunks_open = chunks_open + 1
+    FROM planned WHERE push_fanouts.delivery_id = planned.delivery_id AND $4::text IS NOT NULL),
+  opened AS (
+    INSERT INTO push_chunks (id, delivery_id, organization_id, done_id, due_at, next_ring_at)
+    SELECT $4::text, delivery_id, organization_id, $3::text, $5::timestamptz, $6::timestamptz
+    FROM planned WHERE $4::text IS NOT NULL)
+  SELECT 1 AS one FROM planned`;
 
-async function endChunk(deps: PushDeps, { id, claim, deliveryId }: Chunk): Promise<void> {
-  await inTransaction(deps.pool, async (sql) => {
-    const ended = await sql('DELETE FROM push_chunks WHERE id = $1 AND claim = $2 RETURNING 1 AS one', [
-      id,
-      claim,
-    ]);
-    if (ended.length === 0) return;
-    await sql('UPDATE push_fanouts SET chunks_open = chunks_open - 1 WHERE delivery_id = $1', [deliveryId]);
-    await settleIfDone(deps, sql, deliveryId);
-  });
-}
+const END = `
+  WITH ended AS (DELETE FROM push_chunks WHERE id = $1 AND claim = $2 RETURNING delivery_id),
+  counted AS (
+    UPDATE push_fanouts SET chunks_open = chunks_open - 1
+    FROM ended WHERE push_fanouts.delivery_id = ended.delivery_id RETURNING push_fanouts.delivery_id, chunks_open AS open)
+  SELECT open, (SELECT id FROM push_chunks WHERE delivery_id = counted.delivery_id AND claim IS NULL LIMIT 1) AS next
+  FROM counted`;

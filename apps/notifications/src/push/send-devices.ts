@@ -1,5 +1,5 @@
 // One message to up to fifty devices at once: open their subscriptions, encrypt for each, send, and say for each what came of
-// it. Nothing is written here. Called by send-chunk.ts and retry-devices.ts, which record what it says before they go on.
+// it. Nothing is written here: callers record what it says before they go on.
 import { unseal, type Keyring } from '@parley/runtime';
 import type { Deps } from '../deps.ts';
 import { openedSubscription, subscriptionContext } from './check-subscription.ts';
@@ -10,7 +10,7 @@ import type { Push } from './push-side.ts';
 
 export type PushDeps = Deps & { readonly push: Push };
 
-/** In flight together, and at most what is sent and not yet recorded: what a killed worker repeats (spec notifications §4). */
+/** In flight together, and at most what is sent and not yet recorded: what a killed worker repeats (docs/notifications.md#web-push). */
 export const BATCH_DEVICES = 50;
 
 /** What is sent to all devices of a fan-out. */

@@ -1,15 +1,15 @@
-// Sends what the web_push channel planned: to stored devices as a fan-out, to a subscription that the request brought along
-// right here. Called by channels/web-push.ts, when the delivery's time has come.
+// Sends what the web_push channel planned, when the delivery's time has come: to everybody as a broadcast; to the devices of a user, and
+// to a subscription that the request brought along, right here.
 import { z } from 'zod';
-import type { Delivery, Notice, Outcome, SendContext } from '../channels/channel.ts';
+import type { Delivery, Notice, Outcome } from '../channels/channel.ts';
 import { openedSubscription } from './check-subscription.ts';
 import { topicOf, URGENCIES } from './engine/push-sender.ts';
-import { openFanout, outcomeOrHandOver } from './fanout.ts';
+import { openFanout, outcomeOrHandOver, reportSettled, settlementOf, type NewFanout } from './fanout.ts';
 import { expiresAtMsOf, remainingTtl } from './fanout.rules.ts';
 import { payloadOf } from './payload.rules.ts';
-import { ringChunks } from './ring-chunks.ts';
-import { sendChunk } from './send-chunk.ts';
-import type { PushDeps } from './send-devices.ts';
+import { countsOf, isOpen, judged, recordUser } from './record-devices.ts';
+import { DEVICES_PER_USER_MAX } from './registrations.ts';
+import { prepareDevices, sendPrepared, type Device, type PushDeps } from './send-devices.ts';
 
 /** What is kept of a target. A subscription is sealed beside it. */
 export const plannedPush = z.object({
@@ -47,34 +47,68 @@ function messageFor(notice: Notice, plan: PlannedPush) {
   };
 }
 
-/**
- * To stored devices. A user's are at most fifty: sent right here, and only when some of them get another attempt is the
- * delivery handed over. A broadcast is handed over at once, chunk by chunk, to the queue of chunks.
- */
-export async function sendStored(
-  deps: PushDeps,
-  notice: Notice,
-  delivery: Delivery,
-  plan: PlannedPush,
-  { signal }: SendContext,
-): Promise<Outcome> {
-  const { organizationId } = notice;
-  const open = await openFanout(deps, {
+function fanoutFor(notice: Notice, delivery: Delivery, plan: PlannedPush): NewFanout {
+  return {
     ...messageFor(notice, plan),
     deliveryId: delivery.id,
     userId: plan.user_id,
     siteId: plan.site_only ? (plan.site_id ?? null) : null,
-  });
-  if (plan.to === 'broadcast') {
-    await ringChunks(
-      deps,
-      open.map((id) => ({ id, rings: 0 })),
-    );
-  } else {
-    for (const id of open) await sendChunk(deps, id, signal);
-  }
-  return outcomeOrHandOver(deps, organizationId, delivery);
+  };
 }
+
+/** Handed over at once, chunk by chunk, to the queue of chunks. */
+export function sendBroadcast(
+  deps: PushDeps,
+  notice: Notice,
+  delivery: Delivery,
+  plan: PlannedPush,
+): Promise<Outcome> {
+  return openFanout(deps, fanoutFor(notice, delivery, plan), delivery);
+}
+
+/**
+ * The devices of a user, at most fifty: read, sent to and recorded at once. Only when some of them get another attempt is the delivery
+ * handed over. A worker that is killed before the record repeats them, after it nobody does.
+ */
+export async function sendToUser(
+  deps: PushDeps,
+  notice: Notice,
+  delivery: Delivery,
+  plan: PlannedPush,
+): Promise<Outcome> {
+  const fanout = fanoutFor(notice, delivery, plan);
+  const { organizationId } = notice;
+  const rows = await deps.sql<Device & { readonly begun: boolean }>(DEVICES_OF_USER, [
+    organizationId,
+    fanout.userId,
+    new Date(fanout.createdAtMs),
+    fanout.siteId,
+    delivery.id,
+    DEVICES_PER_USER_MAX,
+  ]);
+  if (rows[0]?.begun) return outcomeOrHandOver(deps, organizationId, delivery);
+  const devices = rows.filter(({ id }) => id !== null);
+  const tried = await sendPrepared(deps, fanout, await prepareDevices(deps, fanout, devices));
+  const recorded = judged(deps, fanout, tried);
+  if (!(await recordUser(deps, fanout, delivery.attempt, recorded)))
+    return outcomeOrHandOver(deps, organizationId, delivery);
+  if (isOpen(recorded)) return { kind: 'handed_over' };
+  const counts = countsOf(recorded, recorded.length);
+  reportSettled(deps, delivery.id, notice.id, organizationId, counts);
+  return settlementOf(counts);
+}
+
+/** One row at least, which says whether the fan-out was begun already: then no device is asked for. */
+const DEVICES_OF_USER = `
+  SELECT fanout.delivery_id IS NOT NULL AS begun, device.id, device.user_id AS "userId", device.key_id AS "keyId", device.sealed
+  FROM (SELECT $5::text AS id) AS delivery
+  LEFT JOIN push_fanouts AS fanout ON fanout.delivery_id = delivery.id
+  LEFT JOIN LATERAL (
+    SELECT * FROM push_subscriptions
+    WHERE organization_id = $1 AND user_id = $2 AND gone_at IS NULL AND created_at <= $3 AND ($4::text IS NULL OR site_id = $4)
+    ORDER BY id LIMIT $6
+  ) AS device ON fanout.delivery_id IS NULL
+  ORDER BY device.id`;
 
 /** To the subscription that the request brought along: one device, tried again like any delivery. */
 export async function sendDirect(

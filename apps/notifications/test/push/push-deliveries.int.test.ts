@@ -1,11 +1,10 @@
 // What happens to a push between the request and its last device: schedules, expiry, canceling, hand-overs, devices that change
 // hands. No worker runs here: every step is taken by the test, at the time that the test says.
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { claimDelivery, recordOutcome } from '../../src/notify/claim-delivery.ts';
-import { deliverChannel } from '../../src/notify/deliver-channel.ts';
+import { recordOutcome } from '../../src/notify/claim-delivery.ts';
 import { retryDevices } from '../../src/push/retry-devices.ts';
-import { sendChunk } from '../../src/push/send-chunk.ts';
 import type { PushDeps } from '../../src/push/send-devices.ts';
+import { claim, deliver, never, sendChunks } from '../work.ts';
 import { startPush, type PushUnderTest } from './push.ts';
 
 let push: PushUnderTest;
@@ -14,7 +13,6 @@ beforeAll(async () => {
 });
 afterAll(() => push.stop());
 
-const never = new AbortController().signal;
 const HOUR_MS = 3_600_000;
 
 /** What a worker works with whose clock is `aheadMs` later. */
@@ -56,7 +54,7 @@ test('TTL and audience of a scheduled send are those of its time, not of the req
     { send_at: (Date.now() + 29 * 24 * HOUR_MS) / 1000 },
   );
   const device = await push.register({ user_id: user }); // meanwhile
-  await deliverChannel(later(29 * 24 * HOUR_MS + 1_000), deliveryId, never);
+  await deliver(later(29 * 24 * HOUR_MS + 1_000), deliveryId);
   expect(await channelOf(id)).toMatchObject({ status: 'sent' });
   const [message] = received(device);
   expect(message!.ttl).toBeGreaterThan(500);
@@ -66,7 +64,7 @@ test('a push service is not asked to keep it beyond the end of the notification'
   const user = newUser();
   const device = await push.register({ user_id: user });
   const { deliveryId } = await send({ user_id: user }, { expires_at: Date.now() / 1000 + 600 });
-  await deliverChannel(later(0), deliveryId, never);
+  await deliver(later(0), deliveryId);
   const [message] = received(device);
   expect(message!.ttl).toBeGreaterThan(500);
   expect(message!.ttl).toBeLessThanOrEqual(600);
@@ -76,7 +74,7 @@ test('what expired before its first attempt has its row in the history', async (
   const user = newUser();
   const device = await push.register({ user_id: user });
   const { id, deliveryId } = await send({ user_id: user }, { expires_at: Date.now() / 1000 + 600 });
-  await deliverChannel(later(HOUR_MS), deliveryId, never);
+  await deliver(later(HOUR_MS), deliveryId);
   expect(await channelOf(id)).toMatchObject({ status: 'expired' });
   expect(await historyOf(user)).toMatchObject([
     { notification_id: id, status: 'expired', delivered_count: 0 },
@@ -89,7 +87,7 @@ test('a send that expires while its device cannot be reached is expired', async 
   const device = await push.register({ user_id: user });
   push.outside.always(500, device);
   const { id, deliveryId } = await send({ user_id: user }, { expires_at: Date.now() / 1000 + 600 });
-  await deliverChannel(later(0), deliveryId, never);
+  await deliver(later(0), deliveryId);
   expect(await channelOf(id)).toMatchObject({ status: 'sending' });
   push.outside.always(undefined, device);
   await retryDevices(later(HOUR_MS), never);
@@ -101,7 +99,7 @@ test('a send that expires while its device cannot be reached is expired', async 
 test('a fan-out that ends while its delivery is being handed over settles it', async () => {
   const { id, deliveryId } = await send({ broadcast: true, site_id: 'nobody', site_only: true });
   const deps = later(0);
-  const claimed = (await claimDelivery(deps, deliveryId))!;
+  const claimed = await claim(deps, deliveryId);
   const notice = { ...claimed, id: claimed.notificationId };
   const outcome = await deps.channels
     .get('web_push')!
@@ -112,10 +110,7 @@ test('a fan-out that ends while its delivery is being handed over settles it', a
       { signal: never },
     );
   expect(outcome).toEqual({ kind: 'handed_over' });
-  const [chunk] = await push.deps.sql<{ id: string }>('SELECT id FROM push_chunks WHERE delivery_id = $1', [
-    deliveryId,
-  ]);
-  await sendChunk(deps, chunk!.id, never);
+  await sendChunks(deps, deliveryId);
   const startedAtMs = deps.clock();
   await recordOutcome(deps, claimed, { outcome, next: { kind: 'open' }, startedAtMs, made: true });
   expect(await channelOf(id)).toMatchObject({ status: 'no_devices' });
@@ -126,7 +121,7 @@ test('a device that another user took over gets no retry of what was for the fir
   const device = await push.register({ user_id: ada });
   push.outside.always(500, device);
   const { id, deliveryId } = await send({ user_id: ada });
-  await deliverChannel(later(0), deliveryId, never);
+  await deliver(later(0), deliveryId);
   expect(await channelOf(id)).toMatchObject({ status: 'sending' });
   push.outside.always(undefined, device);
   const { endpoint, keys } = device;
@@ -138,7 +133,7 @@ test('a device that another user took over gets no retry of what was for the fir
   expect(received(device)).toHaveLength(1);
   // Gone for that send only.
   const next = await send({ user_id: bob });
-  await deliverChannel(later(0), next.deliveryId, never);
+  await deliver(later(0), next.deliveryId);
   expect(await channelOf(next.id)).toMatchObject({ status: 'sent' });
 });
 
@@ -152,7 +147,7 @@ test('a device whose row cannot be opened holds up nobody, and is reached when i
     push.deps.sql('UPDATE push_subscriptions SET sealed = $2 WHERE id = $1', [broken.subId, text]);
   await set('s1.other.AAAA'); // of a key that is gone
   const { id, deliveryId } = await send({ user_id: user });
-  await deliverChannel(later(0), deliveryId, never);
+  await deliver(later(0), deliveryId);
   expect([received(broken).length, received(fine).length]).toEqual([0, 1]);
   expect(push.log.with('push.subscriptions_unreadable')).toMatchObject([{ first: broken.subId }]);
   await set(sealed);
@@ -166,7 +161,7 @@ test('canceling ends what a fan-out has still to send', async () => {
   const device = await push.register({ user_id: user });
   push.outside.always(500, device);
   const { id, deliveryId } = await send({ user_id: user });
-  await deliverChannel(later(0), deliveryId, never);
+  await deliver(later(0), deliveryId);
   const sent = received(device).length;
   push.outside.always(undefined, device);
   expect((await push.api.delete(`/v1/notify/${id}`).expect(200)).body).toMatchObject({
@@ -181,13 +176,10 @@ test('canceling ends what a fan-out has still to send', async () => {
   expect(await historyOf(user)).toMatchObject([{ status: 'expired' }]);
 
   const broadcast = await send({ broadcast: true });
-  await deliverChannel(later(0), broadcast.deliveryId, never);
+  await deliver(later(0), broadcast.deliveryId);
   await push.api.delete(`/v1/notify/${broadcast.id}`).expect(200);
   const before = push.outside.pushes.length;
-  const chunks = await push.deps.sql<{ id: string }>('SELECT id FROM push_chunks WHERE delivery_id = $1', [
-    broadcast.deliveryId,
-  ]);
-  for (const chunk of chunks) await sendChunk(later(1), chunk.id, never);
+  await sendChunks(later(1), broadcast.deliveryId);
   expect(await channelOf(broadcast.id)).toMatchObject({ status: 'canceled' });
   expect(push.outside.pushes).toHaveLength(before);
 });

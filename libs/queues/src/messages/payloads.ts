@@ -79,43 +79,43 @@ const secretByValue = z.never('is a secret by value, which no message may carry'
 
 const EMAIL_CHARS_MAX = 320; // RFC 5321 §4.5.3.1: 64 + @ + 255
 
-/** The NotifyRequest of the notifications seed, with `send_at` (notifications §1). Time stamps are epoch seconds. */
+/** THE table of notification channels: the name of each, and what a message may say of its target. */
+const channelTargets = {
+  chat: z.object({ format: z.string().max(32).optional(), webhook_url: secretByValue }),
+  email: z.union([
+    z.string().min(3).max(EMAIL_CHARS_MAX),
+    z.object({ email: z.string().min(3).max(EMAIL_CHARS_MAX) }),
+  ]),
+  webhook: z.object({ url: z.string().max(2_048), payload: anyJson.optional() }),
+  in_app: z.object({ user_id: callerId.optional() }),
+  web_push: z.object({
+    user_id: callerId.optional(),
+    broadcast: z.literal(true).optional(),
+    subscription: secretByValue,
+    site_id: callerId.optional(),
+    site_only: z.boolean().optional(),
+    url: z.string().max(2_048).optional(),
+    data: anyJson.optional(),
+    ttl: z.int().min(0).optional(),
+    urgency: z.enum(['very-low', 'low', 'normal', 'high']).optional(),
+    topic: z.string().max(32).optional(),
+  }),
+} as const;
+
+export type ChannelName = keyof typeof channelTargets;
+export const CHANNEL_NAMES = Object.keys(channelTargets) as [ChannelName, ...ChannelName[]];
+
+/** The NotifyRequest of the notifications seed, with `send_at` (docs/notifications.md#sending). Time stamps are epoch seconds. */
 export const notifyRequest = z.object({
   organization_id: callerId,
   channels: z
-    .array(z.enum(['chat', 'email', 'webhook', 'in_app', 'web_push']))
+    .array(z.enum(CHANNEL_NAMES))
     .min(1)
-    .max(5)
+    .max(CHANNEL_NAMES.length)
     .refine((names) => new Set(names).size === names.length, 'must be distinct'),
   message: z.string().min(1).max(10_000),
   subject: z.string().max(255).optional(),
-  target: z
-    .object({
-      chat: z.object({ format: z.string().max(32).optional(), webhook_url: secretByValue }).optional(),
-      email: z
-        .union([
-          z.string().min(3).max(EMAIL_CHARS_MAX),
-          z.object({ email: z.string().min(3).max(EMAIL_CHARS_MAX) }),
-        ])
-        .optional(),
-      webhook: z.object({ url: z.string().max(2_048), payload: anyJson.optional() }).optional(),
-      in_app: z.object({ user_id: callerId.optional() }).optional(),
-      web_push: z
-        .object({
-          user_id: callerId.optional(),
-          broadcast: z.literal(true).optional(),
-          subscription: secretByValue,
-          site_id: callerId.optional(),
-          site_only: z.boolean().optional(),
-          url: z.string().max(2_048).optional(),
-          data: anyJson.optional(),
-          ttl: z.int().min(0).optional(),
-          urgency: z.enum(['very-low', 'low', 'normal', 'high']).optional(),
-          topic: z.string().max(32).optional(),
-        })
-        .optional(),
-    })
-    .default({}),
+  target: z.object(channelTargets).partial().default({}),
   send_at: z.number().positive().optional(),
 });
 

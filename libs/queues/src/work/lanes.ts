@@ -1,7 +1,7 @@
 // One lane a receiver: what waits for it, what is under way to it, and its pace. A lane holds nobody else up: what cannot start
 // soon leaves it again (pacing.rules.ts). Receivers of two organisations are never the same, even at one address.
 import type { Clock } from '@parley/runtime';
-import { attemptEnded, freshPace, goBack, mayStart, type Pace } from './pacing.rules.ts';
+import { attemptEnded, freshPace, goBack, mayStart, type LaneLimits, type Pace } from './pacing.rules.ts';
 
 export interface LaneEntry {
   readonly organizationId: string;
@@ -56,13 +56,14 @@ export function createLanes<Entry extends LaneEntry>(
   clock: Clock,
   pauseMs: number,
   hooks: LaneHooks<Entry>,
+  limits?: LaneLimits,
 ): Lanes<Entry> {
   const lanes = new Map<string, Lane<Entry>>();
 
   function openLane(key: string): Lane<Entry> {
     let lane = lanes.get(key);
     if (!lane) {
-      lane = { pace: freshPace(), waiting: [], startedAtMs: new Set(), lastUsedMs: 0 };
+      lane = { pace: freshPace(limits), waiting: [], startedAtMs: new Set(), lastUsedMs: 0 };
       lanes.set(key, lane);
     }
     return lane;

@@ -10,6 +10,13 @@
 export const CONCURRENCY_MAX = 10;
 /** A delivery that would wait longer for its turn goes back to Postgres. */
 export const PATIENCE_MS = 2_000;
+
+export interface LaneLimits {
+  readonly concurrencyMax: number;
+  readonly patienceMs: number;
+}
+
+const USUAL_LIMITS: LaneLimits = { concurrencyMax: CONCURRENCY_MAX, patienceMs: PATIENCE_MS };
 /** Goes back for at most so long, in case nobody notices that the receiver has recovered. */
 export const DEFERRAL_MS_MAX = 60_000;
 const DEFERRAL_MS_MIN = 1_000;
@@ -17,6 +24,7 @@ const DEFERRAL_MS_MIN = 1_000;
 const NEWEST_WEIGHT = 0.2;
 
 export interface Pace {
+  readonly limits: LaneLimits;
   /** Mean time of an attempt, newest ones first. */
   meanMs: number;
   /** Not called before, because an attempt timed out. */
@@ -27,8 +35,8 @@ export interface Pace {
   bookedUntilMs: number;
 }
 
-export function freshPace(): Pace {
-  return { meanMs: 0, pausedUntilMs: 0, doubtful: false, bookedUntilMs: 0 };
+export function freshPace(limits = USUAL_LIMITS): Pace {
+  return { limits, meanMs: 0, pausedUntilMs: 0, doubtful: false, bookedUntilMs: 0 };
 }
 
 /** What waits for a receiver, and what is under way to it. */
@@ -50,10 +58,10 @@ export function mayStart(
   retry: boolean,
   nowMs: number,
 ): 'start' | 'wait' | 'go back' {
-  const cap = pace.doubtful && !retry ? 1 : CONCURRENCY_MAX;
+  const cap = pace.doubtful && !retry ? 1 : pace.limits.concurrencyMax;
   const paused = !retry && pace.pausedUntilMs > nowMs;
   if (!paused && load.ahead === 0 && load.inFlight < cap) return 'start';
-  if (paused || waitMs(pace, load, cap, nowMs) > PATIENCE_MS) return 'go back';
+  if (paused || waitMs(pace, load, cap, nowMs) > pace.limits.patienceMs) return 'go back';
   return 'wait';
 }
 
@@ -84,7 +92,7 @@ export function goBack(pace: Pace, count: number, pauseMs: number, nowMs: number
   const fromMs = Math.max(nowMs + DEFERRAL_MS_MIN, pace.pausedUntilMs, pace.bookedUntilMs);
   let dueAtMs = Math.min(fromMs, lastMs);
   if (!pace.doubtful) {
-    pace.bookedUntilMs = Math.min(dueAtMs + (count * pace.meanMs) / CONCURRENCY_MAX, lastMs);
+    pace.bookedUntilMs = Math.min(dueAtMs + (count * pace.meanMs) / pace.limits.concurrencyMax, lastMs);
     return [{ count, dueAtMs }];
   }
   const eachMs = Math.max(pace.meanMs + pauseMs, DEFERRAL_MS_MIN);
@@ -105,7 +113,7 @@ export function attemptEnded(
 ): void {
   if (pace.doubtful && !ended.timedOut) {
     // It answers again: what it took while it hung says nothing of now, and what was booked at that pace is not needed.
-    Object.assign(pace, freshPace(), { meanMs: ended.ms });
+    Object.assign(pace, freshPace(pace.limits), { meanMs: ended.ms });
     return;
   }
   pace.meanMs = pace.meanMs === 0 ? ended.ms : pace.meanMs + (ended.ms - pace.meanMs) * NEWEST_WEIGHT;

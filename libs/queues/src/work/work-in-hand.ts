@@ -8,10 +8,10 @@
 // of goes back to Postgres, so that nobody waits behind it.
 import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Clock, Log } from '@parley/runtime';
+import { ignoreFailure, type Clock, type Log } from '@parley/runtime';
 import { repeat } from '../timing.ts';
 import { createLanes, type Ended, type LaneEntry, type Lanes } from './lanes.ts';
-import { attemptEnded, freshPace, goBack, PATIENCE_MS, type Pace } from './pacing.rules.ts';
+import { attemptEnded, freshPace, goBack, PATIENCE_MS, type LaneLimits, type Pace } from './pacing.rules.ts';
 import { createSemaphore } from './semaphore.ts';
 import type { WorkRow, WorkTable } from './work-table.ts';
 
@@ -38,14 +38,19 @@ export interface WorkInHandOptions<Row extends WorkRow, Entry extends WorkEntry>
   readonly entriesPerTake: number;
   /** How long a receiver is left alone after a time-out (ms). */
   readonly pauseMs: number;
+  /** Default: those of pacing.rules.ts. */
+  readonly limits?: LaneLimits;
   readonly claim: (ids: readonly string[], lease: string) => Promise<Claimed<Entry>>;
   /**
    * Makes one attempt and sees to its result; null when none was made. Must not reject: a failure of ours is a result as well.
    * `signal`: the process ends.
    */
   readonly attempt: (entry: Entry, signal: AbortSignal) => Promise<Ended | null>;
-  /** These are not attempted now: to be written as due then. `inDoubt`: since their receiver let an attempt time out. */
-  readonly defer: (entries: readonly Entry[], dueAtMs: number, inDoubt: boolean) => void;
+  /**
+   * These are not attempted now: to be written as due then. `inDoubt`: since their receiver let an attempt time out. Default:
+   * `handBack`, right for rows of one entry.
+   */
+  readonly defer?: (entries: readonly Entry[], dueAtMs: number, inDoubt: boolean) => void;
   /** Before the rows in hand are handed back while stopping: writes the results that wait to be written. */
   readonly flush?: (deadlineMs: number) => Promise<void>;
 }
@@ -60,6 +65,8 @@ export interface WorkInHand<Entry extends WorkEntry> {
   finishing(entries: readonly Entry[]): readonly string[];
   /** Their results are written: their places are free. */
   finished(entries: readonly Entry[]): void;
+  /** Finishes them without a result: rows of which nothing else is open are released, due at once or then. Never rejects. */
+  handBack(entries: readonly Entry[], dueAtMs?: number, set?: string): Promise<void>;
   /** Waits for what is under way and hands the rest back. Close the workers first. */
   close(): Promise<void>;
 }
@@ -100,6 +107,7 @@ export function createWorkInHand<Row extends WorkRow, Entry extends WorkEntry>(
   options: WorkInHandOptions<Row, Entry>,
 ): WorkInHand<Entry> {
   const { table, clock, log, placesMax, entriesPerTake, pauseMs } = options;
+  const defer = options.defer ?? ((entries, dueAtMs) => void handBack(entries, dueAtMs));
   const lease = randomUUID();
   const rows = new Map<string, HeldRow>();
   /** The row of an entry: after a lost lease the same row may be in hand anew, with entries of its own. */
@@ -108,9 +116,10 @@ export function createWorkInHand<Row extends WorkRow, Entry extends WorkEntry>(
   /** Of the places, those of entries. The others are of takes that do not know theirs yet. */
   let inHand = 0;
   const organizations = new Map<string, Organization>();
-  const stopping = new AbortController();
+  /** One an attempt: whatever is combined with a signal that lives as long as the process is kept by it (Node 20). */
+  const underWay = new Set<AbortController>();
   let closing = false;
-  const lanes = createLanes<Entry>(clock, pauseMs, { start, sendBack: options.defer });
+  const lanes = createLanes<Entry>(clock, pauseMs, { start, sendBack: defer }, options.limits);
 
   function shareOf(organization: Organization): number {
     const others = inHand - organization.inHand;
@@ -176,7 +185,7 @@ export function createWorkInHand<Row extends WorkRow, Entry extends WorkEntry>(
     }
     for (const [{ pace }, its] of over) {
       for (const { count, dueAtMs } of goBack(pace, its.length, pauseMs, nowMs))
-        options.defer(its.splice(0, count), dueAtMs, false);
+        defer(its.splice(0, count), dueAtMs, false);
     }
     return admitted;
   }
@@ -191,9 +200,12 @@ export function createWorkInHand<Row extends WorkRow, Entry extends WorkEntry>(
       finished([entry]);
       return null;
     }
+    const breakOff = new AbortController();
+    underWay.add(breakOff);
     row.underWay += 1;
-    const ended = await options.attempt(entry, stopping.signal);
+    const ended = await options.attempt(entry, breakOff.signal);
     row.underWay -= 1;
+    underWay.delete(breakOff);
     const organization = organizations.get(entry.organizationId);
     if (ended && organization) {
       const nowMs = clock();
@@ -225,6 +237,12 @@ export function createWorkInHand<Row extends WorkRow, Entry extends WorkEntry>(
     places.release(entries.length);
   }
 
+  async function handBack(entries: readonly Entry[], dueAtMs?: number, set?: string): Promise<void> {
+    const released = table.release(finishing(entries), lease, dueAtMs, set).then(table.ring);
+    await ignoreFailure(released, 'their leases end by themselves', log);
+    finished(entries);
+  }
+
   const renewEveryMs = table.leaseMs / RENEWALS_PER_LEASE;
   const renewing = repeat(
     { everyMs: renewEveryMs, firstAfterMs: renewEveryMs, name: `${table.table}.renew`, log },
@@ -252,10 +270,9 @@ export function createWorkInHand<Row extends WorkRow, Entry extends WorkEntry>(
     const deadlineMs = clock() + STOP_MS;
     await tidying.close();
     places.release(lanes.clear().length);
-    const underWay = () => [...rows.values()].some((row) => row.underWay > 0);
-    while (clock() < deadlineMs && underWay()) await delay(STOP_LOOK_EVERY_MS);
-    stopping.abort();
-    while (clock() < deadlineMs + BREAK_OFF_MS && underWay()) await delay(STOP_LOOK_EVERY_MS);
+    while (clock() < deadlineMs && underWay.size > 0) await delay(STOP_LOOK_EVERY_MS);
+    for (const breakOff of underWay) breakOff.abort();
+    while (clock() < deadlineMs + BREAK_OFF_MS && underWay.size > 0) await delay(STOP_LOOK_EVERY_MS);
     await options.flush?.(Math.max(deadlineMs, clock() + FLUSH_MS));
     await renewing.close();
     // Those with an attempt under way keep their lease until it runs out: it must not be made twice at once.
@@ -269,6 +286,7 @@ export function createWorkInHand<Row extends WorkRow, Entry extends WorkEntry>(
     take,
     finishing,
     finished,
+    handBack,
     close,
   };
 }

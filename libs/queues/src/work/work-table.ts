@@ -35,6 +35,8 @@ export interface WorkTableOptions<Row extends WorkRow> {
   readonly select?: string;
   /** What else a row must be to be claimed. */
   readonly claimable?: string;
+  /** Changes more of a row that is handed back: what undoes the `set` of its claim. */
+  readonly released?: string;
   /** The jobs that ring for these rows; a row that stands in none has no job at all. */
   readonly jobsOf: (rows: readonly Row[]) => readonly WorkJob<Row>[];
   readonly pool: pg.Pool;
@@ -42,7 +44,7 @@ export interface WorkTableOptions<Row extends WorkRow> {
   readonly clock: Clock;
   /** A killed worker's rows are free again after so long, and a sweep. Default 10 s. */
   readonly leaseMs?: number;
-  /** Clocks of two replicas differ: rows may be claimed so long before they are due. Default 0: never early. */
+  /** Clocks of two replicas differ: rows that are rung for may be claimed so long before they are due. Default 0: never early. */
   readonly earlyMs?: number;
   /** Rows that were due so long ago are not rung for any more. Default: never given up. */
   readonly ringForMs?: number;
@@ -107,6 +109,8 @@ export function createWorkTable<Row extends WorkRow>(options: WorkTableOptions<R
   const sql = sqlOf(pool);
   const row = `${table}.id, ${table}.rings, ${table}.${dueAt} AS "dueAt"${options.select ? `, ${options.select}` : ''}`;
   const at = (ms: number) => new Date(ms);
+  /** A row that was settled from elsewhere while it was in hand has no lease any more, whatever its holder's name says. */
+  const held = `id = ANY($1::text[]) AND ${lease} = $2 AND ${leasedUntil} IS NOT NULL`;
 
   async function ring(rows: readonly Row[]): Promise<readonly Row[]> {
     const nowMs = clock();
@@ -119,7 +123,7 @@ export function createWorkTable<Row extends WorkRow>(options: WorkTableOptions<R
     for (const jobs of byKind.values()) {
       const rings = jobs.map((job) => {
         const waitMs = Math.ceil(Math.max(...job.rows.map((one) => one.dueAt.getTime())) - nowMs);
-        return waitMs > earlyMs ? { ...job.ring, delayMs: waitMs + DELAY_MARGIN_MS } : job.ring;
+        return waitMs > 0 ? { ...job.ring, delayMs: waitMs + DELAY_MARGIN_MS } : job.ring;
       });
       if (await queues.producer(jobs[0]!.kind).ring(rings)) rung.push(...jobs.flatMap((job) => job.rows));
     }
@@ -199,17 +203,18 @@ export function createWorkTable<Row extends WorkRow>(options: WorkTableOptions<R
     },
     renew: async (ids, holder) => {
       const rows = await sql<{ id: string }>(
-        `UPDATE ${table} SET ${leasedUntil} = $3, next_ring_at = $3 WHERE id = ANY($1::text[]) AND ${lease} = $2 RETURNING id`,
+        `UPDATE ${table} SET ${leasedUntil} = $3, next_ring_at = $3 WHERE ${held} RETURNING id`,
         [ids, holder, at(clock() + leaseMs)],
       );
       return new Set(rows.map(({ id }) => id));
     },
     release: async (ids, holder, dueAtMs, set) => {
       const nowMs = clock();
+      const more = [options.released, set].map((one) => (one ? `, ${one}` : '')).join('');
       return sql<Row>(
-        `UPDATE ${table} SET ${lease} = NULL, ${leasedUntil} = NULL, rings = rings + 1${set ? `, ${set}` : ''},
+        `UPDATE ${table} SET ${lease} = NULL, ${leasedUntil} = NULL, rings = rings + 1${more},
            ${dueAt} = COALESCE($3::timestamptz, ${dueAt}), next_ring_at = $4
-         WHERE id = ANY($1::text[]) AND ${lease} = $2 RETURNING ${row}`,
+         WHERE ${held} RETURNING ${row}`,
         [
           ids,
           holder,
@@ -219,7 +224,7 @@ export function createWorkTable<Row extends WorkRow>(options: WorkTableOptions<R
       );
     },
     remove: async (ids, holder) => {
-      await sql(`DELETE FROM ${table} WHERE id = ANY($1::text[]) AND ${lease} = $2`, [ids, holder]);
+      await sql(`DELETE FROM ${table} WHERE ${held}`, [ids, holder]);
     },
     bringForward: async (ids) => {
       const nowMs = clock();

@@ -1,0 +1,61 @@
+// The work table `deliveries`, one row a channel of a notification, and the job that rings for a row
+// (docs/platform.md#leases-and-rings).
+import {
+  createWorkTable,
+  type ChannelName,
+  type JobKind,
+  type QueueName,
+  type WorkRow,
+  type WorkTable,
+} from '@parley/queues';
+import { z } from 'zod';
+import type { Channel } from '../channels/channel.ts';
+import type { Deps } from '../deps.ts';
+
+export interface DueDelivery extends WorkRow {
+  readonly channel: string;
+  readonly status: string;
+  /** Begun so far, with the one that is under way. */
+  readonly attempts: number;
+}
+
+/** It claims and hands over: half a minute of repeats from half a second is for an outage of Postgres, then the sweeper comes. */
+const ATTEMPTS = 6;
+const TIMEOUT_MS = 60_000;
+/**
+ * Clocks of two replicas differ. A job that arrives at a worker whose clock is a little behind would otherwise find its row
+ * not due yet, and wait for the sweeper.
+ */
+export const CLOCKS_APART_MS = 2_000;
+
+export function deliveryJob(queue: QueueName): JobKind<{ id: string }> {
+  const payload = z.strictObject({ id: z.string() });
+  return { name: 'delivery.send', queue, payload, attempts: ATTEMPTS, timeoutMs: TIMEOUT_MS };
+}
+
+/** Rows may hold a name that this version or this deployment does not know. */
+export function channelOf({ channels }: Pick<Deps, 'channels'>, name: string): Channel | undefined {
+  return channels.get(name as ChannelName);
+}
+
+export function deliveryTable(
+  deps: Pick<Deps, 'channels' | 'pool' | 'queues' | 'clock' | 'config'>,
+): WorkTable<DueDelivery> {
+  return createWorkTable<DueDelivery>({
+    ...deps,
+    table: 'deliveries',
+    columns: { dueAt: 'next_attempt_at' },
+    select: 'channel, status, attempts',
+    released: "status = 'queued', attempts = attempts - 1",
+    leaseMs: deps.config.DELIVERY_LEASE_MS,
+    earlyMs: CLOCKS_APART_MS,
+    jobsOf: (rows) =>
+      rows.flatMap((row) => {
+        const queue = channelOf(deps, row.channel)?.queue;
+        if (!queue) return [];
+        const attempt = row.status === 'sending' ? row.attempts : row.attempts + 1;
+        const ring = { row: row.id, attempt, ring: row.rings, payload: { id: row.id } };
+        return [{ kind: deliveryJob(queue), ring, rows: [row] }];
+      }),
+  });
+}

@@ -1,0 +1,190 @@
+// Works off the deliveries of every channel. A job only claims its row and hands it over, so that no receiver holds up the queue:
+//
+//   take ── claim ── the lane of its receiver (docs/platform.md#lanes) ── one attempt ── its outcome, and the next attempt
+//
+// Made once a worker process.
+import { createWorkInHand, ownFailureWaitMs, type Ended, type WorkEntry } from '@parley/queues';
+import { Secret } from '@parley/runtime';
+import type { Delivery, Outcome } from '../channels/channel.ts';
+import type { Deps } from '../deps.ts';
+import { sealContext } from './accept-notification.ts';
+import { claimingDeliveries, recordOutcome, type Claimed, type Result } from './claim-delivery.ts';
+import { scheduleOf } from './delivery-config.ts';
+import { channelOf, deliveryTable, type DueDelivery } from './delivery-table.ts';
+import { nextOf, type Next } from './outcome.rules.ts';
+
+/** In hand at once, waiting or under way: fifty receivers at their cap. */
+const IN_HAND_MAX = 500;
+/**
+ * An attempt that failed so often for a reason of ours ends as failed. With the waits of `ownFailureWaitMs` that is a day: long enough
+ * to mend what is broken, and a notification that is older is nobody's wish any more.
+ */
+export const OWN_FAILURES_MAX = 150;
+
+export interface DeliverySender {
+  /** Claims deliveries and hands them over. A bell may ring twice: what is not due, or in another hand, is left alone. */
+  take(ids: readonly string[], signal: AbortSignal): Promise<void>;
+  /** One round of the sweeper. Gives how many deliveries were rung, or taken here because their channel has no queue. */
+  sweep(): Promise<number>;
+  /** Waits for what is under way and hands the rest back. Close the workers first. */
+  close(): Promise<void>;
+}
+
+interface Entry extends WorkEntry {
+  readonly claimed: Claimed;
+}
+
+export function createDeliverySender(deps: Deps): DeliverySender {
+  const { clock, config, log } = deps;
+  const table = deliveryTable(deps);
+  const claim = claimingDeliveries(table);
+  const inHand = createWorkInHand<DueDelivery, Entry>({
+    table,
+    clock,
+    log,
+    placesMax: IN_HAND_MAX,
+    entriesPerTake: 1,
+    pauseMs: config.DELIVERY_TIMEOUT_MS,
+    claim: async (ids, lease) => {
+      const rows = await claim(ids, lease);
+      return { rowIds: rows.map(({ id }) => id), entries: rows.map(entryOf) };
+    },
+    attempt: deliver,
+  });
+
+  function entryOf(claimed: Claimed): Entry {
+    const { id, channel: name, organizationId, attempts, plan } = claimed;
+    const receiver = channelOf(deps, name)?.receiver?.(JSON.parse(plan)) ?? '';
+    return { rowId: id, organizationId, receiver: `${name} ${receiver}`, retry: attempts > 1, claimed };
+  }
+
+  async function deliver(entry: Entry, signal: AbortSignal): Promise<Ended> {
+    const { claimed } = entry;
+    const startedAtMs = clock();
+    const instead = insteadOfAnAttempt(deps, claimed, startedAtMs);
+    if (instead) return conclude(entry, { ...instead, startedAtMs, made: false });
+    let outcome: Outcome;
+    try {
+      outcome = await attempt(deps, claimed, signal);
+    } catch (error) {
+      log.error({ err: error, delivery_id: claimed.id }, 'delivery.not_attempted');
+      return giveBack(entry, startedAtMs);
+    }
+    const situation = {
+      attempt: claimed.attempts,
+      expiresAtMs: claimed.expiresAt?.getTime() ?? null,
+      nowMs: clock(),
+      random: deps.random(),
+    };
+    const next = nextOf(outcome, situation, scheduleOf(config));
+    return conclude(entry, { outcome, next, startedAtMs, made: true });
+  }
+
+  async function conclude(entry: Entry, result: Result): Promise<Ended> {
+    const { claimed } = entry;
+    const { outcome, next, made } = result;
+    const ms = made ? clock() - result.startedAtMs : 0;
+    try {
+      const kept = await recordOutcome(deps, claimed, result);
+      report(deps, claimed, outcome, next, ms);
+      // Handed over, it may have been settled already: nothing was lost.
+      if (!kept && next.kind !== 'open')
+        log.warn({ delivery_id: claimed.id, attempt: claimed.attempts }, 'delivery.claim_lost');
+      if (kept && next.kind === 'again') {
+        const { id, channel, attempts } = claimed;
+        const dueAt = new Date(next.atMs);
+        await table.ring([{ id, channel, status: 'queued', attempts, rings: 0, dueAt }]);
+      }
+    } catch (error) {
+      // Its lease runs out, and it is attempted again.
+      log.error({ err: error, delivery_id: claimed.id }, 'delivery.outcome_not_written');
+    }
+    inHand.finishing([entry]);
+    inHand.finished([entry]);
+    return { ms, timedOut: 'errorClass' in outcome && outcome.errorClass === 'timeout' };
+  }
+
+  /** After a failure of ours: the attempt was not theirs to fail, so it is not counted and comes again, but not for ever. */
+  async function giveBack(entry: Entry, startedAtMs: number): Promise<Ended> {
+    const { ownFailures } = entry.claimed;
+    if (ownFailures >= OWN_FAILURES_MAX) {
+      const end = ended('failed', 'internal_error', 'This service failed to send it for a day.');
+      return conclude(entry, { ...end, startedAtMs, made: false });
+    }
+    const dueAtMs = clock() + ownFailureWaitMs(ownFailures);
+    await inHand.handBack([entry], dueAtMs, 'own_failures = own_failures + 1');
+    return { ms: clock() - startedAtMs, timedOut: false };
+  }
+
+  return {
+    take: inHand.take,
+    sweep: async () => {
+      const { rung, jobless } = await table.sweep();
+      const never = new AbortController().signal;
+      for (const { id } of jobless) await inHand.take([id], never);
+      return rung + jobless.length;
+    },
+    close: inHand.close,
+  };
+}
+
+/** What ends a delivery without an attempt: nothing leaves for a notification that is over. */
+function insteadOfAnAttempt(
+  deps: Deps,
+  claimed: Claimed,
+  nowMs: number,
+): { readonly outcome: Outcome; readonly next: Next } | undefined {
+  if (claimed.canceledAt) return ended('canceled', 'canceled', 'The notification was canceled.');
+  const channel = channelOf(deps, claimed.channel);
+  if (claimed.expiresAt && claimed.expiresAt.getTime() <= nowMs && channel?.endsExpired !== true)
+    return ended('expired', 'expired', 'The notification expired before it was sent.');
+  if (claimed.attempts > deps.config.DELIVERY_ATTEMPTS_MAX)
+    return ended('failed', 'interrupted', 'Every attempt was broken off before its outcome was known.');
+  if (!channel) return ended('failed', 'unknown_channel', 'This deployment does not have the channel.');
+  return undefined;
+}
+
+function ended(status: string, errorClass: string, message: string) {
+  const outcome = { kind: 'final', status: 'failed', errorClass, message } as const;
+  return { outcome, next: { kind: 'settled', status } as const };
+}
+
+async function attempt(deps: Deps, claimed: Claimed, signal: AbortSignal): Promise<Outcome> {
+  const { id, notificationId, organizationId, plan, sealed } = claimed;
+  const channel = channelOf(deps, claimed.channel);
+  if (!channel) throw new Error(`"${claimed.channel}" is not a channel`); // ended above
+  const delivery: Delivery = {
+    id,
+    channel: channel.name,
+    attempt: claimed.attempts,
+    plain: JSON.parse(plan) as unknown,
+    sealed:
+      sealed === null
+        ? undefined
+        : new Secret(await deps.dataSealer.unseal(sealed, sealContext(organizationId, id))),
+  };
+  return channel.send(deps, { ...claimed, id: notificationId }, delivery, { signal });
+}
+
+/** The canonical line of an attempt. */
+function report(deps: Deps, claimed: Claimed, outcome: Outcome, next: Next, ms: number): void {
+  const failure = 'errorClass' in outcome ? outcome : undefined;
+  const word = next.kind === 'again' ? 'retry' : next.kind === 'settled' ? next.status : outcome.kind;
+  deps.count.attempted(claimed.channel, word);
+  deps.log.info(
+    {
+      delivery_id: claimed.id,
+      notification_id: claimed.notificationId,
+      organization_id: claimed.organizationId,
+      request_id: claimed.requestId,
+      channel: claimed.channel,
+      attempt: claimed.attempts,
+      outcome: word,
+      error_class: failure?.errorClass,
+      http_status: failure?.httpStatus,
+      next_attempt_at: next.kind === 'again' ? new Date(next.atMs) : undefined,
+      ms,
+    },
+    'delivery.attempted',
+  );
+}

@@ -1,0 +1,29 @@
+// The work table `push_chunks`, and the job that rings for a chunk. It has a queue of its own, so that a broadcast to everybody does
+// not stand in front of what is sent to one user.
+import { createWorkTable, type JobKind, type WorkRow, type WorkTable } from '@parley/queues';
+import { z } from 'zod';
+import type { Deps } from '../deps.ts';
+import { CLOCKS_APART_MS } from '../notify/delivery-table.ts';
+
+export const chunkJob: JobKind<{ id: string }> = {
+  name: 'push.chunk',
+  queue: 'push-chunks',
+  payload: z.object({ id: z.string() }),
+  attempts: 6, // 0.5 s doubling: half a minute; a longer outage is the sweeper's
+  timeoutMs: 60_000, // it claims and hands over, once there is a place
+};
+
+export function chunkTable(deps: Pick<Deps, 'pool' | 'queues' | 'clock' | 'config'>): WorkTable<WorkRow> {
+  return createWorkTable<WorkRow>({
+    ...deps,
+    table: 'push_chunks',
+    columns: { lease: 'claim' },
+    leaseMs: deps.config.DELIVERY_LEASE_MS,
+    earlyMs: CLOCKS_APART_MS,
+    jobsOf: (rows) =>
+      rows.map((row) => {
+        const { id, rings: ring } = row;
+        return { kind: chunkJob, ring: { row: id, attempt: 1, ring, payload: { id } }, rows: [row] };
+      }),
+  });
+}
