@@ -5,7 +5,6 @@ import type { Outbound } from '@parley/outbound';
 import type { Platform } from '@parley/platform';
 import { parsedSecret, parseKeyring, type Keyring, type Lifecycle } from '@parley/runtime';
 import type { Config } from '../config.ts';
-import { mendAsyncBind } from './engine/async-bind.ts';
 import { createEncryptionPool, type EncryptionPool } from './engine/encryption-pool.ts';
 import { createPushOrigins } from './engine/push-origins.ts';
 import { createPushSender, type PushSender } from './engine/push-sender.ts';
@@ -36,7 +35,6 @@ export async function createPush(
   if (!config.NOTIFICATIONS_WEB_PUSH_ENABLED || reference === undefined || subject === undefined) return null;
   const vapidKeys = parsedSecret(secrets, reference, parseVapidKeys);
   await vapidKeys();
-  mendAsyncBind();
 
   const cores = availableParallelism();
   const encryption = createEncryptionPool({ threads: config.PUSH_THREADS ?? (cores > 1 ? cores : 0) });

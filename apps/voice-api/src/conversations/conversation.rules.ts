@@ -7,7 +7,7 @@
 import type { EventType } from '../webhooks/event-types.ts';
 import type { Conversation, Emission, Folded, ReportedEvent, Said, Turn } from './conversation.ts';
 import {
-  compareKeys,
+  compareMoments,
   earlier,
   isTerminal,
   isUnanswered,
@@ -39,7 +39,7 @@ const TYPE_RANK: Readonly<Record<EventType, number>> = {
 
 export function inOrder(events: readonly ReportedEvent[]): ReportedEvent[] {
   return [...events].sort(
-    (a, b) => a.at - b.at || TYPE_RANK[a.type] - TYPE_RANK[b.type] || compareKeys(a, b),
+    (a, b) => a.at - b.at || TYPE_RANK[a.type] - TYPE_RANK[b.type] || compareMoments(a, b),
   );
 }
 
@@ -106,7 +106,7 @@ export function foldEvents(
 
   function takeStart({ at, id, description }: ReportedEvent & { type: 'conversation.started' }): boolean {
     const { started } = draft.facts;
-    if (started && (draft.settledAt !== null || compareKeys({ at, id }, started) >= 0)) return false;
+    if (started && (draft.settledAt !== null || compareMoments({ at, id }, started) >= 0)) return false;
     draft.facts = { ...draft.facts, started: { at, id } };
     Object.assign(draft, description, { startedAt: at });
     if (draft.settledAt !== null) {
@@ -130,7 +130,7 @@ export function foldEvents(
     const role = event.type === 'bot.message' ? 'bot' : 'user';
     const key = `${role} ${said.turnIndex}`;
     const known = turns.get(key);
-    if (!known || compareKeys({ at, id }, { at: known.at, id: known.eventId }) > 0) {
+    if (!known || compareMoments({ at, id }, { at: known.at, id: known.eventId }) > 0) {
       turns.set(key, { ...said, role, at, eventId: id });
     }
     draft.revision += 1;

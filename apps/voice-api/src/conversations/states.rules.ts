@@ -69,13 +69,13 @@ export function isUnanswered(reason: string): reason is Unanswered {
 }
 
 /** Where something stands in the order of events: by time; at the same moment by what it is, then by its id. */
-export interface Key {
+export interface Moment {
   /** Epoch milliseconds. */
   readonly at: number;
   readonly id: string;
 }
 
-export interface End extends Key {
+export interface End extends Moment {
   readonly reason: EndReason;
   readonly detail: string | null;
   readonly by: Ender;
@@ -83,7 +83,7 @@ export interface End extends Key {
   readonly durationSeconds: number | null;
 }
 
-export interface Failure extends Key {
+export interface Failure extends Moment {
   readonly code: string;
   readonly message: string;
   /** Of our own making: it lasted too long. */
@@ -92,24 +92,24 @@ export interface Failure extends Key {
 
 /** The earliest event of each kind that decides about the state. Whatever order they arrive in, the same ones are left. */
 export interface Facts {
-  readonly bot?: Key & { readonly botId: string };
-  readonly started?: Key;
+  readonly bot?: Moment & { readonly botId: string };
+  readonly started?: Moment;
   readonly ended?: End;
   readonly fatal?: Failure;
-  readonly ready?: Key;
+  readonly ready?: Moment;
 }
 
 /** Negative when `a` comes before `b`; two facts of one kind. */
-export function compareKeys(a: Key, b: Key): number {
+export function compareMoments(a: Moment, b: Moment): number {
   return a.at - b.at || (a.id < b.id ? -1 : a.id > b.id ? 1 : 0);
 }
 
-export function earlier<Fact extends Key>(known: Fact | undefined, other: Fact): Fact {
-  return known === undefined || compareKeys(other, known) < 0 ? other : known;
+export function earlier<Fact extends Moment>(known: Fact | undefined, other: Fact): Fact {
+  return known === undefined || compareMoments(other, known) < 0 ? other : known;
 }
 
 /** What the facts come to. Times are epoch milliseconds. */
-export interface Outcome {
+export interface ReplayedState {
   readonly status: Status;
   readonly endedAt: number | null;
   readonly durationSeconds: number | null;
@@ -123,11 +123,11 @@ export interface Outcome {
 const RANKS = ['started', 'fatal', 'ended', 'ready'] as const;
 
 /** Runs the machine over the facts in the order in which they happened. */
-export function replay(facts: Facts): Outcome {
+export function replay(facts: Facts): ReplayedState {
   const steps = RANKS.flatMap((kind) => (facts[kind] ? [{ kind, at: facts[kind].at }] : []));
   steps.sort((a, b) => a.at - b.at); // stable: RANKS decide between equal times
   let status: Status = 'initiated';
-  let end: Key | undefined;
+  let end: Moment | undefined;
   let isReady = false;
   let failed = false;
   const go = (trigger: Trigger): boolean => {
@@ -164,7 +164,7 @@ export function replay(facts: Facts): Outcome {
 }
 
 /** In seconds; clocks that disagree make no negative duration. */
-function between(start: Key | undefined, end: Key | undefined): number | null {
+function between(start: Moment | undefined, end: Moment | undefined): number | null {
   return start && end ? Math.max(0, end.at - start.at) / 1000 : null;
 }
 
