@@ -1,5 +1,4 @@
-// A database for one test file, cloned from a template that is migrated once. Called by tests; the templates are
-// also made ahead of time by `npm test` (apps/launcher/src/test.ts).
+// A database for one test file, cloned from a template that is migrated once. `npm test` makes the templates ahead of time.
 import { createHash, randomBytes } from 'node:crypto';
 import { readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
@@ -15,6 +14,11 @@ export type ServiceName = (typeof SERVICES)[number];
 /** `template_flow_builder` and so on, on the test server. */
 export function templateName(service: ServiceName): string {
   return `template_${service.replaceAll('-', '_')}`;
+}
+
+/** The folder with the service's `schema.prisma` and `migrations/`. */
+export function schemaDirOf(service: ServiceName): string {
+  return fileURLToPath(new URL(`../../../prisma/${service}`, import.meta.url));
 }
 
 /**
@@ -64,7 +68,7 @@ const TEMPLATE_LOCK = 5_150_001;
  * schema is no trap.
  */
 export async function ensureTemplate(serverUrl: string, service: ServiceName): Promise<void> {
-  const schemaDir = fileURLToPath(new URL(`../../../prisma/${service}`, import.meta.url));
+  const schemaDir = schemaDirOf(service);
   const wanted = migrationsHash(schemaDir);
   const template = templateName(service);
   await withClient(serverUrl, async (client) => {
