@@ -22,6 +22,7 @@ const mayDependOnInTests = {
   'type:app': [...mayDependOn['type:app'], 'type:testkit'],
   'type:cli': [...mayDependOn['type:cli'], 'type:testkit'],
   'type:io': [...mayDependOn['type:io'], 'type:testkit'],
+  'type:store': ['type:testkit'],
 };
 
 /** A service sees its own things and what is shared: never another service's tables or engine. */
@@ -67,7 +68,7 @@ export default tseslint.config(
   {
     files: ['**/*.ts'],
     extends: [tseslint.configs.recommendedTypeChecked],
-    languageOptions: { parserOptions: { project: './tsconfig.json', tsconfigRootDir: import.meta.dirname } },
+    languageOptions: { parserOptions: { project: true, tsconfigRootDir: import.meta.dirname } },
     plugins: { '@nx': nx },
     rules: {
       ...fence(mayDependOn, purePackages),

@@ -1,10 +1,10 @@
-// One jest run over every app, lib and store. `npm test` starts Postgres and Redis first (apps/launcher).
-import { readdirSync } from 'node:fs';
+// One jest project for each project of Nx, under its name. The `test` target runs one of them, `npm test -- <pattern>` looks through all.
+import { readFileSync, readdirSync } from 'node:fs';
 
 const root = import.meta.dirname;
-const folders = ['apps', 'libs'].flatMap((kind) =>
-  readdirSync(`${root}/${kind}`).map((name) => `${kind}/${name}`),
-);
+const projects = ['apps', 'libs', 'prisma']
+  .flatMap((kind) => readdirSync(`${root}/${kind}`).map((name) => `${root}/${kind}/${name}`))
+  .map((rootDir) => ({ rootDir, displayName: JSON.parse(readFileSync(`${rootDir}/package.json`)).nx.name }));
 
 /** TypeScript to ES modules, types stripped: the type check is a separate step (`npm run typecheck`). */
 const transform = {
@@ -25,13 +25,13 @@ export default {
   // Half a second, the default, is too short for a worker that holds a service's modules on a busy machine: it is killed and said to leak.
   workerGracefulExitTimeout: 10_000,
   testTimeout: 20_000,
-  // Most tests wait for servers: one worker a core, the runner's own share is small.
-  maxWorkers: '100%',
-  projects: folders.map((folder) => ({
-    displayName: folder,
-    rootDir: `${root}/${folder}`,
+  // Most tests wait for servers: one worker a core, the runner's own share is small. Nx runs two projects at once, each with half of them.
+  maxWorkers: process.env.NX_TASK_TARGET_PROJECT ? '50%' : '100%',
+  projects: [...projects, { rootDir: `${root}/test`, displayName: 'root' }].map((project) => ({
+    ...project,
+    cacheDirectory: `${root}/node_modules/.cache/jest`, // else in the temporary folder, which goes with the run
     testEnvironment: 'node',
-    testMatch: ['<rootDir>/{src,test}/**/*.test.ts'],
+    testMatch: ['<rootDir>/**/*.test.ts'],
     extensionsToTreatAsEsm: ['.ts'],
     transform,
   })),

@@ -1,4 +1,4 @@
-// Reads what jest says of a run, and judges it. Pure. Called by the test command.
+// Reads what jest says of a run, and judges it. Pure.
 
 /** The members used of jest's `--json` result. */
 export interface JestResult {
@@ -15,6 +15,18 @@ export interface Verdict {
   readonly remark: string | null;
 }
 
+/** What several runs come to; those that wrote nothing are left out. Null when none wrote anything. */
+export function sumOf(results: readonly (JestResult | null)[]): JestResult | null {
+  const written = results.filter((result) => result !== null);
+  if (written.length === 0) return null;
+  const sum = (member: keyof JestResult) => written.reduce((total, result) => total + result[member], 0);
+  return {
+    numPassedTests: sum('numPassedTests'),
+    numFailedTests: sum('numFailedTests'),
+    numRuntimeErrorTestSuites: sum('numRuntimeErrorTestSuites'),
+  };
+}
+
 /**
  * Counts a run. `result` is null when jest wrote none; `status` is its exit status, null when a signal ended it. A
  * file that could not be run counts as one failed test, and so does everything else that makes a run worthless: no
@@ -24,10 +36,10 @@ export function judgeRun(result: JestResult | null, status: number | null): Verd
   const passed = result?.numPassedTests ?? 0;
   const failed = (result?.numFailedTests ?? 0) + (result?.numRuntimeErrorTestSuites ?? 0);
   if (failed > 0) return { passed, failed, remark: null };
-  if (status === null) return { passed, failed: 1, remark: 'Jest was ended before it was done.' };
+  if (status === null) return { passed, failed: 1, remark: 'The run was ended before it was done.' };
   if (passed === 0) return { passed, failed: 1, remark: 'No test was run, which counts as a failure.' };
   if (status !== 0)
-    return { passed, failed: 1, remark: `Jest ended with status ${status} though no test failed.` };
+    return { passed, failed: 1, remark: `The run ended with status ${status} though no test failed.` };
   return { passed, failed, remark: null };
 }
 

@@ -1,4 +1,4 @@
-// What `npm start` prints when everything runs. Pure. Called by the start command.
+// What `npm start` prints when everything runs. Pure.
 import { LOOPBACK_RECEIVERS, type ServiceName, type Stack } from '@parley/local-stack';
 
 /** Small enough to read in a terminal, and without a single quote, since the curl line puts it between two. */
@@ -34,18 +34,22 @@ export interface Demo {
   readonly receiverUrl: string;
 }
 
-/** Everything a person needs to go on; `home` is where the stack keeps its files. */
-export function welcome(stack: Stack, demo: Demo, home: string): string {
-  const rows = (Object.keys(stack.services) as ServiceName[]).map((name) => {
-    const { baseUrl, apiKey } = stack.services[name];
+/** Each service that runs, with its address and an admin key. */
+export function serviceRows({ services }: Stack): string[] {
+  return (Object.keys(services) as ServiceName[]).map((name) => {
+    const { baseUrl, apiKey } = services[name];
     return `  ${name.padEnd(14)} ${baseUrl.padEnd(26)} ${apiKey}`;
   });
+}
+
+/** Everything a person needs to go on; `home` is where the stack keeps its files. */
+export function welcome(stack: Stack, demo: Demo, home: string): string {
   const [create = '', publish = '', execute = ''] = curlLines(stack.services['flow-builder'], demo.botId);
   return [
     '',
     `Parley is running. Organisation "${stack.organizationId}", with an admin key for each product:`,
     '',
-    ...rows,
+    ...serviceRows(stack),
     '',
     `Each service explains its API at /docs. A demo flow is published as "${demo.flowId}", and ${demo.botId} is a bot that`,
     `talks through it. Its webhook goes to ${demo.receiverUrl}: what arrives there is printed below.`,

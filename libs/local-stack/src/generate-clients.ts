@@ -14,9 +14,12 @@ const run = promisify(execFile);
 const GENERATE_TIMEOUT_MS = 120_000;
 
 /** Returns the services whose client was made anew. Two callers at once do not disturb each other. */
-export async function generateClients(root: string): Promise<ServiceName[]> {
+export async function generateClients(
+  root: string,
+  services: readonly ServiceName[] = SERVICES,
+): Promise<ServiceName[]> {
   return withFolderLock(join(root, '.parley', 'generate.lock'), GENERATE_TIMEOUT_MS, async () => {
-    const stale = SERVICES.filter((service) => stampOf(root, service) !== wantedStamp(root, service));
+    const stale = services.filter((service) => stampOf(root, service) !== wantedStamp(root, service));
     await Promise.all(stale.map((service) => generate(root, service)));
     return stale;
   });

@@ -1,16 +1,15 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { cpSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import pg from 'pg';
-import { createMigration, deployMigrations, findDrift, findLiveDrift } from '../src/index.ts';
+import { createMigration, deployMigrations, findLiveDrift } from '../src/index.ts';
 
 // Nothing of @parley/testkit here: it builds its templates with this library.
-const SERVICES = ['flow-builder', 'voice-api', 'notifications'];
 const root = fileURLToPath(new URL('../../..', import.meta.url));
 const server = process.env['TEST_POSTGRES_URL'] ?? '';
 if (server === '') throw new Error('TEST_POSTGRES_URL is not set: run `npm test -- libs/migrator`.');
@@ -71,25 +70,6 @@ function addMigration(folder: string, sql: string): void {
 
 const FLOWS = 'model Flow {\n  id String @id\n\n  @@map("flows")\n}';
 const FLOWS_SQL = 'CREATE TABLE "flows" ("id" TEXT NOT NULL, CONSTRAINT "flows_pkey" PRIMARY KEY ("id"));\n';
-
-describe.each(SERVICES)('the migrations of %s', (service) => {
-  test('say what schema.prisma says, and make a database that does', async () => {
-    const dir = join(root, 'prisma', service);
-    expect(await findDrift({ schemaDir: dir, databaseUrl: server })).toBeNull();
-    await deployMigrations({ schemaDir: dir, databaseUrl });
-    expect(await findLiveDrift({ schemaDir: dir, databaseUrl })).toBeNull();
-  });
-
-  test('fall behind a schema.prisma that gains a table, and the drift check says so', async () => {
-    cpSync(join(root, 'prisma', service), schemaDir, {
-      recursive: true,
-      filter: (source) => !source.includes('generated'),
-    });
-    const path = join(schemaDir, 'schema.prisma');
-    writeFileSync(path, `${readFileSync(path, 'utf8')}\nmodel Forgotten {\n  id String @id\n}\n`);
-    expect(await findDrift({ schemaDir, databaseUrl: server })).toContain('CREATE TABLE "Forgotten"');
-  });
-});
 
 describe('deployMigrations', () => {
   test('creates the database, applies in order, keeps the books as Prisma does, and has nothing to do the second time', async () => {

@@ -17,7 +17,7 @@ export interface JobKind<Payload> {
 }
 
 /**
- * `<row>-<attempt>-<ring>` (docs/platform.md#jobs): the same ring twice is one job, another ring is another job, because BullMQ
+ * `<row>-<attempt>-<ring>` (docs/platform.md#leases-and-rings): the same ring twice is one job, another ring is another job, because BullMQ
  * silently drops an `add` whose id still exists. `attempt` is the row's own counter (1 for a message), `ring` how often
  * the row was rung again.
  * @throws AssertionError when the row's id holds a colon, which BullMQ keeps for itself.

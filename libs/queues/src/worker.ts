@@ -80,7 +80,7 @@ export interface QueueWorker {
 }
 
 const LEASE_MS = 10_000;
-/** With the hand-back well within the 25 s that a process has to stop (docs/platform.md#one-process). */
+/** With the hand-back well within the 25 s that a process has to stop (docs/platform.md#life-of-a-process). */
 const GRACE_MS = 10_000;
 const HAND_BACK_MS = 2_000;
 /** While Postgres is away each job waits so long before it fails, or a backlog would use up its attempts at once. */

@@ -16,6 +16,11 @@ export function templateName(service: ServiceName): string {
   return `template_${service.replaceAll('-', '_')}`;
 }
 
+/** The folder with the service's `schema.prisma` and `migrations/`. */
+export function schemaDirOf(service: ServiceName): string {
+  return fileURLToPath(new URL(`../../../prisma/${service}`, import.meta.url));
+}
+
 /**
  * A new database with the service's tables, empty otherwise. `drop()` removes it, connections and all, and may be
  * called twice. Takes about 50 ms: Postgres copies the template's files.
@@ -62,7 +67,7 @@ const TEMPLATE_LOCK = 5_150_001;
  * The template carries the hash of its migrations as its comment, so a server that outlives a change of schema does no harm.
  */
 export async function ensureTemplate(serverUrl: string, service: ServiceName): Promise<void> {
-  const schemaDir = fileURLToPath(new URL(`../../../prisma/${service}`, import.meta.url));
+  const schemaDir = schemaDirOf(service);
   const wanted = migrationsHash(schemaDir);
   const template = templateName(service);
   await withClient(serverUrl, async (client) => {

@@ -1,8 +1,11 @@
-// `npm run generate`: the three Prisma clients, where their schema changed.
-import { generateClients } from '@parley/local-stack';
+// `npm run generate [-- <service>…]`: the Prisma clients, where their schema changed. A service may be named by its folder.
+import { basename } from 'node:path';
+import { SERVICES, generateClients } from '@parley/local-stack';
+import { serviceNamed } from '../databases.ts';
 import { runCommand } from '../run-command.ts';
 
-await runCommand(async ({ root, report }) => {
-  await report.step('Prisma clients generated', () => generateClients(root));
+await runCommand(async ({ root, report, args }) => {
+  const services = args.length === 0 ? SERVICES : args.map((path) => serviceNamed(basename(path)));
+  await report.step('Prisma clients generated', () => generateClients(root, services));
   return 0;
 });

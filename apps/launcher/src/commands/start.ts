@@ -1,4 +1,4 @@
-// `npm start`: a whole Parley on this machine, until Ctrl-C (platform §8).
+// `npm start`: a whole Parley on this machine, until Ctrl-C (platform §8). `nx serve voice-api`: that service alone.
 import { join } from 'node:path';
 import { FolderLocked, openLedger, SERVICES, startStack } from '@parley/local-stack';
 import type { Stack } from '@parley/local-stack';
@@ -6,14 +6,16 @@ import { keepDemoBot, keepDemoSecret, keepDemoWebhook } from '../demo-bot.ts';
 import { keepDemoFlow } from '../demo-flow.ts';
 import { startDemoReceiver, type DemoReceiver } from '../demo-receiver.ts';
 import { removeDevFile, writeDevFile } from '../dev-file.ts';
+import { serviceNamed } from '../databases.ts';
 import { portBase } from '../port-base.ts';
 import { CommandError, runCommand } from '../run-command.ts';
 import type { CommandContext } from '../run-command.ts';
 import { StopRequested, watchSignals } from '../signals.ts';
-import { welcome } from '../welcome.ts';
+import { serviceRows, welcome } from '../welcome.ts';
 
 async function start(context: CommandContext): Promise<number> {
-  const { root, home, env, report, print } = context;
+  const { root, home, env, args, report, print } = context;
+  const services = args.length === 0 ? SERVICES : args.map(serviceNamed);
   const devFile = join(home, 'dev.json');
   const stopped = watchSignals(
     env['npm_lifecycle_event'] !== undefined,
@@ -27,7 +29,8 @@ async function start(context: CommandContext): Promise<number> {
   print('Parley');
   let stack: Stack;
   try {
-    stack = await startStack({ root, home, env, report, signal: stopped.signal, portBase: portBase(env) });
+    const options = { root, home, env, report, services, signal: stopped.signal };
+    stack = await startStack({ ...options, portBase: portBase(env) });
   } catch (error) {
     if (error instanceof StopRequested) return error.exitCode;
     if (error instanceof FolderLocked) {
@@ -39,14 +42,19 @@ async function start(context: CommandContext): Promise<number> {
   let receiver: DemoReceiver | undefined;
   try {
     removeDevFile(devFile);
-    const secret = keepDemoSecret(home);
-    receiver = await openReceiver(portBase(env) + SERVICES.length, secret, print);
-    const voice = stack.services['voice-api'];
-    const flowId = await keepDemoFlow(stack.services['flow-builder']);
-    const botId = await keepDemoBot(voice, flowId);
-    await keepDemoWebhook(voice, receiver.url, secret);
-    writeDevFile(devFile, stack, process.pid);
-    print(welcome(stack, { flowId, botId, receiverUrl: receiver.url }, home));
+    if (args.length === 0) {
+      const secret = keepDemoSecret(home);
+      receiver = await openReceiver(portBase(env) + SERVICES.length, secret, print);
+      const voice = stack.services['voice-api'];
+      const flowId = await keepDemoFlow(stack.services['flow-builder']);
+      const botId = await keepDemoBot(voice, flowId);
+      await keepDemoWebhook(voice, receiver.url, secret);
+      writeDevFile(devFile, stack, process.pid);
+      print(welcome(stack, { flowId, botId, receiverUrl: receiver.url }, home));
+    } else
+      print(
+        ['', ...serviceRows(stack), '', `Logs: ${home}/logs. Ctrl-C stops it; the data stays.`].join('\n'),
+      );
     const end = await Promise.race([stack.unexpectedEnd, aborted(stopped.signal)]);
     if (end === null) return 0;
     print(`\n${end.name} ${end.text}\n\nStopping everything …`);

@@ -6,7 +6,7 @@ import type { SendableWebhook } from '../webhooks/webhook-cache.ts';
 import { secretsInForce, signedRequest } from '../webhooks/payload.rules.ts';
 import type { MadeAttempt } from './record-results.ts';
 
-/** What is kept of an answer (docs/voice-api.md#deliveries). */
+/** What is kept of an answer (docs/voice-api.md#batches-and-lanes). */
 const ANSWER_BYTES_KEPT = 1_024;
 
 export interface Request {
@@ -15,7 +15,7 @@ export interface Request {
   readonly body: string | Buffer;
 }
 
-/** What tells the receiver whose doing a delivery is: the request that caused it (docs/platform.md#tracing). */
+/** What tells the receiver whose doing a delivery is: the request that caused it (docs/platform.md#request-ids). */
 export interface Cause {
   readonly requestId: string | null;
   readonly traceparent: string | null;

@@ -1,5 +1,5 @@
 // Batches that were deferred because their receiver was in doubt. They are due within a minute; once the receiver answers again they
-// are made due at once, some at a time (docs/voice-api.md#deliveries). Known to the process that deferred them and to no other:
+// are made due at once, some at a time (docs/voice-api.md#batches-and-lanes). Known to the process that deferred them and to no other:
 // after a restart they come when they are due.
 import { LRUCache } from 'lru-cache';
 import { DEFERRAL_MS_MAX, type WorkTable } from '@parley/queues';

@@ -21,7 +21,7 @@ export interface OutgoingEvent {
   readonly turnIndex: number | null;
   /** The complete `data`, in wire spelling. */
   readonly data: Readonly<Record<string, unknown>>;
-  /** The request or message that caused it; absent when time did. Sent along with its deliveries (docs/platform.md#tracing). */
+  /** The request or message that caused it; absent when time did. Sent along with its deliveries (docs/platform.md#request-ids). */
   readonly trace?: Trace | undefined;
 }
 

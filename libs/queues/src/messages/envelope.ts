@@ -8,7 +8,7 @@ import type { Ring } from '../producer.ts';
 import type { WorkRow } from '../work/work-table.ts';
 import { MalformedJob, parseOrMalformed } from '../worker.ts';
 
-/** What ties a message to the request that caused it (docs/platform.md#tracing). */
+/** What ties a message to the request that caused it (docs/platform.md#request-ids). */
 export interface Trace {
   readonly requestId?: string | undefined;
   /** W3C Trace Context. */
@@ -128,7 +128,7 @@ function parseJson(text: string): unknown {
   }
 }
 
-/** A payload that names an organisation must name the message's own (docs/platform.md#organisations). */
+/** A payload that names an organisation must name the message's own (docs/platform.md#tenants). */
 function belongsTo(payload: unknown, organizationId: string): boolean {
   const named = (payload as { organization_id?: unknown }).organization_id;
   return named === undefined || named === organizationId;

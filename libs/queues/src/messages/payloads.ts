@@ -105,7 +105,7 @@ const channelTargets = {
 export type ChannelName = keyof typeof channelTargets;
 export const CHANNEL_NAMES = Object.keys(channelTargets) as [ChannelName, ...ChannelName[]];
 
-/** The NotifyRequest of the notifications seed, with `send_at` (docs/notifications.md#sending). Time stamps are epoch seconds. */
+/** The NotifyRequest of the notifications seed, with `send_at` (docs/notifications.md#accepting-a-send). Time stamps are epoch seconds. */
 export const notifyRequest = z.object({
   organization_id: callerId,
   channels: z

@@ -1,5 +1,5 @@
 // A work table: rows that say what is still to be done, in the table of a service. Postgres remembers the work and the queue only rings
-// for it (docs/platform.md#postgres-remembers-redis-rings). Every statement that the rows of all of them share is here, once:
+// for it (docs/platform.md#nothing-accepted-is-lost). Every statement that the rows of all of them share is here, once:
 // claim, renew, release, ring, ring again. See README.md, "Work tables".
 import type pg from 'pg';
 import { inTransaction, sqlOf } from '@parley/postgres';

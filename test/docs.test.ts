@@ -7,7 +7,7 @@ import { expect, test } from '@jest/globals';
 import GithubSlugger from 'github-slugger';
 import { marked, type Token } from 'marked';
 
-const root = join(import.meta.dirname, '..', '..', '..');
+const root = join(import.meta.dirname, '..');
 
 /** With new ones that are not added yet, without those that git ignores. */
 const files = execFileSync('git', ['ls-files', '--cached', '--others', '--exclude-standard'], {

@@ -5,7 +5,7 @@ import { expect, test } from '@jest/globals';
 const MARK = '// ---- Platform tables';
 
 function platformPart(service: string): string {
-  const text = readFileSync(new URL(`../../../prisma/${service}/schema.prisma`, import.meta.url), 'utf8');
+  const text = readFileSync(new URL(`../prisma/${service}/schema.prisma`, import.meta.url), 'utf8');
   const at = text.indexOf(MARK);
   if (at === -1) throw new Error(`prisma/${service}/schema.prisma has no line "${MARK} …"`);
   return text.slice(at);

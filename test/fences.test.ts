@@ -4,7 +4,7 @@ import { execFileSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { beforeAll, expect, test } from '@jest/globals';
 
-const root = fileURLToPath(new URL('../../..', import.meta.url));
+const root = fileURLToPath(new URL('..', import.meta.url));
 const BOUNDARY = '@nx/enforce-module-boundaries';
 const RESTRICTED = 'no-restricted-imports';
 const RESTRICTED_TYPED = '@typescript-eslint/no-restricted-imports';

@@ -1,0 +1,3 @@
+import { migrationsSuite } from '@parley/testkit/migrations-suite';
+
+migrationsSuite('flow-builder');

