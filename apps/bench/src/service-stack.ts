@@ -23,6 +23,8 @@ import type { Setting } from './suites.ts';
 export interface MeasuredService {
   readonly process: PinnedProcess;
   readonly origin: string;
+  /** From the start of the process until it could serve. */
+  readonly readyAfterMs: number;
 }
 
 export interface ServiceStack {
@@ -97,6 +99,7 @@ export async function withServiceStack(
       startService: async (role, { core, env: more } = {}) => {
         const port = await freePort();
         const log = openSync(join(home, `${role}-${port}.log`), 'a');
+        const startedAt = performance.now();
         const started = startPinned({
           file: join(root, 'dist', 'apps', service, 'main.mjs'),
           core: core ?? 0,
@@ -122,7 +125,7 @@ export async function withServiceStack(
         stops.push(() => started.stop());
         const origin = `http://${LOOPBACK}:${port}`;
         await untilReady(origin);
-        return { process: started, origin };
+        return { process: started, origin, readyAfterMs: performance.now() - startedAt };
       },
     });
   } finally {

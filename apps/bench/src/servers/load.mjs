@@ -2,12 +2,13 @@
 // window. Is told by message what to send, and answers with the counts. Called by http-load.ts.
 import autocannon from 'autocannon';
 
-process.on('message', ({ url, headers, bodies, connections, seconds, marker }) => {
+process.on('message', ({ url, headers, bodies, connections, seconds, perSecond, marker }) => {
   const requests = bodies.map((body) => ({ method: 'POST', headers, body }));
   const run = autocannon({
     url,
     connections,
     duration: seconds,
+    ...(perSecond === undefined ? {} : { overallRate: perSecond }),
     requests,
     verifyBody: (body) => body.includes(marker),
   });
