@@ -8,6 +8,7 @@ import { pathToFileURL } from 'node:url';
 import { setTimeout as sleep } from 'node:timers/promises';
 import {
   LOOPBACK,
+  NODE_FLAGS,
   bundleApps,
   freePort,
   generateClients,
@@ -102,12 +103,12 @@ export async function withServiceStack(
         const startedAt = performance.now();
         const started = startPinned({
           file: join(root, 'dist', 'apps', service, 'main.mjs'),
+          nodeArgs: NODE_FLAGS,
           core: core ?? 0,
           pin: core !== undefined,
           env: {
             PATH: env['PATH'],
             NODE_ENV: 'production',
-            NODE_OPTIONS: '--max-semi-space-size=64', // as in docker/Dockerfile
             ROLE: role,
             LOG_LEVEL: 'info',
             HOST: LOOPBACK,
