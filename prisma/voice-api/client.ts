@@ -1,2 +1,2 @@
-// The one way to the generated Prisma client of voice-api: nothing else imports from ./generated.
-export * from './generated/client.ts';
+// The rows of voice-api as types, made from its schema. Types only: services speak SQL, and never load Prisma's client.
+export type * from './generated/client.ts';

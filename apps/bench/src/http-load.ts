@@ -25,8 +25,8 @@ type Counts =
 
 export interface Load {
   readonly pid: number;
-  /** Answers that were right. @throws Error when any was not. */
-  fire(aim: Aim, seconds: number): Promise<{ operations: number; seconds: number }>;
+  /** Answers that were right; as many a second as are asked for, or as the server gives. @throws Error when any was not. */
+  fire(aim: Aim, seconds: number, perSecond?: number): Promise<{ operations: number; seconds: number }>;
   stop(): Promise<void>;
 }
 
@@ -41,8 +41,8 @@ export function startLoad(pin: boolean, env: Readonly<Record<string, string | un
   return {
     pid,
     stop,
-    fire: async (aim, seconds) => {
-      child.send({ ...aim, seconds, connections: CONNECTIONS });
+    fire: async (aim, seconds, perSecond) => {
+      child.send({ ...aim, seconds, perSecond, connections: CONNECTIONS });
       const counts = await new Promise<Counts>((resolve, reject) => {
         const gone = (): void => reject(new Error('the load generator ended'));
         child.once('exit', gone);

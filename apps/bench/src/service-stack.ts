@@ -8,6 +8,7 @@ import { pathToFileURL } from 'node:url';
 import { setTimeout as sleep } from 'node:timers/promises';
 import {
   LOOPBACK,
+  NODE_FLAGS,
   bundleApps,
   freePort,
   generateClients,
@@ -23,6 +24,8 @@ import type { Setting } from './suites.ts';
 export interface MeasuredService {
   readonly process: PinnedProcess;
   readonly origin: string;
+  /** From the start of the process until it could serve. */
+  readonly readyAfterMs: number;
 }
 
 export interface ServiceStack {
@@ -97,14 +100,15 @@ export async function withServiceStack(
       startService: async (role, { core, env: more } = {}) => {
         const port = await freePort();
         const log = openSync(join(home, `${role}-${port}.log`), 'a');
+        const startedAt = performance.now();
         const started = startPinned({
           file: join(root, 'dist', 'apps', service, 'main.mjs'),
+          nodeArgs: NODE_FLAGS,
           core: core ?? 0,
           pin: core !== undefined,
           env: {
             PATH: env['PATH'],
             NODE_ENV: 'production',
-            NODE_OPTIONS: '--max-semi-space-size=64', // as in docker/Dockerfile
             ROLE: role,
             LOG_LEVEL: 'info',
             HOST: LOOPBACK,
@@ -122,7 +126,7 @@ export async function withServiceStack(
         stops.push(() => started.stop());
         const origin = `http://${LOOPBACK}:${port}`;
         await untilReady(origin);
-        return { process: started, origin };
+        return { process: started, origin, readyAfterMs: performance.now() - startedAt };
       },
     });
   } finally {

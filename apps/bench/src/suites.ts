@@ -3,6 +3,7 @@ import type { Comparison, Measured, Reading } from './harness.ts';
 import { executePart } from './flow/execute.ts';
 import { turnPart } from './flow/turn.ts';
 import { validatePart } from './flow/validate.ts';
+import { footprintParts } from './footprint/footprint.ts';
 import { acceptPart } from './notifications/accept.ts';
 import { broadcastPart } from './notifications/broadcast.ts';
 import { analyticsPart } from './voice/analytics.ts';
@@ -33,4 +34,5 @@ export const suites: Readonly<Record<string, readonly Part[]>> = {
   flow: [turnPart, validatePart, executePart],
   voice: [deliveriesPart, ingestPart, analyticsPart, deadReceiverPart],
   notifications: [broadcastPart, acceptPart],
+  footprint: footprintParts,
 };

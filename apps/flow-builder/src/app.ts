@@ -2,7 +2,7 @@
 import type { Express } from 'express';
 import { flowBuilderDialect } from '@parley/envelopes';
 import { createServiceApp, storeReadiness } from '@parley/platform';
-import type { Deps, Tx } from './deps.ts';
+import type { Deps } from './deps.ts';
 import { flowEndpoints } from './flows/routes.ts';
 
 /** Version of the interface contract (docs/flow-language.md#versioning). */
@@ -10,7 +10,7 @@ const VERSION = '1.0.0';
 
 export function createApp(deps: Deps): Express {
   const endpoints = flowEndpoints(deps);
-  return createServiceApp<Tx>(deps, {
+  return createServiceApp(deps, {
     product: 'fb',
     info: {
       title: 'Parley flow builder',
@@ -20,7 +20,6 @@ export function createApp(deps: Deps): Express {
     dialect: flowBuilderDialect,
     v1: endpoints,
     productFace: endpoints,
-    transact: deps.transact,
     health: async () => {
       const { classifier } = deps.gateways;
       const [store, ready] = await Promise.all([storeReadiness(deps), classifier.ready()]);

@@ -1,29 +1,17 @@
 // What the use cases of flow-builder work with. Built once; nothing connects on import.
-import {
-  createPlatform,
-  openQueueSide,
-  transactWith,
-  type Platform,
-  type QueueSide,
-  type Transact,
-} from '@parley/platform';
-import { prismaAdapter } from '@parley/postgres';
+import { createPlatform, openQueueSide, type Platform, type QueueSide } from '@parley/platform';
 import { createGroupedOutbox, type GroupedOutbox } from '@parley/queues';
 import type { TurnResult, ValidationOptions } from '@parley/flow-engine';
 import type { Metrics } from '@parley/metrics';
 import { createOutbound, outboundPolicy } from '@parley/outbound';
 import type { Starting } from '@parley/runtime';
-import { PrismaClient, type Prisma } from '@parley/store-flow-builder';
 import type { Config } from './config.ts';
 import { createGateways, type Gateways } from './gateways/create-gateways.ts';
 import { createRunnableFlows, type RunnableFlows } from './flows/runnable-flows.ts';
 
-export type Tx = Prisma.TransactionClient;
+export type Tx = undefined;
 
 export interface Deps extends Platform<Config>, QueueSide {
-  readonly db: PrismaClient;
-  /** Runs work in one transaction, through Prisma and through plain SQL. */
-  readonly transact: Transact<Tx>;
   /** Compiled versions and publish pointers, in memory: a warm turn reads no store. */
   readonly runnableFlows: RunnableFlows;
   /** What turns tell other services, written in groups. */
@@ -38,8 +26,6 @@ export interface Deps extends Platform<Config>, QueueSide {
 
 export async function createDeps(starting: Starting<Config>): Promise<Deps> {
   const platform = await createPlatform({ name: 'flow-builder', product: 'fb' }, starting);
-  const db = new PrismaClient({ adapter: prismaAdapter(platform.pool) });
-  starting.life.onStop('prisma', () => db.$disconnect());
   const outbound = createOutbound({ policy: outboundPolicy(platform.config), log: platform.log });
   starting.life.onStop('outbound', () => outbound.close());
   const gateways = createGateways({ ...platform, dispatch: outbound.request });
@@ -50,9 +36,7 @@ export async function createDeps(starting: Starting<Config>): Promise<Deps> {
   return {
     ...platform,
     ...queueSide,
-    db,
     reports,
-    transact: transactWith(db),
     runnableFlows: createRunnableFlows(platform),
     gateways,
     validationRules: {

@@ -2,7 +2,7 @@
 import type { Express } from 'express';
 import { notificationsDialect } from '@parley/envelopes';
 import { createServiceApp, storeReadiness } from '@parley/platform';
-import type { Deps, Tx } from './deps.ts';
+import type { Deps } from './deps.ts';
 import { emailEndpoints } from './email/routes.ts';
 import { inboxEndpoints } from './inbox/routes.ts';
 import { notifyEndpoints, productNotifyEndpoints } from './notify/routes.ts';
@@ -17,7 +17,7 @@ const VERSION_WITH_PUSH = '1.2.0';
 
 export function createApp(deps: Deps): Express {
   const version = deps.push === null ? VERSION : VERSION_WITH_PUSH;
-  return createServiceApp<Tx>(deps, {
+  return createServiceApp(deps, {
     product: 'nt',
     info: {
       title: 'Parley notifications',
@@ -27,7 +27,6 @@ export function createApp(deps: Deps): Express {
     dialect: notificationsDialect,
     v1: [...notifyEndpoints(deps), ...inboxEndpoints(deps), ...emailEndpoints(deps), ...pushEndpoints(deps)],
     productFace: [...productNotifyEndpoints(deps)],
-    transact: deps.transact,
     health: async () => ({ status: 'ok', store: await storeReadiness(deps), version }),
     ready: async () => (await storeReadiness(deps)).ready,
   });

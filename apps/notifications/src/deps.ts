@@ -1,17 +1,9 @@
 // What the use cases of notifications work with. Built once; nothing connects on import.
 import type { Metrics } from '@parley/metrics';
 import { createOutbound, outboundPolicy, type Outbound } from '@parley/outbound';
-import {
-  createPlatform,
-  openQueueSide,
-  type Platform,
-  type QueueSide,
-  type Transact,
-} from '@parley/platform';
-import { inTransaction, prismaAdapter } from '@parley/postgres';
+import { createPlatform, openQueueSide, type Platform, type QueueSide } from '@parley/platform';
 import type { Starting } from '@parley/runtime';
 import { createSettings, type Settings } from '@parley/organizations';
-import { PrismaClient } from '@parley/store-notifications';
 import { createChannels, type Channels } from './channels/channels.ts';
 import type { Config } from './config.ts';
 import { createInboxBell, type InboxBell } from './inbox/inbox-bell.ts';
@@ -19,13 +11,9 @@ import { createStreamHub, type StreamHub } from './inbox/stream-hub.ts';
 import { createPush, type Push } from './push/push-side.ts';
 import { settingDefaults } from './notify/setting-defaults.ts';
 
-/** Transactions run on the pool, not through Prisma: the hot paths would pay four times for it. Use cases get `sql`. */
 export type Tx = undefined;
 
 export interface Deps extends Platform<Config>, QueueSide {
-  readonly db: PrismaClient;
-  /** Runs work in one transaction. */
-  readonly transact: Transact<Tx>;
   /** Requests to addresses that customers supplied. */
   readonly outbound: Outbound;
   /** What the operator set for an organisation. */
@@ -57,8 +45,6 @@ export async function createDeps(
 ): Promise<Deps> {
   const platform = await createPlatform({ name: 'notifications', product: 'nt' }, starting);
   const { config, log, metrics } = platform;
-  const db = new PrismaClient({ adapter: prismaAdapter(platform.pool) });
-  starting.life.onStop('prisma', () => db.$disconnect());
   const outbound = createOutbound({ policy: outboundPolicy(config), log, ca });
   starting.life.onStop('outbound', () => outbound.close());
   const inboxBell = createInboxBell(platform);
@@ -73,8 +59,6 @@ export async function createDeps(
   return {
     ...platform,
     ...openQueueSide(platform, 'notifications', starting.life),
-    db,
-    transact: (work) => inTransaction(platform.pool, (sql) => work(undefined, sql)),
     outbound,
     settings: createSettings({ ...platform, defaults: settingDefaults(config) }),
     channels: createChannels(config),

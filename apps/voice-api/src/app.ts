@@ -7,14 +7,14 @@ import { analyticsEndpoints } from './analytics/routes.ts';
 import { counting } from './analytics/request-counter.ts';
 import { botEndpoints } from './bots/routes.ts';
 import { conversationEndpoints } from './conversations/routes.ts';
-import type { Deps, Tx } from './deps.ts';
+import type { Deps } from './deps.ts';
 import { webhookEndpoints } from './webhooks/routes.ts';
 
 /** Version of the interface contract (docs/voice-api.md#versioning). */
 const VERSION = '1.0.0';
 
 export function createApp(deps: Deps): Express {
-  return createServiceApp<Tx>(deps, {
+  return createServiceApp(deps, {
     product: 'va',
     info: {
       title: 'Parley voice agent API',
@@ -24,7 +24,6 @@ export function createApp(deps: Deps): Express {
     dialect: voiceApiDialect,
     v1: voiceEndpoints(deps),
     productFace: [],
-    transact: deps.transact,
     limit: counting(deps.requestCounter, deps.limits.limit),
     health: async () => ({ status: 'ok', store: await storeReadiness(deps), version: VERSION }),
     ready: async () => (await storeReadiness(deps)).ready,

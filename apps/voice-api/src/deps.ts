@@ -1,16 +1,7 @@
 // What the use cases of voice-api work with. Built once; nothing connects on import.
-import {
-  createPlatform,
-  openQueueSide,
-  transactWith,
-  type Platform,
-  type QueueSide,
-  type Transact,
-} from '@parley/platform';
+import { createPlatform, openQueueSide, type Platform, type QueueSide } from '@parley/platform';
 import { createOutbound, outboundPolicy, type Outbound } from '@parley/outbound';
-import { prismaAdapter } from '@parley/postgres';
 import type { Starting } from '@parley/runtime';
-import { PrismaClient, type Prisma } from '@parley/store-voice-api';
 import { createRequestCounter, type RequestCounter } from './analytics/request-counter.ts';
 import type { Config } from './config.ts';
 import { eventCounter, type CountEvents } from './conversations/event-counter.ts';
@@ -19,12 +10,9 @@ import { createDeliveryMetrics, type DeliveryMetrics } from './deliveries/delive
 import { createWebhookCache, type WebhookCache } from './webhooks/webhook-cache.ts';
 import { createLimits, type Limits, type LimitTimes } from './limits/limits.ts';
 
-export type Tx = Prisma.TransactionClient;
+export type Tx = undefined;
 
 export interface Deps extends Platform<Config>, QueueSide {
-  readonly db: PrismaClient;
-  /** Runs work in one transaction, through Prisma and through plain SQL. */
-  readonly transact: Transact<Tx>;
   /** Requests to addresses of customers: webhooks and one-off deliveries. */
   readonly outbound: Outbound;
   /** Webhooks with their secrets opened, in memory. */
@@ -46,8 +34,6 @@ export async function createDeps(
   limitTimes?: Partial<LimitTimes>,
 ): Promise<Deps> {
   const platform = await createPlatform({ name: 'voice-api', product: 'va' }, starting);
-  const db = new PrismaClient({ adapter: prismaAdapter(platform.pool) });
-  starting.life.onStop('prisma', () => db.$disconnect());
   const outbound = createOutbound({ policy: outboundPolicy(platform.config), log: platform.log });
   starting.life.onStop('outbound', () => outbound.close());
   const queueSide = openQueueSide(platform, 'voice-api', starting.life);
@@ -64,10 +50,8 @@ export async function createDeps(
   return {
     ...platform,
     ...queueSide,
-    db,
     limits,
     requestCounter,
-    transact: transactWith(db),
     outbound,
     webhookCache: createWebhookCache(platform),
     deliveryBell,

@@ -282,9 +282,9 @@ describe('deleting', () => {
       service,
       ids.map((id) => event('conversation.started', id, 0, {}, { bot_id: 'bot_left' })),
     );
-    await service.deps.db.botPurge.create({
-      data: { organizationId: 'acme', botId: 'bot_left', requestedAt: new Date() },
-    });
+    await service.deps.sql(
+      `INSERT INTO bot_purges (organization_id, bot_id, requested_at) VALUES ('acme', 'bot_left', now())`,
+    );
     const left = async () => {
       const rows = await service.deps.sql(
         `SELECT id FROM conversations WHERE bot_id = 'bot_left' UNION ALL SELECT bot_id FROM bot_purges LIMIT 1`,

@@ -141,19 +141,10 @@ export async function recordEverything(
   { deps }: Pick<VoiceApi, 'deps'>,
   organizationId = 'acme',
 ): Promise<void> {
-  const now = new Date(deps.clock());
-  await deps.db.webhook.create({
-    data: {
-      id: deps.ids('wh'),
-      organizationId,
-      url: 'https://example.com/hook',
-      events: ['*'],
-      status: 'disabled',
-      secret: 'never opened',
-      secretHint: 'none',
-      createdAt: now,
-      createdBy: 'test',
-      updatedAt: now,
-    },
-  });
+  await deps.sql(
+    `INSERT INTO webhooks
+       (id, organization_id, url, events, status, secret, secret_hint, created_at, created_by, updated_at)
+     VALUES ($1, $2, 'https://example.com/hook', '{*}', 'disabled', 'never opened', 'none', $3, 'test', $3)`,
+    [deps.ids('wh'), organizationId, new Date(deps.clock())],
+  );
 }

@@ -22,10 +22,7 @@ jest.setTimeout(60_000);
 let service: VoiceApi;
 beforeAll(async () => {
   service = await startVoiceApi({ workers: true, env: { TRANSCRIPT_SETTLE: '0.5' } });
-  await service.deps.db.organization.update({
-    where: { id: 'acme' },
-    data: { alertEmail: 'ops@acme.example' },
-  });
+  await service.deps.sql(`UPDATE organizations SET alert_email = 'ops@acme.example' WHERE id = 'acme'`);
   await recordEverything(service);
 });
 afterAll(() => service.stop());

@@ -23,6 +23,6 @@ export { removeAbandonedHomes, removeHome } from './throwaway-home.ts';
 export { LOOPBACK_RECEIVERS, startStack } from './start-stack.ts';
 export type { ReplicaOptions, Stack, StackOptions, StackService } from './start-stack.ts';
 export type { Restartable } from './processes/restartable.ts';
-export { untilReady } from './processes/service-process.ts';
+export { NODE_FLAGS, untilReady } from './processes/service-process.ts';
 export type { RunningService } from './processes/service-process.ts';
 export type { UnexpectedEnd } from './processes/stop-order.ts';

@@ -4,9 +4,8 @@ import { keyEndpoints, type Product } from '@parley/auth';
 import type { Dialect } from '@parley/envelopes';
 import { createHttpApp, type ApiInfo, type Endpoint, type FaceTable, type Limit } from '@parley/http';
 import type { Platform } from './platform.ts';
-import type { Transact } from './transact.ts';
 
-export interface HttpSide<Tx> {
+export interface HttpSide {
   readonly product: Product;
   readonly info: ApiInfo;
   readonly dialect: Dialect;
@@ -14,7 +13,6 @@ export interface HttpSide<Tx> {
   readonly v1: readonly Endpoint[];
   /** Endpoints of `/product/v1`. */
   readonly productFace: readonly Endpoint[];
-  readonly transact: Transact<Tx>;
   /** Where the service has limits: admits every request whose credential is valid. */
   readonly limit?: Limit;
   readonly health: () => Promise<object>;
@@ -22,7 +20,7 @@ export interface HttpSide<Tx> {
 }
 
 /** In a process with ROLE=worker the app serves operators only. */
-export function createServiceApp<Tx>(platform: Platform, side: HttpSide<Tx>): Express {
+export function createServiceApp(platform: Platform, side: HttpSide): Express {
   const { config, clock, log, metrics, sql, ids } = platform;
   const keys = keyEndpoints({
     product: side.product,
@@ -36,7 +34,7 @@ export function createServiceApp<Tx>(platform: Platform, side: HttpSide<Tx>): Ex
     { face: 'v1', base: '/v1', endpoints: [...side.v1, ...keys] },
     { face: 'product', base: '/product/v1', endpoints: side.productFace },
   ];
-  return createHttpApp<Tx>({
+  return createHttpApp<undefined>({
     info: side.info,
     dialect: side.dialect,
     faces: config.ROLE === 'worker' ? [] : faces,
@@ -45,7 +43,7 @@ export function createServiceApp<Tx>(platform: Platform, side: HttpSide<Tx>): Ex
     metrics,
     authenticator: platform.authenticator,
     limit: side.limit,
-    transact: side.transact,
+    transact: (work) => platform.transact((sql) => work(undefined, sql)),
     sealer: platform.dataSealer,
     checkReplies: config.NODE_ENV !== 'production',
     corsOrigins: config.CORS_ORIGINS,

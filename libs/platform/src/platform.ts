@@ -4,7 +4,7 @@ import type pg from 'pg';
 import { createAuthenticator, createIdentityVerifier, type Product } from '@parley/auth';
 import type { Authenticator } from '@parley/http';
 import { createMetrics, type Metrics } from '@parley/metrics';
-import { createListener, createPool, sqlOf, type Listener, type Sql } from '@parley/postgres';
+import { createListener, createPool, inTransaction, sqlOf, type Listener, type Sql } from '@parley/postgres';
 import {
   createIds,
   createSealer,
@@ -21,6 +21,9 @@ import {
 } from '@parley/runtime';
 import type { PlatformConfig } from './config.ts';
 
+/** Runs work in one transaction: committed when it returns, rolled back when it throws. */
+export type Transact = <T>(work: (sql: Sql) => Promise<T>) => Promise<T>;
+
 export interface Platform<Config extends PlatformConfig = PlatformConfig> {
   readonly config: Config;
   readonly log: Log;
@@ -35,11 +38,16 @@ export interface Platform<Config extends PlatformConfig = PlatformConfig> {
   readonly pool: pg.Pool;
   /** Plain SQL on the pool, outside of any transaction. */
   readonly sql: Sql;
+  /** For use cases of requests: what waits for longer than one query may take fails. */
+  readonly transact: Transact;
   readonly listener: Listener;
   readonly authenticator: Authenticator;
   /** Address of the queue engine: QUEUE_URL, else REDIS_URL, resolved. */
   readonly queueUrl: Secret;
 }
+
+/** As long as one query may take (libs/postgres). */
+const TRANSACTION_MS_MAX = 15_000;
 
 export async function createPlatform<Config extends PlatformConfig>(
   service: { readonly name: string; readonly product: Product },
@@ -108,6 +116,7 @@ export async function createPlatform<Config extends PlatformConfig>(
     metrics,
     pool,
     sql,
+    transact: (work) => inTransaction(pool, work, TRANSACTION_MS_MAX),
     listener,
     authenticator,
     queueUrl: await secrets.resolveUrl((config.QUEUE_URL ?? config.REDIS_URL)!), // platformRules demands one of them

@@ -6,6 +6,6 @@ export {
   type NoticedCache,
   type NoticedCacheOptions,
 } from './noticed-cache.ts';
-export { createPool, prismaAdapter, type PoolOptions } from './pool.ts';
-export { inTransaction, sqlOf, sqlOfPrisma, type Sql } from './sql.ts';
+export { createPool, type PoolOptions } from './pool.ts';
+export { inTransaction, sqlOf, type Sql } from './sql.ts';
 export { isPostgresUnavailable } from './unavailable.ts';

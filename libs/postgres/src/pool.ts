@@ -1,5 +1,4 @@
-// One pg.Pool a process, shared by Prisma and by plain SQL on the hot paths (platform §2).
-import { PrismaPg } from '@prisma/adapter-pg';
+// One pg.Pool a process.
 import pg from 'pg';
 import type { Log, Secret } from '@parley/runtime';
 
@@ -38,28 +37,4 @@ export function createPool(options: PoolOptions): pg.Pool {
   });
   pool.on('error', () => undefined); // the same loss, told by the pool as well: it drops the connection
   return pool;
-}
-
-/** Most distinct statements that Prisma may prepare on one connection; each costs memory in the server. */
-const PRISMA_STATEMENTS_MAX = 500;
-/** pg does not keep a statement without a name. */
-const UNNAMED = '';
-
-/**
- * Prisma on the shared pool, with named prepared statements (1.3 to 1.6 times faster: toolchain §5).
- * The pool stays ours: disconnecting Prisma leaves it open.
- */
-export function prismaAdapter(pool: pg.Pool): PrismaPg {
-  const names = new Map<string, string>();
-  return new PrismaPg(pool, {
-    disposeExternalPool: false,
-    statementNameGenerator: (query) => {
-      const known = names.get(query.sql);
-      if (known !== undefined) return known;
-      if (names.size >= PRISMA_STATEMENTS_MAX) return UNNAMED;
-      const name = `p${names.size}`;
-      names.set(query.sql, name);
-      return name;
-    },
-  });
 }

@@ -1,5 +1,5 @@
-// One SQL statement, on whatever connection the caller is on: the pool, a client in a transaction, or a Prisma
-// transaction. The shared libraries (keys, idempotency, outbox) take an `Sql`, so they join any transaction.
+// One SQL statement, on whatever connection the caller is on: the pool, or a client in a transaction. The shared libraries (keys,
+// idempotency, outbox) take an `Sql`, so they join any transaction.
 import { createHash } from 'node:crypto';
 import type pg from 'pg';
 import { isPostgresUnavailable } from './unavailable.ts';
@@ -25,37 +25,35 @@ const statementNames = (() => {
   };
 })();
 
-export function sqlOf(connection: pg.Pool | pg.PoolClient | pg.Client): Sql {
+/** `untilMs` of performance.now(): no answer is waited for longer, whatever the connection allows a statement. */
+export function sqlOf(connection: pg.Pool | pg.PoolClient | pg.Client, untilMs?: number): Sql {
   return async <Row>(text: string, values: readonly unknown[] = []) => {
-    const result = await connection.query({
+    const statement = {
       name: statementNames(connection, text),
       text,
       values: values as unknown[],
-    });
+      query_timeout: untilMs === undefined ? undefined : Math.max(1, untilMs - performance.now()),
+    };
+    const result = await connection.query(statement);
     return result.rows as Row[];
   };
 }
 
-/** The part of a Prisma client or transaction that this needs. */
-interface PrismaRaw {
-  $queryRawUnsafe<Rows>(text: string, ...values: unknown[]): Promise<Rows>;
-}
-
-/** `Unsafe` in Prisma's name means: the text is not a template. Ours is a constant, and values stay parameters. */
-export function sqlOfPrisma(prisma: PrismaRaw): Sql {
-  return (text, values = []) => prisma.$queryRawUnsafe(text, ...values);
-}
-
 /**
- * Runs `work` in one transaction on a connection of the pool: committed when it returns, rolled back when it throws.
+ * Runs `work` in one transaction on a connection of the pool: committed when it returns, rolled back when it throws. Statements
+ * that are not answered `withinMs` of the beginning fail, and the transaction with them.
  * @throws Error when `work` returns although one of its statements failed: Postgres has rolled back by then.
  */
-export async function inTransaction<T>(pool: pg.Pool, work: (sql: Sql) => Promise<T>): Promise<T> {
+export async function inTransaction<T>(
+  pool: pg.Pool,
+  work: (sql: Sql) => Promise<T>,
+  withinMs?: number,
+): Promise<T> {
   const client = await pool.connect();
   let broken: Error | undefined;
   try {
     await client.query('BEGIN');
-    const result = await work(sqlOf(client));
+    const result = await work(sqlOf(client, withinMs && performance.now() + withinMs));
     const { command } = await client.query('COMMIT');
     // Postgres answers COMMIT of a failed transaction with ROLLBACK, and no error.
     if (command !== 'COMMIT')

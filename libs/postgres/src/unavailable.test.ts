@@ -3,9 +3,6 @@ import { isPostgresUnavailable } from './unavailable.ts';
 
 /** Errors as they were seen; the live ones are in test/sql.int.test.ts. */
 const error = (members: object, message = 'x') => Object.assign(new Error(message), members);
-/** As Prisma wraps what its adapter says: the innermost cause is a plain object. */
-const prisma = (code: string, message: string, cause?: object) =>
-  error({ code, meta: cause ? { driverAdapterError: error({ cause }, 'adapter') } : {} }, message);
 
 describe('Postgres is away', () => {
   test.each<[string, unknown]>([
@@ -30,23 +27,6 @@ describe('Postgres is away', () => {
     ],
     ['pg: no answer', new Error('Query read timeout')],
     ['as a cause', new Error('outer', { cause: error({ code: '57P01' }) })],
-    [
-      'Prisma, model query',
-      prisma('P1001', "Can't reach database server at db:5432", {
-        kind: 'DatabaseNotReachable',
-        host: 'db',
-        port: 5432,
-      }),
-    ],
-    [
-      'Prisma, raw query, terminated',
-      prisma('P2010', 'Raw query failed. Code: `57P01`.', {
-        kind: 'postgres',
-        code: '57P01',
-        originalCode: '57P01',
-      }),
-    ],
-    ['Prisma, transaction', prisma('P2028', 'Unable to start a transaction in the given time.')],
   ])('%s', (_what, away) => expect(isPostgresUnavailable(away)).toBe(true));
 });
 
@@ -55,10 +35,6 @@ describe('anything else is not', () => {
     ['a syntax error', error({ code: '42601' })],
     ['a unique violation', error({ code: '23505' })],
     ['a deadlock', error({ code: '40P01' })],
-    [
-      'Prisma, unique violation',
-      prisma('P2002', 'Unique constraint failed', { kind: 'UniqueConstraintViolation' }),
-    ],
     ['a code that only looks alike', error({ code: '0800' })],
     ['a bug', new TypeError('x is not a function')],
     ['nothing', undefined],

@@ -19,29 +19,27 @@ const NETWORK_CODES = new Set([
  */
 const STATE = /^(08...|53300|57P0[123]|25006)$/;
 
-/** What pg and Prisma say, without a code, when a connection could not be had or was lost. */
+/** What pg says, without a code, when a connection could not be had or was lost. */
 const MESSAGES =
-  /Connection terminated|timeout exceeded when trying to connect|Client has encountered a connection error|not queryable|Query read timeout|Unable to start a transaction in the given time|Can't reach database server|Server has closed the connection/;
+  /Connection terminated|timeout exceeded when trying to connect|Client has encountered a connection error|not queryable|Query read timeout/;
 
 /** An error inside an error inside …: deeper than any client wraps. */
 const NESTING_MAX = 5;
 
-/** The members by which pg, Node and Prisma tell what happened. Prisma's cause is a plain object, not an Error. */
+/** The members by which pg and Node tell what happened. */
 interface Told {
   code?: unknown;
   message?: unknown;
   cause?: unknown;
   /** The attempts on each address of a host (AggregateError). */
   errors?: unknown;
-  /** Where Prisma keeps what its adapter told it. */
-  meta?: { driverAdapterError?: unknown };
 }
 
 export function isPostgresUnavailable(error: unknown, depth = 0): boolean {
   if (typeof error !== 'object' || error === null || depth > NESTING_MAX) return false;
-  const { code, message, cause, errors, meta } = error as Told;
+  const { code, message, cause, errors } = error as Told;
   if (typeof code === 'string' && (NETWORK_CODES.has(code) || STATE.test(code))) return true;
   if (typeof message === 'string' && MESSAGES.test(message)) return true;
-  const inner = [cause, meta?.driverAdapterError, ...(Array.isArray(errors) ? (errors as unknown[]) : [])];
+  const inner = [cause, ...(Array.isArray(errors) ? (errors as unknown[]) : [])];
   return inner.some((one) => isPostgresUnavailable(one, depth + 1));
 }

@@ -4,15 +4,7 @@ import { randomBytes } from 'node:crypto';
 import pg from 'pg';
 import { createLog, Secret } from '@parley/runtime';
 import { capturedLog, createTestDatabase, eventually } from '@parley/testkit';
-import {
-  createPool,
-  inTransaction,
-  isPostgresUnavailable,
-  prismaAdapter,
-  sqlOf,
-  sqlOfPrisma,
-  type Sql,
-} from '../src/index.ts';
+import { createPool, inTransaction, isPostgresUnavailable, sqlOf, type Sql } from '../src/index.ts';
 
 let database: Awaited<ReturnType<typeof createTestDatabase>>;
 let pool: pg.Pool;
@@ -80,35 +72,6 @@ describe('sqlOf', () => {
   });
 });
 
-describe('Prisma on the same pool', () => {
-  test('sqlOfPrisma hands text and values on', async () => {
-    const rawOnly = {
-      $queryRawUnsafe: async <Rows>(text: string, ...values: unknown[]) =>
-        (await pool.query(text, values)).rows as Rows,
-    };
-    expect(await sqlOfPrisma(rawOnly)('SELECT $1::int + $2::int AS sum', [1, 2])).toEqual([{ sum: 3 }]);
-    expect(await sqlOfPrisma(rawOnly)('SELECT 1 AS one')).toEqual([{ one: 1 }]);
-  });
-
-  test('the adapter names its statements, and leaves the pool open when it is disposed of', async () => {
-    const single = createPool({
-      url: new Secret(database.url),
-      applicationName: 'single',
-      connectionsMax: 1,
-      log,
-    });
-    const adapter = await prismaAdapter(single).connect();
-    for (let run = 0; run < 2; run += 1)
-      await adapter.queryRaw({ sql: 'SELECT 1 AS via_prisma', args: [], argTypes: [] });
-    await adapter.dispose();
-    const named = await sqlOf(single)(
-      `SELECT name FROM pg_prepared_statements WHERE statement LIKE '%via_prisma'`,
-    );
-    expect(named).toEqual([{ name: 'p0' }]);
-    await single.end();
-  });
-});
-
 describe('inTransaction', () => {
   test('what returns is committed, and gives its result', async () => {
     const result = await inTransaction(pool, async (on) => {
@@ -137,6 +100,20 @@ describe('inTransaction', () => {
     });
     await expect(passedOver).rejects.toThrow('rolled back');
     expect(await notes()).not.toContain('passed over');
+  });
+
+  test('a transaction whose time is up is rolled back, however short each of its statements is', async () => {
+    const startedAt = performance.now();
+    const slow = inTransaction(
+      pool,
+      async (on) => {
+        for (;;) await on('INSERT INTO notes SELECT gen_random_uuid()::text, pg_sleep(0.05)::text');
+      },
+      200,
+    );
+    expect(isPostgresUnavailable(await errorOf(slow))).toBe(true);
+    expect(performance.now() - startedAt).toBeLessThan(5_000);
+    expect(await sql(`SELECT FROM notes WHERE text = ''`)).toEqual([]);
   });
 
   test('a connection is reused afterwards, whether it committed or rolled back', async () => {

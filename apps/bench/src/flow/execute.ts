@@ -4,7 +4,15 @@ import { mkdtempSync, openSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { LOOPBACK, bundleApps, freePort, generateClients, startStack, type Stack } from '@parley/local-stack';
+import {
+  LOOPBACK,
+  NODE_FLAGS,
+  bundleApps,
+  freePort,
+  generateClients,
+  startStack,
+  type Stack,
+} from '@parley/local-stack';
 import { CONNECTIONS, serverFile, startLoad, underLoad, untilListening, type Aim } from '../http-load.ts';
 import { LOAD_CORE, SERVER_CORE, canPin, startPinned, type PinnedProcess } from '../pinned-process.ts';
 import type { Part, Setting } from '../suites.ts';
@@ -100,12 +108,12 @@ async function startMeasured({ root, env }: Setting, stack: Stack, home: string,
   const secret = (name: string): string => pathToFileURL(join(home, 'secrets', name)).href;
   const measured: PinnedProcess = startPinned({
     file: join(root, 'dist', 'apps', 'flow-builder', 'main.mjs'),
+    nodeArgs: NODE_FLAGS,
     core: SERVER_CORE,
     pin,
     env: {
       PATH: env['PATH'],
       NODE_ENV: 'production',
-      NODE_OPTIONS: '--max-semi-space-size=64', // as in docker/Dockerfile
       ROLE: 'http',
       LOG_LEVEL: 'info',
       HOST: LOOPBACK,

@@ -1,9 +1,7 @@
 // A web-push broadcast of the built service, from its request to the last answer of the push service, against a loop around
 // `web-push` with as many in flight (docs/performance.md#web-push): on one core, on two, and how the memory grows with the
 // audience.
-import { createECDH } from 'node:crypto';
 import { once } from 'node:events';
-import { readFileSync } from 'node:fs';
 import { readCpu } from '../cpu-time.ts';
 import type { Variant, Window } from '../harness.ts';
 import { serverFile } from '../http-load.ts';
@@ -15,8 +13,17 @@ import {
   type MeasuredService,
   type ServiceStack,
 } from '../service-stack.ts';
+import { residentMemory } from '../resident-memory.ts';
 import type { Part, Setting } from '../suites.ts';
-import { seedDevices, startPushTarget, type PushTarget, type TestDevice } from './push-target.ts';
+import {
+  newVapid,
+  pushEnvironment,
+  seedDevices,
+  startPushTarget,
+  type PushTarget,
+  type TestDevice,
+  type Vapid,
+} from './push-target.ts';
 
 /** A broadcast of four seconds: beginning and end weigh little. */
 const DEVICES = 20_000;
@@ -45,13 +52,9 @@ export const broadcastPart: Part = {
       await seedDevices(stack.pool, stack.dataKey, stack.organizationId, few, 0);
       const vapid = newVapid();
       const environment = (threads: number): Record<string, string> => ({
-        NOTIFICATIONS_WEB_PUSH_ENABLED: 'true',
-        VAPID_SUBJECT: vapid.subject,
-        VAPID_KEYS: 'env://VAPID_KEYS_VALUE',
-        VAPID_KEYS_VALUE: `bench:${vapid.privateKey}`,
+        ...pushEnvironment(target, vapid),
         PUSH_CHUNKS_AT_ONCE: String(CHUNKS_AT_ONCE),
         PUSH_THREADS: String(threads),
-        NODE_EXTRA_CA_CERTS: target.caFile,
         DATABASE_POOL_MAX: '20',
       });
       const theirs = await startWebPush(setting, target.caFile, pin, vapid);
@@ -130,13 +133,6 @@ export const broadcastPart: Part = {
     }),
 };
 
-function newVapid() {
-  const pair = createECDH('prime256v1');
-  const publicKey = pair.generateKeys('base64url');
-  const privateKey = pair.getPrivateKey().toString('base64url').padStart(43, 'A');
-  return { subject: 'mailto:bench@example.com', publicKey, privateKey };
-}
-
 /** One broadcast; settles when the push service has answered for every device and the delivery says so. */
 async function broadcast(
   { apiKey }: ServiceStack,
@@ -190,12 +186,7 @@ function ours(stack: ServiceStack, service: MeasuredService, target: PushTarget)
   };
 }
 
-async function startWebPush(
-  { env }: Setting,
-  caFile: string,
-  pin: boolean,
-  vapid: ReturnType<typeof newVapid>,
-) {
+async function startWebPush({ env }: Setting, caFile: string, pin: boolean, vapid: Vapid) {
   const { child, pid, stop } = startPinned({
     file: serverFile('web-push-loop'),
     core: SERVER_CORE,
@@ -238,6 +229,5 @@ async function startWebPush(
 /** The most memory that the process ever had, after `work`. */
 async function peakOf({ process: { pid } }: MeasuredService, work: () => Promise<void>): Promise<number> {
   await work();
-  const [, kib = '0'] = /^VmHWM:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8')) ?? [];
-  return Number(kib) / 1024;
+  return residentMemory(pid).peakBytes / 2 ** 20;
 }

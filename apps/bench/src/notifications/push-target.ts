@@ -71,6 +71,30 @@ export async function startPushTarget(
   };
 }
 
+export interface Vapid {
+  readonly subject: string;
+  readonly publicKey: string;
+  readonly privateKey: string;
+}
+
+export function newVapid(): Vapid {
+  const pair = createECDH('prime256v1');
+  const publicKey = pair.generateKeys('base64url');
+  const privateKey = pair.getPrivateKey().toString('base64url').padStart(43, 'A');
+  return { subject: 'mailto:bench@example.com', publicKey, privateKey };
+}
+
+/** What a service needs to push to the target. */
+export function pushEnvironment({ caFile }: PushTarget, { subject, privateKey }: Vapid) {
+  return {
+    NOTIFICATIONS_WEB_PUSH_ENABLED: 'true',
+    VAPID_SUBJECT: subject,
+    VAPID_KEYS: 'env://VAPID_KEYS_VALUE',
+    VAPID_KEYS_VALUE: `bench:${privateKey}`,
+    NODE_EXTRA_CA_CERTS: caFile,
+  };
+}
+
 /** Registrations in one statement. */
 const ROWS_PER_INSERT = 5_000;
 

@@ -2,7 +2,7 @@
 // row is one of our own tables, since Prisma needs a model.
 import { PrismaPg } from '@prisma/adapter-pg';
 import express from 'express';
-import { PrismaClient } from '../../../../prisma/notifications/client.ts';
+import { PrismaClient } from '../../../../prisma/notifications/generated/client.ts';
 
 const db = new PrismaClient({
   adapter: new PrismaPg({ connectionString: process.env.DATABASE_URL, max: 10 }),

@@ -2,12 +2,13 @@
 // Is told by message what to send, and answers with the counts.
 import autocannon from 'autocannon';
 
-process.on('message', ({ url, headers, bodies, connections, seconds, marker }) => {
+process.on('message', ({ url, headers, bodies, connections, seconds, perSecond, marker }) => {
   const requests = bodies.map((body) => ({ method: 'POST', headers, body }));
   const run = autocannon({
     url,
     connections,
     duration: seconds,
+    ...(perSecond === undefined ? {} : { overallRate: perSecond }),
     requests,
     verifyBody: (body) => body.includes(marker),
   });

@@ -1,6 +1,7 @@
 // POST /v1/flows: a new flow at version 1, or the same flow again.
 import { AppError } from '@parley/envelopes';
 import { Reply, type Caller, type EndpointTransaction } from '@parley/http';
+import type { Sql } from '@parley/postgres';
 import type { Deps, Tx } from '../deps.ts';
 import { flowId, type FlowRequest } from './schemas.ts';
 import { checkDefinition, getHead, getVersion, insertFlow, refuseErrors } from './version-ledger.ts';
@@ -16,7 +17,7 @@ export async function createFlow(
   deps: Pick<Deps, 'clock' | 'ids' | 'validationRules' | 'runnableFlows'>,
   caller: Caller,
   input: FlowRequest,
-  { tx, sql, afterCommit }: EndpointTransaction<Tx>,
+  { sql, afterCommit }: EndpointTransaction<Tx>,
 ): Promise<Reply> {
   const id = input.flow_id ?? flowIdOf(input.definition) ?? deps.ids('flow');
   const key = { organizationId: caller.organizationId, flowId: id };
@@ -24,18 +25,18 @@ export async function createFlow(
   refuseErrors(checked.validation);
 
   const by = { principal: caller.principal, nowMs: deps.clock() };
-  const created = await insertFlow(tx, sql, key, checked, by);
+  const created = await insertFlow(sql, key, checked, by);
   afterCommit(() => deps.runnableFlows.forget(key));
-  if (!created && (await getVersion(tx, key, 1)).hash !== checked.hash) {
+  if (!created && (await getVersion(sql, key, 1)).hash !== checked.hash) {
     throw new AppError('flow_exists', `flow "${id}" exists and differs; change it with PATCH`);
   }
-  return createdReply(tx, key, created ? 201 : 200);
+  return createdReply(sql, key, created ? 201 : 200);
 }
 
 /** The stored flow at its latest version; a new one comes with its place. */
-export async function createdReply(tx: Tx, key: FlowKey, status: 200 | 201): Promise<Reply> {
-  const head = await getHead(tx, key);
-  const flow = storedFlowView(head, await getVersion(tx, key, head.latestVersion));
+export async function createdReply(sql: Sql, key: FlowKey, status: 200 | 201): Promise<Reply> {
+  const head = await getHead(sql, key);
+  const flow = storedFlowView(head, await getVersion(sql, key, head.latestVersion));
   const location = { location: `/v1/flows/${encodeURIComponent(key.flowId)}` };
   return new Reply(flow, { status, headers: { etag: flow.etag, ...(status === 201 ? location : {}) } });
 }

@@ -13,15 +13,15 @@ import { getHead, getVersion, parseDefinition } from './version-ledger.ts';
  * @throws AppError not_found
  */
 export async function diffFlow(
-  deps: Pick<Deps, 'db'>,
+  deps: Pick<Deps, 'sql'>,
   caller: Caller,
   flowId: string,
   query: z.output<typeof diffQuery>,
 ) {
   const key = { organizationId: caller.organizationId, flowId };
-  const head = await getHead(deps.db, key);
-  const from = await getVersion(deps.db, key, query.from ?? defaultFrom(head));
-  const to = await getVersion(deps.db, key, query.to ?? head.latestVersion);
+  const head = await getHead(deps.sql, key);
+  const from = await getVersion(deps.sql, key, query.from ?? defaultFrom(head));
+  const to = await getVersion(deps.sql, key, query.to ?? head.latestVersion);
   return { from: from.version, to: to.version, ...diffFlows(modelOf(from), modelOf(to)) };
 }
 

@@ -20,14 +20,14 @@ const contentTypes = {
 
 /** @throws AppError not_found, limit_exceeded (a flow too large for svg) */
 export async function drawFlow(
-  deps: Pick<Deps, 'db'>,
+  deps: Pick<Deps, 'sql'>,
   caller: Caller,
   flowId: string,
   { format, version }: z.output<typeof diagramQuery>,
 ): Promise<Reply> {
   const key = { organizationId: caller.organizationId, flowId };
-  const head = await getHead(deps.db, key);
-  const stored = await getVersion(deps.db, key, version ?? head.latestVersion);
+  const head = await getHead(deps.sql, key);
+  const stored = await getVersion(deps.sql, key, version ?? head.latestVersion);
   const flow = parseDefinition(stored.definition);
   if (format === 'svg' && (flow.nodes.length > SVG_NODES_MAX || flow.edges.length > SVG_EDGES_MAX)) {
     const limit = `${SVG_NODES_MAX} nodes and ${SVG_EDGES_MAX} edges`;

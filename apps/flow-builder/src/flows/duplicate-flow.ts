@@ -16,20 +16,20 @@ export async function duplicateFlow(
   caller: Caller,
   flowId: string,
   input: DuplicateRequest,
-  { tx, sql, afterCommit }: EndpointTransaction<Tx>,
+  { sql, afterCommit }: EndpointTransaction<Tx>,
 ): Promise<Reply> {
   const from = { organizationId: caller.organizationId, flowId };
-  const head = await getHead(tx, from);
-  const original = await getVersion(tx, from, input.version ?? head.latestVersion);
+  const head = await getHead(sql, from);
+  const original = await getVersion(sql, from, input.version ?? head.latestVersion);
 
   const to = { organizationId: caller.organizationId, flowId: input.flow_id ?? deps.ids('flow') };
   const document = original.definition as Record<string, unknown>;
   const identity = { flowId: to.flowId, name: input.name ?? original.name };
   const checked = checkDefinition(document, identity, deps.validationRules);
   const by = { principal: caller.principal, nowMs: deps.clock() };
-  if (!(await insertFlow(tx, sql, to, checked, by))) {
+  if (!(await insertFlow(sql, to, checked, by))) {
     throw new AppError('flow_exists', `flow "${to.flowId}" exists already`);
   }
   afterCommit(() => deps.runnableFlows.forget(to));
-  return createdReply(tx, to, 201);
+  return createdReply(sql, to, 201);
 }

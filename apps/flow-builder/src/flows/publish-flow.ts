@@ -4,7 +4,7 @@ import type { Deps } from '../deps.ts';
 import { refuseStale } from './preconditions.ts';
 import type { PublishRequest } from './schemas.ts';
 import { refuseFailedTests } from './stored-tests.ts';
-import { getVersion, lockHead, movePointer, refuseErrors } from './version-ledger.ts';
+import { getHead, getVersion, movePointer, refuseErrors } from './version-ledger.ts';
 import { publishedHeadView } from './views.ts';
 
 type PublishDeps = Pick<Deps, 'transact' | 'clock' | 'ids' | 'config' | 'runnableFlows'>;
@@ -16,14 +16,14 @@ type PublishDeps = Pick<Deps, 'transact' | 'clock' | 'ids' | 'config' | 'runnabl
  */
 export async function publishFlow(deps: PublishDeps, caller: Caller, flowId: string, input: PublishRequest) {
   const key = { organizationId: caller.organizationId, flowId };
-  const published = await deps.transact(async (tx, sql) => {
-    const head = await lockHead(tx, sql, key);
-    const version = await getVersion(tx, key, input.version ?? head.latestVersion);
+  const published = await deps.transact(async (sql) => {
+    const head = await getHead(sql, key, 'FOR UPDATE');
+    const version = await getVersion(sql, key, input.version ?? head.latestVersion);
     refuseErrors(version.validation);
-    if (!input.skip_tests) await refuseFailedTests(deps, tx, key, version.version);
+    if (!input.skip_tests) await refuseFailedTests(deps, sql, key, version.version);
     const by = { principal: caller.principal, nowMs: deps.clock(), id: deps.ids('pub') };
     const note = { skipTests: input.skip_tests ?? false, reason: input.reason };
-    return publishedHeadView(await movePointer(tx, sql, key, version.version, { ...by, ...note }));
+    return publishedHeadView(await movePointer(sql, key, version.version, { ...by, ...note }));
   });
   deps.runnableFlows.forget(key);
   return published;
@@ -37,12 +37,12 @@ export async function unpublishFlow(
   ifMatch: string | undefined,
 ) {
   const key = { organizationId: caller.organizationId, flowId };
-  const published = await deps.transact(async (tx, sql) => {
-    const head = await lockHead(tx, sql, key);
-    refuseStale(ifMatch, await getVersion(tx, key, head.latestVersion));
+  const published = await deps.transact(async (sql) => {
+    const head = await getHead(sql, key, 'FOR UPDATE');
+    refuseStale(ifMatch, await getVersion(sql, key, head.latestVersion));
     if (head.publishedVersion === null) return publishedHeadView(head);
     const by = { principal: caller.principal, nowMs: deps.clock(), id: deps.ids('pub') };
-    return publishedHeadView(await movePointer(tx, sql, key, null, by));
+    return publishedHeadView(await movePointer(sql, key, null, by));
   });
   deps.runnableFlows.forget(key);
   return published;

@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { AppError, decodeCursor, flowBuilderDialect, toPage } from '@parley/envelopes';
 import { Reply, type Caller } from '@parley/http';
-import type { Flow } from '@parley/store-flow-builder';
+import type { Flow, FlowPublication, FlowVersion } from '@parley/store-flow-builder';
 import type { Deps } from '../deps.ts';
 import type { fetchQuery, flowListQuery, ledgerQuery } from './schemas.ts';
 import { getHead, getVersion } from './version-ledger.ts';
@@ -42,14 +42,14 @@ export async function listFlows(
 
 /** The latest version, the published one, or the one with the given number. @throws AppError not_found */
 export async function getFlow(
-  deps: Pick<Deps, 'db'>,
+  deps: Pick<Deps, 'sql'>,
   caller: Caller,
   flowId: string,
   query: z.output<typeof fetchQuery>,
 ): Promise<Reply> {
   const key = { organizationId: caller.organizationId, flowId };
-  const head = await getHead(deps.db, key);
-  const flow = storedFlowView(head, await getVersion(deps.db, key, versionNumber(head, query.version)));
+  const head = await getHead(deps.sql, key);
+  const flow = storedFlowView(head, await getVersion(deps.sql, key, versionNumber(head, query.version)));
   return new Reply(flow, { headers: { etag: flow.etag } });
 }
 
@@ -63,20 +63,20 @@ function versionNumber(head: Flow, wanted: number | 'latest' | 'published'): num
 
 /** The version ledger, newest first. @throws AppError not_found */
 export async function listVersions(
-  deps: Pick<Deps, 'db'>,
+  deps: Pick<Deps, 'sql'>,
   caller: Caller,
   flowId: string,
   query: z.output<typeof ledgerQuery>,
 ) {
   const key: FlowKey = { organizationId: caller.organizationId, flowId };
-  const head = await getHead(deps.db, key);
-  const below = query.cursor ? decodeCursor(query.cursor, z.tuple([z.int32()]))[0] : undefined;
-  const rows = await deps.db.flowVersion.findMany({
-    where: { ...key, ...(below === undefined ? {} : { version: { lt: below } }) },
-    omit: { definition: true, validation: true },
-    orderBy: { version: 'desc' },
-    take: query.limit + 1,
-  });
+  const head = await getHead(deps.sql, key);
+  const below = query.cursor ? decodeCursor(query.cursor, z.tuple([z.int32()]))[0] : null;
+  const rows = await deps.sql<Omit<FlowVersion, keyof FlowKey | 'definition' | 'validation' | 'valid'>>(
+    `SELECT version, name, hash, note, created_at AS "createdAt", created_by AS "createdBy" FROM flow_versions
+     WHERE organization_id = $1 AND flow_id = $2 AND ($3::int IS NULL OR version < $3)
+     ORDER BY version DESC LIMIT $4::int`,
+    [key.organizationId, flowId, below, query.limit + 1],
+  );
   return toPage(
     rows,
     query.limit,
@@ -96,19 +96,21 @@ export async function listVersions(
 
 /** Who moved the publish pointer where and when, newest first. @throws AppError not_found */
 export async function listPublications(
-  deps: Pick<Deps, 'db'>,
+  deps: Pick<Deps, 'sql'>,
   caller: Caller,
   flowId: string,
   query: z.output<typeof ledgerQuery>,
 ) {
   const key: FlowKey = { organizationId: caller.organizationId, flowId };
-  await getHead(deps.db, key);
-  const before = query.cursor ? decodeCursor(query.cursor, z.tuple([z.string()]))[0] : undefined;
-  const rows = await deps.db.flowPublication.findMany({
-    where: { ...key, ...(before === undefined ? {} : { id: { lt: before } }) },
-    orderBy: { id: 'desc' }, // ids grow with time
-    take: query.limit + 1,
-  });
+  await getHead(deps.sql, key);
+  const before = query.cursor ? decodeCursor(query.cursor, z.tuple([z.string()]))[0] : null;
+  // Ids grow with time.
+  const rows = await deps.sql<Omit<FlowPublication, keyof FlowKey>>(
+    `SELECT id, version, skip_tests AS "skipTests", reason, published_at AS "publishedAt", published_by AS "publishedBy"
+     FROM flow_publications
+     WHERE organization_id = $1 AND flow_id = $2 AND ($3::text IS NULL OR id < $3) ORDER BY id DESC LIMIT $4::int`,
+    [key.organizationId, flowId, before, query.limit + 1],
+  );
   return toPage(
     rows,
     query.limit,

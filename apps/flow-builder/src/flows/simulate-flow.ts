@@ -12,13 +12,13 @@ import { getHead } from './version-ledger.ts';
  * @throws AppError not_found, flow_has_errors, unknown_node, turn_did_not_settle
  */
 export async function simulateFlow(
-  deps: Pick<Deps, 'db' | 'runnableFlows' | 'gateways' | 'clock' | 'config'>,
+  deps: Pick<Deps, 'sql' | 'runnableFlows' | 'gateways' | 'clock' | 'config'>,
   caller: Caller,
   flowId: string,
   input: SimulateRequest & { trace: boolean },
 ) {
   const key = { organizationId: caller.organizationId, flowId };
-  const head = await getHead(deps.db, key);
+  const head = await getHead(deps.sql, key);
   const version = input.version ?? head.latestVersion;
   const runnable = await deps.runnableFlows.getValidVersion(key, version);
 

@@ -2,12 +2,13 @@
 import { z } from 'zod';
 import { AppError, decodeCursor, flowBuilderDialect, toPage } from '@parley/envelopes';
 import { Reply, type Caller } from '@parley/http';
-import type { FlowTest, Prisma } from '@parley/store-flow-builder';
-import type { Deps, Tx } from '../deps.ts';
+import type { Sql } from '@parley/postgres';
+import type { FlowTest } from '@parley/store-flow-builder';
+import type { Deps } from '../deps.ts';
 import { playConversation } from './play-conversation.ts';
 import type { RunnableVersion } from './runnable-flows.ts';
 import { conversationTest, type ConversationTest, type ledgerQuery } from './schemas.ts';
-import { getHead, lockHead } from './version-ledger.ts';
+import { getHead } from './version-ledger.ts';
 import type { FlowKey } from './runnable-flows.ts';
 
 /** A publish runs them all: more would make it a batch job. */
@@ -31,69 +32,82 @@ export async function putTest(
   test: ConversationTest,
 ): Promise<Reply> {
   const key = { organizationId: caller.organizationId, flowId };
-  return deps.transact(async (tx, sql) => {
-    await lockHead(tx, sql, key);
-    const where = { organizationId_flowId_name: { ...key, name } };
-    const known = await tx.flowTest.findUnique({ where });
-    if (!known && (await tx.flowTest.count({ where: key })) >= TESTS_PER_FLOW_MAX) {
+  return deps.transact(async (sql) => {
+    await getHead(sql, key, 'FOR UPDATE');
+    const [stored] = await sql<{ count: number; known: boolean }>(
+      `SELECT count(*)::int AS count, coalesce(bool_or(name = $3), false) AS known
+       FROM flow_tests WHERE organization_id = $1 AND flow_id = $2`,
+      [key.organizationId, flowId, name],
+    );
+    const { count, known } = stored!;
+    if (!known && count >= TESTS_PER_FLOW_MAX) {
       throw new AppError('limit_exceeded', `a flow has at most ${TESTS_PER_FLOW_MAX} stored tests`);
     }
-    const data = {
-      test: test as unknown as Prisma.InputJsonObject,
-      updatedAt: new Date(deps.clock()),
-      updatedBy: caller.principal,
-    };
-    const stored = await tx.flowTest.upsert({ where, create: { ...key, name, ...data }, update: data });
-    return new Reply(testView(stored), { status: known ? 200 : 201 });
+    const [row] = await sql<StoredTest>(
+      `INSERT INTO flow_tests (organization_id, flow_id, name, test, updated_at, updated_by)
+       VALUES ($1, $2, $3, $4, $5, $6)
+       ON CONFLICT (organization_id, flow_id, name)
+       DO UPDATE SET test = EXCLUDED.test, updated_at = EXCLUDED.updated_at, updated_by = EXCLUDED.updated_by
+       RETURNING ${TEST}`,
+      [key.organizationId, flowId, name, JSON.stringify(test), new Date(deps.clock()), caller.principal],
+    );
+    return new Reply(testView(row!), { status: known ? 200 : 201 });
   });
 }
 
+type StoredTest = Omit<FlowTest, keyof FlowKey>;
+const TEST = `name, test, updated_at AS "updatedAt", updated_by AS "updatedBy"`;
+
 /** @throws AppError not_found */
-export async function getTest(deps: Pick<Deps, 'db'>, caller: Caller, flowId: string, name: string) {
-  const key = { organizationId: caller.organizationId, flowId };
-  const test = await deps.db.flowTest.findUnique({ where: { organizationId_flowId_name: { ...key, name } } });
+export async function getTest(deps: Pick<Deps, 'sql'>, caller: Caller, flowId: string, name: string) {
+  const [test] = await deps.sql<StoredTest>(
+    `SELECT ${TEST} FROM flow_tests WHERE organization_id = $1 AND flow_id = $2 AND name = $3`,
+    [caller.organizationId, flowId, name],
+  );
   if (!test) throw noTest(flowId, name);
   return testView(test);
 }
 
 /** @throws AppError not_found */
-export async function deleteTest(deps: Pick<Deps, 'db'>, caller: Caller, flowId: string, name: string) {
-  const key = { organizationId: caller.organizationId, flowId };
-  const { count } = await deps.db.flowTest.deleteMany({ where: { ...key, name } });
-  if (count === 0) throw noTest(flowId, name);
+export async function deleteTest(deps: Pick<Deps, 'sql'>, caller: Caller, flowId: string, name: string) {
+  const deleted = await deps.sql(
+    'DELETE FROM flow_tests WHERE organization_id = $1 AND flow_id = $2 AND name = $3 RETURNING 1 AS one',
+    [caller.organizationId, flowId, name],
+  );
+  if (deleted.length === 0) throw noTest(flowId, name);
   return { name, deleted: true };
 }
 
 /** By name. @throws AppError not_found */
 export async function listTests(
-  deps: Pick<Deps, 'db'>,
+  deps: Pick<Deps, 'sql'>,
   caller: Caller,
   flowId: string,
   query: z.output<typeof ledgerQuery>,
 ) {
   const key = { organizationId: caller.organizationId, flowId };
-  await getHead(deps.db, key);
+  await getHead(deps.sql, key);
   const after = query.cursor ? decodeCursor(query.cursor, z.tuple([z.string()]))[0] : '';
-  const rows = await deps.db.flowTest.findMany({
-    where: { ...key, name: { gt: after } },
-    orderBy: { name: 'asc' },
-    take: query.limit + 1,
-  });
+  const rows = await deps.sql<StoredTest>(
+    `SELECT ${TEST} FROM flow_tests
+     WHERE organization_id = $1 AND flow_id = $2 AND name > $3 ORDER BY name LIMIT $4::int`,
+    [key.organizationId, flowId, after, query.limit + 1],
+  );
   return toPage(rows, query.limit, (row) => [row.name], testView);
 }
 
 /** Runs every stored test against a version, the latest when none is given. @throws AppError not_found */
 export async function runTests(
-  deps: Pick<Deps, 'db' | 'runnableFlows' | 'clock' | 'config'>,
+  deps: Pick<Deps, 'sql' | 'runnableFlows' | 'clock' | 'config'>,
   caller: Caller,
   flowId: string,
   version: number | undefined,
 ): Promise<TestRun> {
   const key = { organizationId: caller.organizationId, flowId };
-  const head = await getHead(deps.db, key);
+  const head = await getHead(deps.sql, key);
   const number = version ?? head.latestVersion;
   const runnable = await deps.runnableFlows.getVersion(key, number);
-  return playAll(deps, deps.db, key, number, runnable);
+  return playAll(deps, deps.sql, key, number, runnable);
 }
 
 /**
@@ -102,13 +116,17 @@ export async function runTests(
  */
 export async function refuseFailedTests(
   deps: Pick<Deps, 'runnableFlows' | 'clock' | 'config'>,
-  tx: Tx,
+  sql: Sql,
   key: FlowKey,
   version: number,
 ): Promise<void> {
-  if ((await tx.flowPublication.count({ where: { ...key, version } })) > 0) return;
+  const published = await sql(
+    'SELECT 1 AS one FROM flow_publications WHERE organization_id = $1 AND flow_id = $2 AND version = $3 LIMIT 1',
+    [key.organizationId, key.flowId, version],
+  );
+  if (published.length > 0) return;
   const runnable = await deps.runnableFlows.getVersion(key, version);
-  const run = await playAll(deps, tx, key, version, runnable);
+  const run = await playAll(deps, sql, key, version, runnable);
   if (run.failed === 0) return;
   throw new AppError('tests_failed', `${run.failed} stored tests fail on version ${version}`, {
     details: { run },
@@ -117,12 +135,15 @@ export async function refuseFailedTests(
 
 async function playAll(
   deps: Pick<Deps, 'clock' | 'config'>,
-  tx: Tx,
+  sql: Sql,
   key: FlowKey,
   version: number,
   runnable: RunnableVersion,
 ): Promise<TestRun> {
-  const tests = await tx.flowTest.findMany({ where: key, orderBy: { name: 'asc' } });
+  const tests = await sql<StoredTest>(
+    `SELECT ${TEST} FROM flow_tests WHERE organization_id = $1 AND flow_id = $2 ORDER BY name`,
+    [key.organizationId, key.flowId],
+  );
   const playing = {
     nowMs: deps.clock(),
     stepsMax: deps.config.FLOW_STEPS_MAX,
@@ -137,7 +158,7 @@ async function playAll(
   return { version, passed, failed: results.length - passed, results };
 }
 
-function testView(row: FlowTest) {
+function testView(row: StoredTest) {
   return {
     name: row.name,
     test: conversationTest.parse(row.test),

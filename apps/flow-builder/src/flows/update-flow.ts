@@ -4,7 +4,7 @@ import { Reply, type Caller } from '@parley/http';
 import type { Deps } from '../deps.ts';
 import { refuseStale } from './preconditions.ts';
 import type { FlowUpdate } from './schemas.ts';
-import { appendVersion, checkDefinition, getVersion, lockHead } from './version-ledger.ts';
+import { appendVersion, checkDefinition, getHead, getVersion } from './version-ledger.ts';
 import { storedFlowView } from './views.ts';
 
 /**
@@ -19,9 +19,9 @@ export async function updateFlow(
   input: FlowUpdate & { ifMatch: string | undefined },
 ): Promise<Reply> {
   const key = { organizationId: caller.organizationId, flowId };
-  const reply = await deps.transact(async (tx, sql) => {
-    const head = await lockHead(tx, sql, key);
-    const latest = await getVersion(tx, key, head.latestVersion);
+  const reply = await deps.transact(async (sql) => {
+    const head = await getHead(sql, key, 'FOR UPDATE');
+    const latest = await getVersion(sql, key, head.latestVersion);
     refuseStale(input.ifMatch, latest);
     if (input.base_version !== undefined && input.base_version !== head.latestVersion) {
       throw new AppError(
@@ -34,12 +34,12 @@ export async function updateFlow(
     const checked = checkDefinition(document, { flowId, name }, deps.validationRules);
     if (checked.hash === latest.hash) return storedReply(storedFlowView(head, latest));
 
-    await appendVersion(tx, sql, key, head, checked, {
+    await appendVersion(sql, key, head, checked, {
       principal: caller.principal,
       nowMs: deps.clock(),
       note: input.note,
     });
-    const appended = await getVersion(tx, key, head.latestVersion + 1);
+    const appended = await getVersion(sql, key, head.latestVersion + 1);
     return storedReply(storedFlowView({ ...head, latestVersion: appended.version }, appended));
   });
   deps.runnableFlows.forget(key);

@@ -11,7 +11,7 @@ import { getHead, getVersion, parseDefinition } from './version-ledger.ts';
  * @throws AppError not_found, invalid_request, limit_exceeded
  */
 export async function validateFlow(
-  deps: Pick<Deps, 'db' | 'validationRules'>,
+  deps: Pick<Deps, 'sql' | 'validationRules'>,
   caller: Caller,
   flowId: string,
   input: ValidateRequest & { version: number | undefined },
@@ -21,12 +21,12 @@ export async function validateFlow(
 }
 
 async function storedDefinition(
-  deps: Pick<Deps, 'db'>,
+  deps: Pick<Deps, 'sql'>,
   caller: Caller,
   flowId: string,
   version: number | undefined,
 ): Promise<unknown> {
   const key = { organizationId: caller.organizationId, flowId };
-  const head = await getHead(deps.db, key);
-  return (await getVersion(deps.db, key, version ?? head.latestVersion)).definition;
+  const head = await getHead(deps.sql, key);
+  return (await getVersion(deps.sql, key, version ?? head.latestVersion)).definition;
 }

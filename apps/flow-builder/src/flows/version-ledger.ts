@@ -11,14 +11,13 @@ import {
   type ValidationOptions,
 } from '@parley/flow-engine';
 import { notifyChanged, type Sql } from '@parley/postgres';
-import type { Prisma } from '@parley/store-flow-builder';
-import type { Tx } from '../deps.ts';
+import type { Flow, FlowVersion } from '@parley/store-flow-builder';
 import { FLOWS_CHANNEL, flowKey, type FlowKey } from './runnable-flows.ts';
 
 /** A definition that was parsed and validated, ready to be stored. */
 export interface CheckedDefinition {
   readonly name: string;
-  readonly document: Prisma.InputJsonObject;
+  readonly document: Readonly<Record<string, unknown>>;
   readonly model: FlowModel;
   readonly validation: Validation;
   readonly hash: string;
@@ -38,7 +37,7 @@ export function checkDefinition(
   const name = identity.name ?? nameWithin(model.name) ?? identity.flowId;
   return {
     name,
-    document: document as Prisma.InputJsonObject,
+    document,
     model,
     validation: validateFlow(model, rules),
     hash: hashOf(name, document),
@@ -82,27 +81,28 @@ export function etagOf(version: { version: number; hash: string }): string {
   return `"${version.version}-${version.hash.slice(0, 16)}"`;
 }
 
-/** @throws AppError not_found */
-export async function getHead(tx: Tx, key: FlowKey) {
-  const head = await tx.flow.findUnique({ where: { organizationId_flowId: key } });
+const HEAD = `organization_id AS "organizationId", flow_id AS "flowId", name, latest_version AS "latestVersion",
+  latest_valid AS "latestValid", published_version AS "publishedVersion", published_at AS "publishedAt",
+  created_at AS "createdAt", updated_at AS "updatedAt"`;
+
+/** `lock`: nobody else changes the head until the transaction ends. @throws AppError not_found */
+export async function getHead(sql: Sql, key: FlowKey, lock: '' | 'FOR UPDATE' = ''): Promise<Flow> {
+  const [head] = await sql<Flow>(
+    `SELECT ${HEAD} FROM flows WHERE organization_id = $1 AND flow_id = $2 ${lock}`,
+    [key.organizationId, key.flowId],
+  );
   if (!head) throw noFlow(key.flowId);
   return head;
 }
 
-/** Locks the head until the transaction ends, then reads it. @throws AppError not_found */
-export async function lockHead(tx: Tx, sql: Sql, key: FlowKey) {
-  await sql('SELECT 1 AS one FROM flows WHERE organization_id = $1 AND flow_id = $2 FOR UPDATE', [
-    key.organizationId,
-    key.flowId,
-  ]);
-  return getHead(tx, key);
-}
-
 /** @throws AppError not_found */
-export async function getVersion(tx: Tx, key: FlowKey, version: number) {
-  const found = await tx.flowVersion.findUnique({
-    where: { organizationId_flowId_version: { ...key, version } },
-  });
+export async function getVersion(sql: Sql, key: FlowKey, version: number): Promise<FlowVersion> {
+  const [found] = await sql<FlowVersion>(
+    `SELECT organization_id AS "organizationId", flow_id AS "flowId", version, name, definition, validation, valid, hash, note,
+            created_at AS "createdAt", created_by AS "createdBy"
+     FROM flow_versions WHERE organization_id = $1 AND flow_id = $2 AND version = $3`,
+    [key.organizationId, key.flowId, version],
+  );
   if (!found) throw new AppError('not_found', `flow "${key.flowId}" has no version ${version}`);
   return found;
 }
@@ -116,7 +116,6 @@ export function noFlow(flowId: string): AppError {
  * @returns false when the flow exists already; then nothing was written.
  */
 export async function insertFlow(
-  tx: Tx,
   sql: Sql,
   key: FlowKey,
   checked: CheckedDefinition,
@@ -130,14 +129,13 @@ export async function insertFlow(
     [key.organizationId, key.flowId, checked.name, checked.validation.valid ? 1 : null, now],
   );
   if (inserted.length === 0) return false;
-  await tx.flowVersion.create({ data: versionRow(key, 1, checked, by) });
+  await insertVersion(sql, key, 1, checked, by);
   await notifyChanged(sql, FLOWS_CHANNEL, flowKey(key)); // that it did not exist may be remembered
   return true;
 }
 
 /** Appends the next version. The caller holds the head's lock. */
 export async function appendVersion(
-  tx: Tx,
   sql: Sql,
   key: FlowKey,
   head: { latestVersion: number; latestValid: number | null },
@@ -145,63 +143,68 @@ export async function appendVersion(
   by: { principal: string; nowMs: number; note?: string | undefined },
 ): Promise<void> {
   const version = head.latestVersion + 1;
-  await tx.flowVersion.create({ data: versionRow(key, version, checked, by) });
-  await tx.flow.update({
-    where: { organizationId_flowId: key },
-    data: {
-      name: checked.name,
-      latestVersion: version,
-      latestValid: checked.validation.valid ? version : head.latestValid,
-      updatedAt: new Date(by.nowMs),
-    },
-  });
+  await insertVersion(sql, key, version, checked, by);
+  await sql(
+    `UPDATE flows SET name = $3, latest_version = $4, latest_valid = $5, updated_at = $6
+     WHERE organization_id = $1 AND flow_id = $2`,
+    [
+      key.organizationId,
+      key.flowId,
+      checked.name,
+      version,
+      checked.validation.valid ? version : head.latestValid,
+      new Date(by.nowMs),
+    ],
+  );
   await notifyChanged(sql, FLOWS_CHANNEL, flowKey(key));
 }
 
-function versionRow(
+async function insertVersion(
+  sql: Sql,
   key: FlowKey,
   version: number,
-  checked: CheckedDefinition,
+  { name, document, validation, hash }: CheckedDefinition,
   by: { principal: string; nowMs: number; note?: string | undefined },
-) {
-  return {
-    ...key,
-    version,
-    name: checked.name,
-    definition: checked.document,
-    validation: checked.validation as unknown as Prisma.InputJsonObject,
-    valid: checked.validation.valid,
-    hash: checked.hash,
-    note: by.note ?? null,
-    createdAt: new Date(by.nowMs),
-    createdBy: by.principal,
-  };
+): Promise<void> {
+  await sql(
+    `INSERT INTO flow_versions
+       (organization_id, flow_id, version, name, definition, validation, valid, hash, note, created_at, created_by)
+     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)`,
+    [
+      key.organizationId,
+      key.flowId,
+      version,
+      name,
+      JSON.stringify(document),
+      JSON.stringify(validation),
+      validation.valid,
+      hash,
+      by.note ?? null,
+      new Date(by.nowMs),
+      by.principal,
+    ],
+  );
 }
 
 /** Points production at `version`, or at nothing (null), and keeps who did it and when. The caller holds the lock. */
 export async function movePointer(
-  tx: Tx,
   sql: Sql,
   key: FlowKey,
   version: number | null,
   by: { principal: string; nowMs: number; id: string; skipTests?: boolean; reason?: string | undefined },
-) {
+): Promise<Flow> {
+  const { organizationId, flowId } = key;
   const now = new Date(by.nowMs);
-  await tx.flowPublication.create({
-    data: {
-      id: by.id,
-      ...key,
-      version,
-      skipTests: by.skipTests ?? false,
-      reason: by.reason ?? null,
-      publishedAt: now,
-      publishedBy: by.principal,
-    },
-  });
-  const head = await tx.flow.update({
-    where: { organizationId_flowId: key },
-    data: { publishedVersion: version, publishedAt: version === null ? null : now },
-  });
+  await sql(
+    `INSERT INTO flow_publications (id, organization_id, flow_id, version, skip_tests, reason, published_at, published_by)
+     VALUES ($1, $2, $3, $4, $5, $6, $7, $8)`,
+    [by.id, organizationId, flowId, version, by.skipTests ?? false, by.reason ?? null, now, by.principal],
+  );
+  const [head] = await sql<Flow>(
+    `UPDATE flows SET published_version = $3, published_at = $4
+     WHERE organization_id = $1 AND flow_id = $2 RETURNING ${HEAD}`,
+    [organizationId, flowId, version, version === null ? null : now],
+  );
   await notifyChanged(sql, FLOWS_CHANNEL, flowKey(key));
-  return head;
+  return head!;
 }

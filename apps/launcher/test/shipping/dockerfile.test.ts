@@ -2,6 +2,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
+import { NODE_FLAGS } from '@parley/local-stack';
 import { SERVICES, secretReference } from '@parley/runtime';
 import { parse } from 'yaml';
 import {
@@ -32,7 +33,7 @@ describe('the Dockerfile', () => {
       NODE_ENV: 'production',
       PARLEY_SERVICE: 'voice-api',
       PORT: '3000',
-      NODE_OPTIONS: '--max-semi-space-size=64',
+      NODE_OPTIONS: NODE_FLAGS.join(' '),
     });
     expect(commandOf(image!, 'HEALTHCHECK')).toEqual([commandOf(image!, 'ENTRYPOINT')[0], 'health.mjs']);
     expect(commandOf(image!, 'CMD')).toEqual(['service/main.mjs']);

@@ -2,6 +2,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { BlockList } from 'node:net';
 import { join } from 'node:path';
+import { NODE_FLAGS } from '@parley/local-stack';
 import { checkAddress, createAddressPolicy } from '@parley/outbound';
 import { queuesOf } from '@parley/queues';
 import { SERVICES, STOP_DEADLINE_MS, secretReference, type ServiceName } from '@parley/runtime';
@@ -139,6 +140,7 @@ describe.each(SERVICES)('%s', (service) => {
     expect(required.map(([name]) => name).filter((name) => !(name in given))).toEqual([]);
     expect(given['QUEUE_URL'] ?? given['REDIS_URL']).toBeDefined(); // platformRules demands one of them
     expect(given['NODE_ENV']).toBe('production');
+    expect(given['NODE_OPTIONS']!.split(' ')).toEqual(expect.arrayContaining(NODE_FLAGS)); // it takes the place of the image's
   });
 
   test('runs as http and as worker, and both listen where probes and Prometheus look', () => {

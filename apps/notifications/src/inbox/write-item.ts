@@ -42,7 +42,6 @@ export async function writeInAppItem(sql: Sql, item: NewInAppItem, nowMs: number
   return id;
 }
 
-/** Every parameter is cast: through Prisma's connection a null has no type of its own. */
 const INSERT = `
   INSERT INTO in_app_items
     (id, organization_id, user_id, notification_id, title, body, url, data, created_at, expires_at, written_by)

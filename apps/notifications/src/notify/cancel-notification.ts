@@ -12,7 +12,7 @@ import { getNotification, unknownNotification } from './read-status.ts';
  * @throws AppError not_found; conflict when there is nothing left to cancel.
  */
 export async function cancelNotification(
-  deps: Pick<Deps, 'pool' | 'clock' | 'db' | 'channels'>,
+  deps: Pick<Deps, 'pool' | 'sql' | 'clock' | 'channels'>,
   caller: Caller,
   id: string,
 ) {

@@ -1,20 +1,23 @@
 // How far a notification got, channel by channel, and the log of its attempts. Called by routes.ts and by cancelling.
 import { AppError, notificationsDialect } from '@parley/envelopes';
 import type { Caller } from '@parley/http';
+import type { Sql } from '@parley/postgres';
+import type { Delivery, DeliveryAttempt, Notification } from '@parley/store-notifications';
 import type { Deps } from '../deps.ts';
 import { refuseEndUser } from './accept-notification.ts';
 
 const { time } = notificationsDialect;
 
 /** @throws AppError not_found, also for a notification of another organisation. */
-export async function getNotification({ db }: Pick<Deps, 'db'>, caller: Caller, id: string) {
+export async function getNotification({ sql }: Pick<Deps, 'sql'>, caller: Caller, id: string) {
   refuseEndUser(caller);
-  const found = await db.notification.findFirst({
-    where: { id, organizationId: caller.organizationId },
-    include: { deliveries: { orderBy: { id: 'asc' } } },
-  });
-  if (!found) throw unknownNotification(id);
-  const { createdAt, sendAt, expiresAt, canceledAt, deliveries, rejected } = found;
+  const { createdAt, sendAt, expiresAt, canceledAt, rejected } = await findNotification(sql, caller, id);
+  const deliveries = await sql<DeliveryRow>(
+    `SELECT channel, status, attempts, next_attempt_at AS "nextAttemptAt", last_error_class AS "lastErrorClass",
+            sent_at AS "sentAt", counts
+     FROM deliveries WHERE notification_id = $1 ORDER BY id`,
+    [id],
+  );
   return {
     notification_id: id,
     created_at: time(createdAt),
@@ -26,15 +29,23 @@ export async function getNotification({ db }: Pick<Deps, 'db'>, caller: Caller, 
   };
 }
 
-interface DeliveryRow {
-  readonly channel: string;
-  readonly status: string;
-  readonly attempts: number;
-  readonly nextAttemptAt: Date | null;
-  readonly lastErrorClass: string | null;
-  readonly sentAt: Date | null;
-  readonly counts: string | null;
+type NotificationRow = Pick<Notification, 'createdAt' | 'sendAt' | 'expiresAt' | 'canceledAt' | 'rejected'>;
+
+/** @throws AppError not_found */
+async function findNotification(sql: Sql, { organizationId }: Caller, id: string): Promise<NotificationRow> {
+  const [found] = await sql<NotificationRow>(
+    `SELECT created_at AS "createdAt", send_at AS "sendAt", expires_at AS "expiresAt", canceled_at AS "canceledAt", rejected
+     FROM notifications WHERE id = $1 AND organization_id = $2`,
+    [id, organizationId],
+  );
+  if (!found) throw unknownNotification(id);
+  return found;
 }
+
+type DeliveryRow = Pick<
+  Delivery,
+  'channel' | 'status' | 'attempts' | 'nextAttemptAt' | 'lastErrorClass' | 'sentAt' | 'counts'
+>;
 
 function channelStatus(row: DeliveryRow, canceled: boolean) {
   // An attempt that was under way while it was canceled may have left the row waiting; there will be no other.
@@ -50,24 +61,25 @@ function channelStatus(row: DeliveryRow, canceled: boolean) {
   };
 }
 
+type AttemptRow = Omit<DeliveryAttempt, 'deliveryId' | 'organizationId'> & Pick<Delivery, 'channel'>;
+
 /** Attempts shown of one notification: five channels, DELIVERY_ATTEMPTS_MAX each at most. */
 const ATTEMPTS_MAX = 500;
 
 /** @throws AppError not_found */
-export async function listAttempts({ db }: Pick<Deps, 'db'>, caller: Caller, id: string) {
+export async function listAttempts({ sql }: Pick<Deps, 'sql'>, caller: Caller, id: string) {
   refuseEndUser(caller);
-  const { organizationId } = caller;
-  const known = await db.notification.findFirst({ where: { id, organizationId }, select: { id: true } });
-  if (!known) throw unknownNotification(id);
-  const attempts = await db.deliveryAttempt.findMany({
-    where: { organizationId, delivery: { notificationId: id } },
-    include: { delivery: { select: { channel: true } } },
-    orderBy: [{ startedAt: 'asc' }, { deliveryId: 'asc' }, { attempt: 'asc' }],
-    take: ATTEMPTS_MAX,
-  });
+  await findNotification(sql, caller, id);
+  const attempts = await sql<AttemptRow>(
+    `SELECT channel, attempt, started_at AS "startedAt", ms, outcome, http_status AS "httpStatus", error_class AS "errorClass", error
+     FROM delivery_attempts JOIN deliveries ON deliveries.id = delivery_id
+     WHERE notification_id = $1 AND delivery_attempts.organization_id = $2
+     ORDER BY started_at, delivery_id, attempt LIMIT $3::int`,
+    [id, caller.organizationId, ATTEMPTS_MAX],
+  );
   return {
-    items: attempts.map(({ delivery, attempt, startedAt, ms, outcome, httpStatus, errorClass, error }) => ({
-      channel: delivery.channel,
+    items: attempts.map(({ channel, attempt, startedAt, ms, outcome, httpStatus, errorClass, error }) => ({
+      channel,
       attempt,
       started_at: time(startedAt),
       ms,

@@ -24,7 +24,6 @@ export interface NewDelivery {
   readonly failed?: { readonly errorClass: string; readonly message: string };
 }
 
-/** Every parameter is cast: through Prisma's connection a null has no type of its own. */
 const INSERT = `
   WITH notification AS (
     INSERT INTO notifications (id, organization_id, subject, subject_given, message, rejected, source, created_by,

@@ -3,7 +3,6 @@ import { AppError, voiceApiDialect } from '@parley/envelopes';
 import { Reply } from '@parley/http';
 import type { Sql } from '@parley/postgres';
 import type { Bot } from '@parley/store-voice-api';
-import type { Tx } from '../deps.ts';
 
 const { time } = voiceApiDialect;
 
@@ -48,19 +47,65 @@ export function botEtag({ version }: Pick<Bot, 'version'>): string {
   return `"${version}"`;
 }
 
-/** An archived bot is not there, for everything but the list. @throws AppError not_found */
-export async function getLiveBot(db: Pick<Tx, 'bot'>, key: BotKey): Promise<Bot> {
-  const bot = await db.bot.findUnique({ where: { organizationId_id: key } });
-  if (!bot || bot.status === 'archived') throw new AppError('not_found', `no bot "${key.id}"`);
+/** Every member of a row, and its column. */
+const columns = {
+  organizationId: 'organization_id',
+  id: 'id',
+  name: 'name',
+  description: 'description',
+  status: 'status',
+  flowId: 'flow_id',
+  flowVersion: 'flow_version',
+  language: 'language',
+  voice: 'voice',
+  model: 'model',
+  transcriber: 'transcriber',
+  systemPrompt: 'system_prompt',
+  firstMessage: 'first_message',
+  maxDurationSeconds: 'max_duration_seconds',
+  silenceTimeoutSeconds: 'silence_timeout_seconds',
+  interruptible: 'interruptible',
+  tags: 'tags',
+  metadata: 'metadata',
+  version: 'version',
+  createdAt: 'created_at',
+  updatedAt: 'updated_at',
+} as const satisfies Record<keyof Bot, string>;
+const members = Object.keys(columns) as (keyof Bot)[];
+
+export const BOT_COLUMNS = members.map((member) => `${columns[member]} AS "${member}"`).join(', ');
+
+/** An archived bot too. `lock`: nobody else changes it until the transaction ends. @throws AppError not_found */
+export async function getBotRow(sql: Sql, key: BotKey, lock: '' | 'FOR UPDATE' = ''): Promise<Bot> {
+  const [bot] = await sql<Bot>(
+    `SELECT ${BOT_COLUMNS} FROM bots WHERE organization_id = $1 AND id = $2 ${lock}`,
+    [key.organizationId, key.id],
+  );
+  if (!bot) throw new AppError('not_found', `no bot "${key.id}"`);
   return bot;
 }
 
-/** Until the transaction ends nobody else changes the bot. */
-export async function lockBot(sql: Sql, { organizationId, id }: BotKey): Promise<void> {
-  await sql('SELECT 1 AS one FROM bots WHERE organization_id = $1 AND id = $2 FOR UPDATE', [
-    organizationId,
-    id,
-  ]);
+/** An archived bot is not there, for everything but the list. @throws AppError not_found */
+export async function getLiveBot(sql: Sql, key: BotKey, lock: '' | 'FOR UPDATE' = ''): Promise<Bot> {
+  const bot = await getBotRow(sql, key, lock);
+  if (bot.status === 'archived') throw new AppError('not_found', `no bot "${key.id}"`);
+  return bot;
+}
+
+const written = Object.values(columns).join(', ');
+const values = members.map((_, index) => `$${index + 1}`).join(', ');
+const store = {
+  insert: `INSERT INTO bots (${written}) VALUES (${values}) RETURNING ${BOT_COLUMNS}`,
+  update: `UPDATE bots SET (${written}) = ROW(${values}) WHERE organization_id = $1 AND id = $2 RETURNING ${BOT_COLUMNS}`,
+};
+
+/** Gives the bot as it is stored. To update one, the caller holds its lock. */
+export async function storeBot(sql: Sql, how: 'insert' | 'update', bot: Bot): Promise<Bot> {
+  const [stored] = await sql<Bot>(
+    store[how],
+    members.map((member) => bot[member]),
+  );
+  return stored!;
 }
 
 /** If-Match (RFC 9110 §13.1.1). @throws AppError stale_version when it is given and names no tag of `bot`. */

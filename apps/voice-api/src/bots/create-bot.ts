@@ -2,7 +2,7 @@
 import type { Caller, EndpointTransaction, Reply } from '@parley/http';
 import type { Deps, Tx } from '../deps.ts';
 import { MAX_DURATION_SECONDS } from '../conversations/conversation.rules.ts';
-import { botReply } from './bot-rows.ts';
+import { botReply, storeBot } from './bot-rows.ts';
 import { BOT_DEFAULTS, type NewBot } from './schemas.ts';
 
 /** Only the name is required; everything else has a default that a runtime can work with. */
@@ -10,33 +10,31 @@ export async function createBot(
   deps: Pick<Deps, 'clock' | 'ids'>,
   caller: Caller,
   input: NewBot,
-  { tx }: EndpointTransaction<Tx>,
+  { sql }: EndpointTransaction<Tx>,
 ): Promise<Reply> {
   const now = new Date(deps.clock());
-  const bot = await tx.bot.create({
-    data: {
-      organizationId: caller.organizationId,
-      id: deps.ids('bot'),
-      name: input.name,
-      description: input.description ?? null,
-      status: input.status ?? 'active',
-      flowId: input.flow_id ?? null,
-      flowVersion: input.flow_version ?? null,
-      language: input.language ?? 'en',
-      voice: { ...BOT_DEFAULTS.voice, ...input.voice },
-      model: { ...BOT_DEFAULTS.model, ...input.model },
-      transcriber: { ...BOT_DEFAULTS.transcriber, ...input.transcriber },
-      systemPrompt: input.system_prompt ?? null,
-      firstMessage: input.first_message ?? null,
-      maxDurationSeconds: input.max_duration_seconds ?? MAX_DURATION_SECONDS,
-      silenceTimeoutSeconds: input.silence_timeout_seconds ?? null,
-      interruptible: input.interruptible ?? true,
-      tags: input.tags ?? [],
-      metadata: input.metadata ?? {},
-      version: 1,
-      createdAt: now,
-      updatedAt: now,
-    },
+  const bot = await storeBot(sql, 'insert', {
+    organizationId: caller.organizationId,
+    id: deps.ids('bot'),
+    name: input.name,
+    description: input.description ?? null,
+    status: input.status ?? 'active',
+    flowId: input.flow_id ?? null,
+    flowVersion: input.flow_version ?? null,
+    language: input.language ?? 'en',
+    voice: { ...BOT_DEFAULTS.voice, ...input.voice },
+    model: { ...BOT_DEFAULTS.model, ...input.model },
+    transcriber: { ...BOT_DEFAULTS.transcriber, ...input.transcriber },
+    systemPrompt: input.system_prompt ?? null,
+    firstMessage: input.first_message ?? null,
+    maxDurationSeconds: input.max_duration_seconds ?? MAX_DURATION_SECONDS,
+    silenceTimeoutSeconds: input.silence_timeout_seconds ?? null,
+    interruptible: input.interruptible ?? true,
+    tags: input.tags ?? [],
+    metadata: input.metadata ?? {},
+    version: 1,
+    createdAt: now,
+    updatedAt: now,
   });
   return botReply(bot, { status: 201, headers: { location: `/v1/bots/${bot.id}` } });
 }

@@ -2,7 +2,7 @@
 import { AppError } from '@parley/envelopes';
 import { hasScope, type Caller } from '@parley/http';
 import type { Deps } from '../deps.ts';
-import { getLiveBot, lockBot, refuseStaleBot } from './bot-rows.ts';
+import { getBotRow, getLiveBot, refuseStaleBot, storeBot } from './bot-rows.ts';
 import { purgeBot, type PurgeDeps } from './purge-bot.ts';
 
 export interface BotDeletion {
@@ -25,28 +25,20 @@ export async function deleteBot(
     throw new AppError('insufficient_scope', 'purge=true needs the scope "admin"');
   }
   const key = { organizationId: caller.organizationId, id: botId };
-  await deps.transact(async (tx, sql) => {
-    await lockBot(sql, key);
-    const bot = purge
-      ? await tx.bot.findUnique({ where: { organizationId_id: key } })
-      : await getLiveBot(tx, key);
-    if (!bot) throw new AppError('not_found', `no bot "${botId}"`);
+  await deps.transact(async (sql) => {
+    const bot = await (purge ? getBotRow : getLiveBot)(sql, key, 'FOR UPDATE');
     refuseStaleBot(ifMatch, bot);
     const now = new Date(deps.clock());
     if (!purge) {
-      await tx.bot.update({
-        where: { organizationId_id: key },
-        data: { status: 'archived', version: bot.version + 1, updatedAt: now },
-      });
+      await storeBot(sql, 'update', { ...bot, status: 'archived', version: bot.version + 1, updatedAt: now });
       return;
     }
-    await tx.bot.delete({ where: { organizationId_id: key } });
-    const purging = { organizationId: key.organizationId, botId };
-    await tx.botPurge.upsert({
-      where: { organizationId_botId: purging },
-      create: { ...purging, requestedAt: now },
-      update: { requestedAt: now },
-    });
+    await sql('DELETE FROM bots WHERE organization_id = $1 AND id = $2', [key.organizationId, botId]);
+    await sql(
+      `INSERT INTO bot_purges (organization_id, bot_id, requested_at) VALUES ($1, $2, $3)
+       ON CONFLICT (organization_id, bot_id) DO UPDATE SET requested_at = EXCLUDED.requested_at`,
+      [key.organizationId, botId, now],
+    );
   });
   if (purge) await purgeBot(deps, { organizationId: key.organizationId, botId });
   return { id: botId, deleted: true };

@@ -2,41 +2,41 @@
 import type { z } from 'zod';
 import { toPage, voiceApiDialect } from '@parley/envelopes';
 import type { Caller, Reply } from '@parley/http';
+import type { Bot } from '@parley/store-voice-api';
 import type { Deps } from '../deps.ts';
 import { likeLiteral, readTimeCursor } from '../lists.ts';
-import { botReply, botView, getLiveBot } from './bot-rows.ts';
+import { BOT_COLUMNS, botReply, botView, getLiveBot } from './bot-rows.ts';
 import type { botListQuery } from './schemas.ts';
 
 /** @throws AppError not_found */
-export async function getBot(deps: Pick<Deps, 'db'>, caller: Caller, botId: string): Promise<Reply> {
-  return botReply(await getLiveBot(deps.db, { organizationId: caller.organizationId, id: botId }));
+export async function getBot(deps: Pick<Deps, 'sql'>, caller: Caller, botId: string): Promise<Reply> {
+  return botReply(await getLiveBot(deps.sql, { organizationId: caller.organizationId, id: botId }));
 }
 
 /** Newest first. Keyset on (created_at, id), which never change: pages are stable. */
-export async function listBots(deps: Pick<Deps, 'db'>, caller: Caller, query: z.output<typeof botListQuery>) {
+export async function listBots(
+  deps: Pick<Deps, 'sql'>,
+  caller: Caller,
+  query: z.output<typeof botListQuery>,
+) {
   const after = readTimeCursor(query.cursor);
-  // Prisma passes `%` and `_` on to LIKE as they are.
-  const contains =
-    query.q === undefined ? undefined : { contains: likeLiteral(query.q), mode: 'insensitive' as const };
-  const rows = await deps.db.bot.findMany({
-    where: {
-      organizationId: caller.organizationId,
-      status: query.status ?? { not: 'archived' },
-      ...(query.tag === undefined ? {} : { tags: { has: query.tag } }),
-      AND: [
-        contains ? { OR: [{ name: contains }, { description: contains }, { id: contains }] } : {},
-        after === null
-          ? {}
-          : {
-              OR: [
-                { createdAt: { lt: after.createdAt } },
-                { createdAt: after.createdAt, id: { lt: after.id } },
-              ],
-            },
-      ],
-    },
-    orderBy: [{ createdAt: 'desc' }, { id: 'desc' }],
-    take: query.limit + 1,
-  });
+  const rows = await deps.sql<Bot>(
+    `SELECT ${BOT_COLUMNS} FROM bots
+     WHERE organization_id = $1
+       AND CASE WHEN $2::text IS NULL THEN status <> 'archived' ELSE status = $2 END
+       AND ($3::text IS NULL OR tags @> ARRAY[$3])
+       AND ($4::text IS NULL OR name ILIKE $4 OR description ILIKE $4 OR id ILIKE $4)
+       AND ($5::timestamptz IS NULL OR (created_at, id) < ($5, $6::text))
+     ORDER BY created_at DESC, id DESC LIMIT $7::int`,
+    [
+      caller.organizationId,
+      query.status ?? null,
+      query.tag ?? null,
+      query.q === undefined ? null : `%${likeLiteral(query.q)}%`,
+      after?.createdAt ?? null,
+      after?.id ?? null,
+      query.limit + 1,
+    ],
+  );
   return voiceApiDialect.page(toPage(rows, query.limit, (row) => [row.createdAt.getTime(), row.id], botView));
 }

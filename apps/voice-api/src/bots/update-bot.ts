@@ -3,7 +3,7 @@ import { isDeepStrictEqual } from 'node:util';
 import type { Caller, Reply } from '@parley/http';
 import type { Bot } from '@parley/store-voice-api';
 import type { Deps } from '../deps.ts';
-import { botReply, getLiveBot, lockBot, refuseStaleBot } from './bot-rows.ts';
+import { botReply, getLiveBot, refuseStaleBot, storeBot } from './bot-rows.ts';
 import type { BotUpdate } from './schemas.ts';
 
 /**
@@ -18,9 +18,8 @@ export async function updateBot(
   ifMatch: string | undefined,
 ): Promise<Reply> {
   const key = { organizationId: caller.organizationId, id: botId };
-  return deps.transact(async (tx, sql) => {
-    await lockBot(sql, key);
-    const bot = await getLiveBot(tx, key);
+  return deps.transact(async (sql) => {
+    const bot = await getLiveBot(sql, key, 'FOR UPDATE');
     refuseStaleBot(ifMatch, bot);
     const changes = Object.fromEntries(
       Object.entries(changesOf(bot, input)).filter(
@@ -28,11 +27,8 @@ export async function updateBot(
       ),
     );
     if (Object.keys(changes).length === 0) return botReply(bot);
-    const changed = await tx.bot.update({
-      where: { organizationId_id: key },
-      data: { ...changes, version: bot.version + 1, updatedAt: new Date(deps.clock()) },
-    });
-    return botReply(changed);
+    const changed = { ...bot, ...changes, version: bot.version + 1, updatedAt: new Date(deps.clock()) };
+    return botReply(await storeBot(sql, 'update', changed));
   });
 }
 
