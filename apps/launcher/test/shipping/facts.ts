@@ -2,7 +2,8 @@
 // imported from here, so its README is read (a test of the app keeps the tables there true) and its sources are searched.
 import { readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import type { ServiceName } from '@parley/runtime';
+import { queuesOf } from '@parley/queues';
+import { SERVICES, type ServiceName } from '@parley/runtime';
 
 export const root = join(import.meta.dirname, '..', '..', '..', '..');
 
@@ -35,4 +36,12 @@ export function queuesNamedIn(service: ServiceName): Set<string> {
     ...text.matchAll(/\bworker\(\s*'([a-z.-]+)'/g),
   ]);
   return new Set(found.map(([, name]) => name!));
+}
+
+/** The queues whose age an autoscaler's query asks for. */
+export function queuesWatchedBy(query: string): string[] {
+  const [, pattern] = /^max\(queue_age_seconds\{queue=~"(.*)"\}\)$/.exec(query)!;
+  return SERVICES.flatMap(queuesOf)
+    .filter((queue) => new RegExp(`^(?:${pattern})$`).test(queue))
+    .sort();
 }
