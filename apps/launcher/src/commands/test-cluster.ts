@@ -4,6 +4,7 @@ import { existsSync, mkdirSync, readdirSync, rmSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { promisify } from 'node:util';
 import { hasApt } from '@parley/local-stack';
+import { closeRun } from '../closing-line.ts';
 import { CommandError, runCommand } from '../run-command.ts';
 import { runNode } from '../throwaway.ts';
 
@@ -14,18 +15,18 @@ await runCommand(async (context) => {
   const path = env['PATH'] ?? '';
   if (!programOn(path, 'kubectl'))
     throw new CommandError(
-      'There is no kubectl on PATH. Install one: https://kubernetes.io/docs/tasks/tools/',
+      'There is no kubectl on PATH. Install it: brew install kubectl (macOS), snap install kubectl --classic (Ubuntu), or ' +
+        'https://kubernetes.io/docs/tasks/tools/',
     );
   const PROMTOOL = await promtoolIn(path, join(root, '.parley', 'prometheus-apt'));
-  const jest = [
-    'apps/launcher/jest.mjs',
-    '--selectProjects=launcher',
-    '--testMatch=**/*.cluster.ts',
-    ...args,
-  ];
+  const results = join(root, 'dist', 'test-cluster.json');
+  rmSync(results, { force: true });
+  const chosen = ['--selectProjects=launcher', '--testMatch=**/*.cluster.ts', ...args];
+  const jest = ['apps/launcher/jest.mjs', ...chosen, '--json', `--outputFile=${results}`];
   // These tests need no servers, and get none.
   const more = { PROMTOOL, TEST_POSTGRES_URL: 'none', TEST_REDIS_URL: 'none' };
-  return (await runNode(context, jest, more, new AbortController().signal)) ?? 1;
+  const status = await runNode(context, jest, more, new AbortController().signal);
+  return closeRun(context, [results], status);
 });
 
 function programOn(path: string, name: string): string | undefined {

@@ -1,7 +1,6 @@
 // What docker/Dockerfile says of its stages, and what its .dockerignore lets into a build.
 import dockerignore from '@balena/dockerignore';
-import type { PropertyInstruction} from 'dockerfile-ast';
-import { DockerfileParser, From, type Instruction } from 'dockerfile-ast';
+import { DockerfileParser, From, type Instruction, type PropertyInstruction } from 'dockerfile-ast';
 
 export interface Stage {
   /** What it starts from: an image, or an earlier stage. */
