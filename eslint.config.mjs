@@ -1,5 +1,5 @@
 // The fences of the house (README, "Who may import whom") and the rules that types make possible.
-// Run through `npm run lint`: it builds the project graph first, without which the fence would be skipped silently.
+// Run through Nx, which makes the project graph first: without one the fence would be skipped silently.
 import nx from '@nx/eslint-plugin';
 import prettier from 'eslint-config-prettier';
 import tseslint from 'typescript-eslint';

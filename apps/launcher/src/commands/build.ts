@@ -1,5 +1,5 @@
-// `npm run build [-- <app>…]`: dist/apps/<name>/main.mjs for the three services and the operator's command line, or for those
-// that are named (docker/Dockerfile builds one service an image).
+// The `build` target of the services and of the operator's command line, and what docker/Dockerfile runs: dist/apps/<name>/main.mjs for
+// each that is named, or for all.
 import { BUNDLED_APPS, bundleApps, generateClients } from '@parley/local-stack';
 import type { BundledApp } from '@parley/local-stack';
 import { CommandError, runCommand } from '../run-command.ts';

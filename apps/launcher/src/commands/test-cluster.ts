@@ -1,52 +1,32 @@
-// `npm run test:cluster`: what `npm test` checks of k8s/ with its own means, once more with the real ones. Renders every overlay with
-// kubectl (or kustomize) and expects what our renderer gives; checks and tests the alerts with promtool.
+// `npm run test:cluster`: k8s/ as the real programs see it (test/cluster). kubectl renders every overlay, promtool checks and tests the alerts.
 import { execFile } from 'node:child_process';
 import { existsSync, mkdirSync, readdirSync, rmSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
-import { isDeepStrictEqual, promisify } from 'node:util';
-import { SERVICES, hasApt } from '@parley/local-stack';
+import { promisify } from 'node:util';
+import { hasApt } from '@parley/local-stack';
+import { closeRun } from '../closing-line.ts';
 import { CommandError, runCommand } from '../run-command.ts';
-import { nameOf } from '../shipping/kubernetes-schemas.ts';
-import { documentsOf, renderKustomization } from '../shipping/kustomize.ts';
+import { runNode } from '../throwaway.ts';
 
 const run = promisify(execFile);
-const OUTPUT_BYTES_MAX = 16 * 1024 * 1024;
 
-await runCommand(async ({ root, env, report }) => {
-  const render = rendererOn(env['PATH'] ?? '');
-  for (const folder of [
-    'overlays/dev',
-    'overlays/production',
-    ...SERVICES.map((name) => `dashboard/${name}`),
-  ]) {
-    await report.step(`k8s/${folder} is what ${render.name} makes of it`, async () => {
-      const path = join(root, 'k8s', folder);
-      const { stdout } = await run(render.program, [...render.args, path], { maxBuffer: OUTPUT_BYTES_MAX });
-      const theirs = new Map(documentsOf(stdout).map((resource) => [nameOf(resource), resource]));
-      const ours = renderKustomization(path);
-      const other = ours.filter((resource) => !isDeepStrictEqual(theirs.get(nameOf(resource)), resource));
-      if (other.length > 0 || theirs.size !== ours.length) {
-        throw new CommandError(
-          `other there: ${other.map(nameOf).join(', ')} (${theirs.size} for ${ours.length})`,
-        );
-      }
-    });
-  }
-  const promtool = await promtoolIn(env['PATH'] ?? '', join(root, '.parley', 'prometheus-apt'));
-  const folder = join(root, 'k8s', 'observability');
-  for (const [args, file] of [
-    [['check', 'rules'], 'alerts.yaml'],
-    [['test', 'rules'], 'alerts.test.yaml'],
-  ] as const) {
-    await report.step(`promtool ${args.join(' ')} ${file}`, async () => {
-      await run(promtool, [...args, join(folder, file)]).catch(
-        (error: { stdout?: string; stderr?: string }) => {
-          throw new CommandError(`${error.stdout ?? ''}${error.stderr ?? ''}`);
-        },
-      );
-    });
-  }
-  return 0;
+await runCommand(async (context) => {
+  const { root, env, args } = context;
+  const path = env['PATH'] ?? '';
+  if (!programOn(path, 'kubectl'))
+    throw new CommandError(
+      'There is no kubectl on PATH. Install it: brew install kubectl (macOS), snap install kubectl --classic (Ubuntu), or ' +
+        'https://kubernetes.io/docs/tasks/tools/',
+    );
+  const PROMTOOL = await promtoolIn(path, join(root, '.parley', 'prometheus-apt'));
+  const results = join(root, 'dist', 'test-cluster.json');
+  rmSync(results, { force: true });
+  const chosen = ['--selectProjects=launcher', '--testMatch=**/*.cluster.ts', ...args];
+  const jest = ['apps/launcher/jest.mjs', ...chosen, '--json', `--outputFile=${results}`];
+  // These tests need no servers, and get none.
+  const more = { PROMTOOL, TEST_POSTGRES_URL: 'none', TEST_REDIS_URL: 'none' };
+  const status = await runNode(context, jest, more, new AbortController().signal);
+  return closeRun(context, [results], status);
 });
 
 function programOn(path: string, name: string): string | undefined {
@@ -54,16 +34,6 @@ function programOn(path: string, name: string): string | undefined {
     .split(delimiter)
     .map((folder) => join(folder, name))
     .find((candidate) => existsSync(candidate));
-}
-
-function rendererOn(path: string): { name: string; program: string; args: string[] } {
-  const kubectl = programOn(path, 'kubectl');
-  if (kubectl) return { name: 'kubectl kustomize', program: kubectl, args: ['kustomize'] };
-  const kustomize = programOn(path, 'kustomize');
-  if (kustomize) return { name: 'kustomize build', program: kustomize, args: ['build'] };
-  throw new CommandError(
-    'There is no kubectl on PATH, and no kustomize. Install one: https://kubernetes.io/docs/tasks/tools/',
-  );
 }
 
 /** promtool on PATH, else Debian's, unpacked into a folder of ours: nothing is installed on the machine. */

@@ -2,10 +2,10 @@
 // change. With jest's arguments, `npm test -- flows.int`: only those tests, in one run of jest (platform §8).
 import { mkdirSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { bundleApps, generateClients, readJson } from '@parley/local-stack';
+import { bundleApps, generateClients } from '@parley/local-stack';
 import { SERVICES, ensureTemplate } from '@parley/testkit';
-import { closingLine, judgeRun, needsBundles, sumOf } from '../jest-summary.ts';
-import type { JestResult } from '../jest-summary.ts';
+import { closeRun } from '../closing-line.ts';
+import { needsBundles } from '../jest-summary.ts';
 import { runCommand } from '../run-command.ts';
 import type { CommandContext } from '../run-command.ts';
 import { runNode, withThrowaway } from '../throwaway.ts';
@@ -13,7 +13,7 @@ import type { Throwaway } from '../throwaway.ts';
 
 await runCommand((context) =>
   withThrowaway(context, 'test', async (throwaway) => {
-    const { args, print } = context;
+    const { args } = context;
     const { home, signal } = throwaway;
     const servers = await startServers(context, throwaway);
     signal.throwIfAborted();
@@ -28,10 +28,7 @@ await runCommand((context) =>
       args.length === 0
         ? await testEverything(context, env, signal)
         : await testSome(context, env, join(home, 'jest.json'), signal);
-    const verdict = judgeRun(sumOf(files.map((file) => readJson<JestResult>(file))), status);
-    if (verdict.remark !== null) print(`\n${verdict.remark}`);
-    print(`\n${closingLine(verdict)}`);
-    return verdict.failed === 0 ? 0 : 1;
+    return closeRun(context, files, status);
   }),
 );
 

@@ -1,5 +1,5 @@
 // Makes what the Dockerfile makes, without a container engine: its RUN lines as they stand, in a clean directory, on this
-// machine's Node. What comes out is the image's /app and what the image says of itself. Called by the image-rehearse command.
+// machine's Node. What comes out is the image's /app and what the image says of itself.
 import { spawn } from 'node:child_process';
 import { chmodSync, cpSync, mkdirSync, readFileSync, readdirSync, statSync } from 'node:fs';
 import { isAbsolute, join, relative } from 'node:path';
@@ -47,15 +47,16 @@ export async function buildImages({
 }: BuildOptions): Promise<BuiltImage[]> {
   const stages = parseDockerfile(readFileSync(join(root, 'docker', 'Dockerfile'), 'utf8'));
   const [build, image] = stages;
-  if (stages.length !== 2 || build?.as === undefined || !image) throw new Error('a build stage and an image');
+  if (stages.length !== 2 || build?.as !== 'build' || !image) throw new Error('a build stage and an image');
   const source = join(folder, instructionsOf(build, 'WORKDIR')[0]!);
   const built: BuiltImage[] = [];
   for (const service of services) {
-    for (const { name, text } of build.instructions) {
+    for (const instruction of build.instructions) {
       const isFirst = service === services[0];
-      if (name === 'COPY' && isFirst) copyContext(root, source, text);
-      if (name !== 'RUN' || !(isFirst || text.includes('$APP'))) continue;
-      const script = text.replaceAll(/--mount=\S+\s+/g, '');
+      const name = instruction.getKeyword();
+      const script = instruction.getArgumentsContent() ?? '';
+      if (name === 'COPY' && isFirst) copyContext(root, source, script);
+      if (name !== 'RUN' || !(isFirst || script.includes('$APP'))) continue;
       onStep(`${service}: ${script}`);
       await runStep(script, source, { ...env, APP: service });
     }

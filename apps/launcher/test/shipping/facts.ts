@@ -2,7 +2,8 @@
 // imported from here, so its README is read (a test of the app keeps the tables there true) and its sources are searched.
 import { readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import type { ServiceName } from '@parley/runtime';
+import { queuesOf } from '@parley/queues';
+import { SERVICES, type ServiceName } from '@parley/runtime';
 
 export const root = join(import.meta.dirname, '..', '..', '..', '..');
 
@@ -28,11 +29,10 @@ export function sourcesIn(folder: string): { path: string; text: string }[] {
     .map((path) => ({ path: `${folder}/${path}`, text: readText(`${folder}/${path}`) }));
 }
 
-/** The queues that the job kinds of a service name. */
-export function queuesNamedIn(service: ServiceName): Set<string> {
-  const found = sourcesIn(`apps/${service}/src`).flatMap(({ text }) => [
-    ...text.matchAll(/\bqueue: '([a-z.-]+)'/g),
-    ...text.matchAll(/\bworker\(\s*'([a-z.-]+)'/g),
-  ]);
-  return new Set(found.map(([, name]) => name!));
+/** The queues whose age an autoscaler's query asks for. */
+export function queuesWatchedBy(query: string): string[] {
+  const [, pattern] = /^max\(queue_age_seconds\{queue=~"(.*)"\}\)$/.exec(query)!;
+  return SERVICES.flatMap(queuesOf)
+    .filter((queue) => new RegExp(`^(?:${pattern})$`).test(queue))
+    .sort();
 }

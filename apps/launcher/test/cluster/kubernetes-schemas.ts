@@ -4,7 +4,7 @@
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import ts from 'typescript';
-import type { Resource } from './kustomize.ts';
+import { nameOf, type Resource } from './rendered.ts';
 
 /** Where the model of a kind is: module and class. A kind that is not here is refused. */
 function modelOf({ apiVersion, kind }: Resource): string {
@@ -59,8 +59,4 @@ export function memberProblems(root: string, resources: readonly Resource[]): st
     const line = diagnostic.file?.getLineAndCharacterOfPosition(diagnostic.start ?? 0).line ?? 0;
     return `${resources[line] ? nameOf(resources[line]) : '?'}: ${message}`;
   });
-}
-
-export function nameOf({ kind, metadata }: Resource): string {
-  return `${kind} ${metadata.namespace ?? '(cluster)'}/${metadata.name}`;
 }
