@@ -1,6 +1,6 @@
 #!/bin/sh
 # What goes into the image of one service: its bundle, the operator's program with the migrations of this service alone, the
-# health check and the licences of what is bundled. Called by the Dockerfile: sh docker/collect.sh <app> <folder>
+# health check and the licences of what is bundled. Usage: sh docker/collect.sh <app> <folder>
 set -eu
 app=$1
 out=$2

@@ -1,5 +1,4 @@
-// The licences of every package that is inside the given bundles, on standard output. Called by collect.sh: who ships a
-// package's code ships its licence.
+// The licences of every package that is inside the given bundles, on standard output: who ships a package's code ships its licence.
 import { readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 

@@ -1,4 +1,4 @@
-// One call of a service's public API. Called by whatever sets something up, shows it or tries it: demo-*.ts, play-example.ts.
+// One call of a service's public API.
 
 /** Where a service answers, and the key to it: a StackService, or what dev.json says of one. */
 export interface ServiceAccess {

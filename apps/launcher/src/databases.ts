@@ -1,5 +1,5 @@
-// Where the database of a service is, for the two db commands: a given server, the running stack's, or the stack's
-// started for the moment. Called by src/commands/db-migrate.ts and db-diff.ts.
+// Where the database of a service is, for the two db commands: a given server, the running stack's, or the stack's started for the
+// moment.
 import { join } from 'node:path';
 import {
   SERVICES,

@@ -1,4 +1,4 @@
-// Puts the demo bot and its webhook into the voice API, over its public API. Called by the start command.
+// Puts the demo bot and its webhook into the voice API, over its public API.
 import { randomBytes } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -1,4 +1,4 @@
-// Puts the demo flow into the flow builder, over its public API. Called by the start command.
+// Puts the demo flow into the flow builder, over its public API.
 import { readFileSync } from 'node:fs';
 import { callService, expectStatus } from './call-service.ts';
 import type { ServiceAccess } from './call-service.ts';

@@ -42,7 +42,7 @@ export async function startDemoReceiver(options: {
   };
 }
 
-/** `sha256=` and the hex HMAC of the raw body (voice-api §3). */
+/** `sha256=` and the hex HMAC of the raw body (docs/voice-api.md#signatures). */
 function isSignedBy(secret: string, body: Buffer, header: string | string[] | undefined): boolean {
   const expected = Buffer.from(`sha256=${createHmac('sha256', secret).update(body).digest('hex')}`);
   const given = Buffer.from(String(header));

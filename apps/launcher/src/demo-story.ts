@@ -1,5 +1,5 @@
-// The story that `npm run demo` plays. Each step is tried over public interfaces only and seen from the outside: a step that does not
-// happen in time throws. Called by the demo command and its test.
+// The story that `npm run demo` plays. Each step is tried over public interfaces only and seen from the outside: a step that does
+// not happen in time throws.
 import { createHmac } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -25,7 +25,10 @@ export interface Story {
   readonly print: (line: string) => void;
 }
 
-/** A conversation is completed five seconds after its end (voice-api §2); what comes by queue waits for nothing else. */
+/**
+ * A conversation is completed five seconds after its end (docs/voice-api.md#settling-and-the-reaper); what comes by queue waits for
+ * nothing else.
+ */
 const SEEN_TIMEOUT_MS = 20_000;
 const SAID = ['Ada', '7'];
 
@@ -153,7 +156,7 @@ function eventOf({ body }: ReceivedRequest): string {
   return (JSON.parse(body.toString('utf8')) as { event: string }).event;
 }
 
-/** All three signatures of a delivery (voice-api §3). @throws Error when one of them is not right. */
+/** All three signatures of a delivery (docs/voice-api.md#signatures). @throws Error when one of them is not right. */
 function verify({ body, headers }: ReceivedRequest, secret: string): void {
   const raw = body.toString('utf8');
   const hmac = (text: string) => `sha256=${createHmac('sha256', secret).update(text).digest('hex')}`;

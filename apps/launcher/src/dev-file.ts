@@ -1,5 +1,4 @@
-// `.parley/dev.json`: what other programs need to know of the running stack (platform §8). Called by the start
-// command.
+// `.parley/dev.json`: what other programs need to know of the running stack (docs/platform.md#development-stack).
 import { rmSync } from 'node:fs';
 import { writePrivately } from '@parley/local-stack';
 import type { ServiceName, Stack } from '@parley/local-stack';

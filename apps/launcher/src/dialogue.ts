@@ -1,4 +1,4 @@
-// A turn as lines that a person can read. Pure. Called by play-example.ts.
+// A turn as lines that a person can read. Pure.
 import type { Line } from './example-files.ts';
 
 /** The members of an execute answer that a dialogue shows. */

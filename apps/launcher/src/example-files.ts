@@ -1,5 +1,5 @@
 // The example flows of the flow builder, as files: an app's source is not the launcher's to import, what lies in its examples/
-// folder is. What a file may hold is checked by the flow builder's own test of them. Called by the examples command.
+// folder is. What a file may hold is checked by the flow builder's own test of them.
 import { readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 

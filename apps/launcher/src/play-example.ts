@@ -1,4 +1,4 @@
-// Puts one example into a flow builder over its public API, and holds its conversation. Called by the examples command.
+// Puts one example into a flow builder over its public API, and holds its conversation.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { callService, expectStatus } from './call-service.ts';
 import type { ServiceAccess } from './call-service.ts';
@@ -6,7 +6,7 @@ import { answerLines, callerLines } from './dialogue.ts';
 import type { Turn } from './dialogue.ts';
 import type { Example } from './example-files.ts';
 
-/** A publish is seen within 1 s (spec flow-builder §5); as much again for a slow machine. */
+/** A publish is seen within 1 s (docs/flow-language.md#publishing); as much again for a slow machine. */
 const PUBLISH_SEEN_TIMEOUT_MS = 2_000;
 const PUBLISH_SEEN_INTERVAL_MS = 50;
 

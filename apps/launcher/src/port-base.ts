@@ -1,4 +1,5 @@
-// PORT_BASE: the port of the first service; the other two follow it (platform §8), then the receiver of the demo webhook. Pure. Called by the start command.
+// PORT_BASE: the port of the first service; the other two follow it (docs/platform.md#development-stack), then the receiver of the
+// demo webhook. Pure.
 import { CommandError } from './run-command.ts';
 
 const PORT_BASE_DEFAULT = 3001;

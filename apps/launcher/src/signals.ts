@@ -1,4 +1,4 @@
-// Ctrl-C: the first one stops in order, a second one at once. Called by the start and test commands.
+// Ctrl-C: the first one stops in order, a second one at once.
 
 /**
  * One Ctrl-C can arrive twice within a moment: the terminal sends it to the whole group of processes, and npm

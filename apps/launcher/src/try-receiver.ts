@@ -1,5 +1,5 @@
-// One of the sample receivers of apps/voice-api/test/receivers, in a process of its own, and what it is put through: real deliveries,
-// the same one twice, and tampered ones. Called by the test-receivers command.
+// One of the sample receivers of apps/voice-api/test/receivers, in a process of its own, and what it is put through: real
+// deliveries, the same one twice, and tampered ones.
 import { spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { createServer } from 'node:http';

@@ -1,5 +1,4 @@
-// Work with the whole of Parley: the development stack that runs, or one that is started for the moment. Called by the examples and
-// demo commands.
+// Work with the whole of Parley: the development stack that runs, or one that is started for the moment.
 import { join } from 'node:path';
 import { FolderLocked, lockHolder, openLedger, readJson, SERVICES, startStack } from '@parley/local-stack';
 import type { ServiceName } from '@parley/local-stack';

@@ -1,4 +1,4 @@
-// The text of a product API key: `<product>_<environment>_<32 random base62><6 base62 of CRC-32>` (platform §3).
+// The text of a product API key: `<product>_<environment>_<32 random base62><6 base62 of CRC-32>` (docs/platform.md#credentials).
 // Pure but for the random part. A mistyped or invented key is refused by its checksum, without a database read.
 import { hash, randomInt } from 'node:crypto';
 import { crc32 } from 'node:zlib';

@@ -1,4 +1,4 @@
-// The api_keys table: issue, find, list, rotate, revoke. Used by the endpoints here, by the CLI and by the launcher.
+// The api_keys table: issue, find, list, rotate, revoke.
 import { AppError } from '@parley/envelopes';
 import { SCOPES, type Scope } from '@parley/http';
 import { notifyChanged, type Sql } from '@parley/postgres';

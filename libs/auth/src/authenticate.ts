@@ -1,4 +1,4 @@
-// Bearer credential -> Caller. The guard of every endpoint (platform §3); no database read while a key is known.
+// Bearer credential -> Caller. The guard of every endpoint (docs/platform.md#credentials); no database read while a key is known.
 import { LRUCache } from 'lru-cache';
 import { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible';
 import { AppError } from '@parley/envelopes';

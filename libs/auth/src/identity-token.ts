@@ -1,4 +1,4 @@
-// Identity tokens: a JWT of the operator's identity provider, verified with jose (platform §3). Off unless configured.
+// Identity tokens: a JWT of the operator's identity provider, verified with jose (docs/platform.md#credentials). Off unless configured.
 import { createPublicKey, createSecretKey, type KeyObject } from 'node:crypto';
 import {
   createRemoteJWKSet,

@@ -1,4 +1,4 @@
-// The five endpoints of key management, the same in every service (platform §3). Mounted by each app on /v1.
+// The five endpoints of key management, the same in every service (docs/platform.md#credentials).
 import { z } from 'zod';
 import { AppError, decodeCursor, pageQuery, toPage, type Dialect } from '@parley/envelopes';
 import { creates, del, get, Reply, SCOPES, type Caller, type Endpoint } from '@parley/http';
@@ -15,7 +15,7 @@ import {
 } from './api-keys.ts';
 
 const NAME_CHARACTERS_MAX = 255;
-/** How long an old key may stay valid beside its successor (platform §3). */
+/** How long an old key may stay valid beside its successor (docs/platform.md#credentials). */
 const GRACE_SECONDS_MAX = 30 * 24 * 60 * 60;
 
 export interface KeyEndpointsOptions {

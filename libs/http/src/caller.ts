@@ -1,4 +1,4 @@
-// Who is calling: what a verified credential says (platform §3). Made by libs/auth, read by every use case.
+// Who is calling: what a verified credential says (docs/platform.md#credentials).
 
 export const SCOPES = ['read', 'write', 'delete', 'admin'] as const;
 export type Scope = (typeof SCOPES)[number];

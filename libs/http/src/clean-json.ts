@@ -1,4 +1,4 @@
-// What every JSON body and every parameter goes through before a schema sees it (platform §4, Limits).
+// What every JSON body and every parameter goes through before a schema sees it (docs/platform.md#limits).
 import { jsonPointer, type FieldProblem } from '@parley/envelopes';
 
 /** Deeper nesting serves nobody and makes every recursive step a risk to the stack. */

@@ -1,4 +1,4 @@
-// GET /docs: the reference page. Its files come from this process, never from the network (platform §4).
+// GET /docs: the reference page. Its files come from this process, never from the network (docs/platform.md#operations-endpoints).
 import { existsSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname } from 'node:path';

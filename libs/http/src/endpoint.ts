@@ -119,7 +119,7 @@ export const del = row('delete');
 
 /**
  * A POST that creates: it runs in the service's transaction, given to it as `transaction`, and honours Idempotency-Key
- * in that same transaction (platform §4).
+ * in that same transaction (docs/platform.md#idempotency).
  */
 export function creates<Tx>() {
   return <P extends z.ZodType, Q extends z.ZodType, B extends z.ZodType>(

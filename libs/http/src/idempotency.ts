@@ -1,14 +1,14 @@
 // Idempotency-Key: the answer of a creating POST is stored in the transaction of its effect, and given again when the
-// same request comes again (platform §4). Rows live in `idempotency_keys` of the service's own database.
+// same request comes again (docs/platform.md#idempotency). Rows live in `idempotency_keys` of the service's own database.
 import { createHash } from 'node:crypto';
 import { AppError } from '@parley/envelopes';
 import type { Sql } from '@parley/postgres';
 import type { Sealer } from '@parley/runtime';
 import type { TextReply } from './reply.ts';
 
-/** Long enough for any client's retries; the platform's promise (platform §4). */
+/** Long enough for any client's retries; the platform's promise (docs/platform.md#idempotency). */
 const KEPT_MS = 24 * 60 * 60_000;
-/** Length of a key, in characters (platform §4). */
+/** Length of a key, in characters (docs/platform.md#idempotency). */
 const KEY_CHARACTERS_MAX = 255;
 /** A request of ours ends within its deadline of 30 s; most end within one. */
 const RETRY_AFTER_SECONDS = '1';

@@ -4,7 +4,7 @@ import type { AddressInfo, Socket } from 'node:net';
 import type { Express } from 'express';
 import { streamsOf } from './stream.ts';
 
-/** The whole request, headers and body, must have arrived by then (platform §4). */
+/** The whole request, headers and body, must have arrived by then (docs/platform.md#limits). */
 const REQUEST_TIMEOUT_MS = 30_000;
 const HEADERS_TIMEOUT_MS = 10_000;
 /** Longer than the 60 s that load balancers keep a connection, so that they close first and never meet a reset. */
@@ -58,7 +58,7 @@ export function urlOf(host: string, port: number): string {
 
 /**
  * Express changes the prototype of every request and response, which makes V8 drop its optimised code for both: half
- * of Express's cost (research: HTTP floor, 2.3 times). Objects that are born with those prototypes need no change.
+ * of Express's cost (2.3 times: docs/performance.md#http). Objects that are born with those prototypes need no change.
  * They must be born of a derived class: V8 keeps one hidden class for all of its objects. With a plain function as `new.target`
  * every object gets one of its own, and the code that touches it cannot be optimised.
  */

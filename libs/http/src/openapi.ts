@@ -115,7 +115,7 @@ function ownSchemes(faces: readonly FaceTable[]) {
   );
 }
 
-/** An absent body is `{}` (platform §4): it may be left out wherever that is accepted. */
+/** An absent body is `{}` (docs/platform.md#wire-conventions): it may be left out wherever that is accepted. */
 function needsBody(endpoint: Endpoint): boolean {
   return endpoint.body?.safeParse({}).success === false;
 }

@@ -1,5 +1,5 @@
 // The endpoints for operators: /health, /ready, /metrics, /openapi.json and /docs. No credential; the ingress routes
-// only /health and /openapi.json to the outside (platform §4).
+// only /health and /openapi.json to the outside (docs/platform.md#operations-endpoints).
 import express, { type Router } from 'express';
 import type { Metrics } from '@parley/metrics';
 import { ignoreFailure, type Log } from '@parley/runtime';

@@ -1,4 +1,4 @@
-// A request against its schemas: every offending member is reported at once, with its path (platform §4).
+// A request against its schemas: every offending member is reported at once, with its path (docs/platform.md#refusals).
 import type { z } from 'zod';
 import { AppError, jsonPointer, type FieldProblem } from '@parley/envelopes';
 import type { Caller } from './caller.ts';
@@ -21,7 +21,7 @@ export interface Values {
 
 /**
  * The organisation comes from the credential. A request may repeat it, in the body or the query, and must then agree
- * (platform §3). The member is taken away: no schema needs to know it.
+ * (docs/platform.md#tenants). The member is taken away: no schema needs to know it.
  * @throws AppError organization_mismatch, invalid_request
  */
 export function takeOrganization(caller: Caller, part: unknown, place: string): void {

@@ -1,5 +1,5 @@
-// Reads a JSON body within its limits: the same refusals as express.json() in our own codes, and a third of the cost (research: HTTP
-// floor).
+// Reads a JSON body within its limits: the same refusals as express.json() in our own codes, and a third of the cost
+// (docs/performance.md#http).
 import { isUtf8 } from 'node:buffer';
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import { printParseErrorCode, visit, type JSONVisitor } from 'jsonc-parser';
@@ -15,7 +15,7 @@ export const BODY_BYTES_MAX = 1024 * 1024;
 const DISCARDED_BYTES_MAX = 16 * 1024 * 1024;
 
 /**
- * The parsed body. An absent body is `{}` and needs no content type (platform §4).
+ * The parsed body. An absent body is `{}` and needs no content type (docs/platform.md#wire-conventions).
  * @throws AppError payload_too_large, unsupported_media_type, or invalid_request with the place of every problem.
  */
 export async function readJsonBody(

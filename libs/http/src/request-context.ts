@@ -1,4 +1,4 @@
-// Names a request: its id and its trace, taken from the caller or made (platform §4), carried through queues.
+// Names a request: its id and its trace, taken from the caller or made (docs/platform.md#request-ids), carried through queues.
 import { randomUUID } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
 

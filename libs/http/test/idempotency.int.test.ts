@@ -1,4 +1,4 @@
-// Idempotency-Key on a real database: one effect, one stored answer, both or neither (platform §4).
+// Idempotency-Key on a real database: one effect, one stored answer, both or neither (docs/platform.md#idempotency).
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import type pg from 'pg';
 import supertest from 'supertest';

@@ -1,4 +1,4 @@
-// HTTP by hand, for what a well-behaved client does not do. Used by the tests of this folder.
+// HTTP by hand, for what a well-behaved client does not do.
 import net from 'node:net';
 
 export interface Wire {

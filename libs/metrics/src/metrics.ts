@@ -26,7 +26,7 @@ export interface Metrics {
   ): Gauge;
   /** A histogram of the service's own. */
   histogram(name: string, help: string, labels: readonly string[], buckets: readonly number[]): Histogram;
-  /** The Prometheus text of everything that could be collected. Never throws (seed: fail-open). */
+  /** The Prometheus text of everything that could be collected. Never throws (docs/platform.md#operations-endpoints). */
   text(): Promise<string>;
 }
 

@@ -1,9 +1,9 @@
-// Which addresses requests may be sent to (platform §5). Pure. Called when a customer registers a URL and again, by both
-// clients and the connector, whenever something is sent there: a stored URL is never trusted to be still allowed.
+// Which addresses requests may be sent to (docs/platform.md#outgoing-requests). Pure. Asked when a customer registers a URL and again
+// whenever something is sent there: a stored URL is never trusted to be still allowed.
 import { isIP, type BlockList } from 'node:net';
 import { addressList, isAddressBlock, refusedRange } from './address-ranges.ts';
 
-/** Longer URLs are refused (voice-api §3): browsers and receivers stop near there, and rows and logs stay small. */
+/** Longer URLs are refused (docs/platform.md#outgoing-requests): browsers and receivers stop near there, and rows and logs stay small. */
 export const URL_CHARS_MAX = 2_048;
 /** DNS: a name has at most 253 characters and a label 63 (RFC 1035 §2.3.4). */
 const HOST_CHARS_MAX = 253;

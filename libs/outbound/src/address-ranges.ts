@@ -1,4 +1,4 @@
-// Which addresses are on the public Internet, as a table. Pure. Called by address-policy.ts.
+// Which addresses are on the public Internet, as a table. Pure.
 //
 // Source: the IANA special-purpose address registries for IPv4 and IPv6 (RFC 6890, as of 2025-10), the multicast and
 // future-use blocks of IPv4, and the IPv6 space that IANA has not opened for unicast. Where a registry calls a block

@@ -1,5 +1,5 @@
 // By undici: for what is sent by the thousand (webhook deliveries, push over HTTP/1.1). got costs nine times as much
-// CPU a request (research: performance §4). One pool of connections per origin, each opened by the guard.
+// CPU a request (docs/performance.md#sending-http). One pool of connections per origin, each opened by the guard.
 import { LRUCache } from 'lru-cache';
 import { Pool, type Dispatcher } from 'undici';
 import type { Clock } from '@parley/runtime';

@@ -5,7 +5,7 @@ import type { Call } from './call.ts';
 import { failureOf, type Failure } from './failure.ts';
 import { retryAfterMs } from './retry-after.ts';
 
-/** What is read of an answer (platform §5). The rest is cut off and the connection closed. */
+/** What is read of an answer (docs/platform.md#outgoing-requests). The rest is cut off and the connection closed. */
 export const ANSWER_BYTES_MAX = 64 * 1024;
 /** Headers of an answer, names and values; Node's and undici's own default. */
 export const ANSWER_HEADER_BYTES_MAX = 16 * 1024;

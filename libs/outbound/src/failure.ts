@@ -1,5 +1,4 @@
 // Why a request failed, in a few classes: what a customer may read, and apart from it what only the log may hold.
-// Called by the connector, both HTTP clients, and by whoever speaks another protocol over a guarded connection.
 
 /** Wire values: they stand in delivery logs and in metrics. */
 export type ErrorClass =

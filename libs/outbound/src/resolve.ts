@@ -1,4 +1,4 @@
-// From a host name to all its addresses. Called by guard.ts, which checks them.
+// From a host name to all its addresses.
 import dns from 'node:dns/promises';
 
 /** All IPv4 and IPv6 addresses of a name; rejects when there are none. Tests pass one of their own. */

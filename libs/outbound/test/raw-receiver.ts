@@ -1,4 +1,4 @@
-// A receiver that may answer anything, HTTP or not, over TCP or TLS: the testkit's speaks proper HTTP only. Called by tests.
+// A receiver that may answer anything, HTTP or not, over TCP or TLS: the testkit's speaks proper HTTP only.
 import { readFileSync } from 'node:fs';
 import net, { type AddressInfo, type Socket } from 'node:net';
 import tls from 'node:tls';

@@ -1,5 +1,4 @@
 // The queue half of a service: its access to the queues, its outbox, and in a worker process what keeps both going.
-// Called by deps.ts (openQueueSide) and main.ts (startWorkerSide) of each app.
 import { deleteExpiredIdempotencyKeys } from '@parley/http';
 import {
   createOutbox,
@@ -40,7 +39,14 @@ export function openQueueSide(platform: Platform, service: Service, life: Lifecy
     },
   });
   life.onStop('queues', () => queues.close());
-  const outbox = createOutbox({ service, pool: platform.pool, queues, sealer: platform.queueSealer, ids, clock });
+  const outbox = createOutbox({
+    service,
+    pool: platform.pool,
+    queues,
+    sealer: platform.queueSealer,
+    ids,
+    clock,
+  });
   life.onStop('outbox', () => outbox.close());
 
   const names = queuesOf(service);

@@ -1,4 +1,4 @@
-// What crosses the replicas of one service beside jobs: LISTEN/NOTIFY on a direct connection (platform §2).
+// What crosses the replicas of one service beside jobs: LISTEN/NOTIFY on a direct connection (docs/platform.md#notices-between-replicas).
 // Used for cache invalidation (keys, publish pointers) and, in notifications, for the event stream.
 //
 // A listener knows whether it can be trusted: it notifies itself, and while its own notice comes back within a second,

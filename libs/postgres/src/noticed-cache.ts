@@ -1,5 +1,5 @@
 // A read-through cache that is right across replicas: whoever changes a row notifies its key, every replica drops it.
-// Used for verified keys (libs/auth) and publish pointers (flow-builder). At most one second out of date (platform §3).
+// At most one second out of date (docs/platform.md#notices-between-replicas).
 import { LRUCache } from 'lru-cache';
 import type { Clock } from '@parley/runtime';
 import type { Listener } from './listener.ts';

@@ -1,4 +1,4 @@
-// Puts jobs into a queue. Called after commit, by the outbox and by the use cases that ring for rows of their own.
+// Puts jobs into a queue.
 import { type Log, within } from '@parley/runtime';
 import { COMMAND_TIMEOUT_MS, type Engine } from './engine/engine.ts';
 import { jobIdOf, jobOptions, type JobKind } from './job-kind.ts';

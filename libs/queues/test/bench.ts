@@ -1,5 +1,5 @@
-// What the integration tests of this library share: two services with a database each, a queue engine between them, and
-// ways to take it away. Called by *.int.test.ts only.
+// What the integration tests of this library share: two services with a database each, a queue engine between them, and ways to
+// take it away.
 import { once } from 'node:events';
 import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
 import { Redis } from 'ioredis';

@@ -1,5 +1,4 @@
-// A consumer in a process of its own, which is killed in the middle of a message. Started by killed.int.test.ts with its
-// settings as JSON in the first argument.
+// A consumer in a process of its own, which is killed in the middle of a message.
 import { createPool } from '@parley/postgres';
 import { createIds, createLog, createSealer, createSecrets, Secret } from '@parley/runtime';
 import { createInbox, openQueues } from '../src/index.ts';

@@ -1,4 +1,4 @@
-// Configuration: one zod object a service, read from the environment once, every problem reported at once (platform §7).
+// Configuration: one zod object a service, read from the environment once, every problem reported at once (docs/platform.md#configuration).
 import { z } from 'zod';
 import { Secret } from './secret.ts';
 
@@ -84,7 +84,7 @@ export const list = z.string().transform((text) =>
 
 const referencePattern = /^(env:\/\/[A-Za-z_][A-Za-z0-9_]*|file:\/\/\/.+|vault:\/\/[^/#]+\/[^#]+#.+)$/;
 
-/** A reference to a secret, never its value (platform §6). */
+/** A reference to a secret, never its value (docs/platform.md#secrets). */
 export const secretReference = z
   .string()
   .regex(referencePattern, 'must be a secret reference: env://NAME, file:///path or vault://mount/path#key');

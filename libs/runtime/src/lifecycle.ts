@@ -1,4 +1,4 @@
-// How a process ends: in order, within a deadline, once (platform §7). Built by runService, filled while starting.
+// How a process ends: in order, within a deadline, once (docs/platform.md#life-of-a-process).
 import type { Log } from './log.ts';
 import { within } from './within.ts';
 

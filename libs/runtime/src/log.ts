@@ -1,4 +1,4 @@
-// The logger: JSON lines on standard output, one canonical line a unit of work, secrets out of reach (platform §6, §7).
+// The logger: JSON lines on standard output, one canonical line a unit of work, secrets out of reach (docs/platform.md#logs-and-metrics).
 import { types } from 'node:util';
 import { pino, type DestinationStream, type Logger } from 'pino';
 import { Secret } from './secret.ts';
@@ -86,7 +86,7 @@ export function createLog(options: LogOptions): Log {
   return pino(settings, options.destination ?? bufferedStdout());
 }
 
-/** Lines are written in blocks: one write call a line costs more than the line (research: HTTP floor). */
+/** Lines are written in blocks: one write call a line costs more than the line (docs/performance.md#http). */
 const BLOCK_CHARS = 4_096;
 const FLUSH_EVERY_MS = 250;
 

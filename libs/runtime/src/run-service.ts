@@ -1,4 +1,4 @@
-// What every main.ts does: read the configuration, start, stay, and end in order. Called by the three services only.
+// What every main.ts does: read the configuration, start, stay, and end in order.
 import type { z } from 'zod';
 import { readConfig, summarizeConfig, type Environment } from './config.ts';
 import { createLog, type Log } from './log.ts';

@@ -1,4 +1,4 @@
-// Authenticated encryption of what must be kept to do the work later (platform §6): AES-256-GCM under DATA_KEY at rest,
+// Authenticated encryption of what must be kept to do the work later (docs/platform.md#secrets): AES-256-GCM under DATA_KEY at rest,
 // under QUEUE_KEY in a queue. The key's id stands in the sealed text, so keys can be rotated one after the other.
 import { createCipheriv, createDecipheriv, createSecretKey, randomBytes, type KeyObject } from 'node:crypto';
 import { parsedSecret, type Secrets } from './secrets.ts';

@@ -1,5 +1,4 @@
-// Resolves secret references: env://NAME, file:///path, vault://mount/path#key (platform §6).
-// Built once in main.ts; used where a secret is needed, at the moment it is needed.
+// Resolves secret references: env://NAME, file:///path, vault://mount/path#key (docs/platform.md#secrets).
 import { readFile, stat } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import got from 'got';

@@ -1,4 +1,4 @@
-// `npm start`: a whole Parley on this machine, until Ctrl-C (platform §8). `nx serve voice-api`: that service alone.
+// `npm start`: a whole Parley on this machine, until Ctrl-C (docs/platform.md#development-stack). `nx serve voice-api`: that service alone.
 import { join } from 'node:path';
 import { FolderLocked, openLedger, SERVICES, startStack } from '@parley/local-stack';
 import type { Stack } from '@parley/local-stack';

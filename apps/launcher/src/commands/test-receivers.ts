@@ -1,5 +1,5 @@
 // `npm run test:receivers`: the sample receivers of the voice API's guide, in JavaScript and in Python, against a voice API that is
-// started for the moment: real deliveries are verified and taken once, tampered ones are refused (platform §8).
+// started for the moment: real deliveries are verified and taken once, tampered ones are refused (docs/platform.md#tests).
 import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import { promisify } from 'node:util';

@@ -1,5 +1,5 @@
 // `npm test`: throw-away servers and migrated templates, then the tests of every project through Nx, which leaves out what did not
-// change. With jest's arguments, `npm test -- flows.int`: only those tests, in one run of jest (platform §8).
+// change. With jest's arguments, `npm test -- flows.int`: only those tests, in one run of jest (docs/platform.md#tests).
 import { mkdirSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { bundleApps, generateClients } from '@parley/local-stack';

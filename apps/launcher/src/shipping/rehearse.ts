@@ -1,5 +1,4 @@
-// One image's life, played through: migrate, first key, serve, work, look at the queues, stop. Called by the image-rehearse
-// command and by the test of it.
+// One image's life, played through: migrate, first key, serve, work, look at the queues, stop.
 import { writeFileSync, mkdirSync, chmodSync } from 'node:fs';
 import { join } from 'node:path';
 import { LOOPBACK, freePort, SERVICE_FACTS } from '@parley/local-stack';

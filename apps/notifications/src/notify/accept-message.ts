@@ -1,6 +1,5 @@
-// A NotifyRequest of another service, out of the queue. Nobody waits for an answer to it: what could be a 400 or 422 over
-// HTTP is written down as a failed delivery instead. Called by the worker through libs/queues' inbox, which makes a
-// repeated message harmless.
+// A NotifyRequest of another service, out of the queue. Nobody waits for an answer to it: what could be a 400 or 422 over HTTP is
+// written down as a failed delivery instead. A message that comes twice is stopped by the inbox of messages.
 import { AppError } from '@parley/envelopes';
 import type { Sql } from '@parley/postgres';
 import type { ChannelName, MessageContext, Payload } from '@parley/queues';

@@ -1,4 +1,4 @@
-// Forgets notifications after NOTIFICATIONS_KEPT_DAYS, with their deliveries and attempts. Run by every worker process.
+// Forgets notifications after NOTIFICATIONS_KEPT_DAYS, with their deliveries and attempts.
 import type { Sql } from '@parley/postgres';
 import { encodeTime } from 'ulid';
 

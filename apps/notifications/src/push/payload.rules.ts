@@ -1,5 +1,4 @@
-// What a push message says: the JSON that is encrypted for every device, the same for all of them. Pure. Written when a send
-// is planned (for its size) and when it is sent; read back by the history.
+// What a push message says: the JSON that is encrypted for every device, the same for all of them. Pure.
 import { z } from 'zod';
 
 /** What is known of a send. */
@@ -12,7 +11,7 @@ export interface PushContent {
   readonly siteId?: string | undefined;
 }
 
-/** The members that a service worker reads (spec notifications §4), as they stand in the stored payload. */
+/** The members that a service worker reads (docs/notifications.md#sending-a-push), as they stand in the stored payload. */
 export const payloadSchema = z.looseObject({
   title: z.string(),
   body: z.string(),

@@ -1,5 +1,4 @@
 // Connects to Redis as an operator runs it: one server, a cluster, or sentinels that know the master; with or without TLS.
-// Called by engine-redis.ts, and by whatever else of a service needs the same Redis.
 import { Cluster, Redis, type RedisOptions } from 'ioredis';
 import { REDIS_SCHEMES } from '@parley/runtime';
 

@@ -1,4 +1,4 @@
-// BullMQ on its own PostgreSQL backend: the embedded default where there is no Redis (platform §8). Opened by openEngine.
+// BullMQ on its own PostgreSQL backend: the embedded default where there is no Redis (docs/platform.md#queue-engines).
 //
 // BullMQ remembers a first connection that failed and never tries it again, so nothing of it is made before Postgres has
 // answered: the engine migrates its schema, and only then do producers and workers get a connection that is ready.
@@ -23,7 +23,7 @@ const PRODUCER_CONNECTIONS_MAX = 3;
 const WORKER_CONNECTIONS_MAX = 3;
 /** A worker may wait longer than a producer, but a connection that hangs must break one day. */
 const WORKER_QUERY_TIMEOUT_MS = 30_000;
-/** With BullMQ's default (5 s) a worker that is at its limit sleeps a whole delay (toolchain §2.2). */
+/** With BullMQ's default (5 s) a worker that is at its limit sleeps a whole delay (docs/performance.md#queues). */
 const DRAIN_DELAY_SECONDS = 1;
 
 /**

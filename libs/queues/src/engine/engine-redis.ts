@@ -1,4 +1,4 @@
-// BullMQ on Redis. Opened by engine.ts.
+// BullMQ on Redis.
 //
 // Two connections a process, plus one a worker that BullMQ duplicates to block on:
 // - producers fail fast: no offline queue, a short time-out, nothing is sent again after a lost connection;

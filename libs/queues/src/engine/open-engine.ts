@@ -1,4 +1,4 @@
-// Chooses the queue engine by the scheme of its URL. Called by queues.ts.
+// Chooses the queue engine by the scheme of its URL.
 import type { Engine, EngineOptions } from './engine.ts';
 import { openPostgresEngine } from './engine-postgres.ts';
 import { REDIS_SCHEMES } from '@parley/runtime';

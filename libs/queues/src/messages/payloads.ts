@@ -19,7 +19,7 @@ const anyJson = z.union([
   z.null(),
 ]);
 
-/** The event types of the voice API (seed, Events). */
+/** The event types of the voice API (docs/voice-api.md#conversation-events). */
 export const CONVERSATION_EVENT_TYPES = [
   'conversation.started',
   'conversation.ended',
@@ -30,7 +30,7 @@ export const CONVERSATION_EVENT_TYPES = [
   'bot.message',
 ] as const;
 
-/** voice-api §2. What `data` must hold for each type is a rule of the voice API, which refuses event by event. */
+/** docs/voice-api.md#conversation-events. What `data` must hold for each type is a rule of the voice API, which refuses event by event. */
 export const conversationEvent = z.object({
   id: callerId,
   type: z.enum(CONVERSATION_EVENT_TYPES),
@@ -56,7 +56,10 @@ const headers = z
 
 const flowEventType = z.enum(['flow.completed', 'flow.handed_off']);
 
-/** flow-builder §5: the one-off delivery that a webhook node asks for. Sealed: url and headers often hold credentials. */
+/**
+ * docs/flow-language.md#what-a-turn-tells-others: the one-off delivery that a webhook node asks for. Sealed: url and headers often
+ * hold credentials.
+ */
 export const webhookDelivery = z
   .object({
     url: z.url({ protocol: /^https?$/ }).max(2_048),
@@ -74,7 +77,7 @@ export const webhookDelivery = z
     message: 'must be equal to event',
   });
 
-/** platform §2: a secret by value never travels between services. The consumer has its own, by reference. */
+/** docs/platform.md#messages-between-services: a secret by value never travels between services. The consumer has its own, by reference. */
 const secretByValue = z.never('is a secret by value, which no message may carry').optional();
 
 const EMAIL_CHARS_MAX = 320; // RFC 5321 §4.5.3.1: 64 + @ + 255
@@ -105,7 +108,7 @@ const channelTargets = {
 export type ChannelName = keyof typeof channelTargets;
 export const CHANNEL_NAMES = Object.keys(channelTargets) as [ChannelName, ...ChannelName[]];
 
-/** The NotifyRequest of the notifications seed, with `send_at` (docs/notifications.md#accepting-a-send). Time stamps are epoch seconds. */
+/** A send, with `send_at` (docs/notifications.md#accepting-a-send). Time stamps are epoch seconds. */
 export const notifyRequest = z.object({
   organization_id: callerId,
   channels: z

@@ -1,5 +1,4 @@
-// One HTTP/2 connection to a push service, on a socket that libs/outbound has checked. Called by push-origins.ts, which opens
-// and replaces them.
+// One HTTP/2 connection to a push service, on a socket that libs/outbound has checked.
 import {
   connect,
   constants,

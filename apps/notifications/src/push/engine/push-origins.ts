@@ -1,5 +1,5 @@
-// The way to the push services: per origin one HTTP/2 connection (or HTTP/1.1 where a service speaks nothing else), a bound on
-// what is in flight, and a pause when the service asks for one or does not answer at all. Called by push-sender.ts.
+// The way to the push services: per origin one HTTP/2 connection (or HTTP/1.1 where a service speaks nothing else), a bound on what
+// is in flight, and a pause when the service asks for one or does not answer at all.
 import { LRUCache } from 'lru-cache';
 import { retryAfterMs, type Outbound } from '@parley/outbound';
 import type { Clock, Log } from '@parley/runtime';
@@ -70,7 +70,7 @@ export function createPushOrigins(options: PushOriginsOptions): PushOrigins {
       name,
       connection: undefined,
       opening: undefined,
-      http1UntilMs: name.startsWith('http:') ? Infinity : 0, // lifted addresses of development only (platform §5)
+      http1UntilMs: name.startsWith('http:') ? Infinity : 0, // lifted addresses of development only (docs/platform.md#outgoing-requests)
       pausedUntilMs: 0,
       pausesInARow: 0,
       timeoutsInARow: 0,

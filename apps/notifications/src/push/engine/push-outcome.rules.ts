@@ -1,5 +1,5 @@
-// What a push service's answer means for the device and for the next attempt (spec notifications §4). Pure. The services
-// differ: research/notification-peers §3.2 lists what each of them really answers.
+// What a push service's answer means for the device and for the next attempt (docs/notifications.md#push-outcomes). Pure. The services
+// differ: the page lists what each of them really answers.
 
 /** What one attempt for one device came to. */
 export type PushOutcome =
@@ -22,7 +22,7 @@ export interface PushAnswer {
   readonly retryAfterMs: number | undefined;
 }
 
-/** WNS says "too many" with 406 (research §3.2). */
+/** WNS says "too many" with 406 (docs/notifications.md#push-outcomes). */
 const THROTTLED = new Set([406, 429, 503]);
 /** Apple's reason, and FCM's sentence; both are stable since years. */
 const OTHER_KEY =

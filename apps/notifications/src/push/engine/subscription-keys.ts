@@ -1,5 +1,5 @@
 // Reads the keys of a PushSubscription and tries them: what would only fail when a notification is sent is refused when it is
-// registered. Called by the registrations and by the channel for direct sends.
+// registered.
 import { createECDH } from 'node:crypto';
 import { AUTH_BYTES_MAX, AUTH_BYTES_MIN, POINT_BYTES, type DeviceKeys } from './encrypt.ts';
 
