@@ -40,7 +40,7 @@ export async function operationsOf({ server }: Pick<Service, 'server'>): Promise
   );
 }
 
-/** Platform §3: GET reads, DELETE deletes, the rest writes; keys are for admins. `exceptions`: by operation id. */
+/** docs/platform.md#scopes: GET reads, DELETE deletes, the rest writes; keys are for admins. `exceptions`: by operation id. */
 export function scopeByRule(
   { method, path, operationId }: Pick<Operation, 'method' | 'path' | 'operationId'>,
   exceptions: Readonly<Record<string, Scope>> = {},
