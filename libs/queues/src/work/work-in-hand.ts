@@ -9,7 +9,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { ignoreFailure, type Clock, type Log } from '@parley/runtime';
 import { repeat } from '../timing.ts';
 import { createLanes, type Ended, type LaneEntry, type Lanes } from './lanes.ts';
-import { freshPace, attemptEnded, goBack, type LaneLimits } from './pacing.rules.ts';
+import { freshPace, attemptEnded, goBack, type LaneLimits, type Pace } from './pacing.rules.ts';
 import { createSemaphore } from './semaphore.ts';
 import type { WorkRow, WorkTable } from './work-table.ts';
 
@@ -75,8 +75,10 @@ interface HeldRow {
   leasedUntilMs: number;
 }
 
-/** Of the places that others leave, an organisation may take three quarters: whoever comes next finds some, however many are greedy. */
+/** Of the places that others leave, an organisation may take three quarters: whoever comes next finds some. */
 const ORGANIZATION_SHARE = 0.75;
+/** A tenth is for those who come when shares have become nothing: a place each. */
+const SHARED = 0.9;
 /** A third: one renewal may fail. */
 const RENEWALS_PER_LEASE = 3;
 /** Lanes are looked through as often: an entry leaves a receiver that hangs at most so long after its patience is over. */
@@ -97,8 +99,8 @@ export function createWorkInHand<Row extends WorkRow, Entry extends WorkEntry>(
   /** The row of an entry: after a lost lease the same row may be in hand anew, with entries of its own. */
   const rowOf = new WeakMap<Entry, HeldRow>();
   const places = createSemaphore(placesMax);
-  /** Entries in hand by organisation, and the pace at which they go. */
-  const organizations = new Map<string, { inHand: number; readonly pace: ReturnType<typeof freshPace> }>();
+  /** Entries in hand by organisation, the pace at which they go, and when the last one did (or the first one came). */
+  const organizations = new Map<string, { inHand: number; readonly pace: Pace; movedAtMs: number }>();
   /** One an attempt: whatever is combined with a signal that lives as long as the process is kept by it (Node 20). */
   const underWay = new Set<AbortController>();
   let closing = false;
@@ -123,9 +125,10 @@ export function createWorkInHand<Row extends WorkRow, Entry extends WorkEntry>(
       rowOf.set(entry, row);
     }
     for (const row of fresh.values()) if (row.open > 0) rows.set(row.id, row);
+    // Looked for before the lanes have them: an entry may go back, and be finished, at once.
+    const empty = [...fresh.values()].filter(({ open }) => open === 0).map(({ id }) => id);
     lanes.add(withinShare(claimed.entries));
     // Last, because it may fail: what is claimed has to be in its lanes by then, or it would be leased and never attempted.
-    const empty = [...fresh.values()].filter(({ open }) => open === 0).map(({ id }) => id);
     if (empty.length > 0) await table.remove(empty, lease);
   }
 
@@ -133,16 +136,22 @@ export function createWorkInHand<Row extends WorkRow, Entry extends WorkEntry>(
   function withinShare(entries: readonly Entry[]): readonly Entry[] {
     const admitted: Entry[] = [];
     for (const [organizationId, its] of groupBy(entries, (entry) => entry.organizationId)) {
-      const organization = organizations.get(organizationId) ?? { inHand: 0, pace: freshPace() };
+      const nowMs = clock();
+      const organization = organizations.get(organizationId) ?? {
+        inHand: 0,
+        pace: freshPace(),
+        movedAtMs: nowMs,
+      };
       organizations.set(organizationId, organization);
       const others = places.taken() - entries.length - organization.inHand;
-      const share = Math.max(entriesPerTake, Math.floor((placesMax - others) * ORGANIZATION_SHARE));
+      const share = Math.max(1, Math.floor((placesMax * SHARED - others) * ORGANIZATION_SHARE));
       const room = Math.max(0, share - organization.inHand);
       organization.inHand += its.length;
       admitted.push(...its.slice(0, room));
       const over = its.slice(room);
       if (over.length === 0) continue;
-      for (const { count, dueAtMs } of goBack(organization.pace, over.length, pauseMs, clock())) {
+      const unmovedMs = nowMs - organization.movedAtMs;
+      for (const { count, dueAtMs } of goBack(organization.pace, over.length, pauseMs, nowMs, unmovedMs)) {
         defer(over.splice(0, count), dueAtMs, false);
       }
     }
@@ -166,7 +175,10 @@ export function createWorkInHand<Row extends WorkRow, Entry extends WorkEntry>(
     row.underWay -= 1;
     underWay.delete(breakOff);
     const organization = organizations.get(entry.organizationId);
-    if (organization) attemptEnded(organization.pace, { ms: ended.ms, timedOut: false, pauseMs }, clock());
+    if (organization) {
+      organization.movedAtMs = clock();
+      attemptEnded(organization.pace, { ms: ended.ms, timedOut: false, pauseMs }, organization.movedAtMs);
+    }
     return ended;
   }
 
