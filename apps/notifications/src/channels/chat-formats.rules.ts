@@ -1,4 +1,4 @@
-// How each chat product wants a message: detected from the address, its body, its limit. Pure. Called by chat.ts.
+// How each chat product wants a message: detected from the address, its body, its limit. Pure.
 //
 // Two promises hold for all of them: a text that is too long is cut at a grapheme, with "…", instead of being refused by
 // the provider; and nothing in a message calls people by itself (@everyone and the like), since messages often repeat

@@ -116,7 +116,7 @@ async function post(
     };
   const answer: Answer = await deps.outbound.request({
     url: check.url.href,
-    // Chat products pass over it; who receives it elsewhere knows a repetition by it (platform §2).
+    // Chat products pass over it; who receives it elsewhere knows a repetition by it (docs/platform.md#messages-between-services).
     headers: { 'content-type': 'application/json; charset=utf-8', 'webhook-id': notice.id },
     body: bodyFor(check.url, format, notice),
     timeoutMs: deps.config.DELIVERY_TIMEOUT_MS,

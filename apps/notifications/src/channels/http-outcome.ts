@@ -1,5 +1,4 @@
-// What the answer to one POST means for a delivery, and what a secret that cannot be read does. Called by the channels that
-// send over libs/outbound.
+// What the answer to one POST means for a delivery, and what a secret that cannot be read does.
 import type { Outcome as Answer } from '@parley/outbound';
 import type { SecretKey } from '@parley/organizations';
 import { isRetryable } from '../notify/outcome.rules.ts';

@@ -1,6 +1,5 @@
 // A NotifyRequest of another service, out of the queue. Nobody waits for an answer to it: what could be a 400 or 422 over
-// HTTP is written down as a failed delivery instead. Called by the worker through libs/queues' inbox, which makes a
-// repeated message harmless.
+// HTTP is written down as a failed delivery instead. The inbox of libs/queues makes a repeated message harmless.
 import { AppError } from '@parley/envelopes';
 import type { Sql } from '@parley/postgres';
 import type { ChannelName, MessageContext, Payload } from '@parley/queues';

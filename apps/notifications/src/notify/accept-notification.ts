@@ -1,5 +1,5 @@
 // The send operation: plan every channel, write the notification with its deliveries, ring for them, answer. Nothing is
-// sent here. Called by routes.ts; accept-message.ts shares the writing.
+// sent here.
 import { AppError, type FieldProblem } from '@parley/envelopes';
 import type { Caller, EndpointTransaction, RequestContext } from '@parley/http';
 import { inTransaction, type Sql } from '@parley/postgres';
@@ -67,13 +67,13 @@ export async function acceptNotification(
   return { notification_id: notice.id, ...answer };
 }
 
-/** An end user reads what is its own; it sends nothing, and sees no delivery of others (platform §3). */
+/** An end user reads what is its own; it sends nothing, and sees no delivery of others (docs/platform.md#organisations). */
 export function refuseEndUser({ endUser }: Caller): void {
   if (endUser !== undefined)
     throw new AppError('insufficient_scope', 'an end user cannot send notifications or look into them');
 }
 
-/** The request is right or wrong as a whole (notifications §1). */
+/** The request is right or wrong as a whole (docs/notifications.md#sending). */
 async function planAll(
   deps: Deps,
   sql: Sql,

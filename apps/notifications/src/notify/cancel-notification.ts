@@ -1,5 +1,5 @@
 // Cancels what has not been sent: waiting channels at once, further attempts of a channel that is being tried right now, and
-// what a channel that was handed the delivery has still to send. What has gone out stays as it is. Called by routes.ts.
+// what a channel that was handed the delivery has still to send. What has gone out stays as it is.
 import { AppError } from '@parley/envelopes';
 import type { Caller } from '@parley/http';
 import { inTransaction, type Sql } from '@parley/postgres';

@@ -1,7 +1,7 @@
 // What an attempt's outcome means for its delivery, and when there is another attempt. Pure: outcome, schedule, time and
-// chance come in as arguments. Called by deliver-channel.ts; the classes of HTTP answers by the channels.
+// chance come in as arguments.
 
-/** When attempts follow each other (notifications §1). Configuration: DELIVERY_…; tests pass milliseconds. */
+/** When attempts follow each other (docs/notifications.md#sending). Configuration: DELIVERY_…; tests pass milliseconds. */
 export interface Schedule {
   readonly attemptsMax: number;
   readonly firstMs: number;

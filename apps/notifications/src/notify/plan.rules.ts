@@ -1,11 +1,10 @@
-// What can be said of a send without asking anybody: its times, its subject. Pure; `nowMs` comes in. Called by
-// accept-notification.ts and accept-message.ts.
+// What can be said of a send without asking anybody: its times, its subject. Pure; `nowMs` comes in.
 import type { FieldProblem } from '@parley/envelopes';
 import { firstGraphemes } from '../channels/chat-formats.rules.ts';
 
-/** notifications §1. A plan for later than this belongs into the caller's calendar. */
+/** docs/notifications.md#sending. A plan for later than this belongs into the caller's calendar. */
 export const SEND_AT_MAX_MS = 30 * 24 * 60 * 60_000;
-/** notifications §1: what stands in for a subject that was not given. */
+/** What stands in for a subject that was not given. */
 export const DEFAULT_SUBJECT_CHARS = 80;
 
 interface Times {

@@ -1,4 +1,4 @@
-// How far a notification got, channel by channel, and the log of its attempts. Called by routes.ts and by cancelling.
+// How far a notification got, channel by channel, and the log of its attempts.
 import { AppError, notificationsDialect } from '@parley/envelopes';
 import type { Caller } from '@parley/http';
 import type { Deps } from '../deps.ts';

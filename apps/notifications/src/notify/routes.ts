@@ -1,4 +1,4 @@
-// The endpoint tables of the send operation: /v1 has all of it, the product face sending alone (seed).
+// The endpoint tables of the send operation: /v1 has all of it, the product face sending alone.
 import { createsAlone, del, get, Reply, type Endpoint } from '@parley/http';
 import type { Deps, Tx } from '../deps.ts';
 import { acceptNotification } from './accept-notification.ts';

@@ -1,5 +1,5 @@
 // The wire shapes of the send operation, made from the channels that this deployment has: a channel that it has not is
-// refused exactly as a name that nobody has heard of. Called by routes.ts.
+// refused exactly as a name that nobody has heard of.
 import { z } from 'zod';
 import { notificationsDialect } from '@parley/envelopes';
 import { CHANNEL_NAMES, type ChannelName } from '@parley/queues';
@@ -8,7 +8,7 @@ import type { Channels } from '../channels/channels.ts';
 
 const { timeSchema, timeInput } = notificationsDialect;
 
-/** notifications §1. */
+/** docs/notifications.md#sending */
 export const MESSAGE_CHARS_MAX = 10_000;
 export const SUBJECT_CHARS_MAX = 255;
 
@@ -53,7 +53,7 @@ export function notifyRequest(channels: Channels): z.ZodType<NotifyRequest> {
       send_at: timeInput.optional().describe('Epoch seconds, at most 30 days ahead: not sent before'),
     })
     .superRefine((request, context) => addTargetProblems(request, channels, context), {
-      // Also beside other problems: a caller reads everything that is wrong at once (platform §4).
+      // Also beside other problems: a caller reads everything that is wrong at once.
       when: ({ value }) => typeof value === 'object' && value !== null,
     });
 }

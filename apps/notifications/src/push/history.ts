@@ -1,4 +1,4 @@
-// What was pushed to a user. Called by routes.ts; the rows are written where outcomes are (record-devices.ts, fanout.ts).
+// What was pushed to a user. The rows are written where outcomes are (record-devices.ts, fanout.ts).
 import { z } from 'zod';
 import { decodeCursor, notificationsDialect, toPage } from '@parley/envelopes';
 import type { Caller } from '@parley/http';

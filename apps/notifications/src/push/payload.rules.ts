@@ -12,7 +12,7 @@ export interface PushContent {
   readonly siteId?: string | undefined;
 }
 
-/** The members that a service worker reads (spec notifications §4), as they stand in the stored payload. */
+/** The members that a service worker reads (docs/notifications.md#web-push), as they stand in the stored payload. */
 export const payloadSchema = z.looseObject({
   title: z.string(),
   body: z.string(),

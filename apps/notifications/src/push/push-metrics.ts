@@ -1,4 +1,4 @@
-// How many subscriptions each VAPID key still has: when an old key has none left, it can be retired. Called by push-side.ts.
+// How many subscriptions each VAPID key still has: when an old key has none left, it can be retired.
 import type { Platform } from '@parley/platform';
 
 /** Counting a large table for every scrape would cost more than the figure is worth. */

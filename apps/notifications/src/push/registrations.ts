@@ -1,4 +1,4 @@
-// The registry of subscriptions: register, list, remove. Called by routes.ts.
+// The registry of subscriptions: register, list, remove.
 import { createHash } from 'node:crypto';
 import { z } from 'zod';
 import { AppError, decodeCursor, notificationsDialect, toPage } from '@parley/envelopes';
@@ -12,7 +12,7 @@ import type { RegisterRequest } from './schemas.ts';
 
 const { time } = notificationsDialect;
 
-/** Devices of one user (spec notifications §4); with another one the oldest unused is dropped. */
+/** Devices of one user (docs/notifications.md#web-push); with another one the oldest unused is dropped. */
 export const DEVICES_PER_USER_MAX = 50;
 
 interface Row {

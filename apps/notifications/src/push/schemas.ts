@@ -5,7 +5,7 @@ import { callerId } from '../caller-id.ts';
 
 const { timeSchema, pageSchema } = notificationsDialect;
 
-/** Longer endpoints are not made by any push service (spec notifications §4). */
+/** Longer endpoints are not made by any push service (docs/notifications.md#web-push). */
 export const ENDPOINT_CHARS_MAX = 2_048;
 /** 65 bytes are 87 characters of base64url, or 88 of base64. */
 const KEY_CHARS_MAX = 200;
