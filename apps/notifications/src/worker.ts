@@ -31,9 +31,7 @@ export function startWorker(deps: Deps, life: Lifecycle): void {
   const workers = [
     queues.worker('notification-sends', [messages]),
     ...CHANNEL_QUEUES.map((queue) =>
-      queues.worker(queue, [
-        onJob(deliveryJob(queue), ({ id }, { signal }) => deliveries.take([id], signal)),
-      ]),
+      queues.worker(queue, [onJob(deliveryJob(queue), ({ id }, { signal }) => deliveries.take(id, signal))]),
     ),
   ];
   const stopPush = startPushWorker(deps);

@@ -11,7 +11,7 @@ export const never = new AbortController().signal;
 /** Rings for a delivery. */
 export async function deliver(deps: Deps, id: string): Promise<void> {
   const sender = createDeliverySender(deps);
-  await sender.take([id], never);
+  await sender.take(id, never);
   await sender.close();
 }
 

@@ -15,6 +15,8 @@ const EVENTS_AT_ONCE = 200;
 const MESSAGES_AT_ONCE = 4;
 /** Jobs that claim rows and hand them over: more at once would only wait for the same connections. */
 const CLAIMS_AT_ONCE = 6;
+/** Jobs that come together share a claim: as many as it may take. */
+const SHARED_CLAIMS_AT_ONCE = 20;
 /** Acknowledgements are deletes by primary key: two at once keep up with any consumer. */
 const ACKS_AT_ONCE = 2;
 
@@ -22,10 +24,10 @@ export const queueRegistry = {
   'conversation-events': { service: 'voice-api', concurrency: EVENTS_AT_ONCE },
   'webhook-deliveries': { service: 'voice-api', concurrency: CLAIMS_AT_ONCE },
   'notification-sends': { service: 'notifications', concurrency: MESSAGES_AT_ONCE },
-  'chat-sends': { service: 'notifications', concurrency: CLAIMS_AT_ONCE },
-  'email-jobs': { service: 'notifications', concurrency: CLAIMS_AT_ONCE },
-  'webhook-sends': { service: 'notifications', concurrency: CLAIMS_AT_ONCE },
-  'push-sends': { service: 'notifications', concurrency: CLAIMS_AT_ONCE },
+  'chat-sends': { service: 'notifications', concurrency: SHARED_CLAIMS_AT_ONCE },
+  'email-jobs': { service: 'notifications', concurrency: SHARED_CLAIMS_AT_ONCE },
+  'webhook-sends': { service: 'notifications', concurrency: SHARED_CLAIMS_AT_ONCE },
+  'push-sends': { service: 'notifications', concurrency: SHARED_CLAIMS_AT_ONCE },
   'push-chunks': { service: 'notifications', concurrency: CLAIMS_AT_ONCE },
   // One a producer, so that a service sees only the acknowledgements of its own messages.
   'outbox-acks.flow-builder': { service: 'flow-builder', concurrency: ACKS_AT_ONCE },

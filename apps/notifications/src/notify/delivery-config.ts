@@ -1,4 +1,4 @@
-// The variables of attempts and retries. Spread into config.ts; read by deliver-channel.ts and the worker.
+// The variables of attempts and retries.
 import { integer } from '@parley/runtime';
 import type { Schedule } from './outcome.rules.ts';
 

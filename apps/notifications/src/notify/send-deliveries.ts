@@ -3,7 +3,13 @@
 //   take ── claim ── the lane of its receiver (docs/platform.md#lanes) ── one attempt ── its outcome, and the next attempt
 //
 // Made once a worker process.
-import { createWorkInHand, ownFailureWaitMs, type Ended, type WorkEntry } from '@parley/queues';
+import {
+  createGroupCommit,
+  createWorkInHand,
+  ownFailureWaitMs,
+  type Ended,
+  type WorkEntry,
+} from '@parley/queues';
 import { Secret } from '@parley/runtime';
 import type { Delivery, Outcome } from '../channels/channel.ts';
 import type { Deps } from '../deps.ts';
@@ -15,6 +21,8 @@ import { nextOf, type Next } from './outcome.rules.ts';
 
 /** In hand at once, waiting or under way: fifty receivers at their cap. */
 const IN_HAND_MAX = 500;
+/** Jobs that come together share a claim. */
+const CLAIMED_TOGETHER = 20;
 /**
  * An attempt that failed so often for a reason of ours ends as failed. With the waits of `ownFailureWaitMs` that is a day: long enough
  * to mend what is broken, and a notification that is older is nobody's wish any more.
@@ -22,8 +30,8 @@ const IN_HAND_MAX = 500;
 export const OWN_FAILURES_MAX = 150;
 
 export interface DeliverySender {
-  /** Claims deliveries and hands them over. A bell may ring twice: what is not due, or in another hand, is left alone. */
-  take(ids: readonly string[], signal: AbortSignal): Promise<void>;
+  /** Claims a delivery and hands it over. A bell may ring twice: what is not due, or in another hand, is left alone. */
+  take(id: string, signal: AbortSignal): Promise<void>;
   /** One round of the sweeper. Gives how many deliveries were rung, or taken here because their channel has no queue. */
   sweep(): Promise<number>;
   /** Waits for what is under way and hands the rest back. Close the workers first. */
@@ -43,13 +51,21 @@ export function createDeliverySender(deps: Deps): DeliverySender {
     clock,
     log,
     placesMax: IN_HAND_MAX,
-    entriesPerTake: 1,
+    entriesPerTake: CLAIMED_TOGETHER,
     pauseMs: config.DELIVERY_TIMEOUT_MS,
     claim: async (ids, lease) => {
       const rows = await claim(ids, lease);
       return { rowIds: rows.map(({ id }) => id), entries: rows.map(entryOf) };
     },
     attempt: deliver,
+  });
+  const claims = createGroupCommit<{ readonly id: string; readonly signal: AbortSignal }>({
+    groupMax: CLAIMED_TOGETHER,
+    write: (jobs) =>
+      inHand.take(
+        jobs.map(({ id }) => id),
+        jobs[0]!.signal,
+      ),
   });
 
   function entryOf(claimed: Claimed): Entry {
@@ -117,11 +133,11 @@ export function createDeliverySender(deps: Deps): DeliverySender {
   }
 
   return {
-    take: inHand.take,
+    take: (id, signal) => claims.add({ id, signal }),
     sweep: async () => {
       const { rung, jobless } = await table.sweep();
-      const never = new AbortController().signal;
-      for (const { id } of jobless) await inHand.take([id], never);
+      const { signal } = new AbortController();
+      await Promise.all(jobless.map(({ id }) => claims.add({ id, signal })));
       return rung + jobless.length;
     },
     close: inHand.close,

@@ -1,4 +1,4 @@
-// What becomes of a device after an attempt, and of a send after its last device. Pure. Called where outcomes are recorded.
+// What becomes of a device after an attempt, and of a send after its last device. Pure.
 import { nextOf, type Schedule } from '../notify/outcome.rules.ts';
 import type { PushOutcome } from './engine/push-outcome.rules.ts';
 

@@ -19,7 +19,7 @@ export const pushEnv = {
   PUSH_CHUNKS_AT_ONCE: integer(1, 64)
     .default(1)
     .describe(
-      'Chunks of broadcasts that a worker process sends at once, each with 50 devices in flight: as many as a killed worker repeats',
+      'Chunks of a broadcast that a worker process sends at once, each with 50 devices in flight: as many as a killed worker repeats',
     ),
   PUSH_THREADS: integer(0, 64)
     .optional()

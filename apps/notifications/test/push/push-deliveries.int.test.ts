@@ -1,6 +1,8 @@
 // What happens to a push between the request and its last device: schedules, expiry, canceling, hand-overs, devices that change
 // hands. No worker runs here: every step is taken by the test, at the time that the test says.
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { sqlOf } from '@parley/postgres';
+import { eventually } from '@parley/testkit';
 import { recordOutcome } from '../../src/notify/claim-delivery.ts';
 import { retryDevices } from '../../src/push/retry-devices.ts';
 import type { PushDeps } from '../../src/push/send-devices.ts';
@@ -182,4 +184,114 @@ test('canceling ends what a fan-out has still to send', async () => {
   await sendChunks(later(1), broadcast.deliveryId);
   expect(await channelOf(broadcast.id)).toMatchObject({ status: 'canceled' });
   expect(push.outside.pushes).toHaveLength(before);
+});
+
+test('a push to the devices of a user takes at most six statements from its claim to its outcome', async () => {
+  const user = newUser();
+  const devices = [await push.register({ user_id: user }), await push.register({ user_id: user })];
+  push.outside.always(410, devices[1]);
+  const { id, deliveryId } = await send({ user_id: user });
+  const { deps } = push;
+  const statements: string[] = [];
+  const counted = (text: string | { text: string }) =>
+    void statements.push(typeof text === 'string' ? text : text.text);
+  const pool = Object.assign(Object.create(deps.pool) as typeof deps.pool, {
+    query: (...args: Parameters<typeof deps.pool.query>) => (
+      counted(args[0] as never),
+      deps.pool.query(...args)
+    ),
+    connect: async () => {
+      const client = await deps.pool.connect();
+      return Object.assign(Object.create(client) as typeof client, {
+        query: (...args: Parameters<typeof client.query>) => (
+          counted(args[0] as never),
+          client.query(...args)
+        ),
+      });
+    },
+  });
+  await deliver({ ...deps, pool, sql: sqlOf(pool) }, deliveryId);
+  expect(await channelOf(id)).toMatchObject({
+    status: 'sent',
+    counts: { targeted: 2, sent: 1, gone: 1, failed: 0 },
+  });
+  expect(statements.length).toBeGreaterThan(1);
+  expect(statements.length).toBeLessThanOrEqual(6);
+});
+
+test('a worker that is killed after it recorded a user’s devices costs none of them a second message', async () => {
+  const user = newUser();
+  const [fine, slow] = [await push.register({ user_id: user }), await push.register({ user_id: user })];
+  const killed = async () => {
+    const { id, deliveryId } = await send({ user_id: user });
+    const claimed = await claim(later(0), deliveryId);
+    const delivery = {
+      id: deliveryId,
+      channel: 'web_push',
+      attempt: 1,
+      plain: JSON.parse(claimed.plan) as unknown,
+    };
+    const notice = { ...claimed, id: claimed.notificationId };
+    const outcome = await push.deps.channels
+      .get('web_push')!
+      .send(later(0), notice, delivery as never, { signal: never });
+    return { id, deliveryId, outcome };
+  };
+  const { DELIVERY_LEASE_MS } = push.deps.config;
+  const settled = await killed();
+  expect(settled.outcome).toMatchObject({ kind: 'sent' });
+  await deliver(later(DELIVERY_LEASE_MS), settled.deliveryId);
+  expect(await channelOf(settled.id)).toMatchObject({ status: 'sent', counts: { targeted: 2, sent: 2 } });
+  expect([received(fine).length, received(slow).length]).toEqual([1, 1]);
+
+  // Handed over with the record: whoever has the last device settles it.
+  push.outside.always(500, slow);
+  const open = await killed();
+  expect(open.outcome).toEqual({ kind: 'handed_over' });
+  await deliver(later(DELIVERY_LEASE_MS), open.deliveryId);
+  push.outside.always(undefined, slow);
+  await retryDevices(later(HOUR_MS), never);
+  expect(await channelOf(open.id)).toMatchObject({ status: 'sent', counts: { targeted: 2, sent: 2 } });
+  expect([received(fine).length, received(slow).length]).toEqual([2, 3]);
+  expect(await historyOf(user)).toMatchObject([
+    { notification_id: open.id, status: 'delivered', delivered_count: 2 },
+    { notification_id: settled.id, status: 'delivered', delivered_count: 2 },
+  ]);
+});
+
+test('canceled while its devices are being sent to, no device is tried again', async () => {
+  const user = newUser();
+  const device = await push.register({ user_id: user });
+  push.outside.always({ status: 500, afterMs: 500 }, device);
+  const { id, deliveryId } = await send({ user_id: user });
+  const delivering = deliver(later(0), deliveryId);
+  await eventually(() => received(device).length === 1);
+  await push.api.delete(`/v1/notify/${id}`).expect(200);
+  await delivering;
+  await retryDevices(later(0), never);
+  await retryDevices(later(HOUR_MS), never);
+  expect(received(device)).toHaveLength(1);
+  expect(await channelOf(id)).toMatchObject({ status: 'canceled' });
+  push.outside.always(undefined, device);
+});
+
+test('a user’s devices that a release before this one began in a chunk are ended by it', async () => {
+  const [ada, bob] = [newUser(), newUser()];
+  const device = await push.register({ user_id: ada });
+  const other = await push.register({ user_id: bob });
+  const { id, deliveryId } = await send({ user_id: ada });
+  const { deps } = push;
+  await deps.sql(
+    `WITH fanout AS (
+       INSERT INTO push_fanouts (delivery_id, organization_id, notification_id, user_id, payload, urgency, ttl_seconds, created_at,
+         expires_at, chunks_open)
+       VALUES ($1, 'acme', $2, $3, '{}', 'normal', 600, now(), now() + interval '10 minutes', 1))
+     INSERT INTO push_chunks (id, delivery_id, organization_id, done_id, next_ring_at) VALUES ('pch_old', $1, 'acme', '', now())`,
+    [deliveryId, id, ada],
+  );
+  await deliver(later(0), deliveryId);
+  expect(await channelOf(id)).toMatchObject({ status: 'sending' });
+  await sendChunks(later(0), deliveryId);
+  expect(await channelOf(id)).toMatchObject({ status: 'sent', counts: { targeted: 1, sent: 1 } });
+  expect([received(device).length, received(other).length]).toEqual([1, 0]);
 });

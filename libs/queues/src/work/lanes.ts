@@ -107,7 +107,9 @@ export function createLanes<Entry extends LaneEntry>(
     }
     if (back.length === 0) return;
     back.reverse();
-    for (const { count, dueAtMs } of goBack(lane.pace, back.length, pauseMs, nowMs)) {
+    const { inFlight, oldestStartedAtMs } = loadOf(lane, 0);
+    const unansweredMs = inFlight > 0 ? nowMs - oldestStartedAtMs : 0;
+    for (const { count, dueAtMs } of goBack(lane.pace, back.length, pauseMs, nowMs, unansweredMs)) {
       hooks.sendBack(back.splice(0, count), dueAtMs, lane.pace.doubtful);
     }
   }

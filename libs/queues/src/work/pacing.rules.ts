@@ -85,21 +85,29 @@ export interface GoingBack {
 /**
  * When `count` deliveries that go back are due: after the pause and after those that went back before, each taking its share of
  * the receiver's time. Books that time. Of a receiver in doubt one at a time is due, with room for the pause that may follow it:
- * so somebody asks before long whether it answers again.
+ * so somebody asks before long whether it answers again. `unansweredMs`: for how long it has not answered, or those that go back would
+ * come back to a receiver that hangs every second.
  */
-export function goBack(pace: Pace, count: number, pauseMs: number, nowMs: number): GoingBack[] {
+export function goBack(
+  pace: Pace,
+  count: number,
+  pauseMs: number,
+  nowMs: number,
+  unansweredMs = 0,
+): GoingBack[] {
   const lastMs = nowMs + DEFERRAL_MS_MAX;
   const fromMs = Math.max(nowMs + DEFERRAL_MS_MIN, pace.pausedUntilMs, pace.bookedUntilMs);
   let dueAtMs = Math.min(fromMs, lastMs);
+  const eachMs = Math.max(pace.meanMs, unansweredMs);
   if (!pace.doubtful) {
-    pace.bookedUntilMs = Math.min(dueAtMs + (count * pace.meanMs) / pace.limits.concurrencyMax, lastMs);
+    pace.bookedUntilMs = Math.min(dueAtMs + (count * eachMs) / pace.limits.concurrencyMax, lastMs);
     return [{ count, dueAtMs }];
   }
-  const eachMs = Math.max(pace.meanMs + pauseMs, DEFERRAL_MS_MIN);
+  const apartMs = Math.max(pace.meanMs + pauseMs, DEFERRAL_MS_MIN);
   const groups: GoingBack[] = [];
   for (let left = count; left > 0; left -= groups.at(-1)!.count) {
     groups.push({ count: dueAtMs < lastMs ? 1 : left, dueAtMs });
-    dueAtMs = Math.min(dueAtMs + eachMs, lastMs);
+    dueAtMs = Math.min(dueAtMs + apartMs, lastMs);
   }
   pace.bookedUntilMs = dueAtMs;
   return groups;

@@ -85,12 +85,16 @@ interface Organization {
   inHand: number;
   /** Until then its attempts count as quick. */
   quickUntilMs: number;
+  /** When its last attempt ended; before that, when its first entry came. */
+  movedAtMs: number;
   /** At which its work is done. */
   readonly pace: Pace;
 }
 
 /** Of the places that others leave, an organisation may take three quarters: whoever comes next finds some. */
 const ORGANIZATION_SHARE = 0.75;
+/** A tenth is for those who come when shares have become nothing: a place each. */
+const SHARED = 0.9;
 /** A third: one renewal may fail. */
 const RENEWALS_PER_LEASE = 3;
 /** Lanes are looked through as often: an entry leaves a receiver that hangs at most so long after its patience is over. */
@@ -123,7 +127,7 @@ export function createWorkInHand<Row extends WorkRow, Entry extends WorkEntry>(
 
   function shareOf(organization: Organization): number {
     const others = inHand - organization.inHand;
-    return Math.max(entriesPerTake, Math.floor((placesMax - others) * ORGANIZATION_SHARE));
+    return Math.max(entriesPerTake, Math.floor((placesMax * SHARED - others) * ORGANIZATION_SHARE));
   }
 
   /** What is taken next may all be one organisation's: it waits until each quick one has places for it within its share. */
@@ -144,6 +148,7 @@ export function createWorkInHand<Row extends WorkRow, Entry extends WorkEntry>(
     const leasedUntilMs = clock() + table.leaseMs;
     let claimed: Claimed<Entry> = { rowIds: [], entries: [] };
     let admitted: readonly Entry[] = [];
+    let empty: readonly string[] = [];
     const fresh = new Map<string, HeldRow>();
     try {
       if (!closing) claimed = await options.claim(ids, lease);
@@ -154,13 +159,14 @@ export function createWorkInHand<Row extends WorkRow, Entry extends WorkEntry>(
         rowOf.set(entry, row);
       }
       for (const row of fresh.values()) if (row.open > 0) rows.set(row.id, row);
+      // Looked for before anything may go back: what went back is finished at once, and is not empty.
+      empty = claimed.rowIds.filter((id) => (fresh.get(id) as HeldRow).open === 0);
       admitted = withinShare(claimed.entries);
     } finally {
       places.release(entriesPerTake - claimed.entries.length);
     }
     lanes.add(admitted);
     // Last, because it may fail: what is claimed has to be in its lanes by then, or it would be leased and never attempted.
-    const empty = [...fresh.values()].filter(({ open }) => open === 0).map(({ id }) => id);
     if (empty.length > 0) await table.remove(empty, lease);
   }
 
@@ -175,7 +181,7 @@ export function createWorkInHand<Row extends WorkRow, Entry extends WorkEntry>(
     for (const entry of entries) {
       let organization = organizations.get(entry.organizationId);
       if (!organization) {
-        organization = { inHand: 0, quickUntilMs: nowMs + PATIENCE_MS, pace: freshPace() }; // quick until it is known
+        organization = { inHand: 0, quickUntilMs: nowMs + PATIENCE_MS, movedAtMs: nowMs, pace: freshPace() }; // quick until it is known
         organizations.set(entry.organizationId, organization);
       }
       organization.inHand += 1;
@@ -183,8 +189,8 @@ export function createWorkInHand<Row extends WorkRow, Entry extends WorkEntry>(
       if (organization.inHand <= shareOf(organization)) admitted.push(entry);
       else if (!over.get(organization)?.push(entry)) over.set(organization, [entry]);
     }
-    for (const [{ pace }, its] of over) {
-      for (const { count, dueAtMs } of goBack(pace, its.length, pauseMs, nowMs))
+    for (const [{ pace, movedAtMs }, its] of over) {
+      for (const { count, dueAtMs } of goBack(pace, its.length, pauseMs, nowMs, nowMs - movedAtMs))
         defer(its.splice(0, count), dueAtMs, false);
     }
     return admitted;
@@ -209,6 +215,7 @@ export function createWorkInHand<Row extends WorkRow, Entry extends WorkEntry>(
     const organization = organizations.get(entry.organizationId);
     if (ended && organization) {
       const nowMs = clock();
+      organization.movedAtMs = nowMs;
       attemptEnded(organization.pace, { ms: ended.ms, timedOut: false, pauseMs }, nowMs);
       if (ended.ms < PATIENCE_MS) organization.quickUntilMs = nowMs + PATIENCE_MS;
     }
