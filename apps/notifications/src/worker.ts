@@ -11,7 +11,7 @@ import { acceptMessage } from './notify/accept-message.ts';
 import { deleteOldNotifications } from './notify/delete-old.ts';
 import { deliveryJob } from './notify/delivery-table.ts';
 import { createDeliverySender } from './notify/send-deliveries.ts';
-import { startPushRepeats, startPushWorker } from './push/push-worker.ts';
+import { startPushRepeats, startPushWorker, type Every } from './push/push-worker.ts';
 
 /** Old rows go in batches of thousands; an hour's worth is one of them. */
 const HOUSEKEEPING_EVERY_MS = 60 * 60_000;
@@ -42,25 +42,16 @@ export function startWorker(deps: Deps, life: Lifecycle): void {
   // At once, and before the inbox: each may have work in hand, and the process has 25 s in all.
   life.onStop('workers', () => Promise.all([stopDeliveries(), stopPush()]));
 
-  startPushRepeats(deps, life);
-  const everyMs = config.DELIVERY_SWEEP_MS;
-  const sweeper = repeat({ everyMs, firstAfterMs: everyMs, name: 'deliveries.sweep', log }, () =>
-    deliveries.sweep(),
+  const every: Every = (name, everyMs, round) => {
+    const repeating = repeat({ everyMs, firstAfterMs: everyMs, name, log }, round);
+    life.onStop(name, () => repeating.close());
+  };
+  startPushRepeats(deps, life, every);
+  every('deliveries.sweep', config.DELIVERY_SWEEP_MS, () => deliveries.sweep());
+  every('notifications.housekeeping', HOUSEKEEPING_EVERY_MS, () =>
+    deleteOldNotifications(deps.sql, deps.clock(), config.NOTIFICATIONS_KEPT_DAYS),
   );
-  life.onStop('delivery sweeper', () => sweeper.close());
-  const housekeeping = repeat(
-    {
-      everyMs: HOUSEKEEPING_EVERY_MS,
-      firstAfterMs: HOUSEKEEPING_EVERY_MS,
-      name: 'notifications.housekeeping',
-      log,
-    },
-    () => deleteOldNotifications(deps.sql, deps.clock(), config.NOTIFICATIONS_KEPT_DAYS),
+  every('inbox.housekeeping', INBOX_TENDED_EVERY_MS, () =>
+    Promise.all([tendInbox(deps, config.INBOX_KEPT_DAYS), forgetOldEvents(deps)]),
   );
-  life.onStop('notification housekeeping', () => housekeeping.close());
-  const inboxTending = repeat(
-    { everyMs: INBOX_TENDED_EVERY_MS, firstAfterMs: INBOX_TENDED_EVERY_MS, name: 'inbox.housekeeping', log },
-    () => Promise.all([tendInbox(deps, config.INBOX_KEPT_DAYS), forgetOldEvents(deps)]),
-  );
-  life.onStop('inbox housekeeping', () => inboxTending.close());
 }

@@ -1,13 +1,13 @@
 // The two statements around an attempt: what a claim reads, and what its outcome writes. Who writes compares the number of the
 // attempt: what a worker says after it lost its claim changes nothing.
 import { RING_AGAIN_AFTER_MS, type WorkTable } from '@parley/queues';
-import type { Outcome } from '../channels/channel.ts';
+import type { Notice, Outcome } from '../channels/channel.ts';
 import type { Deps } from '../deps.ts';
 import type { DueDelivery } from './delivery-table.ts';
 import type { Next } from './outcome.rules.ts';
 
 /** A delivery that this worker holds, with its notification. */
-export interface Claimed {
+export interface Claimed extends Omit<Notice, 'id'> {
   readonly id: string;
   readonly channel: string;
   /** The attempt that is being made, from 1; with the status it is what its outcome is recorded for. */
@@ -17,16 +17,7 @@ export interface Claimed {
   readonly plan: string;
   readonly sealed: string | null;
   readonly notificationId: string;
-  readonly organizationId: string;
-  readonly subject: string;
-  readonly subjectGiven: boolean;
-  readonly message: string;
-  readonly createdAt: Date;
-  readonly sendAt: Date | null;
-  readonly expiresAt: Date | null;
   readonly canceledAt: Date | null;
-  readonly requestId: string | null;
-  readonly traceparent: string | null;
 }
 
 export function claimingDeliveries(table: WorkTable<DueDelivery>) {

@@ -4,12 +4,11 @@ import { RING_AGAIN_AFTER_MS } from '@parley/queues';
 import type { Delivery, Outcome } from '../channels/channel.ts';
 import type { Deps } from '../deps.ts';
 import { settleDelivery, type Settlement } from '../notify/settle-delivery.ts';
-import { chunkTable } from './chunk-table.ts';
-import type { Urgency } from './engine/push-sender.ts';
 import { endOf, type DeviceCounts } from './fanout.rules.ts';
 import type { Message } from './send-devices.ts';
 
-export interface NewFanout extends Message {
+/** A send to the devices of a user or of the organisation. */
+export interface Fanout extends Message {
   readonly deliveryId: string;
   /** Null: every device of the organisation. */
   readonly userId: string | null;
@@ -17,56 +16,42 @@ export interface NewFanout extends Message {
   readonly siteId: string | null;
 }
 
-/** Columns of a fan-out, as `messageOf` reads them. */
-export const MESSAGE_COLUMNS = `push_fanouts.organization_id, notification_id, user_id, site_id, payload, urgency, topic, ttl_seconds,
-  push_fanouts.created_at, push_fanouts.expires_at`;
+/** A select list that reads a `Fanout`. */
+export const FANOUT_COLUMNS = `push_fanouts.delivery_id AS "deliveryId", push_fanouts.organization_id AS "organizationId",
+  notification_id AS "notificationId", user_id AS "userId", site_id AS "siteId", payload, urgency, topic,
+  ttl_seconds AS "ttlSeconds", (extract(epoch FROM push_fanouts.created_at) * 1000)::float8 AS "createdAtMs",
+  (extract(epoch FROM push_fanouts.expires_at) * 1000)::float8 AS "expiresAtMs"`;
 
-export interface MessageRow {
-  readonly organization_id: string;
-  readonly notification_id: string;
-  readonly user_id: string | null;
-  readonly site_id: string | null;
-  readonly payload: string;
-  readonly urgency: string;
-  readonly topic: string | null;
-  readonly ttl_seconds: number;
-  readonly created_at: Date;
-  readonly expires_at: Date;
+/** How far a new one is. */
+export interface Begun extends DeviceCounts {
+  readonly chunksOpen: number;
+  readonly settledAtMs: number | null;
 }
-
-export function messageOf(row: MessageRow): Message {
-  return {
-    organizationId: row.organization_id,
-    notificationId: row.notification_id,
-    payload: row.payload,
-    urgency: row.urgency as Urgency,
-    topic: row.topic,
-    ttlSeconds: row.ttl_seconds,
-    createdAtMs: row.created_at.getTime(),
-    expiresAtMs: row.expires_at.getTime(),
-  };
-}
-
-const COLUMNS =
-  'delivery_id, organization_id, notification_id, user_id, site_id, payload, urgency, topic, ttl_seconds, created_at, ' +
-  'chunks_open, targeted, sent, gone, failed, expired, settled_at';
 
 /**
- * Common table expressions that write a fan-out, once: `batch` is empty when there is one already. `row`: the parameter with
- * `fanoutRow`. Whoever cancels the notification at the same moment comes before, and nothing is sent from then on, or finds the fan-out.
+ * Common table expressions that write a fan-out, once: `batch` is empty when there is one already. `values`: the parameter with
+ * `{...Fanout, ...Begun}` as JSON. Whoever cancels the notification at the same moment comes before, and nothing is sent from then on,
+ * or finds the fan-out.
  */
-export const newFanout = (row: string) => `
+export const newFanout = (values: string) => `
+  fanout AS (
+    SELECT * FROM json_to_record(${values}::json) AS value ("deliveryId" text, "organizationId" text, "notificationId" text,
+      "userId" text, "siteId" text, payload text, urgency text, topic text, "ttlSeconds" int, "createdAtMs" float8,
+      "expiresAtMs" float8, "chunksOpen" int, targeted int, sent int, gone int, failed int, expired int, "settledAtMs" float8)),
   notification AS (
-    SELECT canceled_at FROM notifications, json_to_record(${row}::json) AS fanout (organization_id text, notification_id text)
-    WHERE notifications.organization_id = fanout.organization_id AND id = notification_id FOR KEY SHARE OF notifications),
+    SELECT canceled_at FROM notifications, fanout WHERE organization_id = "organizationId" AND id = "notificationId"
+    FOR KEY SHARE OF notifications),
   batch AS (
-    INSERT INTO push_fanouts (${COLUMNS}, expires_at)
-    SELECT ${COLUMNS}, LEAST(expires_at, canceled_at) FROM notification, json_populate_record(NULL::push_fanouts, ${row}::json)
-    ON CONFLICT (delivery_id) DO NOTHING RETURNING *)`;
+    INSERT INTO push_fanouts (delivery_id, organization_id, notification_id, user_id, site_id, payload, urgency, topic, ttl_seconds,
+      created_at, expires_at, chunks_open, targeted, sent, gone, failed, expired, settled_at)
+    SELECT "deliveryId", "organizationId", "notificationId", "userId", "siteId", payload, urgency, topic, "ttlSeconds",
+      to_timestamp("createdAtMs" / 1000), LEAST(to_timestamp("expiresAtMs" / 1000), canceled_at), "chunksOpen", targeted, sent,
+      gone, failed, expired, to_timestamp("settledAtMs" / 1000)
+    FROM fanout, notification ON CONFLICT (delivery_id) DO NOTHING RETURNING *)`;
 
 /**
- * `attempt`: the parameter with its number. Out of the worker's hand with the same commit that makes devices wait: whoever records the last of
- * them finds a delivery that is free to be settled.
+ * `attempt`: the parameter with its number. Out of the worker's hand with the same commit that makes devices wait: whoever records the
+ * last of them finds a delivery that is free to be settled.
  */
 export const handOver = (attempt: string) => `
   handed_over AS (
@@ -74,64 +59,24 @@ export const handOver = (attempt: string) => `
     FROM batch WHERE deliveries.id = batch.delivery_id AND batch.settled_at IS NULL AND attempts = ${attempt}::int
       AND status = 'sending')`;
 
-/** The values of a new row. */
-export function fanoutRow(
-  { organizationId, notificationId, deliveryId, userId, siteId, ...message }: NewFanout,
-  counts: DeviceCounts,
-  { chunksOpen = 0, settledAt = null }: { chunksOpen?: number; settledAt?: Date | null },
-): string {
-  return JSON.stringify({
-    delivery_id: deliveryId,
-    organization_id: organizationId,
-    notification_id: notificationId,
-    user_id: userId,
-    site_id: siteId,
-    payload: message.payload,
-    urgency: message.urgency,
-    topic: message.topic,
-    ttl_seconds: message.ttlSeconds,
-    created_at: new Date(message.createdAtMs),
-    expires_at: new Date(message.expiresAtMs),
-    chunks_open: chunksOpen,
-    ...counts,
-    settled_at: settledAt,
-  });
-}
-
-const OPEN = `
-  WITH ${newFanout('$1')}, ${handOver('$2')},
+/** `id`: of a chunk of the devices behind `after`, due at `now`; none when it is null. Where it ends is found out by who has it in hand. */
+export const newChunk = (from: string, id: string, after: string, now: string) => `
   opened AS (
     INSERT INTO push_chunks (id, delivery_id, organization_id, done_id, due_at, next_ring_at)
-    SELECT $3::text, delivery_id, organization_id, '', $4::timestamptz, $5::timestamptz FROM batch)
-  SELECT 1 AS one FROM batch`;
+    SELECT ${id}::text, delivery_id, organization_id, ${after}::text, ${now}::timestamptz,
+      ${now}::timestamptz + ${RING_AGAIN_AFTER_MS} * interval '1 ms'
+    FROM ${from} WHERE ${id}::text IS NOT NULL)`;
 
-/** A broadcast: its first chunk, and the delivery handed over to the queue of chunks. */
-export async function openFanout(
-  deps: Pick<Deps, 'pool' | 'sql' | 'ids' | 'clock' | 'queues' | 'config'>,
-  fanout: NewFanout,
-  delivery: Pick<Delivery, 'id' | 'attempt'>,
-): Promise<Outcome> {
-  const now = new Date(deps.clock());
-  const chunk = { id: deps.ids('pch'), rings: 0, dueAt: now };
-  const none = { targeted: 0, sent: 0, gone: 0, failed: 0, expired: 0 };
-  const opened = await deps.sql(OPEN, [
-    fanoutRow(fanout, none, { chunksOpen: 1 }),
-    delivery.attempt,
-    chunk.id,
-    now,
-    new Date(now.getTime() + RING_AGAIN_AFTER_MS),
-  ]);
-  if (opened.length === 0) return outcomeOrHandOver(deps, fanout.organizationId, delivery);
-  await chunkTable(deps).ring([chunk]);
-  return { kind: 'handed_over' };
-}
+/** The row of a user's history, once the fan-out is settled; those of a broadcast are written with its devices. */
+export const newHistory = (status: string) => `
+  history AS (
+    INSERT INTO push_history (organization_id, user_id, notification_id, delivery_id, status, delivered_count, created_at)
+    SELECT organization_id, user_id, notification_id, delivery_id, ${status}::text, sent, created_at
+    FROM batch WHERE settled_at IS NOT NULL AND user_id IS NOT NULL ON CONFLICT DO NOTHING)`;
 
 interface FanoutRow extends DeviceCounts {
   readonly organization_id: string;
   readonly notification_id: string;
-  readonly user_id: string | null;
-  readonly created_at: Date;
-  readonly chunks_open: number;
   readonly settled_at: Date | null;
 }
 
@@ -195,56 +140,33 @@ export async function settleIfDone(deps: Deps, sql: Sql, deliveryId: string): Pr
   const [fanout] = await sql<FanoutRow>('SELECT * FROM push_fanouts WHERE delivery_id = $1 FOR UPDATE', [
     deliveryId,
   ]);
-  if (!fanout || fanout.settled_at || fanout.chunks_open > 0) return;
-  const retries = await sql('SELECT 1 AS one FROM push_retries WHERE delivery_id = $1 LIMIT 1', [deliveryId]);
-  if (retries.length > 0) return;
-  await sql('UPDATE push_fanouts SET settled_at = $2 WHERE delivery_id = $1', [
-    deliveryId,
-    new Date(deps.clock()),
-  ]);
-  if (fanout.user_id !== null) {
-    await sql(
-      `INSERT INTO push_history (organization_id, user_id, notification_id, delivery_id, status, delivered_count, created_at)
-       VALUES ($1, $2, $3, $4, $5, $6, $7) ON CONFLICT DO NOTHING`,
-      [
-        fanout.organization_id,
-        fanout.user_id,
-        fanout.notification_id,
-        deliveryId,
-        endOf(fanout),
-        fanout.sent,
-        fanout.created_at,
-      ],
-    );
-  }
+  if (!fanout) return;
+  const settled = await sql(
+    `WITH batch AS (
+       UPDATE push_fanouts SET settled_at = $2 WHERE delivery_id = $1 AND settled_at IS NULL AND chunks_open = 0
+         AND NOT EXISTS (SELECT FROM push_retries WHERE push_retries.delivery_id = $1) RETURNING *),
+     ${newHistory('$3')}
+     SELECT 1 AS one FROM batch`,
+    [deliveryId, new Date(deps.clock()), endOf(fanout)],
+  );
+  if (settled.length === 0) return;
   const [inHand] = await sql(
     'SELECT 1 AS one FROM deliveries WHERE id = $1 AND leased_until IS NOT NULL FOR UPDATE',
     [deliveryId],
   );
   if (!inHand) await settleDelivery(deps, sql, deliveryId, await outcomeOf(sql, fanout));
-  reportSettled(deps, deliveryId, fanout.notification_id, fanout.organization_id, fanout);
+  reportSettled(deps, deliveryId, fanout.organization_id, fanout.notification_id, fanout);
 }
 
 export function reportSettled(
   { log }: Pick<Deps, 'log'>,
   deliveryId: string,
-  notificationId: string,
   organizationId: string,
+  notificationId: string,
   { targeted, sent, gone, failed, expired }: DeviceCounts,
 ): void {
-  log.info(
-    {
-      delivery_id: deliveryId,
-      notification_id: notificationId,
-      organization_id: organizationId,
-      targeted,
-      sent,
-      gone,
-      failed,
-      expired,
-    },
-    'push.fanout_settled',
-  );
+  const ids = { delivery_id: deliveryId, notification_id: notificationId, organization_id: organizationId };
+  log.info({ ...ids, targeted, sent, gone, failed, expired }, 'push.fanout_settled');
 }
 
 const MESSAGES = {

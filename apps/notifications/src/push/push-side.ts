@@ -18,8 +18,8 @@ export interface Push {
   dataKeyring(): Promise<Keyring>;
   readonly encryption: EncryptionPool;
   readonly sender: PushSender;
-  /** Counts devices by what an attempt came to. */
-  counted(outcome: string, devices: number): void;
+  /** Counts a device by what an attempt came to. */
+  counted(outcome: string): void;
 }
 
 /** In flight to one push service, whatever it would take: more bring nothing on one connection. */
@@ -60,6 +60,6 @@ export async function createPush(
     dataKeyring: parsedSecret(secrets, config.DATA_KEY, parseKeyring),
     encryption,
     sender: createPushSender({ origins, tokens: createVapidTokens({ subject, clock }) }),
-    counted: (outcome, devices) => attempts.inc({ outcome }, devices),
+    counted: (outcome) => attempts.inc({ outcome }),
   };
 }

@@ -1,9 +1,10 @@
 // The worker side of web push: broadcasts, retries, and what must not be forgotten or kept. Without web push there is nothing to start.
 import { inTransaction, type Sql } from '@parley/postgres';
-import { onJob, repeat } from '@parley/queues';
+import { onJob } from '@parley/queues';
 import type { Lifecycle } from '@parley/runtime';
 import type { Deps } from '../deps.ts';
 import { chunkJob, chunkTable } from './chunk-table.ts';
+import { inBatches } from '../notify/delete-old.ts';
 import { settleIfDone } from './fanout.ts';
 import { retryDevices } from './retry-devices.ts';
 import { createChunkSender } from './send-chunk.ts';
@@ -12,6 +13,9 @@ import type { PushDeps } from './send-devices.ts';
 /** Retries wait for seconds at least; looking for them costs one look into an index. */
 const RETRY_EVERY_MS = 1_000;
 const HOUSEKEEPING_EVERY_MS = 60 * 60_000;
+
+/** Repeats a round until the process stops. */
+export type Every = (name: string, everyMs: number, round: () => Promise<unknown>) => void;
 
 /** The worker of broadcasts; gives how it is stopped. */
 export function startPushWorker(deps: Deps): () => Promise<void> {
@@ -27,32 +31,22 @@ export function startPushWorker(deps: Deps): () => Promise<void> {
 }
 
 /** What comes by itself: retries, lost bells, housekeeping. */
-export function startPushRepeats(all: Deps, life: Lifecycle): void {
-  const { push, log, config, clock, sql } = all;
+export function startPushRepeats(all: Deps, life: Lifecycle, every: Every): void {
+  const { push, config, clock, sql } = all;
   if (push === null) return;
   const deps: PushDeps = { ...all, push };
-  const everyMs = config.DELIVERY_SWEEP_MS;
-  const sweeper = repeat({ everyMs, firstAfterMs: everyMs, name: 'push.sweep', log }, async () => {
+  const stopping = new AbortController();
+  every('push.sweep', config.DELIVERY_SWEEP_MS, async () => {
     await chunkTable(deps).sweep();
     await settleOpen(deps);
   });
-  life.onStop('push sweeper', () => sweeper.close());
-
-  const stopping = new AbortController();
-  const retryMs = Math.min(everyMs, RETRY_EVERY_MS);
-  const retries = repeat({ everyMs: retryMs, firstAfterMs: retryMs, name: 'push.retry', log }, () =>
+  every('push.retry', Math.min(config.DELIVERY_SWEEP_MS, RETRY_EVERY_MS), () =>
     retryDevices(deps, stopping.signal),
   );
-  life.onStop('push retries', () => {
-    stopping.abort();
-    return retries.close();
-  });
-
-  const housekeeping = repeat(
-    { everyMs: HOUSEKEEPING_EVERY_MS, firstAfterMs: HOUSEKEEPING_EVERY_MS, name: 'push.housekeeping', log },
-    () => deleteOldPush(sql, clock(), config.NOTIFICATIONS_KEPT_DAYS),
+  life.onStop('push retries', () => stopping.abort());
+  every('push.housekeeping', HOUSEKEEPING_EVERY_MS, () =>
+    deleteOldPush(sql, clock(), config.NOTIFICATIONS_KEPT_DAYS),
   );
-  life.onStop('push housekeeping', () => housekeeping.close());
 }
 
 /** A round settles so many; there are any only when a process ended between a last record and the settling. */
@@ -73,8 +67,6 @@ async function settleOpen(deps: PushDeps): Promise<void> {
 const DAY_MS = 24 * 60 * 60_000;
 /** What a push service said is gone can be brought back so long, should it have been wrong (docs/notifications.md#web-push). */
 const GONE_KEPT_MS = 30 * DAY_MS;
-const BATCH_MAX = 1_000;
-const BATCHES_MAX = 500;
 
 /** Forgets subscriptions that are gone, and sends with their history when their notification is forgotten. */
 export async function deleteOldPush(sql: Sql, nowMs: number, keptDays: number): Promise<void> {
@@ -105,10 +97,4 @@ export async function deleteOldPush(sql: Sql, nowMs: number, keptDays: number): 
       [old, limit],
     ),
   );
-}
-
-async function inBatches(remove: (limit: number) => Promise<unknown[]>): Promise<void> {
-  for (let batch = 0; batch < BATCHES_MAX; batch += 1) {
-    if ((await remove(BATCH_MAX)).length < BATCH_MAX) return;
-  }
 }

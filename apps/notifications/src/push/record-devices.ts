@@ -2,7 +2,7 @@
 // rows of the history stand or fall together.
 import type { Deps } from '../deps.ts';
 import { scheduleOf } from '../notify/delivery-config.ts';
-import { fanoutRow, handOver, newFanout, type NewFanout } from './fanout.ts';
+import { handOver, newFanout, newHistory, type Begun, type Fanout } from './fanout.ts';
 import { endOf, recordedOf, type DeviceCounts, type Recorded } from './fanout.rules.ts';
 import type { Message, TriedDevice } from './send-devices.ts';
 
@@ -96,17 +96,12 @@ function effectsOf(devices: readonly RecordedDevice[], nowMs: number): unknown[]
   ];
 }
 
+/** $9 to $13: the members of `countsOf`. */
 const COUNTED = `
   counted AS (
     UPDATE push_fanouts SET targeted = targeted + $9::int, sent = sent + $10::int, gone = gone + $11::int,
       failed = failed + $12::int, expired = expired + $13::int
     FROM batch WHERE push_fanouts.delivery_id = batch.delivery_id)`;
-
-/** $9 to $13. */
-function countedOf(devices: readonly RecordedDevice[], more: number): unknown[] {
-  const { targeted, sent, gone, failed, expired } = countsOf(devices, more);
-  return [targeted, sent, gone, failed, expired];
-}
 
 const RECORD_BATCH = `
   WITH batch AS (
@@ -138,7 +133,7 @@ export async function recordBatch(
   const users = chunk.isBroadcast ? [...new Set(devices.flatMap(({ userId }) => userId ?? []))] : [];
   const recorded = await sql(RECORD_BATCH, [
     ...effectsOf(devices, clock()),
-    ...countedOf(devices, devices.length),
+    ...Object.values(countsOf(devices, devices.length)),
     chunk.id,
     chunk.lease,
     chunk.doneId,
@@ -151,11 +146,7 @@ export async function recordBatch(
 }
 
 const RECORD_USER = `
-  WITH ${newFanout('$9')}, ${handOver('$10')}, ${REGISTRY}, ${RETRIED},
-  history AS (
-    INSERT INTO push_history (organization_id, user_id, notification_id, delivery_id, status, delivered_count, created_at)
-    SELECT organization_id, user_id, notification_id, delivery_id, $11::text, sent, created_at
-    FROM batch WHERE settled_at IS NOT NULL ON CONFLICT DO NOTHING)
+  WITH ${newFanout('$9')}, ${handOver('$10')}, ${REGISTRY}, ${RETRIED}, ${newHistory('$11')}
   SELECT 1 AS one FROM batch`;
 
 /**
@@ -164,16 +155,16 @@ const RECORD_USER = `
  */
 export async function recordUser(
   { sql, clock }: Pick<Deps, 'sql' | 'clock'>,
-  fanout: NewFanout,
+  fanout: Fanout,
   attempt: number,
   devices: readonly RecordedDevice[],
 ): Promise<boolean> {
   const nowMs = clock();
   const counts = countsOf(devices, devices.length);
-  const settledAt = isOpen(devices) ? null : new Date(nowMs);
+  const begun: Begun = { ...counts, chunksOpen: 0, settledAtMs: isOpen(devices) ? null : nowMs };
   const recorded = await sql(RECORD_USER, [
     ...effectsOf(devices, nowMs),
-    fanoutRow(fanout, counts, { settledAt }),
+    JSON.stringify({ ...fanout, ...begun }),
     attempt,
     endOf(counts),
   ]);
@@ -211,7 +202,7 @@ export async function recordRetries(
 ): Promise<boolean> {
   const recorded = await sql(RECORD_RETRIES, [
     ...effectsOf(devices, clock()),
-    ...countedOf(devices, 0), // counted as targeted when they were first tried
+    ...Object.values(countsOf(devices, 0)), // counted as targeted when they were first tried
     deliveryId,
     claimedUntil,
     devices.map(({ id }) => id),

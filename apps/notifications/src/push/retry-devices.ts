@@ -2,7 +2,7 @@
 // second by every worker process; several may at once.
 import { inTransaction } from '@parley/postgres';
 import { ignoreFailure } from '@parley/runtime';
-import { MESSAGE_COLUMNS, messageOf, settleIfDone, type MessageRow } from './fanout.ts';
+import { FANOUT_COLUMNS, settleIfDone, type Fanout } from './fanout.ts';
 import { judged, recordRetries, type RecordedDevice } from './record-devices.ts';
 import { BATCH_DEVICES, prepareDevices, sendPrepared, type Device, type PushDeps } from './send-devices.ts';
 
@@ -59,20 +59,19 @@ async function retryOf(
   retries: readonly Retry[],
   claimedUntil: Date,
 ): Promise<void> {
-  const [fanout] = await deps.sql<MessageRow>(
-    `SELECT ${MESSAGE_COLUMNS} FROM push_fanouts WHERE delivery_id = $1`,
+  const [fanout] = await deps.sql<Fanout>(
+    `SELECT ${FANOUT_COLUMNS} FROM push_fanouts WHERE delivery_id = $1`,
     [deliveryId],
   );
   if (!fanout) return; // deleted with its notification, and its retries with it
-  const message = messageOf(fanout);
   const attempts = new Map(retries.map((retry) => [retry.subscription_id, retry.attempts]));
   const devices = await deps.sql<Device>(
     `SELECT id, user_id AS "userId", key_id AS "keyId", sealed FROM push_subscriptions
      WHERE organization_id = $1 AND id = ANY($2::text[]) AND gone_at IS NULL AND ($3::text IS NULL OR user_id = $3::text)`,
-    [message.organizationId, [...attempts.keys()], fanout.user_id],
+    [fanout.organizationId, [...attempts.keys()], fanout.userId],
   );
-  const sent = await sendPrepared(deps, message, await prepareDevices(deps, message, devices));
-  const recorded = judged(deps, message, sent, (id) => attempts.get(id) ?? 0);
+  const sent = await sendPrepared(deps, fanout, await prepareDevices(deps, fanout, devices));
+  const recorded = judged(deps, fanout, sent, (id) => attempts.get(id) ?? 0);
   // Unsubscribed while it waited, or taken over by another user, for whom the message is not.
   const left = retries
     .filter(({ subscription_id: id }) => !devices.some((device) => device.id === id))
@@ -82,8 +81,8 @@ async function retryOf(
   deps.log.info(
     {
       delivery_id: deliveryId,
-      notification_id: message.notificationId,
-      organization_id: message.organizationId,
+      notification_id: fanout.notificationId,
+      organization_id: fanout.organizationId,
       devices: retries.length,
       sent: recorded.filter((device) => device.recorded.kind === 'sent').length,
     },

@@ -5,26 +5,12 @@
 // nobody has begun; whoever begins it opens the next one. What this process cannot begin at once goes back for another process, and
 // whoever is done with a chunk looks for it.
 import { inTransaction } from '@parley/postgres';
-import {
-  createWorkInHand,
-  ownFailureWaitMs,
-  RING_AGAIN_AFTER_MS,
-  type Ended,
-  type WorkEntry,
-  type WorkRow,
-} from '@parley/queues';
+import { createWorkInHand, ownFailureWaitMs, type Ended, type WorkEntry, type WorkRow } from '@parley/queues';
 import { ignoreFailure } from '@parley/runtime';
 import { chunkTable } from './chunk-table.ts';
-import { MESSAGE_COLUMNS, messageOf, settleIfDone, type MessageRow } from './fanout.ts';
+import { FANOUT_COLUMNS, newChunk, settleIfDone, type Fanout } from './fanout.ts';
 import { judged, recordBatch } from './record-devices.ts';
-import {
-  BATCH_DEVICES,
-  prepareDevices,
-  sendPrepared,
-  type Device,
-  type Message,
-  type PushDeps,
-} from './send-devices.ts';
+import { BATCH_DEVICES, prepareDevices, sendPrepared, type Device, type PushDeps } from './send-devices.ts';
 
 /** Devices read at once, whatever the size of the audience: what bounds the memory of a broadcast. */
 export const CHUNK_DEVICES = 500;
@@ -38,23 +24,11 @@ export interface ChunkSender {
   close(): Promise<void>;
 }
 
-interface Chunk {
+interface Chunk extends Fanout {
   readonly id: string;
-  readonly deliveryId: string;
-  readonly userId: string | null;
-  readonly siteId: string | null;
   readonly doneId: string;
   readonly untilId: string | null;
   /** How often it was rung again. */
-  readonly rings: number;
-  readonly message: Message;
-}
-
-interface ChunkRow extends MessageRow {
-  readonly id: string;
-  readonly delivery_id: string;
-  readonly done_id: string;
-  readonly until_id: string | null;
   readonly rings: number;
 }
 
@@ -65,8 +39,8 @@ interface Entry extends WorkEntry {
 export function createChunkSender(deps: PushDeps): ChunkSender {
   const { clock, config, log } = deps;
   const table = chunkTable(deps);
-  const claim = table.claiming<ChunkRow>({
-    select: `SELECT claimed.id, claimed.delivery_id, done_id, until_id, rings, ${MESSAGE_COLUMNS}
+  const claim = table.claiming<Chunk>({
+    select: `SELECT claimed.id, done_id AS "doneId", until_id AS "untilId", rings, ${FANOUT_COLUMNS}
       FROM claimed JOIN push_fanouts ON push_fanouts.delivery_id = claimed.delivery_id`,
   });
   const inHand = createWorkInHand<WorkRow, Entry>({
@@ -103,8 +77,8 @@ export function createChunkSender(deps: PushDeps): ChunkSender {
         {
           chunk_id: chunk.id,
           delivery_id: chunk.deliveryId,
-          notification_id: chunk.message.notificationId,
-          organization_id: chunk.message.organizationId,
+          notification_id: chunk.notificationId,
+          organization_id: chunk.organizationId,
           devices: devices?.length ?? 0,
           outcome: sent,
           ms: Math.round(performance.now() - startedAtMs),
@@ -131,31 +105,20 @@ export function createChunkSender(deps: PushDeps): ChunkSender {
    * ends and opens the next chunk behind it, in one statement: the audience is paged by key, and nobody holds more than a chunk of it.
    */
   async function planChunk(chunk: Chunk): Promise<readonly Device[] | null> {
-    const { id, userId, siteId, doneId, untilId, message } = chunk;
-    const created = new Date(message.createdAtMs);
-    const audience = [message.organizationId, doneId, untilId, created, siteId, CHUNK_DEVICES];
+    const { id, organizationId, userId, siteId, doneId, untilId } = chunk;
+    const created = new Date(chunk.createdAtMs);
+    const audience = [organizationId, doneId, untilId, created, siteId, CHUNK_DEVICES];
     const devices = await deps.sql<Device>(
       pageOf(userId),
       userId === null ? audience : [...audience, userId],
     );
     if (untilId !== null) return devices;
-    const now = new Date(clock());
-    const next = {
-      id: devices.length < CHUNK_DEVICES ? null : deps.ids('pch'),
-      rings: 0,
-      dueAt: now,
-    };
     const end = devices.at(-1)?.id ?? doneId;
-    const planned = await deps.sql(PLAN, [
-      id,
-      lease,
-      end,
-      next.id,
-      now,
-      new Date(now.getTime() + RING_AGAIN_AFTER_MS),
-    ]);
+    const nextId = devices.length < CHUNK_DEVICES ? null : deps.ids('pch');
+    const dueAt = new Date(clock());
+    const planned = await deps.sql(PLAN, [id, lease, end, nextId, dueAt]);
     if (planned.length === 0) return null;
-    if (next.id !== null) await table.ring([{ ...next, id: next.id }]);
+    if (nextId !== null) await table.ring([{ id: nextId, rings: 0, dueAt }]);
     return devices;
   }
 
@@ -165,10 +128,9 @@ export function createChunkSender(deps: PushDeps): ChunkSender {
     devices: readonly Device[],
     signal: AbortSignal,
   ): Promise<'done' | 'lost' | 'stopped'> {
-    const { id, message } = chunk;
+    const { id } = chunk;
     const isBroadcast = chunk.userId === null;
-    const prepare = (from: number) =>
-      prepareDevices(deps, message, devices.slice(from, from + BATCH_DEVICES));
+    const prepare = (from: number) => prepareDevices(deps, chunk, devices.slice(from, from + BATCH_DEVICES));
     let { doneId } = chunk;
     let ready = devices.length > 0 ? prepare(0) : undefined;
     for (let from = 0; ready; from += BATCH_DEVICES) {
@@ -177,8 +139,8 @@ export function createChunkSender(deps: PushDeps): ChunkSender {
       const more = from + BATCH_DEVICES < devices.length;
       ready = more ? prepare(from + BATCH_DEVICES) : undefined;
       ready?.catch(() => undefined); // awaited in its turn; a failure before that must not go unhandled
-      const recorded = judged(deps, message, await sendPrepared(deps, message, batch));
-      if (!(await recordBatch(deps, { id, lease, doneId, isBroadcast }, message, recorded))) return 'lost';
+      const recorded = judged(deps, chunk, await sendPrepared(deps, chunk, batch));
+      if (!(await recordBatch(deps, { id, lease, doneId, isBroadcast }, chunk, recorded))) return 'lost';
       doneId = recorded.at(-1)!.id;
     }
     return 'done';
@@ -200,19 +162,9 @@ export function createChunkSender(deps: PushDeps): ChunkSender {
   };
 }
 
-function entryOf(row: ChunkRow): Entry {
-  const chunk: Chunk = {
-    id: row.id,
-    deliveryId: row.delivery_id,
-    userId: row.user_id,
-    siteId: row.site_id,
-    doneId: row.done_id,
-    untilId: row.until_id,
-    rings: row.rings,
-    message: messageOf(row),
-  };
-  const { organization_id: organizationId, delivery_id: receiver } = row;
-  return { rowId: row.id, organizationId, receiver, retry: false, chunk };
+function entryOf(chunk: Chunk): Entry {
+  const { id: rowId, organizationId, deliveryId: receiver } = chunk;
+  return { rowId, organizationId, receiver, retry: false, chunk };
 }
 
 /**
@@ -233,10 +185,7 @@ const PLAN = `
   counted AS (
     UPDATE push_fanouts SET chunks_open = chunks_open + 1
     FROM planned WHERE push_fanouts.delivery_id = planned.delivery_id AND $4::text IS NOT NULL),
-  opened AS (
-    INSERT INTO push_chunks (id, delivery_id, organization_id, done_id, due_at, next_ring_at)
-    SELECT $4::text, delivery_id, organization_id, $3::text, $5::timestamptz, $6::timestamptz
-    FROM planned WHERE $4::text IS NOT NULL)
+  ${newChunk('planned', '$4', '$3', '$5')}
   SELECT 1 AS one FROM planned`;
 
 const END = `

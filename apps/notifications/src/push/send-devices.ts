@@ -115,13 +115,6 @@ export async function sendPrepared(
       return { id, userId, tried: await push.sender.send(endpoint, body, key, topic, options) };
     }),
   );
-  for (const [outcome, count] of countBy(tried.map((device) => device.tried.kind)))
-    push.counted(outcome, count);
+  for (const device of tried) push.counted(device.tried.kind);
   return tried;
-}
-
-function countBy(words: readonly string[]): Map<string, number> {
-  const counts = new Map<string, number>();
-  for (const word of words) counts.set(word, (counts.get(word) ?? 0) + 1);
-  return counts;
 }

@@ -3,8 +3,18 @@
 import { z } from 'zod';
 import type { Delivery, Notice, Outcome } from '../channels/channel.ts';
 import { openedSubscription } from './check-subscription.ts';
+import { chunkTable } from './chunk-table.ts';
 import { topicOf, URGENCIES } from './engine/push-sender.ts';
-import { openFanout, outcomeOrHandOver, reportSettled, settlementOf, type NewFanout } from './fanout.ts';
+import {
+  handOver,
+  newChunk,
+  newFanout,
+  outcomeOrHandOver,
+  reportSettled,
+  settlementOf,
+  type Begun,
+  type Fanout,
+} from './fanout.ts';
 import { expiresAtMsOf, remainingTtl } from './fanout.rules.ts';
 import { payloadOf } from './payload.rules.ts';
 import { countsOf, isOpen, judged, recordUser } from './record-devices.ts';
@@ -32,12 +42,15 @@ export function payloadFor(notice: Notice, { url, data, site_id: siteId }: Plann
   return payloadOf({ notificationId, title, body, url, data, siteId });
 }
 
-function messageFor(notice: Notice, plan: PlannedPush) {
+function fanoutFor(notice: Notice, delivery: Delivery, plan: PlannedPush): Fanout {
   // TTL and audience of a scheduled send are those of its time, not of the request.
   const createdAtMs = (notice.sendAt ?? notice.createdAt).getTime();
   return {
+    deliveryId: delivery.id,
     organizationId: notice.organizationId,
     notificationId: notice.id,
+    userId: plan.user_id,
+    siteId: plan.site_only ? (plan.site_id ?? null) : null,
     payload: payloadFor(notice, plan),
     urgency: plan.urgency,
     topic: plan.topic,
@@ -47,23 +60,24 @@ function messageFor(notice: Notice, plan: PlannedPush) {
   };
 }
 
-function fanoutFor(notice: Notice, delivery: Delivery, plan: PlannedPush): NewFanout {
-  return {
-    ...messageFor(notice, plan),
-    deliveryId: delivery.id,
-    userId: plan.user_id,
-    siteId: plan.site_only ? (plan.site_id ?? null) : null,
-  };
-}
+const OPEN_BROADCAST = `
+  WITH ${newFanout('$1')}, ${handOver('$2')}, ${newChunk('batch', '$3', "''", '$4')}
+  SELECT 1 AS one FROM batch`;
 
 /** Handed over at once, chunk by chunk, to the queue of chunks. */
-export function sendBroadcast(
+export async function sendBroadcast(
   deps: PushDeps,
   notice: Notice,
   delivery: Delivery,
   plan: PlannedPush,
 ): Promise<Outcome> {
-  return openFanout(deps, fanoutFor(notice, delivery, plan), delivery);
+  const chunk = { id: deps.ids('pch'), rings: 0, dueAt: new Date(deps.clock()) };
+  const begun: Begun = { ...countsOf([], 0), chunksOpen: 1, settledAtMs: null };
+  const values = JSON.stringify({ ...fanoutFor(notice, delivery, plan), ...begun });
+  const opened = await deps.sql(OPEN_BROADCAST, [values, delivery.attempt, chunk.id, chunk.dueAt]);
+  if (opened.length === 0) return outcomeOrHandOver(deps, notice.organizationId, delivery);
+  await chunkTable(deps).ring([chunk]);
+  return { kind: 'handed_over' };
 }
 
 /**
@@ -94,7 +108,7 @@ export async function sendToUser(
     return outcomeOrHandOver(deps, organizationId, delivery);
   if (isOpen(recorded)) return { kind: 'handed_over' };
   const counts = countsOf(recorded, recorded.length);
-  reportSettled(deps, delivery.id, notice.id, organizationId, counts);
+  reportSettled(deps, delivery.id, organizationId, notice.id, counts);
   return settlementOf(counts);
 }
 
@@ -118,7 +132,7 @@ export async function sendDirect(
   plan: PlannedPush,
 ): Promise<Outcome> {
   const { push, clock } = deps;
-  const message = messageFor(notice, plan);
+  const message = fanoutFor(notice, delivery, plan);
   const nowMs = clock();
   if (nowMs >= message.expiresAtMs)
     return final('expired', 'expired', 'The message expired before a push service took it.');
@@ -137,7 +151,7 @@ export async function sendDirect(
       urgency: message.urgency,
     },
   );
-  push.counted(result.kind, 1);
+  push.counted(result.kind);
   switch (result.kind) {
     case 'sent':
       return { kind: 'sent' };
