@@ -106,8 +106,8 @@ describe('startProcess', () => {
 describe('the ledger', () => {
   test('ends what a killed launcher left, with everything below it', async () => {
     const code = `
-      import { openLedger } from '../../stack/test/libs/local-stack/src/processes/process-ledger.ts';
-      import { startProcess } from '../../stack/test/libs/local-stack/src/processes/start-process.ts';
+      import { openLedger } from './libs/local-stack/src/processes/process-ledger.ts';
+      import { startProcess } from './libs/local-stack/src/processes/start-process.ts';
       const home = ${JSON.stringify(home)};
       const ledger = openLedger(home + '/processes.json');
       for (const name of ['first', 'second']) startProcess({ name, command: process.execPath, args: ['-e', ${JSON.stringify(FOR_EVER)}],
@@ -165,7 +165,7 @@ describe('lockFolder', () => {
   test('takes over from a dead process, and one only of many that try at once', async () => {
     writeFileSync(path(), JSON.stringify({ pid: process.pid, identity: 'another boot/1' }));
     const code = `
-      import { lockFolder } from '../../stack/test/libs/local-stack/src/folder-lock.ts';
+      import { lockFolder } from './libs/local-stack/src/folder-lock.ts';
       try { lockFolder(${JSON.stringify(path())}); console.log('in'); setInterval(() => undefined, 1000); }
       catch (error) { console.log(error.name, error.pid); }`;
     const racers = Array.from({ length: 5 }, () =>

@@ -188,7 +188,7 @@ test(
   async () => {
     const options = { root, home, distDir, env: {}, queue: { kind: 'postgres' } };
     const code = `
-      import { startStack } from '../../stack/test/libs/local-stack/src/index.ts';
+      import { startStack } from './libs/local-stack/src/index.ts';
       const stack = await startStack(${JSON.stringify(options)});
       console.log(JSON.stringify([stack.pids, stack.services['voice-api'].apiKey]));`;
     const launcher = spawn(process.execPath, ['--import', 'tsx', '--input-type=module', '-e', code], {
