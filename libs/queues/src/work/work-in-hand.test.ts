@@ -1,18 +1,20 @@
-// What processes have in hand of a work table, over any receivers: quick ones, slow ones, some that hang; and a Postgres that stands
-// still. Time is the test's; the work table is one in memory with the rules of the real one (test/work-table.int.test.ts).
+// What processes have in hand of a work table, over any receivers: quick ones, slow ones, some that hang. Time is the test's; the work table is one in memory with the rules of the real one (test/work-table.int.test.ts).
 import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals';
 import fc from 'fast-check';
 import { createWorkInHand, type WorkEntry, type WorkInHand } from './work-in-hand.ts';
 import type { WorkRow, WorkTable } from './work-table.ts';
 
 const LEASE_MS = 10_000;
-const TICK_MS = 250;
+const TICK_MS = 500;
 const PLACES = 40;
 const PER_TAKE = 5;
 /** As many as a queue's worker has at once. */
 const TAKES = 3;
 const ROWS_PER_JOB = 2;
 const SHARE = 30; // three quarters
+
+/** A busy machine takes ten times as long as an idle one. */
+jest.setTimeout(120_000);
 
 beforeEach(() => {
   jest.useFakeTimers({ now: 1_000_000, doNotFake: ['nextTick', 'queueMicrotask', 'setImmediate'] });
@@ -26,7 +28,7 @@ interface Entry extends WorkEntry {
   /** How long its attempt takes. */
   readonly ms: number;
 }
-type Planned = Pick<Entry, 'organizationId' | 'receiver' | 'retry' | 'ms'>;
+type Planned = Pick<Entry, 'organizationId' | 'receiver' | 'retry' | 'ms'> & { readonly id?: number };
 
 interface Row {
   readonly id: string;
@@ -34,6 +36,7 @@ interface Row {
   dueAtMs: number;
   lease: string | null;
   leasedUntilMs: number;
+  claims: number;
 }
 
 interface Process {
@@ -47,7 +50,8 @@ interface Process {
 function createWorld() {
   const rows = new Map<string, Row>();
   const attempted = new Map<number, number>();
-  const underWay = new Map<number, number>();
+  /** By which claim of its row. */
+  const underWay = new Map<number, string>();
   const startedAtMs = new Map<number, number>();
   const deferrals: { entry: Entry; dueAtMs: number; inDoubt: boolean }[] = [];
   const wrong: string[] = [];
@@ -57,10 +61,11 @@ function createWorld() {
 
   function addRow(planned: readonly Planned[], dueAtMs = clock()): void {
     const id = `row_${(ids += 1)}`;
-    const entries = planned.map((one) => ({ ...one, id: (ids += 1), rowId: id }));
-    rows.set(id, { id, entries, dueAtMs, lease: null, leasedUntilMs: 0 });
+    const entries = planned.map((one) => ({ ...one, id: one.id ?? (ids += 1), rowId: id }));
+    rows.set(id, { id, entries, dueAtMs, lease: null, leasedUntilMs: 0, claims: 0 });
   }
 
+  const has = (row: Row | undefined, { id }: Entry) => row?.entries.some((one) => one.id === id) ?? false;
   const ours = (id: string, lease: string) => (rows.get(id)?.lease === lease ? rows.get(id) : undefined);
   const table = {
     table: 'memory',
@@ -114,23 +119,25 @@ function createWorld() {
       pauseMs: 3_000,
       claim: async (asked, lease) => {
         const free = asked.map((id) => rows.get(id)).filter(isFree);
-        for (const row of free) Object.assign(row, { lease, leasedUntilMs: clock() + LEASE_MS });
-        const entries = free.flatMap((row) => row.entries);
+        for (const row of free)
+          Object.assign(row, { lease, leasedUntilMs: clock() + LEASE_MS, claims: row.claims + 1 });
+        const entries = free.flatMap((row) => row.entries.map((entry) => ({ ...entry }))); // objects of this claim
         for (const entry of entries) count(entry, 1);
         return { rowIds: free.map(({ id }) => id), entries };
       },
       attempt: async (entry) => {
         const row = ours(entry.rowId, inHand.lease);
         if (!row || row.leasedUntilMs <= clock()) wrong.push(`${entry.id} is attempted without a lease`);
-        if (underWay.get(entry.id)) wrong.push(`${entry.id} is attempted twice at once`);
-        if (!row?.entries.includes(entry)) wrong.push(`${entry.id} is attempted although it is done`);
+        const claim = `${entry.rowId} ${row?.claims}`;
+        if (row && underWay.get(entry.id) === claim) wrong.push(`${entry.id} is attempted twice at once`);
+        if (!has(row, entry)) wrong.push(`${entry.id} is attempted although it is done`);
         startedAtMs.set(entry.id, startedAtMs.get(entry.id) ?? clock());
-        underWay.set(entry.id, 1);
+        underWay.set(entry.id, claim);
         await new Promise((resolve) => setTimeout(resolve, entry.ms));
         underWay.delete(entry.id);
         count(entry, -1);
         attempted.set(entry.id, (attempted.get(entry.id) ?? 0) + 1);
-        if (row) row.entries = row.entries.filter((one) => one !== entry);
+        if (row) row.entries = row.entries.filter(({ id }) => id !== entry.id);
         write([entry]);
         return entry.receiver === null ? null : { ms: entry.ms, timedOut: entry.ms >= 3_000 };
       },
@@ -141,11 +148,13 @@ function createWorld() {
           deferrals.push({ entry, dueAtMs, inDoubt });
         }
         write(entries, () => {
-          for (const { rowId } of entries) {
-            const row = ours(rowId, inHand.lease);
-            if (row) row.entries = row.entries.filter((one) => !entries.includes(one));
+          // Only what is still to be done: after a lost lease somebody else may have been faster.
+          const open = entries.filter((entry) => has(ours(entry.rowId, inHand.lease), entry));
+          for (const entry of open) {
+            const row = rows.get(entry.rowId) as Row;
+            row.entries = row.entries.filter(({ id }) => id !== entry.id);
           }
-          addRow(entries, dueAtMs);
+          if (open.length > 0) addRow(open, dueAtMs);
         });
       },
       flush: async () => {
@@ -192,14 +201,15 @@ function createWorld() {
 
 /** Takes as many at once as there are places: with all places free again, none of them waits. */
 async function takesEverything(world: ReturnType<typeof createWorld>, process: Process): Promise<void> {
+  await jest.advanceTimersByTimeAsync(LEASE_MS); // after a lost lease, what another process has done already may be under way
   const before = world.deferrals.length;
   for (let count = 0; count < PLACES / PER_TAKE; count += 1) {
     const one = { organizationId: `fresh_${count}`, retry: false, ms: 10 };
     world.addRow(Array.from({ length: PER_TAKE }, (_, index) => ({ ...one, receiver: `r${index}` })));
   }
   const ids = [...world.rows.keys()];
-  const waiting = ids.map((id) => process.inHand.take([id], AbortSignal.timeout(60_000)));
-  await Promise.all([Promise.all(waiting), jest.advanceTimersByTimeAsync(500)]);
+  for (const id of ids) void process.inHand.take([id], new AbortController().signal);
+  await jest.advanceTimersByTimeAsync(500);
   expect(world.rows.size).toBe(0);
   expect(world.deferrals).toHaveLength(before);
 }
@@ -210,7 +220,7 @@ const planned = fc.record({
   retry: fc.boolean(),
   ms: fc.constantFrom(5, 80, 700, 3_000),
 });
-const work = fc.array(fc.array(planned, { minLength: 1, maxLength: 2 }), { maxLength: 120, size: 'max' });
+const work = fc.array(fc.array(planned, { minLength: 1, maxLength: 2 }), { maxLength: 60, size: 'max' });
 
 describe('any work, in two processes', () => {
   test('everything is attempted once, within each share, and every place comes back', async () => {
@@ -220,31 +230,37 @@ describe('any work, in two processes', () => {
         for (const batch of batches) world.addRow(batch);
         const all = world.entries().length;
         const processes = [world.startProcess(), world.startProcess()];
-        for (let ticks = 0; world.rows.size > 0 && ticks < 8_000; ticks += 1) await world.tick(processes);
+        for (let ticks = 0; world.rows.size > 0 && ticks < 2_000; ticks += 1) await world.tick(processes);
         expect(world.wrong).toEqual([]);
         expect(world.rows.size).toBe(0);
-        // What was sent back is a new entry each time: one attempt for each that was not.
         expect(world.attempted.size).toBe(all);
         expect(new Set(world.attempted.values())).toEqual(all === 0 ? new Set() : new Set([1]));
         for (const process of processes) await takesEverything(world, process);
         await Promise.all(processes.map(({ inHand }) => inHand.close()));
       }),
-      { numRuns: 40 },
+      { numRuns: 25 },
     );
   });
 
-  test('with a Postgres that stands still, nothing is attempted without a lease, and all is attempted in the end', async () => {
+  test('where Postgres is away and the machine sleeps, nothing is attempted without a lease, and all is in the end', async () => {
+    const trouble = fc.array(fc.record({ tick: fc.nat(20), away: fc.boolean(), ticks: fc.nat(40) }), {
+      maxLength: 3,
+    });
     await fc.assert(
-      fc.asyncProperty(work, fc.integer({ min: 1, max: 80 }), async (batches, awayTicks) => {
+      fc.asyncProperty(work, trouble, async (batches, troubles) => {
         const world = createWorld();
         for (const batch of batches) world.addRow(batch);
+        const all = world.entries().length;
         const processes = [world.startProcess(), world.startProcess()];
-        for (let ticks = 0; world.rows.size > 0 && ticks < 8_000; ticks += 1) {
-          world.postgresAway(ticks >= 4 && ticks < 4 + awayTicks);
+        for (let tick = 0; world.rows.size > 0 && tick < 2_000; tick += 1) {
+          const now = troubles.filter((one) => tick >= one.tick && tick < one.tick + one.ticks);
+          world.postgresAway(now.some(({ away }) => away));
+          for (const one of now)
+            if (!one.away && one.tick === tick) jest.setSystemTime(Date.now() + one.ticks * TICK_MS);
           await world.tick(processes);
         }
         expect(world.wrong).toEqual([]);
-        expect(world.rows.size).toBe(0);
+        expect([world.rows.size, world.attempted.size]).toEqual([0, all]);
         for (const process of processes) await takesEverything(world, process);
         await Promise.all(processes.map(({ inHand }) => inHand.close()));
       }),
@@ -255,14 +271,14 @@ describe('any work, in two processes', () => {
 
 test('an organisation whose attempts are quick is waited for: nothing of a backlog goes back', async () => {
   const world = createWorld();
-  for (let count = 0; count < 400; count += 1) {
+  for (let count = 0; count < 600; count += 1) {
     const receiver = `r${count % 5}`;
-    world.addRow(Array.from({ length: 2 }, () => ({ organizationId: 'a', receiver, retry: false, ms: 20 })));
+    world.addRow(Array.from({ length: 2 }, () => ({ organizationId: 'a', receiver, retry: false, ms: 100 })));
   }
   const one = world.startProcess();
   for (let ticks = 0; world.rows.size > 0 && ticks < 400; ticks += 1) await world.tick([one]);
   expect([world.rows.size, world.deferrals, world.wrong]).toEqual([0, [], []]);
-  expect(world.attempted.size).toBe(800);
+  expect(world.attempted.size).toBe(1_200);
   await one.inHand.close();
 });
 
@@ -276,7 +292,7 @@ test('an organisation whose receivers all hang leaves places for the next one', 
   });
   for (let count = 0; count < 100; count += 1) world.addRow([hanging(count), hanging(count)]);
   const one = world.startProcess();
-  for (let ticks = 0; ticks < 10; ticks += 1) await world.tick([one]); // its two seconds of patience are over
+  for (let ticks = 0; ticks < 5; ticks += 1) await world.tick([one]); // its two seconds of patience are over
   expect(one.admitted.get('a')).toBeGreaterThanOrEqual(SHARE - PER_TAKE);
   const cameAtMs = Date.now();
   world.addRow([{ organizationId: 'b', receiver: 'r', retry: false, ms: 10 }]);
