@@ -41,7 +41,7 @@ export function createHttpApp<Tx>(options: HttpAppOptions<Tx>): Express {
   app.use(endpoints);
   shortcut(app, endpoints, options);
   const limited = options.limit !== undefined;
-  const openapi = openApiDocument(options.info, options.dialect, options.faces, limited);
+  const openapi = () => openApiDocument(options.info, options.dialect, options.faces, limited);
   app.use(operationsRouter({ ...options, title: options.info.title, openapi }));
   for (const path of OPERATIONS)
     app.all(path, (request, response) => refuseMethod(options, request, response, 'GET, HEAD', path));
