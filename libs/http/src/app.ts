@@ -35,7 +35,7 @@ export function createHttpApp<Tx>(options: HttpAppOptions<Tx>): Express {
   if (options.corsOrigins.length > 0) app.use(crossOrigin(options.corsOrigins));
   app.use(endpointRouter({ ...options, streams: streamsOf(app) }, options.faces));
   const limited = options.limit !== undefined;
-  const openapi = openApiDocument(options.info, options.dialect, options.faces, limited);
+  const openapi = () => openApiDocument(options.info, options.dialect, options.faces, limited);
   app.use(operationsRouter({ ...options, title: options.info.title, openapi }));
   for (const path of OPERATIONS)
     app.all(path, (request, response) => refuseMethod(options, request, response, 'GET, HEAD', path));

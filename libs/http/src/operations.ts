@@ -17,12 +17,11 @@ export interface Operations {
   readonly health: () => Promise<object>;
   /** Whether the service can serve. */
   readonly ready: () => Promise<boolean>;
-  readonly openapi: object;
+  readonly openapi: () => object;
 }
 
 export function operationsRouter(operations: Operations): Router {
   const router = express.Router();
-  const openapi = JSON.stringify(operations.openapi);
   router.use([...OPERATIONS], (request, response, next) => {
     const { requestId, traceparent } = requestContext(request.headers);
     response.set({ 'x-request-id': requestId, traceparent, 'x-content-type-options': 'nosniff' });
@@ -43,7 +42,11 @@ export function operationsRouter(operations: Operations): Router {
   router.get('/metrics', async (_request, response) => {
     response.type('text/plain; version=0.0.4; charset=utf-8').send(await operations.metrics.text());
   });
-  router.get('/openapi.json', (_request, response) => void response.type('json').send(openapi));
+  let openapi: string | undefined; // most processes are never asked
+  router.get('/openapi.json', (_request, response) => {
+    openapi ??= JSON.stringify(operations.openapi());
+    response.type('json').send(openapi);
+  });
   router.use(docsPage(operations.title));
   return router;
 }

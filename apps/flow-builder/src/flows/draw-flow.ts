@@ -1,5 +1,4 @@
 // GET /v1/flows/{flow_id}/diagram: a picture of a stored version, as Mermaid, DOT or SVG.
-import { instance } from '@viz-js/viz';
 import { AppError } from '@parley/envelopes';
 import { Reply, type Caller } from '@parley/http';
 import type { z } from 'zod';
@@ -39,7 +38,9 @@ export async function drawFlow(
   const draw = {
     mermaid: async () => mermaidOf(flow),
     dot: async () => dotOf(flow),
-    svg: async () => (await instance()).renderString(dotOf(flow), { format: 'svg' }),
+    // Loaded with the first one that is drawn: Graphviz is two megabytes, and most processes draw none.
+    svg: async () =>
+      (await (await import('@viz-js/viz')).instance()).renderString(dotOf(flow), { format: 'svg' }),
   };
   return new Reply(await draw[format](), { headers: { 'content-type': contentTypes[format] } });
 }
