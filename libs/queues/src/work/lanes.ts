@@ -37,8 +37,10 @@ interface Lane<Entry> {
   lastUsedMs: number;
 }
 
-/** A receiver's pace is remembered so long after its last attempt: longer than any pause and booking. */
+/** The pace of a receiver in doubt is remembered so long after its last attempt: longer than any pause. */
 const REMEMBERED_MS = 5 * 60_000;
+/** That of one which answers has little to say; there may be thousands of them a second (a user of web push is one). */
+const ANSWERING_REMEMBERED_MS = 10_000;
 
 export interface Lanes<Entry extends LaneEntry> {
   /** Each goes to the lane of its receiver; those that have to go back go back together. */
@@ -142,9 +144,11 @@ export function createLanes<Entry extends LaneEntry>(
     tidy: () => {
       const nowMs = clock();
       for (const [key, lane] of lanes) {
-        move(lane);
-        const idle = lane.waiting.length === 0 && lane.startedAtMs.size === 0;
-        if (idle && nowMs - lane.lastUsedMs > REMEMBERED_MS) lanes.delete(key);
+        const { pace, waiting, startedAtMs, lastUsedMs } = lane;
+        if (waiting.length > 0) move(lane);
+        if (waiting.length > 0 || startedAtMs.size > 0 || pace.bookedUntilMs > nowMs) continue;
+        const rememberedMs = pace.doubtful ? REMEMBERED_MS : ANSWERING_REMEMBERED_MS;
+        if (nowMs - lastUsedMs > rememberedMs) lanes.delete(key);
       }
     },
   };
