@@ -14,9 +14,9 @@ import { PrismaClient, type Prisma } from '@parley/store-voice-api';
 import { createRequestCounter, type RequestCounter } from './analytics/request-counter.ts';
 import type { Config } from './config.ts';
 import { eventCounter, type CountEvents } from './conversations/event-counter.ts';
-import { createDeliveryBell, type DeliveryBell } from './deliveries/delivery-bell.ts';
+import { createDeliveryBell, deliveryBatches, type DeliveryBell } from './deliveries/delivery-batches.ts';
 import { createDeliveryMetrics, type DeliveryMetrics } from './deliveries/delivery-metrics.ts';
-import { createKnownWebhooks, type KnownWebhooks } from './webhooks/known-webhooks.ts';
+import { createWebhookCache, type WebhookCache } from './webhooks/webhook-cache.ts';
 import { createLimits, type Limits, type LimitTimes } from './limits/limits.ts';
 
 export type Tx = Prisma.TransactionClient;
@@ -28,7 +28,7 @@ export interface Deps extends Platform<Config>, QueueSide {
   /** Requests to addresses of customers: webhooks and one-off deliveries. */
   readonly outbound: Outbound;
   /** Webhooks with their secrets opened, in memory. */
-  readonly knownWebhooks: KnownWebhooks;
+  readonly webhookCache: WebhookCache;
   /** Rings for deliveries that are committed. */
   readonly deliveryBell: DeliveryBell;
   readonly deliveryMetrics: DeliveryMetrics;
@@ -51,7 +51,7 @@ export async function createDeps(
   const outbound = createOutbound({ policy: outboundPolicy(platform.config), log: platform.log });
   starting.life.onStop('outbound', () => outbound.close());
   const queueSide = openQueueSide(platform, 'voice-api', starting.life);
-  const deliveryBell = createDeliveryBell(queueSide.queues, platform.clock);
+  const deliveryBell = createDeliveryBell(deliveryBatches({ ...platform, ...queueSide }));
   starting.life.onStop('delivery bell', () => deliveryBell.close());
   const limits = await createLimits({
     ...platform,
@@ -69,7 +69,7 @@ export async function createDeps(
     requestCounter,
     transact: transactWith(db),
     outbound,
-    knownWebhooks: createKnownWebhooks(platform),
+    webhookCache: createWebhookCache(platform),
     deliveryBell,
     deliveryMetrics: createDeliveryMetrics(platform.metrics),
     countEvents: eventCounter(platform.metrics),

@@ -1,22 +1,17 @@
-// Everything that works in the background of voice-api: the queues it takes from and what it repeats. The one place that
-// starts queue workers; called by main.ts unless ROLE=http, and by tests.
+// Everything that works in the background of voice-api: the queues it takes from and what it repeats. The one place that starts
+// queue workers, unless ROLE=http.
 import { startWorkerSide } from '@parley/platform';
-import { createInbox, repeat } from '@parley/queues';
+import { createInbox, onJob, repeat } from '@parley/queues';
 import type { Lifecycle } from '@parley/runtime';
 import { analyticsRepeats } from './analytics/repeats.ts';
 import { PURGE_EVERY_MS, purgeLeftovers } from './bots/purge-bot.ts';
 import { SETTLE_EVERY_MS, settleDue } from './conversations/settle-due.ts';
 import { takeMessages } from './conversations/take-events.ts';
 import type { Deps } from './deps.ts';
-import {
-  createDeliverySender,
-  DELIVERY_JOBS_AT_ONCE,
-  webhookRepeats,
-  webhookRoutes,
-} from './deliveries/delivery-worker.ts';
-
-/** Messages that can share a transaction: as many as BullMQ hands out while one is under way. */
-const EVENT_MESSAGES_AT_ONCE = 200;
+import { acceptOneOff } from './deliveries/accept-one-off.ts';
+import { attemptJob } from './deliveries/delivery-batches.ts';
+import { createDeliverySender } from './deliveries/send-deliveries.ts';
+import { deliveryRepeats } from './deliveries/sweep-deliveries.ts';
 
 export function startWorkers(deps: Deps, life: Lifecycle): void {
   startWorkerSide(deps, 'voice-api', life);
@@ -26,17 +21,16 @@ export function startWorkers(deps: Deps, life: Lifecycle): void {
   life.onStop('inbox', () => inbox.close());
   const sender = createDeliverySender(deps);
   life.onStop('deliveries in hand', () => sender.close());
-  const deliveries = deps.queues.worker('webhook-deliveries', webhookRoutes(deps, inbox, sender), {
-    concurrency: DELIVERY_JOBS_AT_ONCE,
-  });
+  const deliveries = deps.queues.worker('webhook-deliveries', [
+    onJob(attemptJob, ({ batches }, { signal }) => sender.take(batches, signal)),
+    inbox.consume('webhook.deliver', (sql, payload, context) => acceptOneOff(deps, sql, payload, context)),
+  ]);
   life.onStop('delivery jobs', () => deliveries.close());
-  for (const repeating of webhookRepeats(deps)) life.onStop('webhooks', () => repeating.close());
+  for (const repeating of deliveryRepeats(deps)) life.onStop('webhooks', () => repeating.close());
 
-  const events = deps.queues.worker(
-    'conversation-events',
-    [inbox.consumeGathered('conversation.event', (sql, messages) => takeMessages(deps, sql, messages))],
-    { concurrency: EVENT_MESSAGES_AT_ONCE },
-  );
+  const events = deps.queues.worker('conversation-events', [
+    inbox.consumeGathered('conversation.event', (sql, messages) => takeMessages(deps, sql, messages)),
+  ]);
   life.onStop('conversation events', () => events.close());
   const { log } = deps;
   const settling = repeat(

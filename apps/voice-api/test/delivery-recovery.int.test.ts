@@ -107,11 +107,13 @@ test('a failure of ours while a batch is claimed loses none of the others that w
   );
   const batches = await service.deps.sql<{ id: string }>('SELECT id FROM webhook_delivery_batches');
   const { deps } = service;
-  const sql: typeof deps.sql = (text, values) =>
-    text.startsWith('DELETE FROM webhook_delivery_batches')
-      ? Promise.reject(new Error('Postgres has gone away'))
-      : deps.sql(text, values);
-  const sender = createDeliverySender({ ...deps, sql });
+  const pool = Object.assign(Object.create(deps.pool) as typeof deps.pool, {
+    query: (statement: { text: string }) =>
+      statement.text.startsWith('DELETE FROM webhook_delivery_batches')
+        ? Promise.reject(new Error('Postgres has gone away'))
+        : deps.pool.query(statement),
+  });
+  const sender = createDeliverySender({ ...deps, pool });
   const taken = sender.take(
     batches.map(({ id }) => id),
     new AbortController().signal,

@@ -62,10 +62,10 @@ export {
 } from './work/ring.rules.ts';
 export { readOutboxStats, type OutboxStats, type QueueStats } from './stats.ts';
 export { sweepOutbox, tendOutbox, type TendOptions } from './messages/sweep-outbox.ts';
-export { occasionally, repeat, type Repeating, type RepeatOptions } from './timing.ts';
+export { occasionally, persist, repeat, type Repeating, type RepeatOptions } from './timing.ts';
 export { onJob, type JobContext, type QueueWorker, type Route, type WorkerOptions } from './worker.ts';
 export { createGroupCommit, type GroupCommit, type GroupCommitOptions } from './work/group-commit.ts';
-export type { Ended, LaneEntry } from './work/lanes.ts';
+export { laneOf, type Ended, type LaneEntry } from './work/lanes.ts';
 export { DEFERRAL_MS_MAX } from './work/pacing.rules.ts';
 export { createWorkInHand, type Claimed, type WorkEntry, type WorkInHand } from './work/work-in-hand.ts';
 export {

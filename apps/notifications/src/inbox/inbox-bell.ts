@@ -2,12 +2,15 @@
 // and on a connection of its own: NOTIFY inside a transaction makes all commits of the cluster wait for each other. A bell
 // that is lost costs a second: streams look by themselves that often.
 import type { Sql } from '@parley/postgres';
+import { createGroupCommit } from '@parley/queues';
 import { ignoreFailure, type Log } from '@parley/runtime';
 
 /** NOTIFY channel; the payload is the organisation. */
 export const INBOX_CHANNEL = 'parley_inbox';
 /** What happens within this time is told with one statement. */
 const GATHER_MS = 5;
+/** Rings that one statement tells. */
+const ORGANIZATIONS_MAX = 1_000;
 
 export interface InboxBell {
   /** Returns at once, and never throws. */
@@ -17,35 +20,19 @@ export interface InboxBell {
 }
 
 export function createInboxBell({ sql, log }: { readonly sql: Sql; readonly log: Log }): InboxBell {
-  const waiting = new Set<string>();
-  let timer: NodeJS.Timeout | undefined;
-  let sending: Promise<void> = Promise.resolve();
-
-  function send(): void {
-    timer = undefined;
-    const organizationIds = [...waiting];
-    waiting.clear();
-    const told = sql('SELECT pg_notify($1, id)::text FROM unnest($2::text[]) AS id', [
-      INBOX_CHANNEL,
-      organizationIds,
-    ]);
-    sending = Promise.all([
-      sending,
-      ignoreFailure(told, 'streams look by themselves every second', log),
-    ]).then(() => undefined);
-  }
-
+  const group = createGroupCommit<string>({
+    groupMax: ORGANIZATIONS_MAX,
+    waitMs: GATHER_MS,
+    write: async (organizationIds) => {
+      const told = sql('SELECT pg_notify($1, id)::text FROM unnest($2::text[]) AS id', [
+        INBOX_CHANNEL,
+        [...new Set(organizationIds)],
+      ]);
+      await ignoreFailure(told, 'streams look by themselves every second', log);
+    },
+  });
   return {
-    ring: (organizationId) => {
-      waiting.add(organizationId);
-      timer ??= setTimeout(send, GATHER_MS);
-    },
-    close: async () => {
-      if (timer) {
-        clearTimeout(timer);
-        send();
-      }
-      await sending;
-    },
+    ring: (organizationId) => void group.add(organizationId),
+    close: () => group.close(),
   };
 }

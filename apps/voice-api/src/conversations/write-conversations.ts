@@ -4,7 +4,7 @@ import type { Enqueued, Trace } from '@parley/queues';
 import type { Sql } from '@parley/postgres';
 import { recordConversations, type ConversationFact as AnalyticsFact } from '../analytics/record-facts.ts';
 import type { Deps } from '../deps.ts';
-import type { DueBatch } from '../deliveries/delivery-bell.ts';
+import type { DeliveryBatch } from '../deliveries/delivery-batches.ts';
 import { writeDeliveries, type OutgoingEvent } from '../deliveries/outgoing-events.ts';
 import { alertFailures } from './alert-failures.ts';
 import type { Conversation, Emission, Folded, Metrics } from './conversation.ts';
@@ -15,7 +15,7 @@ import { transcriptSha256, type TranscriptTurn } from './transcript.rules.ts';
 
 /** Bells to be rung after the commit. */
 export interface Rings {
-  readonly deliveries: readonly DueBatch[];
+  readonly deliveries: readonly DeliveryBatch[];
   readonly notices: Enqueued | undefined;
 }
 

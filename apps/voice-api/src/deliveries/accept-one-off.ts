@@ -1,4 +1,4 @@
-// The flow builder's `webhook.deliver`: one delivery to the address of a webhook node of a finished flow. Consumed by worker.ts.
+// The flow builder's `webhook.deliver`: one delivery to the address of a webhook node of a finished flow.
 //
 // It has no webhook: no secret, so nothing is signed (the node's headers are the customer's own proof of origin); nothing that five
 // failures could disable, and nobody who could re-enable, so the retry after 24 h is made unconditionally. It appears in no delivery

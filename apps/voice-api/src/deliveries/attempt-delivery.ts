@@ -1,12 +1,12 @@
-// One HTTP request of a delivery: what is sent, and what came of it. Called by send-deliveries.ts and test-webhook.ts.
+// One HTTP request of a delivery: what is sent, and what came of it.
 import type { Outcome } from '@parley/outbound';
 import type { Deps } from '../deps.ts';
-import type { ClaimedDelivery } from './claim-batches.ts';
-import type { SendableWebhook } from '../webhooks/known-webhooks.ts';
+import type { ClaimedDelivery } from './claim-deliveries.ts';
+import type { SendableWebhook } from '../webhooks/webhook-cache.ts';
 import { secretsInForce, signedRequest } from '../webhooks/payload.rules.ts';
 import type { MadeAttempt } from './record-results.ts';
 
-/** What is kept of an answer (voice-api §3). */
+/** What is kept of an answer (docs/voice-api.md#deliveries). */
 const ANSWER_BYTES_KEPT = 1_024;
 
 export interface Request {
@@ -15,7 +15,7 @@ export interface Request {
   readonly body: string | Buffer;
 }
 
-/** What tells the receiver whose doing a delivery is: the request that caused it (platform §4). */
+/** What tells the receiver whose doing a delivery is: the request that caused it (docs/platform.md#tracing). */
 export interface Cause {
   readonly requestId: string | null;
   readonly traceparent: string | null;

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { integer, list } from '@parley/runtime';
 import { RETRY_WAITS_MS } from './delivery.rules.ts';
 
-/** A day more than the longest wait of the seed: nobody waits longer. */
+/** A day more than the longest wait of the schedule: nobody waits longer. */
 const WAIT_MS_MAX = 48 * 60 * 60_000;
 
 const wait = z

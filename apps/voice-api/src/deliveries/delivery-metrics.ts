@@ -1,4 +1,4 @@
-// What /metrics says of deliveries. Made once a process, in deps.ts; counted by send-deliveries.ts.
+// What /metrics says of deliveries.
 import type { Metrics } from '@parley/metrics';
 
 export interface DeliveryMetrics {
@@ -10,7 +10,7 @@ export interface DeliveryMetrics {
   disabled(webhooks: number): void;
 }
 
-/** Seconds. The aim is 0.25 (voice-api §7). */
+/** Seconds. The aim is 0.25. */
 const FIRST_ATTEMPT_BUCKETS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 5, 30, 60];
 
 export function createDeliveryMetrics(metrics: Metrics): DeliveryMetrics {

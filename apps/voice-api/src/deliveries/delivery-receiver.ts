@@ -1,50 +1,82 @@
-// Where a delivery goes, a webhook or the target of a one-off delivery, and the request that it gets. Called by send-deliveries.ts.
+// Where a delivery goes, a webhook or the target of a one-off delivery; whether it is sent there, and the request that it gets.
+import type { WorkEntry } from '@parley/queues';
 import type { Deps } from '../deps.ts';
 import { causeHeaders, webhookRequest, type Request } from './attempt-delivery.ts';
-import type { ClaimedDelivery } from './claim-batches.ts';
-import type { SendableWebhook } from '../webhooks/known-webhooks.ts';
+import type { ClaimedDelivery } from './claim-deliveries.ts';
+import type { SendableWebhook } from '../webhooks/webhook-cache.ts';
+import { beforeAttempt } from './delivery.rules.ts';
 import { openTarget, type OneOffTarget } from './one-off-target.ts';
 
 export interface Receiver {
-  /** A webhook's id, or the address of a one-off delivery. */
-  readonly lane: string;
+  /** A webhook's id, or the address of a one-off delivery; null when it could not be found out. */
+  readonly address: string | null;
   /** Null: it was removed, or there is a target. */
   readonly webhook: SendableWebhook | null;
   readonly target: OneOffTarget | null;
+  /** Why it could not be found out: Postgres away, no key for a seal. */
+  readonly failure: unknown;
 }
 
-export async function receiverOf(
-  { knownWebhooks, dataSealer }: Pick<Deps, 'knownWebhooks' | 'dataSealer'>,
-  delivery: ClaimedDelivery,
+/** Undefined when it has to be read or unsealed first. */
+export function knownReceiver(
+  { webhookCache }: Pick<Deps, 'webhookCache'>,
+  { webhookId }: ClaimedDelivery,
+): Receiver | undefined {
+  const webhook = webhookId === null ? undefined : webhookCache.peek(webhookId);
+  if (webhook === undefined) return undefined;
+  return { address: webhookId, webhook, target: null, failure: null };
+}
+
+/** Never rejects. */
+export async function findReceiver(
+  { webhookCache, dataSealer }: Pick<Deps, 'webhookCache' | 'dataSealer'>,
+  { webhookId, source }: ClaimedDelivery,
 ): Promise<Receiver> {
-  const { webhookId, source } = delivery;
-  if (webhookId === null) {
+  try {
+    if (webhookId !== null) {
+      return { address: webhookId, webhook: await webhookCache.get(webhookId), target: null, failure: null };
+    }
     const target = await openTarget(dataSealer, source, source.target ?? '');
-    return { lane: target.url, webhook: null, target };
+    return { address: target.url, webhook: null, target, failure: null };
+  } catch (failure) {
+    return { address: null, webhook: null, target: null, failure };
   }
-  const known = knownWebhooks.peek(webhookId);
-  const webhook = known === undefined ? await knownWebhooks.get(webhookId) : known;
-  return { lane: webhookId, webhook, target: null };
 }
 
-/** What an attempt sends there. */
+/** A delivery in hand. Its lane is that of the address. */
+export interface DeliveryEntry extends WorkEntry {
+  readonly delivery: ClaimedDelivery;
+  readonly to: Receiver;
+  /** That it is sent, or what becomes of it without an attempt. */
+  readonly verdict: ReturnType<typeof beforeAttempt>;
+}
+
+export function entryOf(delivery: ClaimedDelivery, to: Receiver): DeliveryEntry {
+  const { batchId, kind, source, attempts } = delivery;
+  const state = to.webhook === null ? 'gone' : to.webhook.active ? 'active' : 'disabled';
+  const due = { attempt: attempts + 1, kind, superseded: source.superseded };
+  const verdict = to.failure === null ? beforeAttempt(due, state) : 'send'; // and `requestOf` throws
+  const receiver = verdict === 'send' ? to.address : null;
+  const { organizationId } = source;
+  return { rowId: batchId, organizationId, receiver, retry: attempts > 0, delivery, to, verdict };
+}
+
+/** What an attempt sends there. @throws what kept it from being found out */
 export function requestOf(
-  { webhook, target }: Receiver,
+  { webhook, target, failure }: Receiver,
   { source }: ClaimedDelivery,
   attempt: number,
   nowMs: number,
 ): Request {
-  if (target !== null) {
-    // The node's own headers go before ours of the same name.
-    const own = {
-      'content-type': 'application/json',
-      ...causeHeaders(source),
-      ...target.headers,
-      'webhook-id': target.id,
-      'x-delivery-attempt': String(attempt),
-    };
-    return { url: target.url, headers: own, body: source.body };
-  }
-  if (webhook === null) throw new Error('a delivery without a receiver');
-  return webhookRequest(webhook, source, attempt, nowMs);
+  if (webhook !== null) return webhookRequest(webhook, source, attempt, nowMs);
+  if (target === null) throw failure;
+  // The node's own headers go before ours of the same name.
+  const own = {
+    'content-type': 'application/json',
+    ...causeHeaders(source),
+    ...target.headers,
+    'webhook-id': target.id,
+    'x-delivery-attempt': String(attempt),
+  };
+  return { url: target.url, headers: own, body: source.body };
 }

@@ -19,7 +19,7 @@ const failed = (attempt: number, more: object = {}) => ({
 const after = (attempt: number, more: object = {}, random = 0) =>
   afterFailure(failed(attempt, more), RETRY_WAITS_MS, random);
 
-describe('the table of the seed, on both sides of the fifth failure', () => {
+describe('the table of the schedule, on both sides of the fifth failure', () => {
   test.each<[number, AfterFailure]>([
     [1, { next: 'retry', waitMs: MINUTE, disable: false }],
     [2, { next: 'retry', waitMs: 5 * MINUTE, disable: false }],

@@ -1,11 +1,10 @@
-// What becomes of a delivery after an attempt: the one table of voice-api §3 (seed: Events 5, States). Pure.
-// Called by send-deliveries.ts, before and after each attempt.
+// What becomes of a delivery before and after an attempt: the one table of docs/voice-api.md#schedule. Pure.
 import { z } from 'zod';
 
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
 
-/** Waits after failed attempts 1, 2, 3, 4 and 5 (seed, Events 5). */
+/** Waits after failed attempts 1, 2, 3, 4 and 5. */
 export const RETRY_WAITS_MS: readonly number[] = [
   MINUTE_MS,
   5 * MINUTE_MS,
@@ -14,7 +13,7 @@ export const RETRY_WAITS_MS: readonly number[] = [
   24 * HOUR_MS,
 ];
 
-/** The failed attempt of a delivery that disables its webhook (seed, States): "5 failed attempts in total". */
+/** The failed attempt of a delivery that disables its webhook: "5 failed attempts in total". */
 export const DISABLING_ATTEMPT = 5;
 
 /** A retry comes at most this share of its wait late, so that a crowd of failures does not come back at once; never early. */

@@ -1,5 +1,4 @@
 // Ids begin with the time at which they were made (libs/runtime, createIds): a stretch of time is a range of the primary key.
-// Called by the reads and the trimming of this folder.
 import { encodeTime } from 'ulid';
 
 /** Where the ids begin that were made at or after `ms` (epoch). */

@@ -1,14 +1,11 @@
-// Writes planned events, deliveries and batches with one statement. Called by outgoing-events.ts, accept-one-off.ts and
-// replay-deliveries.ts, in their transactions.
+// Writes planned events, deliveries and batches with one statement, in the transaction of what caused them.
 import type { Sql } from '@parley/postgres';
-import type { DueBatch } from './delivery-bell.ts';
+import { RING_AGAIN_AFTER_MS } from '@parley/queues';
+import type { DeliveryBatch } from './delivery-batches.ts';
 import type { Plan } from './plan-deliveries.rules.ts';
 
-/** How long a batch may wait for its bell before the sweeper rings: the bell is rung within milliseconds of the commit. */
-export const RING_GRACE_MS = 10_000;
-
 /** `now` becomes created_at; the batches are due at once. Empty plans write nothing. */
-export async function insertPlan(sql: Sql, plan: Plan, now: Date): Promise<readonly DueBatch[]> {
+export async function insertPlan(sql: Sql, plan: Plan, now: Date): Promise<readonly DeliveryBatch[]> {
   const { events, deliveries, batches } = plan;
   if (deliveries.length === 0) return [];
   const members = batches.flatMap((batch) => batch.deliveryIds.map((id) => [batch.id, id] as const));
@@ -48,7 +45,7 @@ export async function insertPlan(sql: Sql, plan: Plan, now: Date): Promise<reado
       events.map((row) => row.superseded),
       events.map((row) => ofEvent.get(row.id)?.join(' ') ?? ''),
       now,
-      new Date(now.getTime() + RING_GRACE_MS),
+      new Date(now.getTime() + RING_AGAIN_AFTER_MS),
       members.map(([batchId]) => batchId),
       members.map(([, deliveryId]) => deliveryId),
       deliveries.map((row) => row.id),
@@ -62,12 +59,7 @@ export async function insertPlan(sql: Sql, plan: Plan, now: Date): Promise<reado
       events.map((row) => row.traceparent),
     ],
   );
-  return batches.map((batch) => ({
-    id: batch.id,
-    count: batch.deliveryIds.length,
-    dueAtMs: now.getTime(),
-    rings: 0,
-  }));
+  return batches.map(({ id, deliveryIds }) => ({ id, count: deliveryIds.length, dueAt: now, rings: 0 }));
 }
 
 /** Deliveries of the events of the same plan. */

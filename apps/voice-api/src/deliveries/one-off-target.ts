@@ -1,5 +1,4 @@
-// The target of a one-off delivery as it is kept: sealed, because address and headers often hold credentials. Written by
-// accept-one-off.ts, opened by send-deliveries.ts.
+// The target of a one-off delivery as it is kept: sealed, because address and headers often hold credentials.
 import { z } from 'zod';
 import type { Sealer } from '@parley/runtime';
 

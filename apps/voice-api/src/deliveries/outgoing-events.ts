@@ -1,12 +1,12 @@
 // What the intake of conversation events calls: an event becomes one delivery for every webhook that selected its type, in the
-// transaction that applies the event (platform §2), and after its commit the bell is rung.
+// transaction that applies the event, and after its commit the bell is rung (docs/platform.md#leases-and-rings).
 import type { Sql } from '@parley/postgres';
 import type { Trace } from '@parley/queues';
 import type { Deps } from '../deps.ts';
-import type { DueBatch } from './delivery-bell.ts';
+import type { DeliveryBatch } from './delivery-batches.ts';
 import type { EventType } from '../webhooks/event-types.ts';
 import { insertPlan } from './insert-deliveries.ts';
-import { planDeliveries, spokenTurns, type KnownWebhook } from './plan-deliveries.rules.ts';
+import { planDeliveries, spokenTurns, type WebhookSelection } from './plan-deliveries.rules.ts';
 
 /** A fact of a conversation as webhooks are told it. */
 export interface OutgoingEvent {
@@ -19,9 +19,9 @@ export interface OutgoingEvent {
   readonly sequence: number;
   /** Of speech.* and bot.message; null for the others. */
   readonly turnIndex: number | null;
-  /** The complete `data` of voice-api §3, in wire spelling. */
+  /** The complete `data`, in wire spelling. */
   readonly data: Readonly<Record<string, unknown>>;
-  /** The request or message that caused it; absent when time did. Sent along with its deliveries (platform §4). */
+  /** The request or message that caused it; absent when time did. Sent along with its deliveries (docs/platform.md#tracing). */
   readonly trace?: Trace | undefined;
 }
 
@@ -35,9 +35,9 @@ export async function writeDeliveries(
   deps: Pick<Deps, 'ids' | 'clock'>,
   sql: Sql,
   events: readonly OutgoingEvent[],
-): Promise<readonly DueBatch[]> {
+): Promise<readonly DeliveryBatch[]> {
   if (events.length === 0) return [];
-  const webhooks = await sql<KnownWebhook>(
+  const webhooks = await sql<WebhookSelection>(
     `SELECT id, organization_id AS "organizationId", events, status FROM webhooks
      WHERE organization_id = ANY($1::text[]) ORDER BY id`,
     [[...new Set(events.map((event) => event.organizationId))]],

@@ -4,14 +4,14 @@ import {
   BATCH_DELIVERIES_MAX,
   planDeliveries,
   spokenTurns,
-  type KnownWebhook,
+  type WebhookSelection,
 } from './plan-deliveries.rules.ts';
 
 const ids = () => {
   let next = 0;
   return (prefix: string) => `${prefix}_${(next += 1)}`;
 };
-const webhook = (id: string, over: Partial<KnownWebhook> = {}): KnownWebhook => ({
+const webhook = (id: string, over: Partial<WebhookSelection> = {}): WebhookSelection => ({
   id,
   organizationId: 'acme',
   events: ['*'],

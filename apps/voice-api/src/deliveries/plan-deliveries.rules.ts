@@ -1,16 +1,16 @@
-// Which deliveries a handful of events makes, and in which batches they go. Pure. Called by outgoing-events.ts.
+// Which deliveries a handful of events makes, and in which batches they go. Pure.
 import { eventBody } from '../webhooks/payload.rules.ts';
 import type { DeliveryKind, DeliveryStatus } from './delivery.rules.ts';
 import type { OutgoingEvent } from './outgoing-events.ts';
 
 /**
  * Deliveries that are rung, claimed and leased together. One BullMQ job a delivery costs more than sending it; with 50 in a job
- * its share is two microseconds (research: performance §4), and a killed worker repeats at most so many.
+ * its share is two microseconds (docs/performance.md#group-commit), and a killed worker repeats at most so many.
  */
 export const BATCH_DELIVERIES_MAX = 50;
 
 /** What of a webhook decides whether it is told. */
-export interface KnownWebhook {
+export interface WebhookSelection {
   readonly id: string;
   readonly organizationId: string;
   readonly events: readonly string[];
@@ -18,7 +18,7 @@ export interface KnownWebhook {
 }
 
 /** A row of webhook_events. */
-export interface EventRow {
+export interface WebhookEventRow {
   readonly id: string;
   readonly organizationId: string;
   readonly conversationId: string;
@@ -45,7 +45,7 @@ export interface DeliveryRow {
 }
 
 export interface Plan {
-  readonly events: readonly EventRow[];
+  readonly events: readonly WebhookEventRow[];
   readonly deliveries: readonly DeliveryRow[];
   /** The deliveries that are to be attempted now, by batch. */
   readonly batches: readonly { readonly id: string; readonly deliveryIds: readonly string[] }[];
@@ -53,23 +53,23 @@ export interface Plan {
 
 export const ANY_EVENT = '*';
 
-function selects(webhook: KnownWebhook, type: string): boolean {
+function selects(webhook: WebhookSelection, type: string): boolean {
   return webhook.events.includes(type) || webhook.events.includes(ANY_EVENT);
 }
 
 export function planDeliveries(
   events: readonly OutgoingEvent[],
-  webhooks: readonly KnownWebhook[],
+  webhooks: readonly WebhookSelection[],
   ids: (prefix: string) => string,
 ): Plan {
-  const byOrganization = new Map<string, KnownWebhook[]>();
+  const byOrganization = new Map<string, WebhookSelection[]>();
   for (const webhook of webhooks) {
     const known = byOrganization.get(webhook.organizationId);
     if (known) known.push(webhook);
     else byOrganization.set(webhook.organizationId, [webhook]);
   }
   const overtaken = overtakenInterims(events);
-  const eventRows: EventRow[] = [];
+  const eventRows: WebhookEventRow[] = [];
   const deliveries: DeliveryRow[] = [];
   for (const event of events) {
     const told = (byOrganization.get(event.organizationId) ?? []).filter((webhook) =>
@@ -151,7 +151,7 @@ function overtakenInterims(events: readonly OutgoingEvent[]): ReadonlySet<Outgoi
 /** The turns whose earlier interims are overtaken, each once; only of organisations that have a webhook for interims. */
 export function spokenTurns(
   events: readonly OutgoingEvent[],
-  webhooks: readonly KnownWebhook[],
+  webhooks: readonly WebhookSelection[],
 ): SpokenTurn[] {
   const listening = new Set(
     webhooks.filter((one) => selects(one, 'speech.interim')).map((one) => one.organizationId),

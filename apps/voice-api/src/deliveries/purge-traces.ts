@@ -1,5 +1,4 @@
-// Removes what webhooks keep of conversations: bodies, and with them answers of receivers. Called by the purge of a bot, in its
-// transaction.
+// Removes what webhooks keep of conversations: bodies, and with them answers of receivers. In the transaction of a bot's purge.
 import type { Sql } from '@parley/postgres';
 
 /**

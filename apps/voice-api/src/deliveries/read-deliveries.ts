@@ -1,4 +1,4 @@
-// The delivery log of one webhook: list and detail (voice-api §3).
+// The delivery log of one webhook: list and detail (docs/voice-api.md#deliveries).
 import { AppError, toPage, voiceApiDialect } from '@parley/envelopes';
 import type { Caller } from '@parley/http';
 import type { Sql } from '@parley/postgres';

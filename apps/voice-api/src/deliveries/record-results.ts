@@ -1,11 +1,11 @@
 // Writes down what became of deliveries in hand: one statement for all of them, a few more where attempts failed, in one
-// transaction. Called by results-recorder.ts with what came in since the last time.
+// transaction.
 import type { Sql } from '@parley/postgres';
 import type { Enqueued } from '@parley/queues';
 import { recordDeliveryAttempts } from '../analytics/record-facts.ts';
 import type { Deps } from '../deps.ts';
-import type { ClaimedDelivery } from './claim-batches.ts';
-import type { DueBatch } from './delivery-bell.ts';
+import type { ClaimedDelivery } from './claim-deliveries.ts';
+import type { DeliveryBatch } from './delivery-batches.ts';
 import type { DeliveryStatus } from './delivery.rules.ts';
 import { disableWebhooks, type Disabling } from '../webhooks/disable-webhooks.ts';
 import { BATCH_DELIVERIES_MAX } from './plan-deliveries.rules.ts';
@@ -30,15 +30,15 @@ export interface Result {
   /** `pending`: it goes on in another batch, due at `nextAttemptAtMs`. */
   readonly status: DeliveryStatus;
   readonly nextAttemptAtMs: number | null;
-  /** The lane that it went back from because its receiver is in doubt; null: not for that. */
-  readonly doubtedLane: string | null;
+  /** The lane that it was deferred from because its receiver is in doubt; null: not for that. */
+  readonly deferredLane: string | null;
   /** Why its webhook is to be disabled. */
   readonly disable: string | null;
 }
 
 /** A batch of deliveries that went on together. */
-export interface LaterBatch extends DueBatch {
-  readonly doubtedLane: string | null;
+export interface LaterBatch extends DeliveryBatch {
+  readonly deferredLane: string | null;
 }
 
 export interface Recorded {
@@ -158,7 +158,7 @@ async function insertAttempts(sql: Sql, results: readonly Result[]): Promise<voi
   );
 }
 
-/** One batch for all that are due at the same moment in the same round and, if in doubt, of one lane: those that went back together. */
+/** One batch for all that are due at the same moment in the same round and, if in doubt, of one lane: those that were deferred together. */
 async function insertLaterBatches(
   { ids }: Pick<Deps, 'ids'>,
   sql: Sql,
@@ -167,13 +167,13 @@ async function insertLaterBatches(
 ): Promise<readonly LaterBatch[]> {
   const open: (Omit<LaterBatch, 'count' | 'rings'> & { round: number; deliveryIds: string[] })[] = [];
   const latest = new Map<string, (typeof open)[number]>();
-  for (const { delivery, status, nextAttemptAtMs, doubtedLane } of results) {
+  for (const { delivery, status, nextAttemptAtMs, deferredLane } of results) {
     if (status !== 'pending' || nextAttemptAtMs === null || !applied.has(delivery.id)) continue;
     const round = delivery.round + 1;
-    const key = `${round} ${nextAttemptAtMs} ${doubtedLane ?? ''}`;
+    const key = `${round} ${nextAttemptAtMs} ${deferredLane ?? ''}`;
     let batch = latest.get(key);
     if (!batch || batch.deliveryIds.length === BATCH_DELIVERIES_MAX) {
-      batch = { id: ids('dlb'), round, dueAtMs: nextAttemptAtMs, doubtedLane, deliveryIds: [] };
+      batch = { id: ids('dlb'), round, dueAt: new Date(nextAttemptAtMs), deferredLane, deliveryIds: [] };
       open.push(batch);
       latest.set(key, batch);
     }
@@ -188,11 +188,11 @@ async function insertLaterBatches(
       open.map((batch) => batch.id),
       open.map((batch) => batch.deliveryIds.join(' ')),
       open.map((batch) => batch.round),
-      open.map((batch) => new Date(batch.dueAtMs)),
+      open.map((batch) => batch.dueAt),
     ],
   );
-  return open.map(({ id, dueAtMs, doubtedLane, deliveryIds }) => {
-    return { id, dueAtMs, doubtedLane, count: deliveryIds.length, rings: 0 };
+  return open.map(({ id, dueAt, deferredLane, deliveryIds }) => {
+    return { id, dueAt, deferredLane, count: deliveryIds.length, rings: 0 };
   });
 }
 

@@ -1,11 +1,12 @@
 // Sending again what somebody asks for: one delivery (retry), or many of a stretch of time (replay). A repetition keeps the event's
-// id and body, is signed with the secret of now, has one attempt and touches no failure counting (voice-api §3).
+// id and body, is signed with the secret of now, has one attempt and touches no failure counting (docs/voice-api.md#schedule).
 import { AppError } from '@parley/envelopes';
 import { Reply, type Caller, type EndpointTransaction } from '@parley/http';
 import type { Sql } from '@parley/postgres';
+import { RING_AGAIN_AFTER_MS } from '@parley/queues';
 import type { Deps, Tx } from '../deps.ts';
 import { idsFrom } from './ids-from.ts';
-import { insertPlan, RING_GRACE_MS } from './insert-deliveries.ts';
+import { insertPlan } from './insert-deliveries.ts';
 import { findWebhook } from '../webhooks/manage-webhooks.ts';
 import { batchesOf, type DeliveryRow } from './plan-deliveries.rules.ts';
 import { findDelivery } from './read-deliveries.ts';
@@ -52,6 +53,7 @@ async function attemptNow(
   afterCommit: (work: () => void) => void,
 ): Promise<void> {
   const nowMs = deps.clock();
+  const dueAt = new Date(nowMs);
   const id = deps.ids('dlb');
   await sql(
     `WITH moved AS (
@@ -59,9 +61,9 @@ async function attemptNow(
      )
      INSERT INTO webhook_delivery_batches (id, delivery_ids, round, due_at, next_ring_at, rings)
      SELECT $1, ARRAY[id], round, $3::timestamptz, $4::timestamptz, 0 FROM moved`,
-    [id, row.id, new Date(nowMs), new Date(nowMs + RING_GRACE_MS)],
+    [id, row.id, dueAt, new Date(nowMs + RING_AGAIN_AFTER_MS)],
   );
-  afterCommit(() => deps.deliveryBell.ring([{ id, count: 1, dueAtMs: nowMs, rings: 0 }]));
+  afterCommit(() => deps.deliveryBell.ring([{ id, count: 1, dueAt, rings: 0 }]));
 }
 
 /**

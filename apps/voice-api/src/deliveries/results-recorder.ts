@@ -1,9 +1,12 @@
-// Collects what became of deliveries and writes it in groups: while one transaction is under way the next one gathers, so groups
-// grow with the load and a single result waits for nobody. Made by send-deliveries.ts.
+// Writes down what became of deliveries, in groups (docs/performance.md#group-commit), and sees to what follows: jobs for later attempts,
+// webhooks that are disabled.
 import { setTimeout as delay } from 'node:timers/promises';
 import { inTransaction } from '@parley/postgres';
+import { createGroupCommit, persist, type WorkInHand } from '@parley/queues';
 import type { Deps } from '../deps.ts';
-import { recordResults, type LaterBatch, type Recorded, type Result } from './record-results.ts';
+import type { DeferredBatches } from './deferred-batches.ts';
+import type { DeliveryEntry } from './delivery-receiver.ts';
+import { recordResults, type Result } from './record-results.ts';
 
 /** Results in one transaction: it ends within milliseconds, and what a failure has to repeat stays small. */
 const RESULTS_MAX = 500;
@@ -12,84 +15,61 @@ const GATHER_MS = 20;
 /** Between tries while Postgres is away. */
 const TRY_AGAIN_MS = 500;
 
-export interface ResultsRecorder<R extends Result> {
-  add(result: R): void;
+export interface EntryResult extends Result {
+  readonly entry: DeliveryEntry;
+}
+
+export interface ResultsRecorder {
+  add(result: EntryResult): void;
   /** Waits until all is written, or `deadlineMs` (epoch) has passed. */
   close(deadlineMs: number): Promise<void>;
 }
 
-export interface RecorderHooks<R extends Result> {
-  /** The batches of which these are the last results. Called when they are about to be written. */
-  readonly finishedBy: (results: readonly R[]) => readonly string[];
-  /** They are committed, and with them the batches that some of them go on in. */
-  readonly recorded: (results: readonly R[], later: readonly LaterBatch[]) => void;
-}
-
-export function createResultsRecorder<R extends Result>(
+export function createResultsRecorder(
   deps: Pick<
     Deps,
-    'pool' | 'clock' | 'ids' | 'outbox' | 'deliveryBell' | 'deliveryMetrics' | 'knownWebhooks' | 'log'
+    'pool' | 'clock' | 'ids' | 'outbox' | 'deliveryBell' | 'deliveryMetrics' | 'webhookCache' | 'log'
   >,
-  lease: string,
-  hooks: RecorderHooks<R>,
-): ResultsRecorder<R> {
-  const gathered: R[] = [];
-  let writing: Promise<void> | undefined;
-  let abandoned = false;
+  deferred: DeferredBatches,
+  inHand: () => WorkInHand<DeliveryEntry>,
+): ResultsRecorder {
+  const { pool, clock, log } = deps;
+  const abandoned = new AbortController();
+  const group = createGroupCommit<EntryResult>({ groupMax: RESULTS_MAX, pauseMs: GATHER_MS, write });
 
-  async function write(): Promise<void> {
-    // One turn of the event loop: answers that came in together are written together.
-    await new Promise((resolve) => setImmediate(resolve));
-    while (gathered.length > 0 && !abandoned) {
-      const group = gathered.splice(0, RESULTS_MAX);
-      const finished = hooks.finishedBy(group);
-      const recorded = await persistGroup(group, finished);
-      if (!recorded) return;
-      deps.deliveryBell.ring(recorded.batches);
-      for (const { webhookId, organizationId, reason } of recorded.disabled) {
-        deps.knownWebhooks.drop(webhookId);
-        deps.log.warn({ webhook_id: webhookId, organization_id: organizationId, reason }, 'webhook.disabled');
-      }
-      deps.deliveryMetrics.disabled(recorded.disabled.length);
-      if (recorded.notices) void deps.outbox.ring(recorded.notices);
-      hooks.recorded(group, recorded.batches);
-      if (gathered.length > 0 && gathered.length < RESULTS_MAX) await delay(GATHER_MS);
+  async function write(results: readonly EntryResult[]): Promise<void> {
+    const entries = results.map(({ entry }) => entry);
+    const { lease, finishing, finished } = inHand();
+    const done = finishing(entries);
+    // Until they are written: the requests are made, and whoever claims the batches after us would make them again.
+    const recorded = await persist(
+      () => inTransaction(pool, (sql) => recordResults(deps, sql, results, done, lease)),
+      {
+        everyMs: TRY_AGAIN_MS,
+        signal: abandoned.signal,
+        onFailure: (error) =>
+          log.warn({ err: error, results: results.length }, 'delivery.results_not_written'),
+      },
+    );
+    if (!recorded) return;
+    deps.deliveryBell.ring(recorded.batches);
+    for (const { webhookId, organizationId, reason } of recorded.disabled) {
+      deps.webhookCache.drop(webhookId);
+      log.warn({ webhook_id: webhookId, organization_id: organizationId, reason }, 'webhook.disabled');
     }
-  }
-
-  /** Tries until it is written: the requests are made, and whoever claims the batch after us would make them again. */
-  async function persistGroup(group: readonly R[], finished: readonly string[]): Promise<Recorded | null> {
-    while (!abandoned) {
-      try {
-        return await inTransaction(deps.pool, (sql) => recordResults(deps, sql, group, finished, lease));
-      } catch (error) {
-        deps.log.warn({ err: error, results: group.length }, 'delivery.results_not_written');
-        await delay(TRY_AGAIN_MS, undefined, { ref: false });
-      }
-    }
-    return null;
-  }
-
-  function start(): void {
-    writing ??= write().finally(() => {
-      writing = undefined;
-      if (gathered.length > 0 && !abandoned) start();
-    });
+    deps.deliveryMetrics.disabled(recorded.disabled.length);
+    if (recorded.notices) void deps.outbox.ring(recorded.notices);
+    finished(entries);
+    for (const batch of recorded.batches)
+      if (batch.deferredLane !== null) deferred.keep(batch.deferredLane, batch);
   }
 
   return {
-    add: (result) => {
-      gathered.push(result);
-      start();
-    },
+    add: (result) => void group.add(result),
     close: async (deadlineMs) => {
-      while (writing && deps.clock() < deadlineMs) {
-        await Promise.race([
-          writing,
-          delay(Math.max(0, deadlineMs - deps.clock()), undefined, { ref: false }),
-        ]);
-      }
-      abandoned = true;
+      const late = delay(Math.max(0, deadlineMs - clock()), undefined, { ref: false });
+      await Promise.race([group.close(), late]);
+      abandoned.abort();
     },
   };
 }

@@ -1,21 +1,18 @@
-// What every worker repeats for deliveries: it rings for those whose bell was lost, and forgets those that are old enough.
-// Started by worker.ts.
+// What every worker repeats for deliveries: it rings for those whose job was lost, and forgets those that are old enough.
 import { repeat, type Repeating } from '@parley/queues';
 import type { Sql } from '@parley/postgres';
 import type { Deps } from '../deps.ts';
-import { SWEEP_BATCHES_MAX, takeLostBatches } from './claim-batches.ts';
+import { deliveryBatches } from './delivery-batches.ts';
 import { idsFrom } from './ids-from.ts';
 
-/** As often as the platform promises (platform §2). */
+/** As often as promised (docs/platform.md#leases-and-rings). */
 const SWEEP_EVERY_MS = 5_000;
-/** After a long outage: so many statements in a row, then the other work of the process has its turn. */
-const SWEEPS_IN_A_ROW_MAX = 10;
 const TRIM_EVERY_MS = 60_000;
 
 const DAY_MS = 86_400_000;
 /** The delivery log reaches so far back; events can be replayed as long. */
 export const DELIVERIES_KEPT_MS = 30 * DAY_MS;
-/** Skipped events (voice-api §3). A retry that fell due while its webhook was disabled counts from its event. */
+/** Skipped events (docs/voice-api.md#schedule). A retry that fell due while its webhook was disabled counts from its event. */
 export const SKIPPED_KEPT_MS = 7 * DAY_MS;
 /** Rows in one statement: milliseconds, and few locks. */
 const TRIM_ROWS_MAX = 5_000;
@@ -23,8 +20,8 @@ const TRIMS_IN_A_ROW_MAX = 20;
 /** An event outlives its deliveries, so that a replay on the last day still finds its body. */
 const EVENTS_LONGER_MS = DAY_MS;
 
-export function webhookRepeats(
-  deps: Pick<Deps, 'sql' | 'clock' | 'log' | 'deliveryBell'>,
+export function deliveryRepeats(
+  deps: Pick<Deps, 'pool' | 'sql' | 'queues' | 'clock' | 'log'>,
 ): readonly Repeating[] {
   const { log } = deps;
   const cursor = { skipped: '' };
@@ -39,15 +36,8 @@ export function webhookRepeats(
 }
 
 /** Rings for batches that nobody has claimed in time; gives how many. */
-export async function sweepDeliveries(deps: Pick<Deps, 'sql' | 'clock' | 'deliveryBell'>): Promise<number> {
-  let rung = 0;
-  for (let sweep = 0; sweep < SWEEPS_IN_A_ROW_MAX; sweep += 1) {
-    const lost = await takeLostBatches(deps.sql, deps.clock());
-    deps.deliveryBell.ring(lost);
-    rung += lost.length;
-    if (lost.length < SWEEP_BATCHES_MAX) break;
-  }
-  return rung;
+export async function sweepDeliveries(deps: Pick<Deps, 'pool' | 'queues' | 'clock'>): Promise<number> {
+  return (await deliveryBatches(deps).sweep()).rung;
 }
 
 /**

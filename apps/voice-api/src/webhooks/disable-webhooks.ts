@@ -3,7 +3,7 @@
 import type { Sql } from '@parley/postgres';
 import type { Enqueued, Outgoing, Trace } from '@parley/queues';
 import type { Deps } from '../deps.ts';
-import { webhookChanged } from './known-webhooks.ts';
+import { webhookChanged } from './webhook-cache.ts';
 
 export interface Disabling {
   readonly webhookId: string;

@@ -7,7 +7,7 @@ import type { Outbound } from '@parley/outbound';
 import { inTransaction, type Sql } from '@parley/postgres';
 import type { Deps, Tx } from '../deps.ts';
 import { readIdCursor } from '../lists.ts';
-import { secretContext, webhookChanged } from './known-webhooks.ts';
+import { secretContext, webhookChanged } from './webhook-cache.ts';
 import { WEBHOOKS_MAX, type NewWebhook, type webhookListQuery, type WebhookChange } from './schemas.ts';
 import { WEBHOOK_COLUMNS, webhookView, type WebhookRow } from './views.ts';
 
@@ -79,7 +79,7 @@ export async function getWebhook(deps: Pick<Deps, 'sql' | 'clock'>, caller: Call
 
 /** `status: "active"` enables a webhook again; nothing that was skipped or exhausted meanwhile is sent by that. */
 export async function changeWebhook(
-  deps: Pick<Deps, 'pool' | 'clock' | 'outbound' | 'knownWebhooks'>,
+  deps: Pick<Deps, 'pool' | 'clock' | 'outbound' | 'webhookCache'>,
   caller: Caller,
   id: string,
   change: WebhookChange,
@@ -110,18 +110,18 @@ export async function changeWebhook(
     await webhookChanged(sql, id);
     return after as WebhookRow;
   });
-  deps.knownWebhooks.drop(id);
+  deps.webhookCache.drop(id);
   return webhookView(row, deps.clock());
 }
 
 /** What is planned for it is canceled when it falls due; its log is gone at once. @throws AppError not_found */
-export async function deleteWebhook(deps: Pick<Deps, 'pool' | 'knownWebhooks'>, caller: Caller, id: string) {
+export async function deleteWebhook(deps: Pick<Deps, 'pool' | 'webhookCache'>, caller: Caller, id: string) {
   await inTransaction(deps.pool, async (sql) => {
     await findWebhook(sql, caller, id, 'FOR UPDATE');
     await sql('DELETE FROM webhooks WHERE organization_id = $1 AND id = $2', [caller.organizationId, id]);
     await webhookChanged(sql, id);
   });
-  deps.knownWebhooks.drop(id);
+  deps.webhookCache.drop(id);
   return { id, deleted: true };
 }
 

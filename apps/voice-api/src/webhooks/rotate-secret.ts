@@ -3,7 +3,7 @@ import { AppError } from '@parley/envelopes';
 import type { Caller } from '@parley/http';
 import type { EndpointTransaction } from '@parley/http';
 import type { Deps, Tx } from '../deps.ts';
-import { secretContext, webhookChanged } from './known-webhooks.ts';
+import { secretContext, webhookChanged } from './webhook-cache.ts';
 import { findWebhook, hintOf, newSecret } from './manage-webhooks.ts';
 import type { Rotation } from './schemas.ts';
 import { WEBHOOK_COLUMNS, webhookView, type WebhookRow } from './views.ts';
@@ -15,7 +15,7 @@ import { WEBHOOK_COLUMNS, webhookView, type WebhookRow } from './views.ts';
  * @throws AppError not_found, conflict
  */
 export async function rotateSecret(
-  deps: Pick<Deps, 'clock' | 'dataSealer' | 'knownWebhooks'>,
+  deps: Pick<Deps, 'clock' | 'dataSealer' | 'webhookCache'>,
   caller: Caller,
   id: string,
   input: Rotation,
@@ -47,6 +47,6 @@ export async function rotateSecret(
     ],
   );
   await webhookChanged(sql, id);
-  afterCommit(() => deps.knownWebhooks.drop(id));
+  afterCommit(() => deps.webhookCache.drop(id));
   return { ...webhookView(after as WebhookRow, nowMs), secret };
 }

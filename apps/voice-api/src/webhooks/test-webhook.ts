@@ -19,14 +19,14 @@ import { attemptView } from './views.ts';
  * @throws AppError not_found
  */
 export async function testWebhook(
-  deps: Pick<Deps, 'sql' | 'pool' | 'clock' | 'ids' | 'config' | 'outbound' | 'knownWebhooks'>,
+  deps: Pick<Deps, 'sql' | 'pool' | 'clock' | 'ids' | 'config' | 'outbound' | 'webhookCache'>,
   caller: Caller,
   webhookId: string,
   input: z.output<typeof testRequest>,
   cause: RequestContext,
 ) {
   await findWebhook(deps.sql, caller, webhookId);
-  const webhook = await deps.knownWebhooks.get(webhookId);
+  const webhook = await deps.webhookCache.get(webhookId);
   if (webhook === null) throw new AppError('not_found', `no webhook "${webhookId}"`); // removed this very moment
   const now = new Date(deps.clock());
   const id = deps.ids('evt');

@@ -8,13 +8,13 @@ import { idOf, verify, type Verification } from './verify.rules.ts';
 
 /** Changes nothing. @throws AppError not_found */
 export async function verifyDelivery(
-  deps: Pick<Deps, 'sql' | 'clock' | 'knownWebhooks'>,
+  deps: Pick<Deps, 'sql' | 'clock' | 'webhookCache'>,
   caller: Caller,
   webhookId: string,
   input: VerifyRequest,
 ): Promise<Verification> {
   await findWebhook(deps.sql, caller, webhookId);
-  const webhook = await deps.knownWebhooks.get(webhookId);
+  const webhook = await deps.webhookCache.get(webhookId);
   if (webhook === null) throw new AppError('not_found', `no webhook "${webhookId}"`); // removed this very moment
   const nowMs = deps.clock();
   const headers = Object.fromEntries(

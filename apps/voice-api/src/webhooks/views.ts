@@ -2,7 +2,7 @@
 import { voiceApiDialect } from '@parley/envelopes';
 import type { DeliveryKind, DeliveryStatus } from '../deliveries/delivery.rules.ts';
 import type { MadeAttempt } from '../deliveries/record-results.ts';
-import type { WebhookSecrets } from './known-webhooks.ts';
+import type { WebhookSecrets } from './webhook-cache.ts';
 
 const time = (date: Date) => voiceApiDialect.time(date) as string;
 const timeOrNull = (date: Date | null) => (date === null ? null : time(date));

@@ -5,10 +5,15 @@ import { attemptEnded, freshPace, goBack, mayStart, type LaneLimits, type Pace }
 
 export interface LaneEntry {
   readonly organizationId: string;
-  /** Who is called, within the organisation: a webhook's id, an address, a provider. */
-  readonly receiver: string;
+  /** Who is called, within the organisation: a webhook's id, an address, a provider. Null: nobody is, so it starts at once. */
+  readonly receiver: string | null;
   /** Not the first attempt. */
   readonly retry: boolean;
+}
+
+/** What tells the lane of an entry from others. It may hold an address with a token in it: not for the log. */
+export function laneOf({ organizationId, receiver }: Pick<LaneEntry, 'organizationId' | 'receiver'>): string {
+  return `${organizationId} ${receiver}`;
 }
 
 /** How an attempt went, for the pace of its lane. */
@@ -18,8 +23,8 @@ export interface Ended {
 }
 
 export interface LaneHooks<Entry> {
-  /** Makes the attempt. Must not reject. */
-  readonly start: (entry: Entry) => Promise<Ended>;
+  /** Makes the attempt. Null: none was made, which says nothing of the receiver. Must not reject. */
+  readonly start: (entry: Entry) => Promise<Ended | null>;
   /** These leave the lane unattempted, due at `dueAtMs`. `inDoubt`: since the receiver let an attempt time out. */
   readonly sendBack: (entries: readonly Entry[], dueAtMs: number, inDoubt: boolean) => void;
 }
@@ -40,8 +45,8 @@ const ANSWERING_REMEMBERED_MS = 10_000;
 export interface Lanes<Entry extends LaneEntry> {
   /** Each goes to the lane of its receiver; those that have to go back go back together. */
   add(entries: readonly Entry[]): void;
-  /** Its receiver is not in doubt, and nobody waits for it. */
-  isFree(receiver: Pick<LaneEntry, 'organizationId' | 'receiver'>): boolean;
+  /** Its receiver is not in doubt, and nobody waits for it. By `laneOf`. */
+  isFree(lane: string): boolean;
   /** Takes out everything that has not started. */
   clear(): readonly Entry[];
   /** Sends back what has been waiting too long, and forgets receivers that are not called any more. To be called now and then. */
@@ -56,11 +61,8 @@ export function createLanes<Entry extends LaneEntry>(
   limits?: LaneLimits,
 ): Lanes<Entry> {
   const lanes = new Map<string, Lane<Entry>>();
-  const keyOf = ({ organizationId, receiver }: Pick<LaneEntry, 'organizationId' | 'receiver'>) =>
-    `${organizationId} ${receiver}`;
 
-  function laneOf(entry: Entry): Lane<Entry> {
-    const key = keyOf(entry);
+  function openLane(key: string): Lane<Entry> {
     let lane = lanes.get(key);
     if (!lane) {
       lane = { pace: freshPace(limits), waiting: [], startedAtMs: new Set(), lastUsedMs: 0 };
@@ -78,9 +80,9 @@ export function createLanes<Entry extends LaneEntry>(
     const begun = { atMs: clock() };
     lane.startedAtMs.add(begun);
     lane.lastUsedMs = begun.atMs;
-    void hooks.start(entry).then(({ ms, timedOut }) => {
+    void hooks.start(entry).then((ended) => {
       lane.startedAtMs.delete(begun);
-      attemptEnded(lane.pace, { ms, timedOut, pauseMs }, clock());
+      if (ended) attemptEnded(lane.pace, { ms: ended.ms, timedOut: ended.timedOut, pauseMs }, clock());
       move(lane);
     });
   }
@@ -118,7 +120,11 @@ export function createLanes<Entry extends LaneEntry>(
     add: (entries) => {
       const touched = new Set<Lane<Entry>>();
       for (const entry of entries) {
-        const lane = laneOf(entry);
+        if (entry.receiver === null) {
+          void hooks.start(entry);
+          continue;
+        }
+        const lane = openLane(laneOf(entry));
         touched.add(lane);
         if (entry.retry) {
           // Its time has come: before the first attempts, after the other retries.
@@ -130,8 +136,8 @@ export function createLanes<Entry extends LaneEntry>(
       }
       for (const lane of touched) move(lane);
     },
-    isFree: (receiver) => {
-      const lane = lanes.get(keyOf(receiver));
+    isFree: (key) => {
+      const lane = lanes.get(key);
       return lane === undefined || (!lane.pace.doubtful && lane.waiting.length === 0);
     },
     clear: () => [...lanes.values()].flatMap((lane) => lane.waiting.splice(0)),

@@ -1,18 +1,20 @@
-// A counting semaphore with weights: places are given in the order in which they were asked for.
+// A counting semaphore with weights: places are given in the order in which they were asked for, and while `isOpen` says so.
 
 export interface Semaphore {
   /** Takes `count` places as soon as they are free; false when `signal` ended the wait. */
   acquire(count: number, signal: AbortSignal): Promise<boolean>;
   release(count: number): void;
   taken(): number;
+  /** Asks `isOpen` again. */
+  recheck(): void;
 }
 
-export function createSemaphore(places: number): Semaphore {
+export function createSemaphore(places: number, isOpen: () => boolean = () => true): Semaphore {
   let taken = 0;
   const waiting: { readonly count: number; readonly admit: () => void }[] = [];
 
   function admitNext(): void {
-    for (let next = waiting[0]; next && taken + next.count <= places; next = waiting[0]) {
+    for (let next = waiting[0]; next && taken + next.count <= places && isOpen(); next = waiting[0]) {
       waiting.shift();
       taken += next.count;
       next.admit();
@@ -21,6 +23,7 @@ export function createSemaphore(places: number): Semaphore {
 
   return {
     taken: () => taken,
+    recheck: admitNext,
     release: (count) => {
       taken -= count;
       admitNext();

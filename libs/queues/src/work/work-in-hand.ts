@@ -3,13 +3,15 @@
 //
 //   take(ids) ── places ── claim ── each entry to the lane of its receiver ── attempt ── result, written by the caller
 //
-// A killed process's rows are free again when their lease runs out. No organisation can take all places: README.md, "Lanes".
+// A killed process's rows are free again when their lease runs out. No organisation can take all places (docs/platform.md#lanes): one
+// whose attempts are quick will have a place before long, and the next take waits for it. What one with slow attempts has too much
+// of goes back to Postgres, so that nobody waits behind it.
 import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import { ignoreFailure, type Clock, type Log } from '@parley/runtime';
 import { repeat } from '../timing.ts';
 import { createLanes, type Ended, type LaneEntry, type Lanes } from './lanes.ts';
-import { freshPace, attemptEnded, goBack, type LaneLimits, type Pace } from './pacing.rules.ts';
+import { attemptEnded, freshPace, goBack, PATIENCE_MS, type LaneLimits, type Pace } from './pacing.rules.ts';
 import { createSemaphore } from './semaphore.ts';
 import type { WorkRow, WorkTable } from './work-table.ts';
 
@@ -39,8 +41,11 @@ export interface WorkInHandOptions<Row extends WorkRow, Entry extends WorkEntry>
   /** Default: those of pacing.rules.ts. */
   readonly limits?: LaneLimits;
   readonly claim: (ids: readonly string[], lease: string) => Promise<Claimed<Entry>>;
-  /** Makes one attempt and sees to its result. Must not reject: a failure of ours is a result as well. `signal`: the process ends. */
-  readonly attempt: (entry: Entry, signal: AbortSignal) => Promise<Ended>;
+  /**
+   * Makes one attempt and sees to its result; null when none was made. Must not reject: a failure of ours is a result as well.
+   * `signal`: the process ends.
+   */
+  readonly attempt: (entry: Entry, signal: AbortSignal) => Promise<Ended | null>;
   /**
    * These are not attempted now: to be written as due then. `inDoubt`: since their receiver let an attempt time out. Default:
    * `handBack`, right for rows of one entry.
@@ -75,9 +80,20 @@ interface HeldRow {
   leasedUntilMs: number;
 }
 
+interface Organization {
+  /** Of its entries, those that have a place. */
+  inHand: number;
+  /** Until then its attempts count as quick. */
+  quickUntilMs: number;
+  /** When the last of them ended, or the first one came. */
+  movedAtMs: number;
+  /** At which its work is done. */
+  readonly pace: Pace;
+}
+
 /** Of the places that others leave, an organisation may take three quarters: whoever comes next finds some. */
 const ORGANIZATION_SHARE = 0.75;
-/** A tenth is for those who come when shares have become nothing: a place each. */
+/** The rest is for those who come when such shares have become nothing. */
 const SHARED = 0.9;
 /** A third: one renewal may fail. */
 const RENEWALS_PER_LEASE = 3;
@@ -88,85 +104,110 @@ const STOP_MS = 6_000;
 const STOP_LOOK_EVERY_MS = 20;
 /** What is broken off then needs a moment to say so. */
 const BREAK_OFF_MS = 500;
+/** Results get at least so long to be written: an attempt whose result is lost is made again. */
+const FLUSH_MS = 1_500;
 
 export function createWorkInHand<Row extends WorkRow, Entry extends WorkEntry>(
   options: WorkInHandOptions<Row, Entry>,
 ): WorkInHand<Entry> {
   const { table, clock, log, placesMax, entriesPerTake, pauseMs } = options;
   const defer = options.defer ?? ((entries, dueAtMs) => void handBack(entries, dueAtMs));
+  const sharedMax = placesMax * SHARED;
+  const organizationLimits = { concurrencyMax: sharedMax * ORGANIZATION_SHARE, patienceMs: PATIENCE_MS };
   const lease = randomUUID();
   const rows = new Map<string, HeldRow>();
   /** The row of an entry: after a lost lease the same row may be in hand anew, with entries of its own. */
   const rowOf = new WeakMap<Entry, HeldRow>();
-  const places = createSemaphore(placesMax);
-  /** Entries in hand by organisation, the pace at which they go, and when the last one did (or the first one came). */
-  const organizations = new Map<string, { inHand: number; readonly pace: Pace; movedAtMs: number }>();
+  const places = createSemaphore(placesMax, mayTake);
+  /** Of the places, those of entries. The others are of takes that do not know theirs yet. */
+  let inHand = 0;
+  const organizations = new Map<string, Organization>();
   /** One an attempt: whatever is combined with a signal that lives as long as the process is kept by it (Node 20). */
   const underWay = new Set<AbortController>();
   let closing = false;
   const lanes = createLanes<Entry>(clock, pauseMs, { start, sendBack: defer }, options.limits);
 
+  function shareOf(organization: Organization): number {
+    const others = inHand - organization.inHand;
+    return Math.max(entriesPerTake, Math.floor((sharedMax - others) * ORGANIZATION_SHARE));
+  }
+
+  /** What is taken next may all be one organisation's: it waits until each quick one has places for it within its share. */
+  function mayTake(): boolean {
+    if (closing) return true;
+    const nowMs = clock();
+    const comingMax = places.taken() - inHand + entriesPerTake;
+    for (const organization of organizations.values()) {
+      if (organization.quickUntilMs <= nowMs) continue;
+      if (organization.inHand + comingMax > shareOf(organization)) return false;
+    }
+    return true;
+  }
+
   async function take(ids: readonly string[], signal: AbortSignal): Promise<void> {
     // Places for as many as a job may carry, until it is known how many there are.
     if (!(await places.acquire(entriesPerTake, signal))) return; // the job is lost, and the sweeper rings again
+    const leasedUntilMs = clock() + table.leaseMs;
     let claimed: Claimed<Entry> = { rowIds: [], entries: [] };
+    let admitted: readonly Entry[] = [];
+    let empty: readonly string[] = [];
+    const fresh = new Map<string, HeldRow>();
     try {
       if (!closing) claimed = await options.claim(ids, lease);
+      for (const id of claimed.rowIds) fresh.set(id, { id, open: 0, underWay: 0, leasedUntilMs });
+      for (const entry of claimed.entries) {
+        const row = fresh.get(entry.rowId) as HeldRow;
+        row.open += 1;
+        rowOf.set(entry, row);
+      }
+      for (const row of fresh.values()) if (row.open > 0) rows.set(row.id, row);
+      // Looked for before anything is handed over: an entry may go back, and be finished, at once.
+      empty = [...fresh.values()].filter(({ open }) => open === 0).map(({ id }) => id);
+      admitted = withinShare(claimed.entries);
     } finally {
       places.release(entriesPerTake - claimed.entries.length);
     }
-    const leasedUntilMs = clock() + table.leaseMs;
-    const fresh = new Map(
-      claimed.rowIds.map((id): [string, HeldRow] => [id, { id, open: 0, underWay: 0, leasedUntilMs }]),
-    );
-    for (const entry of claimed.entries) {
-      const row = fresh.get(entry.rowId) as HeldRow;
-      row.open += 1;
-      rowOf.set(entry, row);
-    }
-    for (const row of fresh.values()) if (row.open > 0) rows.set(row.id, row);
-    // Looked for before the lanes have them: an entry may go back, and be finished, at once.
-    const empty = [...fresh.values()].filter(({ open }) => open === 0).map(({ id }) => id);
-    lanes.add(withinShare(claimed.entries));
+    lanes.add(admitted);
     // Last, because it may fail: what is claimed has to be in its lanes by then, or it would be leased and never attempted.
     if (empty.length > 0) await table.remove(empty, lease);
   }
 
-  /** Those that their organisation has places for. The rest goes back, due at the pace at which the organisation's work is done. */
+  /**
+   * Counts these as in hand, and gives those that are within their organisation's share. The rest goes back, due at the pace at which
+   * the organisation's work is done.
+   */
   function withinShare(entries: readonly Entry[]): readonly Entry[] {
+    const nowMs = clock();
     const admitted: Entry[] = [];
-    for (const [organizationId, its] of groupBy(entries, (entry) => entry.organizationId)) {
-      const nowMs = clock();
-      const organization = organizations.get(organizationId) ?? {
-        inHand: 0,
-        pace: freshPace(),
-        movedAtMs: nowMs,
-      };
-      organizations.set(organizationId, organization);
-      const others = places.taken() - entries.length - organization.inHand;
-      const share = Math.max(1, Math.floor((placesMax * SHARED - others) * ORGANIZATION_SHARE));
-      const room = Math.max(0, share - organization.inHand);
-      organization.inHand += its.length;
-      admitted.push(...its.slice(0, room));
-      const over = its.slice(room);
-      if (over.length === 0) continue;
-      const unmovedMs = nowMs - organization.movedAtMs;
-      for (const { count, dueAtMs } of goBack(organization.pace, over.length, pauseMs, nowMs, unmovedMs)) {
-        defer(over.splice(0, count), dueAtMs, false);
+    const over = new Map<Organization, Entry[]>();
+    for (const entry of entries) {
+      let organization = organizations.get(entry.organizationId);
+      if (!organization) {
+        const quickUntilMs = nowMs + PATIENCE_MS; // quick until it is known
+        organization = { inHand: 0, quickUntilMs, movedAtMs: nowMs, pace: freshPace(organizationLimits) };
+        organizations.set(entry.organizationId, organization);
       }
+      organization.inHand += 1;
+      inHand += 1;
+      if (organization.inHand <= shareOf(organization)) admitted.push(entry);
+      else if (!over.get(organization)?.push(entry)) over.set(organization, [entry]);
+    }
+    for (const [{ pace, movedAtMs }, its] of over) {
+      for (const { count, dueAtMs } of goBack(pace, its.length, pauseMs, nowMs, nowMs - movedAtMs))
+        defer(its.splice(0, count), dueAtMs, false);
     }
     return admitted;
   }
 
   /** The lane's turn has come. */
-  async function start(entry: Entry): Promise<Ended> {
+  async function start(entry: Entry): Promise<Ended | null> {
     const row = rowOf.get(entry) as HeldRow;
     if (row.leasedUntilMs <= clock()) {
       // The process or Postgres stood still for too long: somebody else may have it by now.
       log.warn({ table: table.table, row_id: entry.rowId }, 'work.lease_lost');
       row.open = 0;
       finished([entry]);
-      return { ms: 0, timedOut: false };
+      return null;
     }
     const breakOff = new AbortController();
     underWay.add(breakOff);
@@ -175,9 +216,11 @@ export function createWorkInHand<Row extends WorkRow, Entry extends WorkEntry>(
     row.underWay -= 1;
     underWay.delete(breakOff);
     const organization = organizations.get(entry.organizationId);
-    if (organization) {
-      organization.movedAtMs = clock();
-      attemptEnded(organization.pace, { ms: ended.ms, timedOut: false, pauseMs }, organization.movedAtMs);
+    if (ended && organization) {
+      const nowMs = clock();
+      organization.movedAtMs = nowMs;
+      attemptEnded(organization.pace, { ms: ended.ms, timedOut: false, pauseMs }, nowMs);
+      if (ended.ms < PATIENCE_MS) organization.quickUntilMs = nowMs + PATIENCE_MS;
     }
     return ended;
   }
@@ -196,11 +239,11 @@ export function createWorkInHand<Row extends WorkRow, Entry extends WorkEntry>(
     for (const entry of entries) {
       const row = rowOf.get(entry) as HeldRow;
       if (row.open <= 0 && rows.get(row.id) === row) rows.delete(row.id);
-      const organization = organizations.get(entry.organizationId);
-      if (!organization) continue;
+      const organization = organizations.get(entry.organizationId) as Organization;
       organization.inHand -= 1;
       if (organization.inHand === 0) organizations.delete(entry.organizationId);
     }
+    inHand -= entries.length;
     places.release(entries.length);
   }
 
@@ -226,7 +269,10 @@ export function createWorkInHand<Row extends WorkRow, Entry extends WorkEntry>(
   );
   const tidying = repeat(
     { everyMs: TIDY_EVERY_MS, firstAfterMs: TIDY_EVERY_MS, name: `${table.table}.tidy`, log },
-    async () => lanes.tidy(),
+    async () => {
+      lanes.tidy();
+      places.recheck();
+    },
   );
 
   async function close(): Promise<void> {
@@ -237,7 +283,7 @@ export function createWorkInHand<Row extends WorkRow, Entry extends WorkEntry>(
     while (clock() < deadlineMs && underWay.size > 0) await delay(STOP_LOOK_EVERY_MS);
     for (const breakOff of underWay) breakOff.abort();
     while (clock() < deadlineMs + BREAK_OFF_MS && underWay.size > 0) await delay(STOP_LOOK_EVERY_MS);
-    await options.flush?.(deadlineMs);
+    await options.flush?.(Math.max(deadlineMs, clock() + FLUSH_MS));
     await renewing.close();
     // Those with an attempt under way keep their lease until it runs out: it must not be made twice at once.
     const idle = [...rows.values()].filter((row) => row.underWay === 0).map(({ id }) => id);
@@ -253,14 +299,4 @@ export function createWorkInHand<Row extends WorkRow, Entry extends WorkEntry>(
     handBack,
     close,
   };
-}
-
-function groupBy<Item>(items: readonly Item[], keyOf: (item: Item) => string): Map<string, Item[]> {
-  const groups = new Map<string, Item[]>();
-  for (const item of items) {
-    const known = groups.get(keyOf(item));
-    if (known) known.push(item);
-    else groups.set(keyOf(item), [item]);
-  }
-  return groups;
 }

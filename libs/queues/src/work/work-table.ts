@@ -117,7 +117,7 @@ export function createWorkTable<Row extends WorkRow>(options: WorkTableOptions<R
     const byKind = new Map<string, WorkJob<Row>[]>();
     for (const job of jobsOf(rows)) {
       const key = `${job.kind.queue} ${job.kind.name}`;
-      byKind.set(key, [...(byKind.get(key) ?? []), job]);
+      if (!byKind.get(key)?.push(job)) byKind.set(key, [job]);
     }
     const rung: Row[] = [];
     for (const jobs of byKind.values()) {
@@ -130,13 +130,16 @@ export function createWorkTable<Row extends WorkRow>(options: WorkTableOptions<R
     return rung;
   }
 
-  /** Of these rows, those whose last job still waits or runs; undefined while the engine is away. */
+  /**
+   * Of these rows, those whose last job still waits or runs; undefined while the engine is away. A job is named for the first of its
+   * rows: those that shared it are not found, and may be rung once too often.
+   */
   async function stillQueued(rows: readonly Row[]): Promise<ReadonlySet<Row> | undefined> {
     const queued = new Set<Row>();
-    const jobs = jobsOf(rows);
+    const jobs = rows.flatMap((one) => jobsOf([one])); // as they were rung, and not as they would be shared out now
     for (const queue of new Set(jobs.map(({ kind }) => kind.queue))) {
       const ofQueue = jobs.filter(({ kind }) => kind.queue === queue);
-      const idOf = (job: WorkJob<Row>) => jobIdOf(job.ring.row, job.ring.attempt, job.ring.ring);
+      const idOf = ({ ring }: WorkJob<Row>) => jobIdOf(ring.row, ring.attempt, ring.ring);
       const found = await queues.findQueued(queue, ofQueue.map(idOf));
       if (!found) return undefined;
       for (const job of ofQueue) if (found.has(idOf(job))) for (const one of job.rows) queued.add(one);

@@ -22,18 +22,18 @@ export interface SendableWebhook {
 }
 
 /** By id; null: there is no such webhook (any more). */
-export type KnownWebhooks = NoticedCache<SendableWebhook | null>;
+export type WebhookCache = NoticedCache<SendableWebhook | null>;
 
 const CHANNEL = 'parley_webhooks';
 /** About 2 KB each, keys included. */
 const WEBHOOKS_KEPT_MAX = 10_000;
 
-export function createKnownWebhooks(options: {
+export function createWebhookCache(options: {
   readonly listener: Listener;
   readonly clock: Clock;
   readonly sql: Sql;
   readonly dataSealer: Sealer;
-}): KnownWebhooks {
+}): WebhookCache {
   const { listener, clock, sql, dataSealer } = options;
   return createNoticedCache({
     listener,

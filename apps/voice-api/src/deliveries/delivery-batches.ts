@@ -1,0 +1,96 @@
+// Batches of deliveries are the work of this service: the work table, the job that rings for its rows, and the bell that rings once
+// they are committed (docs/platform.md#leases-and-rings).
+import { z } from 'zod';
+import {
+  createGroupCommit,
+  createWorkTable,
+  type JobKind,
+  type WorkJob,
+  type WorkRow,
+  type WorkTable,
+} from '@parley/queues';
+import type { Deps } from '../deps.ts';
+import { BATCH_DELIVERIES_MAX } from './plan-deliveries.rules.ts';
+
+/** Deliveries that are rung, claimed and leased together. */
+export interface DeliveryBatch extends WorkRow {
+  /** How many deliveries it holds. */
+  readonly count: number;
+}
+
+/** As many ids as a job may carry; each batch has at least one delivery. */
+export const attemptJob: JobKind<{ batches: string[] }> = {
+  name: 'delivery.attempt',
+  queue: 'webhook-deliveries',
+  payload: z.object({ batches: z.array(z.string().min(1).max(64)).min(1).max(BATCH_DELIVERIES_MAX) }),
+  // The sweeper rings again for what is not claimed: BullMQ need not be patient.
+  attempts: 3,
+  /** It claims and hands over; the sending goes on after it. */
+  timeoutMs: 20_000,
+};
+
+export function deliveryBatches({
+  pool,
+  queues,
+  clock,
+}: Pick<Deps, 'pool' | 'queues' | 'clock'>): WorkTable<DeliveryBatch> {
+  return createWorkTable<DeliveryBatch>({
+    table: 'webhook_delivery_batches',
+    columns: { leasedUntil: 'lease_until' },
+    select: 'cardinality(delivery_ids) AS count',
+    jobsOf: (batches) => jobsOf(batches, clock()),
+    pool,
+    queues,
+    clock,
+  });
+}
+
+/** As few jobs as there can be with at most BATCH_DELIVERIES_MAX deliveries in each. What is due later rings at its own time. */
+function jobsOf(batches: readonly DeliveryBatch[], nowMs: number): WorkJob<DeliveryBatch>[] {
+  const jobs: DeliveryBatch[][] = [];
+  let open: DeliveryBatch[] | undefined;
+  let deliveries = 0;
+  for (const batch of batches) {
+    if (batch.dueAt.getTime() > nowMs) {
+      jobs.push([batch]);
+    } else if (open && deliveries + batch.count <= BATCH_DELIVERIES_MAX) {
+      open.push(batch);
+      deliveries += batch.count;
+    } else {
+      jobs.push((open = [batch]));
+      deliveries = batch.count;
+    }
+  }
+  return jobs.map((rows) => {
+    const [{ id, rings }] = rows as [DeliveryBatch];
+    const payload = { batches: rows.map((batch) => batch.id) };
+    return { kind: attemptJob, ring: { row: id, attempt: 1, ring: rings, payload }, rows };
+  });
+}
+
+/** Batches wait so long for others, to share a job: a job costs ten times a delivery's share of one. */
+const GATHER_MS = 2;
+/** Deliveries whose jobs go to the engine with one command. */
+const GROUP_DELIVERIES_MAX = 10_000;
+
+export interface DeliveryBell {
+  /** Rings for committed batches. Returns at once and never throws. */
+  ring(batches: readonly DeliveryBatch[]): void;
+  /** Rings for what is gathered and waits for it. */
+  close(): Promise<void>;
+}
+
+export function createDeliveryBell(table: Pick<WorkTable<DeliveryBatch>, 'ring'>): DeliveryBell {
+  const group = createGroupCommit<readonly DeliveryBatch[]>({
+    groupMax: GROUP_DELIVERIES_MAX,
+    weightOf: (batches) => batches.reduce((sum, { count }) => sum + count, 0),
+    waitMs: GATHER_MS,
+    write: async (calls) => void (await table.ring(calls.flat())),
+  });
+  return {
+    ring: (batches) => {
+      if (batches.length > 0) void group.add(batches);
+    },
+    close: () => group.close(),
+  };
+}
