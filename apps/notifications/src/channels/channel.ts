@@ -106,10 +106,10 @@ export interface Channel<Target = unknown> {
   /** A channel without one is done in the accepting transaction. */
   readonly queue: QueueName | null;
   /**
-   * Whom an attempt calls, out of `plain`: each receiver has a lane of its own within its organisation (docs/platform.md#lanes).
-   * Left out, or undefined: the channel has one receiver. Must not throw.
+   * Whom an attempt calls, out of `plain`: each receiver has a lane of its own within its organisation (docs/platform.md#lanes). Null:
+   * nobody. Must not throw.
    */
-  receiver?(plain: unknown): string | undefined;
+  receiver(plain: unknown): string | null;
   /** At accept time: what the schema cannot say (address policy, sizes), and what the configuration lacks. Sends nothing. */
   plan(deps: Deps, sql: Sql, organizationId: string, notice: Notice, target: Target): Promise<Plan>;
   /** dry_run: exactly what would be sent. Sends and writes nothing, shows no secret (its reference at most). */

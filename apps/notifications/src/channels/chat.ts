@@ -39,7 +39,7 @@ export const chat: Channel<Target> = {
   target,
   targetOptional: true,
   queue: 'chat-sends',
-  receiver: hostOf,
+  receiver: (plain) => hostOf(plain) ?? 'the chat of the organisation',
 
   plan: async (deps, _sql, organizationId, _notice, { webhook_url: url, format }) => {
     const kept = format === undefined ? {} : { format };

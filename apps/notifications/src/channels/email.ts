@@ -25,6 +25,7 @@ export const email: Channel<Target> = {
   target,
   targetOptional: false,
   queue: 'email-jobs',
+  receiver: () => 'the providers of the organisation',
 
   plan: async (deps, _sql, organizationId, _notice, { email: to }) => {
     const providers = await mailProviders(deps, organizationId);

@@ -21,6 +21,7 @@ export const inApp: Channel<Target> = {
   target,
   targetOptional: true,
   queue: null,
+  receiver: () => null,
   plan: async (_deps, _sql, _organizationId, _notice, { user_id: user = null }) => ({
     ok: true,
     plain: { user_id: user },

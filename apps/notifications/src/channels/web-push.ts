@@ -81,7 +81,7 @@ export const webPush: Channel<Target> = {
   isOn: (config) => config.NOTIFICATIONS_WEB_PUSH_ENABLED,
   receiver: (plain) => {
     const { user_id: user, endpoint_host: host } = receivers.safeParse(plain).data ?? {};
-    return user ?? host;
+    return user ?? host ?? null;
   },
 
   plan: async (deps, _sql, _organizationId, notice, given) => {

@@ -32,7 +32,7 @@ export const webhook: Channel<Target> = {
   target,
   targetOptional: false,
   queue: 'webhook-sends',
-  receiver: hostOf,
+  receiver: (plain) => hostOf(plain) ?? null,
 
   plan: async (deps, _sql, _organizationId, _notice, { url, payload }) => {
     const check = deps.outbound.checkUrl(url);

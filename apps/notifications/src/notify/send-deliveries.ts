@@ -70,11 +70,12 @@ export function createDeliverySender(deps: Deps): DeliverySender {
 
   function entryOf(claimed: Claimed): Entry {
     const { id, channel: name, organizationId, attempts, plan } = claimed;
-    const receiver = channelOf(deps, name)?.receiver?.(JSON.parse(plan)) ?? '';
-    return { rowId: id, organizationId, receiver: `${name} ${receiver}`, retry: attempts > 1, claimed };
+    const called = channelOf(deps, name)?.receiver(JSON.parse(plan)) ?? null;
+    const receiver = called === null ? null : `${name} ${called}`;
+    return { rowId: id, organizationId, receiver, retry: attempts > 1, claimed };
   }
 
-  async function deliver(entry: Entry, signal: AbortSignal): Promise<Ended> {
+  async function deliver(entry: Entry, signal: AbortSignal): Promise<Ended | null> {
     const { claimed } = entry;
     const startedAtMs = clock();
     const instead = insteadOfAnAttempt(deps, claimed, startedAtMs);
@@ -96,7 +97,7 @@ export function createDeliverySender(deps: Deps): DeliverySender {
     return conclude(entry, { outcome, next, startedAtMs, made: true });
   }
 
-  async function conclude(entry: Entry, result: Result): Promise<Ended> {
+  async function conclude(entry: Entry, result: Result): Promise<Ended | null> {
     const { claimed } = entry;
     const { outcome, next, made } = result;
     const ms = made ? clock() - result.startedAtMs : 0;
@@ -117,19 +118,20 @@ export function createDeliverySender(deps: Deps): DeliverySender {
     }
     inHand.finishing([entry]);
     inHand.finished([entry]);
-    return { ms, timedOut: 'errorClass' in outcome && outcome.errorClass === 'timeout' };
+    return made ? { ms, timedOut: 'errorClass' in outcome && outcome.errorClass === 'timeout' } : null;
   }
 
   /** After a failure of ours: the attempt was not theirs to fail, so it is not counted and comes again, but not for ever. */
-  async function giveBack(entry: Entry, startedAtMs: number): Promise<Ended> {
+  async function giveBack(entry: Entry, startedAtMs: number): Promise<null> {
     const { ownFailures } = entry.claimed;
     if (ownFailures >= OWN_FAILURES_MAX) {
       const end = ended('failed', 'internal_error', 'This service failed to send it for a day.');
-      return conclude(entry, { ...end, startedAtMs, made: false });
+      await conclude(entry, { ...end, startedAtMs, made: false });
+      return null;
     }
     const dueAtMs = clock() + ownFailureWaitMs(ownFailures);
     await inHand.handBack([entry], dueAtMs, 'own_failures = own_failures + 1');
-    return { ms: clock() - startedAtMs, timedOut: false };
+    return null;
   }
 
   return {

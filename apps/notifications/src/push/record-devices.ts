@@ -133,7 +133,7 @@ export async function recordBatch(
   const users = chunk.isBroadcast ? [...new Set(devices.flatMap(({ userId }) => userId ?? []))] : [];
   const recorded = await sql(RECORD_BATCH, [
     ...effectsOf(devices, clock()),
-    ...Object.values<number>(countsOf(devices, devices.length)),
+    ...(Object.values(countsOf(devices, devices.length)) as number[]),
     chunk.id,
     chunk.lease,
     chunk.doneId,
@@ -202,7 +202,7 @@ export async function recordRetries(
 ): Promise<boolean> {
   const recorded = await sql(RECORD_RETRIES, [
     ...effectsOf(devices, clock()),
-    ...Object.values<number>(countsOf(devices, 0)), // counted as targeted when they were first tried
+    ...(Object.values(countsOf(devices, 0)) as number[]), // counted as targeted when they were first tried
     deliveryId,
     claimedUntil,
     devices.map(({ id }) => id),

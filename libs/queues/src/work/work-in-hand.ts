@@ -93,7 +93,7 @@ interface Organization {
 
 /** Of the places that others leave, an organisation may take three quarters: whoever comes next finds some. */
 const ORGANIZATION_SHARE = 0.75;
-/** A tenth is for those who come when shares have become nothing: a place each. */
+/** The rest is for those who come when such shares have become nothing. */
 const SHARED = 0.9;
 /** A third: one renewal may fail. */
 const RENEWALS_PER_LEASE = 3;
@@ -112,6 +112,8 @@ export function createWorkInHand<Row extends WorkRow, Entry extends WorkEntry>(
 ): WorkInHand<Entry> {
   const { table, clock, log, placesMax, entriesPerTake, pauseMs } = options;
   const defer = options.defer ?? ((entries, dueAtMs) => void handBack(entries, dueAtMs));
+  const sharedMax = placesMax * SHARED;
+  const organizationLimits = { concurrencyMax: sharedMax * ORGANIZATION_SHARE, patienceMs: PATIENCE_MS };
   const lease = randomUUID();
   const rows = new Map<string, HeldRow>();
   /** The row of an entry: after a lost lease the same row may be in hand anew, with entries of its own. */
@@ -127,7 +129,7 @@ export function createWorkInHand<Row extends WorkRow, Entry extends WorkEntry>(
 
   function shareOf(organization: Organization): number {
     const others = inHand - organization.inHand;
-    return Math.max(entriesPerTake, Math.floor((placesMax * SHARED - others) * ORGANIZATION_SHARE));
+    return Math.max(entriesPerTake, Math.floor((sharedMax - others) * ORGANIZATION_SHARE));
   }
 
   /** What is taken next may all be one organisation's: it waits until each quick one has places for it within its share. */
@@ -159,8 +161,8 @@ export function createWorkInHand<Row extends WorkRow, Entry extends WorkEntry>(
         rowOf.set(entry, row);
       }
       for (const row of fresh.values()) if (row.open > 0) rows.set(row.id, row);
-      // Looked for before anything may go back: what went back is finished at once, and is not empty.
-      empty = claimed.rowIds.filter((id) => (fresh.get(id) as HeldRow).open === 0);
+      // Looked for before anything is handed over: an entry may go back, and be finished, at once.
+      empty = [...fresh.values()].filter(({ open }) => open === 0).map(({ id }) => id);
       admitted = withinShare(claimed.entries);
     } finally {
       places.release(entriesPerTake - claimed.entries.length);
@@ -181,7 +183,8 @@ export function createWorkInHand<Row extends WorkRow, Entry extends WorkEntry>(
     for (const entry of entries) {
       let organization = organizations.get(entry.organizationId);
       if (!organization) {
-        organization = { inHand: 0, quickUntilMs: nowMs + PATIENCE_MS, movedAtMs: nowMs, pace: freshPace() }; // quick until it is known
+        const quickUntilMs = nowMs + PATIENCE_MS; // quick until it is known
+        organization = { inHand: 0, quickUntilMs, movedAtMs: nowMs, pace: freshPace(organizationLimits) };
         organizations.set(entry.organizationId, organization);
       }
       organization.inHand += 1;
