@@ -164,19 +164,22 @@ function createWorld() {
     return { inHand, admitted, takes: 0 };
   }
 
-  /** The queue: hands out what is due to whoever has a job free, while time passes. */
+  const queue = new Set<string>();
+  function handOut(process: Process): void {
+    while (process.takes < TAKES && queue.size > 0) {
+      const job = [...queue].slice(0, ROWS_PER_JOB);
+      for (const id of job) queue.delete(id);
+      process.takes += 1;
+      const done = () => ((process.takes -= 1), handOut(process));
+      void process.inHand.take(job, new AbortController().signal).then(done, done);
+    }
+  }
+
+  /** What is due is rung for, whoever has a job free takes it, and time passes. */
   async function tick(processes: readonly Process[]): Promise<void> {
-    const due = [...rows.values()].filter(isFree).map(({ id }) => id);
-    const handOut = (process: Process): void => {
-      while (process.takes < TAKES && due.length > 0) {
-        process.takes += 1;
-        const done = () => ((process.takes -= 1), handOut(process));
-        void process.inHand.take(due.splice(0, ROWS_PER_JOB), new AbortController().signal).then(done, done);
-      }
-    };
+    for (const row of rows.values()) if (isFree(row)) queue.add(row.id);
     for (const process of processes) handOut(process);
     await jest.advanceTimersByTimeAsync(TICK_MS);
-    due.length = 0; // the next tick looks anew
     for (const { admitted } of processes) {
       for (const [organizationId, count] of admitted)
         if (count > SHARE) wrong.push(`${organizationId} has ${count} of ${PLACES} places`);
@@ -199,19 +202,19 @@ function createWorld() {
   };
 }
 
-/** Takes as many at once as there are places: with all places free again, none of them waits. */
+/** With all places free again, as many are under way at once as there are places. */
 async function takesEverything(world: ReturnType<typeof createWorld>, process: Process): Promise<void> {
   await jest.advanceTimersByTimeAsync(LEASE_MS); // after a lost lease, what another process has done already may be under way
-  const before = world.deferrals.length;
+  const before = world.startedAtMs.size;
   for (let count = 0; count < PLACES / PER_TAKE; count += 1) {
-    const one = { organizationId: `fresh_${count}`, retry: false, ms: 10 };
+    const one = { organizationId: `fresh_${count}`, retry: false, ms: 300 };
     world.addRow(Array.from({ length: PER_TAKE }, (_, index) => ({ ...one, receiver: `r${index}` })));
   }
-  const ids = [...world.rows.keys()];
-  for (const id of ids) void process.inHand.take([id], new AbortController().signal);
+  for (const id of world.rows.keys()) void process.inHand.take([id], new AbortController().signal);
+  await jest.advanceTimersByTimeAsync(100);
+  expect(world.startedAtMs.size - before).toBe(PLACES);
   await jest.advanceTimersByTimeAsync(500);
   expect(world.rows.size).toBe(0);
-  expect(world.deferrals).toHaveLength(before);
 }
 
 const planned = fc.record({
@@ -302,6 +305,19 @@ test('an organisation whose receivers all hang leaves places for the next one', 
   expect(world.startedAtMs.get(mine.id)! - cameAtMs).toBeLessThan(2_000);
   expect(world.deferrals.every(({ entry }) => entry.organizationId === 'a')).toBe(true);
   expect(world.wrong).toEqual([]);
+});
+
+test('a process that slept attempts nothing that another one has taken by then', async () => {
+  const world = createWorld();
+  const slow = { organizationId: 'a', receiver: 'r', retry: false, ms: 700 };
+  for (let count = 0; count < 15; count += 1) world.addRow([slow]);
+  const [one, two] = [world.startProcess(), world.startProcess()];
+  await world.tick([one]);
+  expect(one.admitted.get('a')).toBe(15); // ten under way
+  jest.setSystemTime(Date.now() + 1.5 * LEASE_MS);
+  for (let ticks = 0; world.rows.size > 0 && ticks < 400; ticks += 1) await world.tick([two]);
+  expect([world.attempted.size, world.wrong]).toEqual([15, []]);
+  for (const process of [one, two]) await takesEverything(world, process);
 });
 
 test('what nobody is called for waits for no receiver', async () => {
