@@ -52,7 +52,7 @@ async function testEverything(context: CommandContext, env: Environment, signal:
   rmSync(results, { recursive: true, force: true }); // Nx puts back those of tests that it leaves out
   mkdirSync(results, { recursive: true });
   // Nx asks tasks for colours, also where nobody sees them.
-  const colours = process.stdout.isTTY ? {} : { FORCE_COLOR: '0' };
+  const colours: Environment = process.stdout.isTTY ? {} : { FORCE_COLOR: '0' };
   const nx = ['node_modules/nx/dist/bin/nx.js', 'run-many', '--target=test'];
   const status = await runNode(context, nx, { ...colours, ...env }, signal);
   return { status, files: readdirSync(results).map((file) => join(results, file)) };
