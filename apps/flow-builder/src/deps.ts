@@ -9,8 +9,6 @@ import type { Config } from './config.ts';
 import { createGateways, type Gateways } from './gateways/create-gateways.ts';
 import { createRunnableFlows, type RunnableFlows } from './flows/runnable-flows.ts';
 
-export type Tx = undefined;
-
 export interface Deps extends Platform<Config>, QueueSide {
   /** Compiled versions and publish pointers, in memory: a warm turn reads no store. */
   readonly runnableFlows: RunnableFlows;

@@ -11,8 +11,6 @@ import { createStreamHub, type StreamHub } from './inbox/stream-hub.ts';
 import { createPush, type Push } from './push/push-side.ts';
 import { settingDefaults } from './notify/setting-defaults.ts';
 
-export type Tx = undefined;
-
 export interface Deps extends Platform<Config>, QueueSide {
   /** Requests to addresses that customers supplied. */
   readonly outbound: Outbound;

@@ -10,8 +10,6 @@ import { createDeliveryMetrics, type DeliveryMetrics } from './deliveries/delive
 import { createWebhookCache, type WebhookCache } from './webhooks/webhook-cache.ts';
 import { createLimits, type Limits, type LimitTimes } from './limits/limits.ts';
 
-export type Tx = undefined;
-
 export interface Deps extends Platform<Config>, QueueSide {
   /** Requests to addresses of customers: webhooks and one-off deliveries. */
   readonly outbound: Outbound;

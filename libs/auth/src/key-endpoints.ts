@@ -38,7 +38,7 @@ export function keyEndpoints(options: KeyEndpointsOptions): Endpoint[] {
     .meta({ id: 'IssuedApiKey' });
 
   return [
-    creates<unknown>()(
+    creates(
       '/api-keys',
       {
         operationId: 'createApiKey',
@@ -111,7 +111,7 @@ export function keyEndpoints(options: KeyEndpointsOptions): Endpoint[] {
       },
     ),
 
-    creates<unknown>()(
+    creates(
       '/api-keys/{id}/rotate',
       {
         operationId: 'rotateApiKey',

@@ -55,7 +55,7 @@ async function addressOf(dialect: Dialect) {
     log,
     metrics: createMetrics('test'),
     authenticator: one.authenticator,
-    transact: (work) => inTransaction(pool, (within) => work(undefined, within)),
+    transact: (work) => inTransaction(pool, work),
     sealer: await createSealer(createSecrets({ env: keys, clock }), 'env://KEYS'),
     checkReplies: true,
     corsOrigins: [],

@@ -10,8 +10,8 @@ import { refuse, refuseMethod } from './refusal.ts';
 import { begin } from './reply.ts';
 import { streamsOf } from './stream.ts';
 
-export interface HttpAppOptions<Tx>
-  extends Omit<PipelineOptions<Tx>, 'streams'>, Omit<Operations, 'title' | 'openapi'> {
+export interface HttpAppOptions
+  extends Omit<PipelineOptions, 'streams'>, Omit<Operations, 'title' | 'openapi'> {
   readonly info: ApiInfo;
   /** Every face with its endpoints; none in a process that only works queues. */
   readonly faces: readonly FaceTable[];
@@ -24,7 +24,7 @@ export interface HttpAppOptions<Tx>
 /** Route name of what matches no endpoint, in metrics and logs: concrete paths would make endless labels. */
 const NO_ROUTE = '(none)';
 
-export function createHttpApp<Tx>(options: HttpAppOptions<Tx>): Express {
+export function createHttpApp(options: HttpAppOptions): Express {
   const app = express();
   app.disable('x-powered-by');
   app.disable('etag'); // hashing every answer costs more than it saves; versioned resources set their own

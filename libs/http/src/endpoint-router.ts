@@ -14,10 +14,7 @@ const PARAMETER_CHARACTERS_MAX = 255 * 12;
 type Served = (request: Request, response: Response, matched: Matched) => Promise<void> | void;
 
 /** Serves every endpoint of the faces, refuses other methods on their paths, and passes on what is none of theirs. */
-export function endpointRouter<Tx>(
-  options: PipelineOptions<Tx>,
-  faces: readonly FaceTable[],
-): RequestHandler {
+export function endpointRouter(options: PipelineOptions, faces: readonly FaceTable[]): RequestHandler {
   const router = findMyWay({
     caseSensitive: true,
     ignoreTrailingSlash: true,

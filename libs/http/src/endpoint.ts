@@ -11,17 +11,15 @@ export type Method = 'get' | 'post' | 'put' | 'patch' | 'delete';
 /** Which face an endpoint was called on: `/v1` takes every credential, `/product/v1` product API keys only. */
 export type Face = 'v1' | 'product';
 
-/** The transaction that a creating endpoint runs in, as the service knows it (its Prisma transaction). */
-export interface EndpointTransaction<Tx> {
-  readonly tx: Tx;
-  /** Plain SQL in the same transaction. */
+/** The transaction that a creating endpoint runs in. */
+export interface EndpointTransaction {
   readonly sql: Sql;
   /** Runs after the commit, and only then: ringing queues. It must not throw. */
   afterCommit(work: () => void): void;
 }
 
-/** What a use case gets. Members whose schema is absent are `undefined`. */
-export interface EndpointInput<Params, Query, Body, Tx> {
+/** What a use case gets. Members whose schema is absent are `undefined`. `Transaction` is what endpoints that create run in. */
+export interface EndpointInput<Params, Query, Body, Transaction = undefined> {
   readonly caller: Caller;
   readonly params: Params;
   readonly query: Query;
@@ -30,8 +28,7 @@ export interface EndpointInput<Params, Query, Body, Tx> {
   readonly request: RequestContext;
   /** A request header by its lower-case name. */
   header(name: string): string | undefined;
-  /** The open transaction; present when the endpoint says `creates`. */
-  readonly transaction: Tx extends never ? undefined : EndpointTransaction<Tx>;
+  readonly transaction: Transaction;
 }
 
 /** The headers of an answer that adds none. */
@@ -92,8 +89,8 @@ interface EndpointSpec<P extends z.ZodType, Q extends z.ZodType, B extends z.Zod
   refusals?: Code[];
 }
 
-type Run<P extends z.ZodType, Q extends z.ZodType, B extends z.ZodType, Tx> = (
-  input: EndpointInput<z.output<P>, z.output<Q>, z.output<B>, Tx>,
+type Run<P extends z.ZodType, Q extends z.ZodType, B extends z.ZodType, Transaction> = (
+  input: EndpointInput<z.output<P>, z.output<Q>, z.output<B>, Transaction>,
 ) => unknown;
 
 /** An endpoint without parameters takes none: a misspelt one is refused, not ignored. */
@@ -107,7 +104,7 @@ function row(method: Method) {
   return <P extends z.ZodType, Q extends z.ZodType, B extends z.ZodType>(
     path: string,
     spec: EndpointSpec<P, Q, B>,
-    run: Run<P, Q, B, never>,
+    run: Run<P, Q, B, undefined>,
   ): Endpoint => ({ method, path, refusals: [], query: noQuery, ...spec, creates: false, run });
 }
 
@@ -121,12 +118,12 @@ export const del = row('delete');
  * A POST that creates: it runs in the service's transaction, given to it as `transaction`, and honours Idempotency-Key
  * in that same transaction (docs/platform.md#idempotency).
  */
-export function creates<Tx>() {
-  return <P extends z.ZodType, Q extends z.ZodType, B extends z.ZodType>(
-    path: string,
-    spec: EndpointSpec<P, Q, B>,
-    run: Run<P, Q, B, Tx>,
-  ): Endpoint => ({
+export function creates<P extends z.ZodType, Q extends z.ZodType, B extends z.ZodType>(
+  path: string,
+  spec: EndpointSpec<P, Q, B>,
+  run: Run<P, Q, B, EndpointTransaction>,
+): Endpoint {
+  return {
     method: 'post',
     path,
     query: noQuery,
@@ -134,25 +131,17 @@ export function creates<Tx>() {
     refusals: ['idempotency_in_progress', 'idempotency_mismatch', ...(spec.refusals ?? [])],
     creates: true,
     run,
-  });
+  };
 }
 
 /**
  * Like `creates`, for a hot path whose effect is one statement: without an Idempotency-Key there is no transaction around it
- * (`transaction` is undefined), which saves two round trips and most of what Prisma costs. The use case then commits by
- * itself, all or nothing, and rings after it.
+ * (`transaction` is undefined), which saves two round trips. The use case then commits by itself, all or nothing, and rings after it.
  */
-export function createsAlone<Tx>() {
-  return <P extends z.ZodType, Q extends z.ZodType, B extends z.ZodType>(
-    path: string,
-    spec: EndpointSpec<P, Q, B>,
-    run: (
-      input: Omit<EndpointInput<z.output<P>, z.output<Q>, z.output<B>, Tx>, 'transaction'> & {
-        readonly transaction: EndpointTransaction<Tx> | undefined;
-      },
-    ) => unknown,
-  ): Endpoint => ({
-    ...creates<Tx>()(path, spec, run as unknown as Run<P, Q, B, Tx>),
-    commitsAlone: true,
-  });
+export function createsAlone<P extends z.ZodType, Q extends z.ZodType, B extends z.ZodType>(
+  path: string,
+  spec: EndpointSpec<P, Q, B>,
+  run: Run<P, Q, B, EndpointTransaction | undefined>,
+): Endpoint {
+  return { ...creates(path, spec, run), commitsAlone: true };
 }

@@ -22,7 +22,7 @@ export interface Authenticator {
   authenticate(request: Request, face: Face): Promise<Caller>;
 }
 
-export interface PipelineOptions<Tx> extends ReplyOptions, TransactionOptions<Tx> {
+export interface PipelineOptions extends ReplyOptions, TransactionOptions {
   readonly authenticator: Authenticator;
   /** Admits every request whose credential is valid; without it nothing is limited. */
   readonly limit?: Limit | undefined;
@@ -38,12 +38,7 @@ export interface Matched {
 }
 
 /** Serves the requests of one endpoint. What is in memory is looked at, and only what is not there is awaited. */
-export function serveEndpoint<Tx>(
-  options: PipelineOptions<Tx>,
-  endpoint: Endpoint,
-  face: Face,
-  route: string,
-) {
+export function serveEndpoint(options: PipelineOptions, endpoint: Endpoint, face: Face, route: string) {
   const { authenticator, limit } = options;
   const toText = textOf(options, endpoint);
   return async (request: Request, response: Response, { params, query }: Matched): Promise<void> => {

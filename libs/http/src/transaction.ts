@@ -6,9 +6,9 @@ import type { Endpoint, EndpointTransaction } from './endpoint.ts';
 import { claimIdempotencyKey, idempotentRequest, storeIdempotentReply } from './idempotency.ts';
 import type { TextReply, ToText } from './reply.ts';
 
-export interface TransactionOptions<Tx> {
+export interface TransactionOptions {
   /** Runs work in one database transaction of the service. */
-  readonly transact: <T>(work: (tx: Tx, sql: Sql) => Promise<T>) => Promise<T>;
+  readonly transact: <T>(work: (sql: Sql) => Promise<T>) => Promise<T>;
   readonly sealer: Sealer;
   readonly clock: Clock;
   readonly log: Log;
@@ -16,8 +16,8 @@ export interface TransactionOptions<Tx> {
 
 type Input = Parameters<Endpoint['run']>[0];
 
-export async function runInTransaction<Tx>(
-  { transact, sealer, clock, log }: TransactionOptions<Tx>,
+export async function runInTransaction(
+  { transact, sealer, clock, log }: TransactionOptions,
   endpoint: Endpoint,
   input: Input,
   request: Request,
@@ -32,12 +32,12 @@ export async function runInTransaction<Tx>(
   if (endpoint.commitsAlone && !idempotent) return toText(await endpoint.run(input), context);
 
   const after: (() => void)[] = [];
-  const reply = await transact(async (tx, sql) => {
+  const reply = await transact(async (sql) => {
     if (idempotent) {
       const stored = await claimIdempotencyKey(sql, sealer, idempotent, clock());
       if (stored) return { ...stored, headers: { ...stored.headers, 'idempotent-replayed': 'true' } };
     }
-    const transaction: EndpointTransaction<Tx> = { tx, sql, afterCommit: (work) => void after.push(work) };
+    const transaction: EndpointTransaction = { sql, afterCommit: (work) => void after.push(work) };
     const fresh = toText(await endpoint.run({ ...input, transaction: transaction as never }), context);
     if (idempotent) await storeIdempotentReply(sql, sealer, idempotent, fresh, clock());
     return fresh;

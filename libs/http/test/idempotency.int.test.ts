@@ -32,7 +32,7 @@ beforeAll(async () => {
   api = await tinyApi(flowBuilderDialect, captured, {
     clock: () => nowMs,
     create: (text, transaction) => create(text, transaction),
-    transact: (work) => inTransaction(pool, (within) => work(undefined, within)),
+    transact: (work) => inTransaction(pool, work),
   });
 });
 beforeEach(() => {

@@ -49,7 +49,7 @@ const noteParams = z.strictObject({ note_id: z.string().max(64) });
 const refusal = { operationId: 'never', summary: 'x', scope: 'read' as const, replies: { 200: z.unknown() } };
 
 /** What the effect of a creating POST may do: see idempotency.int.test.ts. */
-export type Create = (text: string, within: EndpointTransaction<unknown>) => Promise<void>;
+export type Create = (text: string, within: EndpointTransaction) => Promise<void>;
 
 export function tinyEndpoints(create: Create, log: Log): Endpoint[] {
   const away = createPool({
@@ -73,7 +73,7 @@ export function tinyEndpoints(create: Create, log: Log): Endpoint[] {
       },
       ({ query }) => ({ limit: query.limit, tag: query.tag ?? null }),
     ),
-    creates<unknown>()(
+    creates(
       '/notes',
       {
         operationId: 'createNote',
@@ -92,7 +92,7 @@ export function tinyEndpoints(create: Create, log: Log): Endpoint[] {
         return new Reply({ id: 'note_1', text: body.text }, { headers: { location: '/v1/notes/note_1' } });
       },
     ),
-    createsAlone<unknown>()(
+    createsAlone(
       '/lone-notes',
       {
         operationId: 'createLoneNote',
@@ -194,7 +194,7 @@ export async function tinyApi(
     log,
     metrics,
     authenticator: { peek: () => undefined, authenticate },
-    transact: (work) => work(undefined, noSql),
+    transact: (work) => work(noSql),
     sealer: await testSealer(),
     checkReplies: true,
     corsOrigins: [],

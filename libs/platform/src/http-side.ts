@@ -34,7 +34,7 @@ export function createServiceApp(platform: Platform, side: HttpSide): Express {
     { face: 'v1', base: '/v1', endpoints: [...side.v1, ...keys] },
     { face: 'product', base: '/product/v1', endpoints: side.productFace },
   ];
-  return createHttpApp<undefined>({
+  return createHttpApp({
     info: side.info,
     dialect: side.dialect,
     faces: config.ROLE === 'worker' ? [] : faces,
@@ -43,7 +43,7 @@ export function createServiceApp(platform: Platform, side: HttpSide): Express {
     metrics,
     authenticator: platform.authenticator,
     limit: side.limit,
-    transact: (work) => platform.transact((sql) => work(undefined, sql)),
+    transact: platform.transact,
     sealer: platform.dataSealer,
     checkReplies: config.NODE_ENV !== 'production',
     corsOrigins: config.CORS_ORIGINS,

@@ -2,7 +2,7 @@
 import { AppError } from '@parley/envelopes';
 import { Reply, type Caller, type EndpointTransaction } from '@parley/http';
 import type { Sql } from '@parley/postgres';
-import type { Deps, Tx } from '../deps.ts';
+import type { Deps } from '../deps.ts';
 import { flowId, type FlowRequest } from './schemas.ts';
 import { checkDefinition, getHead, getVersion, insertFlow, refuseErrors } from './version-ledger.ts';
 import type { FlowKey } from './runnable-flows.ts';
@@ -17,7 +17,7 @@ export async function createFlow(
   deps: Pick<Deps, 'clock' | 'ids' | 'validationRules' | 'runnableFlows'>,
   caller: Caller,
   input: FlowRequest,
-  { sql, afterCommit }: EndpointTransaction<Tx>,
+  { sql, afterCommit }: EndpointTransaction,
 ): Promise<Reply> {
   const id = input.flow_id ?? flowIdOf(input.definition) ?? deps.ids('flow');
   const key = { organizationId: caller.organizationId, flowId: id };

@@ -2,7 +2,7 @@
 import { AppError } from '@parley/envelopes';
 import type { Reply } from '@parley/http';
 import { type Caller, type EndpointTransaction } from '@parley/http';
-import type { Deps, Tx } from '../deps.ts';
+import type { Deps } from '../deps.ts';
 import { createdReply } from './create-flow.ts';
 import type { DuplicateRequest } from './schemas.ts';
 import { checkDefinition, getHead, getVersion, insertFlow } from './version-ledger.ts';
@@ -16,7 +16,7 @@ export async function duplicateFlow(
   caller: Caller,
   flowId: string,
   input: DuplicateRequest,
-  { sql, afterCommit }: EndpointTransaction<Tx>,
+  { sql, afterCommit }: EndpointTransaction,
 ): Promise<Reply> {
   const from = { organizationId: caller.organizationId, flowId };
   const head = await getHead(sql, from);

@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { creates, del, get, patch, post, put, type Endpoint } from '@parley/http';
 import { flowBuilderDialect } from '@parley/envelopes';
-import type { Deps, Tx } from '../deps.ts';
+import type { Deps } from '../deps.ts';
 import { createFlow } from './create-flow.ts';
 import { diffFlow } from './diff-flow.ts';
 import { drawFlow } from './draw-flow.ts';
@@ -77,7 +77,7 @@ export function flowEndpoints(deps: Deps): Endpoint[] {
           bodyBytes: declaredBytes(header('content-length')),
         }),
     ),
-    creates<Tx>()(
+    creates(
       '/flows',
       {
         operationId: 'createFlow',
@@ -181,7 +181,7 @@ export function flowEndpoints(deps: Deps): Endpoint[] {
       },
       ({ caller, params, header }) => unpublishFlow(deps, caller, params.flow_id, header('if-match')),
     ),
-    creates<Tx>()(
+    creates(
       '/flows/{flow_id}/duplicate',
       {
         operationId: 'duplicateFlow',

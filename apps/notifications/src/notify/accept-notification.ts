@@ -4,7 +4,7 @@ import type { Caller, EndpointTransaction, RequestContext } from '@parley/http';
 import { inTransaction, type Sql } from '@parley/postgres';
 import type { ChannelName } from '@parley/queues';
 import type { Channel, Notice, Planned } from '../channels/channel.ts';
-import type { Deps, Tx } from '../deps.ts';
+import type { Deps } from '../deps.ts';
 import { announce, writeNotification, type NewDelivery, type NewNotification } from './write-notification.ts';
 import { scheduledFor, subjectOf, timeProblems } from './plan.rules.ts';
 import { targetOf, type NotifyRequest } from './schemas.ts';
@@ -28,7 +28,7 @@ export async function acceptNotification(
   caller: Caller,
   request: NotifyRequest,
   context: RequestContext,
-  transaction: EndpointTransaction<Tx> | undefined,
+  transaction: EndpointTransaction | undefined,
 ) {
   refuseEndUser(caller);
   const nowMs = deps.clock();
@@ -140,7 +140,7 @@ async function write(
   deps: Deps,
   notification: NewNotification,
   deliveries: readonly NewDelivery[],
-  transaction: EndpointTransaction<Tx> | undefined,
+  transaction: EndpointTransaction | undefined,
 ): Promise<void> {
   const done = () => announce(deps, notification, deliveries);
   if (transaction) {

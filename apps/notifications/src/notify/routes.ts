@@ -1,6 +1,6 @@
 // The endpoint tables of the send operation: /v1 has all of it, the product face sending alone.
 import { createsAlone, del, get, Reply, type Endpoint } from '@parley/http';
-import type { Deps, Tx } from '../deps.ts';
+import type { Deps } from '../deps.ts';
 import { acceptNotification } from './accept-notification.ts';
 import { cancelNotification } from './cancel-notification.ts';
 import { getNotification, listAttempts } from './read-status.ts';
@@ -15,7 +15,7 @@ import {
 
 /** 200 for a dry run, which makes nothing; 202 for what is going to be sent. */
 function sendEndpoint(deps: Deps, path: string, operationId: string): Endpoint {
-  return createsAlone<Tx>()(
+  return createsAlone(
     path,
     {
       operationId,

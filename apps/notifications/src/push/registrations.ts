@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { AppError, decodeCursor, notificationsDialect, toPage } from '@parley/envelopes';
 import { Reply, type Caller, type EndpointTransaction } from '@parley/http';
 import type { Sql } from '@parley/postgres';
-import type { Deps, Tx } from '../deps.ts';
+import type { Deps } from '../deps.ts';
 import { readerOf } from '../inbox/reader.ts';
 import { checkSubscription, subscriptionContext } from './check-subscription.ts';
 import type { Push } from './push-side.ts';
@@ -47,7 +47,7 @@ export async function registerSubscription(
   deps: Deps & { readonly push: Push },
   caller: Caller,
   body: RegisterRequest,
-  { sql }: EndpointTransaction<Tx>,
+  { sql }: EndpointTransaction,
 ) {
   const { organizationId } = caller;
   const userId = readerOf(caller, body.user_id).userId;

@@ -1,7 +1,7 @@
 // The endpoint table of the push surface. Mounted below /v1 where web push is on, and nowhere else: without it these paths
 // are as unknown as any other.
 import { creates, del, get, type Endpoint } from '@parley/http';
-import type { Deps, Tx } from '../deps.ts';
+import type { Deps } from '../deps.ts';
 import { listHistory } from './history.ts';
 import { listSubscriptions, registerSubscription, removeSubscription } from './registrations.ts';
 import {
@@ -32,7 +32,7 @@ export function pushEndpoints(deps: Deps): Endpoint[] {
         return { public_key: current.publicKey, key_id: current.id };
       },
     ),
-    creates<Tx>()(
+    creates(
       '/push/registrations',
       {
         operationId: 'registerPushSubscription',

@@ -1,6 +1,6 @@
 // POST /v1/bots
 import type { Caller, EndpointTransaction, Reply } from '@parley/http';
-import type { Deps, Tx } from '../deps.ts';
+import type { Deps } from '../deps.ts';
 import { MAX_DURATION_SECONDS } from '../conversations/conversation.rules.ts';
 import { botReply, storeBot } from './bot-rows.ts';
 import { BOT_DEFAULTS, type NewBot } from './schemas.ts';
@@ -10,7 +10,7 @@ export async function createBot(
   deps: Pick<Deps, 'clock' | 'ids'>,
   caller: Caller,
   input: NewBot,
-  { sql }: EndpointTransaction<Tx>,
+  { sql }: EndpointTransaction,
 ): Promise<Reply> {
   const now = new Date(deps.clock());
   const bot = await storeBot(sql, 'insert', {

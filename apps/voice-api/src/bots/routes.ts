@@ -1,7 +1,7 @@
 // The endpoint table of bots.
 import { voiceApiDialect } from '@parley/envelopes';
 import { creates, del, get, patch, type Endpoint } from '@parley/http';
-import type { Deps, Tx } from '../deps.ts';
+import type { Deps } from '../deps.ts';
 import { createBot } from './create-bot.ts';
 import { deleteBot } from './delete-bot.ts';
 import { getBot, listBots } from './read-bots.ts';
@@ -12,7 +12,7 @@ const { pageSchema } = voiceApiDialect;
 
 export function botEndpoints(deps: Deps): Endpoint[] {
   return [
-    creates<Tx>()(
+    creates(
       '/bots',
       {
         operationId: 'createBot',

@@ -4,7 +4,7 @@ import { AppError } from '@parley/envelopes';
 import { Reply, type Caller, type EndpointTransaction } from '@parley/http';
 import type { Sql } from '@parley/postgres';
 import { RING_AGAIN_AFTER_MS } from '@parley/queues';
-import type { Deps, Tx } from '../deps.ts';
+import type { Deps } from '../deps.ts';
 import { idsFrom } from './ids-from.ts';
 import { insertPlan } from './insert-deliveries.ts';
 import { findWebhook } from '../webhooks/manage-webhooks.ts';
@@ -29,7 +29,7 @@ export async function retryDelivery(
   caller: Caller,
   webhookId: string,
   deliveryId: string,
-  { sql, afterCommit }: EndpointTransaction<Tx>,
+  { sql, afterCommit }: EndpointTransaction,
 ): Promise<Reply> {
   const { status: webhookStatus } = await findWebhook(sql, caller, webhookId);
   const row = await findDelivery(sql, caller, webhookId, deliveryId, 'FOR UPDATE OF delivery');
@@ -76,7 +76,7 @@ export async function replayDeliveries(
   caller: Caller,
   webhookId: string,
   input: ReplayRequest,
-  { sql, afterCommit }: EndpointTransaction<Tx>,
+  { sql, afterCommit }: EndpointTransaction,
 ) {
   await findWebhook(sql, caller, webhookId);
   const matched = await sql<Pick<StoredDelivery, 'id' | 'eventId' | 'event'>>(

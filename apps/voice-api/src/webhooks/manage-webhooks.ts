@@ -5,7 +5,7 @@ import { AppError, toPage, voiceApiDialect } from '@parley/envelopes';
 import { Reply, type Caller, type EndpointTransaction } from '@parley/http';
 import type { Outbound } from '@parley/outbound';
 import { inTransaction, type Sql } from '@parley/postgres';
-import type { Deps, Tx } from '../deps.ts';
+import type { Deps } from '../deps.ts';
 import { readIdCursor } from '../lists.ts';
 import { secretContext, webhookChanged } from './webhook-cache.ts';
 import { WEBHOOKS_MAX, type NewWebhook, type webhookListQuery, type WebhookChange } from './schemas.ts';
@@ -19,7 +19,7 @@ export async function registerWebhook(
   deps: Pick<Deps, 'ids' | 'clock' | 'outbound' | 'dataSealer'>,
   caller: Caller,
   input: NewWebhook,
-  { sql }: Pick<EndpointTransaction<Tx>, 'sql'>,
+  { sql }: Pick<EndpointTransaction, 'sql'>,
 ): Promise<Reply> {
   const { organizationId, principal } = caller;
   const url = checkedUrl(deps.outbound, input.url);

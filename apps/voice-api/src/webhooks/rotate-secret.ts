@@ -2,7 +2,7 @@
 import { AppError } from '@parley/envelopes';
 import type { Caller } from '@parley/http';
 import type { EndpointTransaction } from '@parley/http';
-import type { Deps, Tx } from '../deps.ts';
+import type { Deps } from '../deps.ts';
 import { secretContext, webhookChanged } from './webhook-cache.ts';
 import { findWebhook, hintOf, newSecret } from './manage-webhooks.ts';
 import type { Rotation } from './schemas.ts';
@@ -19,7 +19,7 @@ export async function rotateSecret(
   caller: Caller,
   id: string,
   input: Rotation,
-  { sql, afterCommit }: EndpointTransaction<Tx>,
+  { sql, afterCommit }: EndpointTransaction,
 ) {
   const before = await findWebhook(sql, caller, id, 'FOR UPDATE');
   const nowMs = deps.clock();

@@ -1,7 +1,7 @@
 // The endpoint table of webhooks: method, path, scope, schemas, use case.
 import { creates, del, get, patch, post, type Endpoint } from '@parley/http';
 import { voiceApiDialect } from '@parley/envelopes';
-import type { Deps, Tx } from '../deps.ts';
+import type { Deps } from '../deps.ts';
 import {
   changeWebhook,
   deleteWebhook,
@@ -39,7 +39,7 @@ const { pageSchema } = voiceApiDialect;
 
 export function webhookEndpoints(deps: Deps): Endpoint[] {
   return [
-    creates<Tx>()(
+    creates(
       '/webhooks',
       {
         operationId: 'registerWebhook',
@@ -108,7 +108,7 @@ export function webhookEndpoints(deps: Deps): Endpoint[] {
       },
       ({ caller, params, body, request }) => testWebhook(deps, caller, params.webhook_id, body, request),
     ),
-    creates<Tx>()(
+    creates(
       '/webhooks/{webhook_id}/rotate-secret',
       {
         operationId: 'rotateWebhookSecret',
@@ -145,7 +145,7 @@ export function webhookEndpoints(deps: Deps): Endpoint[] {
       },
       ({ caller, params }) => getDelivery(deps, caller, params.webhook_id, params.delivery_id),
     ),
-    creates<Tx>()(
+    creates(
       '/webhooks/{webhook_id}/deliveries/{delivery_id}/retry',
       {
         operationId: 'retryDelivery',
@@ -158,7 +158,7 @@ export function webhookEndpoints(deps: Deps): Endpoint[] {
       ({ caller, params, transaction }) =>
         retryDelivery(deps, caller, params.webhook_id, params.delivery_id, transaction),
     ),
-    creates<Tx>()(
+    creates(
       '/webhooks/{webhook_id}/replay',
       {
         operationId: 'replayDeliveries',
