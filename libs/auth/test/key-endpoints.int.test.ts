@@ -41,7 +41,7 @@ async function addressOf(dialect: Dialect) {
   const keys = { KEYS: `k1:${Buffer.alloc(32, 7).toString('base64')}` };
   const one = replica({ url: database.url, pool, captured }, { clock });
   replicas.push(one);
-  const app = createHttpApp<unknown>({
+  const app = createHttpApp({
     info: { title: 'Keys', version: '1.0.0', description: 'x' },
     dialect,
     faces: [

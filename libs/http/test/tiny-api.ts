@@ -177,13 +177,13 @@ afterAll(() => Promise.all(servers.map((server) => server.close())));
 export async function tinyApi(
   dialect: Dialect,
   destination: DestinationStream,
-  options: { create?: Create; sealer?: Sealer } & Partial<HttpAppOptions<unknown>> = {},
+  options: { create?: Create; sealer?: Sealer } & Partial<HttpAppOptions> = {},
 ): Promise<TinyApi> {
   const { create = async () => undefined, ...overrides } = options;
   const metrics = createMetrics('tiny');
   const log = createLog({ service: 'tiny', level: 'info', destination });
   const endpoints = tinyEndpoints(create, log);
-  const app = createHttpApp<unknown>({
+  const app = createHttpApp({
     info: { title: 'Tiny', version: '1.0.0', description: 'x' },
     dialect,
     faces: [
