@@ -1,0 +1,261 @@
+// A work table on real Postgres and Redis: claims of several workers, leases, rings, and sweeps while jobs are lost, wait, or
+// the engine is away.
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { sqlOf, type Sql } from '@parley/postgres';
+import { eventually } from '@parley/testkit';
+import { z } from 'zod';
+import {
+  createWorkTable,
+  onJob,
+  RING_AGAIN_AFTER_MS,
+  type JobKind,
+  type Queues,
+  type WorkRow,
+  type WorkTable,
+} from '../src/index.ts';
+import { openBench, openGate, type Bench } from './bench.ts';
+
+const LEASE_MS = 10_000;
+
+interface Row extends WorkRow {
+  readonly together: string | null;
+}
+
+const workJob: JobKind<{ ids: string[] }> = {
+  name: 'work.do',
+  queue: 'webhook-deliveries',
+  payload: z.object({ ids: z.array(z.string()) }),
+  attempts: 3,
+  timeoutMs: 5_000,
+};
+
+let bench: Bench;
+let queues: Queues;
+let sql: Sql;
+let table: WorkTable<Row>;
+beforeAll(async () => {
+  bench = await openBench('redis');
+  sql = sqlOf(bench.consuming);
+  await sql(
+    `CREATE TABLE work (id text PRIMARY KEY, rings int NOT NULL DEFAULT 0, run_at timestamptz(3) NOT NULL,
+       next_ring_at timestamptz(3) NOT NULL, holder text, held_until timestamptz(3), together text, touched int NOT NULL DEFAULT 0)`,
+  );
+});
+beforeEach(() => {
+  queues = bench.openQueues();
+  table = openTable();
+});
+afterEach(async () => {
+  await bench.reset();
+  await sql('TRUNCATE work');
+});
+afterAll(() => bench.close());
+
+/** Rows that say the same in `together` share a job; those that say `nobody` have none. */
+function openTable(at = queues, more: { ringForMs?: number; earlyMs?: number } = {}): WorkTable<Row> {
+  return createWorkTable<Row>({
+    table: 'work',
+    columns: { dueAt: 'run_at', lease: 'holder', leasedUntil: 'held_until' },
+    select: 'together',
+    claimable: 'touched < 100',
+    jobsOf: (rows) => {
+      const jobs = new Map<string, Row[]>();
+      for (const row of rows) {
+        const key = row.together ?? row.id;
+        jobs.set(key, [...(jobs.get(key) ?? []), row]);
+      }
+      jobs.delete('nobody');
+      return [...jobs.values()].map((its) => ({
+        kind: workJob,
+        ring: { row: its[0]!.id, attempt: 1, ring: its[0]!.rings, payload: { ids: its.map(({ id }) => id) } },
+        rows: its,
+      }));
+    },
+    pool: bench.consuming,
+    queues: at,
+    clock: bench.now,
+    ...more,
+  });
+}
+
+/** Committed rows, due in so many milliseconds. */
+function commit(ids: readonly string[], inMs = 0, together: string | null = null): Promise<Row[]> {
+  const dueAtMs = bench.now() + inMs;
+  return sql<Row>(
+    `INSERT INTO work (id, run_at, next_ring_at, together)
+     SELECT id, $2, $3, $4 FROM unnest($1::text[]) AS row (id) RETURNING id, rings, run_at AS "dueAt", together`,
+    [ids, new Date(dueAtMs), new Date(dueAtMs + RING_AGAIN_AFTER_MS), together],
+  );
+}
+
+const many = Array.from({ length: 60 }, (_, index) => `row_${String(index).padStart(2, '0')}`);
+const claiming = () => table.claiming<{ id: string }>({ select: 'SELECT id FROM claimed ORDER BY id' });
+const idsOf = (rows: readonly { id: string }[]) => rows.map(({ id }) => id);
+const claim = async (ids: readonly string[], lease: string) => idsOf(await claiming()(ids, lease));
+const stored = () =>
+  sql<{ id: string; rings: number; holder: string | null }>('SELECT id, rings, holder FROM work ORDER BY id');
+const jobs = async () => {
+  const [stats] = await queues.readStats(['webhook-deliveries']);
+  return { waiting: stats?.waiting, delayed: stats?.delayed };
+};
+
+describe('a claim', () => {
+  test('of several at once gives each row to one of them', async () => {
+    await commit(many);
+    const all = await Promise.all(
+      Array.from({ length: 5 }, (_, worker) =>
+        claim(worker % 2 ? many : [...many].reverse(), `lease_${worker}`),
+      ),
+    );
+    expect(all.flat().sort()).toEqual(many);
+    expect(await claim(many, 'late')).toEqual([]);
+  });
+
+  test('is for rows that are due and claimable, and may change and read more of them', async () => {
+    await commit(['now']);
+    await commit(['later'], 60_000);
+    await commit(['done']);
+    await sql(`UPDATE work SET touched = 100 WHERE id = 'done'`);
+    const changing = table.claiming<{ id: string; touched: number }>({
+      set: 'touched = $6',
+      select: 'SELECT id, touched FROM claimed',
+    });
+    expect(await changing(['now', 'later', 'done'], 'lease', [7])).toEqual([{ id: 'now', touched: 7 }]);
+    bench.aheadMs += 30_000;
+    expect(await claim(['later'], 'lease')).toEqual([]);
+    table = openTable(queues, { earlyMs: 40_000 });
+    expect(await claim(['later'], 'lease')).toEqual(['later']);
+  });
+
+  test('holds for its lease, for longer when it is renewed, and then the row is somebody else’s', async () => {
+    await commit(['a', 'b']);
+    await claim(['a', 'b'], 'first');
+    bench.aheadMs += LEASE_MS - 1_000;
+    expect(await table.renew(['a'], 'first')).toEqual(new Set(['a']));
+    bench.aheadMs += 2_000;
+    expect(await claim(['a', 'b'], 'second')).toEqual(['b']);
+    expect(await table.renew(['a', 'b'], 'first')).toEqual(new Set(['a']));
+    // What the first one does to a row that it has lost does nothing.
+    expect(idsOf(await table.release(['a', 'b'], 'first'))).toEqual(['a']);
+    await table.remove(['b'], 'first');
+    expect(await stored()).toMatchObject([
+      { id: 'a', holder: null },
+      { id: 'b', holder: 'second' },
+    ]);
+    await table.remove(['b'], 'second');
+    expect(idsOf(await stored())).toEqual(['a']);
+  });
+});
+
+test('what is released is free at once, or then, under a new ring', async () => {
+  await commit(['a', 'b']);
+  await claim(['a', 'b'], 'first');
+  const [a] = await table.release(['a'], 'first', undefined, 'touched = touched + 1');
+  expect(a).toMatchObject({ id: 'a', rings: 1, together: null });
+  const dueAtMs = bench.now() + 60_000;
+  const [b] = await table.release(['b'], 'first', dueAtMs);
+  expect(b!.dueAt.getTime()).toBe(dueAtMs);
+  expect(await claim(['a', 'b'], 'second')).toEqual(['a']);
+  bench.aheadMs += 60_000;
+  expect(await claim(['b'], 'second')).toEqual(['b']);
+});
+
+test('what is due later may be brought forward, unless somebody has it', async () => {
+  const later = await commit(['a', 'b'], 60_000);
+  await table.ring(later);
+  expect(await jobs()).toEqual({ waiting: 0, delayed: 2 });
+  await commit(['due']);
+  await sql(`UPDATE work SET holder = 'somebody', held_until = run_at WHERE id = 'b'`);
+  const due = await table.bringForward(['a', 'b', 'due']);
+  expect(due).toMatchObject([{ id: 'a', rings: 1 }]);
+  expect(idsOf(await table.ring(due))).toEqual(['a']); // its later job has another number
+  expect(await jobs()).toEqual({ waiting: 1, delayed: 2 });
+  expect(await claim(['a'], 'lease')).toEqual(['a']);
+});
+
+test('a ring comes when its row is due, and not before', async () => {
+  const seen: { ids: string[]; early: boolean }[] = [];
+  const due = new Map<string, number>();
+  queues.worker('webhook-deliveries', [
+    onJob(workJob, async ({ ids }) => {
+      seen.push({ ids, early: ids.some((id) => due.get(id)! > Date.now()) });
+    }),
+  ]);
+  const rows = [
+    ...(await commit(['now'])),
+    ...(await commit(['soon'], 300)),
+    ...(await commit(['a', 'b'], 0, 'x')),
+  ];
+  for (const row of rows) due.set(row.id, row.dueAt.getTime());
+  expect(await table.ring(rows)).toHaveLength(4);
+  await eventually(() => seen.length === 3);
+  expect(seen.map(({ ids }) => ids).sort()).toEqual([['a', 'b'], ['now'], ['soon']]);
+  expect(seen.filter(({ early }) => early)).toEqual([]);
+});
+
+describe('a sweep', () => {
+  test('rings for what was lost, once, however many sweep', async () => {
+    await commit(many);
+    expect((await table.sweep()).rung).toBe(0);
+    bench.aheadMs += RING_AGAIN_AFTER_MS;
+    const swept = await Promise.all([table.sweep(), table.sweep(), table.sweep()]);
+    expect(swept.map(({ rung }) => rung).reduce((sum, rung) => sum + rung)).toBe(many.length);
+    expect(await jobs()).toEqual({ waiting: many.length, delayed: 0 });
+    expect(new Set((await stored()).map(({ rings }) => rings))).toEqual(new Set([1]));
+  });
+
+  test('leaves what still waits, and what is held until its lease runs out', async () => {
+    const rows = await commit(['waits', 'held', 'lost']);
+    await table.ring(rows.slice(0, 1));
+    await claim(['held'], 'lease');
+    bench.aheadMs += RING_AGAIN_AFTER_MS - 1;
+    await table.renew(['held'], 'lease');
+    bench.aheadMs += 1;
+    expect((await table.sweep()).rung).toBe(1);
+    expect(await stored()).toMatchObject([
+      { id: 'held', rings: 0 },
+      { id: 'lost', rings: 1 },
+      { id: 'waits', rings: 0 },
+    ]);
+    bench.aheadMs += LEASE_MS;
+    expect((await table.sweep()).rung).toBe(1);
+    await bench.wipeEngine();
+    bench.aheadMs += 60_000;
+    expect((await table.sweep()).rung).toBe(3);
+  });
+
+  test('one job that waits hides nothing that would share its job now', async () => {
+    const [first] = await commit(['a'], 0, 'x');
+    await table.ring([first!]);
+    await commit(['b', 'c'], 0, 'x');
+    bench.aheadMs += RING_AGAIN_AFTER_MS;
+    expect((await table.sweep()).rung).toBe(2);
+    expect(await jobs()).toEqual({ waiting: 2, delayed: 0 });
+  });
+
+  test('with the engine away, rows keep their ring, and the next one rings', async () => {
+    const gate = await openGate(bench);
+    const away = bench.openQueues(gate.url);
+    await eventually(() => away.ready());
+    await gate.shut();
+    await commit(['a', 'b']);
+    bench.aheadMs += RING_AGAIN_AFTER_MS;
+    expect((await openTable(away).sweep()).rung).toBe(0);
+    expect(await openTable(away).ring(await commit(['c']))).toEqual([]);
+    expect((await stored()).map(({ rings }) => rings)).toEqual([0, 0, 0]);
+    expect((await table.sweep()).rung).toBe(2);
+  });
+
+  test('tells of rows that have no job, and of those that are given up', async () => {
+    await commit(['jobless'], 0, 'nobody');
+    await commit(['old']);
+    table = openTable(queues, { ringForMs: 60_000 });
+    bench.aheadMs += 60_000;
+    const swept = await table.sweep();
+    expect(idsOf(swept.jobless)).toEqual(['jobless']);
+    expect(swept.rung).toBe(1); // a last time
+    expect(idsOf(swept.givenUp).sort()).toEqual(['jobless', 'old']);
+    bench.aheadMs += 10 * 86_400_000;
+    expect(await table.sweep()).toEqual({ rung: 0, jobless: [], givenUp: [] });
+  });
+});
