@@ -1,5 +1,6 @@
 // The queue side of a worker process: messages of other services, this service's own sends, the sweeper. It runs unless ROLE is
 // `http`.
+import { setTimeout as delay } from 'node:timers/promises';
 import { startWorkerSide } from '@parley/platform';
 import { createInbox, onJob, repeat } from '@parley/queues';
 import type { Lifecycle } from '@parley/runtime';
@@ -13,6 +14,8 @@ import { deliveryJob } from './notify/delivery-table.ts';
 import { createDeliverySender } from './notify/send-deliveries.ts';
 import { startPushRepeats, startPushWorker, type Every } from './push/push-worker.ts';
 
+/** What a round has not done when the process stops comes again: nobody waits longer for a push service that hangs. */
+const ROUND_ENDS_MS = 3_000;
 /** Old rows go in batches of thousands; an hour's worth is one of them. */
 const HOUSEKEEPING_EVERY_MS = 60 * 60_000;
 /** Expired items and tickets are not shown any more; they only take room. */
@@ -44,7 +47,9 @@ export function startWorker(deps: Deps, life: Lifecycle): void {
 
   const every: Every = (name, everyMs, round) => {
     const repeating = repeat({ everyMs, firstAfterMs: everyMs, name, log }, round);
-    life.onStop(name, () => repeating.close());
+    life.onStop(name, () =>
+      Promise.race([repeating.close(), delay(ROUND_ENDS_MS, undefined, { ref: false })]),
+    );
   };
   startPushRepeats(deps, life, every);
   every('deliveries.sweep', config.DELIVERY_SWEEP_MS, () => deliveries.sweep());

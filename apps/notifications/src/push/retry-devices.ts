@@ -17,11 +17,15 @@ export async function retryDevices(deps: PushDeps, signal: AbortSignal): Promise
   for (let batch = 0; batch < BATCHES_MAX && !signal.aborted; batch += 1) {
     const claimedUntil = new Date(deps.clock() + 2 * deps.config.DELIVERY_TIMEOUT_MS + CLAIM_MARGIN_MS);
     const due = await claimRetries(deps, claimedUntil);
-    for (const [deliveryId, retries] of groupByDelivery(due)) {
-      // A failure of ours with one send is none of the others: its devices are due again when the claim is over.
-      const retried = retryOf(deps, deliveryId, retries, claimedUntil);
-      await ignoreFailure(retried, 'the devices are tried again when the claim is over', deps.log);
-    }
+    // A failure of ours with one send, or a service that hangs, is none of the others: its devices are due again when the claim is over.
+    const retried = [...groupByDelivery(due)].map(([deliveryId, retries]) =>
+      ignoreFailure(
+        retryOf(deps, deliveryId, retries, claimedUntil),
+        'the devices are tried again',
+        deps.log,
+      ),
+    );
+    await Promise.all(retried);
     tried += due.length;
     if (due.length < BATCH_DEVICES) break;
   }
