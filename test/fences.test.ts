@@ -22,6 +22,8 @@ const planted: [path: string, text: string, rule: string | null][] = [
   ['apps/voice-api/src/x.ts', `import '@parley/testkit';`, BOUNDARY],
   ['apps/voice-api/test/x.int.test.ts', `import '@parley/testkit';`, null],
   ['libs/http/src/x.ts', `import '@parley/testkit';`, BOUNDARY],
+  ['prisma/voice-api/client.ts', `import '@parley/testkit';`, BOUNDARY],
+  ['prisma/voice-api/test/x.int.test.ts', `import '@parley/testkit';`, null],
   // Shared libraries know no product, and no store.
   ['libs/http/src/x.ts', `import '@parley/store-voice-api';`, BOUNDARY],
   ['libs/queues/src/x.ts', `import '@parley/flow-engine';`, BOUNDARY],
