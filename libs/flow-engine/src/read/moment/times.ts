@@ -1,0 +1,113 @@
+// Which time of day an answer means, and the instant that day and time make. Eight is in the morning or in the evening: parts of the
+// day tell, and otherwise the one that `prefer` points at.
+import type { DayPart } from '../language/language.ts';
+import type { Now } from '../read-date.ts';
+import { instantOfWall } from '../time-zone.ts';
+import { hasHours, shifted, type Day } from './days.ts';
+import type { Amount, Clock, MomentPiece } from './pieces.ts';
+
+/** What an answer says about time, without its day. */
+export interface Moment {
+  readonly clock: Clock | null;
+  /** Minutes east of UTC of the clock, where a zone was said. */
+  readonly zone: number | null;
+  /** A moment relative to now: "in three hours". */
+  readonly shift: readonly Amount[] | null;
+}
+
+/** Puts the pieces about time together; null when they say several things. */
+export function momentOf(pieces: readonly MomentPiece[]): Moment | null {
+  const clocks = pieces.filter((piece) => piece.kind === 'clock');
+  const zones = pieces.filter((piece) => piece.kind === 'zone');
+  const parts = pieces.filter((piece) => piece.kind === 'part').map(({ part }) => part);
+  const shifts = pieces.filter((piece) => piece.kind === 'shift');
+  const shift = shifts.find(({ amounts }) => hasHours(amounts))?.amounts ?? null;
+  if (clocks.length > 1 || zones.length > 1 || shifts.length > 1) return null;
+  const others = pieces.length - shifts.length;
+  if (shift !== null) return others > 0 ? null : { clock: null, zone: null, shift };
+  let [clock = null] = clocks;
+  if (clock === null)
+    return zones.length > 0 || parts.some(isHalf) || parts.length > 1 ? null : { clock, zone: null, shift };
+  for (const part of clock.part === null ? parts : [clock.part, ...parts]) {
+    clock = inPart(clock, part);
+    if (clock === null) return null;
+  }
+  return { clock, zone: zones[0]?.minutes ?? null, shift };
+}
+
+const isHalf = (part: DayPart): boolean => part === 'am' || part === 'pm';
+
+/** Hours of the clock with twelve hours that a part of the day has, and the first of them: five in the afternoon is 17. */
+const hoursOf: Readonly<Record<DayPart, (hour: number) => number | null>> = {
+  am: (hour) => hour % 12,
+  pm: (hour) => (hour % 12) + 12,
+  morning: (hour) => (hour === 12 ? null : hour),
+  afternoon: (hour) => (hour === 12 ? 12 : hour <= 8 ? hour + 12 : null),
+  evening: (hour) => (hour >= 4 && hour <= 11 ? hour + 12 : null),
+  night: (hour) => (hour === 12 ? 0 : hour >= 6 ? hour + 12 : hour),
+};
+
+/** The clock in a part of the day; null when the hour is not in it. */
+function inPart(clock: Clock, part: DayPart): Clock | null {
+  const { hour } = clock;
+  if (hour >= 1 && hour <= 12) {
+    const certain = hoursOf[part](hour);
+    return certain === null ? null : { ...clock, hour: certain, bare: false };
+  }
+  // On a clock with 24 hours the part only confirms.
+  const fits = hour === 0 ? part === 'am' || part === 'night' || part === 'morning' : part !== 'am' && part !== 'morning';
+  return fits ? clock : null;
+}
+
+export interface Chosen {
+  readonly instantMs: number;
+  readonly hasDay: boolean;
+  readonly hasTime: boolean;
+  /** A second was said. */
+  readonly seconds: boolean;
+}
+
+const dayMs = 86_400_000;
+const noonMs = dayMs / 2;
+
+/** The instant that day and time make, or why there are several. Without a day, one of the days around now. */
+export function chooseTime(moment: Moment, day: Day | null, now: Now, strict: boolean): Chosen | string {
+  const { clock, shift, zone } = moment;
+  if (shift !== null) {
+    const instantMs = hasHours(shift) && !hasDays(shift) ? shifted(now.ms, shift) : wall(shifted(now.wallMs, shift), now);
+    return { instantMs, hasDay: true, hasTime: true, seconds: false };
+  }
+  if (clock === null)
+    return { instantMs: wall((day ?? 0) + noonMs, now), hasDay: day !== null, hasTime: false, seconds: false };
+  const hours = hoursMeant(clock);
+  if (strict && hours.length > 1) return 'ambiguous';
+  const today = Math.floor(now.wallMs / dayMs) * dayMs;
+  const days = day === null ? [today - dayMs, today, today + dayMs] : [day];
+  const instants = days.flatMap((at) =>
+    hours.map((hour) => {
+      const wallMs = at + ((hour * 60 + clock.minute) * 60 + (clock.second ?? 0)) * 1000;
+      return zone === null ? wall(wallMs, now) : wallMs - zone * 60_000;
+    }),
+  );
+  const instantMs = day !== null && hours.length === 1 ? instants[0]! : nearest(instants, now);
+  return { instantMs, hasDay: day !== null, hasTime: true, seconds: clock.second !== null };
+}
+
+const wall = (wallMs: number, now: Now): number => instantOfWall(wallMs, now.zone);
+
+const hasDays = (amounts: readonly Amount[]): boolean =>
+  amounts.some(({ unit }) => unit === 'day' || unit === 'week' || unit === 'month' || unit === 'year');
+
+/** The hours of 24 that a clock may mean. */
+function hoursMeant({ hour, bare }: Clock): readonly number[] {
+  if (!bare || hour === 0 || hour > 12) return [hour];
+  return hour === 12 ? [0, 12] : [hour, hour + 12];
+}
+
+/** The instant nearest to now in the direction of `prefer`; without one there, the nearest at all. */
+function nearest(instants: readonly number[], { ms, prefer }: Now): number {
+  const minute = Math.floor(ms / 60_000) * 60_000;
+  const wanted = instants.filter((at) => (prefer === 'future' ? at >= minute : prefer !== 'past' || at <= ms));
+  const [first, ...others] = wanted.length > 0 ? wanted : instants;
+  return others.reduce((best, at) => (Math.abs(at - ms) < Math.abs(best - ms) ? at : best), first!);
+}
