@@ -31,7 +31,7 @@ const scopes = ['flow-builder', 'voice-api', 'notifications'].map((service) => (
 }));
 
 /** Packages that a pure library may use beside zod: small, synchronous, without I/O. */
-const purePackages = ['zod', 're2js', 'chrono-node', 'libphonenumber-js', 'rfc6902'];
+const purePackages = ['zod', 're2js', 'libphonenumber-js', 'tldts', 'rfc6902'];
 const testPackages = ['@jest/globals', 'fast-check'];
 
 function fence(table, packages) {

@@ -3,11 +3,11 @@
 import type { Cast } from '../define/casts.ts';
 import type { Choice } from '../define/definition.ts';
 import { limits } from '../define/limits.ts';
-import { accountFor, wordList } from './grammar/account.ts';
+import { accountFor } from './grammar/account.ts';
 import { compilePhrases, phraseRows, type Phrases } from './grammar/phrases.ts';
-import { tokenize, type Said } from './grammar/tokens.ts';
+import { tokenize, wordsOf, type Said } from './grammar/tokens.ts';
 import type { DateOrder, Language, Lexicon } from './language/language.ts';
-import { isSpoken, languageOf } from './language/languages.ts';
+import { languageOf, withoutWords } from './language/languages.ts';
 import { ownMember, type Bag } from './paths.ts';
 import { compileChoice } from './read-choice.ts';
 import { compilePhone, readEmail, readUrl } from './read-contact.ts';
@@ -47,11 +47,10 @@ export function compileCast(cast: Cast | null, rules: CastRules): AnswerCast {
   if (cast === 'string') return captured;
   const read = compilers[cast](rules);
   const charsMax = documents.has(cast) ? limits.textCharsMax : limits.castCharsMax;
-  const ofFlow = rules.language ?? 'en';
+  const ofFlow = languageOf(rules.language ?? 'en') ?? withoutWords;
   return (answer, nowMs, variables) => {
     if (answer.length > charsMax) return failed('too_long');
-    const ofBag = ownMember(variables, 'language');
-    return read(answer, languageOf(isSpoken(ofBag) ? ofBag : ofFlow), nowMs, variables);
+    return read(answer, languageOf(ownMember(variables, 'language')) ?? ofFlow, nowMs, variables);
   };
 }
 
@@ -96,12 +95,17 @@ const compilers: Record<Exclude<Cast, 'string'>, (rules: CastRules) => Reader> =
   enum: ({ choices, strict }) => compileChoice(choices, strict === true),
 };
 
+const digitsOnly = /^\d{1,15}$/;
+
 function compileNumber({
   strict,
   units = [],
 }: CastRules): (answer: string, language: Language) => number | null {
-  const unitWords = wordList(...units);
+  // As they stand: no unit is read as a pattern.
+  const unitWords = compilePhrases(units.map((unit) => [wordsOf(unit), true] as const));
   return (answer, language) => {
+    // What most answers are, on a keypad for one, needs no words.
+    if (digitsOnly.test(answer)) return Number(answer);
     const said = tokenize(answer, language.lexicon.numbers.split);
     const { fillers, numberFillers } = language.phrases;
     const ages = agesOf(language);

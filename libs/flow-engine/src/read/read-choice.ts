@@ -4,7 +4,7 @@ import { captured, failed, type CastOutcome } from './cast.ts';
 import { compileComparison } from './compare.ts';
 import { accountFor } from './grammar/account.ts';
 import { compilePhrases } from './grammar/phrases.ts';
-import { tokenize, type Said } from './grammar/tokens.ts';
+import { tokenize, wordsOf, type Said } from './grammar/tokens.ts';
 import type { Language } from './language/language.ts';
 import { withoutFullStop } from './sentence.ts';
 
@@ -26,7 +26,7 @@ export function compileChoice(
     compiled.find((choice) => choice.comparisons.some((compare) => compare(said).matched));
   // Words are matched as they stand, so that no choice is read as a pattern.
   const spelled = compiled.flatMap(({ value, spellings }) =>
-    spellings.map((text) => [tokenize(String(text)).tokens.map((token) => token.text), value] as const),
+    spellings.map((text) => [wordsOf(String(text)), value] as const),
   );
   const named = compilePhrases(spelled);
   const read = (said: Said, at: number) => {

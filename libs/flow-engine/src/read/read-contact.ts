@@ -1,7 +1,7 @@
 // Addresses: e-mail, phone, web. Such a value is whole in itself, so other words cannot change it, except one that refuses it ("not
 // ada@example.com") and a second address.
 import { parsePhoneNumberFromString, type CountryCode } from 'libphonenumber-js/min';
-import { parse as parseHost } from 'tldts-icann';
+import { parse as parseHost } from 'tldts';
 import * as z from 'zod';
 import { captured, failed, type CastOutcome } from './cast.ts';
 import { accountFor } from './grammar/account.ts';

@@ -14,7 +14,7 @@ export interface NumberReading {
 /** The number that an English answer is, or null: what every word of it must belong to. */
 export function readNumber(answer: string): number | null {
   const said = tokenize(answer);
-  const reading = readNumberAt(said, 0, languageOf('en'));
+  const reading = readNumberAt(said, 0, languageOf('en')!);
   return reading?.next === said.tokens.length ? reading.value : null;
 }
 

@@ -14,25 +14,32 @@ export type PieceReader<Value> = (said: Said, at: number) => Piece<Value> | null
 
 const sentenceMarks: ReadonlySet<string> = new Set('.,!?;…"“”„«»¡¿');
 
-/** The pieces of the value in order; null when a word is left that nobody explains. */
+/**
+ * The pieces of the value in order; null when a word is left that nobody explains. Of "at five past eight" the longest piece, "at
+ * five", leaves the rest alone: where that fails the word is tried as filler. No place is tried twice, so time is linear.
+ */
 export function accountFor<Value>(
   said: Said,
   read: PieceReader<Value>,
   fillers: readonly Phrases<unknown>[],
 ): Value[] | null {
   const pieces: Value[] = [];
-  for (let at = 0; at < said.tokens.length; ) {
+  const hopeless = new Set<number>();
+  const explain = (at: number): boolean => {
+    if (at >= said.tokens.length) return true;
+    if (hopeless.has(at)) return false;
     const piece = read(said, at);
     if (piece !== null) {
       pieces.push(piece.value);
-      at = piece.next;
-      continue;
+      if (explain(piece.next)) return true;
+      pieces.pop();
     }
     const next = fillerEnd(said, at, fillers);
-    if (next === at) return null;
-    at = next;
-  }
-  return pieces;
+    if (next > at && explain(next)) return true;
+    hopeless.add(at);
+    return false;
+  };
+  return explain(0) ? pieces : null;
 }
 
 function fillerEnd(said: Said, at: number, fillers: readonly Phrases<unknown>[]): number {

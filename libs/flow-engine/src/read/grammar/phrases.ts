@@ -1,6 +1,6 @@
 // Phrases: what a language says, as patterns of words and slots, in one tree. A pattern is words; `(a|b)` is one of several, `[x]` may
 // be missing, `{slot}` is something read, such as a number. The longest phrase that fits wins.
-import { tokenize, type Said } from './tokens.ts';
+import { wordsOf, type Said } from './tokens.ts';
 
 /** Reads something at a token; null when it is not there. */
 export type SlotReader = (said: Said, at: number) => SlotReading | null;
@@ -109,7 +109,7 @@ export function expand(pattern: string): string[][] {
         inner = alternatives();
         at++;
         if (piece === '[') inner = [[], ...inner];
-      } else inner = [piece.startsWith('{') ? [piece] : tokenize(piece).tokens.map(({ text }) => text)];
+      } else inner = [piece.startsWith('{') ? [piece] : wordsOf(piece)];
       sequences = sequences.flatMap((head) => inner.map((tail) => [...head, ...tail]));
     }
   };

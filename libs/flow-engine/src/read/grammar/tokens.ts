@@ -35,6 +35,9 @@ export function tokenize(answer: string, split: Splitter | null = null): Said {
   return { text, tokens };
 }
 
+/** The words of a phrase, to be matched as they stand. */
+export const wordsOf = (text: string): string[] => tokenize(text).tokens.map((token) => token.text);
+
 /** Apostrophes and hyphens inside words only join: "it's" and "twenty-one" are two words each. */
 function joinsLetters(text: string, at: number): boolean {
   const joins = text[at] === "'" || text[at] === '-';

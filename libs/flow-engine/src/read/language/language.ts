@@ -71,13 +71,14 @@ export const dayParts = ['am', 'pm', 'morning', 'afternoon', 'evening', 'night']
 export type DayPart = (typeof dayParts)[number];
 
 /**
- * What a phrase of days and times means, with the slots it reads. `{h}` hour, `{mm}` two digits of minutes, `{m}` minutes,
+ * What a phrase of days and times means. `eitherWeekday` is a "next Friday" by which some mean the coming one and some that of next
+ * week: it is read where both are the same day. The slots: `{h}` hour, `{mm}` two digits of minutes, `{m}` minutes,
  * `{d}` day of the month, `{month}`, `{year}`, `{weekday}`, `{n}` count, `{unit}`, `{part}` part of the day, `{dotted}` 8.30.
  */
 export type MomentMeaning =
   | ('today' | 'tomorrow' | 'yesterday' | 'overmorrow' | 'ereyesterday' | 'now')
   | ('thisMorning' | 'thisAfternoon' | 'tonight')
-  | ('weekday' | 'thisWeekday' | 'nextWeekday' | 'lastWeekday' | 'thisWeek' | 'nextWeek' | 'lastWeek')
+  | ('weekday' | 'thisWeekday' | 'nextWeekday' | 'eitherWeekday' | 'lastWeekday' | 'thisWeek' | 'nextWeek' | 'lastWeek')
   | ('dayMonth' | 'monthDay' | 'dayOnly' | 'vague' | 'inUnits' | 'inTwoUnits' | 'inHalfHour' | 'unitsAgo')
   | ('noon' | 'midnight' | 'hour' | 'hourPart' | 'hourMinute' | 'hourMinutePart' | 'dotted' | 'military')
   | ('past' | 'to' | 'hourPast' | 'hourTo' | 'halfTo' | 'halfPast' | 'pastHalf' | 'toHalf' | 'part')

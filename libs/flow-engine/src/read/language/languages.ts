@@ -16,35 +16,37 @@ const lexicons: Readonly<Record<string, Lexicon>> = { en, de, fr, es, it, pt, nl
 /** Primary subtags of the languages that every cast reads. */
 export const spokenLanguages: readonly string[] = Object.keys(lexicons);
 
-const ready = new Map<string, Language>();
+const letterOf: Readonly<Record<string, string>> = { day: 'd', month: 'm', year: 'y' };
+
+/** By tag as it was sent; null = not spoken. */
+const ready = new Map<string, Language | null>();
 const phrasesOf = new Map<Lexicon, LanguagePhrases>();
 
 /** Tags kept: there are some hundred regions, and a caller may send any text. */
 const readyMax = 200;
 
-/** Whether a value is a tag of a language that every cast reads. */
-export const isSpoken = (tag: unknown): tag is string =>
-  typeof tag === 'string' && canonicalTag(tag) !== null && Object.hasOwn(lexicons, primary(tag));
-
-/** The language of a tag; of one that is not spoken, digits and ISO 8601 only. */
-export function languageOf(tag: string): Language {
-  const known = ready.get(tag);
-  if (known !== undefined) return known;
-  const canonical = canonicalTag(tag);
-  const lexicon = (canonical === null ? undefined : lexicons[primary(canonical)]) ?? none;
-  const region = canonical !== null && lexicon !== none ? canonical : 'en';
-  const language = {
-    tag: canonical ?? tag,
-    lexicon,
-    ...regional(region),
-    phrases: phrasesOf.get(lexicon) ?? compileLists(lexicon),
-  };
-  phrasesOf.set(lexicon, language.phrases);
-  if (ready.size < readyMax) ready.set(tag, language);
+/** The language of a tag; null when casts do not speak it, or it is no tag. */
+export function languageOf(tag: unknown): Language | null {
+  if (typeof tag !== 'string') return null;
+  let language = ready.get(tag);
+  if (language === undefined) {
+    const canonical = canonicalTag(tag);
+    const name = canonical?.split('-')[0] ?? '';
+    const lexicon = Object.hasOwn(lexicons, name) ? lexicons[name]! : null;
+    language = lexicon === null ? null : makeLanguage(canonical!, lexicon);
+    if (ready.size < readyMax) ready.set(tag, language);
+  }
   return language;
 }
 
-const primary = (tag: string): string => tag.trim().split(/[-_]/)[0]!.toLowerCase();
+/** Digits and ISO 8601 only. */
+export const withoutWords: Language = makeLanguage('en', none);
+
+function makeLanguage(tag: string, lexicon: Lexicon): Language {
+  const phrases = phrasesOf.get(lexicon) ?? compileLists(lexicon);
+  phrasesOf.set(lexicon, phrases);
+  return { tag, lexicon, ...regional(tag), phrases };
+}
 
 function canonicalTag(tag: string): string | null {
   try {
@@ -53,8 +55,6 @@ function canonicalTag(tag: string): string | null {
     return null;
   }
 }
-
-const letterOf: Readonly<Record<string, string>> = { day: 'd', month: 'm', year: 'y' };
 
 function regional(tag: string): Pick<Language, 'dateOrder' | 'decimal' | 'groups'> {
   const number = new Intl.NumberFormat(tag).formatToParts(1234567.5);

@@ -29,14 +29,19 @@ export function splitInto(parts: Iterable<string>, only: RegExp): (word: string)
   const known = [...new Set(parts)].filter((part) => /^\p{L}+$/u.test(part)).sort((a, b) => b.length - a.length);
   return (word) => {
     if (word.length > wordCharsMax || !only.test(word)) return null;
-    const found: string[] = [];
-    for (let at = 0; at < word.length; ) {
-      const part = known.find((candidate) => word.startsWith(candidate, at));
-      if (part === undefined) return null;
-      found.push(part);
-      at += part.length;
-    }
-    return found.length > 1 ? found : null;
+    const dead = new Set<number>();
+    const from = (at: number): string[] | null => {
+      if (at === word.length) return [];
+      if (dead.has(at)) return null;
+      for (const part of known) {
+        const rest = word.startsWith(part, at) ? from(at + part.length) : null;
+        if (rest !== null) return [part, ...rest];
+      }
+      dead.add(at);
+      return null;
+    };
+    const found = from(0);
+    return found !== null && found.length > 1 ? found : null;
   };
 }
 

@@ -71,6 +71,8 @@ function weekdayFrom(
       return preferred([today + ahead * dayMs, today + (ahead === 0 ? 0 : ahead - 7) * dayMs], today, prefer)!;
     case 'next':
       return inWeek(today, 1, weekday);
+    case 'either':
+      return inWeek(today, 0, weekday) > today ? 'ambiguous' : inWeek(today, 1, weekday);
     case 'last':
       return today + (ahead === 0 ? -7 : ahead - 7) * dayMs;
     case 'this': {

@@ -6,7 +6,7 @@ import { dayParts, type DayPart, type Language, type Lexicon, type MomentMeaning
 import { momentSlots } from './slots.ts';
 import { readWritten } from './written.ts';
 
-export type WhichWeekday = 'coming' | 'this' | 'next' | 'last';
+export type WhichWeekday = 'coming' | 'this' | 'next' | 'either' | 'last';
 
 export type UnitName = (typeof unitNames)[number];
 export const unitNames = ['second', 'minute', 'hour', 'day', 'week', 'month', 'year'] as const;
@@ -80,7 +80,13 @@ function phrasesOf(language: Language, bareHours: boolean): Phrases<MomentMeanin
 
 const offsets = { today: 0, tomorrow: 1, yesterday: -1, overmorrow: 2, ereyesterday: -2 } as const;
 const weeks = { thisWeek: 0, nextWeek: 1, lastWeek: -1 } as const;
-const weekdays = { weekday: 'coming', thisWeekday: 'this', nextWeekday: 'next', lastWeekday: 'last' } as const;
+const weekdays = {
+  weekday: 'coming',
+  thisWeekday: 'this',
+  nextWeekday: 'next',
+  eitherWeekday: 'either',
+  lastWeekday: 'last',
+} as const;
 const parts = { thisMorning: 'morning', thisAfternoon: 'afternoon', tonight: 'evening' } as const;
 
 /** What a phrase says, from what its slots have read; null when the numbers make no sense together. */
@@ -108,6 +114,7 @@ function say(meaning: MomentMeaning, [a = 0, b, c, d]: readonly number[]): reado
     case 'weekday':
     case 'thisWeekday':
     case 'nextWeekday':
+    case 'eitherWeekday':
     case 'lastWeekday':
       return [{ kind: 'weekday', weekday: a, which: weekdays[meaning] }];
     case 'dayMonth':
