@@ -52,7 +52,11 @@ export function readAnswerRules(
     const value = raw[name];
     if (value === undefined || value === null) return null;
     if (cast !== null && !(always.has(name) || readBy(cast).includes(name)))
-      problems.push({ member: name, message: `\`${name}\` has no meaning for the cast ${cast}`, isIdle: true });
+      problems.push({
+        member: name,
+        message: `\`${name}\` has no meaning for the cast ${cast}`,
+        isIdle: true,
+      });
     else if (!isRight(value)) problems.push({ member: name, message: `\`${name}\` must be ${expected}` });
     else return value;
     return null;
@@ -70,10 +74,18 @@ export function readAnswerRules(
     max,
     pattern: member('pattern', isText, `a text of at most ${limits.patternCharsMax} characters`),
     units: units === null ? [] : [units].flat(),
-    reprompts: member('reprompts', isReprompts, `an object of texts with ${failureStatuses.join(', ')}`) ?? {},
+    reprompts:
+      member('reprompts', isReprompts, `an object of texts with ${failureStatuses.join(', ')}`) ?? {},
     defaultAnswer: raw['default_answer'] ?? undefined,
   };
-  if (typeof min === typeof max && min !== null && max !== null && min > max && !isRelative(min) && !isRelative(max))
+  if (
+    typeof min === typeof max &&
+    min !== null &&
+    max !== null &&
+    min > max &&
+    !isRelative(min) &&
+    !isRelative(max)
+  )
     problems.push({ member: 'min', message: '`min` is above `max`, so that no answer is within' });
   return { rules, problems };
 }
@@ -85,7 +97,8 @@ const readBy = (cast: Cast): readonly string[] => (casts[cast] as CastSpec).read
 
 function boundOf(cast: Cast): { isRight: (value: unknown) => value is Bound; expected: string } | null {
   if (casts[cast].captures === 'number') return { isRight: isNumber, expected: 'a number' };
-  if (cast === 'string' || cast === 'list') return { isRight: isLength, expected: 'a length: a whole number from 0' };
+  if (cast === 'string' || cast === 'list')
+    return { isRight: isLength, expected: 'a length: a whole number from 0' };
   if (cast !== 'date' && cast !== 'time' && cast !== 'datetime') return null;
   const written = isoOf[cast];
   const now = cast === 'time' ? '"now"' : cast === 'date' ? '"today"' : '"today" or "now"';
@@ -110,7 +123,8 @@ const isReprompts = (value: unknown): value is Partial<Record<FailureStatus, str
   !Array.isArray(value) &&
   Object.entries(value).every(
     ([status, text]) =>
-      (failureStatuses as readonly string[]).includes(status) && (text === null || (typeof text === 'string' && text.length <= limits.textCharsMax)),
+      (failureStatuses as readonly string[]).includes(status) &&
+      (text === null || (typeof text === 'string' && text.length <= limits.textCharsMax)),
   );
 
 function oneOf<Name extends string>(...names: Name[]): (value: unknown) => value is Name {

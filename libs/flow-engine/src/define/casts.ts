@@ -37,7 +37,12 @@ export const casts = {
     spoken: true,
     meaning: 'A number, in digits or words.',
   },
-  boolean: { aliases: ['bool'], captures: 'boolean', spoken: true, meaning: 'Yes or no, in the usual words.' },
+  boolean: {
+    aliases: ['bool'],
+    captures: 'boolean',
+    spoken: true,
+    meaning: 'Yes or no, in the usual words.',
+  },
   date: {
     aliases: [],
     captures: 'string',

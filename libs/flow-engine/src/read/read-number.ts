@@ -33,7 +33,8 @@ function readPositive(said: Said, at: number, language: Language, words: Words):
   const from = whole?.next ?? at;
   const point = words.point.match(said, from);
   const decimals = point === null ? null : readDecimals(said, point.next, words);
-  if (decimals !== null) return { value: Number(`${whole?.value ?? 0}.${decimals.digits}`), next: decimals.next };
+  if (decimals !== null)
+    return { value: Number(`${whole?.value ?? 0}.${decimals.digits}`), next: decimals.next };
   return whole;
 }
 
@@ -45,7 +46,8 @@ function readDecimals(said: Said, at: number, words: Words): { digits: string; n
     const token = said.tokens[next];
     const small = token?.kind === 'word' ? words.small.match(said, next) : null;
     if (token?.kind === 'digits') [digits, next] = [digits + token.text, next + 1];
-    else if (small !== null && small.meaning < 10) [digits, next] = [digits + String(small.meaning), small.next];
+    else if (small !== null && small.meaning < 10)
+      [digits, next] = [digits + String(small.meaning), small.next];
     else break;
   }
   return digits === '' ? null : { digits, next };
@@ -150,7 +152,8 @@ function readLiteral(said: Said, at: number, language: Language): NumberReading 
   if (digits === undefined) return null;
   const plain = digits.replace(/[^\d.,+-]/g, '');
   const mark = Math.max(plain.lastIndexOf('.'), plain.lastIndexOf(','));
-  const isGroup = mark !== -1 && language.groups.includes(plain[mark]!) && /^\d{3}$/.test(plain.slice(mark + 1));
+  const isGroup =
+    mark !== -1 && language.groups.includes(plain[mark]!) && /^\d{3}$/.test(plain.slice(mark + 1));
   const value = Number(
     mark === -1 || isGroup
       ? plain.replace(/[.,]/g, '')

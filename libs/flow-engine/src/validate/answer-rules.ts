@@ -46,7 +46,9 @@ function fits(cast: Cast, answer: unknown, { raw }: NodeModel): boolean {
 export const languageNotSpoken: Rule = ({ flow }) => {
   const { language } = flow;
   if (language === null || languageOf(language) !== null) return [];
-  const used = new Set(flow.nodes.flatMap(({ type, cast }) => (type === 'collect' && cast !== null ? [cast] : [])));
+  const used = new Set(
+    flow.nodes.flatMap(({ type, cast }) => (type === 'collect' && cast !== null ? [cast] : [])),
+  );
   const silent = [...used].filter((cast) => (casts[cast] as CastSpec).spoken === true);
   if (silent.length === 0) return [];
   const names = silent.join(', ');

@@ -60,8 +60,22 @@ export const de: Lexicon = {
   and: 'und',
   names: {
     months: [
-      ...['januar; janner; jan', 'februar; feb', 'marz; maerz; mar; mrz', 'april; apr', 'mai', 'juni; juno; jun'],
-      ...['juli; julei; jul', 'august; aug', 'september; sept; sep', 'oktober; okt', 'november; nov', 'dezember; dez'],
+      ...[
+        'januar; janner; jan',
+        'februar; feb',
+        'marz; maerz; mar; mrz',
+        'april; apr',
+        'mai',
+        'juni; juno; jun',
+      ],
+      ...[
+        'juli; julei; jul',
+        'august; aug',
+        'september; sept; sep',
+        'oktober; okt',
+        'november; nov',
+        'dezember; dez',
+      ],
     ],
     weekdays: [
       ...['montag', 'dienstag', 'mittwoch', 'donnerstag', 'freitag'],
@@ -73,7 +87,11 @@ export const de: Lexicon = {
     ],
     parts: [
       ...['', '', 'morgens; vormittags; am morgen; am vormittag; fruh; vormittag; in der fruh'],
-      ...['nachmittags; mittags; am nachmittag; nachmittag', 'abends; am abend; abend', 'nachts; in der nacht'],
+      ...[
+        'nachmittags; mittags; am nachmittag; nachmittag',
+        'abends; am abend; abend',
+        'nachts; in der nacht',
+      ],
     ],
     quarter: 'viertel',
     half: '',

@@ -9,7 +9,9 @@ const ordinalUnits = 'first second third fourth fifth sixth seventh eighth ninth
 export const en: Lexicon = {
   numbers: {
     small: [
-      ...counted(`zero ${units} ten eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen nineteen`),
+      ...counted(
+        `zero ${units} ten eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen nineteen`,
+      ),
       ...tensAndUnits(tens, units, (ten, unit) => [`${ten} ${unit}`]),
     ],
     hundred: 'hundred',
@@ -47,8 +49,7 @@ export const en: Lexicon = {
   ages: '{n} (years|year) old; {n} years of age',
   choiceFillers: 'the; a; an; one; ones; some; my choice is; my favorite is; option; only; in',
   momentGlue: 'on; at; the; in; for; of',
-  momentFillers:
-    `my (birthday|birth date|date of birth|appointment) is; i was born; born; see you; (i|we) can (come|do|make it); (i am|i'm|we are|we're) (free|available); works [for me]; is (fine|good|ok|okay|great|perfect); (would be|is) (fine|good|great|perfect|best|better); sharp; exactly; date; time`,
+  momentFillers: `my (birthday|birth date|date of birth|appointment) is; i was born; born; see you; (i|we) can (come|do|make it); (i am|i'm|we are|we're) (free|available); works [for me]; is (fine|good|ok|okay|great|perfect); (would be|is) (fine|good|great|perfect|best|better); sharp; exactly; date; time`,
   yes:
     'yes; y; yeah; yea; yep; yup; yah; sure [thing]; ok; okay; correct; right; true; affirmative; on; 1; of course; absolutely; definitely; certainly; exactly; indeed; agreed; perfect; alright; all right;' +
     `(that is|that's|thats|it is|it's|its) (right|correct|true|fine|good|ok|okay|perfect|me|it); yes please; yes thanks; yes thank you; go ahead; sounds good; why not; you bet; for sure; by all means;` +
@@ -57,10 +58,8 @@ export const en: Lexicon = {
     `no; n; nope; nah; naw; incorrect; wrong; false; negative; off; 0; not really; no (thanks|thank you); not at all; never; absolutely not; definitely not; certainly not; of course not; not (right|correct|true|ok|okay|yet|now|today); no way; not for me;` +
     `(that is|that's|thats|it is|it's|its) (not (right|correct|true|fine|good|ok|okay|me|it)|wrong|incorrect|false); (that|it) isn't (right|correct|true|me|it); (i don't|i do not|we don't|we do not|i'm not|i am not|we're not|we are not|it isn't|it is not|it's not|it doesn't|it does not|i can't|i cannot|we can't|i won't|i will not|i haven't|i have not|i didn't|i did not|please don't|don't|do not);` +
     `i don't (think so|want (to|that|it)); i disagree; not that i know of`,
-  eitherWay:
-    `(everyone|everybody|everything|all) is (fine|ok|okay|good|well|safe|alright|all right); everyone's fine; everything's (fine|ok|okay|good); (we are|we're|i am|i'm) (all) (fine|good|ok|okay|safe|well|alright); (we are|we're|i am|i'm) (fine|good|ok|okay|safe|well|alright); all good; that is all; that's all; sir; madam; ma'am; mate; thats all`,
-  negations:
-    `not; isn't; aint; ain't; don't; doesn't; wasn't; never; neither; nor; except; without; instead of; rather than`,
+  eitherWay: `(everyone|everybody|everything|all) is (fine|ok|okay|good|well|safe|alright|all right); everyone's fine; everything's (fine|ok|okay|good); (we are|we're|i am|i'm) (all) (fine|good|ok|okay|safe|well|alright); (we are|we're|i am|i'm) (fine|good|ok|okay|safe|well|alright); all good; that is all; that's all; sir; madam; ma'am; mate; thats all`,
+  negations: `not; isn't; aint; ain't; don't; doesn't; wasn't; never; neither; nor; except; without; instead of; rather than`,
   and: 'and',
   names: {
     months: [
@@ -75,7 +74,14 @@ export const en: Lexicon = {
       ...['second; seconds; sec; secs', 'minute; minutes; min; mins', 'hour; hours; hr; hrs', 'day; days'],
       ...['week; weeks; wk; wks', 'month; months', 'year; years; yr; yrs'],
     ],
-    parts: ['am', 'pm', 'morning; in the morning', 'afternoon; in the afternoon', 'evening; in the evening', 'at night'],
+    parts: [
+      'am',
+      'pm',
+      'morning; in the morning',
+      'afternoon; in the afternoon',
+      'evening; in the evening',
+      'at night',
+    ],
     quarter: '[a] quarter',
     half: 'half',
     oh: 'oh; o; zero',

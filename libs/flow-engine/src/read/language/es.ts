@@ -3,7 +3,8 @@ import { counted, tensAndUnits } from './spell.ts';
 import type { Lexicon } from './language.ts';
 
 const units = 'uno dos tres cuatro cinco seis siete ocho nueve';
-const hundreds = 'cientos doscientos trescientos cuatrocientos quinientos seiscientos setecientos ochocientos novecientos';
+const hundreds =
+  'cientos doscientos trescientos cuatrocientos quinientos seiscientos setecientos ochocientos novecientos';
 
 export const es: Lexicon = {
   numbers: {
@@ -49,15 +50,30 @@ export const es: Lexicon = {
     '(mi fecha de nacimiento|mi cumpleanos|mi cita|la cita) es; naci; me (va|viene) bien; (puedo|podemos); esta bien; en punto; fecha; hora; dia',
   yes: 'si; sip; claro; claro que si; por supuesto; desde luego; correcto; exacto; exactamente; cierto; verdad; verdadero; ok; okay; vale; de acuerdo; seguro; perfecto; asi es; eso es; efectivamente; 1; true; si (por favor|gracias|claro|correcto|exacto|asi es|es correcto|eso es); es (correcto|cierto|verdad); (esta bien); confirmo; lo confirmo; afirmativo',
   no: 'no; nop; no gracias; claro que no; para nada; en absoluto; nunca; jamas; falso; incorrecto; la verdad no; la verdad es que no; no realmente; realmente no; por supuesto que no; negativo; 0; false; no es (correcto|cierto|verdad|asi); no (no es|no) (correcto|cierto|verdad|asi); es (falso|incorrecto); no (quiero|creo|lo creo|lo quiero); todavia no; ahora no; aun no',
-  eitherWay: '(todos|todo el mundo) (estan|esta) bien; todo (esta|va) bien; todo bien; (estoy|estamos) bien; eso es todo; nadie esta herido; senor; senora',
+  eitherWay:
+    '(todos|todo el mundo) (estan|esta) bien; todo (esta|va) bien; todo bien; (estoy|estamos) bien; eso es todo; nadie esta herido; senor; senora',
   negations: 'no; nunca; ni; excepto; salvo; sin; en vez de; en lugar de',
   and: 'y',
   names: {
     months: [
       ...['enero; ene', 'febrero; feb', 'marzo; mar', 'abril; abr', 'mayo; may', 'junio; jun', 'julio; jul'],
-      ...['agosto; ago', 'septiembre; setiembre; sept; sep', 'octubre; oct', 'noviembre; nov', 'diciembre; dic'],
+      ...[
+        'agosto; ago',
+        'septiembre; setiembre; sept; sep',
+        'octubre; oct',
+        'noviembre; nov',
+        'diciembre; dic',
+      ],
     ],
-    weekdays: ['lunes; lun', 'martes', 'miercoles; mie', 'jueves; jue', 'viernes; vie', 'sabado; sab', 'domingo; dom'],
+    weekdays: [
+      'lunes; lun',
+      'martes',
+      'miercoles; mie',
+      'jueves; jue',
+      'viernes; vie',
+      'sabado; sab',
+      'domingo; dom',
+    ],
     units: [
       ...['segundo; segundos', 'minuto; minutos; min', 'hora; horas', 'dia; dias', 'semana; semanas'],
       ...['mes; meses', 'ano; anos'],

@@ -58,9 +58,23 @@ export const fr: Lexicon = {
       ...['janvier; janv; jan', 'fevrier; fevr; fev', 'mars', 'avril; avr', 'mai', 'juin'],
       ...['juillet; juil', 'aout', 'septembre; sept; sep', 'octobre; oct', 'novembre; nov', 'decembre; dec'],
     ],
-    weekdays: ['lundi; lun', 'mardi', 'mercredi; mer', 'jeudi; jeu', 'vendredi; ven', 'samedi; sam', 'dimanche; dim'],
+    weekdays: [
+      'lundi; lun',
+      'mardi',
+      'mercredi; mer',
+      'jeudi; jeu',
+      'vendredi; ven',
+      'samedi; sam',
+      'dimanche; dim',
+    ],
     units: [
-      ...['seconde; secondes', 'minute; minutes; min', 'heure; heures; h', 'jour; jours', 'semaine; semaines'],
+      ...[
+        'seconde; secondes',
+        'minute; minutes; min',
+        'heure; heures; h',
+        'jour; jours',
+        'semaine; semaines',
+      ],
       ...['mois', 'an; ans; annee; annees'],
     ],
     parts: [

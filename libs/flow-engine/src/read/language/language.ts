@@ -78,7 +78,16 @@ export type DayPart = (typeof dayParts)[number];
 export type MomentMeaning =
   | ('today' | 'tomorrow' | 'yesterday' | 'overmorrow' | 'ereyesterday' | 'now')
   | ('thisMorning' | 'thisAfternoon' | 'tonight')
-  | ('weekday' | 'thisWeekday' | 'nextWeekday' | 'eitherWeekday' | 'lastWeekday' | 'thisWeek' | 'nextWeek' | 'lastWeek')
+  | (
+      | 'weekday'
+      | 'thisWeekday'
+      | 'nextWeekday'
+      | 'eitherWeekday'
+      | 'lastWeekday'
+      | 'thisWeek'
+      | 'nextWeek'
+      | 'lastWeek'
+    )
   | ('dayMonth' | 'monthDay' | 'dayOnly' | 'vague' | 'inUnits' | 'inTwoUnits' | 'inHalfHour' | 'unitsAgo')
   | ('noon' | 'midnight' | 'hour' | 'hourPart' | 'hourMinute' | 'hourMinutePart' | 'dotted' | 'military')
   | ('past' | 'to' | 'hourPast' | 'hourTo' | 'halfTo' | 'halfPast' | 'pastHalf' | 'toHalf' | 'part')

@@ -72,7 +72,8 @@ function regional(tag: string): Pick<Language, 'dateOrder' | 'decimal' | 'groups
 }
 
 function compileLists(lexicon: Lexicon): LanguagePhrases {
-  const { fillers, numberFillers, choiceFillers, momentGlue, momentFillers, negations, yes, no, eitherWay } = lexicon;
+  const { fillers, numberFillers, choiceFillers, momentGlue, momentFillers, negations, yes, no, eitherWay } =
+    lexicon;
   return {
     fillers: wordList(fillers),
     numberFillers: wordList(numberFillers),

@@ -46,7 +46,8 @@ export const nl: Lexicon = {
     '(mijn verjaardag|mijn geboortedatum|mijn afspraak|de afspraak) is [op]; geboren [op]; ik ben; ik kan; we kunnen; (komt|is) (goed|prima) [uit]; is (goed|prima); precies; datum; tijd',
   yes: 'ja; jazeker; jawel; jep; klopt; juist; correct; waar; goed; ok; okay; oke; zeker; natuurlijk; inderdaad; graag; prima; akkoord; precies; absoluut; zeker weten; vanzelfsprekend; 1; true; ja (graag|hoor|zeker|precies|natuurlijk|dat klopt|dat is (juist|correct|waar|goed)|dat is het); dat (klopt|is (juist|correct|waar|goed)); bevestigd',
   no: 'nee; neen; nee bedankt; nee dank u; nee dank je; niet echt; helemaal niet; zeker niet; absoluut niet; natuurlijk niet; nooit; onjuist; fout; verkeerd; onwaar; 0; false; dat (klopt niet|is niet (juist|correct|waar|goed)|is (fout|onjuist|verkeerd)); nee dat (klopt niet|is niet (juist|correct|waar|goed)|is (fout|onjuist|verkeerd)); klopt niet; ik (wil|denk|geloof) (niet|van niet|het niet); nog niet; nu niet; liever niet; echt niet; nee hoor',
-  eitherWay: '(iedereen is|met iedereen gaat het|het gaat) (in orde|goed|ok|oke); alles (is goed|goed|in orde|ok|oke); (met mij|met ons) gaat het goed; dat is alles; dat was het; niemand is gewond; meneer; mevrouw',
+  eitherWay:
+    '(iedereen is|met iedereen gaat het|het gaat) (in orde|goed|ok|oke); alles (is goed|goed|in orde|ok|oke); (met mij|met ons) gaat het goed; dat is alles; dat was het; niemand is gewond; meneer; mevrouw',
   negations: 'niet; geen; nooit; noch; behalve; zonder; in plaats van',
   and: 'en',
   names: {

@@ -39,7 +39,8 @@ export const pt: Lexicon = {
   },
   fillers:
     'por favor; se faz favor; obrigado; obrigada; muito obrigado; muito obrigada; sim; ok; okay; claro; bom; entao; eh; ola; (e|seria|sera|sao|seriam); (quero|queria|gostaria de|prefiro|preciso|escolho|acho); (queremos|preferimos|gostariamos de|precisamos); digamos; a resposta e; eu',
-  numberFillers: 'tenho; somos; temos; ha; tem; minha idade e; a minha idade e; o numero e; numero; no total; ao todo; exatamente; so; apenas',
+  numberFillers:
+    'tenho; somos; temos; ha; tem; minha idade e; a minha idade e; o numero e; numero; no total; ao todo; exatamente; so; apenas',
   ages: 'tenho {n} anos [de idade]; {n} anos de idade',
   choiceFillers: 'o; a; os; as; um; uma; opcao; de; em',
   momentGlue: 'a; o; as; os; no; na; de; do; da; em; para; ao; dia; pelas',
@@ -47,12 +48,21 @@ export const pt: Lexicon = {
     '([a] minha data de nascimento|[o] meu aniversario|[a] minha consulta|a consulta) e; nasci; (pode ser|posso|podemos); esta bom; em ponto; data; hora',
   yes: 'sim; claro; claro que sim; com certeza; certamente; correto; certo; exato; exatamente; isso; isso mesmo; verdade; verdadeiro; ok; okay; ta bom; esta bem; de acordo; perfeito; pode ser; 1; true; sim (por favor|obrigado|obrigada|claro|esta correto|esta certo|e isso|isso mesmo); (esta|e) (correto|certo|verdade|exato); e isso; confirmo',
   no: 'nao; nao obrigado; nao obrigada; claro que nao; de jeito nenhum; de modo algum; nem pensar; nunca; jamais; falso; errado; incorreto; na verdade nao; nao muito; 0; false; nao (e|esta) (correto|certo|verdade|isso); nao nao (e|esta) (correto|certo|verdade|isso); (esta|e) (errado|incorreto|falso); nao (quero|acho|acredito); ainda nao; agora nao',
-  eitherWay: '(todos|todo mundo|toda a gente) (estao|esta) bem; esta tudo bem; tudo bem; (estou|estamos) bem; e so isso; e tudo; ninguem esta ferido; senhor; senhora',
+  eitherWay:
+    '(todos|todo mundo|toda a gente) (estao|esta) bem; esta tudo bem; tudo bem; (estou|estamos) bem; e so isso; e tudo; ninguem esta ferido; senhor; senhora',
   negations: 'nao; nunca; nem; exceto; salvo; sem; em vez de; ao inves de',
   and: 'e',
   names: {
     months: [
-      ...['janeiro; jan', 'fevereiro; fev', 'marco; mar', 'abril; abr', 'maio; mai', 'junho; jun', 'julho; jul'],
+      ...[
+        'janeiro; jan',
+        'fevereiro; fev',
+        'marco; mar',
+        'abril; abr',
+        'maio; mai',
+        'junho; jun',
+        'julho; jul',
+      ],
       ...['agosto; ago', 'setembro; set', 'outubro; out', 'novembro; nov', 'dezembro; dez'],
     ],
     weekdays: [
@@ -63,9 +73,7 @@ export const pt: Lexicon = {
       ...['segundo; segundos', 'minuto; minutos; min', 'hora; horas', 'dia; dias', 'semana; semanas'],
       ...['mes; meses', 'ano; anos'],
     ],
-    parts: [
-      ...['am', 'pm', '(da|de|pela) manha', '(da|de|pela|a) tarde', '', '(da|de|a|pela) noite'],
-    ],
+    parts: [...['am', 'pm', '(da|de|pela) manha', '(da|de|pela|a) tarde', '', '(da|de|a|pela) noite']],
     quarter: '[um] quarto',
     half: 'meia',
     oh: 'zero',

@@ -26,7 +26,9 @@ export function tensAndUnits(
 
 /** Reads a word written in one from parts that all are words of the language; null when a part is left. */
 export function splitInto(parts: Iterable<string>, only: RegExp): (word: string) => readonly string[] | null {
-  const known = [...new Set(parts)].filter((part) => /^\p{L}+$/u.test(part)).sort((a, b) => b.length - a.length);
+  const known = [...new Set(parts)]
+    .filter((part) => /^\p{L}+$/u.test(part))
+    .sort((a, b) => b.length - a.length);
   return (word) => {
     if (word.length > wordCharsMax || !only.test(word)) return null;
     const dead = new Set<number>();

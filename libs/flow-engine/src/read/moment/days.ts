@@ -68,7 +68,11 @@ function weekdayFrom(
   const ahead = (weekday - weekdayOf(today) + 7) % 7;
   switch (which) {
     case 'coming':
-      return preferred([today + ahead * dayMs, today + (ahead === 0 ? 0 : ahead - 7) * dayMs], today, prefer)!;
+      return preferred(
+        [today + ahead * dayMs, today + (ahead === 0 ? 0 : ahead - 7) * dayMs],
+        today,
+        prefer,
+      )!;
     case 'next':
       return inWeek(today, 1, weekday);
     case 'either':
@@ -114,7 +118,9 @@ const there = (day: Day | null): Day[] => (day === null ? [] : [day]);
 
 /** The day that `prefer` points at; today counts in both directions. */
 function preferred(days: readonly Day[], today: Day, prefer: Prefer): Day | null {
-  const wanted = days.filter((day) => (prefer === 'future' ? day >= today : prefer !== 'past' || day <= today));
+  const wanted = days.filter((day) =>
+    prefer === 'future' ? day >= today : prefer !== 'past' || day <= today,
+  );
   const [first = null, ...others] = wanted;
   return others.reduce<Day | null>((best, day) => {
     const gap = Math.abs(day - today) - Math.abs(best! - today);

@@ -2,7 +2,13 @@
 // phrases of the language.
 import { compilePhrases, phraseRows, type Phrases, type Slots } from '../grammar/phrases.ts';
 import { isGlued, tokenFrom, type Said } from '../grammar/tokens.ts';
-import { dayParts, type DayPart, type Language, type Lexicon, type MomentMeaning } from '../language/language.ts';
+import {
+  dayParts,
+  type DayPart,
+  type Language,
+  type Lexicon,
+  type MomentMeaning,
+} from '../language/language.ts';
 import { momentSlots } from './slots.ts';
 import { readWritten } from './written.ts';
 
@@ -21,7 +27,12 @@ export type MomentPiece =
   | { readonly kind: 'offset'; readonly days: number }
   | { readonly kind: 'weekday'; readonly weekday: number; readonly which: WhichWeekday }
   | { readonly kind: 'week'; readonly weeks: number }
-  | { readonly kind: 'date'; readonly year: number | null; readonly month: number | null; readonly day: number }
+  | {
+      readonly kind: 'date';
+      readonly year: number | null;
+      readonly month: number | null;
+      readonly day: number;
+    }
   | { readonly kind: 'shift'; readonly amounts: readonly Amount[] }
   | Clock
   | { readonly kind: 'part'; readonly part: DayPart }
@@ -177,7 +188,9 @@ function clock(
   minute: number,
   { bare = true, part }: { bare?: boolean; part?: number | undefined } = {},
 ): readonly MomentPiece[] {
-  return [{ kind: 'clock', hour, minute, second: null, bare, part: part === undefined ? null : dayParts[part]! }];
+  return [
+    { kind: 'clock', hour, minute, second: null, bare, part: part === undefined ? null : dayParts[part]! },
+  ];
 }
 
 /** So many minutes before an hour: "quarter to nine" is in the hour before. */

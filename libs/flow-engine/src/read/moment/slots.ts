@@ -52,7 +52,8 @@ export function momentSlots(language: Language): Slots {
     m: within((said, at) => shareOf(shares.match(said, at)) ?? wordOrDigits(said, at), 1, 59),
     mm: (said, at) => {
       const row = plainDigits(said, at, 2, 2) ?? word(said, at);
-      if (row !== null && row.value < 60 && (row.value >= 10 || said.tokens[at]!.kind === 'digits')) return row;
+      if (row !== null && row.value < 60 && (row.value >= 10 || said.tokens[at]!.kind === 'digits'))
+        return row;
       const zero = oh.match(said, at);
       const unit = zero === null ? null : word(said, zero.next);
       return unit !== null && unit.value < 10 ? unit : null;
@@ -109,7 +110,9 @@ function pattern(said: Said, at: number, written: RegExp) {
   const match = written.exec(said.text);
   if (match === null) return null;
   const [hour, minute] = [Number(match[1]), Number(match[2])];
-  const next = said.tokens.findIndex(({ start }, index) => index > at && start >= token.start + match[0].length);
+  const next = said.tokens.findIndex(
+    ({ start }, index) => index > at && start >= token.start + match[0].length,
+  );
   return hour > 23 || minute > 59
     ? null
     : { value: hour * 60 + minute, next: next === -1 ? said.tokens.length : next };

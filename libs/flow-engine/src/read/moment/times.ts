@@ -55,7 +55,10 @@ function inPart(clock: Clock, part: DayPart): Clock | null {
     return certain === null ? null : { ...clock, hour: certain, bare: false };
   }
   // On a clock with 24 hours the part only confirms.
-  const fits = hour === 0 ? part === 'am' || part === 'night' || part === 'morning' : part !== 'am' && part !== 'morning';
+  const fits =
+    hour === 0
+      ? part === 'am' || part === 'night' || part === 'morning'
+      : part !== 'am' && part !== 'morning';
   return fits ? clock : null;
 }
 
@@ -74,11 +77,17 @@ const noonMs = dayMs / 2;
 export function chooseTime(moment: Moment, day: Day | null, now: Now, strict: boolean): Chosen | string {
   const { clock, shift, zone } = moment;
   if (shift !== null) {
-    const instantMs = hasHours(shift) && !hasDays(shift) ? shifted(now.ms, shift) : wall(shifted(now.wallMs, shift), now);
+    const instantMs =
+      hasHours(shift) && !hasDays(shift) ? shifted(now.ms, shift) : wall(shifted(now.wallMs, shift), now);
     return { instantMs, hasDay: true, hasTime: true, seconds: false };
   }
   if (clock === null)
-    return { instantMs: wall((day ?? 0) + noonMs, now), hasDay: day !== null, hasTime: false, seconds: false };
+    return {
+      instantMs: wall((day ?? 0) + noonMs, now),
+      hasDay: day !== null,
+      hasTime: false,
+      seconds: false,
+    };
   const hours = hoursMeant(clock);
   if (strict && hours.length > 1) return 'ambiguous';
   const today = Math.floor(now.wallMs / dayMs) * dayMs;
@@ -107,7 +116,9 @@ function hoursMeant({ hour, bare }: Clock): readonly number[] {
 /** The instant nearest to now in the direction of `prefer`; without one there, the nearest at all. */
 function nearest(instants: readonly number[], { ms, prefer }: Now): number {
   const minute = Math.floor(ms / 60_000) * 60_000;
-  const wanted = instants.filter((at) => (prefer === 'future' ? at >= minute : prefer !== 'past' || at <= ms));
+  const wanted = instants.filter((at) =>
+    prefer === 'future' ? at >= minute : prefer !== 'past' || at <= ms,
+  );
   const [first, ...others] = wanted.length > 0 ? wanted : instants;
   return others.reduce((best, at) => (Math.abs(at - ms) < Math.abs(best - ms) ? at : best), first!);
 }

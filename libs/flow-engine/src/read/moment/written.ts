@@ -12,7 +12,7 @@ interface Written {
 
 // Each ends where neither a digit nor a mark with a digit goes on.
 const yearFirst = /(\d{4})([-/.])(\d{1,2})\2(\d{1,2})(?!\d|[-/.]\d)/y;
-const threeParts = /(\d{1,2})([-/.])(\d{1,2})\2(\d{4}|\d{2})(?!\d|[-/.:]\d)/y;
+const threeParts = /(\d{1,2})([-/.])(\d{1,2})\2(\d{4}|\d{1,2})(?!\d|[-/.:]\d)/y;
 const twoParts = /(\d{1,2})(?:\/(\d{1,2})(?!\d|[-/.:]\d|\/)|\.(\d{1,2})\.(?!\d))/y;
 const clockTime = /(\d{1,2})(?::|h)(\d{2})(?::(\d{2})(?:[.,]\d{1,9})?)?(?![\d:])/y;
 const isoTime = /t(\d{2}):(\d{2})(?::(\d{2})(?:[.,]\d{1,9})?)?(z|[+-]\d{2}:?\d{2})?(?![\d:\p{L}])/uy;
@@ -56,15 +56,15 @@ export function readWritten({ text, tokens }: Said, at: number, order: DateOrder
 
 /** The parts of a date in the order of the language, or in the only order that makes one. */
 function ordered(parts: readonly string[], order: DateOrder): MomentPiece | null {
-  const orders = parts.length === 3 ? ordersOfThree[order] : ordersOfTwo[order];
-  for (const [day, month, year] of orders) {
-    const date = dayOf(year === undefined ? undefined : parts[year], parts[month], parts[day]);
-    if (date !== null) return date;
-  }
-  return null;
+  const [asSaid, ...others] = (parts.length === 3 ? ordersOfThree : ordersOfTwo)[order].map(
+    ([day, month, year]) => dayOf(year === undefined ? undefined : parts[year], parts[month], parts[day]),
+  );
+  if (asSaid != null) return asSaid;
+  const possible = others.filter((date) => date !== null);
+  return possible.length === 1 ? possible[0]! : null;
 }
 
-/** Places of day, month and year: as the language has them, then with day and month the other way round. */
+/** Places of day, month and year: as the language has them, then the orders that it may be instead. */
 const ordersOfThree: Readonly<Record<DateOrder, readonly (readonly [number, number, number])[]>> = {
   dmy: [
     [0, 1, 2],
@@ -102,8 +102,14 @@ function dayOf(
 ): MomentPiece | null {
   const [month, day] = [Number(monthText), Number(dayText)];
   if (month < 1 || month > 12 || day < 1 || day > 31 || (dayText?.length ?? 0) > 2) return null;
+  if (yearText?.length === 1 || yearText?.length === 3) return null;
   if (yearText === undefined) return { kind: 'date', year: null, month, day };
-  return { kind: 'date', year: yearText.length === 2 ? centuryOf(Number(yearText)) : Number(yearText), month, day };
+  return {
+    kind: 'date',
+    year: yearText.length === 2 ? centuryOf(Number(yearText)) : Number(yearText),
+    month,
+    day,
+  };
 }
 
 function clockOf(hour = '', minute = '', second?: string): MomentPiece | null {

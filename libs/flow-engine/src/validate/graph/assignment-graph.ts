@@ -109,8 +109,7 @@ function unitsSetBy({ index, unitOf }: Draft, vertex: number): readonly number[]
 /** Adds the edges of a node in the order in which they are tried. */
 function leaveNode(draft: Draft, vertex: number): void {
   const node = draft.index.nodes[vertex]!;
-  const statuses =
-    node.type === 'collect' && canGiveUp(node) ? new Set<string>(leavingStatuses(node)) : null;
+  const statuses = node.type === 'collect' && canGiveUp(node) ? new Set<string>(leavingStatuses(node)) : null;
   const answered = statuses === null ? [] : unitsSetBy(draft, vertex);
   let cursor = vertex;
   const passing = (units: readonly number[]): number => {
