@@ -46,7 +46,7 @@ test('random sentences: in what is captured, no word can be replaced by an unkno
     }),
     { numRuns: 20_000 },
   );
-  expect(captured).toBeGreaterThan(500);
+  expect(captured).toBeGreaterThan(250);
 });
 
 const sentences: Readonly<Record<string, readonly (readonly [Cast, string])[]>> = {

@@ -166,6 +166,8 @@ answers(
   end of the month ! no_day
   in an hour and a half ! not_a_date
   before Friday ! not_a_date
+  Monday morning = "2026-08-31"
+  Monday evening = "2026-08-24"
   31 April ! not_a_date
   5/13/ ! not_a_date
   Monday the 24th of September ! ambiguous`,
@@ -204,7 +206,14 @@ answers(
   13 am ! ambiguous
   tomorrow morning ! no_time
   8 8 ! ambiguous
-  not eight ! not_a_time`,
+  not eight ! not_a_time
+  five to eight ! is_a_range
+  2 to 3 pm ! is_a_range
+  ten to eight = "19:50"
+  1 second ! ambiguous
+  8 a.m. p.m. ! ambiguous
+  8 am in the morning = "08:00"
+  8 am in the evening ! ambiguous`,
 );
 answers(
   'datetime',
@@ -227,6 +236,9 @@ answers(
   in 2 days at 6pm = "2026-08-26T18:00:00Z"
   I can do tomorrow at 3 pm = "2026-08-25T15:00:00Z"
   Sunday at quarter past 3 in the afternoon = "2026-08-30T15:15:00Z"
+  Monday at 9am = "2026-08-31T09:00:00Z"
+  Monday at 5pm = "2026-08-24T17:00:00Z"
+  today at 9am = "2026-08-24T09:00:00Z"
   tomorrow ! no_time
   Friday or Saturday at noon ! ambiguous
   tomorrow after 5 ! not_a_datetime

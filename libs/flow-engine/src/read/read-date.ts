@@ -3,9 +3,9 @@
 import { accountFor } from './grammar/account.ts';
 import { tokenize } from './grammar/tokens.ts';
 import type { DateOrder, Language } from './language/language.ts';
-import { placeDay, type Day } from './moment/days.ts';
+import { placeDay } from './moment/days.ts';
 import { readPiece, type MomentPiece } from './moment/pieces.ts';
-import { chooseTime, momentOf } from './moment/times.ts';
+import { chooseTime, isOtherSide, momentOf, type Chosen, type Moment } from './moment/times.ts';
 import { isoWithOffset, zoneOffset, type ZoneOffset } from './time-zone.ts';
 
 export type DateKind = 'date' | 'time' | 'datetime';
@@ -57,17 +57,27 @@ function settle(pieces: readonly MomentPiece[], kind: DateKind, now: Now, strict
   const moment = momentOf(pieces);
   if (moment === null) return refused('ambiguous');
   if (kind !== 'date' && moment.clock === null && moment.shift === null) return refused('no_time');
-  const day: Day | string | null = placeDay(pieces, now);
-  if (typeof day === 'string') return refused(day === 'not_a_day' ? `not_a_${kind}` : day);
-  if (kind === 'date' && day === null && moment.shift === null) return refused('no_day');
-  const chosen = chooseTime(moment, day, now, strict);
-  if (typeof chosen === 'string') return refused(chosen);
-  const { instantMs, seconds } = chosen;
-  const year = new Date(instantMs).getUTCFullYear();
+  const first = placeMoment(pieces, moment, now, strict, false);
+  if (typeof first === 'string') return refused(first === 'not_a_day' ? `not_a_${kind}` : first);
+  // "Monday at nine", said on a Monday at noon.
+  const other = isOtherSide(moment, first, now) ? placeMoment(pieces, moment, now, strict, true) : first;
+  const chosen = typeof other === 'string' ? first : other;
+  if (kind === 'date' ? !chosen.hasDay : !chosen.hasTime)
+    return refused(kind === 'date' ? 'no_day' : 'no_time');
+  const year = new Date(chosen.instantMs).getUTCFullYear();
   if (!(year >= 1 && year <= 9998)) return refused('out_of_range');
-  if (kind !== 'date' && !chosen.hasTime) return refused('no_time');
-  if (kind === 'date' && !chosen.hasDay) return refused('no_day');
-  const written = isoWithOffset(instantMs, now.zone);
-  const value = { date: written.slice(0, 10), time: written.slice(11, seconds ? 19 : 16), datetime: written };
-  return { ok: true, value: value[kind] };
+  const written = isoWithOffset(chosen.instantMs, now.zone);
+  const time = written.slice(11, chosen.seconds ? 19 : 16);
+  return { ok: true, value: { date: written.slice(0, 10), time, datetime: written }[kind] };
+}
+
+function placeMoment(
+  pieces: readonly MomentPiece[],
+  moment: Moment,
+  now: Now,
+  strict: boolean,
+  notToday: boolean,
+): Chosen | string {
+  const day = placeDay(pieces, now, notToday);
+  return typeof day === 'string' ? day : chooseTime(moment, day, now, strict);
 }

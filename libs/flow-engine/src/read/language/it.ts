@@ -105,7 +105,7 @@ export const it: Lexicon = {
     nextWeekday: '{weekday} della (prossima settimana|settimana prossima)',
     lastWeekday: '{weekday} (scorso|scorsa|passato|passata); (scorso|scorsa) {weekday}',
     dayMonth: "[il|l'|lo] {d} [di] {month} [del] [{year}]",
-    dayOnly: '(il|l) {d} [di questo mese]',
+    dayOnly: 'il {d} [di questo mese]',
     vague:
       '(la|questa) (prossima settimana|settimana prossima|settimana scorsa|settimana); (prossima settimana|settimana prossima|settimana scorsa); [il|questo] (prossimo mese|mese prossimo|mese scorso|mese|anno|anno prossimo|prossimo anno); [a|in] {month} [[del] {year}]; [il|questo|nel] (fine settimana|weekend)',
     inUnits: '(tra|fra) {n} {unit}',

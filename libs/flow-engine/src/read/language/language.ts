@@ -89,8 +89,30 @@ export type MomentMeaning =
       | 'lastWeek'
     )
   | ('dayMonth' | 'monthDay' | 'dayOnly' | 'vague' | 'inUnits' | 'inTwoUnits' | 'inHalfHour' | 'unitsAgo')
-  | ('noon' | 'midnight' | 'hour' | 'hourPart' | 'hourMinute' | 'hourMinutePart' | 'dotted' | 'military')
-  | ('past' | 'to' | 'hourPast' | 'hourTo' | 'halfTo' | 'halfPast' | 'pastHalf' | 'toHalf' | 'part')
+  | (
+      | 'noon'
+      | 'midnight'
+      | 'bareHour'
+      | 'bareMinute'
+      | 'hour'
+      | 'hourPart'
+      | 'hourMinute'
+      | 'hourMinutePart'
+      | 'dotted'
+      | 'military'
+    )
+  | (
+      | 'past'
+      | 'to'
+      | 'toOrRange'
+      | 'hourPast'
+      | 'hourTo'
+      | 'halfTo'
+      | 'halfPast'
+      | 'pastHalf'
+      | 'toHalf'
+      | 'part'
+    )
   | ('or' | 'range');
 
 export type DateOrder = 'dmy' | 'mdy' | 'ymd';

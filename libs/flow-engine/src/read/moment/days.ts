@@ -8,10 +8,16 @@ export type Day = number;
 
 const dayMs = 86_400_000;
 
+/** How one of several days is chosen. */
+interface Choice {
+  readonly prefer: Prefer;
+  readonly notToday: boolean;
+}
+
 type DayPiece = Extract<MomentPiece, { kind: 'offset' | 'weekday' | 'date' | 'shift' }>;
 
-/** The day, or null when none is said, or why it cannot be told. */
-export function placeDay(pieces: readonly MomentPiece[], now: Now): Day | string | null {
+/** The day, or null when none is said, or why it cannot be told. `notToday`: of several days, today is not the one. */
+export function placeDay(pieces: readonly MomentPiece[], now: Now, notToday = false): Day | string | null {
   if (pieces.some(({ kind }) => kind === 'vague')) return 'no_day';
   const today = midnight(now.wallMs);
   const weeks = pieces.filter((piece) => piece.kind === 'week');
@@ -26,7 +32,7 @@ export function placeDay(pieces: readonly MomentPiece[], now: Now): Day | string
   // A bare weekday only confirms another day; alone, it is the day.
   const deciding = said.filter((piece) => piece.kind !== 'weekday' || piece.which !== 'coming');
   const days: (Day | string)[] = (deciding.length > 0 ? deciding : weekdays.slice(0, 1)).map((piece) =>
-    dayOf(piece, today, now.prefer),
+    dayOf(piece, today, { prefer: now.prefer, notToday }),
   );
   const [first, ...others] = days;
   if (first === undefined) return null;
@@ -47,31 +53,31 @@ function isDayPiece(piece: MomentPiece): piece is DayPiece {
 export const hasHours = (amounts: readonly Amount[]): boolean =>
   amounts.some(({ unit }) => unit === 'hour' || unit === 'minute' || unit === 'second');
 
-function dayOf(piece: DayPiece, today: Day, prefer: Prefer): Day | string {
+function dayOf(piece: DayPiece, today: Day, choice: Choice): Day | string {
   switch (piece.kind) {
     case 'offset':
       return today + piece.days * dayMs;
     case 'shift':
       return midnight(shifted(today, piece.amounts));
     case 'weekday':
-      return weekdayFrom(piece, today, prefer);
+      return weekdayFrom(piece, today, choice);
     case 'date':
-      return calendarDay(piece, today, prefer);
+      return calendarDay(piece, today, choice);
   }
 }
 
 function weekdayFrom(
   { weekday, which }: Extract<DayPiece, { kind: 'weekday' }>,
   today: Day,
-  prefer: Prefer,
+  choice: Choice,
 ): Day | string {
   const ahead = (weekday - weekdayOf(today) + 7) % 7;
   switch (which) {
     case 'coming':
       return preferred(
-        [today + ahead * dayMs, today + (ahead === 0 ? 0 : ahead - 7) * dayMs],
+        [ahead - 7, ahead, ahead + 7].map((days) => today + days * dayMs),
         today,
-        prefer,
+        choice,
       )!;
     case 'next':
       return inWeek(today, 1, weekday);
@@ -82,7 +88,7 @@ function weekdayFrom(
     case 'this': {
       // Of a weekday that is over, some mean the one that is past and some the one that comes.
       const day = inWeek(today, 0, weekday);
-      return day < today && prefer !== 'past' ? 'ambiguous' : day;
+      return day < today && choice.prefer !== 'past' ? 'ambiguous' : day;
     }
   }
 }
@@ -97,7 +103,7 @@ const yearsMax = 8;
 function calendarDay(
   { year, month, day }: Extract<DayPiece, { kind: 'date' }>,
   today: Day,
-  prefer: Prefer,
+  choice: Choice,
 ): Day | string {
   if (year !== null && month !== null) return utcDay(year, month, day) ?? 'not_a_day';
   const now = new Date(today);
@@ -111,16 +117,17 @@ function calendarDay(
   } else
     for (let ahead = -yearsMax; ahead <= yearsMax; ahead++)
       candidates.push(...there(utcDay(thisYear + ahead, month, day)));
-  return preferred(candidates, today, prefer) ?? 'not_a_day';
+  return preferred(candidates, today, choice) ?? 'not_a_day';
 }
 
 const there = (day: Day | null): Day[] => (day === null ? [] : [day]);
 
 /** The day that `prefer` points at; today counts in both directions. */
-function preferred(days: readonly Day[], today: Day, prefer: Prefer): Day | null {
-  const wanted = days.filter((day) =>
-    prefer === 'future' ? day >= today : prefer !== 'past' || day <= today,
-  );
+function preferred(days: readonly Day[], today: Day, { prefer, notToday }: Choice): Day | null {
+  const wanted = days.filter((day) => {
+    if (notToday && day === today) return false;
+    return prefer === 'future' ? day >= today : prefer !== 'past' || day <= today;
+  });
   const [first = null, ...others] = wanted;
   return others.reduce<Day | null>((best, day) => {
     const gap = Math.abs(day - today) - Math.abs(best! - today);

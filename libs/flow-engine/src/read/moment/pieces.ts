@@ -50,6 +50,10 @@ export interface Clock {
   readonly second: number | null;
   /** Said without a clock's written form, so that eight may be in the morning or in the evening. */
   readonly bare: boolean;
+  /** Nothing but a number: beside a day it may be one of the month. */
+  readonly alone: boolean;
+  /** Of the 24 hours, whatever part of the day is said beside it. */
+  readonly settled: boolean;
   readonly part: DayPart | null;
 }
 
@@ -82,7 +86,7 @@ function phrasesOf(language: Language, bareHours: boolean): Phrases<MomentMeanin
     const rows = Object.entries({ ...lexicon.moments, part: '{part}' }).flatMap(([meaning, patterns]) =>
       phraseRows(patterns, meaning as MomentMeaning),
     );
-    const bare = [...rows, ['{h}', 'hour'] as const, ['{h} {mm}', 'hourMinute'] as const];
+    const bare = [...rows, ['{h}', 'bareHour'] as const, ['{h} {mm}', 'bareMinute'] as const];
     both = [compilePhrases(rows, slots), compilePhrases(bare, slots)];
     phrasesByLexicon.set(lexicon, both);
   }
@@ -143,9 +147,12 @@ function say(meaning: MomentMeaning, [a = 0, b, c, d]: readonly number[]): reado
     case 'unitsAgo':
       return [{ kind: 'shift', amounts: [amount(-a, b)] }];
     case 'noon':
-      return clock(12, 0, { bare: false });
+      return clock(12, 0, { bare: false, settled: true });
     case 'midnight':
-      return clock(0, 0, { bare: false });
+      return clock(0, 0, { bare: false, settled: true });
+    case 'bareHour':
+    case 'bareMinute':
+      return clock(a, b ?? 0, { alone: true });
     case 'hour':
     case 'hourPart':
       return clock(a, 0, { part: b });
@@ -161,6 +168,9 @@ function say(meaning: MomentMeaning, [a = 0, b, c, d]: readonly number[]): reado
       return clock(a, b ?? 0, { part: c });
     case 'to':
       return before(b ?? 0, a, c);
+    case 'toOrRange':
+      // Five to eight is 7:55 or from five until eight; ten to eight, which goes back, can only be the time.
+      return a <= 12 && a < (b ?? 0) ? [{ kind: 'range' }] : before(b ?? 0, a, c);
     case 'hourTo':
       return before(a, b ?? 0, c);
     case 'halfPast':
@@ -183,14 +193,18 @@ function say(meaning: MomentMeaning, [a = 0, b, c, d]: readonly number[]): reado
 
 const amount = (count: number, unit: number | undefined): Amount => ({ count, unit: unitNames[unit ?? 0]! });
 
-function clock(
-  hour: number,
-  minute: number,
-  { bare = true, part }: { bare?: boolean; part?: number | undefined } = {},
-): readonly MomentPiece[] {
-  return [
-    { kind: 'clock', hour, minute, second: null, bare, part: part === undefined ? null : dayParts[part]! },
-  ];
+interface ClockForm {
+  readonly bare?: boolean;
+  readonly alone?: boolean;
+  readonly settled?: boolean;
+  /** Index into `dayParts`. */
+  readonly part?: number | undefined;
+}
+
+function clock(hour: number, minute: number, form: ClockForm = {}): readonly MomentPiece[] {
+  const { bare = true, alone = false, settled = false } = form;
+  const part = form.part === undefined ? null : dayParts[form.part]!;
+  return [{ kind: 'clock', hour, minute, second: null, bare, alone, settled, part }];
 }
 
 /** So many minutes before an hour: "quarter to nine" is in the hour before. */

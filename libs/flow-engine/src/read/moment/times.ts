@@ -9,6 +9,8 @@ import type { Amount, Clock, MomentPiece } from './pieces.ts';
 /** What an answer says about time, without its day. */
 export interface Moment {
   readonly clock: Clock | null;
+  /** Said of the day without a time: "Monday morning". */
+  readonly part: DayPart | null;
   /** Minutes east of UTC of the clock, where a zone was said. */
   readonly zone: number | null;
   /** A moment relative to now: "in three hours". */
@@ -24,16 +26,22 @@ export function momentOf(pieces: readonly MomentPiece[]): Moment | null {
   const shift = shifts.find(({ amounts }) => hasHours(amounts))?.amounts ?? null;
   if (clocks.length > 1 || zones.length > 1 || shifts.length > 1) return null;
   const others = pieces.length - shifts.length;
-  if (shift !== null) return others > 0 ? null : { clock: null, zone: null, shift };
+  if (shift !== null) return others > 0 ? null : { clock: null, part: null, zone: null, shift };
   let [clock = null] = clocks;
+  if (clock?.alone === true && pieces.some(({ kind }) => !besideNumber.has(kind))) return null;
   if (clock === null)
-    return zones.length > 0 || parts.some(isHalf) || parts.length > 1 ? null : { clock, zone: null, shift };
+    return zones.length > 0 || parts.some(isHalf) || parts.length > 1
+      ? null
+      : { clock, part: parts[0] ?? null, zone: null, shift };
   for (const part of clock.part === null ? parts : [clock.part, ...parts]) {
     clock = inPart(clock, part);
     if (clock === null) return null;
   }
-  return { clock, zone: zones[0]?.minutes ?? null, shift };
+  return { clock, part: null, zone: zones[0]?.minutes ?? null, shift };
 }
+
+/** What a number that stands for an hour may have beside it. */
+const besideNumber: ReadonlySet<string> = new Set(['clock', 'part', 'zone']);
 
 const isHalf = (part: DayPart): boolean => part === 'am' || part === 'pm';
 
@@ -50,16 +58,11 @@ const hoursOf: Readonly<Record<DayPart, (hour: number) => number | null>> = {
 /** The clock in a part of the day; null when the hour is not in it. */
 function inPart(clock: Clock, part: DayPart): Clock | null {
   const { hour } = clock;
-  if (hour >= 1 && hour <= 12) {
-    const certain = hoursOf[part](hour);
-    return certain === null ? null : { ...clock, hour: certain, bare: false };
-  }
-  // On a clock with 24 hours the part only confirms.
-  const fits =
-    hour === 0
-      ? part === 'am' || part === 'night' || part === 'morning'
-      : part !== 'am' && part !== 'morning';
-  return fits ? clock : null;
+  const meant = hoursOf[part](hour % 12 || 12);
+  if (meant === null) return null;
+  // On a clock with 24 hours, or beside another part, this one only confirms.
+  if (clock.settled || hour === 0 || hour > 12) return meant === hour ? clock : null;
+  return { ...clock, hour: meant, bare: false, settled: true };
 }
 
 export interface Chosen {
@@ -100,6 +103,26 @@ export function chooseTime(moment: Moment, day: Day | null, now: Now, strict: bo
   );
   const instantMs = day !== null && hours.length === 1 ? instants[0]! : nearest(instants, now);
   return { instantMs, hasDay: day !== null, hasTime: true, seconds: clock.second !== null };
+}
+
+/** Hours at which the parts of a day are over. */
+const partEnds: Readonly<Record<DayPart, number>> = {
+  am: 12,
+  pm: 24,
+  morning: 12,
+  afternoon: 19,
+  evening: 24,
+  night: 24,
+};
+
+/** Whether a time today lies on the side of now that `prefer` points away from: then another Monday is meant than today. */
+export function isOtherSide({ clock, part }: Moment, { instantMs }: Chosen, now: Now): boolean {
+  if (clock !== null) {
+    const minute = Math.floor(now.ms / 60_000) * 60_000;
+    return now.prefer === 'future' ? instantMs < minute : now.prefer === 'past' && instantMs > now.ms;
+  }
+  const hour = new Date(now.wallMs).getUTCHours();
+  return part !== null && now.prefer === 'future' && hour >= partEnds[part];
 }
 
 const wall = (wallMs: number, now: Now): number => instantOfWall(wallMs, now.zone);

@@ -115,7 +115,16 @@ function dayOf(
 function clockOf(hour = '', minute = '', second?: string): MomentPiece | null {
   const [h, m, s] = [Number(hour), Number(minute), second === undefined ? null : Number(second)];
   if (h > 23 || m > 59 || (s ?? 0) > 59) return null;
-  return { kind: 'clock', hour: h, minute: m, second: s, bare: false, part: null };
+  return {
+    kind: 'clock',
+    hour: h,
+    minute: m,
+    second: s,
+    bare: false,
+    alone: false,
+    settled: false,
+    part: null,
+  };
 }
 
 function offsetOf(offset: string | undefined): MomentPiece[] {
