@@ -51,7 +51,14 @@ export function compilePhrases<Meaning>(
       }
       place.meaning ??= meaning;
     }
-  return { match: (said, at) => longest(root, said, at, slots, []) };
+  return {
+    match: (said, at) => {
+      const token = said.tokens[at];
+      // Most words begin no phrase of a list.
+      const begins = token !== undefined && (root.slots.size > 0 || root.words.has(token.text));
+      return begins ? longest(root, said, at, slots, []) : null;
+    },
+  };
 }
 
 function longest<Meaning>(
@@ -65,18 +72,21 @@ function longest<Meaning>(
     place.meaning === undefined ? null : { meaning: place.meaning, values, next: at };
   const token = said.tokens[at];
   if (token === undefined) return best;
-  const better = (match: Match<Meaning> | null) => {
-    if (match !== null && (best === null || match.next > best.next)) best = match;
-  };
   const following = place.words.get(token.text);
-  if (following !== undefined) better(longest(following, said, at + 1, slots, values));
+  if (following !== undefined) best = longer(best, longest(following, said, at + 1, slots, values));
   // The dot of an abbreviation: "Nov. 16", "16. November".
-  if (token.text === '.' && at > 0 && values.length > 0) better(longest(place, said, at + 1, slots, values));
+  if (token.text === '.' && values.length > 0)
+    best = longer(best, longest(place, said, at + 1, slots, values));
   for (const [name, after] of place.slots) {
     const reading = slots[name.slice(1, -1)]?.(said, at) ?? null;
-    if (reading !== null) better(longest(after, said, reading.next, slots, [...values, reading.value]));
+    if (reading !== null)
+      best = longer(best, longest(after, said, reading.next, slots, [...values, reading.value]));
   }
   return best;
+}
+
+function longer<Meaning>(a: Match<Meaning> | null, b: Match<Meaning> | null): Match<Meaning> | null {
+  return a === null || (b !== null && b.next > a.next) ? b : a;
 }
 
 /** The rows of a lexicon: `patterns` are separated by semicolons. */
