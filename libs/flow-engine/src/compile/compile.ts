@@ -1,5 +1,7 @@
 // FlowModel -> CompiledFlow, once per flow version. Total: a flow with errors compiles too, and what is wrong in it simply never
 // matches, is never captured, or is never reached.
+import { compileAcceptance } from '../read/acceptance.ts';
+import { readAnswerRules, type FailureStatus } from '../define/answer-rules.ts';
 import { compileAgentTools } from '../walk/agent.ts';
 import { compileCast } from '../read/cast.ts';
 import { compileComparison } from '../read/compare.ts';
@@ -27,7 +29,7 @@ import { patternCache, type PatternSource } from '../read/patterns.ts';
 export function compileFlow(flow: FlowModel): CompiledFlow {
   const nodes = new Map<string, CompiledNode>();
   for (const node of flow.nodesById.values()) {
-    const compiled = compileNode(node);
+    const compiled = compileNode(node, flow.language);
     if (compiled !== null) nodes.set(node.id, compiled);
   }
   // Edges last: they point at nodes, in circles too.
@@ -44,14 +46,14 @@ export function compileFlow(flow: FlowModel): CompiledFlow {
 }
 
 /** A node without its routes; null for a type that the walk does not stand on. */
-function compileNode(node: NodeModel): CompiledNode | null {
+function compileNode(node: NodeModel, language: string | null): CompiledNode | null {
   const { raw, id } = node;
   const core = { id, routes: noRoutes };
   switch (node.type) {
     case 'message':
       return { ...core, type: 'message', text: text(raw.text) };
     case 'collect':
-      return compileCollect(node);
+      return compileCollect(node, language);
     case 'branch':
       return { ...core, type: 'branch' };
     case 'tool':
@@ -86,17 +88,31 @@ function text(authored: string | null | undefined): Template | null {
   return authored == null || authored.trim() === '' ? null : compileTemplate(authored);
 }
 
-function compileCollect({ id, raw, cast }: NodeModel): CollectNode {
+function compileCollect({ id, raw, cast }: NodeModel, language: string | null): CollectNode {
+  const { rules } = readAnswerRules(raw, cast);
+  const { strict, prefer, dateOrder, units, reprompts, defaultAnswer } = rules;
+  const reprompt = text(raw.reprompt) ?? text(raw.prompt);
+  const after = (status: FailureStatus) => text(reprompts[status]) ?? reprompt;
   const attempts = raw.max_attempts;
   return {
     id,
     routes: noRoutes,
     type: 'collect',
     prompt: text(raw.prompt),
-    reprompt: text(raw.reprompt) ?? text(raw.prompt),
+    reprompts: {
+      no_match: after('no_match'),
+      no_input: after('no_input'),
+      out_of_range: after('out_of_range'),
+    },
     variable: raw.variable ?? null,
     write: raw.variable == null ? null : compileWriter(raw.variable),
-    cast: compileCast(cast, { choices: raw.choices ?? [], defaultRegion: raw.default_region ?? null }),
+    cast: compileCast(cast, {
+      ...{ choices: raw.choices ?? [], defaultRegion: raw.default_region ?? null },
+      ...{ language, strict, prefer, dateOrder, units },
+    }),
+    accepts: compileAcceptance(cast, rules),
+    strict,
+    defaultAnswer,
     allowEmpty: raw.allow_empty === true,
     attemptsMax: attempts != null && Number.isInteger(attempts) && attempts >= 1 ? attempts : null,
     extraction: compileExtraction(raw.extraction),

@@ -1,4 +1,6 @@
 // The compiled form of a flow: direct references instead of ids, closures instead of texts.
+import type { FailureStatus } from '../define/answer-rules.ts';
+import type { Acceptance } from '../read/acceptance.ts';
 import type { AnswerCast } from '../read/cast.ts';
 import type { Verdict } from '../read/compare.ts';
 import type { CompiledExtraction } from '../walk/extraction.ts';
@@ -45,10 +47,17 @@ export interface MessageNode extends NodeCore {
 export interface CollectNode extends NodeCore {
   readonly type: 'collect';
   readonly prompt: Template | null;
-  readonly reprompt: Template | null;
+  /** What is said after each failure. */
+  readonly reprompts: Readonly<Record<FailureStatus, Template | null>>;
   readonly variable: string | null;
   readonly write: Writer | null;
   readonly cast: AnswerCast;
+  /** null = every value of the cast is accepted. */
+  readonly accepts: Acceptance | null;
+  /** The whole answer must be the value, and one reading certain: a caller is told when it was not. */
+  readonly strict: boolean;
+  /** Captured when no attempts are left; undefined = nothing is. */
+  readonly defaultAnswer: unknown;
   readonly allowEmpty: boolean;
   /** The failure that does not ask again; null = asks for ever. */
   readonly attemptsMax: number | null;

@@ -1,41 +1,84 @@
 // The table of casts of a collect node (docs/flow-language.md#casts): names, aliases and what a captured answer becomes. How they
 // read an utterance is in cast.ts; adding one starts here.
 
+/** Members of a collect node that a cast may read. Every cast reads `strict`, and its words are those of `language`. */
+export type CastMember =
+  'choices' | 'default_region' | 'prefer' | 'date_order' | 'min' | 'max' | 'pattern' | 'unit';
+
 export interface CastSpec {
   readonly aliases: readonly string[];
   /** JSON type of the captured value; null = any. */
   readonly captures: 'string' | 'number' | 'boolean' | 'array' | null;
   /** Node members that the cast reads beside the answer. */
-  readonly reads?: readonly ('choices' | 'default_region')[];
+  readonly reads?: readonly CastMember[];
+  /** Its answers are words of a language: in one that is not spoken here, only digits and written forms are read. */
+  readonly spoken?: true;
   readonly meaning: string;
 }
 
 export const casts = {
-  string: { aliases: ['str', 'text'], captures: 'string', meaning: 'The answer as it is.' },
-  integer: { aliases: ['int'], captures: 'number', meaning: 'A whole number, in digits or English words.' },
+  string: {
+    aliases: ['str', 'text'],
+    captures: 'string',
+    reads: ['min', 'max', 'pattern'],
+    meaning: 'The answer as it is.',
+  },
+  integer: {
+    aliases: ['int'],
+    captures: 'number',
+    reads: ['min', 'max', 'unit'],
+    spoken: true,
+    meaning: 'A whole number, in digits or words.',
+  },
   number: {
     aliases: ['float', 'double'],
     captures: 'number',
-    meaning: 'A number, in digits or English words.',
+    reads: ['min', 'max', 'unit'],
+    spoken: true,
+    meaning: 'A number, in digits or words.',
   },
-  boolean: { aliases: ['bool'], captures: 'boolean', meaning: 'Yes or no, in the usual words.' },
-  date: { aliases: [], captures: 'string', meaning: 'A day, as YYYY-MM-DD.' },
-  time: { aliases: [], captures: 'string', meaning: 'A time of day, as HH:MM or HH:MM:SS.' },
+  boolean: {
+    aliases: ['bool'],
+    captures: 'boolean',
+    spoken: true,
+    meaning: 'Yes or no, in the usual words.',
+  },
+  date: {
+    aliases: [],
+    captures: 'string',
+    reads: ['prefer', 'date_order', 'min', 'max'],
+    spoken: true,
+    meaning: 'A day, as YYYY-MM-DD.',
+  },
+  time: {
+    aliases: [],
+    captures: 'string',
+    reads: ['prefer', 'date_order', 'min', 'max'],
+    spoken: true,
+    meaning: 'A time of day, as HH:MM or HH:MM:SS.',
+  },
   datetime: {
     aliases: [],
     captures: 'string',
+    reads: ['prefer', 'date_order', 'min', 'max'],
+    spoken: true,
     meaning: 'A moment, as ISO 8601 with the offset of `timezone`.',
   },
-  email: { aliases: [], captures: 'string', meaning: 'One e-mail address.' },
+  email: { aliases: [], captures: 'string', reads: ['pattern'], meaning: 'One e-mail address.' },
   phone: {
     aliases: [],
     captures: 'string',
-    reads: ['default_region'],
+    reads: ['default_region', 'pattern'],
     meaning: 'One phone number, as E.164.',
   },
-  url: { aliases: [], captures: 'string', meaning: 'One http or https address.' },
+  url: { aliases: [], captures: 'string', reads: ['pattern'], meaning: 'One http or https address.' },
   json: { aliases: [], captures: null, meaning: 'A JSON document.' },
-  list: { aliases: [], captures: 'array', meaning: 'Several texts: a JSON list, or separated by commas.' },
+  list: {
+    aliases: [],
+    captures: 'array',
+    reads: ['min', 'max'],
+    meaning: 'Several texts: a JSON list, or separated by commas.',
+  },
   enum: {
     aliases: [],
     captures: null,

@@ -9,6 +9,8 @@ export interface FlowModel {
   readonly definition: AuthoredFlow;
   readonly flowId: string | null;
   readonly name: string | null;
+  /** `language`, BCP 47; null = not said. */
+  readonly language: string | null;
   /** Entry node id: `start`, else the node with id `start`, else the first node; null without nodes. May name no node. */
   readonly startId: string | null;
   /** The node behind `startId`, or null when there is none. */

@@ -151,6 +151,7 @@ function buildModel(definition: AuthoredFlow, identity: FlowIdentity): FlowModel
     definition,
     flowId: identity.flowId ?? stringOrNull(definition.flow_id),
     name: identity.name ?? stringOrNull(definition.name),
+    language: filled(stringOrNull(definition['language'])),
     startId,
     start: startId === null ? null : (nodesById.get(startId) ?? null),
     nodes,

@@ -6,7 +6,7 @@ import { limits } from '../define/limits.ts';
 /** The running variables of a conversation, a JSON object that the caller carries from turn to turn. */
 export type Bag = Readonly<Record<string, unknown>>;
 
-export type InputStatus = 'captured' | 'no_match' | 'no_input';
+export type InputStatus = 'captured' | 'no_match' | 'no_input' | 'out_of_range';
 
 /** Everything an edge or a template can read. */
 export interface Scope {

@@ -1,66 +1,83 @@
-// Reads an answer as a day, a time of day or a moment, with chrono-node, relative to the turn's clock and the bag's time zone. What
-// an answer leaves open is never filled in: "next month" is no day and "tomorrow" no moment.
-import type { ParsedComponents } from 'chrono-node';
-import { parse } from 'chrono-node/en';
-import { instantOfWall, isoWithOffset, zoneOffset, type ZoneOffset } from './time-zone.ts';
+// Reads an answer as a day, a time of day or a moment, relative to the turn's clock and the bag's time zone. What an answer leaves
+// open is never filled in: "next month" is no day and "tomorrow" no moment. Of two days that it may mean, `prefer` decides.
+import { accountFor } from './grammar/account.ts';
+import { tokenize } from './grammar/tokens.ts';
+import type { DateOrder, Language } from './language/language.ts';
+import { placeDay } from './moment/days.ts';
+import { readPiece, type MomentPiece } from './moment/pieces.ts';
+import { chooseTime, isOtherSide, momentOf, type Chosen, type Moment } from './moment/times.ts';
+import { isoWithOffset, zoneOffset, type ZoneOffset } from './time-zone.ts';
 
 export type DateKind = 'date' | 'time' | 'datetime';
+export type Prefer = 'future' | 'past' | 'nearest';
 
 export type DateReading =
   { readonly ok: true; readonly value: string } | { readonly ok: false; readonly reason: string };
 
-/**
- * Reads an answer relative to now (epoch ms) in a time zone (IANA name or offset; anything else is UTC).
- * A weekday or a month without a year is the next one. Two different readings, or a span, are no answer.
- */
-export function readDate(answer: string, kind: DateKind, nowMs: number, timezone: unknown): DateReading {
+export interface DateRules {
+  readonly kind: DateKind;
+  readonly language: Language;
+  readonly prefer: Prefer;
+  /** Of digits such as 5/6; null = as the language has it. */
+  readonly dateOrder: DateOrder | null;
+  /** The whole answer must be the day or time, and one reading must be certain. */
+  readonly strict: boolean;
+}
+
+/** What a turn knows of now: the instant, the offset of the zone, and what clocks show there (as if it were UTC). */
+export interface Now {
+  readonly ms: number;
+  readonly zone: ZoneOffset;
+  readonly wallMs: number;
+  readonly prefer: Prefer;
+}
+
+const refused = (reason: string): DateReading => ({ ok: false, reason });
+
+/** Reads an answer relative to now (epoch ms) in a time zone (IANA name or offset; anything else is UTC). */
+export function readDate(answer: string, rules: DateRules, nowMs: number, timezone: unknown): DateReading {
+  const { kind, strict, dateOrder } = rules;
+  const language = dateOrder === null ? rules.language : { ...rules.language, dateOrder };
+  const { fillers, momentGlue, momentFillers } = language.phrases;
+  const said = tokenize(answer, language.lexicon.numbers.split ?? null);
+  const pieces = accountFor(
+    said,
+    (text, at) => readPiece(text, at, language, kind === 'time'),
+    strict ? [momentGlue] : [momentGlue, momentFillers, fillers],
+  )?.flat();
+  if (pieces === undefined || pieces.length === 0) return refused(`not_a_${kind}`);
+  if (pieces.some((piece) => piece.kind === 'range')) return refused('is_a_range');
+  if (pieces.some((piece) => piece.kind === 'or')) return refused('ambiguous');
   const zone = zoneOffset(timezone);
-  const reference = { instant: new Date(nowMs), timezone: zone(nowMs) };
-  const results = parse(plainer(answer), reference, { forwardDate: true });
-  if (results.length === 0) return { ok: false, reason: `not_a_${kind}` };
-  if (results.some((result) => result.end != null)) return { ok: false, reason: 'is_a_range' };
-  const readings = results.map((result) => write[kind](result.start, zone));
-  const failed = readings.find((reading) => !reading.ok);
-  if (failed !== undefined) return failed;
-  const values = new Set(readings.map((reading) => (reading.ok ? reading.value : '')));
-  return values.size === 1 ? (readings[0] as DateReading) : { ok: false, reason: 'ambiguous' };
+  const now: Now = { ms: nowMs, zone, wallMs: nowMs + zone(nowMs) * 60_000, prefer: rules.prefer };
+  return settle(pieces, kind, now, strict);
 }
 
-/** chrono reads "the day after tomorrow" as tomorrow. */
-function plainer(answer: string): string {
-  return answer
-    .replace(/\b(?:the )?day after tomorrow\b/gi, 'in 2 days')
-    .replace(/\b(?:the )?day before yesterday\b/gi, '2 days ago');
+function settle(pieces: readonly MomentPiece[], kind: DateKind, now: Now, strict: boolean): DateReading {
+  const moment = momentOf(pieces);
+  if (moment === null) return refused('ambiguous');
+  if (kind !== 'date' && moment.clock === null && moment.shift === null) return refused('no_time');
+  const first = placeMoment(pieces, moment, now, strict, false);
+  if (typeof first === 'string') return refused(first === 'not_a_day' ? `not_a_${kind}` : first);
+  // "Monday at nine", said on a Monday at noon.
+  const other = isOtherSide(moment, first, now) ? placeMoment(pieces, moment, now, strict, true) : first;
+  const chosen = typeof other === 'string' ? first : other;
+  if (kind === 'date' ? !chosen.hasDay : !chosen.hasTime)
+    return refused(kind === 'date' ? 'no_day' : 'no_time');
+  const year = new Date(chosen.instantMs).getUTCFullYear();
+  if (!(year >= 1 && year <= 9998)) return refused('out_of_range');
+  const written = isoWithOffset(chosen.instantMs, now.zone);
+  const time = written.slice(11, chosen.seconds ? 19 : 16);
+  return { ok: true, value: { date: written.slice(0, 10), time, datetime: written }[kind] };
 }
 
-const write: Record<DateKind, (said: ParsedComponents, zone: ZoneOffset) => DateReading> = {
-  date: (said, zone) => (saysDay(said) ? written(said, zone, 0, 10) : { ok: false, reason: 'no_day' }),
-  time: (said, zone) => {
-    if (!said.isCertain('hour')) return { ok: false, reason: 'no_time' };
-    return written(said, zone, 11, said.isCertain('second') && !isRelative(said) ? 19 : 16);
-  },
-  datetime: (said, zone) => (said.isCertain('hour') ? written(said, zone) : { ok: false, reason: 'no_time' }),
-};
-
-const saysDay = (said: ParsedComponents): boolean => said.isCertain('day') || said.isCertain('weekday');
-/** "in 3 hours", "now": chrono knows every member, also the seconds that nobody said. */
-const isRelative = (said: ParsedComponents): boolean => said.isCertain('millisecond');
-
-/** The wall time of the zone as ISO 8601, or a piece of it. */
-function written(said: ParsedComponents, zone: ZoneOffset, from?: number, to?: number): DateReading {
-  const instantMs = instantOf(said, zone);
-  const year = new Date(instantMs).getUTCFullYear();
-  if (!(year >= 1 && year <= 9998)) return { ok: false, reason: 'out_of_range' };
-  return { ok: true, value: isoWithOffset(instantMs, zone).slice(from, to) };
-}
-
-function instantOf(said: ParsedComponents, zone: ZoneOffset): number {
-  // With an offset said ("5pm UTC") or relative to now, chrono knows the instant; otherwise it knows only what clocks show,
-  // and it would take the offset of now, which is wrong on the other side of a clock change.
-  if (said.isCertain('timezoneOffset')) return said.date().getTime();
-  const part = (name: 'year' | 'month' | 'day' | 'hour' | 'minute' | 'second'): number => said.get(name) ?? 0;
-  const wall = new Date(0);
-  wall.setUTCFullYear(part('year'), part('month') - 1, part('day')); // Date.UTC would read the year 26 as 1926
-  wall.setUTCHours(part('hour'), part('minute'), part('second'));
-  return instantOfWall(wall.getTime(), zone);
+function placeMoment(
+  pieces: readonly MomentPiece[],
+  moment: Moment,
+  now: Now,
+  strict: boolean,
+  notToday: boolean,
+): Chosen | string {
+  const day = placeDay(pieces, now, notToday);
+  return typeof day === 'string' ? day : chooseTime(moment, day, now, strict);
 }

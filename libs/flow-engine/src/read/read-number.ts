@@ -1,105 +1,195 @@
-// Reads an answer as a number: digits with grouping, a decimal point, English number words. The whole answer must be the number:
-// what remains unread is a reason to ask again, not to guess.
+// Numbers at a place of an answer: digits with the marks of the language, and its number words. The words come from the lexicon; how
+// hundreds and thousands are put together is said here, once.
+import { compilePhrases, phraseRows, type Phrases } from './grammar/phrases.ts';
+import { tokenFrom, tokenize, type Said } from './grammar/tokens.ts';
+import type { Language, Lexicon, NumberWords } from './language/language.ts';
+import { languageOf } from './language/languages.ts';
 
-/** The number an answer says, or null: "1,234.5", "twenty-one", "one hundred and five", "minus three point two", "2 million". */
+export interface NumberReading {
+  readonly value: number;
+  /** The first token after it. */
+  readonly next: number;
+}
+
+/** The number that an English answer is, or null: what every word of it must belong to. */
 export function readNumber(answer: string): number | null {
-  const text = answer.trim().toLowerCase().replaceAll('\u2212', '-');
-  const digits = readDigits(text);
-  if (digits !== null) return digits;
-  // In words a hyphen only joins: "twenty-one".
-  const words = text.split(/[\s-]+/).filter((word) => word !== '');
-  const negative = words[0] === 'minus' || words[0] === 'negative';
-  const number = readSpoken(negative ? words.slice(1) : words);
-  return number === null ? null : negative ? -number : number;
+  const said = tokenize(answer);
+  const reading = readNumberAt(said, 0, languageOf('en')!);
+  return reading?.next === said.tokens.length ? reading.value : null;
 }
 
-const plainDigits = /^[+-]?(?:\d+(?:\.\d*)?|\.\d+)$/;
-/** Groups of three with one kind of separator throughout: 1,234,567.8 or 1 234 567 or 1'234. */
-const groupedDigits = /^[+-]?\d{1,3}([,'_ \u00a0\u202f])\d{3}(?:\1\d{3})*(?:\.\d+)?$/;
-
-function readDigits(text: string): number | null {
-  const plain = plainDigits.test(text)
-    ? text
-    : groupedDigits.test(text)
-      ? text.replace(/[^\d.+-]/g, '')
-      : null;
-  if (plain === null) return null;
-  const number = Number(plain);
-  return Number.isFinite(number) ? number : null;
+/** The longest number that begins at a token: "1,234.5", "twenty-one", "minus three point two", "2 million". */
+export function readNumberAt(said: Said, at: number, language: Language): NumberReading | null {
+  const words = wordsOf(language.lexicon);
+  const minus = words.minus.match(said, at);
+  const from = minus?.next ?? at;
+  const positive = readPositive(said, from, language, words);
+  if (positive === null || minus === null) return positive;
+  return positive.value < 0 ? null : { value: -positive.value, next: positive.next };
 }
 
-const units = (
-  'zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen ' +
-  'eighteen nineteen'
-).split(' ');
-const tens = 'twenty thirty forty fifty sixty seventy eighty ninety'.split(' ');
-const smallNumbers: ReadonlyMap<string, number> = new Map([
-  ...units.map((word, value) => [word, value] as const),
-  ...tens.map((word, index) => [word, (index + 2) * 10] as const),
-]);
-const scales: ReadonlyMap<string, number> = new Map([
-  ['thousand', 1e3],
-  ['million', 1e6],
-  ['billion', 1e9],
-  ['trillion', 1e12],
-]);
-
-function readSpoken(words: readonly string[]): number | null {
-  const point = words.indexOf('point');
-  if (point === -1) return readCardinal(words);
-  const whole = point === 0 ? 0 : readCardinal(words.slice(0, point));
-  const decimals = words.slice(point + 1).map(readDigitWord);
-  if (whole === null || decimals.length === 0 || decimals.includes(null)) return null;
-  return Number(`${whole}.${decimals.join('')}`);
+function readPositive(said: Said, at: number, language: Language, words: Words): NumberReading | null {
+  const whole = readCardinal(said, at, language, words);
+  const from = whole?.next ?? at;
+  const point = words.point.match(said, from);
+  const decimals = point === null ? null : readDecimals(said, point.next, words);
+  if (decimals !== null)
+    return { value: Number(`${whole?.value ?? 0}.${decimals.digits}`), next: decimals.next };
+  return whole;
 }
 
-/** One decimal place said aloud: "four", or a row of digits. */
-function readDigitWord(word: string): string | null {
-  if (/^\d+$/.test(word)) return word;
-  const digit = units.indexOf(word);
-  return digit >= 0 && digit <= 9 ? String(digit) : null;
+/** Decimal places said aloud: digits, or words below ten. */
+function readDecimals(said: Said, at: number, words: Words): { digits: string; next: number } | null {
+  let digits = '';
+  let next = at;
+  for (;;) {
+    const token = said.tokens[next];
+    const small = token?.kind === 'word' ? words.small.match(said, next) : null;
+    if (token?.kind === 'digits') [digits, next] = [digits + token.text, next + 1];
+    else if (small !== null && small.meaning < 10)
+      [digits, next] = [digits + String(small.meaning), small.next];
+    else break;
+  }
+  return digits === '' ? null : { digits, next };
 }
 
 /**
- * A cardinal in words. `room` is what the next small word must stay below: after "twenty" a unit fits, after a unit nothing does,
- * so that "one two three" and "twenty twelve" are no numbers.
+ * A cardinal in words. `room` is what the next small number must stay below: after a unit nothing fits, so that "one two three" and
+ * "twenty twelve" are several numbers, which is no number.
  */
-function readCardinal(words: readonly string[]): number | null {
-  if (words.length === 0) return null;
+function readCardinal(said: Said, at: number, language: Language, words: Words): NumberReading | null {
   let total = 0;
   let group: number | null = null;
   let room = 1000;
   let scaleBelow = Infinity;
-  for (const [index, word] of words.entries()) {
-    const small = smallNumbers.get(word) ?? (index === 0 ? leadingNumber(word, words.length) : null);
-    const scale = scales.get(word);
-    if (small !== null) {
-      if (small >= room || (small === 0 && words.length > 1)) return null;
-      group = (group ?? 0) + small;
-      room = small >= 20 && small < 100 ? 10 : 0;
-    } else if (word === 'hundred') {
-      if (group === null || group <= 0 || group > 99) return null;
-      group *= 100;
-      room = 100;
-    } else if (scale !== undefined) {
-      if (group === null || group <= 0 || scale >= scaleBelow) return null;
-      total += group * scale;
-      [group, room, scaleBelow] = [null, 1000, scale];
-    } else if (word !== 'and' || !joins(words, index)) return null;
+  let next = at;
+  /** The end of what is a number so far; words beyond it may turn out not to belong to it. */
+  let end = at;
+  let value = 0;
+  for (let started = false; ; started = true) {
+    const opening = started ? null : readOpening(said, next, language, words);
+    const small = opening ?? words.small.match(said, next);
+    const scale = words.scales.match(said, next);
+    const hundred = words.hundred.match(said, next);
+    if (opening !== null || small !== null) {
+      const number = opening?.value ?? (small as { meaning: number }).meaning;
+      if (opening === null && (number >= room || (number === 0 && started))) break;
+      group = (group ?? 0) + number;
+      // A hundred that is a word of its own ("doscientos") leaves room for what is below it.
+      room = opening === null && number >= 100 ? 100 : 0;
+      next = (opening ?? small!).next;
+      // "A" is no number before the word that it counts.
+      if (opening?.isArticle === true) continue;
+    } else if (hundred !== null) {
+      if (group === null && !words.bareScale) break;
+      if (group !== null && (group <= 0 || group > 99)) break;
+      group = (group ?? 1) * 100;
+      [room, next] = [100, hundred.next];
+    } else if (scale !== null) {
+      const bare = group === null && words.bareScale && scale.meaning === 1000;
+      if ((!bare && (group === null || group <= 0)) || scale.meaning >= scaleBelow) break;
+      total += (group ?? 1) * scale.meaning;
+      [group, room, scaleBelow, next] = [null, 1000, scale.meaning, scale.next];
+    } else {
+      const and = started && joins(room, group) ? words.and.match(said, next) : null;
+      const after = and === null ? null : words.small.match(said, and.next);
+      if (and === null || after === null || after.meaning >= room) break;
+      next = and.next;
+      continue;
+    }
+    [end, value] = [next, total + (group ?? 0)];
   }
-  return total + (group ?? 0);
+  return end === at ? null : { value, next: end };
 }
 
-/** "a hundred", and digits before a scale: "2 million", "1.5 thousand". */
-function leadingNumber(word: string, count: number): number | null {
-  if (count === 1) return null;
-  if (word === 'a' || word === 'an') return 1;
-  const digits = readDigits(word);
-  return digits !== null && digits < 1000 ? digits : null;
+/** "And" stands after a hundred or a scale: where there is room for a smaller number. */
+const joins = (room: number, group: number | null): boolean => room > 0 || group === null;
+
+/** What a number may begin with beside words: digits, or "a" before a hundred or a scale. */
+function readOpening(
+  said: Said,
+  at: number,
+  language: Language,
+  words: Words,
+): (NumberReading & { readonly isArticle: boolean }) | null {
+  const literal = readLiteral(said, at, language);
+  if (literal !== null) return { ...literal, isArticle: false };
+  const one = words.one.match(said, at);
+  if (one === null) return null;
+  const counts = words.hundred.match(said, one.next) ?? words.scales.match(said, one.next);
+  return counts === null ? null : { value: 1, next: one.next, isArticle: true };
 }
 
-/** "and" stands between a hundred or a scale and a smaller number. */
-function joins(words: readonly string[], index: number): boolean {
-  const [before, after] = [words[index - 1] ?? '', words[index + 1] ?? ''];
-  return (before === 'hundred' || scales.has(before)) && smallNumbers.has(after);
+const literalPatterns = new Map<string, RegExp>();
+
+/** Digits with groups of three, one mark throughout, and decimals; nothing that could belong to the number may touch it. */
+function literalPattern({ decimal, groups }: Language): RegExp {
+  const key = decimal + groups;
+  let pattern = literalPatterns.get(key);
+  if (pattern === undefined) {
+    const places = `[${decimal}]`;
+    // Where the comma is the decimal mark, a dot can only be one too when no group of three follows it.
+    const dotted = decimal === ',' ? '|\\d+\\.(?!\\d{3}(?!\\d))\\d+' : '';
+    pattern = new RegExp(
+      `[+-]?(?:\\d{1,3}([${groups}\\u00a0\\u202f])\\d{3}(?:\\1\\d{3})*(?:${places}\\d+)?${dotted}|\\d+(?:${places}\\d*)?|${places}\\d+)` +
+        "(?![\\d\\p{L}]|[.,:/'_-]\\d)",
+      'uy',
+    );
+    literalPatterns.set(key, pattern);
+  }
+  return pattern;
+}
+
+function readLiteral(said: Said, at: number, language: Language): NumberReading | null {
+  const token = said.tokens[at];
+  if (token === undefined || token.kind === 'word') return null;
+  const before = said.tokens[at - 1];
+  // A sign or mark that touches what stands before it belongs to that: "5-7", "a-1".
+  if (before !== undefined && before.end === token.start && before.kind !== 'mark') return null;
+  const pattern = literalPattern(language);
+  pattern.lastIndex = token.start;
+  const digits = pattern.exec(said.text)?.[0];
+  if (digits === undefined) return null;
+  const plain = digits.replace(/[^\d.,+-]/g, '');
+  const mark = Math.max(plain.lastIndexOf('.'), plain.lastIndexOf(','));
+  const isGroup =
+    mark !== -1 && language.groups.includes(plain[mark]!) && /^\d{3}$/.test(plain.slice(mark + 1));
+  const value = Number(
+    mark === -1 || isGroup
+      ? plain.replace(/[.,]/g, '')
+      : `${plain.slice(0, mark).replace(/[.,]/g, '')}.${plain.slice(mark + 1)}`,
+  );
+  return Number.isFinite(value) ? { value, next: tokenFrom(said, at, token.start + digits.length) } : null;
+}
+
+interface Words {
+  readonly small: Phrases<number>;
+  readonly hundred: Phrases<number>;
+  readonly scales: Phrases<number>;
+  readonly and: Phrases<number>;
+  readonly minus: Phrases<number>;
+  readonly point: Phrases<number>;
+  readonly one: Phrases<number>;
+  readonly bareScale: boolean;
+}
+
+const compiled = new Map<NumberWords, Words>();
+
+function wordsOf({ numbers }: Lexicon): Words {
+  let words = compiled.get(numbers);
+  if (words === undefined) {
+    const list = (patterns: string, value = 0) => compilePhrases(phraseRows(patterns, value));
+    words = {
+      small: compilePhrases(numbers.small),
+      hundred: list(numbers.hundred, 100),
+      scales: compilePhrases(numbers.scales.flatMap(([patterns, scale]) => phraseRows(patterns, scale))),
+      and: list(numbers.and),
+      minus: list(numbers.minus),
+      point: list(numbers.point),
+      one: list(numbers.one, 1),
+      bareScale: numbers.bareScale,
+    };
+    compiled.set(numbers, words);
+  }
+  return words;
 }

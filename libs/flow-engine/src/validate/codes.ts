@@ -239,6 +239,19 @@ export const validationCodes = {
     'The answer must be one of no choices, so none is ever captured.',
     'List `choices`.',
   ),
+  answer_rule_invalid: {
+    ...error(
+      'data',
+      'A member that says what an answer must be has a wrong value (an error), or no meaning beside its cast (a warning).',
+      'Correct the value, or remove the member.',
+    ),
+    orElse: 'warning',
+  },
+  language_not_spoken: warning(
+    'data',
+    'Casts do not read words of the language: digits and written forms only.',
+    'Use a language of the reference, or casts that need no words.',
+  ),
   collect_without_variable: warning(
     'data',
     'The answer is kept nowhere: the collect node has no variable, or one that cannot be written and read again.',

@@ -5,7 +5,7 @@ import type { EdgeModel, FlowModel, NodeModel } from '../define/model.ts';
 import { Arcs, filtered, makeGraph, reachableFrom, type Graph } from './graph/flow-graph.ts';
 import { groupBy } from './group-by.ts';
 import { longestTurn, type StepBound } from './graph/longest-turn.ts';
-import { attemptsMax, isLeft, isSilent, isWalked } from './node-kinds.ts';
+import { leavingStatuses, isLeft, isSilent, isWalked } from './node-kinds.ts';
 import { analyseRouting, type NodeRouting } from './routing-coverage.ts';
 import {
   pathMatcher,
@@ -111,9 +111,7 @@ function entryNodes(flow: FlowModel): NodeModel[] {
 /** What `_input_status` can be at a node that the walk comes to after a collect node. */
 function inputStatuses(nodes: readonly NodeModel[]): ReadonlySet<string> {
   const collects = nodes.filter((node) => node.type === 'collect');
-  if (collects.length === 0) return new Set();
-  const anyGivesUp = collects.some((node) => attemptsMax(node) !== null);
-  return new Set(anyGivesUp ? ['captured', 'no_match', 'no_input'] : ['captured']);
+  return new Set(collects.flatMap(leavingStatuses));
 }
 
 function countEnds(

@@ -6,7 +6,7 @@ import { compileValue, toJson } from '../compile/interpolate.ts';
 import type { EdgeModel, NodeModel } from '../define/model.ts';
 import { operators, type Operator } from '../define/operators.ts';
 import { groupBy } from './group-by.ts';
-import { attemptsMax } from './node-kinds.ts';
+import { leavingStatuses } from './node-kinds.ts';
 import { cutCells, type Cells, type Domain } from './value-cells.ts';
 import type { PathReader } from './variable-uses.ts';
 import { valueProblem } from './value-shapes.ts';
@@ -64,12 +64,7 @@ function domainOf(variable: string, node: NodeModel, statuses: ReadonlySet<strin
   if (variable === 'user_input') return { kind: 'text', missing: true };
   if (variable === '_attempts') return { kind: 'count', missing };
   if (variable !== '_input_status') return { kind: 'any', missing: true };
-  return { kind: 'statuses', missing, statuses: statuses ?? ownStatuses(node) };
-}
-
-/** What a collect node can be left with. */
-export function ownStatuses(node: NodeModel): ReadonlySet<string> {
-  return new Set(attemptsMax(node) === null ? ['captured'] : ['captured', 'no_match', 'no_input']);
+  return { kind: 'statuses', missing, statuses: statuses ?? new Set(leavingStatuses(node)) };
 }
 
 interface Comparison {

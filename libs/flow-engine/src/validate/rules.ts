@@ -1,4 +1,5 @@
 // Every code of codes.ts with the rule that finds it: a code without a rule does not compile. They run in this order.
+import * as answers from './answer-rules.ts';
 import * as agent from './agent-rules.ts';
 import type { ValidationCode } from './codes.ts';
 import * as constraint from './constraint-rules.ts';
@@ -56,6 +57,8 @@ export const rules: Readonly<Record<ValidationCode, Rule>> = {
   template_syntax: data.templateSyntax,
   unknown_cast: data.unknownCast,
   enum_without_choices: data.enumWithoutChoices,
+  answer_rule_invalid: answers.answerRuleInvalid,
+  language_not_spoken: answers.languageNotSpoken,
   collect_without_variable: data.collectWithoutVariable,
   output_var_collision: data.outputVarCollision,
 

@@ -175,6 +175,7 @@ function readNode(node: NodeModel, reader: Reader): void {
       return read('text');
     case 'collect':
       read('prompt');
+      read('reprompts', { ...arriving, moment: 'asking_again' });
       return read('reprompt', { ...arriving, moment: 'asking_again' });
     case 'tool':
       return read('args');

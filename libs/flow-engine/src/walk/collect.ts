@@ -1,4 +1,5 @@
 // Collect nodes (docs/flow-language.md#collect): what an utterance does to the node the conversation waits at.
+import type { FailureStatus } from '../define/answer-rules.ts';
 import { attemptsAt, forgetAttempts, setAttempts } from './bookkeeping.ts';
 import type { CollectNode } from '../compile/compiled.ts';
 import { mergeExtracted, type CompiledExtraction } from './extraction.ts';
@@ -18,28 +19,39 @@ export function takeAnswer(walk: Walk, node: CollectNode): AnswerEffect {
     return takeFailure(walk, node, 'no_input', failures + 1, null);
   const cast = node.cast(answer, walk.turn.nowMs, walk.variables);
   if (!cast.ok) return takeFailure(walk, node, 'no_match', failures + 1, cast.reason);
+  if (node.accepts !== null && !node.accepts(cast.value, walk.turn.nowMs, walk.variables))
+    return takeFailure(walk, node, 'out_of_range', failures + 1, 'out_of_range');
 
+  capture(walk, node, cast.value, failures);
+  return node.extraction !== null && walk.turn.extractorAvailable ? 'extract' : 'leave';
+}
+
+function capture(walk: Walk, node: CollectNode, value: unknown, failures: number): void {
   settle(walk, node, 'captured', failures, null);
   forgetAttempts(walk.variables, node.id);
-  node.write?.(walk.variables, cast.value);
-  return node.extraction !== null && walk.turn.extractorAvailable ? 'extract' : 'leave';
+  node.write?.(walk.variables, value);
 }
 
 function takeFailure(
   walk: Walk,
   node: CollectNode,
-  status: InputStatus,
+  status: FailureStatus,
   attempts: number,
   reason: string | null,
 ): AnswerEffect {
-  settle(walk, node, status, attempts, reason);
   if (node.attemptsMax !== null && attempts >= node.attemptsMax) {
+    if (node.defaultAnswer !== undefined) {
+      capture(walk, node, node.defaultAnswer, attempts);
+      return 'leave';
+    }
+    settle(walk, node, status, attempts, reason);
     // All attempts are used up: a conversation that comes back here later starts anew.
     forgetAttempts(walk.variables, node.id);
     return 'leave';
   }
+  settle(walk, node, status, attempts, reason);
   setAttempts(walk.variables, node.id, attempts);
-  say(walk, 'reprompt', node, node.reprompt);
+  say(walk, 'reprompt', node, node.reprompts[status]);
   return 'wait';
 }
 
@@ -53,7 +65,8 @@ function settle(
 ): void {
   walk.inputStatus = status;
   walk.attempts = attempts;
-  walk.input = { status, nodeId: node.id, variable: node.variable };
+  const ambiguous = node.strict && reason === 'ambiguous';
+  walk.input = { status, nodeId: node.id, variable: node.variable, ambiguous };
   if (walk.trace !== null) walk.traced = { input: { status, attempts, reason }, extraction: null };
 }
 

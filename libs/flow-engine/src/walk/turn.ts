@@ -93,6 +93,8 @@ export interface TurnInputResult {
   readonly status: InputStatus;
   readonly nodeId: string;
   readonly variable: string | null;
+  /** The node is strict, and the answer had several readings. */
+  readonly ambiguous: boolean;
 }
 
 /** A side effect that the caller executes or records. Members that are null are absent on the wire. */

@@ -32,8 +32,9 @@ export function turnResultToWire(result: TurnResult): TurnWire {
 }
 
 /** Spelled out, not filtered like the rarer members below: it stands in nearly every turn. */
-function inputToWire({ status, nodeId, variable }: TurnInputResult): Wire {
-  return variable === null ? { status, node_id: nodeId } : { status, node_id: nodeId, variable };
+function inputToWire({ status, nodeId, variable, ambiguous }: TurnInputResult): Wire {
+  const input = variable === null ? { status, node_id: nodeId } : { status, node_id: nodeId, variable };
+  return ambiguous ? { ...input, ambiguous } : input;
 }
 
 function actionToWire(action: Action): Wire {

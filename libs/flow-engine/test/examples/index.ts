@@ -1,6 +1,7 @@
 // For every validation code: flows that show it, with the place, and near misses that do not.
 import type { ValidationCode } from '../../src/index.ts';
 import { agents } from './agent.ts';
+import { answerRules } from './answer-rules.ts';
 import { data } from './data.ts';
 import { reachability } from './reachability.ts';
 import { routesNeverTaken } from './routes-never-taken.ts';
@@ -16,6 +17,7 @@ export const examples: Readonly<Record<ValidationCode, Examples>> = {
   ...routesNeverTaken,
   ...reachability,
   ...data,
+  ...answerRules,
   ...agents,
   ...variables,
 };

@@ -7,8 +7,7 @@ import { operators } from '../../define/operators.ts';
 import { Arcs, makeGraph, type Graph } from './flow-graph.ts';
 import type { FlowIndex } from '../flow-index.ts';
 import { groupBy } from '../group-by.ts';
-import { attemptsMax } from '../node-kinds.ts';
-import { ownStatuses } from '../routing-coverage.ts';
+import { canGiveUp, leavingStatuses } from '../node-kinds.ts';
 import type { ReadingMoment, VariableRead } from '../variable-uses.ts';
 
 /** What happens at a vertex, in order. `unit` is the number of a variable that some node sets. */
@@ -96,7 +95,7 @@ function visitNode(draft: Draft, vertex: number): void {
   if (node.type === 'collect') {
     addEvent(draft, vertex, { kind: 'wait' });
     addReads(draft, vertex, node, 'asking_again');
-    if (attemptsMax(node) !== null) return;
+    if (canGiveUp(node)) return;
   }
   const kind = node.type === 'tool' ? 'promised' : 'set';
   for (const unit of unitsSetBy(draft, vertex)) addEvent(draft, vertex, { kind, unit });
@@ -110,7 +109,7 @@ function unitsSetBy({ index, unitOf }: Draft, vertex: number): readonly number[]
 /** Adds the edges of a node in the order in which they are tried. */
 function leaveNode(draft: Draft, vertex: number): void {
   const node = draft.index.nodes[vertex]!;
-  const statuses = node.type === 'collect' && attemptsMax(node) !== null ? new Set(ownStatuses(node)) : null;
+  const statuses = node.type === 'collect' && canGiveUp(node) ? new Set<string>(leavingStatuses(node)) : null;
   const answered = statuses === null ? [] : unitsSetBy(draft, vertex);
   let cursor = vertex;
   const passing = (units: readonly number[]): number => {

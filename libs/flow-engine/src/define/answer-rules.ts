@@ -1,0 +1,144 @@
+// The members of a collect node that say how its answer is read and what it must be (docs/flow-language.md#answers). One that does
+// not fit its cast or has a wrong value stays without effect, and validation says so; a stored flow never stops parsing for it.
+import { casts, type Cast, type CastSpec } from './casts.ts';
+import type { AuthoredNode } from './definition.ts';
+import { limits } from './limits.ts';
+
+export interface AnswerRules {
+  readonly strict: boolean;
+  readonly prefer: 'future' | 'past' | 'nearest' | null;
+  readonly dateOrder: 'dmy' | 'mdy' | 'ymd' | null;
+  readonly min: Bound | null;
+  readonly max: Bound | null;
+  /** RE2 syntax. */
+  readonly pattern: string | null;
+  readonly units: readonly string[];
+  readonly reprompts: Readonly<Partial<Record<FailureStatus, string>>>;
+  /** Captured when no attempts are left; undefined = nothing is. */
+  readonly defaultAnswer: unknown;
+}
+
+/** A number, an ISO 8601 date, moment or time of day, or "today" or "now". */
+export type Bound = number | string;
+
+export type FailureStatus = (typeof failureStatuses)[number];
+export const failureStatuses = ['no_match', 'no_input', 'out_of_range'] as const;
+
+export interface AnswerRuleProblem {
+  readonly member: string;
+  readonly message: string;
+  /** Well-formed, but its cast does not read it. */
+  readonly isIdle?: true;
+}
+
+const isoOf: Readonly<Record<'date' | 'time' | 'datetime', RegExp>> = {
+  date: /^(?:today|\d{4}-\d{2}-\d{2})$/,
+  time: /^(?:now|\d{2}:\d{2}(?::\d{2})?)$/,
+  datetime: /^(?:today|now|\d{4}-\d{2}-\d{2}(?:T\d{2}:\d{2}(?::\d{2})?(?:Z|[+-]\d{2}:?\d{2})?)?)$/,
+};
+
+const members = 'strict prefer date_order min max pattern unit reprompts default_answer'.split(' ');
+
+/** What most nodes have. */
+const nothingSaid = {
+  rules: {
+    ...{ strict: false, prefer: null, dateOrder: null, min: null, max: null, pattern: null },
+    ...{ units: [], reprompts: {}, defaultAnswer: undefined },
+  },
+  problems: [],
+};
+
+/** Reads the members of a collect node, and what is wrong with them. */
+export function readAnswerRules(
+  raw: AuthoredNode,
+  cast: Cast | null,
+): { readonly rules: AnswerRules; readonly problems: readonly AnswerRuleProblem[] } {
+  if (members.every((name) => raw[name] == null)) return nothingSaid;
+  const problems: AnswerRuleProblem[] = [];
+  /** A member that is there, of these casts only, and has a right value. */
+  const member = <Value>(
+    name: string,
+    isRight: (value: unknown) => value is Value,
+    expected: string,
+  ): Value | null => {
+    const value = raw[name];
+    if (value === undefined || value === null) return null;
+    if (cast !== null && !(always.has(name) || readBy(cast).includes(name)))
+      problems.push({
+        member: name,
+        message: `\`${name}\` has no meaning for the cast ${cast}`,
+        isIdle: true,
+      });
+    else if (!isRight(value)) problems.push({ member: name, message: `\`${name}\` must be ${expected}` });
+    else return value;
+    return null;
+  };
+  const units = member('unit', isWords, 'a text or a list of texts');
+  const bounded = cast === null ? null : boundOf(cast);
+  const bound = (name: string) => member(name, bounded?.isRight ?? isBound, bounded?.expected ?? '');
+  const min = bound('min');
+  const max = bound('max');
+  const rules: AnswerRules = {
+    strict: member('strict', isFlag, 'true or false') ?? false,
+    prefer: member('prefer', oneOf('future', 'past', 'nearest'), '"future", "past" or "nearest"'),
+    dateOrder: member('date_order', oneOf('dmy', 'mdy', 'ymd'), '"dmy", "mdy" or "ymd"'),
+    min,
+    max,
+    pattern: member('pattern', isText, `a text of at most ${limits.patternCharsMax} characters`),
+    units: units === null ? [] : [units].flat(),
+    reprompts:
+      member('reprompts', isReprompts, `an object of texts with ${failureStatuses.join(', ')}`) ?? {},
+    defaultAnswer: raw['default_answer'] ?? undefined,
+  };
+  if (
+    typeof min === typeof max &&
+    min !== null &&
+    max !== null &&
+    min > max &&
+    !isRelative(min) &&
+    !isRelative(max)
+  )
+    problems.push({ member: 'min', message: '`min` is above `max`, so that no answer is within' });
+  return { rules, problems };
+}
+
+/** Members that every cast reads. */
+const always: ReadonlySet<string> = new Set(['strict', 'reprompts']);
+
+const readBy = (cast: Cast): readonly string[] => (casts[cast] as CastSpec).reads ?? [];
+
+function boundOf(cast: Cast): { isRight: (value: unknown) => value is Bound; expected: string } | null {
+  if (casts[cast].captures === 'number') return { isRight: isNumber, expected: 'a number' };
+  if (cast === 'string' || cast === 'list')
+    return { isRight: isLength, expected: 'a length: a whole number from 0' };
+  if (cast !== 'date' && cast !== 'time' && cast !== 'datetime') return null;
+  const written = isoOf[cast];
+  const now = cast === 'time' ? '"now"' : cast === 'date' ? '"today"' : '"today" or "now"';
+  return {
+    isRight: (value): value is string => typeof value === 'string' && written.test(value),
+    expected: `an ISO 8601 ${cast} or ${now}`,
+  };
+}
+
+const isRelative = (bound: Bound): boolean => bound === 'today' || bound === 'now';
+const isFlag = (value: unknown): value is boolean => typeof value === 'boolean';
+const isNumber = (value: unknown): value is number => typeof value === 'number' && Number.isFinite(value);
+const isLength = (value: unknown): value is number => Number.isSafeInteger(value) && (value as number) >= 0;
+const isBound = (value: unknown): value is Bound => isNumber(value) || typeof value === 'string';
+const isText = (value: unknown): value is string =>
+  typeof value === 'string' && value.length <= limits.patternCharsMax;
+const isWords = (value: unknown): value is string | string[] =>
+  typeof value === 'string' || (Array.isArray(value) && value.every((word) => typeof word === 'string'));
+const isReprompts = (value: unknown): value is Partial<Record<FailureStatus, string>> =>
+  typeof value === 'object' &&
+  value !== null &&
+  !Array.isArray(value) &&
+  Object.entries(value).every(
+    ([status, text]) =>
+      (failureStatuses as readonly string[]).includes(status) &&
+      (text === null || (typeof text === 'string' && text.length <= limits.textCharsMax)),
+  );
+
+function oneOf<Name extends string>(...names: Name[]): (value: unknown) => value is Name {
+  return (value): value is Name => (names as readonly unknown[]).includes(value);
+}

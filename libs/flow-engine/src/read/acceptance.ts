@@ -1,0 +1,52 @@
+// What an answer must be beyond its cast: `min`, `max` and `pattern` of a collect node (docs/flow-language.md#answers).
+import type { AnswerRules, Bound } from '../define/answer-rules.ts';
+import type { Cast } from '../define/casts.ts';
+import { limits } from '../define/limits.ts';
+import { ownMember, type Bag } from './paths.ts';
+import { compilePattern } from './patterns.ts';
+import { readIso } from './readings.ts';
+import { isoWithOffset, zoneOffset } from './time-zone.ts';
+
+/** Whether a captured value is within; today and now are those of the turn, in the bag's `timezone`. */
+export type Acceptance = (value: unknown, nowMs: number, variables: Bag) => boolean;
+
+/** null when every value of the cast is. */
+export function compileAcceptance(
+  cast: Cast | null,
+  { min, max, pattern }: Pick<AnswerRules, 'min' | 'max' | 'pattern'>,
+): Acceptance | null {
+  const matches = pattern === null ? null : compilePattern(pattern, false);
+  if (cast === null || (min === null && max === null && matches === null)) return null;
+  return (value, nowMs, variables) => {
+    if (typeof value === 'string' && matches !== null)
+      // A pattern that cannot be compiled accepts nothing, as it matches nothing in a condition.
+      if (!matches.ok || value.length > limits.matchedCharsMax || !matches.test(value)) return false;
+    if (min === null && max === null) return true;
+    const compare = comparing(cast, value, nowMs, variables);
+    return (min === null || compare(min) >= 0) && (max === null || compare(max) <= 0);
+  };
+}
+
+/** How a value compares with a bound: below, at or above 0. */
+function comparing(cast: Cast, value: unknown, nowMs: number, variables: Bag): (bound: Bound) => number {
+  if (typeof value === 'number') return (bound) => value - Number(bound);
+  if (Array.isArray(value)) return (bound) => value.length - Number(bound);
+  const text = String(value);
+  // Characters as people count them: a letter outside the basic plane is one.
+  if (cast === 'string') return (bound) => [...text].length - Number(bound);
+  const isTime = cast === 'time';
+  return (bound) => {
+    if (bound !== 'now' && bound !== 'today') return compareMoments(text, String(bound), isTime);
+    const now = isoWithOffset(nowMs, zoneOffset(ownMember(variables, 'timezone')));
+    if (bound === 'today') return compareMoments(text, now.slice(0, 10), isTime);
+    return compareMoments(text, isTime ? now.slice(11, 16) : now, isTime);
+  };
+}
+
+/** With an offset a bound is an instant; without, it is what clocks show where the caller is, as the value was written. */
+function compareMoments(value: string, bound: string, isTime: boolean): number {
+  if (!isTime && /(?:Z|[+-]\d{2}:?\d{2})$/.test(bound.slice(10)))
+    return (readIso(value)?.ms ?? NaN) - (readIso(bound)?.ms ?? NaN);
+  const shown = value.slice(0, bound.length);
+  return shown < bound ? -1 : shown > bound ? 1 : 0;
+}

@@ -1,0 +1,54 @@
+// The rule of every cast: it accounts for every word of what it captures. An answer is read from its first word to its last; each must
+// belong to a piece of the value, to a closed list of words that change nothing, or be a mark between sentences. One word that is
+// none of these may change the value, and then there is no value.
+import { phraseRows, compilePhrases, type Phrases } from './phrases.ts';
+import type { Said } from './tokens.ts';
+
+export interface Piece<Value> {
+  readonly value: Value;
+  readonly next: number;
+}
+
+/** Reads a piece of the value at a token. */
+export type PieceReader<Value> = (said: Said, at: number) => Piece<Value> | null;
+
+const sentenceMarks: ReadonlySet<string> = new Set('.,!?;…"“”„«»¡¿');
+
+/**
+ * The pieces of the value in order; null when a word is left that nobody explains. Of "at five past eight" the longest piece, "at
+ * five", leaves the rest alone: where that fails the word is tried as filler. No place is tried twice, so time is linear.
+ */
+export function accountFor<Value>(
+  said: Said,
+  read: PieceReader<Value>,
+  fillers: readonly Phrases<unknown>[],
+): Value[] | null {
+  const pieces: Value[] = [];
+  const hopeless = new Set<number>();
+  const explain = (at: number): boolean => {
+    if (at >= said.tokens.length) return true;
+    if (hopeless.has(at)) return false;
+    const piece = read(said, at);
+    if (piece !== null) {
+      pieces.push(piece.value);
+      if (explain(piece.next)) return true;
+      pieces.pop();
+    }
+    const next = fillerEnd(said, at, fillers);
+    if (next > at && explain(next)) return true;
+    hopeless.add(at);
+    return false;
+  };
+  return explain(0) ? pieces : null;
+}
+
+function fillerEnd(said: Said, at: number, fillers: readonly Phrases<unknown>[]): number {
+  const token = said.tokens[at]!;
+  let next = token.kind === 'mark' && sentenceMarks.has(token.text) ? at + 1 : at;
+  for (const phrases of fillers) next = Math.max(next, phrases.match(said, at)?.next ?? at);
+  return next;
+}
+
+/** A closed list of words. */
+export const wordList = (...patterns: readonly string[]): Phrases<true> =>
+  compilePhrases(patterns.flatMap((rows) => phraseRows(rows, true as const)));

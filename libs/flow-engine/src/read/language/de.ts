@@ -1,0 +1,137 @@
+// German.
+import { counted, splitInto, tensAndUnits } from './spell.ts';
+import type { Lexicon } from './language.ts';
+
+const units = 'ein zwei drei vier funf sechs sieben acht neun';
+const tens = 'zwanzig dreissig vierzig funfzig sechzig siebzig achtzig neunzig';
+const teens = 'zehn elf zwolf dreizehn vierzehn funfzehn sechzehn siebzehn achtzehn neunzehn';
+const small = [
+  ...counted('eins zwei drei vier funf sechs sieben acht neun', 1),
+  ['null', 0] as const,
+  ['ein', 1] as const,
+  ['eine', 1] as const,
+  ['zwo', 2] as const,
+  ...counted(teens, 10),
+  ...tensAndUnits(tens, units, (ten, unit) => [`${unit}und${ten}`, `${unit} und ${ten}`]),
+];
+const endings = ['te', 'ten', 'ter'];
+const irregular = ['erste', 'zweite', 'dritte', 'vierte', 'funfte', 'sechste', 'siebte', 'achte', 'neunte'];
+
+export const de: Lexicon = {
+  numbers: {
+    small,
+    hundred: 'hundert',
+    bareScale: true,
+    scales: [
+      ['tausend', 1e3],
+      ['million; millionen', 1e6],
+      ['milliarde; milliarden', 1e9],
+      ['billion; billionen', 1e12],
+    ],
+    and: 'und',
+    minus: 'minus',
+    point: 'komma',
+    one: 'einem; einer',
+    ordinals: [
+      ...irregular.flatMap((word, index) => ['', 'n', 'r'].map((end) => [word + end, index + 1] as const)),
+      ...small
+        .filter(([word, value]) => value >= 10 && value < 32 && !word.includes(' '))
+        .flatMap(([word, value]) =>
+          endings.map((end) => [`${word}${value < 20 ? '' : 's'}${end}`, value] as const),
+        ),
+    ],
+    ordinalSuffixes: 'te; ten; ter',
+    split: splitInto([...small.map(([word]) => word), 'hundert', 'tausend', 'und'], /hundert|tausend/),
+  },
+  fillers:
+    'bitte; danke; vielen dank; ja bitte; ja; ok; okay; gut; gerne; gern; also; ah; ahm; hm; hallo; (das|es) (ist|ware|sind|waren); ich (mochte|hatte gern|hatte gerne|will|nehme|brauche|wahle|meine|denke|glaube); wir (mochten|hatten gern|hatten gerne|wollen|nehmen|brauchen); sagen wir; geben sie mir; die antwort ist; eigentlich',
+  numberFillers:
+    'ich bin; wir sind; es sind; er ist; sie ist; ich habe; wir haben; mein alter ist; die zahl; nummer; insgesamt; zu; genau; nur',
+  ages: '{n} (jahre|jahr) alt',
+  choiceFillers: 'der; die; das; den; dem; ein; eine; einen; nur; option',
+  momentGlue: 'am; um; der; den; dem; im; fur; des; an',
+  momentFillers:
+    '(mein geburtstag|mein geburtsdatum|der termin|mein termin) ist [am]; geboren [am]; ich bin; ich wurde; ich kann; wir konnen; (passt|geht|ware gut) [mir|uns]; gut; genau; punkt; datum; uhrzeit',
+  yes: 'ja; jawohl; jo; jep; genau; richtig; stimmt; korrekt; wahr; ok; okay; klar; naturlich; gerne; gern; sicher; selbstverstandlich; auf jeden fall; einverstanden; na klar; absolut; doch; 1; true; ja bitte; ja gerne; ja genau; (das|es) (ist richtig|stimmt|ist korrekt|passt); (ja das) (ist richtig|stimmt|ist korrekt|passt); passt; bestatigt; ja (ist es|bin ich|habe ich|mochte ich|will ich)',
+  no: 'nein; ne; nee; no; nicht wirklich; eher nicht; falsch; nein danke; auf keinen fall; niemals; keineswegs; naturlich nicht; uberhaupt nicht; nicht richtig; 0; false; (das|es) (ist falsch|stimmt nicht|ist nicht richtig|passt nicht); stimmt nicht; nein (das|es) (ist falsch|stimmt nicht|ist nicht richtig); ich (will|mochte|glaube|denke) (nicht|das nicht); lieber nicht; nein (ist es nicht|bin ich nicht|habe ich nicht)',
+  eitherWay:
+    '(allen|uns|mir) geht es gut; (es geht) (allen|uns|mir) gut; alles (gut|in ordnung|ok|okay); das ist alles; das war es; das wars; niemand ist verletzt',
+  negations: 'nicht; kein; keine; keinen; nie; niemals; weder; noch; ausser; ohne; statt; anstatt',
+  and: 'und',
+  names: {
+    months: [
+      ...[
+        'januar; janner; jan',
+        'februar; feb',
+        'marz; maerz; mar; mrz',
+        'april; apr',
+        'mai',
+        'juni; juno; jun',
+      ],
+      ...[
+        'juli; julei; jul',
+        'august; aug',
+        'september; sept; sep',
+        'oktober; okt',
+        'november; nov',
+        'dezember; dez',
+      ],
+    ],
+    weekdays: [
+      ...['montag', 'dienstag', 'mittwoch', 'donnerstag', 'freitag'],
+      ...['samstag; sonnabend', 'sonntag'],
+    ],
+    units: [
+      ...['sekunde; sekunden', 'minute; minuten; min', 'stunde; stunden; std', 'tag; tage; tagen'],
+      ...['woche; wochen', 'monat; monate; monaten', 'jahr; jahre; jahren'],
+    ],
+    parts: [
+      ...['', '', 'morgens; vormittags; am morgen; am vormittag; fruh; vormittag; in der fruh'],
+      ...[
+        'nachmittags; mittags; am nachmittag; nachmittag',
+        'abends; am abend; abend',
+        'nachts; in der nacht',
+      ],
+    ],
+    quarter: 'viertel',
+    half: '',
+    oh: 'null',
+  },
+  moments: {
+    today: 'heute',
+    tomorrow: 'morgen',
+    yesterday: 'gestern',
+    overmorrow: 'ubermorgen; uebermorgen',
+    ereyesterday: 'vorgestern',
+    now: 'jetzt',
+    thisMorning: 'heute (morgen|fruh|vormittag)',
+    thisAfternoon: 'heute nachmittag',
+    tonight: 'heute abend',
+    weekday: '[am] {weekday}; [am] kommenden {weekday}',
+    thisWeekday: '(diesen|diesem|dieser) {weekday}; {weekday} diese woche; {weekday} dieser woche',
+    nextWeekday: '{weekday} (nachste|nachster) woche; nachste woche {weekday}',
+    eitherWeekday: '(nachsten|nachster|nachstem) {weekday}',
+    lastWeekday: '(letzten|letzter|letztem|vergangenen|vorigen) {weekday}',
+    dayMonth: '[am|der|den|vom] {d} {month} [,] [{year}]; [am|der|den] {d} [.] {month} [{year}]',
+    dayOnly: '(am|der|den) {ordinal}; am {d}; {ordinal}',
+    vague:
+      '(nachste|diese|letzte) woche; (nachsten|diesen|letzten|nachster|dieser|letzter) monat; (nachstes|dieses|letztes) jahr; [im] {month} [{year}]; [am] wochenende',
+    inUnits: 'in {n} {unit}; heute in {n} {unit}',
+    inTwoUnits: 'in {n} {unit} und {n} {unit}',
+    inHalfHour: 'in einer halben stunde',
+    unitsAgo: 'vor {n} {unit}',
+    noon: 'mittag; mittags',
+    midnight: 'mitternacht; um mitternacht',
+    hour: '[um] {h} uhr [{part}]; um {h} [{part}]',
+    hourPart: '{h} {part}',
+    hourMinute: '[um] {h} uhr {mm} [{part}]; um {h} {mm}',
+    dotted: '[um] {dotted} uhr [{part}]; um {dotted} [uhr]',
+    past: '{m} [minuten] nach {h} [uhr] [{part}]',
+    to: '{m} [minuten] vor {h} [uhr] [{part}]',
+    halfTo: 'halb {h} [{part}]',
+    pastHalf: '{m} [minuten] nach halb {h} [{part}]',
+    toHalf: '{m} [minuten] vor halb {h} [{part}]',
+    or: 'oder',
+    range: 'bis; zwischen; von; -; und',
+  },
+};

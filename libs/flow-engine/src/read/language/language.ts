@@ -1,0 +1,141 @@
+// What a cast has to know of a language. The lexicons are data (en.ts, de.ts …), in the pattern syntax of grammar/phrases.ts with
+// semicolons between patterns; how a number or a day is put together from them is said once, for all languages.
+import type { Phrases } from '../grammar/phrases.ts';
+import type { Splitter } from '../grammar/tokens.ts';
+
+/** The lexicon of one language, as it is written. */
+export interface Lexicon {
+  readonly numbers: NumberWords;
+  /** Words that change no value, in every cast. "About" and "not" are none. */
+  readonly fillers: string;
+  /** Words around a number only: "I am", "in total". */
+  readonly numberFillers: string;
+  /** An age with its unit, `{n}`: "j'ai 15 ans". */
+  readonly ages: string;
+  /** Words around a choice only: articles, "one". */
+  readonly choiceFillers: string;
+  /** Words that belong to a day or a time: "on", "at". */
+  readonly momentGlue: string;
+  /** Words around a day or a time only: "my birthday is". */
+  readonly momentFillers: string;
+  readonly yes: string;
+  readonly no: string;
+  /** What goes with a yes as well as with a no: "everyone is fine". */
+  readonly eitherWay: string;
+  /** Words that refuse what stands beside them; an address in such a sentence is no answer. */
+  readonly negations: string;
+  /** The word before the last element of a list. */
+  readonly and: string;
+  readonly names: MomentNames;
+  readonly moments: Readonly<Partial<Record<MomentMeaning, string>>>;
+}
+
+export interface NumberWords {
+  /** Every number below a hundred, and hundreds where they are words of their own. */
+  readonly small: Iterable<readonly [string, number]>;
+  /** Hundred, after the number that it multiplies. */
+  readonly hundred: string;
+  /** "Hundred" and "thousand" may stand without a number before them. */
+  readonly bareScale: boolean;
+  readonly scales: readonly (readonly [string, number])[];
+  /** Joins a hundred or a scale and a smaller number. */
+  readonly and: string;
+  readonly minus: string;
+  readonly point: string;
+  /** "A" in "a hundred", "in a week". */
+  readonly one: string;
+  /** Days of a month, where they are not the cardinal. */
+  readonly ordinals: Iterable<readonly [string, number]>;
+  /** What follows the digits of an ordinal: "th". */
+  readonly ordinalSuffixes: string;
+  /** Words that are written together and are read apart. */
+  readonly split?: Splitter;
+}
+
+export interface MomentNames {
+  /** January first. */
+  readonly months: readonly string[];
+  /** Monday first. */
+  readonly weekdays: readonly string[];
+  /** Second, minute, hour, day, week, month, year. */
+  readonly units: readonly string[];
+  /** In the order of `dayParts`. */
+  readonly parts: readonly string[];
+  readonly quarter: string;
+  readonly half: string;
+  /** A zero before minutes: "oh five". */
+  readonly oh: string;
+}
+
+export const dayParts = ['am', 'pm', 'morning', 'afternoon', 'evening', 'night'] as const;
+export type DayPart = (typeof dayParts)[number];
+
+/**
+ * What a phrase of days and times means. `eitherWeekday` is a "next Friday" by which some mean the coming one and some that of next
+ * week: it is read where both are the same day. The slots: `{h}` hour, `{mm}` two digits of minutes, `{m}` minutes,
+ * `{d}` day of the month, `{month}`, `{year}`, `{weekday}`, `{n}` count, `{unit}`, `{part}` part of the day, `{dotted}` 8.30.
+ */
+export type MomentMeaning =
+  | ('today' | 'tomorrow' | 'yesterday' | 'overmorrow' | 'ereyesterday' | 'now')
+  | ('thisMorning' | 'thisAfternoon' | 'tonight')
+  | (
+      | 'weekday'
+      | 'thisWeekday'
+      | 'nextWeekday'
+      | 'eitherWeekday'
+      | 'lastWeekday'
+      | 'thisWeek'
+      | 'nextWeek'
+      | 'lastWeek'
+    )
+  | ('dayMonth' | 'monthDay' | 'dayOnly' | 'vague' | 'inUnits' | 'inTwoUnits' | 'inHalfHour' | 'unitsAgo')
+  | (
+      | 'noon'
+      | 'midnight'
+      | 'bareHour'
+      | 'bareMinute'
+      | 'hour'
+      | 'hourPart'
+      | 'hourMinute'
+      | 'hourMinutePart'
+      | 'dotted'
+      | 'military'
+    )
+  | (
+      | 'past'
+      | 'to'
+      | 'toOrRange'
+      | 'hourPast'
+      | 'hourTo'
+      | 'halfTo'
+      | 'halfPast'
+      | 'pastHalf'
+      | 'toHalf'
+      | 'part'
+    )
+  | ('or' | 'range');
+
+export type DateOrder = 'dmy' | 'mdy' | 'ymd';
+
+/** A language and its region, ready to read with. */
+export interface Language {
+  /** BCP 47. */
+  readonly tag: string;
+  readonly lexicon: Lexicon;
+  readonly dateOrder: DateOrder;
+  readonly decimal: string;
+  /** Marks between groups of three digits. */
+  readonly groups: string;
+  readonly phrases: LanguagePhrases;
+}
+
+/** The lists of a lexicon, compiled. */
+export interface LanguagePhrases {
+  readonly fillers: Phrases<true>;
+  readonly numberFillers: Phrases<true>;
+  readonly choiceFillers: Phrases<true>;
+  readonly momentGlue: Phrases<true>;
+  readonly momentFillers: Phrases<true>;
+  readonly negations: Phrases<true>;
+  readonly yesNo: Phrases<boolean | null>;
+}

@@ -1,0 +1,90 @@
+// The languages that casts read, by BCP 47 tag. What a region decides (the order of a date, the decimal mark) comes from Intl.
+import { compilePhrases, phraseRows } from '../grammar/phrases.ts';
+import { wordList } from '../grammar/account.ts';
+import { de } from './de.ts';
+import { en } from './en.ts';
+import { es } from './es.ts';
+import { fr } from './fr.ts';
+import { it } from './it.ts';
+import { nl } from './nl.ts';
+import { pt } from './pt.ts';
+import type { DateOrder, Language, LanguagePhrases, Lexicon } from './language.ts';
+import { none } from './none.ts';
+
+const lexicons: Readonly<Record<string, Lexicon>> = { en, de, fr, es, it, pt, nl };
+
+/** Primary subtags of the languages that every cast reads. */
+export const spokenLanguages: readonly string[] = Object.keys(lexicons);
+
+const letterOf: Readonly<Record<string, string>> = { day: 'd', month: 'm', year: 'y' };
+
+/** By tag as it was sent; null = not spoken. */
+const ready = new Map<string, Language | null>();
+const phrasesOf = new Map<Lexicon, LanguagePhrases>();
+
+/** Tags kept: there are some hundred regions, and a caller may send any text. */
+const readyMax = 200;
+
+/** The language of a tag; null when casts do not speak it, or it is no tag. */
+export function languageOf(tag: unknown): Language | null {
+  if (typeof tag !== 'string') return null;
+  let language = ready.get(tag);
+  if (language === undefined) {
+    const canonical = canonicalTag(tag);
+    const name = canonical?.split('-')[0] ?? '';
+    const lexicon = Object.hasOwn(lexicons, name) ? lexicons[name]! : null;
+    language = lexicon === null ? null : makeLanguage(canonical!, lexicon);
+    if (ready.size < readyMax) ready.set(tag, language);
+  }
+  return language;
+}
+
+/** Digits and ISO 8601 only. */
+export const withoutWords: Language = makeLanguage('en', none);
+
+function makeLanguage(tag: string, lexicon: Lexicon): Language {
+  const phrases = phrasesOf.get(lexicon) ?? compileLists(lexicon);
+  phrasesOf.set(lexicon, phrases);
+  return { tag, lexicon, ...regional(tag), phrases };
+}
+
+function canonicalTag(tag: string): string | null {
+  try {
+    return Intl.getCanonicalLocales(tag.trim().replaceAll('_', '-'))[0] ?? null;
+  } catch {
+    return null;
+  }
+}
+
+function regional(tag: string): Pick<Language, 'dateOrder' | 'decimal' | 'groups'> {
+  const number = new Intl.NumberFormat(tag).formatToParts(1234567.5);
+  const markOf = (type: string) => number.find((part) => part.type === type)?.value;
+  const day = new Intl.DateTimeFormat(tag, { day: 'numeric', month: 'numeric', year: 'numeric' });
+  const letters = day.formatToParts(0).map(({ type }) => letterOf[type] ?? '');
+  const decimal = markOf('decimal') ?? '.';
+  const group = markOf('group') ?? '';
+  return {
+    dateOrder: letters.join('') as DateOrder,
+    decimal,
+    // Spaces and apostrophes group digits everywhere; of comma and dot, the one that is not the decimal mark.
+    groups: `'_ ${decimal === ',' || group === '.' ? '.' : ','}`,
+  };
+}
+
+function compileLists(lexicon: Lexicon): LanguagePhrases {
+  const { fillers, numberFillers, choiceFillers, momentGlue, momentFillers, negations, yes, no, eitherWay } =
+    lexicon;
+  return {
+    fillers: wordList(fillers),
+    numberFillers: wordList(numberFillers),
+    choiceFillers: wordList(choiceFillers),
+    momentGlue: wordList(momentGlue),
+    momentFillers: wordList(momentFillers),
+    negations: wordList(negations),
+    yesNo: compilePhrases([
+      ...phraseRows<boolean | null>(yes, true),
+      ...phraseRows<boolean | null>(no, false),
+      ...phraseRows<boolean | null>(eitherWay, null),
+    ]),
+  };
+}

@@ -1,0 +1,26 @@
+// A language that is not spoken here: no words, only digits and ISO 8601.
+import type { Lexicon } from './language.ts';
+
+const noWords = { months: [], weekdays: [], units: [], parts: [], quarter: '', half: '', oh: '' };
+
+export const none: Lexicon = {
+  numbers: {
+    ...{ small: [], hundred: '', bareScale: false, scales: [], and: '', minus: '', point: '', one: '' },
+    ...{ ordinals: [], ordinalSuffixes: '' },
+  },
+  ...{
+    fillers: '',
+    numberFillers: '',
+    ages: '',
+    choiceFillers: '',
+    momentGlue: '',
+    momentFillers: '',
+    eitherWay: '',
+    negations: '',
+  },
+  yes: 'true; 1',
+  no: 'false; 0',
+  and: '',
+  names: noWords,
+  moments: { range: '-' },
+};

@@ -1,0 +1,175 @@
+// Which day an answer means. Every piece that says something of the day must agree with it: "Friday the 4th" is no day when the next
+// 4th is no Friday.
+import type { Now, Prefer } from '../read-date.ts';
+import type { Amount, MomentPiece, UnitName } from './pieces.ts';
+
+/** Midnight of the day as wall clocks show it, as if it were UTC. */
+export type Day = number;
+
+const dayMs = 86_400_000;
+
+/** How one of several days is chosen. */
+interface Choice {
+  readonly prefer: Prefer;
+  readonly notToday: boolean;
+}
+
+type DayPiece = Extract<MomentPiece, { kind: 'offset' | 'weekday' | 'date' | 'shift' }>;
+
+/** The day, or null when none is said, or why it cannot be told. `notToday`: of several days, today is not the one. */
+export function placeDay(pieces: readonly MomentPiece[], now: Now, notToday = false): Day | string | null {
+  if (pieces.some(({ kind }) => kind === 'vague')) return 'no_day';
+  const today = midnight(now.wallMs);
+  const weeks = pieces.filter((piece) => piece.kind === 'week');
+  const said = pieces.filter(isDayPiece);
+  const weekdays = said.filter((piece) => piece.kind === 'weekday');
+  if (weeks.length > 0) {
+    const [weekday] = weekdays;
+    if (weekday === undefined) return 'no_day';
+    if (weeks.length > 1 || said.length > 1 || weekday.which !== 'coming') return 'ambiguous';
+    return inWeek(today, weeks[0]!.weeks, weekday.weekday);
+  }
+  // A bare weekday only confirms another day; alone, it is the day.
+  const deciding = said.filter((piece) => piece.kind !== 'weekday' || piece.which !== 'coming');
+  const days: (Day | string)[] = (deciding.length > 0 ? deciding : weekdays.slice(0, 1)).map((piece) =>
+    dayOf(piece, today, { prefer: now.prefer, notToday }),
+  );
+  const [first, ...others] = days;
+  if (first === undefined) return null;
+  const failed = days.find((day) => typeof day === 'string');
+  if (failed !== undefined) return failed;
+  const agree =
+    others.every((day) => day === first) &&
+    weekdays.every(({ weekday }) => weekdayOf(first as Day) === weekday);
+  return agree ? first : 'ambiguous';
+}
+
+/** "In three hours" is a moment and no day. */
+function isDayPiece(piece: MomentPiece): piece is DayPiece {
+  if (piece.kind === 'shift') return !hasHours(piece.amounts);
+  return piece.kind === 'offset' || piece.kind === 'weekday' || piece.kind === 'date';
+}
+
+export const hasHours = (amounts: readonly Amount[]): boolean =>
+  amounts.some(({ unit }) => unit === 'hour' || unit === 'minute' || unit === 'second');
+
+function dayOf(piece: DayPiece, today: Day, choice: Choice): Day | string {
+  switch (piece.kind) {
+    case 'offset':
+      return today + piece.days * dayMs;
+    case 'shift':
+      return midnight(shifted(today, piece.amounts));
+    case 'weekday':
+      return weekdayFrom(piece, today, choice);
+    case 'date':
+      return calendarDay(piece, today, choice);
+  }
+}
+
+function weekdayFrom(
+  { weekday, which }: Extract<DayPiece, { kind: 'weekday' }>,
+  today: Day,
+  choice: Choice,
+): Day | string {
+  const ahead = (weekday - weekdayOf(today) + 7) % 7;
+  switch (which) {
+    case 'coming':
+      return preferred(
+        [ahead - 7, ahead, ahead + 7].map((days) => today + days * dayMs),
+        today,
+        choice,
+      )!;
+    case 'next':
+      return inWeek(today, 1, weekday);
+    case 'either':
+      return inWeek(today, 0, weekday) > today ? 'ambiguous' : inWeek(today, 1, weekday);
+    case 'last':
+      return today + (ahead === 0 ? -7 : ahead - 7) * dayMs;
+    case 'this': {
+      // Of a weekday that is over, some mean the one that is past and some the one that comes.
+      const day = inWeek(today, 0, weekday);
+      return day < today && choice.prefer !== 'past' ? 'ambiguous' : day;
+    }
+  }
+}
+
+/** A weekday of this week (0), the next (1) or the last (-1); weeks begin on Monday. */
+const inWeek = (today: Day, weeks: number, weekday: number): Day =>
+  today + (weekday - weekdayOf(today) + weeks * 7) * dayMs;
+
+/** Years looked through for a day without one: February 29 can be eight years away. */
+const yearsMax = 8;
+
+function calendarDay(
+  { year, month, day }: Extract<DayPiece, { kind: 'date' }>,
+  today: Day,
+  choice: Choice,
+): Day | string {
+  if (year !== null && month !== null) return utcDay(year, month, day) ?? 'not_a_day';
+  const now = new Date(today);
+  const thisYear = now.getUTCFullYear();
+  const candidates: Day[] = [];
+  if (month === null) {
+    for (let ahead = -2; ahead <= 2; ahead++) {
+      const first = new Date(Date.UTC(thisYear, now.getUTCMonth() + ahead, 1));
+      candidates.push(...there(utcDay(first.getUTCFullYear(), first.getUTCMonth() + 1, day)));
+    }
+  } else
+    for (let ahead = -yearsMax; ahead <= yearsMax; ahead++)
+      candidates.push(...there(utcDay(thisYear + ahead, month, day)));
+  return preferred(candidates, today, choice) ?? 'not_a_day';
+}
+
+const there = (day: Day | null): Day[] => (day === null ? [] : [day]);
+
+/** The day that `prefer` points at; today counts in both directions. */
+function preferred(days: readonly Day[], today: Day, { prefer, notToday }: Choice): Day | null {
+  const wanted = days.filter((day) => {
+    if (notToday && day === today) return false;
+    return prefer === 'future' ? day >= today : prefer !== 'past' || day <= today;
+  });
+  const [first = null, ...others] = wanted;
+  return others.reduce<Day | null>((best, day) => {
+    const gap = Math.abs(day - today) - Math.abs(best! - today);
+    return gap < 0 || (gap === 0 && day > best!) ? day : best;
+  }, first);
+}
+
+/** null for February 30. */
+function utcDay(year: number, month: number, day: number): Day | null {
+  const date = new Date(0);
+  date.setUTCFullYear(year, month - 1, day); // Date.UTC would read the year 26 as 1926
+  return date.getUTCMonth() === month - 1 && date.getUTCDate() === day ? date.getTime() : null;
+}
+
+const midnight = (wallMs: number): Day => Math.floor(wallMs / dayMs) * dayMs;
+
+/** Monday is 1, Sunday 7. */
+const weekdayOf = (day: Day): number => new Date(day).getUTCDay() || 7;
+
+const unitMs: Readonly<Record<Exclude<UnitName, 'month' | 'year'>, number>> = {
+  second: 1000,
+  minute: 60_000,
+  hour: 3_600_000,
+  day: dayMs,
+  week: 7 * dayMs,
+};
+
+/** A time moved by amounts. A month after January 31 is the last of February. */
+export function shifted(fromMs: number, amounts: readonly Amount[]): number {
+  let ms = fromMs;
+  for (const { count, unit } of amounts) {
+    if (unit !== 'month' && unit !== 'year') {
+      ms += count * unitMs[unit];
+      continue;
+    }
+    const date = new Date(ms);
+    const day = date.getUTCDate();
+    date.setUTCDate(1);
+    date.setUTCMonth(date.getUTCMonth() + count * (unit === 'year' ? 12 : 1));
+    const lastDay = new Date(Date.UTC(date.getUTCFullYear(), date.getUTCMonth() + 1, 0)).getUTCDate();
+    date.setUTCDate(Math.min(day, lastDay));
+    ms = date.getTime();
+  }
+  return ms;
+}

@@ -1,0 +1,44 @@
+// One of a node's choices: the answer as a whole, as `eq` compares, or the one choice that a sentence names, in whole words.
+import type { Choice } from '../define/definition.ts';
+import { captured, failed, type CastOutcome } from './cast.ts';
+import { compileComparison } from './compare.ts';
+import { accountFor } from './grammar/account.ts';
+import { compilePhrases } from './grammar/phrases.ts';
+import { tokenize, wordsOf, type Said } from './grammar/tokens.ts';
+import type { Language } from './language/language.ts';
+import { withoutFullStop } from './sentence.ts';
+
+/** Choices and synonyms are matched as `eq` matches: folded texts, numbers by value. The first that fits wins. */
+export function compileChoice(
+  choices: readonly Choice[],
+  strict: boolean,
+): (answer: string, language: Language) => CastOutcome {
+  const compiled = choices.map((choice) => {
+    const { value, synonyms } = typeof choice === 'object' ? choice : { value: choice, synonyms: null };
+    const spellings = [value, ...(synonyms ?? [])];
+    return {
+      value,
+      spellings,
+      comparisons: spellings.map((text) => compileComparison('eq', text, { caseSensitive: false })),
+    };
+  });
+  const find = (said: string) =>
+    compiled.find((choice) => choice.comparisons.some((compare) => compare(said).matched));
+  // Words are matched as they stand, so that no choice is read as a pattern.
+  const spelled = compiled.flatMap(({ value, spellings }) =>
+    spellings.map((text) => [wordsOf(String(text)), value] as const),
+  );
+  const named = compilePhrases(spelled);
+  const read = (said: Said, at: number) => {
+    const match = named.match(said, at);
+    return match && { value: match.meaning, next: match.next };
+  };
+  return (answer, { phrases }) => {
+    const choice = find(answer) ?? find(withoutFullStop(answer));
+    if (choice !== undefined) return captured(choice.value);
+    if (strict) return failed('not_a_choice');
+    const pieces = accountFor(tokenize(answer), read, [phrases.fillers, phrases.choiceFillers]) ?? [];
+    const [value, ...others] = new Set(pieces);
+    return value === undefined || others.length > 0 ? failed('not_a_choice') : captured(value);
+  };
+}

@@ -1,0 +1,42 @@
+// Answers that are documents: JSON, and lists.
+import { limits } from '../define/limits.ts';
+import { captured, failed, type CastOutcome } from './cast.ts';
+import type { Language } from './language/language.ts';
+import { withoutFullStop } from './sentence.ts';
+
+export function readJson(answer: string): CastOutcome {
+  try {
+    const value: unknown = JSON.parse(answer);
+    return depthWithin(value, limits.jsonAnswerDepthMax) ? captured(value) : failed('too_deep');
+  } catch {
+    return failed('not_json');
+  }
+}
+
+function depthWithin(value: unknown, levels: number): boolean {
+  if (typeof value !== 'object' || value === null) return true;
+  return levels > 0 && Object.values(value).every((member) => depthWithin(member, levels - 1));
+}
+
+/** A JSON list, or texts between commas, semicolons, line ends and a last "and". */
+export function readList(answer: string, { lexicon }: Language): CastOutcome {
+  const text = answer.trim();
+  if (text.startsWith('[')) {
+    const json = readJson(text);
+    return json.ok && Array.isArray(json.value) && json.value.length > 0 ? json : failed('not_a_list');
+  }
+  const pieces = text.split(/[,;\n]/);
+  const [head, tail] = splitLastAnd(pieces.pop() ?? '', lexicon.and);
+  const items = [...pieces, head, tail]
+    .map((piece) => withoutFullStop(piece))
+    .filter((piece) => piece !== '');
+  return items.length > 0 ? captured(items) : failed('not_a_list');
+}
+
+/** "b and c" and the "and c" after a comma. */
+function splitLastAnd(piece: string, and: string): readonly [string, string] {
+  const spaced = ` ${piece.trim()}`;
+  const word = ` ${and} `;
+  const at = and === '' ? -1 : spaced.toLowerCase().lastIndexOf(word);
+  return at === -1 ? [spaced, ''] : [spaced.slice(0, at), spaced.slice(at + word.length)];
+}

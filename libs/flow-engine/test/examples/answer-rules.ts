@@ -1,0 +1,84 @@
+// Examples of the codes about how answers are read.
+import type { Definition, ExamplesByCode } from './pieces.ts';
+import { ask, end, flow, say, to } from './pieces.ts';
+
+const asking = (members: Record<string, unknown>, more: Record<string, unknown> = {}): Definition => ({
+  ...flow([ask('q', 'x', members), end('end', { text: '{{ x }}' })], [to('q', 'end')]),
+  ...more,
+});
+
+export const answerRules = {
+  answer_rule_invalid: {
+    shown: [
+      {
+        because: 'a bound that is no number',
+        flow: asking({ cast: 'integer', min: '1' }),
+        at: '/nodes/0/min',
+        severity: 'error',
+      },
+      {
+        because: 'nothing is within',
+        flow: asking({ cast: 'number', min: 2, max: 1 }),
+        at: '/nodes/0/min',
+        severity: 'error',
+      },
+      {
+        because: 'no RE2 syntax',
+        flow: asking({ pattern: '(?=a)' }),
+        at: '/nodes/0/pattern',
+        severity: 'error',
+      },
+      {
+        because: 'no such direction',
+        flow: asking({ cast: 'date', prefer: 'soon' }),
+        at: '/nodes/0/prefer',
+        severity: 'error',
+      },
+      {
+        because: 'no such status',
+        flow: asking({ reprompts: { silence: 'x' } }),
+        at: '/nodes/0/reprompts',
+        severity: 'error',
+      },
+      {
+        because: 'not what the cast captures',
+        flow: asking({ cast: 'integer', max_attempts: 1, default_answer: 'one' }),
+        at: '/nodes/0/default_answer',
+        severity: 'error',
+      },
+      {
+        because: 'a boolean has no bounds',
+        flow: asking({ cast: 'boolean', max: 1 }),
+        at: '/nodes/0/max',
+        severity: 'warning',
+      },
+      {
+        because: 'the node asks for ever',
+        flow: asking({ default_answer: 'x' }),
+        at: '/nodes/0/default_answer',
+        severity: 'warning',
+      },
+    ],
+    notShown: [
+      { because: 'bounds of a day', flow: asking({ cast: 'date', min: 'today', max: '2030-12-31' }) },
+      { because: 'null counts as absent', flow: asking({ cast: 'boolean', min: null, prefer: null }) },
+      {
+        because: 'only a collect node reads answers',
+        flow: flow([say('a', { min: 'x' }), end()], [to('a', 'end')]),
+      },
+    ],
+  },
+  language_not_spoken: {
+    shown: [
+      {
+        because: 'no words of Japanese',
+        flow: asking({ cast: 'date' }, { language: 'ja' }),
+        at: '/language',
+      },
+    ],
+    notShown: [
+      { because: 'a region of a language', flow: asking({ cast: 'date' }, { language: 'pt-BR' }) },
+      { because: 'an address needs no words', flow: asking({ cast: 'email' }, { language: 'ja' }) },
+    ],
+  },
+} as const satisfies ExamplesByCode;
