@@ -290,13 +290,5 @@ export function createWorkInHand<Row extends WorkRow, Entry extends WorkEntry>(
     if (idle.length > 0) await table.ring(await table.release(idle, lease));
   }
 
-  return {
-    lease,
-    lanes,
-    take,
-    finishing,
-    finished,
-    handBack,
-    close,
-  };
+  return { lease, lanes, take, finishing, finished, handBack, close };
 }
