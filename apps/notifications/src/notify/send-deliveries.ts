@@ -75,14 +75,14 @@ export function createDeliverySender(deps: Deps): DeliverySender {
     return { rowId: id, organizationId, receiver, retry: attempts > 1, claimed };
   }
 
-  async function deliver(entry: Entry, signal: AbortSignal): Promise<Ended | null> {
+  async function deliver(entry: Entry, signal: () => AbortSignal): Promise<Ended | null> {
     const { claimed } = entry;
     const startedAtMs = clock();
     const instead = insteadOfAnAttempt(deps, claimed, startedAtMs);
     if (instead) return conclude(entry, { ...instead, startedAtMs, made: false });
     let outcome: Outcome;
     try {
-      outcome = await attempt(deps, claimed, signal);
+      outcome = await attempt(deps, claimed, signal());
     } catch (error) {
       log.error({ err: error, delivery_id: claimed.id }, 'delivery.not_attempted');
       return giveBack(entry, startedAtMs);

@@ -60,7 +60,8 @@ export function createChunkSender(deps: PushDeps): ChunkSender {
   const { lease } = inHand;
   let closing = false;
 
-  async function sendChunk(entry: Entry, signal: AbortSignal): Promise<Ended> {
+  async function sendChunk(entry: Entry, signalOf: () => AbortSignal): Promise<Ended> {
+    const signal = signalOf();
     const { chunk } = entry;
     const startedAtMs = performance.now();
     let next: string | null = null;

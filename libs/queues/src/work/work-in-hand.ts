@@ -19,6 +19,8 @@ import type { WorkRow, WorkTable } from './work-table.ts';
 export interface WorkEntry extends LaneEntry {
   /** The row of the work table whose lease covers it. */
   readonly rowId: string;
+  /** The claim of that row, set when it is taken: after a lost lease the same row may be in hand anew, with entries of its own. */
+  held?: HeldRow;
 }
 
 export interface Claimed<Entry> {
@@ -43,9 +45,9 @@ export interface WorkInHandOptions<Row extends WorkRow, Entry extends WorkEntry>
   readonly claim: (ids: readonly string[], lease: string) => Promise<Claimed<Entry>>;
   /**
    * Makes one attempt and sees to its result; null when none was made. Must not reject: a failure of ours is a result as well.
-   * `signal`: the process ends.
+   * `signal` gives what is aborted when the process ends.
    */
-  readonly attempt: (entry: Entry, signal: AbortSignal) => Promise<Ended | null>;
+  readonly attempt: (entry: Entry, signal: () => AbortSignal) => Promise<Ended | null>;
   /**
    * These are not attempted now: to be written as due then. `inDoubt`: since their receiver let an attempt time out. Default:
    * `handBack`, right for rows of one entry.
@@ -71,7 +73,7 @@ export interface WorkInHand<Entry extends WorkEntry> {
   close(): Promise<void>;
 }
 
-interface HeldRow {
+export interface HeldRow {
   readonly id: string;
   /** Of its entries, those without a result. */
   open: number;
@@ -116,14 +118,12 @@ export function createWorkInHand<Row extends WorkRow, Entry extends WorkEntry>(
   const organizationLimits = { concurrencyMax: sharedMax * ORGANIZATION_SHARE, patienceMs: PATIENCE_MS };
   const lease = randomUUID();
   const rows = new Map<string, HeldRow>();
-  /** The row of an entry: after a lost lease the same row may be in hand anew, with entries of its own. */
-  const rowOf = new WeakMap<Entry, HeldRow>();
   const places = createSemaphore(placesMax, mayTake);
   /** Of the places, those of entries. The others are of takes that do not know theirs yet. */
   let inHand = 0;
   const organizations = new Map<string, Organization>();
   /** One an attempt: whatever is combined with a signal that lives as long as the process is kept by it (Node 20). */
-  const underWay = new Set<AbortController>();
+  const underWay = new Set<{ breakOff?: AbortController }>();
   let closing = false;
   const lanes = createLanes<Entry>(clock, pauseMs, { start, sendBack: defer }, options.limits);
 
@@ -158,7 +158,7 @@ export function createWorkInHand<Row extends WorkRow, Entry extends WorkEntry>(
       for (const entry of claimed.entries) {
         const row = fresh.get(entry.rowId) as HeldRow;
         row.open += 1;
-        rowOf.set(entry, row);
+        entry.held = row;
       }
       for (const row of fresh.values()) if (row.open > 0) rows.set(row.id, row);
       // Looked for before anything is handed over: an entry may go back, and be finished, at once.
@@ -201,7 +201,7 @@ export function createWorkInHand<Row extends WorkRow, Entry extends WorkEntry>(
 
   /** The lane's turn has come. */
   async function start(entry: Entry): Promise<Ended | null> {
-    const row = rowOf.get(entry) as HeldRow;
+    const row = entry.held as HeldRow;
     if (row.leasedUntilMs <= clock()) {
       // The process or Postgres stood still for too long: somebody else may have it by now.
       log.warn({ table: table.table, row_id: entry.rowId }, 'work.lease_lost');
@@ -209,12 +209,12 @@ export function createWorkInHand<Row extends WorkRow, Entry extends WorkEntry>(
       finished([entry]);
       return null;
     }
-    const breakOff = new AbortController();
-    underWay.add(breakOff);
+    const one: { breakOff?: AbortController } = {};
+    underWay.add(one);
     row.underWay += 1;
-    const ended = await options.attempt(entry, breakOff.signal);
+    const ended = await options.attempt(entry, () => (one.breakOff ??= new AbortController()).signal);
     row.underWay -= 1;
-    underWay.delete(breakOff);
+    underWay.delete(one);
     const organization = organizations.get(entry.organizationId);
     if (ended && organization) {
       const nowMs = clock();
@@ -228,7 +228,7 @@ export function createWorkInHand<Row extends WorkRow, Entry extends WorkEntry>(
   function finishing(entries: readonly Entry[]): readonly string[] {
     const done: string[] = [];
     for (const entry of entries) {
-      const row = rowOf.get(entry) as HeldRow;
+      const row = entry.held as HeldRow;
       row.open -= 1;
       if (row.open === 0) done.push(row.id);
     }
@@ -237,7 +237,7 @@ export function createWorkInHand<Row extends WorkRow, Entry extends WorkEntry>(
 
   function finished(entries: readonly Entry[]): void {
     for (const entry of entries) {
-      const row = rowOf.get(entry) as HeldRow;
+      const row = entry.held as HeldRow;
       if (row.open <= 0 && rows.get(row.id) === row) rows.delete(row.id);
       const organization = organizations.get(entry.organizationId) as Organization;
       organization.inHand -= 1;
@@ -281,7 +281,7 @@ export function createWorkInHand<Row extends WorkRow, Entry extends WorkEntry>(
     await tidying.close();
     places.release(lanes.clear().length);
     while (clock() < deadlineMs && underWay.size > 0) await delay(STOP_LOOK_EVERY_MS);
-    for (const breakOff of underWay) breakOff.abort();
+    for (const { breakOff } of underWay) breakOff?.abort();
     while (clock() < deadlineMs + BREAK_OFF_MS && underWay.size > 0) await delay(STOP_LOOK_EVERY_MS);
     await options.flush?.(Math.max(deadlineMs, clock() + FLUSH_MS));
     await renewing.close();
@@ -290,13 +290,5 @@ export function createWorkInHand<Row extends WorkRow, Entry extends WorkEntry>(
     if (idle.length > 0) await table.ring(await table.release(idle, lease));
   }
 
-  return {
-    lease,
-    lanes,
-    take,
-    finishing,
-    finished,
-    handBack,
-    close,
-  };
+  return { lease, lanes, take, finishing, finished, handBack, close };
 }
