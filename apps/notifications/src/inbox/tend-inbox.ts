@@ -1,12 +1,10 @@
 // Housekeeping of the in-app store: what has expired, what is older than it is kept, used-up tickets.
-import type { Sql } from '@parley/postgres';
+import { inBatches, type Sql } from '@parley/postgres';
 import type { Clock } from '@parley/runtime';
 import { EVENTS_KEPT_MS } from './stream-events.ts';
 
-/** Rows a statement deletes; a minute's worth is far below a round. */
-const BATCH_ROWS = 5_000;
-/** Batches of one round: after a long pause several rounds catch up. */
-const BATCHES_MAX = 20;
+/** A minute's worth is far below a round; after a long pause several rounds catch up. */
+const LIMITS = { rowsMax: 5_000, batchesMax: 20 };
 const DAY_MS = 24 * 60 * 60_000;
 
 /** Deletes what nobody can see any more; receipts go with their item. @returns the number of rows. */
@@ -23,11 +21,7 @@ export async function tendInbox(
   ];
   let deleted = 0;
   for (const [statement, until] of rounds) {
-    for (let batch = 0; batch < BATCHES_MAX; batch += 1) {
-      const rows = (await sql(statement, [until, BATCH_ROWS])).length;
-      deleted += rows;
-      if (rows < BATCH_ROWS) break;
-    }
+    deleted += await inBatches(LIMITS, (limit) => sql(statement, [until, limit]));
   }
   return deleted;
 }

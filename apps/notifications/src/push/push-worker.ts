@@ -1,10 +1,10 @@
 // The worker side of web push: broadcasts, retries, and what must not be forgotten or kept. Without web push there is nothing to start.
-import { inTransaction, type Sql } from '@parley/postgres';
+import { inBatches, inTransaction, type Sql } from '@parley/postgres';
 import { onJob } from '@parley/queues';
 import type { Lifecycle } from '@parley/runtime';
 import type { Deps } from '../deps.ts';
 import { chunkJob, chunkTable } from './chunk-table.ts';
-import { inBatches } from '../notify/delete-old.ts';
+import { HOURLY_LIMITS } from '../notify/delete-old.ts';
 import { settleIfDone } from './fanout.ts';
 import { retryDevices } from './retry-devices.ts';
 import { createChunkSender } from './send-chunk.ts';
@@ -70,7 +70,7 @@ const GONE_KEPT_MS = 30 * DAY_MS;
 
 /** Forgets subscriptions that are gone, and sends with their history when their notification is forgotten. */
 export async function deleteOldPush(sql: Sql, nowMs: number, keptDays: number): Promise<void> {
-  await inBatches((limit) =>
+  await inBatches(HOURLY_LIMITS, (limit) =>
     sql(
       `DELETE FROM push_subscriptions WHERE id IN
          (SELECT id FROM push_subscriptions WHERE gone_at < $1 ORDER BY gone_at LIMIT $2 FOR UPDATE SKIP LOCKED)
@@ -80,7 +80,7 @@ export async function deleteOldPush(sql: Sql, nowMs: number, keptDays: number): 
   );
   const old = new Date(nowMs - keptDays * DAY_MS);
   // The rows of a broadcast are as many as its users: in batches as well, before the send itself.
-  await inBatches((limit) =>
+  await inBatches(HOURLY_LIMITS, (limit) =>
     sql(
       `DELETE FROM push_history WHERE (organization_id, user_id, notification_id) IN
          (SELECT history.organization_id, user_id, notification_id FROM push_history AS history
@@ -89,7 +89,7 @@ export async function deleteOldPush(sql: Sql, nowMs: number, keptDays: number): 
       [old, limit],
     ),
   );
-  await inBatches((limit) =>
+  await inBatches(HOURLY_LIMITS, (limit) =>
     sql(
       `DELETE FROM push_fanouts WHERE delivery_id IN
          (SELECT delivery_id FROM push_fanouts WHERE settled_at < $1 AND created_at < $1 LIMIT $2)

@@ -1,6 +1,6 @@
 // What every worker repeats for deliveries: it rings for those whose job was lost, and forgets those that are old enough.
 import { repeat, type Repeating } from '@parley/queues';
-import type { Sql } from '@parley/postgres';
+import { inBatches, type Sql } from '@parley/postgres';
 import type { Deps } from '../deps.ts';
 import { deliveryBatches } from './delivery-batches.ts';
 import { idsFrom } from './ids-from.ts';
@@ -14,9 +14,7 @@ const DAY_MS = 86_400_000;
 export const DELIVERIES_KEPT_MS = 30 * DAY_MS;
 /** Skipped events (docs/voice-api.md#schedule). A retry that fell due while its webhook was disabled counts from its event. */
 export const SKIPPED_KEPT_MS = 7 * DAY_MS;
-/** Rows in one statement: milliseconds, and few locks. */
-const TRIM_ROWS_MAX = 5_000;
-const TRIMS_IN_A_ROW_MAX = 20;
+const TRIM_LIMITS = { rowsMax: 5_000, batchesMax: 20 };
 /** An event outlives its deliveries, so that a replay on the last day still finds its body. */
 const EVENTS_LONGER_MS = DAY_MS;
 
@@ -46,11 +44,11 @@ export async function sweepDeliveries(deps: Pick<Deps, 'pool' | 'queues' | 'cloc
  */
 export async function trimDeliveries(sql: Sql, nowMs: number, cursor: { skipped: string }): Promise<number> {
   const keptFrom = idsFrom('dlv', nowMs - DELIVERIES_KEPT_MS);
-  let gone = await inBatches(() =>
+  let gone = await inBatches(TRIM_LIMITS, (limit) =>
     sql(
       `WITH old AS (
          DELETE FROM webhook_deliveries WHERE id IN (
-           SELECT id FROM webhook_deliveries WHERE id < $1 ORDER BY id LIMIT ${TRIM_ROWS_MAX}
+           SELECT id FROM webhook_deliveries WHERE id < $1 ORDER BY id LIMIT ${limit}
          ) RETURNING id
        ), attempt AS (
          DELETE FROM webhook_delivery_attempts WHERE delivery_id IN (SELECT id FROM old)
@@ -60,19 +58,19 @@ export async function trimDeliveries(sql: Sql, nowMs: number, cursor: { skipped:
     ),
   );
   const eventsKeptFrom = idsFrom('evt', nowMs - DELIVERIES_KEPT_MS - EVENTS_LONGER_MS);
-  await inBatches(() =>
+  await inBatches(TRIM_LIMITS, (limit) =>
     sql(
       `DELETE FROM webhook_events WHERE id IN (
-         SELECT id FROM webhook_events WHERE id < $1 ORDER BY id LIMIT ${TRIM_ROWS_MAX}
+         SELECT id FROM webhook_events WHERE id < $1 ORDER BY id LIMIT ${limit}
        ) RETURNING 1 AS one`,
       [eventsKeptFrom],
     ),
   );
   const skippedKeptFrom = idsFrom('dlv', nowMs - SKIPPED_KEPT_MS);
-  await inBatches(async () => {
+  await inBatches(TRIM_LIMITS, async (limit) => {
     const looked = await sql<{ id: string; gone: boolean }>(
       `WITH page AS (
-         SELECT id, status FROM webhook_deliveries WHERE id > $1 AND id < $2 ORDER BY id LIMIT ${TRIM_ROWS_MAX}
+         SELECT id, status FROM webhook_deliveries WHERE id > $1 AND id < $2 ORDER BY id LIMIT ${limit}
        ), old AS (
          DELETE FROM webhook_deliveries WHERE id IN (SELECT id FROM page WHERE status = 'skipped') RETURNING id
        ), attempt AS (
@@ -86,14 +84,4 @@ export async function trimDeliveries(sql: Sql, nowMs: number, cursor: { skipped:
     return looked;
   });
   return gone;
-}
-
-async function inBatches(round: () => Promise<readonly unknown[]>): Promise<number> {
-  let rows = 0;
-  for (let batch = 0; batch < TRIMS_IN_A_ROW_MAX; batch += 1) {
-    const done = await round();
-    rows += done.length;
-    if (done.length < TRIM_ROWS_MAX) break;
-  }
-  return rows;
 }

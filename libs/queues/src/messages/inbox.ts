@@ -2,7 +2,7 @@
 // acknowledged (docs/platform.md#messages-between-services).
 import type pg from 'pg';
 import { AppError } from '@parley/envelopes';
-import { inTransaction, isPostgresUnavailable, sqlOf, type Sql } from '@parley/postgres';
+import { inBatches, inTransaction, isPostgresUnavailable, sqlOf, type Sql } from '@parley/postgres';
 import { ignoreFailure, type Clock, type Ids, type Log, type Sealer } from '@parley/runtime';
 import { createAcks } from './acks.ts';
 import { contracts, type ContractName, type Payload, type Service } from './contracts.ts';
@@ -246,21 +246,16 @@ async function rememberMessages(
 
 /** Keeps up with 8,000 messages a second, in statements that each take milliseconds. */
 const TRIM_EVERY_MS = 60_000;
-const TRIM_ROWS_MAX = 5_000;
-const TRIM_BATCHES_MAX = 100;
+const TRIM_LIMITS = { rowsMax: 5_000, batchesMax: 100 };
 
 /** Forgets effects that no ring can ask for any more (ring.rules.ts). Gives how many rows went. */
 export async function trimInbox(sql: Sql, nowMs: number): Promise<number> {
-  let gone = 0;
-  for (let batch = 0; batch < TRIM_BATCHES_MAX; batch += 1) {
-    const trimmed = await sql(
+  return inBatches(TRIM_LIMITS, (limit) =>
+    sql(
       `DELETE FROM inbox WHERE message_id IN
          (SELECT message_id FROM inbox WHERE received_at < $1 ORDER BY received_at LIMIT $2 FOR UPDATE SKIP LOCKED)
        RETURNING 1 AS one`,
-      [new Date(nowMs - INBOX_KEPT_MS), TRIM_ROWS_MAX],
-    );
-    gone += trimmed.length;
-    if (trimmed.length < TRIM_ROWS_MAX) break;
-  }
-  return gone;
+      [new Date(nowMs - INBOX_KEPT_MS), limit],
+    ),
+  );
 }
