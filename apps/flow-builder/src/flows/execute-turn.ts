@@ -1,6 +1,7 @@
 // POST /v1/flows/{flow_id}/execute: one turn. Loads the compiled version, drives the engine's walk, answers its questions.
 import { AppError } from '@parley/envelopes';
 import {
+  TurnBudget,
   turnResultToWire,
   type CompiledFlow,
   type TurnInput,
@@ -38,7 +39,7 @@ export interface Execute {
  * told of the turn is committed before the answer; a turn that tells nobody touches no store.
  * Which version runs is spec flow-builder §5: the one asked for; else the published one; else, on /v1, the latest
  * without errors.
- * @throws AppError not_found, not_published, flow_has_errors, unknown_node, turn_did_not_settle, payload_too_large
+ * @throws AppError not_found, not_published, flow_has_errors, unknown_node, turn_did_not_settle, turn_too_costly, payload_too_large
  */
 export async function executeTurn(deps: ExecuteDeps, caller: Caller, execute: Execute) {
   const { body, flowId } = execute;
@@ -61,6 +62,7 @@ export async function executeTurn(deps: ExecuteDeps, caller: Caller, execute: Ex
       reportedTurn(caller, execute, version, turn.nowMs),
       runnable.compiled,
       result,
+      new TurnBudget(),
     );
     if (reports.length > 0) await deps.reports.send(reports);
   }
@@ -118,7 +120,11 @@ function chooseVersion(pointers: Pointers, { face, flowId }: Execute): number {
   return pointers.latestValid;
 }
 
-function turnInput(deps: ExecuteDeps, runnable: RunnableVersion, { body, trace }: Execute): TurnInput {
+function turnInput(
+  deps: ExecuteDeps,
+  runnable: RunnableVersion,
+  { body, bodyBytes, trace }: Execute,
+): TurnInput {
   const { agentMode, extractorAvailable, stepsMax, stepsProvedMax, classifierConfidenceMin } = turnBounds(
     deps,
     runnable,
@@ -133,6 +139,7 @@ function turnInput(deps: ExecuteDeps, runnable: RunnableVersion, { body, trace }
     userInput: body.user_input,
     variables: body.variables ?? {},
     nowMs: deps.clock(),
+    variablesBytes: Math.min(bodyBytes ?? BAG_BYTES_MAX, BAG_BYTES_MAX),
     trace,
   };
 }
@@ -151,7 +158,7 @@ export function turnBounds({ config, gateways }: BoundDeps, runnable: RunnableVe
   } as const;
 }
 
-/** A live turn, its questions answered within TURN_DEADLINE. @throws AppError unknown_node, turn_did_not_settle */
+/** A live turn, its questions answered within TURN_DEADLINE. @throws AppError unknown_node, turn_did_not_settle, turn_too_costly */
 export function settledTurn(
   deps: Pick<Deps, 'gateways' | 'clock' | 'config'>,
   flow: CompiledFlow,
@@ -202,6 +209,12 @@ function resultOf(outcome: TurnOutcome): TurnResult {
         {
           details: { path: outcome.path },
         },
+      );
+    case 'turn_too_costly':
+      throw new AppError(
+        'turn_too_costly',
+        `the turn takes more than ${outcome.max} ${outcome.cost.replace('_', ' ')}`,
+        { details: { cost: outcome.cost, max: outcome.max } },
       );
   }
 }

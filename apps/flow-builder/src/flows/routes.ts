@@ -64,7 +64,13 @@ export function flowEndpoints(deps: Deps): Endpoint[] {
         query: executeQuery,
         body: executeRequest,
         replies: { 200: turnResult },
-        refusals: ['not_published', 'flow_has_errors', 'unknown_node', 'turn_did_not_settle'],
+        refusals: [
+          'not_published',
+          'flow_has_errors',
+          'unknown_node',
+          'turn_did_not_settle',
+          'turn_too_costly',
+        ],
       },
       ({ caller, params, query, body, face, request, header }) =>
         executeTurn(deps, caller, {
@@ -243,7 +249,7 @@ export function flowEndpoints(deps: Deps): Endpoint[] {
         query: simulateQuery,
         body: simulateRequest,
         replies: { 200: simulation },
-        refusals: ['flow_has_errors', 'unknown_node', 'turn_did_not_settle'],
+        refusals: ['flow_has_errors', 'unknown_node', 'turn_did_not_settle', 'turn_too_costly'],
       },
       ({ caller, params, query, body }) =>
         simulateFlow(deps, caller, params.flow_id, { ...body, trace: query.trace === 'true' }),

@@ -2,7 +2,13 @@
 // and compiled versions, which never change. A warm turn makes no round trip (spec flow-builder §9).
 import { LRUCache } from 'lru-cache';
 import { AppError } from '@parley/envelopes';
-import { compileFlow, parseFlow, type CompiledFlow, type Validation } from '@parley/flow-engine';
+import {
+  compileFlow,
+  parseFlow,
+  patternCache,
+  type CompiledFlow,
+  type Validation,
+} from '@parley/flow-engine';
 import { createNoticedCache, type Listener, type Sql } from '@parley/postgres';
 import type { Clock } from '@parley/runtime';
 
@@ -77,6 +83,7 @@ export function createRunnableFlows(deps: { sql: Sql; listener: Listener; clock:
     },
   });
 
+  const patterns = patternCache();
   const versions = new LRUCache<string, RunnableVersion>({
     maxSize: COMPILED_CHARACTERS_MAX,
     // Callers that ask together share one load. A failed load is not kept.
@@ -94,7 +101,7 @@ export function createRunnableFlows(deps: { sql: Sql; listener: Listener; clock:
       const parsed = row && parseFlow(row.definition);
       if (!parsed?.ok) return undefined; // stored definitions were parsed before they were stored: there is no such row
       return {
-        compiled: compileFlow(parsed.flow),
+        compiled: compileFlow(parsed.flow, patterns),
         valid: row!.valid,
         stepsProvedMax: row!.validation.stats.max_steps_per_turn,
         agentMode: agentModes.find((mode) => mode === parsed.flow.definition['agent_mode']) ?? null,

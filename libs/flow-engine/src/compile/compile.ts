@@ -17,21 +17,30 @@ import type {
 } from './compiled.ts';
 import type { AuthoredWebhook } from '../define/definition.ts';
 import { compileExtraction } from '../walk/extraction.ts';
-import { compileTemplate, compileValue, renderValue, type Template } from './interpolate.ts';
+import {
+  compileTemplate,
+  compileValue,
+  renderValue,
+  type Template,
+  type ValueTemplate,
+} from './interpolate.ts';
 import { limits } from '../define/limits.ts';
 import type { Condition, EdgeModel, FlowModel, NodeModel } from '../define/model.ts';
 import { compileLookup, compileWriter } from '../read/paths.ts';
 import { patternCache, type PatternSource } from '../read/patterns.ts';
+import { jsonBytes, unlessTooCostly, type TurnBudget } from '../read/turn-budget.ts';
 
-/** Compiles a parsed flow. Never throws, and never reads the document again afterwards. */
-export function compileFlow(flow: FlowModel): CompiledFlow {
+/**
+ * Compiles a parsed flow. Never throws, and never reads the document again afterwards.
+ * @param patterns the compiled patterns, which flows can share; of its own unless given.
+ */
+export function compileFlow(flow: FlowModel, patterns: PatternSource = patternCache()): CompiledFlow {
   const nodes = new Map<string, CompiledNode>();
   for (const node of flow.nodesById.values()) {
     const compiled = compileNode(node);
     if (compiled !== null) nodes.set(node.id, compiled);
   }
   // Edges last: they point at nodes, in circles too.
-  const patterns = patternCache();
   for (const node of nodes.values()) linkRoutes(node, flow.outgoing.get(node.id) ?? [], nodes, patterns);
   const global = flow.nodes.find((node) => node.type === 'global' && text(node.raw.prompt) !== null);
   return {
@@ -106,7 +115,19 @@ function compileCollect({ id, raw, cast }: NodeModel): CollectNode {
 function compileArgs(args: unknown): ToolNode['args'] {
   if (args == null) return null;
   const value = compileValue(args, '');
-  return (scope) => renderValue(value, scope);
+  const count = jsonCounter(value);
+  return (scope) => {
+    const rendered = renderValue(value, scope);
+    count(rendered, scope.budget);
+    return rendered;
+  };
+}
+
+/** Counts a value against the bytes of a result; one that never changes is measured once. */
+function jsonCounter(template: ValueTemplate): (value: unknown, budget: TurnBudget) => void {
+  if (!template.constant) return (value, budget) => budget.json(value);
+  const bytes = jsonBytes(template.value, limits.turnResultBytesMax);
+  return (_value, budget) => budget.result(bytes);
 }
 
 function compileAutonomous({ id, raw, outputVar }: NodeModel): AutonomousNode {
@@ -121,6 +142,7 @@ function compileAutonomous({ id, raw, outputVar }: NodeModel): AutonomousNode {
     prompt: text(raw.prompt),
     addPersona: raw.add_global_prompt !== false,
     tools: raw.tools == null ? null : compileAgentTools(raw.tools),
+    specBytes: jsonBytes([raw.tools, raw.tool_dispatch, raw.documents, raw.mcp], limits.turnResultBytesMax),
     toolDispatch: raw.tool_dispatch ?? null,
     documents: raw.documents ?? null,
     mcp: raw.mcp ?? null,
@@ -156,8 +178,17 @@ function compileWebhook({ id, raw }: NodeModel): CompiledWebhook {
     headers: headers ?? null,
     renderPayload:
       template &&
-      ((variables) =>
-        renderValue(template, { variables, userInput: null, inputStatus: null, attempts: null })),
+      ((variables, budget) => {
+        const nothing = { userInput: null, inputStatus: null, attempts: null };
+        return unlessTooCostly(
+          () => {
+            const payload = renderValue(template, { ...nothing, variables, budget });
+            budget.json(payload);
+            return payload;
+          },
+          () => undefined,
+        );
+      }),
   };
 }
 
@@ -189,6 +220,7 @@ function compileCondition(
   patterns: PatternSource,
 ): Pick<ConditionalExit, 'test' | 'variable' | 'op' | 'actual' | 'expected'> {
   const actual = compileLookup(variable ?? '');
+  const chars = conditionChars + (variable?.length ?? 0);
   // A value that reads a missing variable compares as null, which matches nothing, and not as "", which begins every text.
   const template = compileValue(value, null);
   const shown = { variable, op: op ?? raw.op ?? null, actual };
@@ -196,13 +228,27 @@ function compileCondition(
     return { ...shown, test: compileComparison(null, null, { caseSensitive }), expected: () => value };
   if (!template.constant) {
     const { render } = template;
-    const options = { caseSensitive, patterns };
     return {
       ...shown,
-      test: (scope) => compileComparison(op, render(scope), options)(actual(scope)),
+      test: (scope) => {
+        const { budget } = scope;
+        budget.text(chars);
+        const compare = compileComparison(op, render(scope), { caseSensitive, patterns, budget });
+        return compare(actual(scope), budget);
+      },
       expected: render,
     };
   }
-  const compare = compileComparison(op, value, { caseSensitive });
-  return { ...shown, test: (scope) => compare(actual(scope)), expected: () => value };
+  const compare = compileComparison(op, value, { caseSensitive, patterns });
+  return {
+    ...shown,
+    test: (scope) => {
+      scope.budget.text(chars);
+      return compare(actual(scope), scope.budget);
+    },
+    expected: () => value,
+  };
 }
+
+/** What trying an edge takes beside what it looks at. */
+const conditionChars = 8;

@@ -9,6 +9,7 @@ import { limits } from '../define/limits.ts';
 import { ownMember, type Bag } from './paths.ts';
 import { readDate, type DateKind } from './read-date.ts';
 import { readNumber } from './read-number.ts';
+import type { TurnBudget } from './turn-budget.ts';
 
 export type CastOutcome =
   { readonly ok: true; readonly value: unknown } | { readonly ok: false; readonly reason: string };
@@ -21,7 +22,7 @@ export interface CastRules {
 }
 
 /** Reads an answer; dates are relative to now (epoch ms) in the bag's own `timezone`. */
-export type AnswerCast = (answer: string, nowMs: number, variables: Bag) => CastOutcome;
+export type AnswerCast = (answer: string, nowMs: number, variables: Bag, budget?: TurnBudget) => CastOutcome;
 
 /** Compiles the cast of a node. An unknown cast (null) fails every answer: the flow asks again rather than capture something else. */
 export function compileCast(cast: Cast | null, rules: CastRules): AnswerCast {
@@ -29,8 +30,8 @@ export function compileCast(cast: Cast | null, rules: CastRules): AnswerCast {
   if (cast === 'string') return captured;
   const read = compilers[cast](rules);
   const charsMax = documents.has(cast) ? limits.textCharsMax : limits.castCharsMax;
-  return (answer, nowMs, variables) =>
-    answer.length > charsMax ? failed('too_long') : read(answer, nowMs, variables);
+  return (answer, nowMs, variables, budget) =>
+    answer.length > charsMax ? failed('too_long') : read(answer, nowMs, variables, budget);
 }
 
 const captured = (value: unknown): CastOutcome => ({ ok: true, value });
@@ -171,10 +172,18 @@ function castEnum({ choices }: CastRules): AnswerCast {
       comparisons: spellings.map((text) => compileComparison('eq', text, { caseSensitive: false })),
     };
   });
-  const find = (said: string) =>
-    compiled.find((choice) => choice.comparisons.some((compare) => compare(said).matched));
-  return (answer) => {
-    const choice = find(answer) ?? find(withoutFullStop(answer));
+  const find = (said: string, budget: TurnBudget | undefined) =>
+    compiled.find((choice) =>
+      choice.comparisons.some((compare) => {
+        budget?.text(choiceChars);
+        return compare(said, budget).matched;
+      }),
+    );
+  return (answer, _nowMs, _variables, budget) => {
+    const choice = find(answer, budget) ?? find(withoutFullStop(answer), budget);
     return choice === undefined ? failed('not_a_choice') : captured(choice.value);
   };
 }
+
+/** What trying a choice takes beside the characters of the answer. */
+const choiceChars = 8;

@@ -17,12 +17,15 @@ export function takeAnswer(walk: Walk, node: CollectNode): AnswerEffect {
   // An empty speech result is silence, not an answer.
   if (answer === null || (answer.trim() === '' && !node.allowEmpty))
     return takeFailure(walk, node, 'no_input', failures + 1, null);
-  const cast = node.cast(answer, walk.turn.nowMs, walk.variables);
+  const cast = node.cast(answer, walk.turn.nowMs, walk.variables, walk.budget);
   if (!cast.ok) return takeFailure(walk, node, 'no_match', failures + 1, cast.reason);
 
   settle(walk, node, 'captured', failures, null);
   forgetAttempts(walk.variables, node.id);
-  node.write?.(walk.variables, cast.value);
+  if (node.write !== null) {
+    walk.budget.json(cast.value);
+    node.write(walk.variables, cast.value);
+  }
   return node.extraction !== null && walk.turn.extractorAvailable ? 'extract' : 'leave';
 }
 
@@ -79,6 +82,7 @@ export function takeExtraction(
   answer: Extraction,
 ): void {
   const answered = answer.kind === 'extracted';
+  if (answered) walk.budget.json(answer.values);
   const found = mergeExtracted(extraction, answered ? answer.values : null, walk.variables);
   walk.questions.push({ kind: 'extract', nodeId: node.id, outcome: answer.kind });
   if (walk.traced !== null)
