@@ -16,7 +16,7 @@ export { compileFlow } from './compile/compile.ts';
 export type { CompiledFlow, CompiledWebhook } from './compile/compiled.ts';
 export type { Bag, InputStatus } from './read/paths.ts';
 export { patternCache } from './read/patterns.ts';
-export { jsonBytes, TurnBudget, turnAllowance, type TurnCost } from './read/turn-budget.ts';
+export { jsonBytes, TurnBudget, type TurnCost } from './read/turn-budget.ts';
 export type * from './walk/turn.ts';
 export { walkTurn } from './walk/walk.ts';
 export { turnResultToWire, type TurnWire } from './walk/wire.ts';

@@ -220,7 +220,6 @@ function compileCondition(
   patterns: PatternSource,
 ): Pick<ConditionalExit, 'test' | 'variable' | 'op' | 'actual' | 'expected'> {
   const actual = compileLookup(variable ?? '');
-  const chars = conditionChars + (variable?.length ?? 0);
   // A value that reads a missing variable compares as null, which matches nothing, and not as "", which begins every text.
   const template = compileValue(value, null);
   const shown = { variable, op: op ?? raw.op ?? null, actual };
@@ -232,7 +231,6 @@ function compileCondition(
       ...shown,
       test: (scope) => {
         const { budget } = scope;
-        budget.text(chars);
         const compare = compileComparison(op, render(scope), { caseSensitive, patterns, budget });
         return compare(actual(scope), budget);
       },
@@ -242,13 +240,7 @@ function compileCondition(
   const compare = compileComparison(op, value, { caseSensitive, patterns });
   return {
     ...shown,
-    test: (scope) => {
-      scope.budget.text(chars);
-      return compare(actual(scope), scope.budget);
-    },
+    test: (scope) => compare(actual(scope), scope.budget),
     expected: () => value,
   };
 }
-
-/** What trying an edge takes beside what it looks at. */
-const conditionChars = 8;

@@ -90,12 +90,12 @@ export function compileTemplate(text: string): Template {
   return (scope) => {
     let rendered = head;
     for (const { read, tail } of slots) {
-      const put = toText(read(scope));
-      scope.budget.rendered(put.length + slotChars);
-      rendered += put + tail;
-      if (rendered.length > limits.renderedCharsMax) return rendered.slice(0, limits.renderedCharsMax);
+      rendered += toText(read(scope)) + tail;
+      if (rendered.length > limits.renderedCharsMax) break;
     }
-    return rendered;
+    // Once for the whole text: it can be too long by no more than one variable.
+    scope.budget.rendered(rendered.length + slots.length * slotChars);
+    return rendered.length > limits.renderedCharsMax ? rendered.slice(0, limits.renderedCharsMax) : rendered;
   };
 }
 

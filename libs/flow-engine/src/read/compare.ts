@@ -132,12 +132,6 @@ function sizeOf(value: unknown): number {
   return Object.keys(value).length;
 }
 
-/** A reading of a value as a number or a moment, its characters counted. */
-function readWithin<T>(read: (value: unknown) => T, value: unknown, budget: TurnBudget): T {
-  if (typeof value === 'string') budget.text(value.length);
-  return read(value);
-}
-
 const foldOf = (options: ComparisonOptions): Fold => (options.caseSensitive ? keepCase : foldCase);
 
 /**
@@ -155,7 +149,7 @@ function equalTo(expected: unknown, options: ComparisonOptions): Counted {
       return (actual, budget) =>
         typeof actual === 'boolean'
           ? sameReading(actual, asBoolean)
-          : sameReading(expected, readWithin(readDecimal, actual, budget));
+          : sameReading(expected, budget.read(readDecimal, actual));
     }
     case 'string': {
       const [folded, asNumber, asBoolean] = [fold(expected), readDecimal(expected), readBoolean(expected)];
@@ -180,7 +174,7 @@ function sameReading<T>(value: T, reading: T | null): Verdict {
 }
 
 function truth(expected: boolean): Counted {
-  return (actual, budget) => sameReading(expected, readWithin(readBoolean, actual, budget));
+  return (actual, budget) => sameReading(expected, budget.read(readBoolean, actual));
 }
 
 /** Deep equality of lists and objects; their members compare as `eq` does. Deeper than any bag may be, nothing is equal. */
@@ -220,24 +214,24 @@ function ordered(holds: (difference: number) => boolean): ComparisonCompiler {
     compiling?.text(compilingChars + sizeOf(expected));
     const difference = differenceFrom(expected);
     return (actual, budget) => {
-      const found = readWithin(difference, actual, budget);
+      const found = difference(actual, budget);
       return found === null ? mismatch : answer(holds(found));
     };
   };
 }
 
 /** The signed distance of an actual value from the expected one, or null when they do not compare. */
-function differenceFrom(expected: unknown): (actual: unknown) => number | null {
+function differenceFrom(expected: unknown): (actual: unknown, budget: TurnBudget) => number | null {
   const number = readDecimal(expected);
   if (number !== null)
-    return (actual) => {
-      const actualNumber = readDecimal(actual);
+    return (actual, budget) => {
+      const actualNumber = budget.read(readDecimal, actual);
       return actualNumber === null ? null : actualNumber - number;
     };
   const moment = readIso(expected);
   if (moment === null) return () => null;
-  return (actual) => {
-    const actualMoment = readIso(actual);
+  return (actual, budget) => {
+    const actualMoment = budget.read(readIso, actual);
     return actualMoment?.kind === moment.kind ? actualMoment.ms - moment.ms : null;
   };
 }
@@ -247,7 +241,7 @@ function between(value: unknown, { budget: compiling }: ComparisonOptions): Coun
   compiling?.text(compilingChars + sizeOf(value[0]) + sizeOf(value[1]));
   const [fromLow, fromHigh] = [differenceFrom(value[0]), differenceFrom(value[1])];
   return (actual, budget) => {
-    const [overLow, overHigh] = [readWithin(fromLow, actual, budget), readWithin(fromHigh, actual, budget)];
+    const [overLow, overHigh] = [fromLow(actual, budget), fromHigh(actual, budget)];
     return overLow === null || overHigh === null ? mismatch : answer(overLow >= 0 && overHigh <= 0);
   };
 }
@@ -290,7 +284,8 @@ function contains(value: unknown, options: ComparisonOptions): Counted {
 const soughtCharsFree = 16;
 
 function includesWithin(actual: string, expected: string, budget: TurnBudget): boolean {
-  budget.text(actual.length * Math.ceil(expected.length / soughtCharsFree));
+  const places = actual.length;
+  budget.text(expected.length <= soughtCharsFree ? places : places * (expected.length / soughtCharsFree));
   return actual.includes(expected);
 }
 

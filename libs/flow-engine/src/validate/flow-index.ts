@@ -6,7 +6,7 @@ import { Arcs, filtered, makeGraph, reachableFrom, type Graph } from './graph/fl
 import { groupBy } from './group-by.ts';
 import { longestTurn, type StepBound } from './graph/longest-turn.ts';
 import { attemptsMax, isLeft, isSilent, isWalked } from './node-kinds.ts';
-import { analyseRouting, type NodeRouting } from './routing-coverage.ts';
+import { analyseRouting, coverageSteps, type NodeRouting } from './routing-coverage.ts';
 import {
   pathMatcher,
   pathReader,
@@ -67,6 +67,7 @@ export function indexFlow(flow: FlowModel, options: ValidationOptions): FlowInde
   const statuses = inputStatuses(nodes);
   const readPath = pathReader();
   const variables = readVariables(flow, readPath);
+  const steps = coverageSteps();
   return {
     flow,
     options,
@@ -81,7 +82,7 @@ export function indexFlow(flow: FlowModel, options: ValidationOptions): FlowInde
     entries,
     reachable: reachableFrom(walk, entries),
     routing: nodes.map((node, vertex) =>
-      analyseRouting(node, edgesOf[vertex]!, node.type === 'collect' ? null : statuses, readPath),
+      analyseRouting(node, edgesOf[vertex]!, node.type === 'collect' ? null : statuses, readPath, steps),
     ),
     variables,
     readPath,

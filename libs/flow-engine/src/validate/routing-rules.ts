@@ -1,8 +1,10 @@
 // Rules about the edges out of a node: what each asks, and whether it can ever be taken. Called through rules.ts.
 import { compileComparison } from '../read/compare.ts';
+import { limits } from '../define/limits.ts';
 import type { EdgeModel } from '../define/model.ts';
 import { operators, resolveOperator } from '../define/operators.ts';
 import { parsePath } from '../read/paths.ts';
+import { patternSize } from '../read/pattern-size.ts';
 import { compilePattern } from '../read/patterns.ts';
 import { foldCase, scalarText } from '../read/readings.ts';
 import { describeCondition, listed } from './describe.ts';
@@ -69,11 +71,17 @@ export const commaSeparatedList: Rule = ({ flow }) =>
 
 export const regexInvalid: Rule = ({ flow }) => {
   const results = new Map<string, string | null>();
+  let left: number = limits.flowPatternInstructionsMax;
+  const tooMany = {
+    ok: false,
+    message: `The patterns of the flow take more than ${left} steps together`,
+  } as const;
   const problemOf = (pattern: string, caseSensitive: boolean): string | null => {
     const key = `${caseSensitive} ${pattern}`;
     const known = results.get(key);
     if (known !== undefined) return known;
-    const compiled = compilePattern(pattern, caseSensitive);
+    const compiled = left > 0 ? compilePattern(pattern, caseSensitive) : tooMany;
+    left -= patternSize(pattern);
     const problem = compiled.ok ? null : compiled.message;
     results.set(key, problem);
     return problem;

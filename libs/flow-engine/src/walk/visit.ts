@@ -2,7 +2,6 @@
 import { agentSpec } from './agent.ts';
 import { forgetAttempts } from './bookkeeping.ts';
 import type { CompiledNode } from '../compile/compiled.ts';
-import { jsonBytesOfText } from '../read/json-bytes.ts';
 import type { Action, AgentSpec, TurnStatus } from './turn.ts';
 import { say, type Walk } from './walk-state.ts';
 
@@ -59,6 +58,6 @@ function takeAction(walk: Walk, action: Action): void {
 }
 
 function counted(walk: Walk, text: string | null): string | null {
-  if (text !== null) walk.budget.result(jsonBytesOfText(text));
+  if (text !== null) walk.budget.resultText(text);
   return text;
 }

@@ -5,8 +5,7 @@ import type { CompiledFlow, CompiledNode } from '../compile/compiled.ts';
 import type { Template } from '../compile/interpolate.ts';
 import { limits } from '../define/limits.ts';
 import type { InputStatus, Scope } from '../read/paths.ts';
-import { jsonBytesOfText } from '../read/json-bytes.ts';
-import { TurnBudget, turnAllowance } from '../read/turn-budget.ts';
+import { TurnBudget } from '../read/turn-budget.ts';
 import type {
   Action,
   Output,
@@ -42,14 +41,12 @@ export interface Walk extends Scope {
 }
 
 export function startWalk(flow: CompiledFlow, turn: TurnInput): Walk {
-  const budget = new TurnBudget();
-  budget.result(turn.variablesBytes ?? 0);
   const traced = turn.trace === true;
   return {
     flow,
     turn,
-    budget,
-    traceBudget: traced ? new TurnBudget({ ...turnAllowance, result_bytes: limits.traceBytesMax }) : null,
+    budget: new TurnBudget(limits.turnResultBytesMax - (turn.variablesBytes ?? 0)),
+    traceBudget: traced ? new TurnBudget(limits.traceBytesMax) : null,
     stepsMax: Math.min(turn.stepsMax ?? limits.stepsMax, turn.stepsProvedMax ?? Infinity),
     variables: startTurn(turn.variables),
     userInput: typeof turn.userInput === 'string' ? turn.userInput : null,
@@ -92,7 +89,7 @@ export function say(walk: Walk, type: Output['type'], node: CompiledNode, text: 
 const outputBytes = 64;
 
 export function output(walk: Walk, type: Output['type'], { id: nodeId }: CompiledNode, text: string): void {
-  walk.budget.result(outputBytes + jsonBytesOfText(text));
+  walk.budget.resultText(text, outputBytes);
   walk.outputs.push({ type, nodeId, text });
 }
 

@@ -14,7 +14,7 @@ import {
 } from './route.ts';
 import { traceEnding } from './trace.ts';
 import type { AgentSpec, Step, TurnInput, TurnOutcome, TurnStatus } from './turn.ts';
-import { unlessTooCostly } from '../read/turn-budget.ts';
+import { TurnTooCostly } from '../read/turn-budget.ts';
 import { visit } from './visit.ts';
 import { forkWalk, startWalk, type Walk } from './walk-state.ts';
 
@@ -23,12 +23,26 @@ import { forkWalk, startWalk, type Walk } from './walk-state.ts';
  * first node as if the walk had come there. The visit of the first and of the last node count.
  */
 export function walkTurn(flow: CompiledFlow, turn: TurnInput): Step {
-  return withinBudget(() => beginTurn(flow, turn));
+  // Not withinBudget: a closure would cost every turn.
+  try {
+    return beginTurn(flow, turn);
+  } catch (error) {
+    return refusalOf(error);
+  }
 }
 
-/** A walk, or as much of it as there is until the next question. What it may cost is counted where the work is done. */
+/** As much of a walk as there is until the next question. What it may cost is counted where the work is done. */
 function withinBudget(walk: () => Step): Step {
-  return unlessTooCostly(walk, ({ cost, max }) => done({ kind: 'turn_too_costly', cost, max }));
+  try {
+    return walk();
+  } catch (error) {
+    return refusalOf(error);
+  }
+}
+
+function refusalOf(error: unknown): Step {
+  if (!(error instanceof TurnTooCostly)) throw error;
+  return done({ kind: 'turn_too_costly', cost: error.cost, max: error.max });
 }
 
 function beginTurn(flow: CompiledFlow, turn: TurnInput): Step {
