@@ -16,6 +16,7 @@ import type { Starting } from '@parley/runtime';
 import { PrismaClient, type Prisma } from '@parley/store-flow-builder';
 import type { Config } from './config.ts';
 import { createGateways, type Gateways } from './gateways/create-gateways.ts';
+import { createHeavyWork, type HeavyWork } from './heavy/heavy-work.ts';
 import { createRunnableFlows, type RunnableFlows } from './flows/runnable-flows.ts';
 
 export type Tx = Prisma.TransactionClient;
@@ -30,6 +31,8 @@ export interface Deps extends Platform<Config>, QueueSide {
   readonly reports: GroupedOutbox;
   /** What validation needs to know of this installation. */
   readonly validationRules: ValidationOptions;
+  /** Work that would hold up everybody else, on threads. */
+  readonly heavyWork: HeavyWork;
   /** What a turn may ask of a model. */
   readonly gateways: Gateways;
   /** Counts a turn by how it ended, and how its branches were decided. */
@@ -47,10 +50,13 @@ export async function createDeps(starting: Starting<Config>): Promise<Deps> {
   const queueSide = openQueueSide(platform, 'flow-builder', starting.life);
   const reports = createGroupedOutbox({ pool: platform.pool, outbox: queueSide.outbox });
   starting.life.onStop('turn reports', () => reports.close());
+  const heavyWork = createHeavyWork();
+  starting.life.onStop('heavy work', () => heavyWork.close());
   return {
     ...platform,
     ...queueSide,
     db,
+    heavyWork,
     reports,
     transact: transactWith(db),
     runnableFlows: createRunnableFlows(platform),

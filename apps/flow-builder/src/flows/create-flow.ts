@@ -13,14 +13,14 @@ import { storedFlowView } from './views.ts';
  * @throws AppError invalid_request, limit_exceeded, flow_has_errors, flow_exists
  */
 export async function createFlow(
-  deps: Pick<Deps, 'clock' | 'ids' | 'validationRules' | 'runnableFlows'>,
+  deps: Pick<Deps, 'clock' | 'ids' | 'validationRules' | 'runnableFlows' | 'heavyWork'>,
   caller: Caller,
   input: FlowRequest,
   { tx, sql, afterCommit }: EndpointTransaction<Tx>,
 ): Promise<Reply> {
   const id = input.flow_id ?? flowIdOf(input.definition) ?? deps.ids('flow');
   const key = { organizationId: caller.organizationId, flowId: id };
-  const checked = checkDefinition(input.definition, { flowId: id, name: input.name }, deps.validationRules);
+  const checked = await checkDefinition(deps, input.definition, { ...key, name: input.name });
   refuseErrors(checked.validation);
 
   const by = { principal: caller.principal, nowMs: deps.clock() };

@@ -1,14 +1,14 @@
 // GET /v1/flows/{flow_id}/diagram: a picture of a stored version, as Mermaid, DOT or SVG.
-import { instance } from '@viz-js/viz';
 import { AppError } from '@parley/envelopes';
 import { Reply, type Caller } from '@parley/http';
 import type { z } from 'zod';
 import type { Deps } from '../deps.ts';
+import { parseDefinition } from '../heavy/heavy-jobs.ts';
 import { dotOf, mermaidOf } from './diagram.rules.ts';
 import type { diagramQuery } from './schemas.ts';
-import { getHead, getVersion, parseDefinition } from './version-ledger.ts';
+import { getHead, getVersion } from './version-ledger.ts';
 
-/** Layout is more than linear in the graph and holds the event loop; beyond this draw the DOT yourself. */
+/** Layout is more than linear in the graph and runs in a thread; beyond this draw the DOT yourself. */
 const SVG_NODES_MAX = 200;
 const SVG_EDGES_MAX = 400;
 
@@ -20,7 +20,7 @@ const contentTypes = {
 
 /** @throws AppError not_found, limit_exceeded (a flow too large for svg) */
 export async function drawFlow(
-  deps: Pick<Deps, 'db'>,
+  deps: Pick<Deps, 'db' | 'heavyWork'>,
   caller: Caller,
   flowId: string,
   { format, version }: z.output<typeof diagramQuery>,
@@ -39,7 +39,7 @@ export async function drawFlow(
   const draw = {
     mermaid: async () => mermaidOf(flow),
     dot: async () => dotOf(flow),
-    svg: async () => (await instance()).renderString(dotOf(flow), { format: 'svg' }),
+    svg: async () => deps.heavyWork.run(caller.organizationId, 'svg', { dot: dotOf(flow) }),
   };
   return new Reply(await draw[format](), { headers: { 'content-type': contentTypes[format] } });
 }

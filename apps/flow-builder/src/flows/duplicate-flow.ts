@@ -12,7 +12,7 @@ import { checkDefinition, getHead, getVersion, insertFlow } from './version-ledg
  * @throws AppError not_found, flow_exists
  */
 export async function duplicateFlow(
-  deps: Pick<Deps, 'clock' | 'ids' | 'validationRules' | 'runnableFlows'>,
+  deps: Pick<Deps, 'clock' | 'ids' | 'validationRules' | 'runnableFlows' | 'heavyWork'>,
   caller: Caller,
   flowId: string,
   input: DuplicateRequest,
@@ -24,8 +24,7 @@ export async function duplicateFlow(
 
   const to = { organizationId: caller.organizationId, flowId: input.flow_id ?? deps.ids('flow') };
   const document = original.definition as Record<string, unknown>;
-  const identity = { flowId: to.flowId, name: input.name ?? original.name };
-  const checked = checkDefinition(document, identity, deps.validationRules);
+  const checked = await checkDefinition(deps, document, { ...to, name: input.name ?? original.name });
   const by = { principal: caller.principal, nowMs: deps.clock() };
   if (!(await insertFlow(tx, sql, to, checked, by))) {
     throw new AppError('flow_exists', `flow "${to.flowId}" exists already`);

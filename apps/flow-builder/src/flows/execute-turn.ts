@@ -5,11 +5,11 @@ import {
   turnResultToWire,
   type CompiledFlow,
   type TurnInput,
-  type TurnOutcome,
   type TurnResult,
 } from '@parley/flow-engine';
 import type { Caller, Face, RequestContext } from '@parley/http';
 import type { Deps } from '../deps.ts';
+import { resultOf } from '../heavy/heavy-jobs.ts';
 import { driveTurn } from './drive-turn.ts';
 import { liveAnswers } from './live-answers.ts';
 import { turnReports, type ReportedTurn } from './report-turn.rules.ts';
@@ -193,28 +193,4 @@ function reportedTurn(
     nowMs,
     trace: request,
   };
-}
-
-/** A refusal of the engine is a value; on the wire it is a 422 (spec flow-builder §5). */
-function resultOf(outcome: TurnOutcome): TurnResult {
-  switch (outcome.kind) {
-    case 'turn':
-      return outcome;
-    case 'unknown_node':
-      throw new AppError('unknown_node', `the flow has no node "${outcome.nodeId ?? ''}" to resume at`);
-    case 'turn_did_not_settle':
-      throw new AppError(
-        'turn_did_not_settle',
-        `the turn visited ${outcome.stepsMax} nodes without settling`,
-        {
-          details: { path: outcome.path },
-        },
-      );
-    case 'turn_too_costly':
-      throw new AppError(
-        'turn_too_costly',
-        `the turn takes more than ${outcome.max} ${outcome.cost.replace('_', ' ')}`,
-        { details: { cost: outcome.cost, max: outcome.max } },
-      );
-  }
 }

@@ -4,7 +4,8 @@ import { AppError, decodeCursor, flowBuilderDialect, toPage } from '@parley/enve
 import { Reply, type Caller } from '@parley/http';
 import type { FlowTest, Prisma } from '@parley/store-flow-builder';
 import type { Deps, Tx } from '../deps.ts';
-import { playConversation } from './play-conversation.ts';
+import { playTests } from '../heavy/heavy-jobs.ts';
+import { isSmall } from '../heavy/small.rules.ts';
 import type { RunnableVersion } from './runnable-flows.ts';
 import { conversationTest, type ConversationTest, type ledgerQuery } from './schemas.ts';
 import { getHead, lockHead } from './version-ledger.ts';
@@ -74,17 +75,19 @@ export async function listTests(
   const key = { organizationId: caller.organizationId, flowId };
   await getHead(deps.db, key);
   const after = query.cursor ? decodeCursor(query.cursor, z.tuple([z.string()]))[0] : '';
+  // A page ends where it would take too much memory: the cursor goes on from there.
+  const limit = await testsThatFit(deps.db, key, after, query.limit);
   const rows = await deps.db.flowTest.findMany({
     where: { ...key, name: { gt: after } },
     orderBy: { name: 'asc' },
-    take: query.limit + 1,
+    take: limit + 1,
   });
-  return toPage(rows, query.limit, (row) => [row.name], testView);
+  return toPage(rows, limit, (row) => [row.name], testView);
 }
 
 /** Runs every stored test against a version, the latest when none is given. @throws AppError not_found */
 export async function runTests(
-  deps: Pick<Deps, 'db' | 'runnableFlows' | 'clock' | 'config'>,
+  deps: Pick<Deps, 'db' | 'runnableFlows' | 'clock' | 'config' | 'heavyWork'>,
   caller: Caller,
   flowId: string,
   version: number | undefined,
@@ -101,7 +104,7 @@ export async function runTests(
  * @throws AppError tests_failed with the run
  */
 export async function refuseFailedTests(
-  deps: Pick<Deps, 'runnableFlows' | 'clock' | 'config'>,
+  deps: Pick<Deps, 'runnableFlows' | 'clock' | 'config' | 'heavyWork'>,
   tx: Tx,
   key: FlowKey,
   version: number,
@@ -116,25 +119,57 @@ export async function refuseFailedTests(
 }
 
 async function playAll(
-  deps: Pick<Deps, 'clock' | 'config'>,
+  deps: Pick<Deps, 'clock' | 'config' | 'heavyWork'>,
   tx: Tx,
   key: FlowKey,
   version: number,
   runnable: RunnableVersion,
 ): Promise<TestRun> {
-  const tests = await tx.flowTest.findMany({ where: key, orderBy: { name: 'asc' } });
   const playing = {
     nowMs: deps.clock(),
     stepsMax: deps.config.FLOW_STEPS_MAX,
     stepsProvedMax: runnable.stepsProvedMax,
   };
-  const results = [];
-  for (const { name, test } of tests) {
-    const failures = await playConversation(runnable.compiled, conversationTest.parse(test), playing);
-    results.push({ name, passed: failures.length === 0, failures });
+  const { definition } = runnable.compiled.model;
+  const results: TestRun['results'][number][] = [];
+  for await (const batch of testBatches(tx, key)) {
+    const tests = batch.map(({ name, test }) => ({ name, test: conversationTest.parse(test) }));
+    const played = isSmall([definition, tests])
+      ? await playTests(runnable.compiled, tests, playing)
+      : await deps.heavyWork.run(key.organizationId, 'test', { definition, tests, playing });
+    results.push(...played);
   }
   const passed = results.filter((result) => result.passed).length;
   return { version, passed, failed: results.length - passed, results };
+}
+
+/** Of the tests that are in memory together; a single one may be as large as a body. */
+const BATCH_CHARACTERS = 2 * 1024 * 1024;
+
+/** By name, so many together as fit into memory. */
+async function* testBatches(tx: Tx, key: FlowKey, max = TESTS_PER_FLOW_MAX): AsyncGenerator<FlowTest[]> {
+  let after = '';
+  for (;;) {
+    const rows = await tx.flowTest.findMany({
+      where: { ...key, name: { gt: after } },
+      orderBy: { name: 'asc' },
+      take: await testsThatFit(tx, key, after, max),
+    });
+    if (rows.length === 0) return;
+    yield rows;
+    after = rows.at(-1)!.name;
+  }
+}
+
+/** How many of the next tests are read together: at least one. */
+async function testsThatFit(tx: Tx, key: FlowKey, after: string, max: number): Promise<number> {
+  const sizes = await tx.$queryRaw<{ characters: number }[]>`
+    SELECT length(test::text) AS characters FROM flow_tests
+    WHERE organization_id = ${key.organizationId} AND flow_id = ${key.flowId} AND name > ${after}
+    ORDER BY name LIMIT ${max}`;
+  let left = BATCH_CHARACTERS;
+  const fitting = sizes.findIndex(({ characters }) => (left -= characters) < 0);
+  return fitting === -1 ? max : Math.max(1, fitting);
 }
 
 function testView(row: FlowTest) {

@@ -13,7 +13,7 @@ import { storedFlowView } from './views.ts';
  * @throws AppError not_found, stale_version, invalid_request, limit_exceeded
  */
 export async function updateFlow(
-  deps: Pick<Deps, 'transact' | 'clock' | 'validationRules' | 'runnableFlows'>,
+  deps: Pick<Deps, 'transact' | 'clock' | 'validationRules' | 'runnableFlows' | 'heavyWork'>,
   caller: Caller,
   flowId: string,
   input: FlowUpdate & { ifMatch: string | undefined },
@@ -31,7 +31,7 @@ export async function updateFlow(
     }
     const document = input.definition ?? (latest.definition as Record<string, unknown>);
     const name = input.name ?? latest.name;
-    const checked = checkDefinition(document, { flowId, name }, deps.validationRules);
+    const checked = await checkDefinition(deps, document, { ...key, name });
     if (checked.hash === latest.hash) return storedReply(storedFlowView(head, latest));
 
     await appendVersion(tx, sql, key, head, checked, {

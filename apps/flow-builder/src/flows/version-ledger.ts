@@ -2,61 +2,48 @@
 // A head is locked before a version is appended or the pointer moved, so versions are consecutive and nothing is lost.
 import { createHash } from 'node:crypto';
 import { AppError } from '@parley/envelopes';
-import {
-  parseFlow,
-  validateFlow,
-  type FlowIdentity,
-  type FlowModel,
-  type Validation,
-  type ValidationOptions,
-} from '@parley/flow-engine';
+import type { Validation } from '@parley/flow-engine';
 import { notifyChanged, type Sql } from '@parley/postgres';
 import type { Prisma } from '@parley/store-flow-builder';
-import type { Tx } from '../deps.ts';
+import type { Deps, Tx } from '../deps.ts';
+import { heavyJobs } from '../heavy/heavy-jobs.ts';
+import { endpointUrls, isSmall } from '../heavy/small.rules.ts';
 import { FLOWS_CHANNEL, flowKey, type FlowKey } from './runnable-flows.ts';
 
 /** A definition that was parsed and validated, ready to be stored. */
 export interface CheckedDefinition {
   readonly name: string;
   readonly document: Prisma.InputJsonObject;
-  readonly model: FlowModel;
   readonly validation: Validation;
   readonly hash: string;
 }
 
 /**
- * Parses and validates a definition (spec flow-builder §1).
+ * Parses and validates a definition (spec flow-builder §1), a large one in a thread.
  * @throws AppError invalid_request when it is not a definition, limit_exceeded when it is too large. A definition with
  *   errors is no refusal here: whether it may be stored is for the use case to say.
  */
-export function checkDefinition(
+export async function checkDefinition(
+  deps: Pick<Deps, 'heavyWork' | 'validationRules'>,
   document: Record<string, unknown>,
-  identity: { flowId: string; name?: string | undefined },
-  rules: ValidationOptions,
-): CheckedDefinition {
-  const model = parseDefinition(document);
-  const name = identity.name ?? nameWithin(model.name) ?? identity.flowId;
-  return {
-    name,
-    document: document as Prisma.InputJsonObject,
-    model,
-    validation: validateFlow(model, rules),
-    hash: hashOf(name, document),
-  };
+  identity: FlowKey & { name?: string | undefined },
+): Promise<CheckedDefinition> {
+  const validation = await validateDefinition(deps, identity.organizationId, document);
+  const authored = document['name'];
+  const name = identity.name ?? nameWithin(typeof authored === 'string' ? authored : null) ?? identity.flowId;
+  return { name, document: document as Prisma.InputJsonObject, validation, hash: hashOf(name, document) };
 }
 
-/** @throws AppError invalid_request or limit_exceeded, each place as a JSON pointer into the request body. */
-export function parseDefinition(document: unknown, identity: FlowIdentity = {}): FlowModel {
-  const parsed = parseFlow(document, identity);
-  if (parsed.ok) return parsed.flow;
-  const fields = parsed.problems.map((problem) => ({
-    path: `/definition${problem.path}`,
-    message: problem.message,
-    code: 'limit' in problem ? problem.limit : 'not_a_definition',
-  }));
-  throw parsed.kind === 'limit_exceeded'
-    ? new AppError('limit_exceeded', 'the definition is larger than a limit allows', { fields })
-    : new AppError('invalid_request', 'the document is not a flow definition', { fields });
+/** @throws AppError invalid_request, limit_exceeded, request_too_costly */
+export async function validateDefinition(
+  { heavyWork, validationRules: { stepsMax, allowsUrl } }: Pick<Deps, 'heavyWork' | 'validationRules'>,
+  organizationId: string,
+  definition: unknown,
+): Promise<Validation> {
+  const urls = [...new Set(endpointUrls(definition))];
+  const allowedUrls = urls.filter((url) => allowsUrl?.(new URL(url)) === true);
+  const input = { definition, stepsMax, allowedUrls };
+  return isSmall(definition) ? heavyJobs.validate(input) : heavyWork.run(organizationId, 'validate', input);
 }
 
 /** @throws AppError flow_has_errors when the validation found any; create and publish demand this. */
