@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { expect, test } from '@jest/globals';
 import { startStack } from '@parley/local-stack';
 import { flowBuilderAttacks } from '../src/siege/flow-builder.ts';
-import { clusterHeap, neighbourKey } from '../src/siege/fortress.ts';
+import { besiegedProcess, clusterHeap, neighbourKey } from '../src/siege/fortress.ts';
 import { runAttack } from '../src/siege/run-siege.ts';
 
 const root = fileURLToPath(new URL('../../..', import.meta.url)).replace(/\/$/, '');
@@ -32,10 +32,14 @@ test(
     });
     try {
       const neighbour = await neighbourKey(stack, root, 'flow-builder');
+      const besieged = await besiegedProcess(stack, root, 'flow-builder');
       const attacker = stack.services['flow-builder'].apiKey;
       const { signal } = new AbortController();
       for (const attack of flowBuilderAttacks.filter(({ short }) => short)) {
-        const row = await runAttack({ stack, attacker, neighbour, signal, untimed: true }, attack);
+        const row = await runAttack(
+          { process: besieged, attacker, neighbour, signal, untimed: true },
+          attack,
+        );
         expect({ attack: row.attack, fallen: row.fallen }).toEqual({ attack: attack.name, fallen: [] });
       }
     } finally {

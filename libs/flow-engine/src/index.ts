@@ -7,6 +7,7 @@ export { nodeTypes, type GraphConstraints, type NodeType, type NodeTypeSpec } fr
 export { operators, type Operator, type OperatorSpec, type ValueShape } from './define/operators.ts';
 export {
   parseFlow,
+  readParsedFlow,
   type DefinitionProblem,
   type FlowIdentity,
   type LimitProblem,

@@ -12,7 +12,7 @@ export interface AttackRequest {
 export interface Attack {
   readonly name: string;
   readonly service: ServiceName;
-  /** Sent first, one after the other, and answered with success. Made when the attack begins: some are large. */
+  /** Sent first, one after the other, and answered with success, or refused for their size. Made when the attack begins: some are large. */
   readonly prepare?: () => readonly AttackRequest[];
   readonly request: () => AttackRequest;
   /** Statuses that are an answer; anything else, and silence, is a fall. */

@@ -107,7 +107,7 @@ export const flowBuilderAttacks: readonly Attack[] = [
         branching(40, (place) => ({
           variable: 'user_input',
           op: 'matches',
-          value: `(?:\\pL\\pN?){${60 + place}}!`,
+          value: `(?:\\pL\\pN?){${20 + place}}!`,
         })),
       ),
     ],

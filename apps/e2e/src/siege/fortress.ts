@@ -3,7 +3,7 @@ import { execFile } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import type { ServiceName, Stack } from '@parley/local-stack';
+import { untilReady, type ServiceName, type Stack } from '@parley/local-stack';
 import { parse } from 'yaml';
 
 /** NODE_OPTIONS of k8s/base. */
@@ -21,4 +21,13 @@ export async function neighbourKey(stack: Stack, root: string, service: ServiceN
   const what = ['--product', service, '--org', 'neighbour', '--name', 'siege', '--database-url', databaseUrl];
   const { stdout } = await promisify(execFile)(process.execPath, [cli, 'keys', 'create', ...what]);
   return (JSON.parse(stdout) as { key: string }).key;
+}
+
+/** A process of the service as production runs it: replies are not checked against their schemas. */
+export async function besiegedProcess(stack: Stack, root: string, service: ServiceName) {
+  const started = await stack.startReplica(service, `${service}-besieged`, {
+    env: { NODE_ENV: 'production', OUTBOUND_ALLOW_IN_PRODUCTION: 'true', NODE_OPTIONS: clusterHeap(root) },
+  });
+  await untilReady(started);
+  return started;
 }

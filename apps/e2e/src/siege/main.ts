@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { lineReport, startStack } from '@parley/local-stack';
 import { flowBuilderAttacks } from './flow-builder.ts';
-import { clusterHeap, neighbourKey } from './fortress.ts';
+import { besiegedProcess, clusterHeap, neighbourKey } from './fortress.ts';
 import { bounds, runAttack, type SiegeRow } from './run-siege.ts';
 
 const { values } = parseArgs({ options: { only: { type: 'string' }, json: { type: 'boolean' } } });
@@ -32,11 +32,20 @@ const stack = await startStack({
 try {
   const rows: SiegeRow[] = [];
   say(`\n/health within ${bounds.healthMs} ms, the neighbour's p99 below ${bounds.p99Ratio} x\n`);
+  const processes = new Map(
+    await Promise.all(
+      services.map(async (name) => [name, await besiegedProcess(stack, root, name)] as const),
+    ),
+  );
+  const neighbours = new Map(
+    await Promise.all(services.map(async (name) => [name, await neighbourKey(stack, root, name)] as const)),
+  );
   for (const attack of attacks) {
     stopping.signal.throwIfAborted();
-    const neighbour = await neighbourKey(stack, root, attack.service);
+    const neighbour = neighbours.get(attack.service)!;
+    const besieged = processes.get(attack.service)!;
     const attacker = stack.services[attack.service].apiKey;
-    const row = await runAttack({ stack, attacker, neighbour, signal: stopping.signal }, attack);
+    const row = await runAttack({ process: besieged, attacker, neighbour, signal: stopping.signal }, attack);
     rows.push(row);
     const figures = `${row.status} ${row.code.padEnd(18)} ${row.ms.toFixed(0).padStart(6)} ms  /health ${row.healthMsWorst.toFixed(0).padStart(4)} ms  p99 ${row.p99Ratio.toFixed(2)} x`;
     say(

@@ -4,6 +4,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Stack } from '@parley/local-stack';
 import type { Attack, AttackRequest } from './attack.ts';
 
+type RunningService = Awaited<ReturnType<Stack['startReplica']>>;
+
 /** What is promised (docs: no organisation can hurt another). */
 export const bounds = { healthMs: 100, p99Ratio: 1.5 } as const;
 /** Below it a ratio says more of the machine than of the service. */
@@ -26,7 +28,8 @@ export interface SiegeRow {
 }
 
 export interface Besieged {
-  readonly stack: Stack;
+  /** The process under attack, as production runs it. */
+  readonly process: RunningService;
   /** Keys of the attacker and of the organisation that must not notice. */
   readonly attacker: string;
   readonly neighbour: string;
@@ -36,12 +39,12 @@ export interface Besieged {
 }
 
 export async function runAttack(besieged: Besieged, attack: Attack): Promise<SiegeRow> {
-  const { stack, attacker, neighbour, signal } = besieged;
-  const { origin, process } = stack.services[attack.service];
+  const { process, attacker, neighbour, signal } = besieged;
+  const { origin } = process;
   const ask = (key: string, request: AttackRequest) => send(origin, key, request, signal);
   for (const request of attack.prepare?.() ?? []) {
     const { status, text } = await ask(attacker, request);
-    if (status >= 300 && status !== 409)
+    if (status >= 300 && !(status === 422 && text.includes('limit_exceeded')))
       return fallen(attack, `not prepared: ${request.path} ${status} ${text.slice(0, 300)}`);
   }
   await ask(neighbour, neighbourFlow);

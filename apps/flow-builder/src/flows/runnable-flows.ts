@@ -4,8 +4,9 @@ import { LRUCache } from 'lru-cache';
 import { AppError } from '@parley/envelopes';
 import {
   compileFlow,
-  parseFlow,
   patternCache,
+  readParsedFlow,
+  type AuthoredFlow,
   type CompiledFlow,
   type Validation,
 } from '@parley/flow-engine';
@@ -89,7 +90,7 @@ export function createRunnableFlows(deps: { sql: Sql; listener: Listener; clock:
     // Callers that ask together share one load. A failed load is not kept.
     fetchMethod: async (key) => {
       const [row] = await deps.sql<{
-        definition: unknown;
+        definition: AuthoredFlow;
         validation: Validation;
         valid: boolean;
         characters: number;
@@ -98,14 +99,14 @@ export function createRunnableFlows(deps: { sql: Sql; listener: Listener; clock:
          FROM flow_versions WHERE organization_id = $1 AND flow_id = $2 AND version = $3`,
         JSON.parse(key) as [string, string, number],
       );
-      const parsed = row && parseFlow(row.definition);
-      if (!parsed?.ok) return undefined; // stored definitions were parsed before they were stored: there is no such row
+      if (!row) return undefined;
+      const flow = readParsedFlow(row.definition);
       return {
-        compiled: compileFlow(parsed.flow, patterns),
-        valid: row!.valid,
-        stepsProvedMax: row!.validation.stats.max_steps_per_turn,
-        agentMode: agentModes.find((mode) => mode === parsed.flow.definition['agent_mode']) ?? null,
-        characters: row!.characters,
+        compiled: compileFlow(flow, patterns),
+        valid: row.valid,
+        stepsProvedMax: row.validation.stats.max_steps_per_turn,
+        agentMode: agentModes.find((mode) => mode === flow.definition['agent_mode']) ?? null,
+        characters: row.characters,
       };
     },
     sizeCalculation: (version) => version.characters,

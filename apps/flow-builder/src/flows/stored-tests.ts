@@ -13,6 +13,8 @@ import type { FlowKey } from './runnable-flows.ts';
 
 /** A publish runs them all: more would make it a batch job. */
 const TESTS_PER_FLOW_MAX = 200;
+/** Characters of all tests of a flow together. */
+const TESTS_CHARACTERS_MAX = 8 * 1024 * 1024;
 
 const { time } = flowBuilderDialect;
 
@@ -39,6 +41,12 @@ export async function putTest(
     if (!known && (await tx.flowTest.count({ where: key })) >= TESTS_PER_FLOW_MAX) {
       throw new AppError('limit_exceeded', `a flow has at most ${TESTS_PER_FLOW_MAX} stored tests`);
     }
+    const [others] = await sql<{ characters: number }>(
+      `SELECT coalesce(sum(length(test::text)), 0)::float8 AS characters FROM flow_tests
+       WHERE organization_id = $1 AND flow_id = $2 AND name <> $3`,
+      [key.organizationId, flowId, name],
+    );
+    if ((others?.characters ?? 0) + JSON.stringify(test).length > TESTS_CHARACTERS_MAX) throw tooManyTests();
     const data = {
       test: test as unknown as Prisma.InputJsonObject,
       updatedAt: new Date(deps.clock()),
@@ -132,7 +140,11 @@ async function playAll(
   };
   const { definition } = runnable.compiled.model;
   const results: TestRun['results'][number][] = [];
+  let left = TESTS_CHARACTERS_MAX;
   for await (const batch of testBatches(tx, key)) {
+    // There may be more that were stored before there was a limit.
+    left -= batch.reduce((sum, { test }) => sum + JSON.stringify(test).length, 0);
+    if (left < 0) throw tooManyTests();
     const tests = batch.map(({ name, test }) => ({ name, test: conversationTest.parse(test) }));
     const played = isSmall([definition, tests])
       ? await playTests(runnable.compiled, tests, playing)
@@ -183,4 +195,11 @@ function testView(row: FlowTest) {
 
 function noTest(flowId: string, name: string): AppError {
   return new AppError('not_found', `flow "${flowId}" has no test "${name}"`);
+}
+
+function tooManyTests(): AppError {
+  return new AppError(
+    'limit_exceeded',
+    `the stored tests of a flow take at most ${TESTS_CHARACTERS_MAX} characters together`,
+  );
 }

@@ -1,6 +1,7 @@
 // The thread in which heavy work is done; heavy-work.ts starts some, and kills one that takes too long. A message in: a job, or the
 // answer to a question. A message out: what came of the job, a refusal, or a question to a model, which only the service can ask. An
 // entry of its own in the bundle (libs/local-stack, bundle.ts).
+import { setPriority } from 'node:os';
 import { parentPort } from 'node:worker_threads';
 import { AppError, type Code } from '@parley/envelopes';
 import type { Answers } from '../flows/drive-turn.ts';
@@ -21,6 +22,9 @@ export type FromThread =
     }
   | { readonly kind: 'failed'; readonly error: unknown }
   | { readonly kind: 'question'; readonly to: keyof Answers; readonly question: unknown };
+
+// Linux takes this for the thread that says it alone: on a machine without a core to spare, turns go before heavy work.
+if (process.platform === 'linux') setPriority(10);
 
 let answered: ((answer: unknown) => void) | undefined;
 const send = (message: FromThread): void => parentPort?.postMessage(message);

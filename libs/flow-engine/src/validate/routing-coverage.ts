@@ -156,7 +156,7 @@ interface Coverage {
 const stepsPerEdgeMax = 200;
 
 /** Cells looked at for a whole flow: a second of work. Beyond it nothing is claimed of the edges that are left. */
-const stepsPerFlowMax = 2_000_000;
+const stepsPerFlowMax = 1_000_000;
 
 /** What is left of stepsPerFlowMax. */
 export interface CoverageSteps {
