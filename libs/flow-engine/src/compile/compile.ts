@@ -31,7 +31,7 @@ import { patternCache, type PatternSource } from '../read/patterns.ts';
 import { jsonBytes, unlessTooCostly, type TurnBudget } from '../read/turn-budget.ts';
 
 /**
- * Compiles a parsed flow. Never throws, and never reads the document again afterwards.
+ * Compiles a parsed flow. Never throws, and never copies the document: what a turn has not needed yet is read from it later.
  * @param patterns the compiled patterns, which flows can share; of its own unless given.
  */
 export function compileFlow(flow: FlowModel, patterns: PatternSource = patternCache()): CompiledFlow {
@@ -206,12 +206,36 @@ function linkRoutes(
     if (target === undefined) continue;
     const exit = { edgeIndex: edge.index, target };
     if (edge.kind === 'deterministic' && edge.condition !== null)
-      deterministic.push({ ...exit, ...compileCondition(edge.condition, edge, patterns) });
+      deterministic.push(conditionalExit(exit, edge.condition, edge, patterns));
     else if (edge.kind === 'nl' && edge.nl !== null)
       choices.push({ ...exit, nl: edge.nl, label: edge.label });
     else fallback ??= exit;
   }
   (node as { routes: Routes }).routes = { deterministic, choices, fallback };
+}
+
+/**
+ * An exit whose condition is compiled when it is first tried: a flow of 40,000 edges is loaded while others wait, and a turn tries few
+ * of them. It then takes the place of what compiled it, so that later turns pay nothing.
+ */
+function conditionalExit(
+  { edgeIndex, target }: Exit,
+  condition: Condition,
+  edge: EdgeModel,
+  patterns: PatternSource,
+): ConditionalExit {
+  type Draft = { -readonly [Member in keyof ConditionalExit]: ConditionalExit[Member] };
+  const compile = () => Object.assign(exit, compileCondition(condition, edge, patterns));
+  const exit: Draft = {
+    edgeIndex,
+    target,
+    test: (scope) => compile().test(scope),
+    variable: condition.variable,
+    op: condition.op ?? edge.raw.op ?? null,
+    actual: (scope) => compile().actual(scope),
+    expected: (scope) => compile().expected(scope),
+  };
+  return exit;
 }
 
 function compileCondition(

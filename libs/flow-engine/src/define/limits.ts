@@ -72,7 +72,7 @@ export const limits = {
   traceTextCharsMax: 100,
   traceMembersMax: 10,
   /** Bytes of the edges of one trace; edges beyond it are counted like those beyond traceEdgesMax. */
-  traceBytesMax: 512 * 1024,
+  traceBytesMax: 1024 * 1024,
 } as const;
 
 /** Names of the limits that a definition can exceed at parse time. */

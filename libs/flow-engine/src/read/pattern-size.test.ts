@@ -28,6 +28,7 @@ test.each([
   'a{0}b{,3}c{2,}d{0,}',
   '^$|()*',
   'x**?',
+  'a{7,}(?i){7,}',
   '(?:(?:a{3}){4}){5}',
 ])('%s', (pattern) => {
   expect(patternSize(pattern)).toBeGreaterThanOrEqual(compiledSize(pattern) ?? 0);

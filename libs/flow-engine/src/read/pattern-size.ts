@@ -42,6 +42,11 @@ export function patternSize(pattern: string): number {
       at = end;
     } else if (char === '(') {
       const [text] = matchAt(groupOpening, pattern, at)!;
+      // Flags alone, `(?i)`, are no piece: a quantifier behind them repeats what stands before them.
+      if (/^\(\?[A-Za-z-]*$/.test(text) && pattern[at + text.length] === ')') {
+        at += text.length + 1;
+        continue;
+      }
       open.push({ before: 0, last: 0, own: text.includes('?') && !text.includes('<') ? 0 : 2 });
       at += text.length;
     } else if (char === ')') {
