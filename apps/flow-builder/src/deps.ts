@@ -7,6 +7,7 @@ import { createOutbound, outboundPolicy } from '@parley/outbound';
 import type { Starting } from '@parley/runtime';
 import type { Config } from './config.ts';
 import { createGateways, type Gateways } from './gateways/create-gateways.ts';
+import { createHeavyWork, type HeavyWork } from './heavy/heavy-work.ts';
 import { createRunnableFlows, type RunnableFlows } from './flows/runnable-flows.ts';
 
 export interface Deps extends Platform<Config>, QueueSide {
@@ -16,6 +17,8 @@ export interface Deps extends Platform<Config>, QueueSide {
   readonly reports: GroupedOutbox;
   /** What validation needs to know of this installation. */
   readonly validationRules: ValidationOptions;
+  /** Work that would hold up everybody else, on threads. */
+  readonly heavyWork: HeavyWork;
   /** What a turn may ask of a model. */
   readonly gateways: Gateways;
   /** Counts a turn by how it ended, and how its branches were decided. */
@@ -31,9 +34,12 @@ export async function createDeps(starting: Starting<Config>): Promise<Deps> {
   const queueSide = openQueueSide(platform, 'flow-builder', starting.life);
   const reports = createGroupedOutbox({ pool: platform.pool, outbox: queueSide.outbox });
   starting.life.onStop('turn reports', () => reports.close());
+  const heavyWork = createHeavyWork();
+  starting.life.onStop('heavy work', () => heavyWork.close());
   return {
     ...platform,
     ...queueSide,
+    heavyWork,
     reports,
     runnableFlows: createRunnableFlows(platform),
     gateways,

@@ -3,11 +3,12 @@ import { AppError } from '@parley/envelopes';
 import { Reply, type Caller } from '@parley/http';
 import type { z } from 'zod';
 import type { Deps } from '../deps.ts';
+import { parseDefinition } from '../heavy/heavy-jobs.ts';
 import { dotOf, mermaidOf } from './diagram.rules.ts';
 import type { diagramQuery } from './schemas.ts';
-import { getHead, getVersion, parseDefinition } from './version-ledger.ts';
+import { getHead, getVersion } from './version-ledger.ts';
 
-/** Layout is more than linear in the graph and holds the event loop; beyond this draw the DOT yourself. */
+/** Layout is more than linear in the graph and runs in a thread; beyond this draw the DOT yourself. */
 const SVG_NODES_MAX = 200;
 const SVG_EDGES_MAX = 400;
 
@@ -19,7 +20,7 @@ const contentTypes = {
 
 /** @throws AppError not_found, limit_exceeded (a flow too large for svg) */
 export async function drawFlow(
-  deps: Pick<Deps, 'sql'>,
+  deps: Pick<Deps, 'sql' | 'heavyWork'>,
   caller: Caller,
   flowId: string,
   { format, version }: z.output<typeof diagramQuery>,
@@ -38,9 +39,7 @@ export async function drawFlow(
   const draw = {
     mermaid: async () => mermaidOf(flow),
     dot: async () => dotOf(flow),
-    // Loaded with the first one that is drawn: Graphviz is two megabytes, and most processes draw none.
-    svg: async () =>
-      (await (await import('@viz-js/viz')).instance()).renderString(dotOf(flow), { format: 'svg' }),
+    svg: async () => deps.heavyWork.run(caller.organizationId, 'svg', { dot: dotOf(flow) }),
   };
   return new Reply(await draw[format](), { headers: { 'content-type': contentTypes[format] } });
 }

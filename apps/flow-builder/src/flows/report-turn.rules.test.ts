@@ -1,6 +1,16 @@
 import { describe, expect, test } from '@jest/globals';
-import { compileFlow, parseFlow, walkTurn, type TurnResult } from '@parley/flow-engine';
-import { turnReports, type ReportedTurn } from './report-turn.rules.ts';
+import {
+  compileFlow,
+  parseFlow,
+  TurnBudget,
+  walkTurn,
+  type CompiledFlow,
+  type TurnResult,
+} from '@parley/flow-engine';
+import { turnReports as reportsWithin, type ReportedTurn } from './report-turn.rules.ts';
+
+const turnReports = (turn: ReportedTurn, flow: CompiledFlow, result: TurnResult) =>
+  reportsWithin(turn, flow, result, new TurnBudget());
 
 function flowOf(definition: object) {
   const parsed = parseFlow(definition);

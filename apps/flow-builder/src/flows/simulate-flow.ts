@@ -1,9 +1,12 @@
 // POST /v1/flows/{flow_id}/simulate: a whole conversation against any version, without side effects: nothing is reported,
 // no tool is called, autonomous nodes are only dispatched.
-import { turnResultToWire, walkTurn } from '@parley/flow-engine';
 import type { Caller } from '@parley/http';
 import type { Deps } from '../deps.ts';
-import { settledTurn, turnBounds } from './execute-turn.ts';
+import { simulate } from '../heavy/heavy-jobs.ts';
+import { isSmall } from '../heavy/small.rules.ts';
+import { turnBounds } from './execute-turn.ts';
+import { liveAnswers } from './live-answers.ts';
+import type { Answers } from './drive-turn.ts';
 import type { SimulateRequest } from './schemas.ts';
 import { getHead } from './version-ledger.ts';
 
@@ -12,7 +15,7 @@ import { getHead } from './version-ledger.ts';
  * @throws AppError not_found, flow_has_errors, unknown_node, turn_did_not_settle
  */
 export async function simulateFlow(
-  deps: Pick<Deps, 'sql' | 'runnableFlows' | 'gateways' | 'clock' | 'config'>,
+  deps: Pick<Deps, 'sql' | 'runnableFlows' | 'gateways' | 'clock' | 'config' | 'heavyWork'>,
   caller: Caller,
   flowId: string,
   input: SimulateRequest & { trace: boolean },
@@ -22,25 +25,31 @@ export async function simulateFlow(
   const version = input.version ?? head.latestVersion;
   const runnable = await deps.runnableFlows.getValidVersion(key, version);
 
-  const turns = [];
-  let currentNode = input.current_node ?? null;
-  let variables: Readonly<Record<string, unknown>> = input.variables ?? {};
-  const utterances = currentNode === null ? [null, ...input.utterances] : input.utterances;
-  for (const userInput of utterances) {
-    const turn = {
-      ...turnBounds(deps, runnable),
-      agentMode: 'out_of_band' as const,
-      currentNode,
-      userInput,
-      variables,
-      nowMs: deps.clock(),
-      trace: input.trace,
-    };
-    const result = await settledTurn(deps, walkTurn(runnable.compiled, turn), turn.nowMs, null);
-    turns.push({ user_input: userInput, ...turnResultToWire(result) });
-    if (result.nextNode === null) break;
-    currentNode = result.nextNode;
-    variables = result.variables;
-  }
+  const { utterances, current_node: currentNode = null, variables = {}, trace } = input;
+  const nowMs = deps.clock();
+  const turn = {
+    ...turnBounds(deps, runnable),
+    agentMode: 'out_of_band' as const,
+    currentNode,
+    variables,
+    nowMs,
+    trace,
+  };
+  const answers = eachTurnAnswered(deps);
+  const { definition } = runnable.compiled.model;
+  const turns = isSmall([definition, utterances, variables])
+    ? await simulate(runnable.compiled, { utterances, turn }, answers)
+    : await deps.heavyWork.run(caller.organizationId, 'simulate', { definition, utterances, turn }, answers);
   return { flow_id: flowId, version, turns };
+}
+
+/** Each question has the time that a turn has. */
+function eachTurnAnswered({ gateways, clock, config }: Pick<Deps, 'gateways' | 'clock' | 'config'>): Answers {
+  const now = () =>
+    liveAnswers(gateways, clock, { sessionId: null, deadlineMs: clock() + config.TURN_DEADLINE * 1000 });
+  return {
+    classify: (question) => now().classify(question),
+    extract: (question) => now().extract(question),
+    runAgent: (spec) => now().runAgent(spec),
+  };
 }

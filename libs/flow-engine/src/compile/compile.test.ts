@@ -1,5 +1,6 @@
 // Compiling is total: every parsed model compiles, and what is wrong in it stays without effect.
 import { describe, expect, test } from '@jest/globals';
+import { uncounted } from '../read/turn-budget.ts';
 import { flowOf, modelOf, playTurn } from '../../test/play.ts';
 import { compileFlow } from './compile.ts';
 
@@ -111,7 +112,7 @@ test('webhook nodes', () => {
   const [webhook, bare] = flow.webhooks;
   expect(webhook).toMatchObject({ nodeId: 'w', url: 'https://example.com/hook', headers: { 'X-A': 'b' } });
   expect([...(webhook?.events ?? [])]).toEqual(['completed']);
-  expect(webhook?.renderPayload?.({ name: 'Ada', n: 3 })).toEqual({ who: 'Ada', n: 3, said: '' });
+  expect(webhook?.renderPayload?.({ name: 'Ada', n: 3 }, uncounted)).toEqual({ who: 'Ada', n: 3, said: '' });
   expect(bare).toMatchObject({ nodeId: 'bare', url: null, headers: null, renderPayload: null });
   expect([...(bare?.events ?? [])]).toEqual(['completed', 'handed_off']);
 });
@@ -123,6 +124,12 @@ test('the persona is the first global prompt', () => {
     { id: 'g2', type: 'global', prompt: 'Kind to {{ name }}' },
   ]);
   expect(
-    flow.persona?.({ variables: { name: 'Ada' }, userInput: null, inputStatus: null, attempts: null }),
+    flow.persona?.({
+      variables: { name: 'Ada' },
+      userInput: null,
+      inputStatus: null,
+      attempts: null,
+      budget: uncounted,
+    }),
   ).toBe('Kind to Ada');
 });

@@ -208,6 +208,11 @@ export const validationCodes = {
     'One turn can visit more nodes than a turn may.',
     'Put a collect node on the path, or join nodes.',
   ),
+  turn_may_be_too_costly: warning(
+    'termination',
+    'One turn can compare, search or say more than a turn may, with an ordinary utterance: it would be refused.',
+    'Try fewer or simpler conditions in one turn, shorten its texts, or put a collect node in between.',
+  ),
 
   variable_never_set: warning(
     'data',

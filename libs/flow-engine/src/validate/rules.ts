@@ -50,6 +50,7 @@ export const rules: Readonly<Record<ValidationCode, Rule>> = {
 
   silent_cycle: termination.silentCycle,
   bound_exceeds_limit: termination.boundExceedsLimit,
+  turn_may_be_too_costly: termination.turnMayBeTooCostly,
 
   variable_never_set: data.variableNeverSet,
   variable_maybe_unset: data.variableMaybeUnset,

@@ -1,0 +1,165 @@
+// Work whose time grows with what was sent, as functions of plain data: run here when it is small, else in a thread (heavy-work.ts).
+// Nothing here reads a store. Shared by the thread, so it imports nothing that opens a connection.
+import { instance } from '@viz-js/viz';
+import { AppError } from '@parley/envelopes';
+import {
+  compileFlow,
+  diffFlows,
+  jsonBytes,
+  parseFlow,
+  turnResultToWire,
+  validateFlow,
+  walkTurn,
+  type CompiledFlow,
+  type FlowIdentity,
+  type FlowModel,
+  type TurnInput,
+  type TurnOutcome,
+  type TurnResult,
+} from '@parley/flow-engine';
+import { driveTurn, type Answers } from '../flows/drive-turn.ts';
+import { playConversation, type Playing } from '../flows/play-conversation.ts';
+import type { ConversationTest } from '../flows/schemas.ts';
+
+/** Bytes of one answer as JSON: what a process must hold, and a caller read, for one request. */
+export const ANSWER_BYTES_MAX = 4 * 1024 * 1024;
+
+export interface Authored {
+  readonly definition: unknown;
+  readonly name?: string | undefined;
+}
+
+/** @throws AppError invalid_request or limit_exceeded, each place as a JSON pointer into the request body. */
+export function parseDefinition(document: unknown, identity: FlowIdentity = {}): FlowModel {
+  const parsed = parseFlow(document, identity);
+  if (parsed.ok) return parsed.flow;
+  const fields = parsed.problems.map((problem) => ({
+    path: `/definition${problem.path}`,
+    message: problem.message,
+    code: 'limit' in problem ? problem.limit : 'not_a_definition',
+  }));
+  throw parsed.kind === 'limit_exceeded'
+    ? new AppError('limit_exceeded', 'the definition is larger than a limit allows', { fields })
+    : new AppError('invalid_request', 'the document is not a flow definition', { fields });
+}
+
+export interface Simulated {
+  readonly definition: unknown;
+  readonly utterances: readonly (string | null)[];
+  /** The first turn; the others follow from it. */
+  readonly turn: Omit<TurnInput, 'userInput'>;
+}
+
+export interface Tested {
+  readonly definition: unknown;
+  readonly tests: readonly { readonly name: string; readonly test: ConversationTest }[];
+  readonly playing: Playing;
+}
+
+export const heavyJobs = {
+  validate: async ({ definition, stepsMax, allowedUrls }: Validated) => {
+    const allowed = new Set(allowedUrls);
+    return validateFlow(parseDefinition(definition), { stepsMax, allowsUrl: (url) => allowed.has(url.href) });
+  },
+  diff: async ({ from, to }: { readonly from: Authored; readonly to: Authored }) =>
+    withinAnswer(
+      diffFlows(
+        parseDefinition(from.definition, { name: from.name }),
+        parseDefinition(to.definition, { name: to.name }),
+      ),
+    ),
+  svg: async ({ dot }: { readonly dot: string }) => (await instance()).renderString(dot, { format: 'svg' }),
+  simulate: async (simulated: Simulated, answers: Answers) =>
+    simulate(compileFlow(parseDefinition(simulated.definition)), simulated, answers),
+  test: async ({ definition, tests, playing }: Tested) =>
+    playTests(compileFlow(parseDefinition(definition)), tests, playing),
+};
+
+interface Validated {
+  readonly definition: unknown;
+  readonly stepsMax: number;
+  /** Tool endpoints that may be called although they are not public. */
+  readonly allowedUrls: readonly string[];
+}
+
+export type HeavyJob = keyof typeof heavyJobs;
+export type HeavyInput<Job extends HeavyJob> = Parameters<(typeof heavyJobs)[Job]>[0];
+export type HeavyOutput<Job extends HeavyJob> = Awaited<ReturnType<(typeof heavyJobs)[Job]>>;
+
+/** An opening turn (unless the conversation is resumed), then one turn an utterance, until the flow ends. */
+export async function simulate(
+  flow: CompiledFlow,
+  { utterances, turn }: Omit<Simulated, 'definition'>,
+  answers: Answers,
+) {
+  const turns = [];
+  let { currentNode, variables } = turn;
+  let left = ANSWER_BYTES_MAX;
+  for (const userInput of currentNode === null ? [null, ...utterances] : utterances) {
+    const variablesBytes = jsonBytes(variables, left);
+    const first = walkTurn(flow, { ...turn, currentNode, userInput, variables, variablesBytes });
+    const outcome = await driveTurn(first, answers);
+    const result = resultOf(outcome);
+    const played = { user_input: userInput, ...turnResultToWire(result) };
+    left -= jsonBytes(played, left);
+    if (left < 0) throw answerTooLarge();
+    turns.push(played);
+    if (result.nextNode === null) break;
+    ({ nextNode: currentNode, variables } = result);
+    await breathe();
+  }
+  return turns;
+}
+
+export async function playTests(flow: CompiledFlow, tests: Tested['tests'], playing: Playing) {
+  const results = [];
+  let left = ANSWER_BYTES_MAX;
+  for (const { name, test } of tests) {
+    const failures = await playConversation(flow, test, playing);
+    const result = { name, passed: failures.length === 0, failures };
+    const bytes = jsonBytes(result, left);
+    // That it failed is told in any case; what it came to, as far as there is room.
+    const told =
+      bytes > left
+        ? { ...result, failures: failures.map(({ path }) => ({ path, expected: null, actual: null })) }
+        : result;
+    left -= Math.min(bytes, left);
+    results.push(told);
+    await breathe();
+  }
+  return results;
+}
+
+/** Between two turns others get a turn: each is bounded, a hundred of them are not. */
+const breathe = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
+
+function withinAnswer<T>(answer: T): T {
+  if (JSON.stringify(answer).length > ANSWER_BYTES_MAX) throw answerTooLarge();
+  return answer;
+}
+
+function answerTooLarge(): AppError {
+  return new AppError('limit_exceeded', `the answer would take more than ${ANSWER_BYTES_MAX} bytes`);
+}
+
+/** A refusal of the engine is a value; on the wire it is a 422 (docs/flow-language.md#walk). */
+export function resultOf(outcome: TurnOutcome): TurnResult {
+  switch (outcome.kind) {
+    case 'turn':
+      return outcome;
+    case 'unknown_node':
+      throw new AppError('unknown_node', `the flow has no node "${outcome.nodeId ?? ''}" to resume at`);
+    case 'turn_did_not_settle':
+      throw new AppError(
+        'turn_did_not_settle',
+        `the turn visited ${outcome.stepsMax} nodes without settling`,
+        { details: { path: outcome.path } },
+      );
+    case 'turn_too_costly':
+      throw new AppError(
+        'turn_too_costly',
+        `the turn takes more than ${outcome.max} ${outcome.cost.replace('_', ' ')}`,
+        { details: { cost: outcome.cost, max: outcome.max } },
+      );
+  }
+}

@@ -1,0 +1,49 @@
+// What is small enough to be done at once, in the thread that answers everybody: some milliseconds at worst.
+
+/** Characters of a definition, and of what is played against it. */
+export const SMALL_CHARACTERS = 16 * 1024;
+/** Patterns are compiled: a few of the largest take longer than all else. */
+const SMALL_PATTERNS = 20;
+
+/** Counted without writing it, and no further than it takes to know. */
+export function isSmall(value: unknown, charactersMax = SMALL_CHARACTERS): boolean {
+  let characters = 0;
+  let patterns = 0;
+  const left: unknown[] = [value];
+  while (left.length > 0) {
+    const next = left.pop();
+    if (typeof next === 'string') characters += next.length + 3;
+    else if (typeof next !== 'object' || next === null) characters += 8;
+    else {
+      const members = Object.entries(next);
+      characters += members.reduce((sum, [name]) => sum + name.length + 4, 2);
+      for (const [name, member] of members) {
+        if (name === 'op' && String(member).includes('match')) patterns += 1;
+        left.push(member);
+      }
+    }
+    if (characters > charactersMax || patterns > SMALL_PATTERNS) return false;
+  }
+  return true;
+}
+
+/** Addresses of the tool endpoints of a document that may be a definition. */
+export function* endpointUrls(document: unknown): Generator<string> {
+  for (const node of listOf(member(document, 'nodes')))
+    for (const endpoint of Object.values(objectOf(member(node, 'tool_dispatch')))) {
+      const url = member(endpoint, 'url');
+      if (typeof url === 'string' && URL.canParse(url)) yield new URL(url).href;
+    }
+}
+
+function member(value: unknown, name: string): unknown {
+  return objectOf(value)[name];
+}
+
+function objectOf(value: unknown): Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null ? (value as Readonly<Record<string, unknown>>) : {};
+}
+
+function listOf(value: unknown): readonly unknown[] {
+  return Array.isArray(value) ? value : [];
+}
