@@ -88,7 +88,10 @@ function webhookDeliveries(
   const { status, variables } = result;
   if (status !== 'completed' && status !== 'handed_off') return [];
   return flow.webhooks.flatMap((webhook): Outgoing[] => {
-    if (webhook.url === null || !webhook.events.has(status)) return [];
+    if (!webhook.events.has(status)) return [];
+    const url = webhook.renderUrl?.(variables, budget);
+    if (typeof url !== 'string') return [];
+    const headers = webhook.renderHeaders?.(variables, budget) as Members | undefined;
     const event = `flow.${status}` as const;
     const data = payloadOf(webhook, turn, variables, budget);
     const identity = [turn.flowId, turn.sessionId, turnNumber(result), webhook.nodeId];
@@ -100,9 +103,9 @@ function webhookDeliveries(
         organizationId: turn.organizationId,
         trace: turn.trace,
         payload: {
-          url: webhook.url,
+          url,
           event,
-          ...(webhook.headers === null ? {} : { headers: textsOf(webhook.headers) }),
+          ...(headers === undefined ? {} : { headers: textsOf(headers) }),
           body: {
             id: stableId('evt', [...identity, ...unique]),
             event,
@@ -139,7 +142,9 @@ function turnNumber(result: TurnResult): number {
   return (result.variables['_flow'] as { turn: number }).turn;
 }
 
-function textsOf(headers: Readonly<Record<string, unknown>>): Record<string, string> {
+type Members = Readonly<Record<string, unknown>>;
+
+function textsOf(headers: Members): Record<string, string> {
   return Object.fromEntries(
     Object.entries(headers).filter((entry): entry is [string, string] => typeof entry[1] === 'string'),
   );

@@ -7,7 +7,7 @@ import { notifyChanged, type Sql } from '@parley/postgres';
 import type { Flow, FlowVersion } from '@parley/store-flow-builder';
 import type { Deps } from '../deps.ts';
 import { heavyJobs } from '../heavy/heavy-jobs.ts';
-import { endpointUrls, isSmall } from '../heavy/small.rules.ts';
+import { endpointOrigins, isSmall } from '../heavy/small.rules.ts';
 import { FLOWS_CHANNEL, flowKey, type FlowKey } from './runnable-flows.ts';
 
 /** A definition with what was found of it. */
@@ -44,9 +44,10 @@ export async function validateDefinition(
   organizationId: string,
   definition: unknown,
 ): Promise<Validation> {
-  const urls = [...new Set(endpointUrls(definition))];
-  const allowedUrls = urls.filter((url) => allowsUrl?.(new URL(url)) === true);
-  const input = { definition, stepsMax, allowedUrls };
+  const allowedOrigins = [...endpointOrigins(definition)].filter(
+    (origin) => allowsUrl?.(new URL(origin)) === true,
+  );
+  const input = { definition, stepsMax, allowedOrigins };
   return isSmall(definition) ? heavyJobs.validate(input) : heavyWork.run(organizationId, 'validate', input);
 }
 

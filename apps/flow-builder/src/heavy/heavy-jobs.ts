@@ -1,6 +1,5 @@
 // Work whose time grows with what was sent, as functions of plain data: run here when it is small, else in a thread (heavy-work.ts).
 // Nothing here reads a store. Shared by the thread, so it imports nothing that opens a connection.
-import { instance } from '@viz-js/viz';
 import { AppError } from '@parley/envelopes';
 import {
   compileFlow,
@@ -17,6 +16,7 @@ import {
   type TurnOutcome,
   type TurnResult,
 } from '@parley/flow-engine';
+import { dotOf, mermaidOf } from '../flows/diagram.rules.ts';
 import { driveTurn, type Answers } from '../flows/drive-turn.ts';
 import { playConversation, type Playing } from '../flows/play-conversation.ts';
 import type { ConversationTest } from '../flows/schemas.ts';
@@ -56,10 +56,33 @@ export interface Tested {
   readonly playing: Playing;
 }
 
+/** Layout is more than linear in the graph; beyond this draw the DOT yourself. */
+const SVG_NODES_MAX = 200;
+const SVG_EDGES_MAX = 400;
+
+export type DiagramFormat = 'mermaid' | 'dot' | 'svg';
+const draw: Readonly<Record<DiagramFormat, (flow: FlowModel) => Promise<string>>> = {
+  mermaid: async (flow) => mermaidOf(flow),
+  dot: async (flow) => dotOf(flow),
+  // Loaded with the first one that is drawn: Graphviz is two megabytes, and most processes draw none.
+  svg: async (flow) =>
+    (await (await import('@viz-js/viz')).instance()).renderString(dotOf(flow), { format: 'svg' }),
+};
+
+function refuseLargeSvg({ nodes, edges }: FlowModel): void {
+  if (nodes.length <= SVG_NODES_MAX && edges.length <= SVG_EDGES_MAX) return;
+  const limit = `${SVG_NODES_MAX} nodes and ${SVG_EDGES_MAX} edges`;
+  throw new AppError(
+    'limit_exceeded',
+    `svg is drawn for flows of at most ${limit}; ask for dot or mermaid`,
+  );
+}
+
 export const heavyJobs = {
-  validate: async ({ definition, stepsMax, allowedUrls }: Validated) => {
-    const allowed = new Set(allowedUrls);
-    return validateFlow(parseDefinition(definition), { stepsMax, allowsUrl: (url) => allowed.has(url.href) });
+  validate: async ({ definition, stepsMax, allowedOrigins }: Validated) => {
+    const allowed = new Set(allowedOrigins);
+    const allowsUrl = ({ origin }: URL) => allowed.has(origin);
+    return validateFlow(parseDefinition(definition), { stepsMax, allowsUrl });
   },
   diff: async ({ from, to }: { readonly from: Authored; readonly to: Authored }) =>
     withinAnswer(
@@ -68,7 +91,11 @@ export const heavyJobs = {
         parseDefinition(to.definition, { name: to.name }),
       ),
     ),
-  svg: async ({ dot }: { readonly dot: string }) => (await instance()).renderString(dot, { format: 'svg' }),
+  draw: async ({ definition, format }: { readonly definition: unknown; readonly format: DiagramFormat }) => {
+    const flow = parseDefinition(definition);
+    if (format === 'svg') refuseLargeSvg(flow);
+    return withinAnswer(await draw[format](flow));
+  },
   simulate: async (simulated: Simulated, answers: Answers) =>
     simulate(compileFlow(parseDefinition(simulated.definition)), simulated, answers),
   test: async ({ definition, tests, playing }: Tested) =>
@@ -78,8 +105,8 @@ export const heavyJobs = {
 interface Validated {
   readonly definition: unknown;
   readonly stepsMax: number;
-  /** Tool endpoints that may be called although they are not public. */
-  readonly allowedUrls: readonly string[];
+  /** Where tools and webhooks may be although it is not public. */
+  readonly allowedOrigins: readonly string[];
 }
 
 export type HeavyJob = keyof typeof heavyJobs;

@@ -27,13 +27,15 @@ export function isSmall(value: unknown, charactersMax = SMALL_CHARACTERS): boole
   return true;
 }
 
-/** Addresses of the tool endpoints of a document that may be a definition. */
-export function* endpointUrls(document: unknown): Generator<string> {
+/** Where the tools and webhooks of a document that may be a definition are: scheme, host and port. */
+export function endpointOrigins(document: unknown): Set<string> {
+  const origins = new Set<string>();
   for (const node of listOf(member(document, 'nodes')))
-    for (const endpoint of Object.values(objectOf(member(node, 'tool_dispatch')))) {
-      const url = member(endpoint, 'url');
-      if (typeof url === 'string' && URL.canParse(url)) yield new URL(url).href;
+    for (const endpoint of [node, ...Object.values(objectOf(member(node, 'tool_dispatch')))]) {
+      const [origin] = /^\w+:\/\/[^/?#{]+/.exec(String(member(endpoint, 'url'))) ?? [];
+      if (origin !== undefined && URL.canParse(origin)) origins.add(new URL(origin).origin);
     }
+  return origins;
 }
 
 function member(value: unknown, name: string): unknown {

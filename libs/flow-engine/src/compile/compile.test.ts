@@ -113,7 +113,12 @@ test('webhook nodes', () => {
   expect(webhook).toMatchObject({ nodeId: 'w', url: 'https://example.com/hook', headers: { 'X-A': 'b' } });
   expect([...(webhook?.events ?? [])]).toEqual(['completed']);
   expect(webhook?.renderPayload?.({ name: 'Ada', n: 3 }, uncounted)).toEqual({ who: 'Ada', n: 3, said: '' });
-  expect(bare).toMatchObject({ nodeId: 'bare', url: null, headers: null, renderPayload: null });
+  expect(bare).toMatchObject({
+    nodeId: 'bare',
+    renderUrl: null,
+    renderHeaders: null,
+    renderPayload: null,
+  });
   expect([...(bare?.events ?? [])]).toEqual(['completed', 'handed_off']);
 });
 

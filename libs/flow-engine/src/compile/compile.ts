@@ -16,6 +16,7 @@ import type {
   Exit,
   Routes,
   ToolNode,
+  WebhookMember,
 } from './compiled.ts';
 import type { AuthoredWebhook } from '../define/definition.ts';
 import { compileExtraction } from '../walk/extraction.ts';
@@ -50,7 +51,10 @@ export function compileFlow(flow: FlowModel, patterns: PatternSource = patternCa
     start: nodes.get(flow.startId ?? '') ?? null,
     nodes,
     persona: global === undefined ? null : text(global.raw.prompt),
-    webhooks: flow.nodes.filter((node) => node.type === 'webhook').map(compileWebhook),
+    webhooks: flow.nodes
+      .filter((node) => node.type === 'webhook')
+      .slice(0, limits.webhooksMax)
+      .map(compileWebhook),
   };
 }
 
@@ -194,26 +198,28 @@ function compileWebhook({ id, raw }: NodeModel): CompiledWebhook {
   const wanted = (['completed', 'handed_off'] as const).filter(
     (event) => events == null || events.includes(event),
   );
-  const template = payload == null ? null : compileValue(payload, '');
   return {
     nodeId: id,
-    url: url ?? null,
     events: new Set(wanted),
-    headers: headers ?? null,
-    renderPayload:
-      template &&
-      ((variables, budget) => {
-        const nothing = { userInput: null, inputStatus: null, attempts: null };
-        return unlessTooCostly(
-          () => {
-            const payload = renderValue(template, { ...nothing, variables, budget });
-            budget.json(payload);
-            return payload;
-          },
-          () => undefined,
-        );
-      }),
+    renderUrl: compileMember(url),
+    renderHeaders: compileMember(headers),
+    renderPayload: compileMember(payload),
   };
+}
+
+function compileMember(authored: unknown): WebhookMember {
+  if (authored == null) return null;
+  const template = compileValue(authored, '');
+  const nothing = { userInput: null, inputStatus: null, attempts: null };
+  return (variables, budget) =>
+    unlessTooCostly(
+      () => {
+        const value = renderValue(template, { ...nothing, variables, budget });
+        budget.json(value);
+        return value;
+      },
+      () => undefined,
+    );
 }
 
 function linkRoutes(

@@ -24,13 +24,15 @@ export interface CompiledFlow {
 
 export interface CompiledWebhook {
   readonly nodeId: string;
-  readonly url: string | null;
   /** Which endings it is called for. */
   readonly events: ReadonlySet<'completed' | 'handed_off'>;
-  readonly headers: Readonly<Record<string, unknown>> | null;
-  /** The node's payload over the final bag, undefined where the budget does not reach; null when the node has none. */
-  readonly renderPayload: ((variables: Bag, budget: TurnBudget) => unknown) | null;
+  readonly renderUrl: WebhookMember;
+  readonly renderHeaders: WebhookMember;
+  readonly renderPayload: WebhookMember;
 }
+
+/** A member of a webhook node over the final bag, undefined where the budget does not reach; null when the node has none. */
+export type WebhookMember = ((variables: Bag, budget: TurnBudget) => unknown) | null;
 
 export type CompiledNode =
   MessageNode | CollectNode | BranchNode | ToolNode | AutonomousNode | HandoffNode | EndNode;

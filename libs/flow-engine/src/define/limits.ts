@@ -66,6 +66,14 @@ export const limits = {
   /** Instructions of the compiled patterns that are kept, of all flows together: some thirty megabytes with what searching adds. */
   patternInstructionsCachedMax: 60_000,
 
+  /** Webhook nodes of a flow: each sends a message when the flow ends. As many as an organisation has webhooks. */
+  webhooksMax: 50,
+  /** Headers of a webhook node, and characters of one value: what common servers take (Apache: 8,190 bytes a field). */
+  webhookHeadersMax: 50,
+  webhookHeaderCharsMax: 8_000,
+  /** Characters of the address of a webhook node. */
+  webhookUrlCharsMax: 2_048,
+
   /** Edges listed in one trace; the rest are counted. */
   traceEdgesMax: 1_000,
   /** Characters of one text shown in a trace, and members of one list or object. */
