@@ -1,6 +1,6 @@
 // What the use cases of flow-builder work with. Built once; nothing connects on import.
 import { createPlatform, openQueueSide, type Platform, type QueueSide } from '@parley/platform';
-import { createGroupedOutbox, type GroupedOutbox } from '@parley/queues';
+import { createGroupedOutbox, type GroupedOutbox, type Outgoing } from '@parley/queues';
 import type { TurnResult, ValidationOptions } from '@parley/flow-engine';
 import type { Metrics } from '@parley/metrics';
 import { createOutbound, outboundPolicy } from '@parley/outbound';
@@ -32,7 +32,11 @@ export async function createDeps(starting: Starting<Config>): Promise<Deps> {
   const gateways = createGateways({ ...platform, dispatch: outbound.request });
   starting.life.onStop('gateways', () => gateways.close());
   const queueSide = openQueueSide(platform, 'flow-builder', starting.life);
-  const reports = createGroupedOutbox({ pool: platform.pool, outbox: queueSide.outbox });
+  const reports = createGroupedOutbox({
+    pool: platform.pool,
+    outbox: queueSide.outbox,
+    dropped: reportDropper(platform),
+  });
   starting.life.onStop('turn reports', () => reports.close());
   const heavyWork = createHeavyWork();
   starting.life.onStop('heavy work', () => heavyWork.close());
@@ -48,6 +52,20 @@ export async function createDeps(starting: Starting<Config>): Promise<Deps> {
       allowsUrl: (url) => outbound.checkUrl(url.href).ok,
     },
     countTurn: turnCounter(platform.metrics),
+  };
+}
+
+/** A report that can never be sent fails no turn: it is told here, and dropped (docs/flow-language.md#what-a-turn-tells-others). */
+function reportDropper({ metrics, log }: Pick<Platform<Config>, 'metrics' | 'log'>) {
+  const dropped = metrics.counter(
+    'flow_reports_dropped_total',
+    'Reports of turns that could never be sent, by contract',
+    ['contract'],
+  );
+  return ({ contract, organizationId, trace }: Outgoing, why: unknown): void => {
+    dropped.inc({ contract });
+    const facts = { contract, organization_id: organizationId, request_id: trace?.requestId };
+    log.error({ ...facts, err: why }, 'turn.report_dropped');
   };
 }
 
