@@ -2,7 +2,7 @@
 // no tool is called, autonomous nodes are only dispatched.
 import type { Caller } from '@parley/http';
 import type { Deps } from '../deps.ts';
-import { simulate } from '../heavy/heavy-jobs.ts';
+import { ANSWER_BYTES_MAX, simulate, type Conversation } from '../heavy/heavy-jobs.ts';
 import { isSmall } from '../heavy/small.rules.ts';
 import { turnBounds } from './execute-turn.ts';
 import { liveAnswers } from './live-answers.ts';
@@ -12,7 +12,8 @@ import { getHead } from './version-ledger.ts';
 
 /**
  * An opening turn (unless the conversation is resumed at `current_node`), then one turn an utterance, until the flow ends.
- * @throws AppError not_found, flow_has_errors, unknown_node, turn_did_not_settle
+ * @throws AppError not_found, flow_has_errors, unknown_node, turn_did_not_settle, turn_too_costly, limit_exceeded,
+ *   request_too_costly
  */
 export async function simulateFlow(
   deps: Pick<Deps, 'sql' | 'runnableFlows' | 'gateways' | 'clock' | 'config' | 'heavyWork'>,
@@ -26,21 +27,48 @@ export async function simulateFlow(
   const runnable = await deps.runnableFlows.getValidVersion(key, version);
 
   const { utterances, current_node: currentNode = null, variables = {}, trace } = input;
-  const nowMs = deps.clock();
   const turn = {
     ...turnBounds(deps, runnable),
     agentMode: 'out_of_band' as const,
     currentNode,
     variables,
-    nowMs,
+    nowMs: deps.clock(),
     trace,
+  };
+  const conversation = {
+    utterances: currentNode === null ? [null, ...utterances] : utterances,
+    turn,
+    bytesLeft: ANSWER_BYTES_MAX,
   };
   const answers = eachTurnAnswered(deps);
   const { definition } = runnable.compiled.model;
   const turns = isSmall([definition, utterances, variables])
-    ? await simulate(runnable.compiled, { utterances, turn }, answers)
-    : await deps.heavyWork.run(caller.organizationId, 'simulate', { definition, utterances, turn }, answers);
+    ? (await simulate(runnable.compiled, conversation, answers)).turns
+    : await simulateOnThreads(deps.heavyWork, caller.organizationId, definition, conversation, answers);
   return { flow_id: flowId, version, turns };
+}
+
+/** No thread waits for a model: what is asked is asked here, and then the conversation goes on where it stood. */
+async function simulateOnThreads(
+  heavyWork: Deps['heavyWork'],
+  organizationId: string,
+  definition: unknown,
+  conversation: Conversation,
+  answers: Answers,
+) {
+  const turns = [];
+  let left = conversation;
+  let answered: unknown[] = [];
+  for (;;) {
+    const input = { definition, conversation: left, answered };
+    const played = await heavyWork.run(organizationId, 'simulate', input);
+    turns.push(...played.turns);
+    if (played.asked === null) return turns;
+    const { to, question } = played.asked;
+    const answer = await (answers[to] as (question: unknown) => Promise<unknown>)(question);
+    answered = played.turns.length > 0 ? [answer] : [...answered, answer];
+    left = played.asked.left;
+  }
 }
 
 /** Each question has the time that a turn has. */

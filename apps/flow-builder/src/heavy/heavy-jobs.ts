@@ -45,9 +45,18 @@ export function parseDefinition(document: unknown, identity: FlowIdentity = {}):
 
 export interface Simulated {
   readonly definition: unknown;
+  readonly conversation: Conversation;
+  /** To the questions of its first turn, in their order: a turn that is walked again asks the same. */
+  readonly answered: readonly unknown[];
+}
+
+/** What is left of a conversation. */
+export interface Conversation {
   readonly utterances: readonly (string | null)[];
-  /** The first turn; the others follow from it. */
+  /** The first of these turns; the others follow from it. */
   readonly turn: Omit<TurnInput, 'userInput'>;
+  /** Of the answer. */
+  readonly bytesLeft: number;
 }
 
 export interface Tested {
@@ -96,8 +105,8 @@ export const heavyJobs = {
     if (format === 'svg') refuseLargeSvg(flow);
     return withinAnswer(await draw[format](flow));
   },
-  simulate: async (simulated: Simulated, answers: Answers) =>
-    simulate(compileFlow(parseDefinition(simulated.definition)), simulated, answers),
+  simulate: async ({ definition, conversation, answered }: Simulated) =>
+    simulate(compileFlow(parseDefinition(definition)), conversation, replayed(answered)),
   test: async ({ definition, tests, playing }: Tested) =>
     playTests(compileFlow(parseDefinition(definition)), tests, playing),
 };
@@ -113,29 +122,51 @@ export type HeavyJob = keyof typeof heavyJobs;
 export type HeavyInput<Job extends HeavyJob> = Parameters<(typeof heavyJobs)[Job]>[0];
 export type HeavyOutput<Job extends HeavyJob> = Awaited<ReturnType<(typeof heavyJobs)[Job]>>;
 
-/** An opening turn (unless the conversation is resumed), then one turn an utterance, until the flow ends. */
-export async function simulate(
-  flow: CompiledFlow,
-  { utterances, turn }: Omit<Simulated, 'definition'>,
-  answers: Answers,
-) {
+/** A question that a thread cannot ask: it gives up its place meanwhile, and the turn is walked again with the answer. */
+class Asked extends Error {
+  readonly to: keyof Answers;
+  readonly question: unknown;
+
+  constructor(to: keyof Answers, question: unknown) {
+    super('a question to a model');
+    this.to = to;
+    this.question = question;
+  }
+}
+
+function replayed(answered: readonly unknown[]): Answers {
+  const left = [...answered];
+  const next = (to: keyof Answers) => async (question: unknown) => {
+    if (left.length === 0) throw new Asked(to, question);
+    return left.shift() as never;
+  };
+  return { classify: next('classify'), extract: next('extract'), runAgent: next('runAgent') };
+}
+
+/** One turn an utterance, until the flow ends, or a question comes up that `answers` cannot answer here. */
+export async function simulate(flow: CompiledFlow, conversation: Conversation, answers: Answers) {
+  const { utterances } = conversation;
   const turns = [];
-  let { currentNode, variables } = turn;
-  let left = ANSWER_BYTES_MAX;
-  for (const userInput of currentNode === null ? [null, ...utterances] : utterances) {
-    const variablesBytes = jsonBytes(variables, left);
-    const first = walkTurn(flow, { ...turn, currentNode, userInput, variables, variablesBytes });
-    const outcome = await driveTurn(first, answers);
-    const result = resultOf(outcome);
-    const played = { user_input: userInput, ...turnResultToWire(result) };
-    left -= jsonBytes(played, left);
-    if (left < 0) throw answerTooLarge();
-    turns.push(played);
-    if (result.nextNode === null) break;
-    ({ nextNode: currentNode, variables } = result);
+  let { turn, bytesLeft } = conversation;
+  for (const [index, userInput] of utterances.entries()) {
+    try {
+      const variablesBytes = jsonBytes(turn.variables, bytesLeft);
+      const first = walkTurn(flow, { ...turn, userInput, variablesBytes });
+      const result = resultOf(await driveTurn(first, answers));
+      const played = { user_input: userInput, ...turnResultToWire(result) };
+      bytesLeft -= jsonBytes(played, bytesLeft);
+      if (bytesLeft < 0) throw answerTooLarge();
+      turns.push(played);
+      if (result.nextNode === null) break;
+      turn = { ...turn, currentNode: result.nextNode, variables: result.variables };
+    } catch (error) {
+      if (!(error instanceof Asked)) throw error;
+      const left = { utterances: utterances.slice(index), turn, bytesLeft };
+      return { turns, asked: { to: error.to, question: error.question, left } };
+    }
     await breathe();
   }
-  return turns;
+  return { turns, asked: null };
 }
 
 export async function playTests(flow: CompiledFlow, tests: Tested['tests'], playing: Playing) {
