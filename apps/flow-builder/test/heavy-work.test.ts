@@ -45,8 +45,8 @@ describe('a job that is past its bounds', () => {
   });
 
   test('the heap ends it with its thread, and the next job has a thread', async () => {
-    start({ threads: 1, heapMb: 48 });
-    const large = { ...small, notes: times(400_000, (place) => ({ place, text: `note ${place}` })) };
+    start({ threads: 1, heapMb: 96 });
+    const large = { ...small, notes: times(1_000_000, (place) => ({ place, text: `note ${place}` })) };
     await expect(work.run('a', 'validate', validation(large))).rejects.toMatchObject({
       code: 'request_too_costly',
       details: { cost: 'memory' },

@@ -3,7 +3,8 @@
 /** Characters of a definition, and of what is played against it. */
 export const SMALL_CHARACTERS = 16 * 1024;
 /** Patterns are compiled: a few of the largest take longer than all else. */
-const SMALL_PATTERNS = 20;
+const SMALL_PATTERNS = 4;
+const patternOperator = /match|regex/i;
 
 /** Counted without writing it, and no further than it takes to know. */
 export function isSmall(value: unknown, charactersMax = SMALL_CHARACTERS): boolean {
@@ -18,7 +19,7 @@ export function isSmall(value: unknown, charactersMax = SMALL_CHARACTERS): boole
       const members = Object.entries(next);
       characters += members.reduce((sum, [name]) => sum + name.length + 4, 2);
       for (const [name, member] of members) {
-        if (name === 'op' && String(member).includes('match')) patterns += 1;
+        if (name === 'pattern' || (name === 'op' && patternOperator.test(String(member)))) patterns += 1;
         left.push(member);
       }
     }

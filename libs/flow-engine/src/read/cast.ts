@@ -55,14 +55,33 @@ type Reader = (
 export function compileCast(cast: Cast | null, rules: CastRules): AnswerCast {
   if (cast === null) return () => failed('unknown_cast');
   if (cast === 'string') return captured;
-  const read = compilers[cast](rules);
   const charsMax = documents.has(cast) ? limits.textCharsMax : limits.castCharsMax;
   const ofFlow = languageOf(rules.language ?? 'en') ?? withoutWords;
+  const wordChars = rulesChars(rules);
+  // Compiled with the first answer: a flow of many choices is loaded while others wait.
+  let read: Reader | undefined;
   return (answer, nowMs, variables, budget = uncounted) => {
     if (answer.length > charsMax) return failed('too_long');
-    budget.text(answer.length);
+    budget.text(answer.length + wordChars);
+    read ??= compilers[cast](rules);
     return read(answer, languageOf(ownMember(variables, 'language')) ?? ofFlow, budget, nowMs, variables);
   };
+}
+
+/** What making a word of the rules ready takes, and each of its characters. */
+const wordCompilingChars = 64;
+const letterCompilingChars = 16;
+
+/** What making the choices and units of a node ready takes, in characters looked at: counted with every answer, first or not. */
+export function rulesChars({ choices, units = [] }: Pick<CastRules, 'choices' | 'units'>): number {
+  let chars = 0;
+  const count = (word: unknown) =>
+    (chars += wordCompilingChars + String(word).length * letterCompilingChars);
+  for (const choice of choices)
+    if (typeof choice !== 'object') count(choice);
+    else for (const word of [choice.value, ...(choice.synonyms ?? [])]) count(word);
+  for (const unit of units) count(unit);
+  return chars;
 }
 
 export const captured = (value: unknown): CastOutcome => ({ ok: true, value });

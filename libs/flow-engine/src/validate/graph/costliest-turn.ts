@@ -3,6 +3,7 @@
 import { operators } from '../../define/operators.ts';
 import { limits } from '../../define/limits.ts';
 import type { EdgeModel, NodeModel } from '../../define/model.ts';
+import { rulesChars } from '../../read/cast.ts';
 import { patternSize } from '../../read/pattern-size.ts';
 import { scalarText } from '../../read/readings.ts';
 import { jsonBytes, type TurnCost } from '../../read/turn-budget.ts';
@@ -29,7 +30,8 @@ const weights: Readonly<
 > = {
   text_characters: {
     max: limits.turnTextCharsMax,
-    of: (_node, edges) => sum(edges, (edge) => conditionChars + searchedChars(edge)),
+    of: ({ raw }, edges) =>
+      rulesChars({ choices: raw.choices ?? [] }) + sum(edges, (edge) => conditionChars + searchedChars(edge)),
   },
   pattern_steps: {
     max: limits.turnPatternStepsMax,
