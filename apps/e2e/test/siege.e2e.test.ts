@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from '@jest/globals';
 import { startStack } from '@parley/local-stack';
-import { flowBuilderAttacks } from '../src/siege/flow-builder.ts';
+import { attacks } from '../src/siege/attacks.ts';
 import { besiegedProcess, clusterHeap, neighbourKey } from '../src/siege/fortress.ts';
 import { runAttack } from '../src/siege/run-siege.ts';
 
@@ -35,7 +35,7 @@ test(
       const besieged = await besiegedProcess(stack, root, 'flow-builder');
       const attacker = stack.services['flow-builder'].apiKey;
       const { signal } = new AbortController();
-      for (const attack of flowBuilderAttacks.filter(({ short }) => short)) {
+      for (const attack of attacks.filter(({ service, short }) => short && service === 'flow-builder')) {
         const row = await runAttack(
           { process: besieged, attacker, neighbour, signal, untimed: true },
           attack,

@@ -40,6 +40,13 @@ const toolWith = (args: Members) => ({
   edges: [{ source: 't', target: 'e' }],
 });
 const large = 'y'.repeat(200_000);
+/** A question, and the answer to it. */
+const collecting = (members: Members) => ({
+  nodes: [{ id: 'c', type: 'collect', variable: 'v', prompt: '?', ...members }, end],
+  edges: [{ source: 'c', target: 'e' }],
+});
+const answering = (flow_id: string, user_input: string): AttackRequest =>
+  execute(flow_id, { current_node: 'c', user_input });
 
 export const flowBuilderAttacks: readonly Attack[] = [
   {
@@ -115,7 +122,7 @@ export const flowBuilderAttacks: readonly Attack[] = [
     expected: [422],
   },
   {
-    name: 'simulate: 99 kB, 20 turns',
+    name: 'simulate: 20 turns of 50 kB, each captured and said again',
     service,
     prepare: () => [
       create('siege-simulate', {
@@ -131,7 +138,7 @@ export const flowBuilderAttacks: readonly Attack[] = [
     request: () => ({
       method: 'POST',
       path: '/v1/flows/siege-simulate/simulate?trace=true',
-      body: { utterances: times(10, (place) => String(place).repeat(99_000)) },
+      body: { utterances: times(20, (place) => 'abcdefghijklmnopqrst'[place]!.repeat(50_000)) },
     }),
     expected: [200, 422],
   },
@@ -212,5 +219,107 @@ export const flowBuilderAttacks: readonly Attack[] = [
     },
     request: () => ({ method: 'GET', path: '/v1/flows/siege-diff/diff?from=2&to=3' }),
     expected: [200, 422],
+  },
+  {
+    name: 'validate: 200 patterns under another name of the operator, in a small flow',
+    service,
+    short: true,
+    request: () =>
+      validate(branching(200, (place) => ({ variable: 'x', op: 'regex', value: `a{999}${place}` }))),
+    expected: [200],
+  },
+  {
+    name: 'execute: one of 90,000 choices, with the first answer to a flow just loaded',
+    service,
+    prepare: () => [
+      create(
+        'siege-choices',
+        collecting({ cast: 'enum', choices: times(90_000, (place) => `choice ${place}`) }),
+      ),
+    ],
+    request: () => answering('siege-choices', 'choice none'),
+    expected: [422],
+  },
+  {
+    name: 'execute: a url in 9,900 brackets',
+    service,
+    short: true,
+    prepare: () => [create('siege-url', collecting({ cast: 'url' }))],
+    request: () => answering('siege-url', `see ${')'.repeat(9_900)}x`),
+    expected: [200],
+  },
+  {
+    name: 'execute: an answer of 1,000 characters, all of them words of the grammar',
+    service,
+    short: true,
+    prepare: () => [create('siege-date', collecting({ cast: 'datetime' }))],
+    request: () => answering('siege-date', 'next monday at five past '.repeat(40)),
+    expected: [200],
+  },
+  {
+    name: 'diagram as mermaid of 10,000 nodes and 18,000 edges',
+    service,
+    prepare: () => [
+      create('siege-mermaid', { nodes: [end] }),
+      {
+        method: 'PATCH',
+        path: '/v1/flows/siege-mermaid',
+        body: {
+          definition: {
+            nodes: times(10_000, (place) => ({ id: `n${place}`, type: 'message', text: `"<${place}>"` })),
+            edges: times(18_000, (place) => ({
+              source: `n${place % 10_000}`,
+              target: `n${(place * 7) % 10_000}`,
+              nl: `#${place}`,
+            })),
+          },
+        },
+      },
+    ],
+    request: () => ({ method: 'GET', path: '/v1/flows/siege-mermaid/diagram?format=mermaid' }),
+    expected: [200, 422],
+  },
+  {
+    name: 'execute: webhook nodes whose address and headers cannot be sent',
+    service,
+    short: true,
+    prepare: () => [
+      create('siege-webhooks', {
+        nodes: [
+          end,
+          ...times(9, (place) => ({
+            id: `w${place}`,
+            type: 'webhook',
+            url: 'https://example.com/{{ path }}',
+            headers: { 'x-name': '{{ name }}' },
+          })),
+        ],
+      }),
+    ],
+    request: () =>
+      execute('siege-webhooks', { variables: { name: 'two\nlines', path: 'x'.repeat(100_000) } }),
+    expected: [200],
+  },
+  {
+    name: 'createApiKey with endless scopes',
+    service,
+    short: true,
+    request: () => ({
+      method: 'POST',
+      path: '/v1/api-keys',
+      body: { name: 'siege', scopes: times(150_000, (place) => (place % 2 === 0 ? 'read' : 'x')) },
+    }),
+    expected: [400],
+  },
+  {
+    name: 'createFlow with 190,000 unknown members',
+    service,
+    short: true,
+    request: () => ({
+      method: 'POST',
+      path: '/v1/flows',
+      body: Object.fromEntries(times(190_000, (place) => [place.toString(36), 1])),
+    }),
+    expected: [400],
   },
 ];

@@ -6,12 +6,12 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { lineReport, startStack } from '@parley/local-stack';
-import { flowBuilderAttacks } from './flow-builder.ts';
+import { attacks as everyAttack } from './attacks.ts';
 import { besiegedProcess, clusterHeap, neighbourKey } from './fortress.ts';
 import { bounds, runAttack, type SiegeRow } from './run-siege.ts';
 
 const { values } = parseArgs({ options: { only: { type: 'string' }, json: { type: 'boolean' } } });
-const attacks = [...flowBuilderAttacks].filter(({ name }) => name.includes(values.only ?? ''));
+const attacks = everyAttack.filter(({ name }) => name.includes(values.only ?? ''));
 const say = (line: string): void => void (values.json ? process.stderr : process.stdout).write(`${line}\n`);
 const stopping = new AbortController();
 for (const signal of ['SIGINT', 'SIGTERM'] as const)

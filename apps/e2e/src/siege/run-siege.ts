@@ -3,10 +3,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Stack } from '@parley/local-stack';
 import type { Attack, AttackRequest } from './attack.ts';
+import { neighbours } from './attacks.ts';
 
 type RunningService = Awaited<ReturnType<Stack['startReplica']>>;
 
-/** What is promised (docs: no organisation can hurt another). */
+/** What is promised (docs/performance.md#what-one-request-may-take). */
 export const bounds = { healthMs: 100, p99Ratio: 1.5 } as const;
 /** Below it a ratio says more of the machine than of the service. */
 const P99_FLOOR_MS = 10;
@@ -47,10 +48,11 @@ export async function runAttack(besieged: Besieged, attack: Attack): Promise<Sie
     if (status >= 300 && !(status === 422 && text.includes('limit_exceeded')))
       return fallen(attack, `not prepared: ${request.path} ${status} ${text.slice(0, 300)}`);
   }
-  await ask(neighbour, neighbourFlow);
+  const usual = neighbours[attack.service];
+  for (const request of usual.prepare) await ask(neighbour, request);
   const before = await watch(
     async () => sleep(WATCH_MS),
-    () => ask(neighbour, neighbourTurn),
+    () => ask(neighbour, usual.request),
   );
   let answer = { status: 0, text: '' };
   let ms = 0;
@@ -63,7 +65,7 @@ export async function runAttack(besieged: Besieged, attack: Attack): Promise<Sie
       ms = performance.now() - started;
       await sleep(Math.max(0, WATCH_MS - ms));
     },
-    () => ask(neighbour, neighbourTurn),
+    () => ask(neighbour, usual.request),
     async () => {
       const started = performance.now();
       await fetch(`${origin}/health`, { signal: AbortSignal.timeout(TIMEOUT_MS) }).catch(() => undefined);
@@ -84,26 +86,6 @@ export async function runAttack(besieged: Besieged, attack: Attack): Promise<Sie
 function fallen(attack: Attack, what: string): SiegeRow {
   return { attack: attack.name, status: 0, code: '', ms: 0, healthMsWorst: 0, p99Ratio: 0, fallen: [what] };
 }
-
-const neighbourFlow: AttackRequest = {
-  method: 'POST',
-  path: '/v1/flows',
-  body: {
-    flow_id: 'neighbour',
-    definition: {
-      nodes: [
-        { id: 'c', type: 'collect', prompt: 'Name?', variable: 'name' },
-        { id: 'e', type: 'end', message: 'Bye, {{ name }}.' },
-      ],
-      edges: [{ source: 'c', target: 'e' }],
-    },
-  },
-};
-const neighbourTurn: AttackRequest = {
-  method: 'POST',
-  path: '/v1/flows/neighbour/execute',
-  body: { current_node: 'c', user_input: 'Ada', variables: {} },
-};
 
 /** Does everything of `steady` at a steady pace while `work` goes on; the milliseconds that the first took, from when it was due. */
 async function watch(work: () => Promise<void>, ...steady: (() => Promise<unknown>)[]): Promise<number[]> {
