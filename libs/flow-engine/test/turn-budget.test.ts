@@ -1,7 +1,8 @@
 // What a turn may cost: counted, so that it is the same everywhere; refused before it is done; and nothing has changed.
-import { describe, expect, test } from '@jest/globals';
+import { describe, expect, jest, test } from '@jest/globals';
 import fc from 'fast-check';
 import { limits, TurnBudget, turnResultToWire, type TurnOutcome } from '../src/index.ts';
+import { compileCast } from '../src/read/cast.ts';
 import { compose, foldCase } from '../src/read/readings.ts';
 import { flowOf, play, playTurn } from './play.ts';
 
@@ -173,6 +174,54 @@ describe('refused', () => {
       { classify: [{ kind: 'chosen', index: 0, confidence: 1 }] },
     );
     expect(outcome).toMatchObject(refused('text_characters'));
+  });
+});
+
+describe('an answer is read within the budget', () => {
+  const asking = (members: Members) =>
+    flowOf([{ id: 'c', type: 'collect', variable: 'v', ...members }, end], [{ source: 'c', target: 'e' }]);
+  const answer = (members: Members, userInput: string) =>
+    timed(() => play(asking(members), { currentNode: 'c', userInput }));
+
+  test('choices count with every answer, before they are made ready', () => {
+    const choices = Array.from({ length: 60_000 }, (_, place) => `choice ${place}`);
+    expect(answer({ cast: 'enum', choices }, 'choice 3')).toMatchObject(refused('text_characters'));
+    expect(answer({ cast: 'enum', choices: choices.slice(0, 9) }, 'the choice 3')).toMatchObject({
+      input: { status: 'captured' },
+    });
+  });
+
+  test('what is read of an answer grows with its length', () => {
+    const counted = (cast: string, answered: string) => {
+      const budget = new TurnBudget();
+      const spent = jest.spyOn(budget, 'text');
+      compileCast(cast as never, { choices: [answered], defaultRegion: null, units: ['x'] })(answered, 0, {}, budget);
+      return spent.mock.calls.reduce((sum, [characters]) => sum + characters, 0);
+    };
+    const casts = ['number', 'boolean', 'date', 'time', 'datetime', 'email', 'phone'];
+    const pieces = ['next monday at five past ', 'one point two ', 'yes please ', 'x ', '1.', 'a hundred and '];
+    for (const cast of casts)
+      for (const piece of pieces) {
+        const few = counted(cast, piece.repeat(200 / piece.length));
+        const many = counted(cast, piece.repeat(800 / piece.length));
+        expect([cast, piece, many / Math.max(few, 1_000) < 8]).toEqual([cast, piece, true]);
+        expect(many).toBeLessThan(200_000);
+      }
+  });
+
+  test('an address in brackets, and words around it', () => {
+    expect(answer({ cast: 'url' }, `see (https://example.com).`)).toMatchObject({
+      variables: { v: 'https://example.com' },
+    });
+    const before = performance.now();
+    expect(answer({ cast: 'url' }, `see ${')'.repeat(9_000)}x`)).toMatchObject({ kind: 'turn' });
+    expect(performance.now() - before).toBeLessThan(200);
+  });
+
+  test('a pattern of a collect node counts as one of a condition', () => {
+    const pattern = '(?:\\pL\\pN?){60}!';
+    expect(answer({ pattern }, 'aé'.repeat(5_000))).toMatchObject(refused('pattern_steps'));
+    expect(answer({ pattern: '^a+$' }, 'AAA')).toMatchObject({ input: { status: 'captured' } });
   });
 });
 
