@@ -152,6 +152,16 @@ describe('webhook nodes', () => {
     ]);
   });
 
+  test('are called at an address and with headers over the final bag', () => {
+    const { flow, result } = ending({
+      url: 'https://example.com/{{ name }}/{{ missing | default: "x" }}',
+      headers: { authorization: 'Bearer {{ name }}' },
+    });
+    expect(turnReports(quiet, flow, result)).toMatchObject([
+      { payload: { url: 'https://example.com/Ada/x', headers: { authorization: 'Bearer Ada' } } },
+    ]);
+  });
+
   test('choose the endings they are called for', () => {
     for (const [type, events, calls] of [
       ['end', ['completed'], 1],
