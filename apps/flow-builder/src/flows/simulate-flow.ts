@@ -2,7 +2,14 @@
 // no tool is called, autonomous nodes are only dispatched.
 import type { Caller } from '@parley/http';
 import type { Deps } from '../deps.ts';
-import { ANSWER_BYTES_MAX, simulate, type Conversation } from '../heavy/heavy-jobs.ts';
+import {
+  ANSWER_BYTES_MAX,
+  HERE_MS,
+  simulate,
+  type Conversation,
+  type HeavyOutput,
+  type Simulated,
+} from '../heavy/heavy-jobs.ts';
 import { isSmall } from '../heavy/small.rules.ts';
 import { turnBounds } from './execute-turn.ts';
 import { liveAnswers } from './live-answers.ts';
@@ -42,14 +49,17 @@ export async function simulateFlow(
   };
   const answers = eachTurnAnswered(deps);
   const { definition } = runnable.compiled.model;
-  const turns = isSmall([definition, utterances, variables])
-    ? (await simulate(runnable.compiled, conversation, answers)).turns
-    : await simulateOnThreads(deps.heavyWork, caller.organizationId, definition, conversation, answers);
-  return { flow_id: flowId, version, turns };
+  const here = isSmall([definition, utterances, variables])
+    ? await simulate(runnable.compiled, conversation, answers, HERE_MS)
+    : { turns: [], left: conversation };
+  const there = here.left
+    ? await simulateThere(deps.heavyWork, caller.organizationId, definition, here.left, answers)
+    : [];
+  return { flow_id: flowId, version, turns: [...here.turns, ...there] };
 }
 
-/** No thread waits for a model: what is asked is asked here, and then the conversation goes on where it stood. */
-async function simulateOnThreads(
+/** On threads. None waits for a model: what is asked is asked here, and then the conversation goes on where it stood. */
+async function simulateThere(
   heavyWork: Deps['heavyWork'],
   organizationId: string,
   definition: unknown,
@@ -57,18 +67,19 @@ async function simulateOnThreads(
   answers: Answers,
 ) {
   const turns = [];
-  let left = conversation;
+  let left: Conversation | undefined = conversation;
   let answered: unknown[] = [];
-  for (;;) {
-    const input = { definition, conversation: left, answered };
-    const played = await heavyWork.run(organizationId, 'simulate', input);
+  while (left) {
+    const input: Simulated = { definition, conversation: left, answered };
+    const played: HeavyOutput<'simulate'> = await heavyWork.run(organizationId, 'simulate', input);
     turns.push(...played.turns);
-    if (played.asked === null) return turns;
+    left = played.left;
+    if (!played.asked) continue;
     const { to, question } = played.asked;
     const answer = await (answers[to] as (question: unknown) => Promise<unknown>)(question);
     answered = played.turns.length > 0 ? [answer] : [...answered, answer];
-    left = played.asked.left;
   }
+  return turns;
 }
 
 /** Each question has the time that a turn has. */

@@ -5,7 +5,7 @@ import { Reply, type Caller } from '@parley/http';
 import type { Sql } from '@parley/postgres';
 import type { FlowTest } from '@parley/store-flow-builder';
 import type { Deps } from '../deps.ts';
-import { playTests } from '../heavy/heavy-jobs.ts';
+import { HERE_MS, playTests } from '../heavy/heavy-jobs.ts';
 import { isSmall } from '../heavy/small.rules.ts';
 import type { RunnableVersion } from './runnable-flows.ts';
 import { conversationTest, type ConversationTest, type ledgerQuery } from './schemas.ts';
@@ -154,10 +154,12 @@ async function playAll(
     left -= batch.reduce((sum, { test }) => sum + JSON.stringify(test).length, 0);
     if (left < 0) throw tooManyTests();
     const tests = batch.map(({ name, test }) => ({ name, test: conversationTest.parse(test) }));
-    const played = isSmall([definition, tests])
-      ? await playTests(runnable.compiled, tests, playing)
-      : await deps.heavyWork.run(key.organizationId, 'test', { definition, tests, playing });
-    results.push(...played);
+    const here = isSmall([definition, tests])
+      ? await playTests(runnable.compiled, tests, playing, HERE_MS)
+      : [];
+    const others = { definition, tests: tests.slice(here.length), playing };
+    const there = others.tests.length > 0 ? await deps.heavyWork.run(key.organizationId, 'test', others) : [];
+    results.push(...here, ...there);
   }
   const passed = results.filter((result) => result.passed).length;
   return { version, passed, failed: results.length - passed, results };

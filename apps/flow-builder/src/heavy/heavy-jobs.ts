@@ -143,12 +143,26 @@ function replayed(answered: readonly unknown[]): Answers {
   return { classify: next('classify'), extract: next('extract'), runAgent: next('runAgent') };
 }
 
-/** One turn an utterance, until the flow ends, or a question comes up that `answers` cannot answer here. */
-export async function simulate(flow: CompiledFlow, conversation: Conversation, answers: Answers) {
+/** How long conversations go on in the thread that answers everybody, before the rest of them goes to one of these. */
+export const HERE_MS = 20;
+
+/**
+ * One turn an utterance, until the flow ends. Stops before a turn when so much time is up, and at a question that cannot be answered
+ * here; `left` goes on from there.
+ */
+export async function simulate(
+  flow: CompiledFlow,
+  conversation: Conversation,
+  answers: Answers,
+  msMax = Infinity,
+) {
   const { utterances } = conversation;
+  const started = performance.now();
   const turns = [];
   let { turn, bytesLeft } = conversation;
   for (const [index, userInput] of utterances.entries()) {
+    const left = { utterances: utterances.slice(index), turn, bytesLeft };
+    if (performance.now() - started > msMax) return { turns, left };
     try {
       const variablesBytes = jsonBytes(turn.variables, bytesLeft);
       const first = walkTurn(flow, { ...turn, userInput, variablesBytes });
@@ -161,19 +175,26 @@ export async function simulate(flow: CompiledFlow, conversation: Conversation, a
       turn = { ...turn, currentNode: result.nextNode, variables: result.variables };
     } catch (error) {
       if (!(error instanceof Asked)) throw error;
-      const left = { utterances: utterances.slice(index), turn, bytesLeft };
-      return { turns, asked: { to: error.to, question: error.question, left } };
+      return { turns, left, asked: { to: error.to, question: error.question } };
     }
     await breathe();
   }
-  return { turns, asked: null };
+  return { turns };
 }
 
-export async function playTests(flow: CompiledFlow, tests: Tested['tests'], playing: Playing) {
+/** Stops before a turn when so much time is up: then the last tests are without a result. */
+export async function playTests(
+  flow: CompiledFlow,
+  tests: Tested['tests'],
+  playing: Playing,
+  msMax = Infinity,
+) {
+  const started = performance.now();
   const results = [];
   let left = ANSWER_BYTES_MAX;
   for (const { name, test } of tests) {
-    const failures = await playConversation(flow, test, playing);
+    const failures = await playConversation(flow, test, playing, () => performance.now() - started > msMax);
+    if (failures === null) return results;
     const result = { name, passed: failures.length === 0, failures };
     const bytes = jsonBytes(result, left);
     // That it failed is told in any case; what it came to, as far as there is room.
