@@ -22,12 +22,11 @@ export function matchingExit({ deterministic }: Routes, scope: Scope): Condition
   let tried = 0;
   for (const exit of deterministic) {
     tried += conditionChars;
-    if (exit.test(scope).matched) {
-      scope.budget.text(tried);
-      return exit;
-    }
+    if (!exit.test(scope).matched) continue;
+    scope.budget.text(tried);
+    return exit;
   }
-  scope.budget.text(tried);
+  if (tried > 0) scope.budget.text(tried);
   return null;
 }
 
