@@ -212,7 +212,11 @@ export async function playTests(
 /** Between two turns others get a turn: each is bounded, a hundred of them are not. */
 const breathe = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
+/** What may be written to see how long it is. One string far beyond what is left of a thread's heap ends the process, not the thread. */
+const WRITTEN_BYTES_MAX = 4 * ANSWER_BYTES_MAX;
+
 function withinAnswer<T>(answer: T): T {
+  if (jsonBytes(answer, WRITTEN_BYTES_MAX) > WRITTEN_BYTES_MAX) throw answerTooLarge();
   if (JSON.stringify(answer).length > ANSWER_BYTES_MAX) throw answerTooLarge();
   return answer;
 }

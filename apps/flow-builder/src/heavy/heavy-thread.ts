@@ -12,6 +12,8 @@ export interface ToThread {
 }
 
 export type FromThread =
+  /** The time that a job may take runs from here: starting a thread is not the job's. */
+  | { readonly kind: 'begun' }
   | { readonly kind: 'done'; /** JSON. */ readonly output: string }
   | {
       readonly kind: 'refused';
@@ -25,6 +27,8 @@ export type FromThread =
 // Linux takes this for the thread that says it alone: on a machine without a core to spare, turns go before heavy work.
 if (process.platform === 'linux') setPriority(10);
 
+const send = (message: FromThread): void => parentPort?.postMessage(message);
+
 async function work(job: HeavyJob, input: string): Promise<FromThread> {
   try {
     const run = heavyJobs[job] as (input: unknown) => Promise<unknown>;
@@ -37,5 +41,6 @@ async function work(job: HeavyJob, input: string): Promise<FromThread> {
 }
 
 parentPort?.on('message', ({ job, input }: ToThread) => {
-  void work(job, input).then((message) => parentPort?.postMessage(message));
+  send({ kind: 'begun' });
+  void work(job, input).then(send);
 });

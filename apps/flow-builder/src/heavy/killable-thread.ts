@@ -37,6 +37,7 @@ export function startThread({ heapMb, deadlineMs }: ThreadBounds): Thread {
     return new AppError('request_too_costly', message, { details: { cost } });
   };
   let dead = false;
+  let busy = false;
   let settle: ((end: End) => void) | undefined;
   const die = (error: unknown): void => {
     dead = true;
@@ -46,24 +47,29 @@ export function startThread({ heapMb, deadlineMs }: ThreadBounds): Thread {
     die(error.code === 'ERR_WORKER_OUT_OF_MEMORY' ? tooCostly('memory') : error),
   );
   worker.on('exit', () => die(new Error('a thread for heavy work ended')));
-  worker.on('message', (message: FromThread) => settle?.(endOf(message)));
-
-  async function work({ job, input }: ToThread): Promise<string> {
-    worker.ref();
-    const deadline = setTimeout(() => {
+  let deadline: NodeJS.Timeout | undefined;
+  worker.on('message', (message: FromThread) => {
+    if (message.kind !== 'begun') return settle?.(endOf(message));
+    deadline = setTimeout(() => {
       die(tooCostly('time'));
       void worker.terminate();
     }, deadlineMs);
+  });
+
+  async function work({ job, input }: ToThread): Promise<string> {
+    busy = true;
+    worker.ref();
     try {
       const end = await new Promise<End>((resolve) => {
-        settle = resolve; // at once: it is busy from here on
+        settle = resolve;
         worker.postMessage({ job, input } satisfies ToThread);
       });
       if ('error' in end) throw end.error;
       return end.output;
     } finally {
-      settle = undefined;
       clearTimeout(deadline);
+      settle = undefined;
+      busy = false;
       worker.unref();
     }
   }
@@ -73,14 +79,14 @@ export function startThread({ heapMb, deadlineMs }: ThreadBounds): Thread {
       return dead;
     },
     get busy() {
-      return settle !== undefined;
+      return busy;
     },
     work,
     close: async () => void (await worker.terminate()),
   };
 }
 
-function endOf(message: FromThread): End {
+function endOf(message: Exclude<FromThread, { kind: 'begun' }>): End {
   if (message.kind === 'done') return { output: message.output };
   if (message.kind === 'failed') return { error: message.error };
   const { code, message: text, fields, details } = message;
