@@ -1,5 +1,6 @@
 // Compiling is total: every parsed model compiles, and what is wrong in it stays without effect.
 import { describe, expect, test } from '@jest/globals';
+import { uncounted } from '../read/turn-budget.ts';
 import { flowOf, modelOf, playTurn } from '../../test/play.ts';
 import { compileFlow } from './compile.ts';
 
@@ -109,10 +110,17 @@ test('webhook nodes', () => {
     { id: 'bare', type: 'webhook' },
   ]);
   const [webhook, bare] = flow.webhooks;
-  expect(webhook).toMatchObject({ nodeId: 'w', url: 'https://example.com/hook', headers: { 'X-A': 'b' } });
+  expect(webhook?.nodeId).toBe('w');
+  expect(webhook?.renderUrl?.({}, uncounted)).toBe('https://example.com/hook');
+  expect(webhook?.renderHeaders?.({}, uncounted)).toEqual({ 'X-A': 'b' });
   expect([...(webhook?.events ?? [])]).toEqual(['completed']);
-  expect(webhook?.renderPayload?.({ name: 'Ada', n: 3 })).toEqual({ who: 'Ada', n: 3, said: '' });
-  expect(bare).toMatchObject({ nodeId: 'bare', url: null, headers: null, renderPayload: null });
+  expect(webhook?.renderPayload?.({ name: 'Ada', n: 3 }, uncounted)).toEqual({ who: 'Ada', n: 3, said: '' });
+  expect(bare).toMatchObject({
+    nodeId: 'bare',
+    renderUrl: null,
+    renderHeaders: null,
+    renderPayload: null,
+  });
   expect([...(bare?.events ?? [])]).toEqual(['completed', 'handed_off']);
 });
 
@@ -123,6 +131,12 @@ test('the persona is the first global prompt', () => {
     { id: 'g2', type: 'global', prompt: 'Kind to {{ name }}' },
   ]);
   expect(
-    flow.persona?.({ variables: { name: 'Ada' }, userInput: null, inputStatus: null, attempts: null }),
+    flow.persona?.({
+      variables: { name: 'Ada' },
+      userInput: null,
+      inputStatus: null,
+      attempts: null,
+      budget: uncounted,
+    }),
   ).toBe('Kind to Ada');
 });

@@ -3,6 +3,7 @@ import { describe, expect, test } from '@jest/globals';
 import { compileTemplate, compileValue, parseTemplate, renderValue } from './interpolate.ts';
 import { limits } from '../define/limits.ts';
 import type { Scope } from '../read/paths.ts';
+import { uncounted } from '../read/turn-budget.ts';
 
 const scope: Scope = {
   variables: {
@@ -19,6 +20,7 @@ const scope: Scope = {
   userInput: 'hi',
   inputStatus: null,
   attempts: null,
+  budget: uncounted,
 };
 const render = (text: string) => compileTemplate(text)(scope);
 

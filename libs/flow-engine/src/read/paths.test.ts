@@ -1,12 +1,14 @@
 // Dotted paths: reading and writing places of the bag.
 import { describe, expect, test } from '@jest/globals';
 import { compileLookup, compileWriter, parsePath, type Scope } from './paths.ts';
+import { uncounted } from './turn-budget.ts';
 
 const scopeOf = (variables: Record<string, unknown>): Scope => ({
   variables,
   userInput: 'hello',
   inputStatus: 'no_match',
   attempts: 2,
+  budget: uncounted,
 });
 
 describe('parsePath', () => {

@@ -2,6 +2,7 @@
 // so nothing of JavaScript's own can be read or set.
 import { isReservedName } from '../define/definition.ts';
 import { limits } from '../define/limits.ts';
+import type { TurnBudget } from './turn-budget.ts';
 
 /** The running variables of a conversation, a JSON object that the caller carries from turn to turn. */
 export type Bag = Readonly<Record<string, unknown>>;
@@ -16,6 +17,8 @@ export interface Scope {
   /** Of the collect node just left in this turn: null when none was. */
   readonly inputStatus: InputStatus | null;
   readonly attempts: number | null;
+  /** What reading and comparing in this turn counts against. */
+  readonly budget: TurnBudget;
 }
 
 /** Reads one place of the scope; undefined or null = missing. */

@@ -8,6 +8,7 @@ import { routesNeverTaken } from './routes-never-taken.ts';
 import { routing } from './routing.ts';
 import { structure } from './structure.ts';
 import { variables } from './variables.ts';
+import { webhooks } from './webhook.ts';
 import type { Examples } from './pieces.ts';
 
 /** A code without examples does not compile. */
@@ -20,4 +21,5 @@ export const examples: Readonly<Record<ValidationCode, Examples>> = {
   ...answerRules,
   ...agents,
   ...variables,
+  ...webhooks,
 };
