@@ -12,6 +12,7 @@ import { acceptMessage } from './notify/accept-message.ts';
 import { deleteOldNotifications } from './notify/delete-old.ts';
 import { deliveryJob } from './notify/delivery-table.ts';
 import { createDeliverySender } from './notify/send-deliveries.ts';
+import { messageSetAside } from './notify/set-aside.ts';
 import { startPushRepeats, startPushWorker, type Every } from './push/push-worker.ts';
 
 /** What a round has not done when the process stops comes again: nobody waits longer for a push service that hangs. */
@@ -25,7 +26,12 @@ export function startWorker(deps: Deps, life: Lifecycle): void {
   const { queues, log, config } = deps;
   startWorkerSide(deps, 'notifications', life);
 
-  const inbox = createInbox({ ...deps, service: 'notifications', sealer: deps.queueSealer });
+  const inbox = createInbox({
+    ...deps,
+    service: 'notifications',
+    sealer: deps.queueSealer,
+    setAside: (sql, message) => messageSetAside(deps, sql, message),
+  });
   life.onStop('inbox', () => inbox.close());
   const messages = inbox.consume('notification.send', (sql, payload, context) =>
     acceptMessage(deps, sql, payload, context),

@@ -5,19 +5,26 @@ import { createInbox, onJob, repeat } from '@parley/queues';
 import type { Lifecycle } from '@parley/runtime';
 import { analyticsRepeats } from './analytics/repeats.ts';
 import { PURGE_EVERY_MS, purgeLeftovers } from './bots/purge-bot.ts';
-import { SETTLE_EVERY_MS, settleDue } from './conversations/settle-due.ts';
+import { SETTLE_EVERY_MS, settleDue, settleSuspects, SUSPECTS_EVERY_MS } from './conversations/settle-due.ts';
 import { takeMessages } from './conversations/take-events.ts';
 import type { Deps } from './deps.ts';
 import { acceptOneOff } from './deliveries/accept-one-off.ts';
 import { attemptJob } from './deliveries/delivery-batches.ts';
 import { createDeliverySender } from './deliveries/send-deliveries.ts';
 import { deliveryRepeats } from './deliveries/sweep-deliveries.ts';
+import { tellSetAside } from './notices.ts';
 
 export function startWorkers(deps: Deps, life: Lifecycle): void {
   startWorkerSide(deps, 'voice-api', life);
   for (const repeating of analyticsRepeats(deps)) life.onStop('analytics', () => repeating.close());
 
-  const inbox = createInbox({ ...deps, service: 'voice-api', sealer: deps.queueSealer });
+  const inbox = createInbox({
+    ...deps,
+    service: 'voice-api',
+    sealer: deps.queueSealer,
+    setAside: (sql, { id, organizationId, contract }) =>
+      tellSetAside(deps, sql, [{ organizationId, what: `message ${id} (${contract})` }]),
+  });
   life.onStop('inbox', () => inbox.close());
   const sender = createDeliverySender(deps);
   life.onStop('deliveries in hand', () => sender.close());
@@ -38,6 +45,11 @@ export function startWorkers(deps: Deps, life: Lifecycle): void {
     () => settleDue(deps),
   );
   life.onStop('settling', () => settling.close());
+  const suspects = repeat(
+    { everyMs: SUSPECTS_EVERY_MS, firstAfterMs: SUSPECTS_EVERY_MS, name: 'conversations.suspects', log },
+    () => settleSuspects(deps),
+  );
+  life.onStop('settling alone', () => suspects.close());
   const purging = repeat(
     { everyMs: PURGE_EVERY_MS, firstAfterMs: PURGE_EVERY_MS, name: 'bots.purge', log },
     () => purgeLeftovers(deps),

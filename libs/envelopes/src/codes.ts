@@ -96,6 +96,13 @@ const rows = {
     voice: 'UNPROCESSABLE',
     meaning: 'A well-formed request that the domain refuses.',
   },
+  conversation_too_large: {
+    status: 422,
+    title: 'Conversation too large',
+    voice: 'CONVERSATION_TOO_LARGE',
+    meaning:
+      'The conversation has as many turns, or bytes of them, as its plan lets it have; it takes no further one.',
+  },
   flow_has_errors: {
     status: 422,
     title: 'Flow has errors',

@@ -11,5 +11,13 @@ export {
   type Refusal,
   type ReplyMeta,
 } from './dialects.ts';
-export { decodeCursor, pageQuery, toPage, PAGE_LIMIT_DEFAULT, PAGE_LIMIT_MAX, type Page } from './page.ts';
+export {
+  decodeCursor,
+  encodeCursor,
+  pageQuery,
+  toPage,
+  PAGE_LIMIT_DEFAULT,
+  PAGE_LIMIT_MAX,
+  type Page,
+} from './page.ts';
 export { jsonPointer } from './json-pointer.ts';

@@ -41,7 +41,8 @@ export function toPage<Row, Item>(
   return { items: shown.map(toItem), next_cursor: more ? encodeCursor(keyOf(last)) : null };
 }
 
-function encodeCursor(key: readonly (string | number)[]): string {
+/** A cursor that `decodeCursor` reads back. */
+export function encodeCursor(key: readonly (string | number)[]): string {
   return base64UrlOf(JSON.stringify(key));
 }
 

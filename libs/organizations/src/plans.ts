@@ -6,13 +6,17 @@ export interface PlanLimits {
   readonly requestsPerMinute: number | null;
   /** Requests in flight at once: what the plan calls concurrent connections. */
   readonly concurrentConnections: number | null;
+  /** Bytes of one conversation's turns. Never without a limit: what is read has to end. */
+  readonly conversationBytes: number;
 }
+
+const MEGABYTE = 1_000_000;
 
 /** Enterprise is custom: its numbers are the organisation's own, and without them it is not limited. */
 export const plans = {
-  starter: { requestsPerMinute: 60, concurrentConnections: 10 },
-  pro: { requestsPerMinute: 300, concurrentConnections: 50 },
-  enterprise: { requestsPerMinute: null, concurrentConnections: null },
+  starter: { requestsPerMinute: 60, concurrentConnections: 10, conversationBytes: 10 * MEGABYTE },
+  pro: { requestsPerMinute: 300, concurrentConnections: 50, conversationBytes: 10 * MEGABYTE },
+  enterprise: { requestsPerMinute: null, concurrentConnections: null, conversationBytes: 50 * MEGABYTE },
 } as const satisfies Record<string, PlanLimits>;
 
 export type Plan = keyof typeof plans;
@@ -28,5 +32,6 @@ export function limitsOf(organization: {
   return {
     requestsPerMinute: organization.requestsPerMinute ?? plan.requestsPerMinute,
     concurrentConnections: organization.concurrentConnections ?? plan.concurrentConnections,
+    conversationBytes: plan.conversationBytes,
   };
 }

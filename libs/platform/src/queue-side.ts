@@ -1,6 +1,7 @@
 // The queue half of a service: its access to the queues, its outbox, and in a worker process what keeps both going.
 import { deleteExpiredIdempotencyKeys } from '@parley/http';
 import {
+  countQuarantined,
   createOutbox,
   openQueues,
   queuesOf,
@@ -71,6 +72,9 @@ export function openQueueSide(platform: Platform, service: Service, life: Lifecy
     const { unacknowledged, stuck } = await readOutboxStats(sql, clock);
     gauge.set({ state: 'unacknowledged' }, unacknowledged);
     gauge.set({ state: 'stuck' }, stuck);
+  });
+  metrics.gauge('quarantined_rows', 'Rows of work that workers died of', ['table'], async (gauge) => {
+    for (const { table, count } of await countQuarantined(sql, service)) gauge.set({ table }, count);
   });
   return { queues, outbox };
 }

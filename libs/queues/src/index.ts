@@ -20,7 +20,6 @@ export {
 } from './messages/grouped-outbox.ts';
 export {
   createInbox,
-  trimInbox,
   type Effect,
   type GatheredEffect,
   type GatheredMessage,
@@ -28,6 +27,7 @@ export {
   type InboxOptions,
   type MessageContext,
 } from './messages/inbox.ts';
+export { trimInbox } from './messages/inbox-rows.ts';
 export { jobIdOf, type JobKind } from './job-kind.ts';
 export { openEngine } from './engine/open-engine.ts';
 export {
@@ -56,6 +56,7 @@ export {
   INBOX_KEPT_MS,
   MESSAGE_AGE_MAX_MS,
   ownFailureWaitMs,
+  NEVER,
   RING_AGAIN_AFTER_MS,
   RING_FOR_MS,
   RING_WAIT_MAX_MS,
@@ -64,14 +65,25 @@ export { readOutboxStats, type OutboxStats, type QueueStats } from './stats.ts';
 export { sweepOutbox, tendOutbox, type TendOptions } from './messages/sweep-outbox.ts';
 export { occasionally, persist, repeat, type Repeating, type RepeatOptions } from './timing.ts';
 export { onJob, type JobContext, type QueueWorker, type Route, type WorkerOptions } from './worker.ts';
+export type { QuarantinedMessage } from './messages/suspects.ts';
+export { createCompany, type Company } from './work/company.ts';
 export { createGroupCommit, type GroupCommit, type GroupCommitOptions } from './work/group-commit.ts';
 export { laneOf, type Ended, type LaneEntry } from './work/lanes.ts';
 export { DEFERRAL_MS_MAX } from './work/pacing.rules.ts';
 export { createWorkInHand, type Claimed, type WorkEntry, type WorkInHand } from './work/work-in-hand.ts';
+export { deathsOf, QUARANTINE_DEATHS, SUSPECT_DEATHS, type ByteBudget } from './work/work-statements.ts';
+export {
+  countQuarantined,
+  listQuarantined,
+  putBack,
+  quarantines,
+  type Quarantined,
+} from './work/quarantines.ts';
 export {
   createWorkTable,
   type Swept,
   type WorkJob,
   type WorkRow,
   type WorkTable,
+  type WorkTableOptions,
 } from './work/work-table.ts';

@@ -8,10 +8,13 @@ import { createProducer, type Producer } from './producer.ts';
 import type { QueueRecorder } from './recorder.ts';
 import { readQueueStats, type QueueStats } from './stats.ts';
 import { occasionally } from './timing.ts';
+import { createCompany, type Company } from './work/company.ts';
 import { startWorker, type QueueWorker, type Route, type WorkerOptions } from './worker.ts';
 
 export interface Queues {
   readonly engine: 'redis' | 'postgres';
+  /** Who works beside whom in this process. */
+  readonly company: Company;
   /** Whether the engine answers at present. A service serves without it: this is a fact to report, not to wait for. */
   ready(): Promise<boolean>;
   producer<Payload>(kind: JobKind<Payload>): Producer<Payload>;
@@ -57,6 +60,7 @@ export function openQueues({ url, prefix, clock, log, recorder = {} }: QueuesOpt
 
   return {
     engine: engine.kind,
+    company: createCompany(),
     ready: () => engine.ready(),
     producer: <Payload>(kind: JobKind<Payload>): Producer<Payload> => {
       const key = `${kind.queue} ${kind.name}`;

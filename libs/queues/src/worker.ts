@@ -14,6 +14,8 @@ export interface JobContext {
   readonly jobId: string;
   /** BullMQ's counter, from 1: grows only when *our* side failed. */
   readonly attempt: number;
+  /** How many workers died, or stood still for too long, with it in hand. */
+  readonly deaths: number;
   /** Aborted when the time is up or the process stops: whatever can be broken off should be. */
   readonly signal: AbortSignal;
 }
@@ -117,7 +119,12 @@ export function startWorker(
     inHand.add(breakOff);
     if (handingBack) breakOff();
     try {
-      const context = { jobId: job.id ?? '', attempt: job.attemptsMade + 1, signal: broken.signal };
+      const context = {
+        jobId: job.id ?? '',
+        attempt: job.attemptsMade + 1,
+        deaths: job.stalledCounter,
+        signal: broken.signal,
+      };
       const outcome = await within(Promise.race([route.run(job.data, context), handedBack]), route.timeoutMs);
       return { outcome };
     } catch (error) {

@@ -22,6 +22,7 @@ import {
   openQueues,
   type Effect,
   type Enqueued,
+  type InboxOptions,
   type JobOutcome,
   type Outgoing,
   type QueueRecorder,
@@ -78,6 +79,7 @@ export interface ConsumeOptions {
   readonly acksTo?: Queues;
   readonly leaseMs?: number;
   readonly graceMs?: number;
+  readonly setAside?: InboxOptions['setAside'];
 }
 
 export interface Consumer {
@@ -166,7 +168,7 @@ export async function openBench(kind: EngineKind): Promise<Bench> {
     outbox,
     commit: (queues, messages) => inTransaction(producing, (sql) => outbox(queues).enqueue(sql, messages)),
     consume: (queues, options = {}) => {
-      const { effect = writeEffect, acksTo = queues, leaseMs = 10_000, graceMs = 10_000 } = options;
+      const { effect = writeEffect, acksTo = queues, leaseMs = 10_000, graceMs = 10_000, setAside } = options;
       const inbox = createInbox({
         service: 'voice-api',
         pool: consuming,
@@ -175,6 +177,7 @@ export async function openBench(kind: EngineKind): Promise<Bench> {
         ids,
         clock,
         log,
+        ...(setAside ? { setAside } : {}),
       });
       const route = inbox.consume('conversation.event', effect);
       const worker = queues.worker('conversation-events', [route], {

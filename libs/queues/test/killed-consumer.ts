@@ -9,7 +9,7 @@ export interface KilledConsumerSettings {
   readonly databaseUrl: string;
   readonly keyring: string;
   readonly leaseMs: number;
-  readonly dies: 'before commit' | 'after commit';
+  readonly dies: 'before commit' | 'after commit' | 'of poison';
 }
 
 const settings = JSON.parse(process.argv[2] ?? '') as KilledConsumerSettings;
@@ -29,9 +29,9 @@ queues.worker(
         context.messageId,
         payload.id,
       ]);
-      if (dies === 'before commit') die();
-      context.afterCommit(die);
+      if (dies === 'before commit' || (dies === 'of poison' && payload.id === 'poison')) die();
+      if (dies === 'after commit') context.afterCommit(die);
     }),
   ],
-  { concurrency: 1, leaseMs },
+  { concurrency: dies === 'of poison' ? 10 : 1, leaseMs },
 );

@@ -12,6 +12,7 @@ import {
   type Queues,
   type WorkRow,
   type WorkTable,
+  type WorkTableOptions,
 } from '../src/index.ts';
 import { openBench, openGate, type Bench } from './bench.ts';
 
@@ -38,7 +39,8 @@ beforeAll(async () => {
   sql = sqlOf(bench.consuming);
   await sql(
     `CREATE TABLE work (id text PRIMARY KEY, rings int NOT NULL DEFAULT 0, run_at timestamptz(3) NOT NULL,
-       next_ring_at timestamptz(3) NOT NULL, holder text, held_until timestamptz(3), together text, touched int NOT NULL DEFAULT 0)`,
+       next_ring_at timestamptz(3) NOT NULL, holder text, held_until timestamptz(3), together text, touched int NOT NULL DEFAULT 0,
+       bytes int NOT NULL DEFAULT 0, deaths smallint NOT NULL DEFAULT 0, quarantined_at timestamptz(3))`,
   );
 });
 beforeEach(() => {
@@ -52,7 +54,7 @@ afterEach(async () => {
 afterAll(() => bench.close());
 
 /** Rows that say the same in `together` share a job; those that say `nobody` have none. */
-function openTable(at = queues, more: { ringForMs?: number; earlyMs?: number } = {}): WorkTable<Row> {
+function openTable(at = queues, more: Partial<WorkTableOptions<Row>> = {}): WorkTable<Row> {
   return createWorkTable<Row>({
     table: 'work',
     columns: { dueAt: 'run_at', lease: 'holder', leasedUntil: 'held_until' },
@@ -257,5 +259,96 @@ describe('a sweep', () => {
     expect(idsOf(swept.givenUp).sort()).toEqual(['jobless', 'old']);
     bench.aheadMs += 10 * 86_400_000;
     expect(await table.sweep()).toEqual({ rung: 0, jobless: [], givenUp: [] });
+  });
+});
+
+describe('a row that workers die of', () => {
+  /** A worker takes these, and is killed. */
+  async function die(ids: readonly string[], alone = false): Promise<string[]> {
+    const taken = idsOf(await claiming()(ids, 'a worker that is killed', [], alone));
+    bench.aheadMs += LEASE_MS;
+    return taken;
+  }
+
+  test('is taken with others, then alone, and then set aside; who only stood beside it goes on', async () => {
+    const told: string[] = [];
+    table = openTable(queues, { setAside: async (_sql, rows) => void told.push(...idsOf(rows)) });
+    const both = ['guilty', 'innocent'];
+    await commit(both);
+    expect(await die(both)).toEqual(both);
+    expect(await table.unclaimed(both)).toEqual({ suspects: [], left: both });
+    expect(await die(both)).toEqual(both);
+    expect(await table.unclaimed(both)).toEqual({ suspects: both, left: [] });
+    expect(await claim(both, 'together')).toEqual([]);
+    expect(idsOf(await claiming()(['innocent'], 'alone', [], true))).toEqual(['innocent']);
+    await table.remove(['innocent'], 'alone');
+    expect(await die(['guilty'], true)).toEqual(['guilty']);
+    expect(await table.unclaimed(both)).toEqual({ suspects: [], left: [] });
+    expect((await table.sweep()).rung).toBe(0);
+    expect(told).toEqual(['guilty']);
+    bench.aheadMs += 86_400_000;
+    expect((await table.sweep()).rung).toBe(0);
+    for (const alone of [false, true]) expect(await claiming()(both, 'later', [], alone)).toEqual([]);
+  });
+
+  test('is not one that a worker gave back, or left behind when its process ended in time', async () => {
+    await commit(['a']);
+    for (let times = 0; times < 5; times += 1) {
+      expect(await claim(['a'], 'living')).toEqual(['a']);
+      await table.release(['a'], 'living');
+      expect(await claim(['a'], 'stopping')).toEqual(['a']);
+      await table.abandon(['a'], 'stopping');
+      expect(await claim(['a'], 'early')).toEqual([]);
+      bench.aheadMs += LEASE_MS;
+    }
+    expect(await table.unclaimed(['a'])).toEqual({ suspects: [], left: ['a'] });
+  });
+});
+
+describe('by size', () => {
+  const budget = { of: 'bytes', max: 1_000 };
+  const sized = async (sizes: Record<string, number>) => {
+    await commit(Object.keys(sizes));
+    for (const [id, bytes] of Object.entries(sizes))
+      await sql('UPDATE work SET bytes = $2 WHERE id = $1', [id, bytes]);
+  };
+
+  test('a claim takes no more than it may load, and one that has more by itself', async () => {
+    table = openTable(queues, { claimBytes: budget });
+    await sized({ a: 400, b: 400, c: 400, d: 5_000 });
+    const all = ['a', 'b', 'c', 'd'];
+    expect(await claim(all, 'lease')).toEqual(['a', 'b']);
+    expect(await table.unclaimed(['c', 'd'])).toEqual({ suspects: [], left: ['c', 'd'] });
+    expect(await claim(all, 'lease')).toEqual(['c']);
+    expect(await claim(all, 'lease')).toEqual(['d']);
+  });
+
+  test('a sweep holds no more at once, and comes to all of them', async () => {
+    let most = 0;
+    const counting = async (rows: readonly Row[]) => {
+      const [{ bytes }] = (await sql<{ bytes: number }>(
+        'SELECT sum(bytes)::int AS bytes FROM work WHERE id = ANY($1::text[])',
+        [idsOf(rows)],
+      )) as [{ bytes: number }];
+      most = Math.max(most, bytes);
+    };
+    const looking = { ...queues, findQueued: async () => new Set<string>() };
+    const seen: Row[][] = [];
+    table = openTable(looking, {
+      sweepBytes: budget,
+      jobsOf: (rows) => {
+        if (rows.length > 1) seen.push([...rows]);
+        return rows.map((row) => ({
+          kind: workJob,
+          ring: { row: row.id, attempt: 1, ring: row.rings, payload: { ids: [row.id] } },
+          rows: [row],
+        }));
+      },
+    });
+    await sized(Object.fromEntries(many.map((id) => [id, 300])));
+    bench.aheadMs += RING_AGAIN_AFTER_MS;
+    expect((await table.sweep()).rung).toBe(many.length);
+    for (const rows of seen) await counting(rows);
+    expect(most).toBe(1_200); // the last one of them crosses it
   });
 });

@@ -76,6 +76,11 @@ function shared(service: ServiceName): Panel[] {
       queries: [[`max by (state) (outbox_messages${of()})`, '{{state}}']],
     },
     {
+      title: 'Rows set aside because workers died with them',
+      unit: 'short',
+      queries: [[`max by (table) (quarantined_rows${of()})`, '{{table}}']],
+    },
+    {
       title: 'Connections to Postgres',
       unit: 'short',
       queries: [[`sum by (state) (database_pool_connections${of()})`, '{{state}}']],

@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import { decodeCursor, toPage } from '@parley/envelopes';
 import type { Caller } from '@parley/http';
+import { fitting, withinBytes, type SizedRow } from '@parley/postgres';
 import type { Deps } from '../deps.ts';
 import { countItems } from './count-items.ts';
 import { ITEM_COLUMNS, itemOf, type ItemRow } from './item.ts';
@@ -24,7 +25,7 @@ export async function listItems(deps: Pick<Deps, 'sql' | 'clock'>, caller: Calle
   const nowMs = deps.clock();
   const before = query.cursor === undefined ? undefined : decodeCursor(query.cursor, cursorShape);
   const [rows, [counts]] = await Promise.all([
-    deps.sql<ItemRow>(LIST[query.status], [
+    deps.sql<ItemRow & SizedRow>(LIST[query.status], [
       reader.organizationId,
       reader.userId,
       new Date(nowMs),
@@ -36,7 +37,10 @@ export async function listItems(deps: Pick<Deps, 'sql' | 'clock'>, caller: Calle
     ]),
     countItems(deps.sql, [reader], nowMs),
   ]);
-  return { ...toPage(rows, query.limit, (row) => [row.created_at.getTime(), row.id], itemOf), ...counts! };
+  return {
+    ...toPage(rows, fitting(rows, query.limit), (row) => [row.created_at.getTime(), row.id], itemOf),
+    ...counts!,
+  };
 }
 
 /** `own` and `shared` are conditions on the reader's state of an item. Bounds stand in for what was not asked for. */
@@ -50,11 +54,16 @@ function listStatement(own: string, shared: string): string {
      ORDER BY i.created_at DESC, i.id DESC LIMIT $8::int)`;
   const receipts = `LEFT JOIN in_app_receipts r
       ON r.organization_id = $1 AND r.user_id = $2::text AND r.item_id = i.id`;
-  return `
+  const both = `
     ${half('i', '', 'i.user_id = $2::text', own)}
     UNION ALL
     ${half('r', receipts, 'i.user_id IS NULL', `AND r.deleted_at IS NULL ${shared}`)}
     ORDER BY created_at DESC, id DESC LIMIT $8::int`;
+  return withinBytes(
+    both,
+    'octet_length(body) + COALESCE(octet_length(data::text), 0)',
+    'created_at DESC, id DESC',
+  );
 }
 
 const LIST: Readonly<Record<ListQuery['status'], string>> = {

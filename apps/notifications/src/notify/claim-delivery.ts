@@ -43,7 +43,7 @@ export interface Result {
 const RECORD = `
   WITH recorded AS (
     UPDATE deliveries SET status = $3, next_attempt_at = $4, next_ring_at = $5, lease = NULL, leased_until = NULL,
-      rings = 0, own_failures = 0, attempts = CASE WHEN $13 THEN attempts ELSE attempts - 1 END,
+      rings = 0, own_failures = 0, deaths = 0, attempts = CASE WHEN $13 THEN attempts ELSE attempts - 1 END,
       last_error_class = COALESCE($6, last_error_class), last_error = COALESCE($7, last_error),
       sent_at = COALESCE($8, sent_at), counts = COALESCE($9, counts),
       sealed = CASE WHEN $4::timestamptz IS NULL AND $3 <> 'sending' THEN NULL ELSE sealed END

@@ -7,6 +7,7 @@ import {
   type QueueName,
   type WorkRow,
   type WorkTable,
+  type WorkTableOptions,
 } from '@parley/queues';
 import { z } from 'zod';
 import type { Channel } from '../channels/channel.ts';
@@ -38,11 +39,21 @@ export function channelOf({ channels }: Pick<Deps, 'channels'>, name: string): C
   return channels.get(name as ChannelName);
 }
 
+/** A message and a subject in the widest characters; the rest of what a delivery makes a worker load is its own. */
+export const NOTICE_BYTES = 41_000;
+const CLAIM_BYTES = {
+  of: `${NOTICE_BYTES} + octet_length(plan) + COALESCE(octet_length(sealed), 0)`,
+  max: 4 * 1024 * 1024,
+};
+
 export function deliveryTable(
   deps: Pick<Deps, 'channels' | 'pool' | 'queues' | 'clock' | 'config'>,
+  more: Pick<WorkTableOptions<DueDelivery>, 'setAside'> = {},
 ): WorkTable<DueDelivery> {
   return createWorkTable<DueDelivery>({
     ...deps,
+    ...more,
+    claimBytes: CLAIM_BYTES,
     table: 'deliveries',
     columns: { dueAt: 'next_attempt_at' },
     select: 'channel, status, attempts',

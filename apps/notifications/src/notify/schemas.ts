@@ -126,6 +126,7 @@ export const DELIVERY_STATUSES = [
   'unknown',
   'expired',
   'canceled',
+  'quarantined',
 ] as const;
 
 const counts = z.strictObject({

@@ -16,11 +16,14 @@ import type { Deps } from '../deps.ts';
 import { sealContext } from './accept-notification.ts';
 import { claimingDeliveries, recordOutcome, type Claimed, type Result } from './claim-delivery.ts';
 import { scheduleOf } from './delivery-config.ts';
-import { channelOf, deliveryTable, type DueDelivery } from './delivery-table.ts';
+import { channelOf, deliveryTable, NOTICE_BYTES, type DueDelivery } from './delivery-table.ts';
 import { nextOf, type Next } from './outcome.rules.ts';
+import { deliveriesSetAside } from './set-aside.ts';
 
 /** In hand at once, waiting or under way: fifty receivers at their cap. */
 const IN_HAND_MAX = 500;
+/** With what they are to send, which may be a mebibyte each. */
+const IN_HAND_BYTES_MAX = 32 * 1024 * 1024;
 /** Jobs that come together share a claim. */
 const CLAIMED_TOGETHER = 20;
 /**
@@ -44,17 +47,25 @@ interface Entry extends WorkEntry {
 
 export function createDeliverySender(deps: Deps): DeliverySender {
   const { clock, config, log } = deps;
-  const table = deliveryTable(deps);
+  const table = deliveryTable(deps, {
+    setAside: (sql, rows) =>
+      deliveriesSetAside(
+        deps,
+        sql,
+        rows.map(({ id }) => id),
+      ),
+  });
   const claim = claimingDeliveries(table);
   const inHand = createWorkInHand<DueDelivery, Entry>({
     table,
     clock,
     log,
     placesMax: IN_HAND_MAX,
+    bytesMax: IN_HAND_BYTES_MAX,
     entriesPerTake: CLAIMED_TOGETHER,
     pauseMs: config.DELIVERY_TIMEOUT_MS,
-    claim: async (ids, lease) => {
-      const rows = await claim(ids, lease);
+    claim: async (ids, lease, alone) => {
+      const rows = await claim(ids, lease, [], alone);
       return { rowIds: rows.map(({ id }) => id), entries: rows.map(entryOf) };
     },
     attempt: deliver,
@@ -69,10 +80,11 @@ export function createDeliverySender(deps: Deps): DeliverySender {
   });
 
   function entryOf(claimed: Claimed): Entry {
-    const { id, channel: name, organizationId, attempts, plan } = claimed;
+    const { id, channel: name, organizationId, attempts, plan, sealed } = claimed;
     const called = channelOf(deps, name)?.receiver(JSON.parse(plan)) ?? null;
     const receiver = called === null ? null : `${name} ${called}`;
-    return { rowId: id, organizationId, receiver, retry: attempts > 1, claimed };
+    const bytes = NOTICE_BYTES + Buffer.byteLength(plan) + (sealed?.length ?? 0);
+    return { rowId: id, organizationId, receiver, retry: attempts > 1, bytes, claimed };
   }
 
   async function deliver(entry: Entry, signal: () => AbortSignal): Promise<Ended | null> {

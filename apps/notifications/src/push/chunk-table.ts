@@ -1,6 +1,12 @@
 // The work table `push_chunks`, and the job that rings for a chunk. It has a queue of its own, so that a broadcast to everybody does
 // not stand in front of what is sent to one user.
-import { createWorkTable, type JobKind, type WorkRow, type WorkTable } from '@parley/queues';
+import {
+  createWorkTable,
+  type JobKind,
+  type WorkRow,
+  type WorkTable,
+  type WorkTableOptions,
+} from '@parley/queues';
 import { z } from 'zod';
 import type { Deps } from '../deps.ts';
 import { CLOCKS_APART_MS } from '../notify/delivery-table.ts';
@@ -13,9 +19,13 @@ export const chunkJob: JobKind<{ id: string }> = {
   timeoutMs: 60_000, // it claims and hands over, once there is a place
 };
 
-export function chunkTable(deps: Pick<Deps, 'pool' | 'queues' | 'clock' | 'config'>): WorkTable<WorkRow> {
+export function chunkTable(
+  deps: Pick<Deps, 'pool' | 'queues' | 'clock' | 'config'>,
+  more: Pick<WorkTableOptions<WorkRow>, 'setAside'> = {},
+): WorkTable<WorkRow> {
   return createWorkTable<WorkRow>({
     ...deps,
+    ...more,
     table: 'push_chunks',
     columns: { lease: 'claim' },
     leaseMs: deps.config.DELIVERY_LEASE_MS,

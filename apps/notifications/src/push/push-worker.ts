@@ -5,6 +5,7 @@ import type { Lifecycle } from '@parley/runtime';
 import type { Deps } from '../deps.ts';
 import { chunkJob, chunkTable } from './chunk-table.ts';
 import { HOURLY_LIMITS } from '../notify/delete-old.ts';
+import { chunksSetAside } from '../notify/set-aside.ts';
 import { settleIfDone } from './fanout.ts';
 import { retryDevices } from './retry-devices.ts';
 import { createChunkSender } from './send-chunk.ts';
@@ -37,7 +38,7 @@ export function startPushRepeats(all: Deps, life: Lifecycle, every: Every): void
   const deps: PushDeps = { ...all, push };
   const stopping = new AbortController();
   every('push.sweep', config.DELIVERY_SWEEP_MS, async () => {
-    await chunkTable(deps).sweep();
+    await sweepChunks(deps);
     await settleOpen(deps);
   });
   every('push.retry', Math.min(config.DELIVERY_SWEEP_MS, RETRY_EVERY_MS), () =>
@@ -47,6 +48,19 @@ export function startPushRepeats(all: Deps, life: Lifecycle, every: Every): void
   every('push.housekeeping', HOUSEKEEPING_EVERY_MS, () =>
     deleteOldPush(sql, clock(), config.NOTIFICATIONS_KEPT_DAYS),
   );
+}
+
+/** Rings for chunks that nobody has claimed in time, and sets aside those of which workers died. */
+export async function sweepChunks(deps: Deps): Promise<void> {
+  const setAside: Parameters<typeof chunkTable>[1] = {
+    setAside: (sql, rows) =>
+      chunksSetAside(
+        deps,
+        sql,
+        rows.map(({ id }) => id),
+      ),
+  };
+  await chunkTable(deps, setAside).sweep();
 }
 
 /** A round settles so many; there are any only when a process ended between a last record and the settling. */

@@ -51,8 +51,8 @@ export function createChunkSender(deps: PushDeps): ChunkSender {
     entriesPerTake: 1,
     pauseMs: config.DELIVERY_TIMEOUT_MS,
     limits: { concurrencyMax: config.PUSH_CHUNKS_AT_ONCE, patienceMs: 0 },
-    claim: async (ids, lease) => {
-      const rows = await claim(ids, lease);
+    claim: async (ids, lease, alone) => {
+      const rows = await claim(ids, lease, [], alone);
       return { rowIds: rows.map(({ id }) => id), entries: rows.map(entryOf) };
     },
     attempt: sendChunk,

@@ -2,6 +2,7 @@
 import type { z } from 'zod';
 import { toPage, voiceApiDialect } from '@parley/envelopes';
 import type { Caller, Reply } from '@parley/http';
+import { fitting, withinBytes, type SizedRow } from '@parley/postgres';
 import type { Bot } from '@parley/store-voice-api';
 import type { Deps } from '../deps.ts';
 import { likeLiteral, readTimeCursor } from '../lists.ts';
@@ -20,23 +21,28 @@ export async function listBots(
   query: z.output<typeof botListQuery>,
 ) {
   const after = readTimeCursor(query.cursor);
-  const rows = await deps.sql<Bot>(
-    `SELECT ${BOT_COLUMNS} FROM bots
+  const rows = await deps.sql<Bot & SizedRow>(LIST, [
+    caller.organizationId,
+    query.status ?? null,
+    query.tag ?? null,
+    query.q === undefined ? null : `%${likeLiteral(query.q)}%`,
+    after?.createdAt ?? null,
+    after?.id ?? null,
+    query.limit + 1,
+  ]);
+  return voiceApiDialect.page(
+    toPage(rows, fitting(rows, query.limit), (row) => [row.createdAt.getTime(), row.id], botView),
+  );
+}
+
+const LIST = withinBytes(
+  `SELECT ${BOT_COLUMNS} FROM bots
      WHERE organization_id = $1
        AND CASE WHEN $2::text IS NULL THEN status <> 'archived' ELSE status = $2 END
        AND ($3::text IS NULL OR tags @> ARRAY[$3])
        AND ($4::text IS NULL OR name ILIKE $4 OR description ILIKE $4 OR id ILIKE $4)
        AND ($5::timestamptz IS NULL OR (created_at, id) < ($5, $6::text))
      ORDER BY created_at DESC, id DESC LIMIT $7::int`,
-    [
-      caller.organizationId,
-      query.status ?? null,
-      query.tag ?? null,
-      query.q === undefined ? null : `%${likeLiteral(query.q)}%`,
-      after?.createdAt ?? null,
-      after?.id ?? null,
-      query.limit + 1,
-    ],
-  );
-  return voiceApiDialect.page(toPage(rows, query.limit, (row) => [row.createdAt.getTime(), row.id], botView));
-}
+  `octet_length(COALESCE("systemPrompt", '')) + octet_length(COALESCE("firstMessage", '')) + octet_length(metadata::text)`,
+  '"createdAt" DESC, id DESC',
+);

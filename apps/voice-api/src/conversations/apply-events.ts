@@ -5,12 +5,20 @@ import type { Deps } from '../deps.ts';
 import type { Conversation, Folded } from './conversation.ts';
 import { foldEvents, MAX_DURATION_SECONDS, reapAt } from './conversation.rules.ts';
 import { keyText, lockConversations, readMaxDurations } from './conversation-rows.ts';
-import { eventKey, insertEvents, overtakenInterims, type ConversationEventRow } from './event-rows.ts';
+import {
+  eventKey,
+  forgetEvents,
+  insertEvents,
+  overtakenInterims,
+  type ConversationEventRow,
+} from './event-rows.ts';
 import { writeConversations, type Rings } from './write-conversations.ts';
 
 export interface Applied {
   /** How many of the events were new. */
   readonly accepted: number;
+  /** Those that their conversation had no room for, by eventKey. */
+  readonly refused: ReadonlySet<string>;
   readonly rings: Rings;
 }
 
@@ -28,7 +36,8 @@ export async function applyEvents(
   }
   const added =
     once.size === 0 ? new Set<string>() : await insertEvents(sql, [...once.values()], new Date(nowMs));
-  if (added.size === 0) return { accepted: 0, rings: { deliveries: [], notices: undefined } };
+  if (added.size === 0)
+    return { accepted: 0, refused: new Set(), rings: { deliveries: [], notices: undefined } };
 
   const groups = new Map<string, ConversationEventRow[]>();
   for (const [id, row] of once) {
@@ -56,7 +65,15 @@ export async function applyEvents(
   const timed = await withDeadlines(sql, before, folded, nowMs);
   const traceOf = (organizationId: string, eventId: string) =>
     once.get(eventKey(organizationId, eventId))?.trace;
-  return { accepted: added.size, rings: await writeConversations(deps, sql, timed, nowMs, traceOf) };
+  const refused = folded.flatMap(({ conversation: { organizationId }, refused: ids }) =>
+    ids.map((id) => ({ organizationId, id })),
+  );
+  await forgetEvents(sql, refused);
+  return {
+    accepted: added.size - refused.length,
+    refused: new Set(refused.map(({ organizationId, id }) => eventKey(organizationId, id))),
+    rings: await writeConversations(deps, sql, timed, nowMs, traceOf),
+  };
 }
 
 /** Conversations that have not ended get the moment at which the reaper ends them; bots are read only where it may have moved. */

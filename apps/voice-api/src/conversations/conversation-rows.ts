@@ -3,6 +3,7 @@
 //
 // Rows travel as one JSON parameter (json_to_recordset): building Postgres arrays of texts in JavaScript costs more than
 // JSON.stringify, and JSON columns need no second escaping.
+import { plans, type Plan } from '@parley/organizations';
 import type { Sql } from '@parley/postgres';
 import type { Conversation, Turn } from './conversation.ts';
 
@@ -46,6 +47,8 @@ const COLUMNS: readonly Column[] = [
   { name: 'error_message', type: 'text', read: (c) => c.error?.message ?? null },
   { name: 'turn_count', type: 'int', read: (c) => c.turnCount },
   { name: 'revision', type: 'int', read: (c) => c.revision },
+  { name: 'bytes', type: 'int', read: (c) => c.bytes },
+  { name: 'truncated', type: 'boolean', read: (c) => c.truncated },
   { name: 'transcript_ready', type: 'boolean', read: (c) => c.transcriptReady },
   { name: 'announced_revision', type: 'int', read: (c) => c.announcedRevision },
   { name: 'facts', type: 'jsonb', read: (c) => c.facts },
@@ -80,6 +83,9 @@ export interface ConversationRow {
   error_message: string | null;
   turn_count: number;
   revision: number;
+  bytes: number;
+  truncated: boolean;
+  quarantined_at: Date | null;
   transcript_ready: boolean;
   announced_revision: number | null;
   facts: Conversation['facts'];
@@ -93,7 +99,24 @@ export interface ConversationRow {
   updated_at: Date;
 }
 
-export function conversationOf(row: ConversationRow): Conversation {
+/** Of a `turn`, as JSON. One that a release before this one wrote was not counted: about as many. */
+export const TURN_BYTES = `CASE WHEN turn.bytes > 0 THEN turn.bytes
+  ELSE octet_length(turn.text) + COALESCE(octet_length(turn.words::text), 0) END`;
+
+/** A row with what its organisation may; unknown to the operator: as on the starter plan. */
+export type PlannedRow = ConversationRow & { readonly plan: Plan | null };
+
+/** Of a `conversation`. One that a release before this one wrote was not counted: its turns are summed up. */
+export const CONVERSATION_BYTES = `CASE WHEN conversation.bytes = 0 AND conversation.revision > 0 THEN (
+    SELECT COALESCE(sum(${TURN_BYTES}), 0)::int FROM turns AS turn
+    WHERE turn.organization_id = conversation.organization_id AND turn.conversation_id = conversation.id
+  ) ELSE conversation.bytes END`;
+
+/** A select list that gives a `PlannedRow` of `conversation`. */
+export const PLANNED_ROW = `conversation.*, ${CONVERSATION_BYTES} AS bytes,
+  (SELECT plan FROM organizations WHERE organizations.id = conversation.organization_id) AS plan`;
+
+export function conversationOf(row: PlannedRow): Conversation {
   const ms = (date: Date | null) => date?.getTime() ?? null;
   return {
     organizationId: row.organization_id,
@@ -117,6 +140,9 @@ export function conversationOf(row: ConversationRow): Conversation {
     error: row.error_code === null ? null : { code: row.error_code, message: row.error_message ?? '' },
     turnCount: row.turn_count,
     revision: row.revision,
+    bytes: row.bytes,
+    bytesMax: plans[row.plan ?? 'starter'].conversationBytes,
+    truncated: row.truncated,
     transcriptReady: row.transcript_ready,
     announcedRevision: row.announced_revision,
     facts: row.facts,
@@ -148,8 +174,8 @@ export async function lockConversations(
      ON CONFLICT DO NOTHING`,
     [...values, now],
   );
-  const rows = await sql<ConversationRow>(
-    `SELECT conversation.* FROM conversations AS conversation
+  const rows = await sql<PlannedRow>(
+    `SELECT ${PLANNED_ROW} FROM conversations AS conversation
      JOIN unnest($1::text[], $2::text[]) AS key (o, c) ON conversation.organization_id = key.o AND conversation.id = key.c
      ORDER BY conversation.organization_id, conversation.id FOR UPDATE OF conversation`,
     values,
@@ -199,17 +225,18 @@ export async function upsertTurns(
     metrics: turn.metrics,
     occurred_at: new Date(turn.at),
     event_id: turn.eventId,
+    bytes: turn.bytes,
   }));
   const written = await sql<{ organization_id: string; conversation_id: string; added: boolean }>(
     `INSERT INTO turns AS turn (organization_id, conversation_id, turn_index, role, text, start_ms, end_ms, confidence,
-       interrupted, language, words, metrics, occurred_at, event_id)
+       interrupted, language, words, metrics, occurred_at, event_id, bytes)
      SELECT row.* FROM json_to_recordset($1) AS row(o text, c text, turn_index int, role text, text text, start_ms float8,
        end_ms float8, confidence float8, interrupted boolean, language text, words jsonb, metrics jsonb,
-       occurred_at timestamptz, event_id text)
+       occurred_at timestamptz, event_id text, bytes int)
      ON CONFLICT (organization_id, conversation_id, turn_index, role) DO UPDATE SET
        text = excluded.text, start_ms = excluded.start_ms, end_ms = excluded.end_ms, confidence = excluded.confidence,
        interrupted = excluded.interrupted, language = excluded.language, words = excluded.words,
-       metrics = excluded.metrics, occurred_at = excluded.occurred_at, event_id = excluded.event_id
+       metrics = excluded.metrics, occurred_at = excluded.occurred_at, event_id = excluded.event_id, bytes = excluded.bytes
      WHERE (turn.occurred_at, turn.event_id COLLATE "C") < (excluded.occurred_at, excluded.event_id COLLATE "C")
      RETURNING organization_id, conversation_id, xmax = 0 AS added`,
     [JSON.stringify(rows)],

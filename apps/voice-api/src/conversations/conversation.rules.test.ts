@@ -30,6 +30,9 @@ const fresh: Conversation = {
   error: null,
   turnCount: 0,
   revision: 0,
+  bytes: 0,
+  bytesMax: 10_000,
+  truncated: false,
   transcriptReady: false,
   announcedRevision: null,
   facts: {},
@@ -52,6 +55,7 @@ const said = (turnIndex: number, text: string): Said => ({
   language: null,
   words: null,
   metrics: null,
+  bytes: 10,
 });
 const common = (id: string, at: number) => ({ id, at, conversationId: 'c', botId: null });
 const started = (id: string, at: number, from: string | null = null): ReportedEvent => ({
@@ -367,6 +371,15 @@ describe('a call', () => {
     const full = { ...fresh, revision: TURN_EVENTS_MAX };
     const folded = foldEvents(full, [final('f', 1, 1)], NOW, SETTLE);
     expect([folded.ignored, folded.emissions]).toEqual([['f'], []]);
+    expect([folded.refused, folded.conversation.truncated]).toEqual([['f'], true]);
+  });
+
+  test('and so many bytes; what still fits is taken in, and so is its end', () => {
+    const nearly = { ...fresh, revision: 3, bytes: 9_985 };
+    const large = { ...final('large', 1, 1), said: { ...said(1, 'x'), bytes: 16 } } as ReportedEvent;
+    const folded = foldEvents(nearly, [large, final('small', 2, 2), ended('e', 3)], NOW, SETTLE);
+    expect([folded.refused, folded.turns.map(({ eventId }) => eventId)]).toEqual([['large'], ['small']]);
+    expect(folded.conversation).toMatchObject({ bytes: 9_995, truncated: true, status: 'processing' });
   });
 });
 

@@ -58,6 +58,7 @@ export function foldEvents(
   const emissions: Emission[] = [];
   const turns = new Map<string, Turn>();
   const ignored: string[] = [];
+  const refused: string[] = [];
   let asksForReady = false;
   let causedBy: string | null = null;
   const emit = emitter(draft, emissions, () => causedBy);
@@ -125,8 +126,13 @@ export function foldEvents(
   function takeTurn(
     event: ReportedEvent & { type: 'speech.final' | 'bot.message' | 'speech.interim' },
   ): boolean {
-    if (draft.revision >= TURN_EVENTS_MAX) return false;
     const { said, at, id } = event;
+    if (draft.revision >= TURN_EVENTS_MAX || draft.bytes + said.bytes > draft.bytesMax) {
+      draft.truncated = true;
+      refused.push(id);
+      return false;
+    }
+    draft.bytes += said.bytes;
     const role = event.type === 'bot.message' ? 'bot' : 'user';
     const key = `${role} ${said.turnIndex}`;
     const known = turns.get(key);
@@ -148,7 +154,7 @@ export function foldEvents(
   } else if (draft.revision > before.revision) {
     announce(draft, emit, nowMs);
   }
-  return folded(before, draft, { emissions, turns: [...turns.values()], ignored });
+  return folded(before, draft, { emissions, turns: [...turns.values()], ignored, refused });
 }
 
 /**
@@ -176,7 +182,7 @@ export function settle(before: Conversation, nowMs: number): Folded {
   draft.transcriptReady = true;
   const hasNothing = draft.revision === 0 && draft.endReason !== null && isUnanswered(draft.endReason);
   if (draft.announcedRevision !== draft.revision && !hasNothing) announce(draft, emit, nowMs);
-  return folded(before, draft, { emissions, turns: [], ignored: [] });
+  return folded(before, draft, { emissions, turns: [], ignored: [], refused: [] });
 }
 
 /**
@@ -237,7 +243,7 @@ function speechData({ turnIndex, text, confidence, startMs, endMs }: Said): Emis
 function folded(
   before: Conversation,
   draft: Draft,
-  rest: Pick<Folded, 'emissions' | 'turns' | 'ignored'>,
+  rest: Pick<Folded, 'emissions' | 'turns' | 'ignored' | 'refused'>,
 ): Folded {
   const known = draft.facts.started !== undefined || draft.settledAt !== null;
   const count = !draft.counted && isTerminal(draft.status) && known;

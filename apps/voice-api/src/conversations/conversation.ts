@@ -15,6 +15,8 @@ export interface Said {
   readonly language: string | null;
   readonly words: readonly unknown[] | null;
   readonly metrics: TurnMetrics | null;
+  /** As JSON. */
+  readonly bytes: number;
 }
 
 /** Milliseconds. */
@@ -69,6 +71,12 @@ export interface Conversation extends Description {
   readonly turnCount: number;
   /** Turn events taken in: every one makes a new revision, in whatever order they come. */
   readonly revision: number;
+  /** Of the turn events taken in. */
+  readonly bytes: number;
+  /** How many there may be, by the plan of its organisation. */
+  readonly bytesMax: number;
+  /** Turn events were refused because there is no room for them. */
+  readonly truncated: boolean;
   readonly transcriptReady: boolean;
   readonly announcedRevision: number | null;
   readonly facts: Facts;
@@ -104,6 +112,8 @@ export interface Folded {
   readonly turns: readonly Turn[];
   /** Ids of events that changed nothing. */
   readonly ignored: readonly string[];
+  /** Of those, the ones that there was no room for: whoever reported them is told. */
+  readonly refused: readonly string[];
   readonly emissions: readonly Emission[];
   /** It is to be counted in the analytics now. */
   readonly count: boolean;

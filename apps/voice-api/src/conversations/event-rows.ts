@@ -61,6 +61,19 @@ export async function markIgnored(
   );
 }
 
+/** As if they had never come: whoever reported them is told that they were refused, each time. */
+export async function forgetEvents(
+  sql: Sql,
+  keys: readonly { organizationId: string; id: string }[],
+): Promise<void> {
+  if (keys.length === 0) return;
+  await sql(
+    `DELETE FROM conversation_events AS event USING unnest($1::text[], $2::text[]) AS gone (organization_id, id)
+     WHERE event.organization_id = gone.organization_id AND event.id = gone.id`,
+    [keys.map(({ organizationId }) => organizationId), keys.map(({ id }) => id)],
+  );
+}
+
 /**
  * The ids of the interims of settled conversations: by far the most numerous ones, and useless from then on, since an interim that
  * comes (again) is ignored.

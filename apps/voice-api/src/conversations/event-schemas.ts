@@ -10,6 +10,8 @@ import { END_REASONS, ENDERS, enderOf } from './states.rules.ts';
 /** Characters of one utterance: an hour of talk. */
 const TEXT_CHARACTERS_MAX = 100_000;
 const WORDS_MAX = 10_000;
+/** One utterance with its words, as JSON: what a message of the queue may have at most as well. */
+const TURN_BYTES_MAX = 1024 * 1024;
 const ADDRESS_CHARACTERS_MAX = 255;
 const LANGUAGE_CHARACTERS_MAX = 64;
 const ERROR_CODE_CHARACTERS_MAX = 128;
@@ -86,6 +88,7 @@ const said = (data: z.output<typeof saidData>): Said => ({
   metrics: data.metrics
     ? Object.fromEntries(Object.entries(data.metrics).filter(([, ms]) => ms != null))
     : null,
+  bytes: Buffer.byteLength(JSON.stringify(data)),
 });
 
 const described = (data: z.output<typeof startedData>): Description => ({
@@ -132,7 +135,11 @@ const strict = z.discriminatedUnion('type', [
 
 export type ParsedEvent =
   | { readonly ok: true; readonly event: ReportedEvent; readonly data: Readonly<Record<string, unknown>> }
-  | { readonly ok: false; readonly code: 'INVALID_REQUEST'; readonly message: string };
+  | {
+      readonly ok: false;
+      readonly code: 'INVALID_REQUEST' | 'PAYLOAD_TOO_LARGE';
+      readonly message: string;
+    };
 
 /** Places of one event that are told; more help nobody. */
 const PROBLEMS_MAX = 5;
@@ -159,7 +166,11 @@ function parse(schema: typeof lenient | typeof strict, raw: unknown, nowMs: numb
   const at = Date.parse(parsed.data.occurred_at);
   if (at < OCCURRED_MIN_MS) return refused(['occurred_at: is before the year 2000']);
   if (at > nowMs + AHEAD_MAX_MS) return refused(['occurred_at: is more than a day ahead']);
-  return { ok: true, event: eventOf(parsed.data, at), data: parsed.data.data };
+  const event = eventOf(parsed.data, at);
+  if ('said' in event && event.said.bytes > TURN_BYTES_MAX) {
+    return { ok: false, code: 'PAYLOAD_TOO_LARGE', message: `data: has more than ${TURN_BYTES_MAX} bytes` };
+  }
+  return { ok: true, event, data: parsed.data.data };
 }
 
 function refused(problems: readonly string[]): ParsedEvent {

@@ -1,16 +1,21 @@
 // GET /v1/conversations, GET /v1/conversations/{id} and GET /v1/conversations/{id}/transcript
-import type { z } from 'zod';
-import { AppError, toPage, voiceApiDialect } from '@parley/envelopes';
+import { z } from 'zod';
+import { AppError, decodeCursor, encodeCursor, toPage, voiceApiDialect } from '@parley/envelopes';
 import { Reply, type Caller } from '@parley/http';
+import { fitting, withinBytes, type SizedRow, type Sql } from '@parley/postgres';
 import type { Deps } from '../deps.ts';
 import { likeLiteral, readTimeCursor } from '../lists.ts';
-import { keyText, type ConversationRow } from './conversation-rows.ts';
+import type { ConversationRow } from './conversation-rows.ts';
 import { askedForm, isKnownTag } from './negotiate.rules.ts';
-import { readTranscripts } from './read-transcripts.ts';
+import { readDigest, readTurnPage, type TurnPage } from './read-transcripts.ts';
 import type { conversationListQuery } from './schemas.ts';
-import { transcriptSha256, transcriptText, transcriptVtt } from './transcript.rules.ts';
+import { digestOf } from './transcript-digest.ts';
+import { transcriptText, transcriptVtt } from './transcript.rules.ts';
 
 const { time } = voiceApiDialect;
+
+/** Of the turns of one answer, as JSON: unless a single turn has more, no answer is larger (docs/platform.md#byte-budgets). */
+const TRANSCRIPT_PAGE_BYTES = 1024 * 1024;
 
 /**
  * Newest first, by when we heard of them: that never changes, so pages are stable under new conversations. A conversation that has
@@ -45,13 +50,17 @@ export async function listConversations(
       ...[pattern, pattern, pattern, pattern],
     );
   }
-  const rows = await deps.sql<ConversationRow>(
-    `SELECT * FROM conversations WHERE organization_id = $1 ${filters.map((one) => `AND ${one}`).join(' ')}
-     ORDER BY created_at DESC, id DESC LIMIT $2::int`,
+  const rows = await deps.sql<ConversationRow & SizedRow>(
+    withinBytes(
+      `SELECT * FROM conversations WHERE organization_id = $1 ${filters.map((one) => `AND ${one}`).join(' ')}
+       ORDER BY created_at DESC, id DESC LIMIT $2::int`,
+      'octet_length(metadata::text) + octet_length(facts::text)',
+      'created_at DESC, id DESC',
+    ),
     values,
   );
   return voiceApiDialect.page(
-    toPage(rows, query.limit, (row) => [row.created_at.getTime(), row.id], conversationView),
+    toPage(rows, fitting(rows, query.limit), (row) => [row.created_at.getTime(), row.id], conversationView),
   );
 }
 
@@ -63,17 +72,21 @@ export async function getConversation(deps: Pick<Deps, 'sql'>, caller: Caller, i
 export interface TranscriptAsked {
   readonly accept: string | undefined;
   readonly ifNoneMatch: string | undefined;
+  readonly cursor: string | undefined;
 }
 
+/** Where a page begins; the last two are where the cues of a text/vtt go on. */
+const transcriptCursor = z.tuple([z.int(), z.int().min(0).max(3), z.number().min(0), z.number().min(0)]);
+
 /**
- * The transcript in the form that Accept prefers. Its tag comes from the conversation alone, so that "not changed" costs one row.
+ * The transcript in the form that Accept prefers, a page of at most TRANSCRIPT_PAGE_BYTES. Its tag comes from the conversation alone, so that "not changed" costs one row.
  * @throws AppError not_found
  */
 export async function getTranscript(
   deps: Pick<Deps, 'sql'>,
   caller: Caller,
   id: string,
-  { accept, ifNoneMatch }: TranscriptAsked,
+  { accept, ifNoneMatch, cursor }: TranscriptAsked,
 ): Promise<Reply> {
   const row = await findConversation(deps, caller, id);
   const status = row.transcript_ready ? 'ready' : 'partial';
@@ -82,16 +95,40 @@ export async function getTranscript(
   const etag = `"${row.revision}-${status}-${row.created_at.getTime().toString(36)}-${form.split('/')[1]}"`;
   const headers = { etag, vary: 'Accept', 'cache-control': 'private, no-cache' };
   if (isKnownTag(ifNoneMatch, etag)) return new Reply(null, { status: 304, headers });
-  const transcripts = await readTranscripts(deps.sql, [{ organizationId: caller.organizationId, id }]);
-  const turns = transcripts.get(keyText({ organizationId: caller.organizationId, conversationId: id })) ?? [];
-  if (form === 'text/vtt') return document(transcriptVtt(turns), form, headers);
-  if (form === 'text/plain') return document(transcriptText(turns), form, headers);
-  const sha256 = transcriptSha256(turns);
-  return new Reply({ conversation_id: id, status, revision: row.revision, sha256, turns }, { headers });
+  const [index, rank, ...cues] = cursor === undefined ? [] : decodeCursor(cursor, transcriptCursor);
+  const after = index === undefined ? null : { index, rank: rank! };
+  const { organizationId } = caller;
+  const page = await readTurnPage(deps.sql, { organizationId, id }, after, TRANSCRIPT_PAGE_BYTES);
+  const { turns, next } = page;
+  const clock = { at: cues[0] ?? 0, spokenUntil: cues[1] ?? 0 };
+  const text =
+    form === 'text/vtt' ? transcriptVtt(turns, clock) : form === 'text/plain' ? transcriptText(turns) : null;
+  const nextCursor = next && encodeCursor([next.index, next.rank, clock.at, clock.spokenUntil]);
+  if (text !== null) {
+    const link = `</v1/conversations/${encodeURIComponent(id)}/transcript?cursor=${nextCursor}>; rel="next"`;
+    const type = { 'content-type': `${form}; charset=utf-8` };
+    return new Reply(text, { headers: { ...headers, ...type, ...(nextCursor ? { link } : {}) } });
+  }
+  const data = {
+    conversation_id: id,
+    status,
+    revision: row.revision,
+    ...(after ? {} : { sha256: await sha256Of(deps.sql, { organizationId, id }, page) }),
+    ...(row.truncated ? { truncated: true } : {}),
+    turns,
+    ...(nextCursor ? { next_cursor: nextCursor } : {}),
+  };
+  return new Reply(data, { headers });
 }
 
-function document(text: string, form: string, headers: Record<string, string>): Reply {
-  return new Reply(text, { headers: { ...headers, 'content-type': `${form}; charset=utf-8` } });
+/** Of the whole transcript, of which this is the first page. */
+async function sha256Of(
+  sql: Sql,
+  key: { readonly organizationId: string; readonly id: string },
+  { turns, next }: TurnPage,
+): Promise<string> {
+  const digest = next ? await readDigest(sql, key, TRANSCRIPT_PAGE_BYTES) : digestOf(turns);
+  return digest.sha256;
 }
 
 async function findConversation(
@@ -125,6 +162,8 @@ function conversationView(row: ConversationRow) {
     ended_by: row.ended_by,
     ...(row.error_code === null ? {} : { error: { code: row.error_code, message: row.error_message } }),
     turn_count: row.turn_count,
+    ...(row.truncated ? { truncated: true } : {}),
+    ...(row.quarantined_at ? { quarantined_at: time(row.quarantined_at) } : {}),
     ...(row.flow_id === null ? {} : { flow_id: row.flow_id }),
     ...(row.flow_version === null ? {} : { flow_version: row.flow_version }),
     metadata: row.metadata,

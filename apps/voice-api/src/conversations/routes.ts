@@ -12,6 +12,7 @@ import {
   EVENTS_BODY_BYTES_MAX,
   intakeResult,
   transcript,
+  transcriptQuery,
 } from './schemas.ts';
 import { takeEvents } from './take-events.ts';
 
@@ -59,16 +60,19 @@ export function conversationEndpoints(deps: Deps): Endpoint[] {
       '/conversations/{conversation_id}/transcript',
       {
         operationId: 'getTranscript',
-        summary: 'Its transcript: JSON, or text/vtt or text/plain where Accept asks for it',
+        summary:
+          'Its transcript, a page of a mebibyte: JSON, or text/vtt or text/plain where Accept asks for it',
         scope: 'read',
         params: conversationParams,
+        query: transcriptQuery,
         replies: { 200: transcript, 304: null },
         alternatives: ['text/vtt', 'text/plain'],
       },
-      ({ caller, params, header }) =>
+      ({ caller, params, query, header }) =>
         getTranscript(deps, caller, params.conversation_id, {
           accept: header('accept'),
           ifNoneMatch: header('if-none-match'),
+          cursor: query.cursor,
         }),
     ),
   ];

@@ -39,6 +39,13 @@ export const conversation = z
       .optional()
       .describe('Of a failed conversation'),
     turn_count: z.int(),
+    truncated: z
+      .literal(true)
+      .optional()
+      .describe('It is as large as its plan lets it be: turns were refused'),
+    quarantined_at: time
+      .optional()
+      .describe('Workers died with it: its state is not settled until the operator puts it back'),
     flow_id: z.string().optional(),
     flow_version: z.int().optional(),
     metadata,
@@ -81,13 +88,22 @@ const transcriptTurn = z.strictObject({
     .optional(),
 });
 
+export const transcriptQuery = z.strictObject({
+  cursor: z.string().max(CURSOR_CHARACTERS_MAX).optional().describe('`next_cursor` of the page before'),
+});
+
 export const transcript = z
   .strictObject({
     conversation_id: z.string(),
     status: z.enum(['partial', 'ready']),
     revision: z.int().describe('How many turn events it has taken in'),
-    sha256: z.string().describe('Of the bytes of JSON.stringify(turns)'),
+    sha256: z
+      .string()
+      .optional()
+      .describe('Of the bytes of JSON.stringify(turns), of all pages; on the first page only'),
+    truncated: z.literal(true).optional().describe('Turns were refused because there was no room for them'),
     turns: z.array(transcriptTurn),
+    next_cursor: z.string().optional().describe('There is more; other forms name the next page in `Link`'),
   })
   .meta({ id: 'Transcript' });
 

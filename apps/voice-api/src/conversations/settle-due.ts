@@ -1,55 +1,165 @@
 // What becomes of conversations with time: the end of those that last too long (the reaper), and the final state of those that have
 // ended (docs/voice-api.md#settling-and-the-reaper). Several replicas may do it at once.
-import { inTransaction } from '@parley/postgres';
+//
+//   claim (a lease, by the size of their transcripts) ── settle, in one transaction
+//
+// The lease is what is left of a worker that dies: a conversation with which two died is taken alone, the third time it is set aside
+// (docs/platform.md#quarantine).
+import { inTransaction, type Sql } from '@parley/postgres';
+import { deathsOf, NEVER, QUARANTINE_DEATHS, SUSPECT_DEATHS } from '@parley/queues';
+import { ignoreFailure } from '@parley/runtime';
 import type { Deps } from '../deps.ts';
+import { tellSetAside } from '../notices.ts';
 import { settle } from './conversation.rules.ts';
-import { conversationOf, type ConversationRow } from './conversation-rows.ts';
+import { conversationOf, PLANNED_ROW, type ConversationKey, type PlannedRow } from './conversation-rows.ts';
 import { forgetInterims } from './event-rows.ts';
+import { READ_BYTES_MAX, WEIGHT } from './read-transcripts.ts';
 import { ring, writeConversations } from './write-conversations.ts';
 
 /** How often it is looked for conversations that are due; a settled transcript is late by at most so much. */
 export const SETTLE_EVERY_MS = 250;
-/** Conversations in one transaction: their transcripts are in memory. */
+/** And for those with which workers died. */
+export const SUSPECTS_EVERY_MS = 5_000;
+/** Conversations in one transaction. */
 const SETTLE_BATCH_MAX = 100;
 /** Batches of one round; the next round comes at once. */
 const BATCHES_MAX = 50;
+/** Suspects of one round: each has the process to itself. */
+const SUSPECTS_MAX = 20;
+/** Longer than a transaction may take. Not renewed. */
+const LEASE_MS = 60_000;
 
-type SettleDeps = Pick<Deps, 'pool' | 'clock' | 'ids' | 'outbox' | 'deliveryBell' | 'log'>;
+type SettleDeps = Pick<Deps, 'pool' | 'sql' | 'queues' | 'clock' | 'ids' | 'outbox' | 'deliveryBell' | 'log'>;
 
-/** Gives how many conversations were settled. */
-export async function settleDue(deps: SettleDeps): Promise<number> {
+/** Gives how many conversations were settled. `bytesMax`: of transcripts that are in memory together. */
+export async function settleDue(deps: SettleDeps, bytesMax = READ_BYTES_MAX): Promise<number> {
   let settled = 0;
   for (let batch = 0; batch < BATCHES_MAX; batch += 1) {
-    const count = await settleBatch(deps);
-    settled += count;
-    if (count < SETTLE_BATCH_MAX) break;
+    const claimed = await claim(deps, CLAIM, [SETTLE_BATCH_MAX, bytesMax]);
+    if (claimed.keys.length === 0) break;
+    settled += await deps.queues.company.beside(() => settleClaimed(deps, claimed, bytesMax));
   }
   return settled;
 }
 
-async function settleBatch(deps: SettleDeps): Promise<number> {
-  const nowMs = deps.clock();
-  const { count, timedOut, rings } = await inTransaction(deps.pool, async (sql) => {
-    // Locked ones are being changed at this moment: they are looked at again in the next round.
-    const rows = await sql<ConversationRow>(
-      `SELECT * FROM conversations WHERE due_at <= $1 ORDER BY due_at LIMIT $2 FOR UPDATE SKIP LOCKED`,
-      [new Date(nowMs), SETTLE_BATCH_MAX],
-    );
-    if (rows.length === 0) return { count: 0, timedOut: 0, rings: undefined };
-    const folded = rows.map((row) => settle(conversationOf(row), nowMs));
-    const rings = await writeConversations(deps, sql, folded, nowMs);
-    await forgetInterims(
+/** Those with which workers died: each alone, and not a fourth time. */
+export async function settleSuspects(deps: SettleDeps): Promise<void> {
+  await setAside(deps);
+  const suspects = await deps.sql<ConversationKey>(SUSPECTS, [new Date(deps.clock()), SUSPECTS_MAX]);
+  for (const { organizationId, conversationId } of suspects) {
+    await deps.queues.company.alone(async () => {
+      const claimed = await claim(deps, CLAIM_ONE, [organizationId, conversationId]);
+      if (claimed.keys.length === 0) return;
+      deps.log.warn(
+        { organization_id: organizationId, conversation_id: conversationId },
+        'conversation.taken_alone',
+      );
+      await settleClaimed(deps, claimed, READ_BYTES_MAX);
+    });
+  }
+}
+
+interface Claimed {
+  readonly keys: readonly ConversationKey[];
+  readonly leasedUntil: Date;
+}
+
+async function claim({ sql, clock }: SettleDeps, text: string, values: readonly unknown[]): Promise<Claimed> {
+  const leasedUntil = new Date(clock() + LEASE_MS);
+  return { keys: await sql<ConversationKey>(text, [new Date(clock()), leasedUntil, ...values]), leasedUntil };
+}
+
+const DEATHS = deathsOf('conversation', '$1', 'leased_until');
+const FREE = 'due_at <= $1 AND (leased_until IS NULL OR leased_until <= $1)';
+const KEY = 'conversation.organization_id AS "organizationId", conversation.id AS "conversationId"';
+const LEASE = `UPDATE conversations AS conversation SET leased_until = $2, deaths = ${DEATHS}`;
+
+/** $1 now, $2 the end of the lease, $3 how many, $4 bytes: one that has more goes alone. */
+const CLAIM = `
+  WITH due AS MATERIALIZED (
+    SELECT organization_id, id, due_at, ${WEIGHT} AS weight FROM conversations AS conversation
+    WHERE ${FREE} AND ${DEATHS} < ${SUSPECT_DEATHS} ORDER BY due_at LIMIT $3 FOR UPDATE OF conversation SKIP LOCKED),
+  taken AS (
+    SELECT organization_id, id
+    FROM (SELECT due.*, sum(weight) OVER (ORDER BY due_at, organization_id, id) AS until FROM due) AS summed
+    WHERE until <= $4::int OR until = weight)
+  ${LEASE} FROM taken
+  WHERE conversation.organization_id = taken.organization_id AND conversation.id = taken.id RETURNING ${KEY}`;
+
+const CLAIM_ONE = `${LEASE} WHERE organization_id = $3 AND id = $4 AND ${FREE} AND ${DEATHS} = ${SUSPECT_DEATHS} RETURNING ${KEY}`;
+
+const SUSPECTS = `
+  SELECT ${KEY} FROM conversations AS conversation WHERE ${FREE} AND ${DEATHS} = ${SUSPECT_DEATHS} ORDER BY due_at LIMIT $2`;
+
+/** Those that an event has made due again stay as they are. */
+const SET_ASIDE = `
+  WITH guilty AS (
+    SELECT organization_id, id, quarantined_at FROM conversations AS conversation
+    WHERE ${FREE} AND ${DEATHS} >= ${QUARANTINE_DEATHS} LIMIT $3 FOR UPDATE SKIP LOCKED)
+  UPDATE conversations AS conversation
+  SET deaths = ${QUARANTINE_DEATHS}, quarantined_at = $1, due_at = $2, leased_until = NULL FROM guilty
+  WHERE conversation.organization_id = guilty.organization_id AND conversation.id = guilty.id
+  RETURNING ${KEY}, guilty.quarantined_at IS NULL AS "isNew"`;
+
+/** In the order of the intake's locks. */
+const HELD = `
+  SELECT ${PLANNED_ROW} FROM conversations AS conversation
+  JOIN unnest($1::text[], $2::text[]) AS key (o, c) ON conversation.organization_id = key.o AND conversation.id = key.c
+  WHERE leased_until = $3 AND due_at <= $4
+  ORDER BY conversation.organization_id, conversation.id FOR UPDATE OF conversation`;
+
+const GIVE_BACK = `
+  UPDATE conversations AS conversation SET leased_until = NULL FROM unnest($1::text[], $2::text[]) AS key (o, c)
+  WHERE conversation.organization_id = key.o AND conversation.id = key.c AND leased_until = $3`;
+
+async function setAside(deps: SettleDeps): Promise<void> {
+  const after = await inTransaction(deps.pool, async (sql) => {
+    const rows = await sql<ConversationKey & { isNew: boolean }>(SET_ASIDE, [
+      new Date(deps.clock()),
+      NEVER,
+      SETTLE_BATCH_MAX,
+    ]);
+    const told = rows.filter(({ isNew }) => isNew);
+    if (told.length === 0) return undefined;
+    return tellSetAside(
+      deps,
       sql,
-      rows.map(({ organization_id: organizationId, id: conversationId }) => ({
-        organizationId,
-        conversationId,
-      })),
+      told.map(({ organizationId, conversationId: id }) => ({ organizationId, what: `conversation ${id}` })),
     );
-    return { count: rows.length, timedOut: folded.filter(({ failedNow }) => failedNow).length, rings };
   });
-  if (rings) {
-    ring(deps, rings);
-    deps.log.info({ count, timed_out: timedOut }, 'conversations.settled');
+  after?.();
+}
+
+/** Gives how many were settled. What is not is free again at once: this worker lives. */
+async function settleClaimed(deps: SettleDeps, claimed: Claimed, bytesMax: number): Promise<number> {
+  const keys = [
+    claimed.keys.map(({ organizationId }) => organizationId),
+    claimed.keys.map(({ conversationId }) => conversationId),
+    claimed.leasedUntil,
+  ];
+  let count = 0;
+  try {
+    const held = await inTransaction(deps.pool, (sql) => settleHeld(deps, sql, keys, bytesMax));
+    count = held.count;
+    if (count === 0) return 0;
+    ring(deps, held.rings);
+    deps.log.info({ count, timed_out: held.timedOut }, 'conversations.settled');
+  } finally {
+    if (count < claimed.keys.length)
+      await ignoreFailure(deps.sql(GIVE_BACK, keys), 'their leases end by themselves', deps.log);
   }
   return count;
+}
+
+async function settleHeld(deps: SettleDeps, sql: Sql, keys: readonly unknown[], bytesMax: number) {
+  const nowMs = deps.clock();
+  const rows = await sql<PlannedRow>(HELD, [...keys, new Date(nowMs)]);
+  const folded = rows.map((row) => settle(conversationOf(row), nowMs));
+  const rings = await writeConversations(deps, sql, folded, nowMs, undefined, bytesMax);
+  const interims = rows.map(({ organization_id: organizationId, id: conversationId }) => ({
+    organizationId,
+    conversationId,
+  }));
+  await forgetInterims(sql, interims);
+  return { count: rows.length, timedOut: folded.filter(({ failedNow }) => failedNow).length, rings };
 }

@@ -1,12 +1,13 @@
 // The two ways in for conversation events: a request with 1 to 500 of them, and messages of the queue
 // (docs/voice-api.md#conversation-events).
-import { AppError } from '@parley/envelopes';
+import { AppError, codes } from '@parley/envelopes';
 import type { Caller } from '@parley/http';
 import { inTransaction, type Sql } from '@parley/postgres';
 import type { ConversationEvent, GatheredMessage, Trace } from '@parley/queues';
 import type { Deps } from '../deps.ts';
-import { applyEvents } from './apply-events.ts';
-import type { ConversationEventRow } from './event-rows.ts';
+import { applyEvents, type Applied } from './apply-events.ts';
+import type { ReportedEvent } from './conversation.ts';
+import { eventKey, type ConversationEventRow } from './event-rows.ts';
 import { parseHttpEvent, parseQueuedEvent } from './event-schemas.ts';
 import { ring } from './write-conversations.ts';
 
@@ -27,14 +28,23 @@ export async function takeEvents(
   const trace = { requestId, traceparent };
   const nowMs = deps.clock();
   const rows: ConversationEventRow[] = [];
+  /** Of each row, its place among the events. */
+  const places: number[] = [];
   const rejected: Rejected[] = [];
   events.forEach((raw, index) => {
     const parsed = parseHttpEvent(raw, nowMs);
-    if (parsed.ok) rows.push({ organizationId, event: parsed.event, data: parsed.data, trace });
-    else rejected.push({ index, code: parsed.code, message: parsed.message });
+    if (!parsed.ok) return void rejected.push({ index, code: parsed.code, message: parsed.message });
+    places.push(index);
+    rows.push({ organizationId, event: parsed.event, data: parsed.data, trace });
   });
-  const accepted = rows.length === 0 ? 0 : await applyAndRing(deps, rows);
-  const duplicates = rows.length - accepted;
+  const none = { accepted: 0, refused: new Set<string>() };
+  const { accepted, refused } = rows.length === 0 ? none : await applyAndRing(deps, rows);
+  rows.forEach(({ event }, row) => {
+    if (!refused.has(eventKey(organizationId, event.id))) return;
+    rejected.push({ index: places[row]!, code: codes[TOO_LARGE].voice, message: tooLarge(event) });
+  });
+  rejected.sort((a, b) => a.index - b.index);
+  const duplicates = events.length - rejected.length - accepted;
   deps.countEvents({ accepted, duplicates, rejected: rejected.length });
   return { accepted, duplicates, rejected };
 }
@@ -42,11 +52,15 @@ export async function takeEvents(
 async function applyAndRing(
   deps: Parameters<typeof takeEvents>[0],
   rows: readonly ConversationEventRow[],
-): Promise<number> {
-  const { accepted, rings } = await inTransaction(deps.pool, (sql) => applyEvents(deps, sql, rows));
+): Promise<Pick<Applied, 'accepted' | 'refused'>> {
+  const { accepted, refused, rings } = await inTransaction(deps.pool, (sql) => applyEvents(deps, sql, rows));
   ring(deps, rings);
-  return accepted;
+  return { accepted, refused };
 }
+
+const TOO_LARGE = 'conversation_too_large';
+const tooLarge = ({ conversationId }: ReportedEvent) =>
+  `conversation "${conversationId}" is as large as it may be: it takes no further turn`;
 
 /**
  * Messages that came within the same moments, applied in the transaction that remembers them. Gives a refusal for each one that
@@ -58,16 +72,22 @@ export async function takeMessages(
   messages: readonly GatheredMessage<ConversationEvent>[],
 ): Promise<(AppError | undefined)[]> {
   const rows: ConversationEventRow[] = [];
-  const refusals = messages.map(({ payload, context }) => {
+  const keys: (string | undefined)[] = [];
+  const refusals = messages.map(({ payload, context }, index) => {
     const { organizationId, requestId, traceparent } = context;
     const parsed = parseQueuedEvent(payload, deps.clock());
     if (!parsed.ok) return new AppError('invalid_request', parsed.message);
     rows.push({ organizationId, event: parsed.event, data: parsed.data, trace: { requestId, traceparent } });
+    keys[index] = eventKey(organizationId, parsed.event.id);
     return undefined;
   });
-  const { accepted, rings } = await applyEvents(deps, sql, rows);
-  const rejected = messages.length - rows.length;
-  const counts = { accepted, duplicates: rows.length - accepted, rejected };
+  const { accepted, refused, rings } = await applyEvents(deps, sql, rows);
+  messages.forEach(({ payload }, index) => {
+    if (refused.has(keys[index] ?? ''))
+      refusals[index] = new AppError(TOO_LARGE, `${payload.conversation_id} is as large as it may be`);
+  });
+  const rejected = refusals.filter((refusal) => refusal !== undefined).length;
+  const counts = { accepted, duplicates: messages.length - rejected - accepted, rejected };
   messages[0]?.context.afterCommit(() => {
     ring(deps, rings);
     deps.countEvents(counts);

@@ -1,5 +1,4 @@
 // The transcript of a conversation and its forms (docs/voice-api.md#transcripts). Pure.
-import { createHash } from 'node:crypto';
 import type { Role, TurnMetrics } from './conversation.ts';
 
 /** A turn as it goes out, in wire spelling. */
@@ -46,15 +45,10 @@ export function transcriptTurn(row: TurnRow): TranscriptTurn {
 }
 
 /** A runtime may number by exchange: then what was asked stands before what was answered. */
-const ROLE_ORDER: Readonly<Record<Role, number>> = { system: 0, user: 1, tool: 2, bot: 3 };
+export const ROLE_ORDER: Readonly<Record<Role, number>> = { system: 0, user: 1, tool: 2, bot: 3 };
 
 export function inTurnOrder<Row extends { turn_index: number; role: Role }>(rows: readonly Row[]): Row[] {
   return [...rows].sort((a, b) => a.turn_index - b.turn_index || ROLE_ORDER[a.role] - ROLE_ORDER[b.role]);
-}
-
-/** Of the bytes of `JSON.stringify(turns)`: the same whoever computes it from the same transcript. */
-export function transcriptSha256(turns: readonly TranscriptTurn[]): string {
-  return createHash('sha256').update(JSON.stringify(turns)).digest('hex');
 }
 
 export const TRANSCRIPT_FORMS = ['application/json', 'text/vtt', 'text/plain'] as const;
@@ -72,12 +66,12 @@ const CUE_MS_MAX = 7_000;
 
 /**
  * WebVTT (W3C): a cue a turn, the role as its voice. Turns without times follow the turn before them and last as long as reading
- * takes; cues never go back in time, as the format demands.
+ * takes; cues never go back in time, as the format demands. `clock` goes on from
+ * the page before.
  */
-export function transcriptVtt(turns: readonly TranscriptTurn[]): string {
+export function transcriptVtt(turns: readonly TranscriptTurn[], clock = { at: 0, spokenUntil: 0 }): string {
   const following = nextStarts(turns);
-  let at = 0;
-  let spokenUntil = 0;
+  let { at, spokenUntil } = clock;
   const cues = turns.map((turn, position) => {
     const start = Math.max(at, turn.start_ms ?? spokenUntil);
     const next = following[position];
@@ -87,6 +81,7 @@ export function transcriptVtt(turns: readonly TranscriptTurn[]): string {
     [at, spokenUntil] = [start, end];
     return `${turn.index}-${turn.role}\n${vttTime(start)} --> ${vttTime(end)}\n<v ${speaker(turn)}>${vttText(turn.text)}\n`;
   });
+  Object.assign(clock, { at, spokenUntil });
   return ['WEBVTT\n', ...cues].join('\n');
 }
 

@@ -7,11 +7,11 @@ import type { Deps } from '../deps.ts';
 import type { DeliveryBatch } from '../deliveries/delivery-batches.ts';
 import { writeDeliveries, type OutgoingEvent } from '../deliveries/outgoing-events.ts';
 import { alertFailures } from './alert-failures.ts';
-import type { Conversation, Emission, Folded, TurnMetrics } from './conversation.ts';
+import type { Conversation, Emission, Folded } from './conversation.ts';
 import { keyText, updateConversations, upsertTurns } from './conversation-rows.ts';
 import { markIgnored } from './event-rows.ts';
-import { readTranscripts } from './read-transcripts.ts';
-import { transcriptSha256, type TranscriptTurn } from './transcript.rules.ts';
+import { READ_BYTES_MAX, readDigest, readDigests, weightOf } from './read-transcripts.ts';
+import type { Digest } from './transcript-digest.ts';
 
 /** What is to be rung for after the commit. */
 export interface Rings {
@@ -26,6 +26,7 @@ export async function writeConversations(
   folded: readonly Folded[],
   nowMs: number,
   traceOf?: (organizationId: string, eventId: string) => Trace | undefined,
+  readBytesMax = READ_BYTES_MAX,
 ): Promise<Rings> {
   const now = new Date(nowMs);
   const added = await upsertTurns(
@@ -57,30 +58,24 @@ export async function writeConversations(
     ),
   );
 
-  const transcripts = await readTranscripts(
-    sql,
-    all
-      .filter((one) => one.count || one.emissions.some(tellsTranscript))
-      .map(({ conversation }) => conversation),
-  );
-  const turnsOf = (conversation: Conversation) => transcripts.get(keyOf(conversation)) ?? [];
   const causeOf = ({ organizationId }: Conversation, emission: Emission | undefined) =>
     emission?.causedBy == null ? undefined : traceOf?.(organizationId, emission.causedBy);
-  const deliveries = await writeDeliveries(
-    deps,
-    sql,
-    all.flatMap(({ conversation, emissions }) =>
+  const deliveries: DeliveryBatch[] = [];
+  for (const bite of bitesOf(all, readBytesMax)) {
+    const digests = await digestsOf(sql, bite, readBytesMax);
+    const events = bite.flatMap(({ conversation, emissions }) =>
       emissions.map((emission) => ({
-        ...outgoing(conversation, emission, turnsOf(conversation)),
+        ...outgoing(conversation, emission, digests.get(conversation)),
         trace: causeOf(conversation, emission),
       })),
-    ),
-  );
-  const ended = all.filter(({ count }) => count);
-  await recordConversations(
-    sql,
-    ended.map(({ conversation }) => analyticsFact(conversation, turnsOf(conversation))),
-  );
+    );
+    deliveries.push(...(await writeDeliveries(deps, sql, events)));
+    const ended = bite.filter(({ count }) => count);
+    await recordConversations(
+      sql,
+      ended.map(({ conversation }) => analyticsFact(conversation, digests.get(conversation)!)),
+    );
+  }
   const failed = all
     .filter(({ failedNow }) => failedNow)
     .map(({ conversation, emissions }) => ({
@@ -101,16 +96,42 @@ export function ring(deps: Pick<Deps, 'outbox' | 'deliveryBell'>, { deliveries, 
 
 const keyOf = ({ organizationId, id }: Conversation) => keyText({ organizationId, conversationId: id });
 
-function tellsTranscript({ type }: Emission): boolean {
-  return type === 'conversation.ended' || type === 'transcript.ready';
+function needsTranscript({ count, emissions }: Folded): boolean {
+  return count || emissions.some(({ type }) => type === 'conversation.ended' || type === 'transcript.ready');
+}
+
+/** In order, so that the transcripts of a bite may be in memory together; one that is larger is in a bite of its own. */
+function bitesOf(all: readonly Folded[], bytesMax: number): Folded[][] {
+  const bites: Folded[][] = [];
+  let bytes = Infinity;
+  for (const one of all) {
+    const weight = needsTranscript(one) ? weightOf(one.conversation) : 0;
+    if (bytes + weight > bytesMax) {
+      bites.push([]);
+      bytes = 0;
+    }
+    bites.at(-1)!.push(one);
+    bytes += weight;
+  }
+  return bites;
+}
+
+async function digestsOf(
+  sql: Sql,
+  bite: readonly Folded[],
+  bytesMax: number,
+): Promise<ReadonlyMap<Conversation, Digest>> {
+  const needed = bite.flatMap((one) => (needsTranscript(one) ? [one.conversation] : []));
+  const large = needed.filter((one) => weightOf(one) > bytesMax);
+  const small = needed.filter((one) => weightOf(one) <= bytesMax);
+  const digests = await readDigests(sql, small);
+  const found = new Map(small.map((conversation, index) => [conversation, digests[index]!]));
+  for (const one of large) found.set(one, await readDigest(sql, one, bytesMax));
+  return found;
 }
 
 /** A webhook event with its complete `data` (docs/voice-api.md#delivery-body). */
-function outgoing(
-  conversation: Conversation,
-  emission: Emission,
-  turns: readonly TranscriptTurn[],
-): OutgoingEvent {
+function outgoing(conversation: Conversation, emission: Emission, digest: Digest | undefined): OutgoingEvent {
   const { type, at, sequence, turnIndex, data } = emission;
   return {
     organizationId: conversation.organizationId,
@@ -124,46 +145,30 @@ function outgoing(
       conversation_id: conversation.id,
       bot_id: conversation.botId,
       ...data,
-      ...(type === 'conversation.ended' ? endedData(conversation, turns) : {}),
-      ...(type === 'transcript.ready' ? readyData(conversation, turns) : {}),
+      ...(type === 'conversation.ended' ? endedData(conversation, digest!) : {}),
+      ...(type === 'transcript.ready' ? readyData(conversation, digest!) : {}),
       metadata: conversation.metadata,
       sequence,
     },
   };
 }
 
-/** Turns in a conversation.ended (docs/voice-api.md#delivery-body); GET …/transcript has them all. */
-const ENDED_TURNS_MAX = 200;
-/** And their text, in characters: receivers limit bodies, commonly to a megabyte. */
-const ENDED_CHARACTERS_MAX = 200_000;
-
-function endedData(conversation: Conversation, turns: readonly TranscriptTurn[]) {
-  const shown: object[] = [];
-  let characters = 0;
-  for (const { index, role, text, start_ms, end_ms, interrupted } of turns) {
-    characters += text.length;
-    if (shown.length >= ENDED_TURNS_MAX || characters > ENDED_CHARACTERS_MAX) break;
-    shown.push({ index, role, text, start_ms, end_ms, interrupted });
-  }
+function endedData({ id, durationSeconds, endReason }: Conversation, { shown, turns }: Digest) {
+  const rest = { truncated: true, transcript_url: `/v1/conversations/${encodeURIComponent(id)}/transcript` };
   return {
-    duration_seconds: conversation.durationSeconds,
+    duration_seconds: durationSeconds,
     transcript: shown,
-    ...(shown.length < turns.length ? { truncated: true } : {}),
-    end_reason: conversation.endReason,
+    ...(shown.length < turns ? rest : {}),
+    end_reason: endReason,
   };
 }
 
-function readyData(conversation: Conversation, turns: readonly TranscriptTurn[]) {
-  return {
-    revision: conversation.revision,
-    sha256: transcriptSha256(turns),
-    turn_count: turns.length,
-  };
+function readyData({ revision }: Conversation, { sha256, turns }: Digest) {
+  return { revision, sha256, turn_count: turns };
 }
 
-function analyticsFact(conversation: Conversation, turns: readonly TranscriptTurn[]): ConversationFact {
-  const bots = turns.filter(({ role }) => role === 'bot');
-  const measured = (stage: keyof TurnMetrics) => turns.flatMap(({ metrics }) => metrics?.[stage] ?? []);
+function analyticsFact(conversation: Conversation, digest: Digest): ConversationFact {
+  const { turns, botTurns, interruptions, latencies } = digest;
   return {
     organizationId: conversation.organizationId,
     conversationId: conversation.id,
@@ -175,14 +180,14 @@ function analyticsFact(conversation: Conversation, turns: readonly TranscriptTur
     startedAt: new Date(conversation.startedAt ?? conversation.endedAt ?? conversation.createdAt),
     durationSeconds: conversation.durationSeconds,
     from: conversation.from,
-    turns: turns.length,
-    interruptions: bots.filter(({ interrupted }) => interrupted).length,
-    botTurns: bots.length,
+    turns,
+    interruptions,
+    botTurns,
     latencies: {
-      e2e: measured('e2e_ms'),
-      asr: measured('asr_ms'),
-      llm: measured('llm_ms'),
-      tts: measured('tts_ms'),
+      e2e: latencies.e2e_ms,
+      asr: latencies.asr_ms,
+      llm: latencies.llm_ms,
+      tts: latencies.tts_ms,
     },
   };
 }

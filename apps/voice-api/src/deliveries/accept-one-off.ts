@@ -56,7 +56,7 @@ export async function acceptOneOff(
   const plan = {
     events: [{ ...event, target }],
     deliveries: [delivery],
-    batches: batchesOf([delivery], deps.ids),
+    batches: batchesOf([delivery], deps.ids, () => Buffer.byteLength(event.body)),
   };
   const batches = await insertPlan(sql, plan, new Date(deps.clock()));
   context.afterCommit(() => deps.deliveryBell.ring(batches));

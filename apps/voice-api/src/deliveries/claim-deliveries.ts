@@ -4,6 +4,7 @@
 // and small, a plan that reads them whole would be kept while they grow.
 import type { Sql } from '@parley/postgres';
 import type { WorkTable } from '@parley/queues';
+import type { Deps } from '../deps.ts';
 import type { DeliveryBatch } from './delivery-batches.ts';
 import type { DeliveryKind } from './delivery.rules.ts';
 
@@ -45,11 +46,14 @@ type Member =
   | (Omit<ClaimedDelivery, 'source'> & { readonly eventId: string })
   | { readonly batchId: string; readonly id: null; readonly eventId: null };
 
-/** Claims those of the batches that are due and nobody's. */
+/**
+ * Claims those of the batches that are due and nobody's. One with which workers died is made into batches of one delivery each: they
+ * are taken alone, one after the other.
+ */
 export function claimingDeliveries(
-  sql: Sql,
+  { sql, ids }: Pick<Deps, 'sql' | 'ids'>,
   table: WorkTable<DeliveryBatch>,
-): (batchIds: readonly string[], lease: string) => Promise<ClaimedBatches> {
+): (batchIds: readonly string[], lease: string, alone: boolean) => Promise<ClaimedBatches> {
   const claim = table.claiming<Member>({
     select: `SELECT claimed.id AS "batchId", claimed.round, delivery.id, delivery.webhook_id AS "webhookId", delivery.kind,
             delivery.event, delivery.attempts, delivery.created_at AS "createdAt", delivery.event_id AS "eventId"
@@ -57,11 +61,17 @@ export function claimingDeliveries(
      CROSS JOIN LATERAL unnest(claimed.delivery_ids) AS member (id)
      LEFT JOIN LATERAL (
        SELECT * FROM webhook_deliveries AS row
-       WHERE row.id = member.id AND row.round = claimed.round AND row.status = 'pending' OFFSET 0
+       WHERE row.id = member.id AND row.round = claimed.round AND row.status IN ('pending', 'quarantined') OFFSET 0
      ) AS delivery ON true`,
   });
-  return async (batchIds, lease) => {
-    const members = await claim(batchIds, lease);
+  return async (batchIds, lease, alone) => {
+    const members = await claim(batchIds, lease, [], alone);
+    const open = members.flatMap(({ id }) => id ?? []);
+    if (alone && open.length > 1) {
+      const parts = open.map(() => ids('dlb'));
+      await table.ring(await sql<DeliveryBatch>(SPLIT, [batchIds, lease, parts, open]));
+      return { batchIds: [], deliveries: [] };
+    }
     const events = await readEvents(sql, [...new Set(members.flatMap(({ eventId }) => eventId ?? []))]);
     const deliveries: ClaimedDelivery[] = [];
     for (const member of members) {
@@ -73,6 +83,14 @@ export function claimingDeliveries(
     return { batchIds: [...new Set(members.map((member) => member.batchId))], deliveries };
   };
 }
+
+/** Which of them made it large is not known. */
+const SPLIT = `
+  WITH whole AS (DELETE FROM webhook_delivery_batches WHERE id = ANY($1::text[]) AND lease = $2 RETURNING *)
+  INSERT INTO webhook_delivery_batches (id, delivery_ids, round, due_at, next_ring_at, rings, bytes, deaths)
+  SELECT part.id, ARRAY[part.delivery_id], round, due_at, due_at, 0, bytes, deaths
+  FROM whole, unnest($3::text[], $4::text[]) AS part (id, delivery_id)
+  RETURNING id, rings, due_at AS "dueAt", 1 AS count`;
 
 async function readEvents(sql: Sql, ids: readonly string[]): Promise<ReadonlyMap<string, ClaimedEvent>> {
   if (ids.length === 0) return new Map();

@@ -8,6 +8,7 @@ import {
   type WorkJob,
   type WorkRow,
   type WorkTable,
+  type WorkTableOptions,
 } from '@parley/queues';
 import type { Deps } from '../deps.ts';
 import { BATCH_DELIVERIES_MAX } from './plan-deliveries.rules.ts';
@@ -29,12 +30,17 @@ export const attemptJob: JobKind<{ batches: string[] }> = {
   timeoutMs: 20_000,
 };
 
-export function deliveryBatches({
-  pool,
-  queues,
-  clock,
-}: Pick<Deps, 'pool' | 'queues' | 'clock'>): WorkTable<DeliveryBatch> {
+/** A claim loads so much of bodies; of a batch that a release before this one wrote it is not known how much it has. */
+const CLAIM_BYTES_MAX = 4 * 1024 * 1024;
+const CLAIM_BYTES = { of: `COALESCE(NULLIF(bytes, 0), ${CLAIM_BYTES_MAX})`, max: CLAIM_BYTES_MAX };
+
+export function deliveryBatches(
+  { pool, queues, clock }: Pick<Deps, 'pool' | 'queues' | 'clock'>,
+  more: Pick<WorkTableOptions<DeliveryBatch>, 'setAside'> = {},
+): WorkTable<DeliveryBatch> {
   return createWorkTable<DeliveryBatch>({
+    ...more,
+    claimBytes: CLAIM_BYTES,
     table: 'webhook_delivery_batches',
     columns: { leasedUntil: 'lease_until' },
     select: 'cardinality(delivery_ids) AS count',

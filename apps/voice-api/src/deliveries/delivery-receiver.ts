@@ -58,7 +58,8 @@ export function entryOf(delivery: ClaimedDelivery, to: Receiver): DeliveryEntry 
   const verdict = to.failure === null ? beforeAttempt(due, state) : 'send'; // and `requestOf` throws
   const receiver = verdict === 'send' ? to.address : null;
   const { organizationId } = source;
-  return { rowId: batchId, organizationId, receiver, retry: attempts > 0, delivery, to, verdict };
+  const bytes = source.body.length;
+  return { rowId: batchId, organizationId, receiver, retry: attempts > 0, bytes, delivery, to, verdict };
 }
 
 /** What an attempt sends there. @throws what kept it from being found out */

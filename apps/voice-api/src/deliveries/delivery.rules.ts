@@ -40,6 +40,7 @@ export const deliveryStatus = z.enum([
   'superseded', // an interim that a later one of its turn overtook
   'exhausted', // failed for the last time; replayable
   'canceled', // its webhook is gone
+  'quarantined', // workers died with it in hand; an operator may put it back
 ]);
 export type DeliveryStatus = z.output<typeof deliveryStatus>;
 
@@ -100,7 +101,7 @@ export type WebhookState = 'active' | 'disabled' | 'gone';
 export function beforeAttempt(
   due: { readonly attempt: number; readonly kind: DeliveryKind; readonly superseded: boolean },
   webhook: WebhookState,
-): 'send' | Exclude<DeliveryStatus, 'pending' | 'delivered'> {
+): 'send' | Exclude<DeliveryStatus, 'pending' | 'delivered' | 'quarantined'> {
   if (due.kind === 'one_off') return 'send';
   if (webhook === 'gone') return 'canceled';
   if (due.kind === 'replay' || due.kind === 'test') return 'send';

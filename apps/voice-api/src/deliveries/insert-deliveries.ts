@@ -8,7 +8,9 @@ import type { Plan } from './plan-deliveries.rules.ts';
 export async function insertPlan(sql: Sql, plan: Plan, now: Date): Promise<readonly DeliveryBatch[]> {
   const { events, deliveries, batches } = plan;
   if (deliveries.length === 0) return [];
-  const members = batches.flatMap((batch) => batch.deliveryIds.map((id) => [batch.id, id] as const));
+  const members = batches.flatMap((batch) =>
+    batch.deliveryIds.map((id) => [batch.id, id, batch.bytes] as const),
+  );
   const ofEvent = idsByEvent(plan);
   await sql(
     `WITH event AS (
@@ -22,9 +24,9 @@ export async function insertPlan(sql: Sql, plan: Plan, now: Date): Promise<reado
          AS row (id, organization_id, conversation_id, bot_id, body, target, interim_turn, superseded, delivery_ids,
                  request_id, traceparent)
      ), batch AS (
-       INSERT INTO webhook_delivery_batches (id, delivery_ids, round, due_at, next_ring_at, rings)
-       SELECT batch_id, array_agg(delivery_id ORDER BY position), 1, $10::timestamptz, $11::timestamptz, 0
-       FROM unnest($12::text[], $13::text[]) WITH ORDINALITY AS member (batch_id, delivery_id, position)
+       INSERT INTO webhook_delivery_batches (id, delivery_ids, round, due_at, next_ring_at, rings, bytes)
+       SELECT batch_id, array_agg(delivery_id ORDER BY position), 1, $10::timestamptz, $11::timestamptz, 0, min(bytes)
+       FROM unnest($12::text[], $13::text[], $23::int[]) WITH ORDINALITY AS member (batch_id, delivery_id, bytes, position)
        GROUP BY batch_id
      )
      INSERT INTO webhook_deliveries
@@ -57,6 +59,7 @@ export async function insertPlan(sql: Sql, plan: Plan, now: Date): Promise<reado
       deliveries.map((row) => row.replayOf),
       events.map((row) => row.requestId),
       events.map((row) => row.traceparent),
+      members.map(([, , bytes]) => bytes),
     ],
   );
   return batches.map(({ id, deliveryIds }) => ({ id, count: deliveryIds.length, dueAt: now, rings: 0 }));

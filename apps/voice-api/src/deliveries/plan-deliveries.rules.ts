@@ -8,6 +8,8 @@ import type { OutgoingEvent } from './outgoing-events.ts';
  * its share is two microseconds (docs/performance.md#group-commit), and a killed worker repeats at most so many.
  */
 export const BATCH_DELIVERIES_MAX = 50;
+/** Bodies of one batch together, unless a single one is larger: they are loaded together too (docs/platform.md#byte-budgets). */
+const BATCH_BYTES_MAX = 1024 * 1024;
 
 /** What of a webhook decides whether it is told. */
 export interface WebhookSelection {
@@ -48,7 +50,14 @@ export interface Plan {
   readonly events: readonly WebhookEventRow[];
   readonly deliveries: readonly DeliveryRow[];
   /** The deliveries that are to be attempted now, by batch. */
-  readonly batches: readonly { readonly id: string; readonly deliveryIds: readonly string[] }[];
+  readonly batches: readonly PlannedBatch[];
+}
+
+export interface PlannedBatch {
+  readonly id: string;
+  readonly deliveryIds: readonly string[];
+  /** Of their bodies. */
+  readonly bytes: number;
 }
 
 export const ANY_EVENT = '*';
@@ -103,21 +112,42 @@ export function planDeliveries(
       });
     }
   }
-  return { events: eventRows, deliveries, batches: batchesOf(deliveries, ids) };
+  const bytes = new Map(eventRows.map(({ id, body }) => [id, utf8Bytes(body)]));
+  return { events: eventRows, deliveries, batches: batchesOf(deliveries, ids, (event) => bytes.get(event)!) };
 }
 
-/** The pending ones, at most BATCH_DELIVERIES_MAX together. */
+/** At most: three bytes a character, where counting them would cost more than it is worth. */
+export function utf8Bytes(text: string): number {
+  return text.length < SHORT_CHARACTERS ? text.length * 3 : Buffer.byteLength(text);
+}
+const SHORT_CHARACTERS = 1_000;
+
+/** The pending ones, at most BATCH_DELIVERIES_MAX and BATCH_BYTES_MAX together. */
 export function batchesOf(
   deliveries: readonly DeliveryRow[],
   ids: (prefix: string) => string,
-): Plan['batches'] {
-  const pending = deliveries.filter((delivery) => delivery.status === 'pending');
-  const batches: { id: string; deliveryIds: string[] }[] = [];
-  for (let from = 0; from < pending.length; from += BATCH_DELIVERIES_MAX) {
-    const members = pending.slice(from, from + BATCH_DELIVERIES_MAX);
-    batches.push({ id: ids('dlb'), deliveryIds: members.map((delivery) => delivery.id) });
+  bytesOf: (eventId: string) => number,
+): readonly PlannedBatch[] {
+  const batches: OpenBatch[] = [];
+  for (const { id, status, eventId } of deliveries) {
+    if (status !== 'pending') continue;
+    const bytes = bytesOf(eventId);
+    let batch = batches.at(-1);
+    if (!batch || !hasRoom(batch, bytes))
+      batches.push((batch = { id: ids('dlb'), deliveryIds: [], bytes: 0 }));
+    batch.deliveryIds.push(id);
+    batch.bytes += bytes;
   }
   return batches;
+}
+
+export interface OpenBatch extends PlannedBatch {
+  readonly deliveryIds: string[];
+  bytes: number;
+}
+
+export function hasRoom({ deliveryIds, bytes }: PlannedBatch, more: number): boolean {
+  return deliveryIds.length < BATCH_DELIVERIES_MAX && bytes + more <= BATCH_BYTES_MAX;
 }
 
 /** A turn of a conversation. */

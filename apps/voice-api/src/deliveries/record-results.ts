@@ -8,7 +8,7 @@ import type { ClaimedDelivery } from './claim-deliveries.ts';
 import type { DeliveryBatch } from './delivery-batches.ts';
 import type { DeliveryStatus } from './delivery.rules.ts';
 import { disableWebhooks, type Disabling } from '../webhooks/disable-webhooks.ts';
-import { BATCH_DELIVERIES_MAX } from './plan-deliveries.rules.ts';
+import { hasRoom, type OpenBatch } from './plan-deliveries.rules.ts';
 
 /** One attempt as it is kept. */
 export interface MadeAttempt {
@@ -102,7 +102,7 @@ async function updateDeliveries(
        UPDATE webhook_deliveries AS delivery
        SET status = CASE WHEN delivery.status = 'superseded' AND result.status <> 'delivered'
                          THEN 'superseded' ELSE result.status END,
-           next_attempt_at = CASE WHEN delivery.status = 'pending' THEN result.next_attempt_at END,
+           next_attempt_at = CASE WHEN delivery.status <> 'superseded' THEN result.next_attempt_at END,
            finished_at = CASE WHEN result.status <> 'pending' THEN $3::timestamptz ELSE delivery.finished_at END,
            attempts = result.attempts, round = result.round,
            answer_status = result.answer_status, answer_ms = result.answer_ms, answer = result.answer
@@ -110,7 +110,7 @@ async function updateDeliveries(
                    $10::smallint[], $11::int[], $12::text[])
          AS result (id, claimed_round, status, attempts, round, next_attempt_at, answer_status, answer_ms, answer)
        WHERE delivery.id = result.id AND delivery.round = result.claimed_round
-         AND delivery.status IN ('pending', 'superseded')
+         AND delivery.status IN ('pending', 'superseded', 'quarantined')
        RETURNING delivery.id, delivery.status
      )
      SELECT id, status FROM updated WHERE status <> 'delivered'`,
@@ -165,30 +165,34 @@ async function insertLaterBatches(
   results: readonly Result[],
   applied: ReadonlySet<string>,
 ): Promise<readonly LaterBatch[]> {
-  const open: (Omit<LaterBatch, 'count' | 'rings'> & { round: number; deliveryIds: string[] })[] = [];
+  const open: (Omit<LaterBatch, 'count' | 'rings'> & OpenBatch & { readonly round: number })[] = [];
   const latest = new Map<string, (typeof open)[number]>();
   for (const { delivery, status, nextAttemptAtMs, deferredLane } of results) {
     if (status !== 'pending' || nextAttemptAtMs === null || !applied.has(delivery.id)) continue;
     const round = delivery.round + 1;
     const key = `${round} ${nextAttemptAtMs} ${deferredLane ?? ''}`;
     let batch = latest.get(key);
-    if (!batch || batch.deliveryIds.length === BATCH_DELIVERIES_MAX) {
-      batch = { id: ids('dlb'), round, dueAt: new Date(nextAttemptAtMs), deferredLane, deliveryIds: [] };
+    const bytes = delivery.source.body.length;
+    if (!batch || !hasRoom(batch, bytes)) {
+      const dueAt = new Date(nextAttemptAtMs);
+      batch = { id: ids('dlb'), round, dueAt, deferredLane, deliveryIds: [], bytes: 0 };
       open.push(batch);
       latest.set(key, batch);
     }
     batch.deliveryIds.push(delivery.id);
+    batch.bytes += bytes;
   }
   if (open.length === 0) return [];
   await sql(
-    `INSERT INTO webhook_delivery_batches (id, delivery_ids, round, due_at, next_ring_at, rings)
-     SELECT id, string_to_array(delivery_ids, ' '), round, due_at, due_at + ${RETRY_RING_GRACE_MS} * interval '1 ms', 0
-     FROM unnest($1::text[], $2::text[], $3::int[], $4::timestamptz[]) AS batch (id, delivery_ids, round, due_at)`,
+    `INSERT INTO webhook_delivery_batches (id, delivery_ids, round, due_at, next_ring_at, rings, bytes)
+     SELECT id, string_to_array(delivery_ids, ' '), round, due_at, due_at + ${RETRY_RING_GRACE_MS} * interval '1 ms', 0, bytes
+     FROM unnest($1::text[], $2::text[], $3::int[], $4::timestamptz[], $5::int[]) AS batch (id, delivery_ids, round, due_at, bytes)`,
     [
       open.map((batch) => batch.id),
       open.map((batch) => batch.deliveryIds.join(' ')),
       open.map((batch) => batch.round),
       open.map((batch) => batch.dueAt),
+      open.map((batch) => batch.bytes),
     ],
   );
   return open.map(({ id, dueAt, deferredLane, deliveryIds }) => {

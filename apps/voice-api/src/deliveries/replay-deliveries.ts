@@ -34,14 +34,22 @@ export async function retryDelivery(
   const { status: webhookStatus } = await findWebhook(sql, caller, webhookId);
   const row = await findDelivery(sql, caller, webhookId, deliveryId, 'FOR UPDATE OF delivery');
   if (row.body === null) throw new AppError('conflict', 'the event of this delivery is no longer kept');
+  if (row.status === 'quarantined')
+    throw new AppError('conflict', 'this delivery is set aside; only the operator can put it back');
   if (row.status === 'pending') {
     if (row.nextAttemptAt === null) throw new AppError('conflict', 'an attempt is just being made');
     if (webhookStatus === 'active') {
-      await attemptNow(deps, sql, row, afterCommit);
+      await attemptNow(deps, sql, row, Buffer.byteLength(row.body), afterCommit);
       return new Reply(deliveryView({ ...row, nextAttemptAt: null }));
     }
   }
-  const [repetition] = await repeatDeliveries(deps, sql, webhookId, [row], afterCommit);
+  const [repetition] = await repeatDeliveries(
+    deps,
+    sql,
+    webhookId,
+    [{ ...row, bytes: Buffer.byteLength(row.body) }],
+    afterCommit,
+  );
   return new Reply(deliveryView(repetition as StoredDelivery));
 }
 
@@ -50,6 +58,7 @@ async function attemptNow(
   deps: RepeatDeps,
   sql: Sql,
   row: StoredDelivery,
+  bytes: number,
   afterCommit: (work: () => void) => void,
 ): Promise<void> {
   const nowMs = deps.clock();
@@ -59,9 +68,9 @@ async function attemptNow(
     `WITH moved AS (
        UPDATE webhook_deliveries SET round = round + 1, next_attempt_at = NULL WHERE id = $2 RETURNING id, round
      )
-     INSERT INTO webhook_delivery_batches (id, delivery_ids, round, due_at, next_ring_at, rings)
-     SELECT $1, ARRAY[id], round, $3::timestamptz, $4::timestamptz, 0 FROM moved`,
-    [id, row.id, dueAt, new Date(nowMs + RING_AGAIN_AFTER_MS)],
+     INSERT INTO webhook_delivery_batches (id, delivery_ids, round, due_at, next_ring_at, rings, bytes)
+     SELECT $1, ARRAY[id], round, $3::timestamptz, $4::timestamptz, 0, $5::int FROM moved`,
+    [id, row.id, dueAt, new Date(nowMs + RING_AGAIN_AFTER_MS), bytes],
   );
   afterCommit(() => deps.deliveryBell.ring([{ id, count: 1, dueAt, rings: 0 }]));
 }
@@ -79,8 +88,9 @@ export async function replayDeliveries(
   { sql, afterCommit }: EndpointTransaction,
 ) {
   await findWebhook(sql, caller, webhookId);
-  const matched = await sql<Pick<StoredDelivery, 'id' | 'eventId' | 'event'>>(
-    `SELECT min(delivery.id) AS id, delivery.event_id AS "eventId", min(delivery.event) AS event
+  const matched = await sql<Repeated>(
+    `SELECT min(delivery.id) AS id, delivery.event_id AS "eventId", min(delivery.event) AS event,
+       (SELECT octet_length(told.body) FROM webhook_events AS told WHERE told.id = delivery.event_id) AS bytes
      FROM webhook_deliveries AS delivery
      WHERE delivery.webhook_id = $1 AND delivery.id >= $2 AND delivery.kind IN ('event', 'replay')
        AND ($5::text IS NULL OR delivery.event = $5)
@@ -109,12 +119,17 @@ export async function replayDeliveries(
   return { matched: matched.length, replayed: input.dry_run ? 0 : matched.length, dry_run: input.dry_run };
 }
 
+type Repeated = Pick<StoredDelivery, 'id' | 'eventId' | 'event'> & {
+  /** Of its body. */
+  readonly bytes: number;
+};
+
 /** One new delivery for each; gives them as they are stored. */
 async function repeatDeliveries(
   deps: RepeatDeps,
   sql: Sql,
   webhookId: string,
-  originals: readonly Pick<StoredDelivery, 'id' | 'eventId' | 'event'>[],
+  originals: readonly Repeated[],
   afterCommit: (work: () => void) => void,
 ): Promise<StoredDelivery[]> {
   const now = new Date(deps.clock());
@@ -127,11 +142,9 @@ async function repeatDeliveries(
     status: 'pending',
     replayOf: id,
   }));
-  const batches = await insertPlan(
-    sql,
-    { events: [], deliveries, batches: batchesOf(deliveries, deps.ids) },
-    now,
-  );
+  const sizes = new Map(originals.map(({ eventId, bytes }) => [eventId, bytes]));
+  const planned = batchesOf(deliveries, deps.ids, (event) => sizes.get(event)!);
+  const batches = await insertPlan(sql, { events: [], deliveries, batches: planned }, now);
   // The event knows its deliveries: a purge finds them through it.
   await sql(
     `UPDATE webhook_events AS event SET delivery_ids = event.delivery_ids || repetition.id

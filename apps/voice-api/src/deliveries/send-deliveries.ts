@@ -15,8 +15,10 @@ import { BATCH_DELIVERIES_MAX } from './plan-deliveries.rules.ts';
 import type { Result } from './record-results.ts';
 import { createResultsRecorder } from './results-recorder.ts';
 
-/** Deliveries in hand at once, bodies included: with bodies of 40 KB that is 40 MB. Places for a hundred receivers at their cap. */
+/** Deliveries in hand at once: places for a hundred receivers at their cap. */
 const IN_HAND_MAX = 1_000;
+/** And their bodies, which may be a mebibyte each. */
+const IN_HAND_BYTES_MAX = 40 * 1024 * 1024;
 /** What was deferred comes back so soon after its receiver has answered again. */
 const BRING_FORWARD_EVERY_MS = 500;
 /** A failure of ours is hardly over sooner, and counts for nothing. */
@@ -47,9 +49,9 @@ export type SenderDeps = Pick<
 >;
 
 export function createDeliverySender(deps: SenderDeps): DeliverySender {
-  const { sql, clock, config, log } = deps;
+  const { clock, config, log } = deps;
   const table = deliveryBatches(deps);
-  const claimDeliveries = claimingDeliveries(sql, table);
+  const claimDeliveries = claimingDeliveries(deps, table);
   const deferred = createDeferredBatches(deps, table);
   const results = createResultsRecorder(deps, deferred, () => inHand);
   const inHand: WorkInHand<DeliveryEntry> = createWorkInHand<DeliveryBatch, DeliveryEntry>({
@@ -57,6 +59,7 @@ export function createDeliverySender(deps: SenderDeps): DeliverySender {
     clock,
     log,
     placesMax: IN_HAND_MAX,
+    bytesMax: IN_HAND_BYTES_MAX,
     entriesPerTake: BATCH_DELIVERIES_MAX,
     pauseMs: config.WEBHOOK_TIMEOUT_MS,
     claim,
@@ -69,8 +72,12 @@ export function createDeliverySender(deps: SenderDeps): DeliverySender {
     deferred.bringForward(inHand.lanes.isFree),
   );
 
-  async function claim(batchIds: readonly string[], lease: string): Promise<Claimed<DeliveryEntry>> {
-    const claimed = await claimDeliveries(batchIds, lease);
+  async function claim(
+    batchIds: readonly string[],
+    lease: string,
+    alone: boolean,
+  ): Promise<Claimed<DeliveryEntry>> {
+    const claimed = await claimDeliveries(batchIds, lease, alone);
     const entries: DeliveryEntry[] = [];
     for (const delivery of claimed.deliveries) {
       const to = knownReceiver(deps, delivery) ?? (await findReceiver(deps, delivery));

@@ -4,6 +4,7 @@ import { inBatches, type Sql } from '@parley/postgres';
 import type { Deps } from '../deps.ts';
 import { deliveryBatches } from './delivery-batches.ts';
 import { idsFrom } from './ids-from.ts';
+import { deliveriesSetAside } from './set-aside.ts';
 
 /** As often as promised (docs/platform.md#leases-and-rings). */
 const SWEEP_EVERY_MS = 5_000;
@@ -19,7 +20,7 @@ const TRIM_LIMITS = { rowsMax: 5_000, batchesMax: 20 };
 const EVENTS_LONGER_MS = DAY_MS;
 
 export function deliveryRepeats(
-  deps: Pick<Deps, 'pool' | 'sql' | 'queues' | 'clock' | 'log'>,
+  deps: Pick<Deps, 'pool' | 'sql' | 'queues' | 'clock' | 'outbox' | 'log'>,
 ): readonly Repeating[] {
   const { log } = deps;
   const cursor = { skipped: '' };
@@ -34,8 +35,18 @@ export function deliveryRepeats(
 }
 
 /** Rings for batches that nobody has claimed in time; gives how many. */
-export async function sweepDeliveries(deps: Pick<Deps, 'pool' | 'queues' | 'clock'>): Promise<number> {
-  return (await deliveryBatches(deps).sweep()).rung;
+export async function sweepDeliveries(
+  deps: Pick<Deps, 'pool' | 'queues' | 'clock' | 'outbox' | 'log'>,
+): Promise<number> {
+  const table = deliveryBatches(deps, {
+    setAside: (sql, rows) =>
+      deliveriesSetAside(
+        deps,
+        sql,
+        rows.map(({ id }) => id),
+      ),
+  });
+  return (await table.sweep()).rung;
 }
 
 /**

@@ -3,6 +3,7 @@
 import type { Sql } from '@parley/postgres';
 import type { Enqueued, Outgoing, Trace } from '@parley/queues';
 import type { Deps } from '../deps.ts';
+import { noticeOf } from '../notices.ts';
 import { webhookChanged } from './webhook-cache.ts';
 
 export interface Disabling {
@@ -34,21 +35,18 @@ export async function disableWebhooks(
     if (!row) continue;
     await webhookChanged(sql, webhookId);
     disabled.push(disabling);
-    messages.push({
-      contract: 'notification.send',
-      organizationId,
-      trace,
-      payload: {
-        organization_id: organizationId,
-        channels: row.alertEmail === null ? ['in_app'] : ['in_app', 'email'],
-        ...(row.alertEmail === null ? {} : { target: { email: row.alertEmail } }),
+    messages.push(
+      noticeOf({
+        organizationId,
+        alertEmail: row.alertEmail,
+        trace,
         subject: 'A webhook was disabled',
         // The host alone: a path or query may hold a secret.
         message:
           `The webhook ${webhookId} (${new URL(row.url).host}) was disabled. ${reason} ` +
           'Events are kept for 7 days: enable the webhook again, then replay what was skipped.',
-      },
-    });
+      }),
+    );
   }
   return { disabled, notices: messages.length > 0 ? await deps.outbox.enqueue(sql, messages) : null };
 }

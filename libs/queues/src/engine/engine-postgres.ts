@@ -13,6 +13,7 @@ import {
   RECONNECT_AFTER_MS,
   STALLS_MAX,
   watchWorker,
+  withinBytes,
   type Engine,
   type EngineOptions,
 } from './engine.ts';
@@ -152,7 +153,12 @@ export function openPostgresEngine({ url, prefix, log }: EngineOptions): Engine 
           async () => {
             const connection = await connect(WORKER_CONNECTIONS_MAX, WORKER_QUERY_TIMEOUT_MS);
             const backend = () => new PostgresQueueBackend(connection, name, options, true, name);
-            const worker = new Worker(name, processor, options, backend as never);
+            const worker: Worker = new Worker(
+              name,
+              withinBytes(processor, concurrency, () => worker),
+              options,
+              backend as never,
+            );
             watchWorker(worker, log);
             return worker;
           },

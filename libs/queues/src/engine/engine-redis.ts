@@ -14,6 +14,7 @@ import {
   RECONNECT_AFTER_MS,
   STALLS_MAX,
   watchWorker,
+  withinBytes,
   type Engine,
   type EngineOptions,
 } from './engine.ts';
@@ -101,16 +102,20 @@ export function openRedisEngine({ url, prefix, log }: EngineOptions): Engine {
       return queue;
     },
     work: (name, processor, { concurrency, leaseMs }) => {
-      const worker = new Worker(name, processor, {
-        connection: patientConnection(),
-        prefix: keyPrefixOf(kind, prefix, name),
-        concurrency,
-        lockDuration: leaseMs,
-        stalledInterval: leaseMs / 2,
-        maxStalledCount: STALLS_MAX,
-        drainDelay: BLOCK_SECONDS,
-        runRetryDelay: RECONNECT_AFTER_MS,
-      });
+      const worker: Worker = new Worker(
+        name,
+        withinBytes(processor, concurrency, () => worker),
+        {
+          connection: patientConnection(),
+          prefix: keyPrefixOf(kind, prefix, name),
+          concurrency,
+          lockDuration: leaseMs,
+          stalledInterval: leaseMs / 2,
+          maxStalledCount: STALLS_MAX,
+          drainDelay: BLOCK_SECONDS,
+          runRetryDelay: RECONNECT_AFTER_MS,
+        },
+      );
       watchWorker(worker, log);
       return { close: () => worker.close(producer.status !== 'ready') };
     },

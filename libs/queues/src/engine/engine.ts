@@ -52,6 +52,30 @@ export const EVENTS_KEPT = 100;
  */
 export const STALLS_MAX = 5;
 
+/** Data of the jobs that a worker has in hand, together: 200 messages of a mebibyte would be more than a process has. */
+const JOB_BYTES_MAX = 16 * 1024 * 1024;
+
+/** Takes no further job while those in hand hold more than JOB_BYTES_MAX (docs/platform.md#byte-budgets). */
+export function withinBytes(processor: Processor, concurrency: number, worker: () => Worker): Processor {
+  let bytes = 0;
+  let jobs = 0;
+  const count = (size: number, by: 1 | -1) => {
+    bytes += by * size;
+    jobs += by;
+    const atOnce = bytes < JOB_BYTES_MAX ? concurrency : Math.max(1, jobs);
+    if (worker().concurrency !== atOnce) worker().concurrency = atOnce;
+  };
+  return async (job, token) => {
+    const size = JSON.stringify(job.data).length;
+    count(size, 1);
+    try {
+      return (await processor(job, token)) as unknown;
+    } finally {
+      count(size, -1);
+    }
+  };
+}
+
 /** So many errors without a second of peace between them, and the worker rests. */
 const ERRORS_MAX = 10;
 

@@ -24,22 +24,25 @@ export interface GroupedOutboxOptions {
   readonly dropped?: (message: Outgoing, why: unknown) => void;
 }
 
-/** Rows in one INSERT: throughput is flat from here on, and the first caller of a group need not wait for more. */
-const GROUP_ROWS_MAX = 500;
+/** Weight of one INSERT: throughput is flat from 500 rows on, and the first caller of a group need not wait for more. */
+const GROUP_WEIGHT_MAX = 500;
+/** A row weighs one, and one more for as much payload: a group is at most 500 rows and 2 MiB, unless one row has more. */
+const BYTES_PER_WEIGHT = 4_096;
 /** Groups being written at once: one commits while the other is sent. */
 const WRITERS_MAX = 2;
-/** Rows that wait to be written; with Postgres away callers are refused instead of filling the memory. */
-const WAITING_ROWS_MAX = 20_000;
+/** Weight that waits to be written, 80 MB at most; with Postgres away callers are refused instead of filling the memory. */
+const WAITING_WEIGHT_MAX = 20_000;
 
 export function createGroupedOutbox({ pool, outbox, dropped }: GroupedOutboxOptions): GroupedOutbox {
   const sql = sqlOf(pool);
   const sending = new Set<Promise<unknown>>();
   let closed = false;
   const group = createGroupCommit<readonly OutboxRow[]>({
-    groupMax: GROUP_ROWS_MAX,
-    weightOf: (rows) => rows.length,
+    groupMax: GROUP_WEIGHT_MAX,
+    weightOf: (rows) =>
+      rows.reduce((sum, { payload }) => sum + 1 + Math.floor(payload.length / BYTES_PER_WEIGHT), 0),
     writersMax: WRITERS_MAX,
-    waitingMax: WAITING_ROWS_MAX,
+    waitingMax: WAITING_WEIGHT_MAX,
     write: async (calls) => {
       const rows = calls.flat();
       await insertMessages(sql, rows); // one statement is one transaction

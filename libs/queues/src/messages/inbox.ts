@@ -2,15 +2,18 @@
 // acknowledged (docs/platform.md#messages-between-services).
 import type pg from 'pg';
 import { AppError } from '@parley/envelopes';
-import { inBatches, inTransaction, isPostgresUnavailable, sqlOf, type Sql } from '@parley/postgres';
+import { inTransaction, isPostgresUnavailable, sqlOf, type Sql } from '@parley/postgres';
 import { ignoreFailure, type Clock, type Ids, type Log, type Sealer } from '@parley/runtime';
 import { createAcks } from './acks.ts';
 import { contracts, type ContractName, type Payload, type Service } from './contracts.ts';
 import { envelope, unpackPayload, type Envelope, type Trace } from './envelope.ts';
 import type { Queues } from '../queues.ts';
 import { createGroupCommit } from '../work/group-commit.ts';
-import { INBOX_KEPT_MS, isTooOld } from '../work/ring.rules.ts';
+import { SUSPECT_DEATHS } from '../work/work-statements.ts';
+import { isTooOld } from '../work/ring.rules.ts';
 import { repeat } from '../timing.ts';
+import { rememberMessages, trimInbox } from './inbox-rows.ts';
+import { applyAlone, ringForPutBack, type QuarantinedMessage } from './suspects.ts';
 import { MalformedJob, parseOrMalformed, type JobContext, type Route } from '../worker.ts';
 
 /** What an effect is told beside the payload. */
@@ -74,6 +77,11 @@ export interface InboxOptions {
   readonly ids: Ids;
   readonly clock: Clock;
   readonly log: Log;
+  /**
+   * In the transaction that sets a message aside (docs/platform.md#quarantine): tells its organisation. May give what is to be done
+   * after the commit.
+   */
+  readonly setAside?: (sql: Sql, message: QuarantinedMessage) => Promise<(() => void) | void>;
 }
 
 export function createInbox(options: InboxOptions): Inbox {
@@ -81,8 +89,12 @@ export function createInbox(options: InboxOptions): Inbox {
   const acks = createAcks(queues, ids);
   const trimming = repeat(
     { everyMs: TRIM_EVERY_MS, firstAfterMs: TRIM_EVERY_MS, name: 'inbox.trim', log },
-    () => trimInbox(sqlOf(pool), clock()),
+    async () => {
+      await ringForPutBack(pool, queues, clock());
+      await trimInbox(sqlOf(pool), clock());
+    },
   );
+  const { company } = queues;
 
   /** A message as its effect gets it. @throws MalformedJob */
   async function open<Name extends ContractName>(contract: Name, data: unknown, job: JobContext) {
@@ -156,29 +168,47 @@ export function createInbox(options: InboxOptions): Inbox {
     for (const work of afterCommit) await ignoreFailure(Promise.resolve().then(work), 'after commit', log);
   }
 
-  function routeOf(contract: ContractName, run: Route['run']): Route {
+  /** `together`: as a message usually is applied; `byItself`: without others in its transaction. */
+  function routeOf<Name extends ContractName>(
+    contract: Name,
+    together: (opened: Opened<Name>) => Promise<Applied>,
+    byItself: (opened: Opened<Name>) => Promise<Applied>,
+  ): Route {
     const { consumer, queue, timeoutMs } = contracts[contract];
     if (consumer !== service) throw new Error(`${service} does not consume ${contract}`);
+    const run: Route['run'] = async (data, job) => {
+      if (job.deaths < SUSPECT_DEATHS) return together(await open(contract, data, job));
+      const alone = async () => byItself(await open(contract, data, job));
+      return company.alone(() => applyAlone({ ...options, acks }, contract, data, job.deaths, alone));
+    };
     return { name: contract, queue, timeoutMs, run };
   }
 
   return {
-    consume: (contract, effect) =>
-      routeOf(contract, async (data, job) => apply(contract, effect, await open(contract, data, job))),
+    consume: <Name extends ContractName>(contract: Name, effect: Effect<Name>) => {
+      const byItself = (opened: Opened<Name>) => apply(contract, effect, opened);
+      return routeOf(contract, (opened) => company.beside(() => byItself(opened)), byItself);
+    },
     consumeGathered: <Name extends ContractName>(contract: Name, effect: GatheredEffect<Name>) => {
       const alone: Effect<Name> = async (sql, payload, context) => {
         const [refusal] = await effect(sql, [{ payload, context }]);
         if (refusal) throw refusal;
       };
+      const byItself = (opened: Opened<Name>) => apply(contract, alone, opened);
       const together = createGroupCommit<Opened<Name>, Applied>({
         groupMax: GATHERED_MAX,
-        write: (opened) => applyTogether(contract, effect, opened),
+        weightOf: ({ message: { payload } }) =>
+          1 +
+          Math.floor(
+            (typeof payload === 'string' ? payload : JSON.stringify(payload)).length / BYTES_PER_WEIGHT,
+          ),
+        write: (opened) => company.beside(() => applyTogether(contract, effect, opened)),
         alone: {
-          write: (opened) => apply(contract, alone, opened),
+          write: (opened) => company.beside(() => byItself(opened)),
           isWorthATry: (error) => !isPostgresUnavailable(error),
         },
       });
-      return routeOf(contract, async (data, job) => together.add(await open(contract, data, job)));
+      return routeOf(contract, (opened) => together.add(opened), byItself);
     },
     close: async () => {
       await trimming.close();
@@ -196,8 +226,10 @@ interface Opened<Name extends ContractName> {
   readonly afterCommit: readonly (() => unknown)[];
 }
 
-/** Messages in one transaction: throughput is flat from here on, and a message that fails takes fewer with it. */
+/** Weight of one transaction: throughput is flat from 500 messages on, and one that fails takes fewer with it. */
 const GATHERED_MAX = 500;
+/** A message weighs one, and one more for as much payload: a transaction has at most 500, and 4 MiB unless one has more. */
+const BYTES_PER_WEIGHT = 8_192;
 
 function contextOf(message: Envelope, job: JobContext, afterCommit: (() => unknown)[]): MessageContext {
   return {
@@ -217,45 +249,5 @@ function isRefusal(error: unknown): boolean {
   return error instanceof AppError && error.status < 500;
 }
 
-/**
- * Gives the messages that are new here. While another transaction applies one of them, this waits for its end.
- * A message that was added directly is not remembered: nobody rings for it again, and its id is not ours.
- */
-async function rememberMessages(
-  sql: Sql,
-  contract: ContractName,
-  messages: readonly Envelope[],
-  now: Date,
-): Promise<Set<Envelope>> {
-  const fresh = new Set(messages.filter(({ producer }) => !producer));
-  const remembered = new Map<string, Envelope>();
-  for (const message of messages) {
-    if (message.producer && !remembered.has(message.id)) remembered.set(message.id, message);
-  }
-  if (remembered.size === 0) return fresh;
-  const added = await sql<{ message_id: string }>(
-    `INSERT INTO inbox (message_id, contract, producer, received_at)
-     SELECT message.id, $3, message.producer, $4 FROM unnest($1::text[], $2::text[]) AS message (id, producer)
-     ORDER BY message.id
-     ON CONFLICT (message_id) DO NOTHING RETURNING message_id`,
-    [[...remembered.keys()], [...remembered.values()].map(({ producer }) => producer), contract, now],
-  );
-  for (const row of added) fresh.add(remembered.get(row.message_id)!);
-  return fresh;
-}
-
-/** Keeps up with 8,000 messages a second, in statements that each take milliseconds. */
+/** With the batches of a trim it keeps up with 8,000 messages a second. */
 const TRIM_EVERY_MS = 60_000;
-const TRIM_LIMITS = { rowsMax: 5_000, batchesMax: 100 };
-
-/** Forgets effects that no ring can ask for any more (ring.rules.ts). Gives how many rows went. */
-export async function trimInbox(sql: Sql, nowMs: number): Promise<number> {
-  return inBatches(TRIM_LIMITS, (limit) =>
-    sql(
-      `DELETE FROM inbox WHERE message_id IN
-         (SELECT message_id FROM inbox WHERE received_at < $1 ORDER BY received_at LIMIT $2 FOR UPDATE SKIP LOCKED)
-       RETURNING 1 AS one`,
-      [new Date(nowMs - INBOX_KEPT_MS), limit],
-    ),
-  );
-}

@@ -58,8 +58,9 @@ export interface OutboxOptions {
   readonly clock: Clock;
 }
 
-/** Rows a transaction of the sweeper holds while it rings for them; each may carry a payload of 1 MiB. */
+/** Rows a transaction of the sweeper holds while it rings for them, and bytes of their payloads: each may have 1 MiB. */
 const SWEEP_ROWS_MAX = 50;
+const SWEEP_BYTES = { of: 'octet_length(payload)', max: 4 * 1024 * 1024 };
 /** Transactions in one round; a larger backlog goes on in the next round. */
 const SWEEP_BATCHES_MAX = 200;
 
@@ -83,7 +84,9 @@ export function outboxTable({
     pool,
     queues,
     clock,
+    leased: false,
     ringForMs: RING_FOR_MS,
+    sweepBytes: SWEEP_BYTES,
     sweepRowsMax: SWEEP_ROWS_MAX,
     sweepBatchesMax: SWEEP_BATCHES_MAX,
   });

@@ -1,5 +1,6 @@
 // Rows of one entry: what cannot be attempted now goes back as it was claimed.
 import { expect, test } from '@jest/globals';
+import { createCompany } from './company.ts';
 import { createWorkInHand, type WorkEntry } from './work-in-hand.ts';
 import type { WorkRow, WorkTable } from './work-table.ts';
 
@@ -8,6 +9,9 @@ test('what a lane sends back at once is released and rung for, and not removed a
   const row = (id: string): WorkRow => ({ id, rings: 1, dueAt: new Date() });
   const table = {
     table: 'memory',
+    company: createCompany(),
+    unclaimed: async () => ({ suspects: [], left: [] }),
+    abandon: async () => undefined,
     leaseMs: 10_000,
     release: async (ids: readonly string[]) => (calls.push(`release ${ids.join()}`), ids.map(row)),
     ring: async (rows: readonly WorkRow[]) => (calls.push(`ring ${rows.map(({ id }) => id).join()}`), rows),

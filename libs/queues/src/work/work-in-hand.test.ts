@@ -1,6 +1,7 @@
 // What processes have in hand of a work table, over any receivers: quick ones, slow ones, some that hang. Time is the test's; the work table is one in memory with the rules of the real one (test/work-table.int.test.ts).
 import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals';
 import fc from 'fast-check';
+import { createCompany } from './company.ts';
 import { createWorkInHand, type WorkEntry, type WorkInHand } from './work-in-hand.ts';
 import type { WorkRow, WorkTable } from './work-table.ts';
 
@@ -69,6 +70,9 @@ function createWorld() {
   const ours = (id: string, lease: string) => (rows.get(id)?.lease === lease ? rows.get(id) : undefined);
   const table = {
     table: 'memory',
+    company: createCompany(),
+    unclaimed: async () => ({ suspects: [], left: [] }),
+    abandon: async () => undefined,
     leaseMs: LEASE_MS,
     renew: async (asked: readonly string[], lease: string) => {
       if (postgresIsAway) throw new Error('away');

@@ -11,14 +11,17 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { ignoreFailure, type Clock, type Log } from '@parley/runtime';
 import { repeat } from '../timing.ts';
 import { createLanes, type Ended, type LaneEntry, type Lanes } from './lanes.ts';
-import { attemptEnded, freshPace, goBack, PATIENCE_MS, type LaneLimits, type Pace } from './pacing.rules.ts';
+import type { LaneLimits } from './pacing.rules.ts';
 import { createSemaphore } from './semaphore.ts';
+import { createShares } from './shares.ts';
 import type { WorkRow, WorkTable } from './work-table.ts';
 
 /** One attempt to be made. A row may stand for several. */
 export interface WorkEntry extends LaneEntry {
   /** The row of the work table whose lease covers it. */
   readonly rowId: string;
+  /** What it keeps in memory while it is in hand. Counted where the table's claims go by bytes. */
+  readonly bytes?: number;
   /** The claim of that row, set when it is taken: after a lost lease the same row may be in hand anew, with entries of its own. */
   held?: HeldRow;
 }
@@ -36,13 +39,16 @@ export interface WorkInHandOptions<Row extends WorkRow, Entry extends WorkEntry>
   readonly log: Log;
   /** Entries in hand at once, waiting or under way: what bounds the memory of a worker. */
   readonly placesMax: number;
+  /** Bytes of entries in hand at once, where the table's claims go by bytes (docs/platform.md#byte-budgets). */
+  readonly bytesMax?: number;
   /** Entries of one `take`, at most. */
   readonly entriesPerTake: number;
   /** How long a receiver is left alone after a time-out (ms). */
   readonly pauseMs: number;
   /** Default: those of pacing.rules.ts. */
   readonly limits?: LaneLimits;
-  readonly claim: (ids: readonly string[], lease: string) => Promise<Claimed<Entry>>;
+  /** `alone`: one row, with which workers died. */
+  readonly claim: (ids: readonly string[], lease: string, alone: boolean) => Promise<Claimed<Entry>>;
   /**
    * Makes one attempt and sees to its result; null when none was made. Must not reject: a failure of ours is a result as well.
    * `signal` gives what is aborted when the process ends.
@@ -80,23 +86,12 @@ export interface HeldRow {
   /** Of its entries, those under way. */
   underWay: number;
   leasedUntilMs: number;
+  /** It is taken alone. */
+  readonly alone: boolean;
+  /** Called when none of it is in hand any more. */
+  ended?: () => void;
 }
 
-interface Organization {
-  /** Of its entries, those that have a place. */
-  inHand: number;
-  /** Until then its attempts count as quick. */
-  quickUntilMs: number;
-  /** When its last attempt ended; before that, when its first entry came. */
-  movedAtMs: number;
-  /** At which its work is done. */
-  readonly pace: Pace;
-}
-
-/** Of the places that others leave, an organisation may take three quarters: whoever comes next finds some. */
-const ORGANIZATION_SHARE = 0.75;
-/** The rest is for those who come when such shares have become nothing. */
-const SHARED = 0.9;
 /** A third: one renewal may fail. */
 const RENEWALS_PER_LEASE = 3;
 /** Lanes are looked through as often: an entry leaves a receiver that hangs at most so long after its patience is over. */
@@ -106,6 +101,8 @@ const STOP_MS = 6_000;
 const STOP_LOOK_EVERY_MS = 20;
 /** What is broken off then needs a moment to say so. */
 const BREAK_OFF_MS = 500;
+/** Suspects that wait in this process for their turn alone; the rest is rung for again. */
+const SUSPECTS_MAX = 100;
 /** Results get at least so long to be written: an attempt whose result is lost is made again. */
 const FLUSH_MS = 1_500;
 
@@ -114,89 +111,93 @@ export function createWorkInHand<Row extends WorkRow, Entry extends WorkEntry>(
 ): WorkInHand<Entry> {
   const { table, clock, log, placesMax, entriesPerTake, pauseMs } = options;
   const defer = options.defer ?? ((entries, dueAtMs) => void handBack(entries, dueAtMs));
-  const sharedMax = placesMax * SHARED;
-  const organizationLimits = { concurrencyMax: sharedMax * ORGANIZATION_SHARE, patienceMs: PATIENCE_MS };
   const lease = randomUUID();
   const rows = new Map<string, HeldRow>();
-  const places = createSemaphore(placesMax, mayTake);
-  /** Of the places, those of entries. The others are of takes that do not know theirs yet. */
-  let inHand = 0;
-  const organizations = new Map<string, Organization>();
+  const shares = createShares<Entry>({ placesMax, entriesPerTake, pauseMs, clock });
+  const places = createSemaphore(placesMax, () => closing || shares.mayTake(places.taken()));
+  const { claimBytesMax = 0, company } = table;
+  const bytes = createSemaphore(options.bytesMax ?? Infinity);
+  const suspects = new Set<string>();
   /** One an attempt: whatever is combined with a signal that lives as long as the process is kept by it (Node 20). */
   const underWay = new Set<{ breakOff?: AbortController }>();
   let closing = false;
   const lanes = createLanes<Entry>(clock, pauseMs, { start, sendBack: defer }, options.limits);
 
-  function shareOf(organization: Organization): number {
-    const others = inHand - organization.inHand;
-    return Math.max(entriesPerTake, Math.floor((sharedMax - others) * ORGANIZATION_SHARE));
-  }
-
-  /** What is taken next may all be one organisation's: it waits until each quick one has places for it within its share. */
-  function mayTake(): boolean {
-    if (closing) return true;
-    const nowMs = clock();
-    const comingMax = places.taken() - inHand + entriesPerTake;
-    for (const organization of organizations.values()) {
-      if (organization.quickUntilMs <= nowMs) continue;
-      if (organization.inHand + comingMax > shareOf(organization)) return false;
-    }
-    return true;
-  }
-
   async function take(ids: readonly string[], signal: AbortSignal): Promise<void> {
-    // Places for as many as a job may carry, until it is known how many there are.
-    if (!(await places.acquire(entriesPerTake, signal))) return; // the job is lost, and the sweeper rings again
-    const leasedUntilMs = clock() + table.leaseMs;
+    for (let left = ids; left.length > 0 && !closing;) {
+      const claimed = await takeSome(left, signal);
+      const others = left.filter((id) => !claimed.has(id));
+      if (others.length === 0 || closing || signal.aborted) return;
+      // They are somebody else's or done, as a rule.
+      const unclaimed = await table.unclaimed(others);
+      unclaimed.suspects.forEach(takeAlone);
+      left = claimed.size > 0 ? unclaimed.left : [];
+    }
+  }
+
+  /** Gives the rows that it claimed. */
+  async function takeSome(ids: readonly string[], signal: AbortSignal): Promise<ReadonlySet<string>> {
+    // Places for as many as a job may carry, and bytes for as many as a claim may load, until it is known how many there are.
+    const none: ReadonlySet<string> = new Set();
+    if (!(await places.acquire(entriesPerTake, signal))) return none; // the job is lost, and the sweeper rings again
+    if (!(await bytes.acquire(claimBytesMax, signal))) return (places.release(entriesPerTake), none);
     let claimed: Claimed<Entry> = { rowIds: [], entries: [] };
+    let held: ReturnType<typeof hold> = { rows: [], empty: [] };
     let admitted: readonly Entry[] = [];
-    let empty: readonly string[] = [];
-    const fresh = new Map<string, HeldRow>();
     try {
-      if (!closing) claimed = await options.claim(ids, lease);
-      for (const id of claimed.rowIds) fresh.set(id, { id, open: 0, underWay: 0, leasedUntilMs });
-      for (const entry of claimed.entries) {
-        const row = fresh.get(entry.rowId) as HeldRow;
-        row.open += 1;
-        entry.held = row;
-      }
-      for (const row of fresh.values()) if (row.open > 0) rows.set(row.id, row);
+      const leasedUntilMs = clock() + table.leaseMs;
+      if (!closing) claimed = await options.claim(ids, lease, false);
       // Looked for before anything is handed over: an entry may go back, and be finished, at once.
-      empty = [...fresh.values()].filter(({ open }) => open === 0).map(({ id }) => id);
-      admitted = withinShare(claimed.entries);
+      held = hold(claimed, leasedUntilMs, false);
+      admitted = shares.admit(claimed.entries, defer);
     } finally {
       places.release(entriesPerTake - claimed.entries.length);
+      bytes.release(claimBytesMax - bytesOf(claimed.entries));
     }
     lanes.add(admitted);
     // Last, because it may fail: what is claimed has to be in its lanes by then, or it would be leased and never attempted.
-    if (empty.length > 0) await table.remove(empty, lease);
+    if (held.empty.length > 0) await table.remove(held.empty, lease);
+    return new Set(claimed.rowIds);
   }
 
-  /**
-   * Counts these as in hand, and gives those that are within their organisation's share. The rest goes back, due at the pace at which
-   * the organisation's work is done.
-   */
-  function withinShare(entries: readonly Entry[]): readonly Entry[] {
-    const nowMs = clock();
-    const admitted: Entry[] = [];
-    const over = new Map<Organization, Entry[]>();
+  function hold({ rowIds, entries }: Claimed<Entry>, leasedUntilMs: number, alone: boolean) {
+    const fresh = new Map<string, HeldRow>();
+    for (const id of rowIds) fresh.set(id, { id, open: 0, underWay: 0, leasedUntilMs, alone });
     for (const entry of entries) {
-      let organization = organizations.get(entry.organizationId);
-      if (!organization) {
-        const quickUntilMs = nowMs + PATIENCE_MS; // quick until it is known
-        organization = { inHand: 0, quickUntilMs, movedAtMs: nowMs, pace: freshPace(organizationLimits) };
-        organizations.set(entry.organizationId, organization);
-      }
-      organization.inHand += 1;
-      inHand += 1;
-      if (organization.inHand <= shareOf(organization)) admitted.push(entry);
-      else if (!over.get(organization)?.push(entry)) over.set(organization, [entry]);
+      const row = fresh.get(entry.rowId) as HeldRow;
+      row.open += 1;
+      entry.held = row;
     }
-    for (const [{ pace, movedAtMs }, its] of over) {
-      for (const { count, dueAtMs } of goBack(pace, its.length, pauseMs, nowMs, nowMs - movedAtMs))
-        defer(its.splice(0, count), dueAtMs, false);
-    }
-    return admitted;
+    for (const row of fresh.values()) if (row.open > 0) rows.set(row.id, row);
+    const empty = [...fresh.values()].filter(({ open }) => open === 0).map(({ id }) => id);
+    return { rows: [...fresh.values()], empty };
+  }
+
+  /** In its turn, in the background: whoever rang does not wait for it. */
+  function takeAlone(id: string): void {
+    if (suspects.has(id) || suspects.size === SUSPECTS_MAX) return;
+    suspects.add(id);
+    const one = company.alone(() => attemptAlone(id)).finally(() => suspects.delete(id));
+    void ignoreFailure(one, 'it is rung for again', log);
+  }
+
+  /** It is claimed when nobody else is at work, and not before: a worker that dies now dies of it. Its lane is not asked. */
+  async function attemptAlone(id: string): Promise<void> {
+    if (closing) return;
+    const leasedUntilMs = clock() + table.leaseMs;
+    const claimed = await options.claim([id], lease, true);
+    if (claimed.rowIds.length === 0) return;
+    log.warn({ table: table.table, row_id: id }, 'work.taken_alone');
+    const { rows: taken, empty } = hold(claimed, leasedUntilMs, true);
+    places.release(-claimed.entries.length); // beyond the limit, if need be: those who have the places wait for this
+    bytes.release(-bytesOf(claimed.entries));
+    claimed.entries.forEach(shares.enter);
+    const ended = taken
+      .filter(({ open }) => open > 0)
+      .map((row) => new Promise<void>((done) => (row.ended = done)));
+    for (const entry of claimed.entries) await start(entry);
+    if (empty.length > 0) await table.remove(empty, lease);
+    await Promise.all(ended);
   }
 
   /** The lane's turn has come. */
@@ -212,16 +213,11 @@ export function createWorkInHand<Row extends WorkRow, Entry extends WorkEntry>(
     const one: { breakOff?: AbortController } = {};
     underWay.add(one);
     row.underWay += 1;
-    const ended = await options.attempt(entry, () => (one.breakOff ??= new AbortController()).signal);
+    const attempt = () => options.attempt(entry, () => (one.breakOff ??= new AbortController()).signal);
+    const ended = await (row.alone ? attempt() : company.beside(attempt));
     row.underWay -= 1;
     underWay.delete(one);
-    const organization = organizations.get(entry.organizationId);
-    if (ended && organization) {
-      const nowMs = clock();
-      organization.movedAtMs = nowMs;
-      attemptEnded(organization.pace, { ms: ended.ms, timedOut: false, pauseMs }, nowMs);
-      if (ended.ms < PATIENCE_MS) organization.quickUntilMs = nowMs + PATIENCE_MS;
-    }
+    if (ended) shares.attempted(entry, ended.ms);
     return ended;
   }
 
@@ -238,13 +234,14 @@ export function createWorkInHand<Row extends WorkRow, Entry extends WorkEntry>(
   function finished(entries: readonly Entry[]): void {
     for (const entry of entries) {
       const row = entry.held as HeldRow;
-      if (row.open <= 0 && rows.get(row.id) === row) rows.delete(row.id);
-      const organization = organizations.get(entry.organizationId) as Organization;
-      organization.inHand -= 1;
-      if (organization.inHand === 0) organizations.delete(entry.organizationId);
+      if (row.open <= 0) {
+        if (rows.get(row.id) === row) rows.delete(row.id);
+        row.ended?.();
+      }
+      shares.leave(entry);
     }
-    inHand -= entries.length;
     places.release(entries.length);
+    bytes.release(bytesOf(entries));
   }
 
   async function handBack(entries: readonly Entry[], dueAtMs?: number, set?: string): Promise<void> {
@@ -279,16 +276,24 @@ export function createWorkInHand<Row extends WorkRow, Entry extends WorkEntry>(
     closing = true;
     const deadlineMs = clock() + STOP_MS;
     await tidying.close();
-    places.release(lanes.clear().length);
+    const waiting = lanes.clear();
+    places.release(waiting.length);
+    bytes.release(bytesOf(waiting));
     while (clock() < deadlineMs && underWay.size > 0) await delay(STOP_LOOK_EVERY_MS);
     for (const { breakOff } of underWay) breakOff?.abort();
     while (clock() < deadlineMs + BREAK_OFF_MS && underWay.size > 0) await delay(STOP_LOOK_EVERY_MS);
     await options.flush?.(Math.max(deadlineMs, clock() + FLUSH_MS));
     await renewing.close();
     // Those with an attempt under way keep their lease until it runs out: it must not be made twice at once.
+    const busy = [...rows.values()].filter((row) => row.underWay > 0).map(({ id }) => id);
+    if (busy.length > 0) await table.abandon(busy, lease);
     const idle = [...rows.values()].filter((row) => row.underWay === 0).map(({ id }) => id);
     if (idle.length > 0) await table.ring(await table.release(idle, lease));
   }
 
   return { lease, lanes, take, finishing, finished, handBack, close };
+}
+
+function bytesOf(entries: readonly WorkEntry[]): number {
+  return entries.reduce((sum, { bytes = 0 }) => sum + bytes, 0);
 }

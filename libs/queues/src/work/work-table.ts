@@ -2,12 +2,14 @@
 // for it (docs/platform.md#nothing-accepted-is-lost). Every statement that the rows of all of them share is here, once:
 // claim, renew, release, ring, ring again. See README.md, "Work tables".
 import type pg from 'pg';
-import { inTransaction, sqlOf } from '@parley/postgres';
+import { inTransaction, sqlOf, type Sql } from '@parley/postgres';
 import type { Clock } from '@parley/runtime';
 import { jobIdOf, type JobKind } from '../job-kind.ts';
 import type { Ring } from '../producer.ts';
 import type { Queues } from '../queues.ts';
+import type { Company } from './company.ts';
 import { nextRingAt, NEVER } from './ring.rules.ts';
+import { workStatements, QUARANTINE_DEATHS, SUSPECT_DEATHS, type ByteBudget } from './work-statements.ts';
 
 /** What every work table has, under these names in the code. */
 export interface WorkRow {
@@ -37,6 +39,17 @@ export interface WorkTableOptions<Row extends WorkRow> {
   readonly claimable?: string;
   /** Changes more of a row that is handed back: what undoes the `set` of its claim. */
   readonly released?: string;
+  /** False: nobody leases its rows, so nobody can die with one in hand. Default: true. */
+  readonly leased?: boolean;
+  /** A claim takes no more than this together. Default: as many as it is asked for. */
+  readonly claimBytes?: ByteBudget;
+  /** So does a transaction of a sweep, of what `select` names. Default: by number alone. */
+  readonly sweepBytes?: ByteBudget;
+  /**
+   * In the transaction that sets rows aside (docs/platform.md#quarantine): what they stand for says so, and their organisation is told.
+   * May give what is to be done after the commit.
+   */
+  readonly setAside?: (sql: Sql, rows: readonly Row[]) => Promise<(() => void) | void>;
   /** The jobs that ring for these rows; a row that stands in none has no job at all. */
   readonly jobsOf: (rows: readonly Row[]) => readonly WorkJob<Row>[];
   readonly pool: pg.Pool;
@@ -64,18 +77,32 @@ export interface Swept<Row> {
 export interface WorkTable<Row extends WorkRow> {
   readonly table: string;
   readonly leaseMs: number;
+  /** Bytes that one claim takes at most; undefined: it goes by number. */
+  readonly claimBytesMax: number | undefined;
+  /** Who works beside whom in this process. */
+  readonly company: Company;
   /**
    * A statement that claims those of the rows that are due and nobody's, and then runs `select` over `claimed` (all of their columns).
-   * `set` changes more of them ($6 and so on are the values given). Of two workers that claim at once, the second waits for the first's row and then sees its lease.
+   * `set` changes more of them ($6 and so on are the values given). Of two workers that claim at once, the second waits for the first's
+   * row and then sees its lease. Rows with which workers died are claimed `alone`, and only so.
    */
   claiming<Claimed>(statement: {
     readonly set?: string;
     readonly select: string;
-  }): (ids: readonly string[], lease: string, values?: readonly unknown[]) => Promise<Claimed[]>;
+  }): (
+    ids: readonly string[],
+    lease: string,
+    values?: readonly unknown[],
+    alone?: boolean,
+  ) => Promise<Claimed[]>;
+  /** Why these were not claimed: suspects are to be taken alone, `left` did not fit into the claim. The rest is not to be had. */
+  unclaimed(ids: readonly string[]): Promise<{ suspects: readonly string[]; left: readonly string[] }>;
   /** Gives those that are still ours. */
   renew(ids: readonly string[], lease: string): Promise<ReadonlySet<string>>;
   /** Hands rows back, due at once or then, for another worker to claim; gives them, to be rung for. `set` changes more of them. */
   release(ids: readonly string[], lease: string, dueAtMs?: number, set?: string): Promise<readonly Row[]>;
+  /** Stays theirs until their lease runs out, but nobody has died with them: the process ends with attempts under way. */
+  abandon(ids: readonly string[], lease: string): Promise<void>;
   /** Forgets rows of which nothing is left to be done. */
   remove(ids: readonly string[], lease: string): Promise<void>;
   /** Makes rows that nobody has claimed due now; gives them, to be rung for. */
@@ -103,6 +130,7 @@ export function createWorkTable<Row extends WorkRow>(options: WorkTableOptions<R
     leaseMs = LEASE_MS,
     earlyMs = 0,
     ringForMs = Infinity,
+    leased = true,
   } = options;
   const { sweepRowsMax = SWEEP_ROWS_MAX, sweepBatchesMax = SWEEP_BATCHES_MAX } = options;
   const { dueAt, lease, leasedUntil } = { ...COLUMNS, ...options.columns };
@@ -111,6 +139,7 @@ export function createWorkTable<Row extends WorkRow>(options: WorkTableOptions<R
   const at = (ms: number) => new Date(ms);
   /** A row that was settled from elsewhere while it was in hand has no lease any more, whatever its holder's name says. */
   const held = `id = ANY($1::text[]) AND ${lease} = $2 AND ${leasedUntil} IS NOT NULL`;
+  const select = workStatements({ ...options, leased, row, dueAt, lease, leasedUntil });
 
   async function ring(rows: readonly Row[]): Promise<readonly Row[]> {
     const nowMs = clock();
@@ -152,14 +181,14 @@ export function createWorkTable<Row extends WorkRow>(options: WorkTableOptions<R
    * they keep their ring number and their time: the next round finds them due again. Rows whose last job still waits are not rung:
    * with the workers an hour behind, the queue would hold dozens of jobs for each of them.
    */
-  async function sweepBatch(): Promise<Swept<Row> & { readonly more: boolean }> {
+  async function sweepBatch(): Promise<Swept<Row> & { readonly more: boolean; readonly after?: () => void }> {
     return inTransaction(pool, async (sql) => {
       const nowMs = clock();
-      const due = await sql<Row>(
-        `SELECT ${row} FROM ${table} WHERE next_ring_at <= $1 ORDER BY next_ring_at LIMIT $2 FOR UPDATE SKIP LOCKED`,
-        [at(nowMs), sweepRowsMax],
-      );
-      if (due.length === 0) return { rung: 0, jobless: [], givenUp: [], more: false };
+      const found = await sql<Row & { lost: boolean }>(select.sweep, [at(nowMs), sweepRowsMax]);
+      if (found.length === 0) return { rung: 0, jobless: [], givenUp: [], more: false };
+      const lost = found.filter((one) => one.lost);
+      const after = lost.length > 0 ? await setAside(sql, lost, nowMs) : undefined;
+      const due = found.filter((one) => !one.lost);
       const queued = await stillQueued(due);
       const withJob = new Set(jobsOf(due).flatMap(({ rows }) => rows));
       const jobless = due.filter((one) => !withJob.has(one));
@@ -175,31 +204,42 @@ export function createWorkTable<Row extends WorkRow>(options: WorkTableOptions<R
         [moved.map(({ id }) => id), moved.map(({ rings }) => rings), times],
       );
       const givenUp = moved.filter((_, index) => times[index] === NEVER);
-      const more = due.length === sweepRowsMax && moved.length === due.length;
-      return { rung: rung.length, jobless, givenUp, more };
+      const more =
+        (found.length === sweepRowsMax || options.sweepBytes !== undefined) && moved.length === due.length;
+      return { rung: rung.length, jobless, givenUp, more, ...(after ? { after } : {}) };
     });
+  }
+
+  async function setAside(sql: Sql, rows: readonly Row[], nowMs: number): Promise<(() => void) | void> {
+    await sql(
+      `UPDATE ${table} SET deaths = ${QUARANTINE_DEATHS}, quarantined_at = $2, ${lease} = NULL, ${leasedUntil} = NULL, next_ring_at = $3
+       WHERE id = ANY($1::text[])`,
+      [rows.map(({ id }) => id), at(nowMs), NEVER],
+    );
+    return options.setAside?.(sql, rows);
   }
 
   return {
     table,
     leaseMs,
-    claiming: <Claimed>({ set, select }: { readonly set?: string; readonly select: string }) => {
-      const text = `WITH claimed AS (
-        UPDATE ${table} SET ${lease} = $2, ${leasedUntil} = $4, next_ring_at = $4${set ? `, ${set}` : ''}
-        WHERE id = ANY($1::text[]) AND ${dueAt} <= $5 AND (${leasedUntil} IS NULL OR ${leasedUntil} <= $3)
-          ${options.claimable ? `AND ${options.claimable}` : ''}
-        RETURNING *) ${select}`;
-      return (ids, holder, values = []) => {
+    claimBytesMax: options.claimBytes?.max,
+    company: queues.company,
+    claiming: <Claimed>(statement: { readonly set?: string; readonly select: string }) => {
+      const { together, alone } = select.claims(statement);
+      return (ids, holder, values = [], byItself = false) => {
         const nowMs = clock();
-        return sql<Claimed>(text, [
-          ids,
-          holder,
-          at(nowMs),
-          at(nowMs + leaseMs),
-          at(nowMs + earlyMs),
-          ...values,
-        ]);
+        const until = at(nowMs + leaseMs);
+        const given = [ids, holder, at(nowMs), until, at(nowMs + earlyMs), ...values];
+        return sql<Claimed>(byItself ? alone : together, given);
       };
+    },
+    unclaimed: async (ids) => {
+      const nowMs = clock();
+      const given = [ids, at(nowMs), at(nowMs + earlyMs)];
+      const rows = await sql<{ id: string; deaths: number }>(select.free, given);
+      const suspects = rows.filter(({ deaths }) => deaths === SUSPECT_DEATHS).map(({ id }) => id);
+      const left = rows.filter(({ deaths }) => deaths < SUSPECT_DEATHS).map(({ id }) => id);
+      return { suspects, left };
     },
     renew: async (ids, holder) => {
       const rows = await sql<{ id: string }>(
@@ -223,6 +263,9 @@ export function createWorkTable<Row extends WorkRow>(options: WorkTableOptions<R
         ],
       );
     },
+    abandon: async (ids, holder) => {
+      await sql(`UPDATE ${table} SET ${lease} = NULL WHERE ${held}`, [ids, holder]);
+    },
     remove: async (ids, holder) => {
       await sql(`DELETE FROM ${table} WHERE ${held}`, [ids, holder]);
     },
@@ -230,7 +273,8 @@ export function createWorkTable<Row extends WorkRow>(options: WorkTableOptions<R
       const nowMs = clock();
       return sql<Row>(
         `UPDATE ${table} SET ${dueAt} = $2, next_ring_at = $3, rings = rings + 1
-         WHERE id = ANY($1::text[]) AND ${dueAt} > $2 AND ${lease} IS NULL RETURNING ${row}`,
+         WHERE id = ANY($1::text[]) AND ${dueAt} > $2 AND ${lease} IS NULL AND quarantined_at IS NULL
+         RETURNING ${row}`,
         [ids, at(nowMs), nextRingAt(at(nowMs), nowMs)],
       );
     },
@@ -238,7 +282,8 @@ export function createWorkTable<Row extends WorkRow>(options: WorkTableOptions<R
     sweep: async () => {
       const total = { rung: 0, jobless: [] as Row[], givenUp: [] as Row[] };
       for (let batch = 0; batch < sweepBatchesMax; batch += 1) {
-        const { rung, jobless, givenUp, more } = await sweepBatch();
+        const { rung, jobless, givenUp, more, after } = await sweepBatch();
+        after?.();
         total.rung += rung;
         total.jobless.push(...jobless);
         total.givenUp.push(...givenUp);

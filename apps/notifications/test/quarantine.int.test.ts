@@ -1,0 +1,93 @@
+// Sends that workers die of are set aside, and their organisation reads of it (docs/platform.md#quarantine). A killed worker is one whose
+// claim nobody ever gave back.
+import { expect, jest, test } from '@jest/globals';
+import { countQuarantined, putBack } from '@parley/queues';
+import type { Deps } from '../src/deps.ts';
+import { claimingDeliveries } from '../src/notify/claim-delivery.ts';
+import { deliveryTable } from '../src/notify/delivery-table.ts';
+import { chunkTable } from '../src/push/chunk-table.ts';
+import { sweepChunks } from '../src/push/push-worker.ts';
+import { registerMany, startPush } from './push/push.ts';
+import type { NotificationsUnderTest } from './service.ts';
+import { deliveryOf, webhookSends } from './webhook-sends.ts';
+import { deliver, never, sweep } from './work.ts';
+import { createDeliverySender } from '../src/notify/send-deliveries.ts';
+import { eventually } from '@parley/testkit';
+
+/** A busy machine takes ten times as long as an idle one. */
+jest.setTimeout(120_000);
+
+const sends = webhookSends();
+
+const later = ({ deps }: NotificationsUnderTest, leases: number): Deps => ({
+  ...deps,
+  clock: () => deps.clock() + leases * deps.config.DELIVERY_LEASE_MS,
+});
+
+async function inboxOf({ deps }: NotificationsUnderTest): Promise<string[]> {
+  const rows = await deps.sql<{ body: string }>(
+    `SELECT body FROM in_app_items WHERE organization_id = 'acme' AND user_id IS NULL AND title = 'Work was set aside'`,
+  );
+  return rows.map(({ body }) => body);
+}
+
+const setAside = async ({ deps }: NotificationsUnderTest, table: string) =>
+  (await countQuarantined(deps.sql, 'notifications')).find((one) => one.table === table)!.count;
+
+test('a delivery: what was in hand beside it is sent', async () => {
+  const service = await sends.start();
+  const guilty = await sends.sendWebhook(service);
+  const innocent = await sends.sendWebhook(service);
+  const ids = [(await deliveryOf(service, guilty)).id, (await deliveryOf(service, innocent)).id];
+  const die = async (leases: number, its: readonly string[], alone = false) => {
+    const claim = claimingDeliveries(deliveryTable(later(service, leases)));
+    return (await claim(its, 'a worker that is killed', [], alone)).map(({ id }) => id).sort();
+  };
+  expect(await die(0, ids)).toEqual([...ids].sort());
+  expect(await die(1, ids)).toEqual([...ids].sort());
+  expect(await die(2, ids)).toEqual([]);
+  const sender = createDeliverySender(later(service, 2));
+  expect(await die(2, [ids[0]!], true)).toEqual([ids[0]]);
+  for (const id of ids) await sender.take(id, never);
+  await eventually(() => sends.outside.requests.length === 1);
+  await sender.close();
+  expect(await deliveryOf(service, innocent)).toMatchObject({ status: 'delivered', deaths: 0 });
+
+  await sweep(later(service, 3));
+  expect(await deliveryOf(service, guilty)).toMatchObject({
+    status: 'quarantined',
+    last_error_class: 'quarantined',
+  });
+  const shown = (await service.api.get(`/v1/notify/${guilty}`).expect(200)).body as unknown;
+  expect(shown).toMatchObject({ channels: [{ channel: 'webhook', status: 'quarantined' }] });
+  expect(await inboxOf(service)).toEqual([expect.stringContaining(guilty)]);
+  expect(await setAside(service, 'deliveries')).toBe(1);
+  await deliver(later(service, 100), ids[0]!);
+  expect(sends.outside.requests).toHaveLength(1);
+
+  const row = { table: 'deliveries', id: ids[0]!, organizationId: 'acme' };
+  expect(await putBack(service.deps.sql, 'notifications', row, new Date(service.deps.clock()))).toBe(true);
+  await deliver(later(service, 4), ids[0]!);
+  expect(await deliveryOf(service, guilty)).toMatchObject({ status: 'delivered' });
+});
+
+test('a chunk of a broadcast: the delivery says so, and other chunks go on', async () => {
+  const push = await startPush({ worker: false });
+  await registerMany(push, 'acme', 3, () => null);
+  const body = { channels: ['web_push'], message: 'To all.', target: { web_push: { broadcast: true } } };
+  const sent = (await push.api.post('/v1/notify', body).expect(202)).body as { notification_id: string };
+  await deliver(push.deps, (await deliveryOf(push, sent.notification_id)).id);
+  const [{ id }] = (await push.deps.sql('SELECT id FROM push_chunks')) as [{ id: string }];
+  for (const leases of [0, 1, 2]) {
+    const claim = chunkTable(later(push, leases)).claiming<{ id: string }>({
+      select: 'SELECT id FROM claimed',
+    });
+    expect(await claim([id], 'a worker that is killed', [], leases === 2)).toEqual([{ id }]);
+  }
+  await sweepChunks(later(push, 3));
+  expect(await setAside(push, 'push_chunks')).toBe(1);
+  const shown = (await push.api.get(`/v1/notify/${sent.notification_id}`).expect(200)).body as unknown;
+  expect(shown).toMatchObject({ channels: [{ status: 'sending', last_error_class: 'quarantined' }] });
+  expect(await inboxOf(push)).toEqual([expect.stringContaining(sent.notification_id)]);
+  await push.stop();
+});

@@ -1,0 +1,62 @@
+// What is told of a transcript without the whole of it, taken in turn by turn. Pure.
+import { createHash } from 'node:crypto';
+import type { TurnMetrics } from './conversation.ts';
+import type { TranscriptTurn } from './transcript.rules.ts';
+
+export interface Digest {
+  readonly turns: number;
+  readonly botTurns: number;
+  readonly interruptions: number;
+  /** In the order of the turns. */
+  readonly latencies: Readonly<Record<keyof TurnMetrics, readonly number[]>>;
+  /** Of the bytes of `JSON.stringify(turns)`: the same whoever computes it from the same transcript. */
+  readonly sha256: string;
+  /** What a conversation.ended shows (docs/voice-api.md#delivery-body). */
+  readonly shown: readonly object[];
+}
+
+/** Turns in a conversation.ended; GET …/transcript has them all. */
+const SHOWN_TURNS_MAX = 200;
+/** And their bytes as JSON: receivers limit bodies, commonly to a megabyte. */
+const SHOWN_BYTES_MAX = 256 * 1024;
+
+export function createDigest(): { add(turns: readonly TranscriptTurn[]): void; end(): Digest } {
+  const hash = createHash('sha256');
+  let [turns, botTurns, interruptions] = [0, 0, 0];
+  const latencies: Record<keyof TurnMetrics, number[]> = { e2e_ms: [], asr_ms: [], llm_ms: [], tts_ms: [] };
+  const shown: object[] = [];
+  let shownBytes = 0;
+
+  function addOne(turn: TranscriptTurn): void {
+    hash.update(turns === 0 ? '[' : ',').update(JSON.stringify(turn));
+    if (turn.role === 'bot') {
+      botTurns += 1;
+      if (turn.interrupted) interruptions += 1;
+    }
+    for (const stage of Object.keys(latencies) as (keyof TurnMetrics)[]) {
+      const ms = turn.metrics?.[stage];
+      if (ms !== undefined) latencies[stage].push(ms);
+    }
+    if (shown.length === turns && turns < SHOWN_TURNS_MAX) {
+      const { index, role, text, start_ms, end_ms, interrupted } = turn;
+      const short = { index, role, text, start_ms, end_ms, interrupted };
+      shownBytes += Buffer.byteLength(JSON.stringify(short));
+      if (shownBytes <= SHOWN_BYTES_MAX) shown.push(short);
+    }
+    turns += 1;
+  }
+
+  return {
+    add: (some) => some.forEach(addOne),
+    end: () => {
+      const sha256 = hash.update(turns === 0 ? '[]' : ']').digest('hex');
+      return { turns, botTurns, interruptions, latencies, sha256, shown };
+    },
+  };
+}
+
+export function digestOf(turns: readonly TranscriptTurn[]): Digest {
+  const digest = createDigest();
+  digest.add(turns);
+  return digest.end();
+}

@@ -1,0 +1,115 @@
+// How much of what a process may have in hand each organisation has (docs/platform.md#lanes): of the places that others leave, three
+// quarters. One whose attempts are quick is waited for; what a slow one has too much of goes back.
+import type { Clock } from '@parley/runtime';
+import type { LaneEntry } from './lanes.ts';
+import { attemptEnded, freshPace, goBack, PATIENCE_MS, type Pace } from './pacing.rules.ts';
+
+interface Organization {
+  /** Of its entries, those that have a place. */
+  inHand: number;
+  /** Until then its attempts count as quick. */
+  quickUntilMs: number;
+  /** When its last attempt ended; before that, when its first entry came. */
+  movedAtMs: number;
+  /** At which its work is done. */
+  readonly pace: Pace;
+}
+
+/** Of the places that others leave, an organisation may take three quarters: whoever comes next finds some. */
+const ORGANIZATION_SHARE = 0.75;
+/** The rest is for those who come when such shares have become nothing. */
+const SHARED = 0.9;
+
+export interface SharesOptions {
+  readonly placesMax: number;
+  readonly entriesPerTake: number;
+  readonly pauseMs: number;
+  readonly clock: Clock;
+}
+
+export interface Shares<Entry> {
+  /** What is taken next may all be one organisation's: false until each quick one has places for it within its share. */
+  mayTake(placesTaken: number): boolean;
+  /**
+   * Counts these as in hand, and gives those that are within their organisation's share. The rest goes back, due at the pace at which
+   * the organisation's work is done.
+   */
+  admit(
+    entries: readonly Entry[],
+    defer: (entries: readonly Entry[], dueAtMs: number, inDoubt: boolean) => void,
+  ): readonly Entry[];
+  /** Counts it as in hand, whatever its share. */
+  enter(entry: Entry): void;
+  /** An attempt of it has ended. */
+  attempted(entry: Entry, ms: number): void;
+  leave(entry: Entry): void;
+}
+
+export function createShares<Entry extends LaneEntry>(options: SharesOptions): Shares<Entry> {
+  const { placesMax, entriesPerTake, pauseMs, clock } = options;
+  const sharedMax = placesMax * SHARED;
+  const limits = { concurrencyMax: sharedMax * ORGANIZATION_SHARE, patienceMs: PATIENCE_MS };
+  const organizations = new Map<string, Organization>();
+  /** Of the places, those of entries. The others are of takes that do not know theirs yet. */
+  let inHand = 0;
+
+  function shareOf(organization: Organization): number {
+    const others = inHand - organization.inHand;
+    return Math.max(entriesPerTake, Math.floor((sharedMax - others) * ORGANIZATION_SHARE));
+  }
+
+  function enter({ organizationId }: Entry): Organization {
+    let organization = organizations.get(organizationId);
+    if (!organization) {
+      const nowMs = clock();
+      const quickUntilMs = nowMs + PATIENCE_MS; // quick until it is known
+      organization = { inHand: 0, quickUntilMs, movedAtMs: nowMs, pace: freshPace(limits) };
+      organizations.set(organizationId, organization);
+    }
+    organization.inHand += 1;
+    inHand += 1;
+    return organization;
+  }
+
+  return {
+    mayTake: (placesTaken) => {
+      const nowMs = clock();
+      const comingMax = placesTaken - inHand + entriesPerTake;
+      for (const organization of organizations.values()) {
+        if (organization.quickUntilMs <= nowMs) continue;
+        if (organization.inHand + comingMax > shareOf(organization)) return false;
+      }
+      return true;
+    },
+    admit: (entries, defer) => {
+      const nowMs = clock();
+      const admitted: Entry[] = [];
+      const over = new Map<Organization, Entry[]>();
+      for (const entry of entries) {
+        const organization = enter(entry);
+        if (organization.inHand <= shareOf(organization)) admitted.push(entry);
+        else if (!over.get(organization)?.push(entry)) over.set(organization, [entry]);
+      }
+      for (const [{ pace, movedAtMs }, its] of over) {
+        for (const { count, dueAtMs } of goBack(pace, its.length, pauseMs, nowMs, nowMs - movedAtMs))
+          defer(its.splice(0, count), dueAtMs, false);
+      }
+      return admitted;
+    },
+    enter: (entry) => void enter(entry),
+    attempted: ({ organizationId }, ms) => {
+      const organization = organizations.get(organizationId);
+      if (!organization) return;
+      const nowMs = clock();
+      organization.movedAtMs = nowMs;
+      attemptEnded(organization.pace, { ms, timedOut: false, pauseMs }, nowMs);
+      if (ms < PATIENCE_MS) organization.quickUntilMs = nowMs + PATIENCE_MS;
+    },
+    leave: ({ organizationId }) => {
+      const organization = organizations.get(organizationId) as Organization;
+      organization.inHand -= 1;
+      inHand -= 1;
+      if (organization.inHand === 0) organizations.delete(organizationId);
+    },
+  };
+}

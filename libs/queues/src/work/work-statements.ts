@@ -1,0 +1,71 @@
+// The statements of a work table that decide which rows a process takes: never more than it can load (docs/platform.md#byte-budgets),
+// and never one with which workers die beside others (docs/platform.md#quarantine). Pure.
+
+/** What rows make a process load, as an expression of SQL, and how much may be loaded together. A row that has more goes alone. */
+export interface ByteBudget {
+  readonly of: string;
+  readonly max: number;
+}
+
+/** A row that was in hand when so many workers died is taken alone: who stood beside the guilty one is cleared by it. */
+export const SUSPECT_DEATHS = 2;
+/** And set aside when a worker dies with it all the same. */
+export const QUARANTINE_DEATHS = 3;
+
+/**
+ * How many workers died with a row: those counted, and the one whose lease ran out and was not given back. `at`: the parameter with
+ * the time. `lease`: null where nobody has it.
+ */
+export function deathsOf(table: string, at: string, leasedUntil: string, lease = leasedUntil): string {
+  return `(${table}.deaths + CASE WHEN ${table}.${lease} IS NOT NULL AND ${table}.${leasedUntil} <= ${at} THEN 1 ELSE 0 END)`;
+}
+
+export interface StatementOptions {
+  readonly table: string;
+  /** The select list of a row. */
+  readonly row: string;
+  readonly dueAt: string;
+  readonly lease: string;
+  readonly leasedUntil: string;
+  readonly leased: boolean;
+  readonly claimable?: string;
+  readonly claimBytes?: ByteBudget;
+  readonly sweepBytes?: ByteBudget;
+}
+
+export function workStatements(options: StatementOptions) {
+  const { table, row, dueAt, lease, leasedUntil, leased, claimable, claimBytes, sweepBytes } = options;
+  const deaths = (at: string) => deathsOf(table, at, leasedUntil, lease);
+  /** Nobody's, and due. */
+  const free = (ids: string, now: string, dueBy: string) =>
+    `${table}.id = ANY(${ids}::text[]) AND ${table}.${dueAt} <= ${dueBy} AND (${leasedUntil} IS NULL OR ${leasedUntil} <= ${now})
+     AND ${table}.quarantined_at IS NULL${claimable ? ` AND ${claimable}` : ''}`;
+  /** $1 ids, $2 the holder, $3 now, $4 the end of the lease, $5 due by when. */
+  const claim = (set: string | undefined, select: string, may: string) => {
+    const available = `${free('$1', '$3', '$5')} AND ${may}`;
+    const fitting = `fitting AS (
+      SELECT id FROM (SELECT id, sum(bytes) OVER (ORDER BY id) AS until
+        FROM (SELECT id, LEAST(${claimBytes?.of}, ${claimBytes?.max}) AS bytes FROM ${table} WHERE ${available}) AS sized) AS summed
+      WHERE until <= ${claimBytes?.max}), `;
+    return `WITH ${claimBytes ? fitting : ''}claimed AS (
+      UPDATE ${table} SET ${lease} = $2, ${leasedUntil} = $4, next_ring_at = $4, deaths = ${deaths('$3')}${set ? `, ${set}` : ''}
+      WHERE ${available}${claimBytes ? ' AND id IN (SELECT id FROM fitting)' : ''} RETURNING *) ${select}`;
+  };
+  const swept = `${row}, ${leased ? `${deaths('$1')} >= ${QUARANTINE_DEATHS}` : 'false'} AS lost`;
+  const due = `next_ring_at <= $1 ORDER BY next_ring_at LIMIT $2 FOR UPDATE SKIP LOCKED`;
+  return {
+    claims: ({ set, select }: { readonly set?: string; readonly select: string }) => ({
+      together: claim(set, select, `${deaths('$3')} < ${SUSPECT_DEATHS}`),
+      alone: claim(set, select, `${deaths('$3')} = ${SUSPECT_DEATHS}`),
+    }),
+    /** $1 ids, $2 now, $3 due by when. */
+    free: `SELECT id, ${deaths('$2')} AS deaths FROM ${table} WHERE ${free('$1', '$2', '$3')}`,
+    /** $1 now, $2 how many. `lost`: to be set aside. */
+    sweep: sweepBytes
+      ? `WITH due AS MATERIALIZED (SELECT id, next_ring_at AS ring_at, ${sweepBytes.of} AS bytes FROM ${table} WHERE ${due})
+         SELECT ${swept} FROM ${table}
+         JOIN (SELECT id, ring_at, sum(bytes) OVER (ORDER BY ring_at, id) - bytes AS ahead FROM due) AS summed USING (id)
+         WHERE ahead < ${sweepBytes.max} ORDER BY ring_at`
+      : `SELECT ${swept} FROM ${table} WHERE ${due}`,
+  };
+}
