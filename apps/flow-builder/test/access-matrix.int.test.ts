@@ -21,7 +21,7 @@ const READING = {
 } as const;
 
 test(
-  'each kind of caller may what it should, and nothing else',
+  'each kind of caller may do what it should, and nothing else',
   async () => {
     expect(await scopeProblems(flows, READING)).toEqual([]);
   },

@@ -68,7 +68,11 @@ test('a reference is shown to everybody, and a masked diff still tells what chan
     {
       id: 'helper',
       changes: [
-        { path: '/tool_dispatch/find/headers/x-key', before: '[hidden 1]', after: expect.stringMatching(/^\[hidden \d\]$/) },
+        {
+          path: '/tool_dispatch/find/headers/x-key',
+          before: '[hidden 1]',
+          after: expect.stringMatching(/^\[hidden \d\]$/),
+        },
       ],
     },
   ]);

@@ -33,7 +33,7 @@ const OWN = [
 ];
 
 test(
-  'each kind of caller may what it should, and nothing else',
+  'each kind of caller may do what it should, and nothing else',
   async () => {
     expect(await scopeProblems(notifications, READING, OWN)).toEqual([]);
   },

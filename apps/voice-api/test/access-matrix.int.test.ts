@@ -16,7 +16,7 @@ beforeAll(async () => {
 afterAll(() => voice.stop());
 
 test(
-  'each kind of caller may what it should, and nothing else',
+  'each kind of caller may do what it should, and nothing else',
   async () => {
     expect(await scopeProblems(voice)).toEqual([]);
   },

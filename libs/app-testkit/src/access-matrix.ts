@@ -89,14 +89,12 @@ async function kindsOfCallers({ issueKey }: Service, endUsers: readonly string[]
       isKey: false,
       may: () => true,
     })),
-    identityToken({ organization_id, sub: 'ben', scope: SCOPES.filter((scope) => scope !== 'admin').join(' ') }).then(
-      (credential) => ({
-        name: 'an end user',
-        credential,
-        isKey: false,
-        may: (_needed: Scope, operationId: string) => endUsers.includes(operationId),
-      }),
-    ),
+    identityToken({ organization_id, sub: 'ben', scope: 'read write delete' }).then((credential) => ({
+      name: 'an end user',
+      credential,
+      isKey: false,
+      may: (_needed: Scope, operationId: string) => endUsers.includes(operationId),
+    })),
   ]);
 }
 
@@ -121,17 +119,27 @@ export async function scopeProblems(
       problems.push(`${nameOf(operation)}: the reference does not say that it needs ${needed}`);
     }
     const onProductFace = operation.path.startsWith('/product/');
-    if (!onProductFace && endUsers.includes(operation.operationId) !== operation.description.includes(FOR_END_USERS)) {
+    if (
+      !onProductFace &&
+      endUsers.includes(operation.operationId) !== operation.description.includes(FOR_END_USERS)
+    ) {
       problems.push(`${nameOf(operation)}: the reference is wrong about end users`);
     }
     const path = operation.path.replaceAll(/\{\w+\}/g, 'none');
     for (const kind of kinds) {
-      const { status } = await call(kind.credential, operation.method, path, operation.takesBody ? {} : undefined);
+      const { status } = await call(
+        kind.credential,
+        operation.method,
+        path,
+        operation.takesBody ? {} : undefined,
+      );
       const isKnown = kind.isKey || !onProductFace;
       const refusal = !isKnown ? 401 : kind.may(needed, operation.operationId) ? null : 403;
       const isRefused = status === 401 || status === 403;
       if (refusal === null ? isRefused || status >= 500 : status !== refusal) {
-        problems.push(`${nameOf(operation)} by ${kind.name}: ${status}, expected is ${refusal ?? 'that it may'}`);
+        problems.push(
+          `${nameOf(operation)} by ${kind.name}: ${status}, expected is ${refusal ?? 'that it may'}`,
+        );
       }
     }
   }

@@ -180,11 +180,12 @@ describe('the same Idempotency-Key after the key that it showed', () => {
     expect(again.text).not.toContain(made.key);
   };
 
-  test('was revoked', () =>
-    replayed('shown-revoked', ({ id }, admin) => call('delete', `/${id}`, admin)));
+  test('was revoked', () => replayed('shown-revoked', ({ id }, admin) => call('delete', `/${id}`, admin)));
 
   test('was rotated, its grace not over', () =>
-    replayed('shown-rotated', ({ id }, admin) => call('post', `/${id}/rotate`, admin, { grace_seconds: 600 })));
+    replayed('shown-rotated', ({ id }, admin) =>
+      call('post', `/${id}/rotate`, admin, { grace_seconds: 600 }),
+    ));
 });
 
 describe('the last admin key', () => {
@@ -228,7 +229,12 @@ describe('the last admin key', () => {
           (error: { code: string }) => error.code,
         ),
       );
-      expect((await Promise.all(revoking)).sort()).toEqual(['last_admin_key', 'revoked', 'revoked', 'revoked']);
+      expect((await Promise.all(revoking)).sort()).toEqual([
+        'last_admin_key',
+        'revoked',
+        'revoked',
+        'revoked',
+      ]);
     }
   });
 });

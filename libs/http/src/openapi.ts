@@ -73,9 +73,7 @@ function operationOf(
     // The faces share use cases; an operation id is unique in a document.
     operationId: face === 'v1' ? endpoint.operationId : `${endpoint.operationId}OnProductFace`,
     summary: endpoint.summary,
-    ...(endpoint.credential && !endpoint.credential.orBearer
-      ? {}
-      : { description: needs(endpoint, face) }),
+    ...(endpoint.credential && !endpoint.credential.orBearer ? {} : { description: needs(endpoint, face) }),
     security: securityOf(endpoint, face),
     requestParams: {
       ...(endpoint.params ? { path: endpoint.params as z.ZodObject } : {}),

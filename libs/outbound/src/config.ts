@@ -37,10 +37,7 @@ export const outboundEnv = {
 export const flowSecretsEnv = {
   FLOW_SECRETS: z
     .string()
-    .regex(
-      SECRETS_PLACE,
-      'must be file:///…/{organization}/{name} or vault://mount/…/{organization}#{name}',
-    )
+    .regex(SECRETS_PLACE, 'must be file:///…/{organization}/{name} or vault://mount/…/{organization}#{name}')
     .optional()
     .describe(
       'Where the secrets are that headers of a flow name as `secret://<name>`: `file:///…/{organization}/{name}` or `vault://mount/…/{organization}#{name}`; the same in flow builder and voice API',

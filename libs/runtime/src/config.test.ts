@@ -120,7 +120,11 @@ describe('platformRules', () => {
       ['IDENTITY_JWKS_URL'],
     ],
     ['issuer and audience', { IDENTITY_PUBLIC_KEY: 'file:///pem' }, ['IDENTITY_ISSUER', 'IDENTITY_AUDIENCE']],
-    ['https for keys in production', { ...identity, IDENTITY_JWKS_URL: 'http://id/keys' }, ['IDENTITY_JWKS_URL']],
+    [
+      'https for keys in production',
+      { ...identity, IDENTITY_JWKS_URL: 'http://id/keys' },
+      ['IDENTITY_JWKS_URL'],
+    ],
     [
       'http for keys in development',
       { ...identity, IDENTITY_JWKS_URL: 'http://id/keys', NODE_ENV: 'development' },

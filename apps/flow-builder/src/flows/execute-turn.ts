@@ -59,7 +59,9 @@ export async function executeTurn(deps: ExecuteDeps, caller: Caller, execute: Ex
   const turn = turnInput(deps, runnable, execute);
   const first = walkTurn(runnable.compiled, turn);
   const result =
-    first.kind === 'done' ? resultOf(first.result) : await settledTurn(deps, first, turn.nowMs, {
+    first.kind === 'done'
+      ? resultOf(first.result)
+      : await settledTurn(deps, first, turn.nowMs, {
           organizationId: caller.organizationId,
           sessionId: session_id,
         });

@@ -134,7 +134,10 @@ export async function callTool(
   const call = requestOf(tool, tool.endpoint, args as JsonObject, sessionId, timeoutMs);
   if (call === null) return failed('invalid_endpoint', 'This tool cannot be called here.');
   try {
-    return { args: shown, ...read(await within(dispatch({ ...call, secretsOf: organizationId }), timeoutMs)) };
+    return {
+      args: shown,
+      ...read(await within(dispatch({ ...call, secretsOf: organizationId }), timeoutMs)),
+    };
   } catch (error) {
     if (error instanceof NotInTime) return failed('timeout', 'The tool did not answer in time.');
     throw error;

@@ -134,10 +134,7 @@ function why(input: ToVerify): Verification {
     const difference = differenceOf(body, stored);
     const unsigned = withoutSignature(parsed);
     if (unsigned === null || !sameJson(unsigned, JSON.parse(stored))) return no('body_altered', difference);
-    return no(
-      signatureOf(parsed) === null ? 'signature_member_missing' : 'reserialized_body',
-      difference,
-    );
+    return no(signatureOf(parsed) === null ? 'signature_member_missing' : 'reserialized_body', difference);
   }
   // The event is not known: would the usual spelling of the same JSON fit?
   const unsigned = withoutSignature(parsed);
