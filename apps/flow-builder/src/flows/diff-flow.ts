@@ -6,6 +6,7 @@ import type { Deps } from '../deps.ts';
 import { heavyJobs, type Authored } from '../heavy/heavy-jobs.ts';
 import { isSmall } from '../heavy/small.rules.ts';
 import type { diffQuery } from './schemas.ts';
+import { shownTo, type Shown } from './shown-to.ts';
 import { getHead, getVersion } from './version-ledger.ts';
 
 /**
@@ -23,7 +24,8 @@ export async function diffFlow(
   const head = await getHead(deps.sql, key);
   const from = await getVersion(deps.sql, key, query.from ?? defaultFrom(head));
   const to = await getVersion(deps.sql, key, query.to ?? head.latestVersion);
-  const input = { from: authored(from), to: authored(to) };
+  const shown = shownTo(caller);
+  const input = { from: authored(from, shown), to: authored(to, shown) };
   const diff = isSmall(input)
     ? await heavyJobs.diff(input)
     : await deps.heavyWork.run(caller.organizationId, 'diff', input);
@@ -35,6 +37,6 @@ function defaultFrom(head: Flow): number {
 }
 
 /** A version's name stands beside its definition; the diff shows it as a change of the flow itself. */
-function authored({ definition, name }: FlowVersion): Authored {
-  return { definition, name };
+function authored({ definition, name }: FlowVersion, shown: Shown): Authored {
+  return { definition: shown.definition(definition), name };
 }

@@ -15,6 +15,7 @@ import { turnBounds } from './execute-turn.ts';
 import { liveAnswers } from './live-answers.ts';
 import type { Answers } from './drive-turn.ts';
 import type { SimulateRequest } from './schemas.ts';
+import { shownTo } from './shown-to.ts';
 import { getHead } from './version-ledger.ts';
 
 /**
@@ -47,7 +48,7 @@ export async function simulateFlow(
     turn,
     bytesLeft: ANSWER_BYTES_MAX,
   };
-  const answers = eachTurnAnswered(deps);
+  const answers = eachTurnAnswered(deps, caller.organizationId);
   const { definition } = runnable.compiled.model;
   const here = isSmall([definition, utterances, variables])
     ? await simulate(runnable.compiled, conversation, answers, HERE_MS)
@@ -55,7 +56,12 @@ export async function simulateFlow(
   const there = here.left
     ? await simulateThere(deps.heavyWork, caller.organizationId, definition, here.left, answers)
     : [];
-  return { flow_id: flowId, version, turns: [...here.turns, ...there] };
+  const shown = shownTo(caller);
+  const turns = [...here.turns, ...there].map((played) => ({
+    ...played,
+    actions: shown.actions(played.actions),
+  }));
+  return { flow_id: flowId, version, turns };
 }
 
 /** On threads. None waits for a model: what is asked is asked here, and then the conversation goes on where it stood. */
@@ -83,9 +89,14 @@ async function simulateThere(
 }
 
 /** Each question has the time that a turn has. */
-function eachTurnAnswered({ gateways, clock, config }: Pick<Deps, 'gateways' | 'clock' | 'config'>): Answers {
-  const now = () =>
-    liveAnswers(gateways, clock, { sessionId: null, deadlineMs: clock() + config.TURN_DEADLINE * 1000 });
+function eachTurnAnswered(
+  { gateways, clock, config }: Pick<Deps, 'gateways' | 'clock' | 'config'>,
+  organizationId: string,
+): Answers {
+  const now = () => {
+    const deadlineMs = clock() + config.TURN_DEADLINE * 1000;
+    return liveAnswers(gateways, clock, { organizationId, sessionId: null, deadlineMs });
+  };
   return {
     classify: (question) => now().classify(question),
     extract: (question) => now().extract(question),
