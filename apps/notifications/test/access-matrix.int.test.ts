@@ -1,6 +1,6 @@
 // Every operation of /openapi.json, with every scope alone and from another organisation. A new route is in both by itself.
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { otherTenantProblems, scopeProblems } from '@parley/app-testkit';
+import { otherTenantProblems, scopeProblems, unboundedParts } from '@parley/app-testkit';
 import { writeInAppItem } from '../src/inbox/write-item.ts';
 import { startNotifications, type NotificationsUnderTest } from './service.ts';
 
@@ -15,6 +15,10 @@ afterAll(() => notifications.stop());
 
 /** A ticket opens what a GET opens. */
 const READING = { makeStreamTicket: 'read' } as const;
+
+test('nothing in a request may be without end', async () => {
+  expect(await unboundedParts(notifications)).toEqual([]);
+});
 
 test(
   'each scope alone opens what it should, and nothing else',

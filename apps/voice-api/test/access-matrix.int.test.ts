@@ -1,6 +1,6 @@
 // Every operation of /openapi.json, with every scope alone and from another organisation. A new route is in both by itself.
 import { afterAll, beforeAll, expect, jest, test } from '@jest/globals';
-import { otherTenantProblems, scopeProblems, type ApiClient } from '@parley/app-testkit';
+import { otherTenantProblems, scopeProblems, unboundedParts, type ApiClient } from '@parley/app-testkit';
 import { startVoiceApi, type VoiceApi } from './service.ts';
 
 /** A busy machine takes ten times as long as an idle one. */
@@ -17,6 +17,10 @@ afterAll(() => voice.stop());
 
 /** It changes nothing (docs/platform.md#scopes). */
 const READING = { verifyDelivery: 'read' } as const;
+
+test('nothing in a request may be without end', async () => {
+  expect(await unboundedParts(voice)).toEqual([]);
+});
 
 test(
   'each scope alone opens what it should, and nothing else',

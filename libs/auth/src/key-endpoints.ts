@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import { AppError, decodeCursor, pageQuery, toPage, type Dialect } from '@parley/envelopes';
 import { creates, del, get, Reply, SCOPES, type Caller, type Endpoint } from '@parley/http';
+import type { Caps } from '@parley/limits';
 import type { Sql } from '@parley/postgres';
 import type { Clock, Ids } from '@parley/runtime';
 import type { KeyEnvironment, Product } from './api-key.ts';
@@ -15,6 +16,8 @@ import {
 } from './api-keys.ts';
 
 const NAME_CHARACTERS_MAX = 255;
+/** Each may be named more than once, as ever. */
+const SCOPES_NAMED_MAX = 16;
 /** How long an old key may stay valid beside its successor (docs/platform.md#credentials). */
 const GRACE_SECONDS_MAX = 30 * 24 * 60 * 60;
 
@@ -26,6 +29,7 @@ export interface KeyEndpointsOptions {
   readonly sql: Sql;
   readonly clock: Clock;
   readonly ids: Ids;
+  readonly caps: Pick<Caps, 'added'>;
 }
 
 const keyParams = z.strictObject({ id: z.string().max(128) });
@@ -46,10 +50,11 @@ export function keyEndpoints(options: KeyEndpointsOptions): Endpoint[] {
         scope: 'admin',
         body: z.strictObject({
           name: z.string().trim().min(1).max(NAME_CHARACTERS_MAX),
-          scopes: z.array(z.enum(SCOPES)).min(1),
+          scopes: z.array(z.enum(SCOPES)).min(1).max(SCOPES_NAMED_MAX),
           expires_at: dialect.timeInput.nullish(),
         }),
         replies: { 201: issued },
+        refusals: ['limit_exceeded'],
       },
       async ({ caller, body, transaction }) => {
         if (body.expires_at && body.expires_at.getTime() <= clock()) throw notInFuture();
@@ -59,6 +64,7 @@ export function keyEndpoints(options: KeyEndpointsOptions): Endpoint[] {
           scopes: body.scopes,
           expiresAt: body.expires_at ?? null,
         });
+        await options.caps.added(transaction.sql, caller.organizationId, 'api_keys');
         return new Reply({ ...view(record), key: text });
       },
     ),
@@ -121,7 +127,7 @@ export function keyEndpoints(options: KeyEndpointsOptions): Endpoint[] {
         params: keyParams,
         body: z.strictObject({ grace_seconds: z.int().min(0).max(GRACE_SECONDS_MAX).default(0) }),
         replies: { 201: issued },
-        refusals: ['conflict'],
+        refusals: ['conflict', 'limit_exceeded'],
       },
       async ({ caller, params, body, transaction }) =>
         rotate(transaction.sql, caller, params.id, body.grace_seconds),
@@ -152,6 +158,7 @@ export function keyEndpoints(options: KeyEndpointsOptions): Endpoint[] {
       graceSeconds,
       nowMs: issue.nowMs,
     });
+    if (graceSeconds > 0) await options.caps.added(within, caller.organizationId, 'api_keys');
     return { ...view(record), key: text };
   }
 

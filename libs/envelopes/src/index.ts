@@ -12,4 +12,5 @@ export {
   type ReplyMeta,
 } from './dialects.ts';
 export { decodeCursor, pageQuery, toPage, PAGE_LIMIT_DEFAULT, PAGE_LIMIT_MAX, type Page } from './page.ts';
+export { freeForm, members, MEMBERS_MAX } from './members.ts';
 export { jsonPointer } from './json-pointer.ts';

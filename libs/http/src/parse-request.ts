@@ -1,6 +1,6 @@
 // A request against its schemas: every offending member is reported at once, with its path (docs/platform.md#refusals).
 import type { z } from 'zod';
-import { AppError, jsonPointer, type FieldProblem } from '@parley/envelopes';
+import { AppError, jsonPointer, MEMBERS_MAX, type FieldProblem } from '@parley/envelopes';
 import type { Caller } from './caller.ts';
 import { unstorable } from './clean-json.ts';
 
@@ -77,10 +77,24 @@ function parsePart(
   problems: FieldProblem[],
 ): unknown {
   if (!schema) return undefined;
+  if (hasTooManyMembers(value)) {
+    problems.push({ path: place, message: `must have at most ${MEMBERS_MAX} members`, code: 'too_big' });
+    return undefined;
+  }
   const parsed = schema.safeParse(value);
   if (parsed.success) return parsed.data;
-  for (const issue of parsed.error.issues) problems.push(...problemsOf(issue, place));
+  for (const issue of parsed.error.issues) {
+    if (problems.length >= PROBLEMS_MAX) break; // each costs a pointer, and more of them help nobody
+    problems.push(...problemsOf(issue, place));
+  }
   return undefined;
+}
+
+/** Each would be looked up, and told of in the issue: a whole body of them blocks the process. */
+function hasTooManyMembers(value: unknown): boolean {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+    ? Object.keys(value).length > MEMBERS_MAX
+    : false;
 }
 
 /** One issue of zod as the problems a caller reads: a body's place is a JSON pointer, a parameter's is `query.limit`. */
@@ -88,7 +102,7 @@ function problemsOf(issue: z.core.$ZodIssue, place: string): FieldProblem[] {
   const at = (path: readonly PropertyKey[]) =>
     place === '' ? jsonPointer(path) : [place, ...path].map(String).join('.');
   if (issue.code === 'unrecognized_keys') {
-    return issue.keys.map((key) => ({
+    return issue.keys.slice(0, PROBLEMS_MAX).map((key) => ({
       path: at([...issue.path, key]),
       message: place === '' ? 'is not a known member' : 'is not a known parameter',
       code: 'unknown_member',

@@ -14,7 +14,7 @@ import { storedFlowView } from './views.ts';
  * @throws AppError invalid_request, limit_exceeded, flow_has_errors, flow_exists
  */
 export async function createFlow(
-  deps: Pick<Deps, 'clock' | 'ids' | 'validationRules' | 'runnableFlows'>,
+  deps: Pick<Deps, 'clock' | 'ids' | 'validationRules' | 'runnableFlows' | 'limits'>,
   caller: Caller,
   input: FlowRequest,
   { sql, afterCommit }: EndpointTransaction,
@@ -26,6 +26,7 @@ export async function createFlow(
 
   const by = { principal: caller.principal, nowMs: deps.clock() };
   const created = await insertFlow(sql, key, checked, by);
+  if (created) await deps.limits.caps.added(sql, key.organizationId, 'flows');
   afterCommit(() => deps.runnableFlows.forget(key));
   if (!created && (await getVersion(sql, key, 1)).hash !== checked.hash) {
     throw new AppError('flow_exists', `flow "${id}" exists and differs; change it with PATCH`);

@@ -13,7 +13,7 @@ import { storedFlowView } from './views.ts';
  * @throws AppError not_found, stale_version, invalid_request, limit_exceeded
  */
 export async function updateFlow(
-  deps: Pick<Deps, 'transact' | 'clock' | 'validationRules' | 'runnableFlows'>,
+  deps: Pick<Deps, 'transact' | 'clock' | 'validationRules' | 'runnableFlows' | 'limits'>,
   caller: Caller,
   flowId: string,
   input: FlowUpdate & { ifMatch: string | undefined },
@@ -34,6 +34,8 @@ export async function updateFlow(
     const checked = checkDefinition(document, { flowId, name }, deps.validationRules);
     if (checked.hash === latest.hash) return storedReply(storedFlowView(head, latest));
 
+    const { organizationId } = key;
+    await deps.limits.caps.refuseBeyond(organizationId, 'versions_per_flow', head.latestVersion + 1);
     await appendVersion(sql, key, head, checked, {
       principal: caller.principal,
       nowMs: deps.clock(),
