@@ -60,7 +60,7 @@ export function createCaps({ service, clock, counted, organizationOf }: CapsOpti
 
   async function count(sql: Sql, organizationId: string, cap: Cap, atMost: number): Promise<Count> {
     const [row] = await sql<{ rows: number }>(
-      `SELECT count(*)::int AS rows FROM (SELECT 1 FROM ${counted[cap]} LIMIT $2::int) AS some`,
+      `SELECT count(*)::int AS rows FROM (SELECT 1 FROM ${counted[cap]} LIMIT $2::int) AS counted`,
       [organizationId, atMost],
     );
     const fresh = { rows: row!.rows, atMs: clock(), since: 0 };
