@@ -44,6 +44,7 @@ interface OpenApi {
 
 /** A pattern that ends somewhere: each of its pieces says how often it may come. */
 const ENDLESS = /(?<!\\)[*+]|\{\d+,\}/;
+const CHARACTER_CLASS = /\[(?:\\.|[^\]\\])*\]/g;
 
 export async function unboundedParts({
   server,
@@ -85,5 +86,7 @@ export async function unboundedParts({
 
 function isBoundedText({ maxLength, enum: values, const: value, format, pattern }: Schema): boolean {
   if (maxLength !== undefined || values !== undefined || value !== undefined) return true;
-  return format === 'date-time' || (pattern !== undefined && !ENDLESS.test(pattern));
+  return (
+    format === 'date-time' || (pattern !== undefined && !ENDLESS.test(pattern.replace(CHARACTER_CLASS, '.')))
+  );
 }
