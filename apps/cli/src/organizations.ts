@@ -1,16 +1,19 @@
-// `parley organizations …`: plans and limits of organisations, in the voice API's database.
+// `parley organizations …`: plans and limits of organisations, in the database of each service.
+import { Option, type Command } from 'commander';
 import {
   findOrganization,
   limitsOf,
   listOrganizations,
   parseOrganizationChange,
+  PLANS,
   setOrganization,
   unknownOrganization,
   type Organization,
 } from '@parley/organizations';
 import type { Sql } from '@parley/postgres';
-import { systemClock } from '@parley/runtime';
-import type { SetOrganizationOptions } from './program.ts';
+import { systemClock, type Environment } from '@parley/runtime';
+import type { Output } from './program.ts';
+import { databaseVariable, SERVICES, withDatabase, type Service } from './services.ts';
 
 /** What takes an organisation's own number away: its plan's holds again. */
 const AS_PLANNED = 'plan';
@@ -19,16 +22,118 @@ const NONE = 'none';
 /** Organisations read at once. */
 const PAGE = 100;
 
+interface ServiceOptions {
+  readonly product?: Service;
+  readonly databaseUrl?: string;
+}
+
+interface OrganizationOptions extends ServiceOptions {
+  readonly org: string;
+}
+
+interface SetOrganizationOptions extends OrganizationOptions {
+  readonly plan?: string;
+  readonly name?: string;
+  readonly requestsPerMinute?: string;
+  readonly concurrentConnections?: string;
+  readonly alertEmail?: string;
+}
+
+export function addOrganizations(
+  parley: Command,
+  env: Environment,
+  print: Output['print'],
+  url: () => Option,
+): void {
+  const organizations = parley
+    .command('organizations')
+    .description('Plans and limits of organisations; one that is not listed is on the starter plan');
+  const product = () =>
+    new Option(
+      '--product <service>',
+      'the service whose limits they are; without it every one whose database is known',
+    )
+      .choices(SERVICES)
+      .default(env['PARLEY_SERVICE']); // an image knows its service
+  const inEach = async (options: ServiceOptions, work: (sql: Sql, service: Service) => Promise<void>) => {
+    for (const service of servicesOf(env, options))
+      await withDatabase(env, { ...options, product: service }, (sql) => work(sql, service));
+  };
+  /** Which service is said only where there are several. */
+  const named = (options: ServiceOptions, service: Service, shownOne: object) =>
+    servicesOf(env, options).length > 1 ? { product: service, ...shownOne } : shownOne;
+
+  organizations
+    .command('set')
+    .description('Describe an organisation; what is not given stays. In effect within a second')
+    .requiredOption('--org <id>', 'the organisation')
+    .addOption(new Option('--plan <plan>', 'starter where nothing was set').choices(PLANS))
+    .option('--name <name>', 'for people; "none" takes it away')
+    .option('--requests-per-minute <n>', 'in place of the plan\'s number; "plan" goes back to it')
+    .option('--concurrent-connections <n>', 'in place of the plan\'s number; "plan" goes back to it')
+    .option('--alert-email <address>', 'where notices go; "none" takes it away')
+    .addOption(product())
+    .addOption(url())
+    .action((options: SetOrganizationOptions) => {
+      refuseNumbersForAll(servicesOf(env, options), options);
+      return inEach(options, async (sql, service) => {
+        const set = await setOrganization(sql, options.org, changeOf(options), systemClock());
+        print(JSON.stringify(named(options, service, shown(service, set)), null, 2));
+      });
+    });
+  organizations
+    .command('get')
+    .description('What holds for an organisation')
+    .requiredOption('--org <id>', 'the organisation')
+    .addOption(product())
+    .addOption(url())
+    .action((options: OrganizationOptions) =>
+      inEach(options, async (sql, service) => {
+        const found = (await findOrganization(sql, options.org)) ?? unknownOrganization(options.org);
+        print(JSON.stringify(named(options, service, shown(service, found)), null, 2));
+      }),
+    );
+  organizations
+    .command('list')
+    .description('Every organisation that was set, by id')
+    .addOption(product())
+    .addOption(url())
+    .action((options: ServiceOptions) =>
+      inEach(options, async (sql, service) => {
+        for await (const one of allOrganizations(sql))
+          print(JSON.stringify(named(options, service, shown(service, one))));
+      }),
+    );
+}
+
+/**
+ * The service that is named; else those whose databases have variables of their own; else the voice API for an address that says no
+ * service; else all of the running development stack.
+ */
+function servicesOf(env: Environment, { product, databaseUrl }: ServiceOptions): readonly Service[] {
+  if (product) return [product];
+  if (databaseUrl) return ['voice-api'];
+  const known = SERVICES.filter((name) => env[databaseVariable(name)]);
+  if (known.length > 0) return known;
+  return env['DATABASE_DIRECT_URL'] || env['DATABASE_URL'] ? ['voice-api'] : SERVICES;
+}
+
+/** A number that is generous for a voice API would stop a flow builder. */
+function refuseNumbersForAll(services: readonly Service[], options: SetOrganizationOptions): void {
+  const { requestsPerMinute, concurrentConnections } = options;
+  if (services.length > 1 && (requestsPerMinute ?? concurrentConnections) !== undefined)
+    throw new Error('numbers belong to one service: say which with --product');
+}
+
 /** @throws Error naming every option that cannot be so. */
-export async function setOrganizationOf(sql: Sql, options: SetOrganizationOptions) {
-  const change = parseOrganizationChange({
+function changeOf(options: SetOrganizationOptions) {
+  return parseOrganizationChange({
     plan: options.plan,
     name: textOf(options.name),
     requestsPerMinute: numberOf(options.requestsPerMinute),
     concurrentConnections: numberOf(options.concurrentConnections),
     alertEmail: textOf(options.alertEmail),
   });
-  return shown(await setOrganization(sql, options.org, change, systemClock()));
 }
 
 function numberOf(word: string | undefined): number | null | undefined {
@@ -39,23 +144,19 @@ function textOf(word: string | undefined): string | null | undefined {
   return word === NONE ? null : word;
 }
 
-export async function getOrganization(sql: Sql, id: string) {
-  return shown((await findOrganization(sql, id)) ?? unknownOrganization(id));
-}
-
-export async function* listAllOrganizations(sql: Sql) {
+async function* allOrganizations(sql: Sql) {
   let after = '';
   for (;;) {
     const page = await listOrganizations(sql, PAGE, after);
-    for (const organization of page) yield shown(organization);
+    yield* page;
     if (page.length < PAGE) return;
     after = page.at(-1)!.id;
   }
 }
 
 /** Wire spelling; `limits` is what holds in the end, null being no limit. */
-function shown(organization: Organization) {
-  const { requestsPerMinute, concurrentConnections } = limitsOf(organization);
+function shown(service: Service, organization: Organization) {
+  const { requestsPerMinute, concurrentConnections } = limitsOf(service, organization);
   return {
     id: organization.id,
     name: organization.name,

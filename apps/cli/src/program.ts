@@ -1,13 +1,12 @@
 // The commands of `parley`, as a table of commander commands.
 import { Command, Option } from 'commander';
 import { SCOPES } from '@parley/http';
-import { PLANS } from '@parley/organizations';
 import { systemClock, type Environment } from '@parley/runtime';
 import { addDashboard } from './dashboard/add-dashboard.ts';
 import { createKey, listKeys, revokeKey } from './keys.ts';
 import { addMail } from './mail.ts';
 import { addMigrate } from './migrate.ts';
-import { getOrganization, listAllOrganizations, setOrganizationOf } from './organizations.ts';
+import { addOrganizations } from './organizations.ts';
 import { addQuarantine } from './quarantine.ts';
 import { SERVICES, withDatabase, type Service } from './services.ts';
 import { addSettings } from './settings.ts';
@@ -97,69 +96,6 @@ export function program(env: Environment, { print, explain }: Output, home = imp
     )
     .action((options: { id: string; subject: string }) => vapidLines(options).forEach(print));
   return parley;
-}
-
-/** Plans and limits: they stand in the voice API's database, so these commands need no --product. */
-function addOrganizations(
-  parley: Command,
-  env: Environment,
-  print: Output['print'],
-  url: () => Option,
-): void {
-  const organizations = parley
-    .command('organizations')
-    .description('Plans and limits of organisations; one that is not listed is on the starter plan');
-  const inVoiceApi = (options: { databaseUrl?: string }) => ({
-    ...options,
-    product: 'voice-api' as const,
-  });
-  organizations
-    .command('set')
-    .description('Describe an organisation; what is not given stays. In effect within a second')
-    .requiredOption('--org <id>', 'the organisation')
-    .addOption(new Option('--plan <plan>', 'starter where nothing was set').choices(PLANS))
-    .option('--name <name>', 'for people; "none" takes it away')
-    .option('--requests-per-minute <n>', 'in place of the plan\'s number; "plan" goes back to it')
-    .option('--concurrent-connections <n>', 'in place of the plan\'s number; "plan" goes back to it')
-    .option('--alert-email <address>', 'where notices go; "none" takes it away')
-    .addOption(url())
-    .action((options: SetOrganizationOptions) =>
-      withDatabase(env, inVoiceApi(options), async (sql) =>
-        print(JSON.stringify(await setOrganizationOf(sql, options), null, 2)),
-      ),
-    );
-  organizations
-    .command('get')
-    .description('What holds for an organisation')
-    .requiredOption('--org <id>', 'the organisation')
-    .addOption(url())
-    .action((options: OrganizationOptions) =>
-      withDatabase(env, inVoiceApi(options), async (sql) =>
-        print(JSON.stringify(await getOrganization(sql, options.org), null, 2)),
-      ),
-    );
-  organizations
-    .command('list')
-    .description('Every organisation that was set, by id')
-    .addOption(url())
-    .action((options: { databaseUrl?: string }) =>
-      withDatabase(env, inVoiceApi(options), async (sql) => {
-        for await (const organization of listAllOrganizations(sql)) print(JSON.stringify(organization));
-      }),
-    );
-}
-
-interface OrganizationOptions {
-  readonly org: string;
-  readonly databaseUrl?: string;
-}
-
-export interface SetOrganizationOptions extends OrganizationOptions {
-  readonly plan?: string;
-  readonly name?: string;
-  readonly requestsPerMinute?: string;
-  readonly concurrentConnections?: string;
-  readonly alertEmail?: string;
 }
 
 interface ListOptions {

@@ -35,15 +35,20 @@ export function databaseUrl(env: Environment, options: { product: Service; datab
   const name = options.product.replaceAll('-', '_');
   const given =
     options.databaseUrl ??
-    env[`DATABASE_URL_${name.toUpperCase()}`] ??
+    env[databaseVariable(options.product)] ??
     env['DATABASE_DIRECT_URL'] ??
     env['DATABASE_URL'];
   if (given) return given;
   const development = developmentServer();
   if (development) return new URL(`/${name}`, development).href;
   throw new Error(
-    `no database: give --database-url, set DATABASE_URL_${name.toUpperCase()}, or run \`npm start\` first`,
+    `no database: give --database-url, set ${databaseVariable(options.product)}, or run \`npm start\` first`,
   );
+}
+
+/** The variable with the address of one service's database. */
+export function databaseVariable(service: Service): string {
+  return `DATABASE_URL_${service.replaceAll('-', '_').toUpperCase()}`;
 }
 
 function developmentServer(): string | undefined {

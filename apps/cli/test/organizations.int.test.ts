@@ -9,10 +9,14 @@ beforeAll(async () => {
 });
 afterAll(() => database.drop());
 
-async function run(...words: string[]): Promise<unknown[]> {
+function run(...words: string[]): Promise<unknown[]> {
+  return runWith({ DATABASE_URL_VOICE_API: database.url }, ...words);
+}
+
+async function runWith(env: Record<string, string>, ...words: string[]): Promise<unknown[]> {
   const lines: string[] = [];
   const output = { print: (line: string) => void lines.push(line), explain: () => undefined };
-  const parley = program({ DATABASE_URL_VOICE_API: database.url }, output);
+  const parley = program(env, output);
   await parley.parseAsync(['node', 'parley', 'organizations', ...words]);
   return lines.map((line) => JSON.parse(line) as unknown);
 }
@@ -52,6 +56,25 @@ test('lists every one that was set', async () => {
   const listed = (await run('list')) as { id: string; limits: object }[];
   expect(listed.map(({ id }) => id)).toEqual(['acme', 'zeta']);
   expect(listed[1]!.limits).toEqual({ requests_per_minute: null, concurrent_connections: null });
+});
+
+test('every service whose database is known, or the one that is named', async () => {
+  const flows = await createTestDatabase('flow-builder');
+  const both = { DATABASE_URL_VOICE_API: database.url, DATABASE_URL_FLOW_BUILDER: flows.url };
+  const set = await runWith(both, 'set', '--org', 'both', '--plan', 'pro');
+  expect(set).toMatchObject([
+    { product: 'flow-builder', plan: 'pro', limits: { requests_per_minute: 120_000 } },
+    { product: 'voice-api', plan: 'pro', limits: { requests_per_minute: 300 } },
+  ]);
+  const numbers = ['set', '--org', 'both', '--requests-per-minute', '500'];
+  await expect(runWith(both, ...numbers)).rejects.toThrow(/--product/);
+  await runWith(both, ...numbers, '--product', 'flow-builder');
+  expect(await runWith(both, 'get', '--org', 'both')).toMatchObject([
+    { product: 'flow-builder', requests_per_minute: 500 },
+    { product: 'voice-api', requests_per_minute: null },
+  ]);
+  expect(await runWith(both, 'list', '--product', 'flow-builder')).toMatchObject([{ id: 'both' }]);
+  await flows.drop();
 });
 
 test.each([

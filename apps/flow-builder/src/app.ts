@@ -1,7 +1,7 @@
 // createApp(deps): both faces of flow-builder and its health. Never listens.
 import type { Express } from 'express';
 import { flowBuilderDialect } from '@parley/envelopes';
-import { createServiceApp, storeReadiness } from '@parley/platform';
+import { createServiceApp } from '@parley/platform';
 import type { Deps } from './deps.ts';
 import { flowEndpoints } from './flows/routes.ts';
 
@@ -11,6 +11,7 @@ const VERSION = '1.0.0';
 export function createApp(deps: Deps): Express {
   const endpoints = flowEndpoints(deps);
   return createServiceApp(deps, {
+    service: 'flow-builder',
     product: 'fb',
     info: {
       title: 'Parley flow builder',
@@ -22,9 +23,7 @@ export function createApp(deps: Deps): Express {
     productFace: endpoints,
     health: async () => {
       const { classifier } = deps.gateways;
-      const [store, ready] = await Promise.all([storeReadiness(deps), classifier.ready()]);
-      return { status: 'ok', store, classifier: { ready, kind: classifier.kind }, version: VERSION };
+      return { classifier: { ready: await classifier.ready(), kind: classifier.kind } };
     },
-    ready: async () => (await storeReadiness(deps)).ready,
   });
 }

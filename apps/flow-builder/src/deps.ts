@@ -26,7 +26,10 @@ export interface Deps extends Platform<Config>, QueueSide {
 }
 
 export async function createDeps(starting: Starting<Config>): Promise<Deps> {
-  const platform = await createPlatform({ name: 'flow-builder', product: 'fb' }, starting);
+  const platform = await createPlatform(
+    { name: 'flow-builder', product: 'fb', counted: { flows: 'flows WHERE organization_id = $1' } },
+    starting,
+  );
   const outbound = createOutbound({
     policy: outboundPolicy(platform.config),
     log: platform.log,

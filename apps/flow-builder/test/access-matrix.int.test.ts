@@ -1,6 +1,6 @@
 // Every operation of /openapi.json, by every kind of caller and from another organisation.
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { otherTenantProblems, scopeProblems } from '@parley/app-testkit';
+import { otherTenantProblems, scopeProblems, unboundedParts } from '@parley/app-testkit';
 import { greeting, startFlowBuilder, type FlowBuilder } from './service.ts';
 
 /** Hundreds of requests, one after the other. */
@@ -19,6 +19,10 @@ const READING = {
   simulateFlow: 'read',
   runTests: 'read',
 } as const;
+
+test('nothing in a request may be without end', async () => {
+  expect(await unboundedParts(flows)).toEqual([]);
+});
 
 test(
   'each kind of caller may do what it should, and nothing else',

@@ -1,7 +1,7 @@
 // createApp(deps): the faces of notifications and its health. Never listens.
 import type { Express } from 'express';
 import { notificationsDialect } from '@parley/envelopes';
-import { createServiceApp, storeReadiness } from '@parley/platform';
+import { createServiceApp } from '@parley/platform';
 import type { Deps } from './deps.ts';
 import { emailEndpoints } from './email/routes.ts';
 import { inboxEndpoints } from './inbox/routes.ts';
@@ -18,6 +18,7 @@ const VERSION_WITH_PUSH = '1.2.0';
 export function createApp(deps: Deps): Express {
   const version = deps.push === null ? VERSION : VERSION_WITH_PUSH;
   return createServiceApp(deps, {
+    service: 'notifications',
     product: 'nt',
     info: {
       title: 'Parley notifications',
@@ -27,7 +28,5 @@ export function createApp(deps: Deps): Express {
     dialect: notificationsDialect,
     v1: [...notifyEndpoints(deps), ...inboxEndpoints(deps), ...emailEndpoints(deps), ...pushEndpoints(deps)],
     productFace: [...productNotifyEndpoints(deps)],
-    health: async () => ({ status: 'ok', store: await storeReadiness(deps), version }),
-    ready: async () => (await storeReadiness(deps)).ready,
   });
 }

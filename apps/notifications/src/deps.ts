@@ -41,7 +41,14 @@ export async function createDeps(
   starting: Starting<Config>,
   { ca }: { readonly ca?: string } = {},
 ): Promise<Deps> {
-  const platform = await createPlatform({ name: 'notifications', product: 'nt' }, starting);
+  const platform = await createPlatform(
+    {
+      name: 'notifications',
+      product: 'nt',
+      counted: { push_registrations: 'push_subscriptions WHERE organization_id = $1 AND gone_at IS NULL' },
+    },
+    starting,
+  );
   const { config, log, metrics } = platform;
   const outbound = createOutbound({ policy: outboundPolicy(config), log, ca });
   starting.life.onStop('outbound', () => outbound.close());

@@ -1,6 +1,6 @@
 // Every operation of /openapi.json, by every kind of caller and from another organisation. A new route is in both by itself.
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { otherTenantProblems, scopeProblems } from '@parley/app-testkit';
+import { otherTenantProblems, scopeProblems, unboundedParts } from '@parley/app-testkit';
 import { writeInAppItem } from '../src/inbox/write-item.ts';
 import { startPush, type PushUnderTest } from './push/push.ts';
 
@@ -31,6 +31,10 @@ const OWN = [
   'removePushSubscription',
   'listPushHistory',
 ];
+
+test('nothing in a request may be without end', async () => {
+  expect(await unboundedParts(notifications)).toEqual([]);
+});
 
 test(
   'each kind of caller may do what it should, and nothing else',

@@ -4,11 +4,12 @@ import { identityToken } from '@parley/app-testkit';
 import type { Listening } from '@parley/http';
 import { inTransaction } from '@parley/postgres';
 import { eventually } from '@parley/testkit';
-import { STREAMS_PER_READER_MAX } from '../src/inbox/stream-hub.ts';
 import { writeInAppItem } from '../src/inbox/write-item.ts';
 import { openEventStream, type EventStream } from './event-stream.ts';
 import { startNotifications, type NotificationsUnderTest } from './service.ts';
 
+/** libs/organizations/src/plans.ts: of every plan. */
+const STREAMS_PER_READER_MAX = 20;
 const TEST_ENV = { INBOX_HEARTBEAT_MS: '200', INBOX_STREAMS_MAX: '30' };
 let service: NotificationsUnderTest;
 let replica: NotificationsUnderTest;

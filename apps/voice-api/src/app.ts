@@ -2,7 +2,7 @@
 import type { Express } from 'express';
 import { voiceApiDialect } from '@parley/envelopes';
 import type { Endpoint } from '@parley/http';
-import { createServiceApp, storeReadiness } from '@parley/platform';
+import { createServiceApp } from '@parley/platform';
 import { analyticsEndpoints } from './analytics/routes.ts';
 import { counting } from './analytics/request-counter.ts';
 import { botEndpoints } from './bots/routes.ts';
@@ -15,6 +15,7 @@ const VERSION = '1.0.0';
 
 export function createApp(deps: Deps): Express {
   return createServiceApp(deps, {
+    service: 'voice-api',
     product: 'va',
     info: {
       title: 'Parley voice agent API',
@@ -25,8 +26,6 @@ export function createApp(deps: Deps): Express {
     v1: voiceEndpoints(deps),
     productFace: [],
     limit: counting(deps.requestCounter, deps.limits.limit),
-    health: async () => ({ status: 'ok', store: await storeReadiness(deps), version: VERSION }),
-    ready: async () => (await storeReadiness(deps)).ready,
   });
 }
 

@@ -1,4 +1,5 @@
 // What the use cases of voice-api work with. Built once; nothing connects on import.
+import type { LimitTimes } from '@parley/limits';
 import { createPlatform, openQueueSide, type Platform, type QueueSide } from '@parley/platform';
 import { createOutbound, outboundPolicy, type Outbound } from '@parley/outbound';
 import type { Starting } from '@parley/runtime';
@@ -7,8 +8,8 @@ import type { Config } from './config.ts';
 import { eventCounter, type CountEvents } from './conversations/event-counter.ts';
 import { createDeliveryBell, deliveryBatches, type DeliveryBell } from './deliveries/delivery-batches.ts';
 import { createDeliveryMetrics, type DeliveryMetrics } from './deliveries/delivery-metrics.ts';
+import { INTAKE, INTAKE_REQUESTS, INTAKE_WINDOW_MS } from './conversations/intake-limit.ts';
 import { createWebhookCache, type WebhookCache } from './webhooks/webhook-cache.ts';
-import { createLimits, type Limits, type LimitTimes } from './limits/limits.ts';
 
 export interface Deps extends Platform<Config>, QueueSide {
   /** Requests to addresses of customers: webhooks and one-off deliveries. */
@@ -18,20 +19,27 @@ export interface Deps extends Platform<Config>, QueueSide {
   /** Rings for deliveries that are committed. */
   readonly deliveryBell: DeliveryBell;
   readonly deliveryMetrics: DeliveryMetrics;
-  /** Plans: how much an organisation may ask. */
-  readonly limits: Limits;
   /** API requests for the usage figures. */
   readonly requestCounter: RequestCounter;
   /** Counts conversation events by what became of them. */
   readonly countEvents: CountEvents;
 }
 
-/** `limitTimes` makes the windows of the limits short: for tests. */
+/** `times` are other windows of the limits than usual: for tests. */
 export async function createDeps(
   starting: Starting<Config>,
-  limitTimes?: Partial<LimitTimes>,
+  { intakeWindowMs = INTAKE_WINDOW_MS, ...times }: Partial<LimitTimes & { intakeWindowMs: number }> = {},
 ): Promise<Deps> {
-  const platform = await createPlatform({ name: 'voice-api', product: 'va' }, starting);
+  const platform = await createPlatform(
+    {
+      name: 'voice-api',
+      product: 'va',
+      counted: { bots: 'bots WHERE organization_id = $1', webhooks: 'webhooks WHERE organization_id = $1' },
+      classes: { [INTAKE]: { requests: INTAKE_REQUESTS, windowMs: intakeWindowMs } },
+      times,
+    },
+    starting,
+  );
   const outbound = createOutbound({
     policy: outboundPolicy(platform.config),
     log: platform.log,
@@ -41,18 +49,11 @@ export async function createDeps(
   const queueSide = openQueueSide(platform, 'voice-api', starting.life);
   const deliveryBell = createDeliveryBell(deliveryBatches({ ...platform, ...queueSide }));
   starting.life.onStop('delivery bell', () => deliveryBell.close());
-  const limits = await createLimits({
-    ...platform,
-    prefix: platform.config.QUEUE_PREFIX,
-    ...(limitTimes ? { times: limitTimes } : {}),
-  });
-  starting.life.onStop('limits', () => limits.close());
   const requestCounter = createRequestCounter(platform);
   starting.life.onStop('request counts', () => requestCounter.close());
   return {
     ...platform,
     ...queueSide,
-    limits,
     requestCounter,
     outbound,
     webhookCache: createWebhookCache(platform),

@@ -1,6 +1,6 @@
 // Every operation of /openapi.json, by every kind of caller and from another organisation. A new route is in both by itself.
 import { afterAll, beforeAll, expect, jest, test } from '@jest/globals';
-import { otherTenantProblems, scopeProblems, type ApiClient } from '@parley/app-testkit';
+import { otherTenantProblems, scopeProblems, unboundedParts, type ApiClient } from '@parley/app-testkit';
 import { startVoiceApi, type VoiceApi } from './service.ts';
 
 /** A busy machine takes ten times as long as an idle one. */
@@ -14,6 +14,10 @@ beforeAll(async () => {
   voice = await startVoiceApi();
 });
 afterAll(() => voice.stop());
+
+test('nothing in a request may be without end', async () => {
+  expect(await unboundedParts(voice)).toEqual([]);
+});
 
 test(
   'each kind of caller may do what it should, and nothing else',

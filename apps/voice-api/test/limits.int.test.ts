@@ -1,4 +1,4 @@
-// Plans and limits (docs/voice-api.md#plans) as a client meets them: two replicas on one database and one Redis.
+// Plans and limits (docs/platform.md#plans-and-limits) as a client meets them: two replicas on one database and one Redis.
 import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
 import { Redis } from 'ioredis';
 import { eventually, testRedisUrl } from '@parley/testkit';
@@ -35,7 +35,7 @@ afterAll(async () => {
 const admitted = (answers: readonly Asked[]) => answers.filter(({ status }) => status === 200);
 const refused = (answers: readonly Asked[]) => answers.filter(({ status }) => status === 429);
 const keysOf = (organizationId: string) =>
-  redis.keys(`${one.deps.config.QUEUE_PREFIX}:limits:{${organizationId}}:*`);
+  redis.keys(`${one.deps.config.QUEUE_PREFIX}:limits:voice-api:{${organizationId}}:*`);
 
 /** Requests by turns on both replicas, all at once. */
 function burst(key: string, count: number, replicas: readonly Replica[] = [one, other]): Promise<Asked[]> {

@@ -1,12 +1,11 @@
 // Replicas of voice-api that listen, on one database and one Redis, with limits whose windows are short. For tests of limits.
 import http from 'node:http';
 import { serviceUnderTest } from '@parley/app-testkit';
+import { inFlightKey, limitsPrefix, logKey, type LimitTimes } from '@parley/limits';
 import { setOrganization, type OrganizationChange } from '@parley/organizations';
 import { createApp } from '../src/app.ts';
 import { config } from '../src/config.ts';
 import { createDeps } from '../src/deps.ts';
-import { inFlightKey, logKey } from '../src/limits/limit-script.ts';
-import type { LimitTimes } from '../src/limits/limits.ts';
 
 export interface Asked {
   readonly status: number;
@@ -20,7 +19,10 @@ export interface Asked {
   readonly answeredAtMs: number;
 }
 
-export async function startReplica(times: Partial<LimitTimes>, env: Readonly<Record<string, string>> = {}) {
+/** Windows and leases of other lengths than usual. */
+type Times = Partial<LimitTimes & { intakeWindowMs: number }>;
+
+export async function startReplica(times: Times, env: Readonly<Record<string, string>> = {}) {
   const service = await serviceUnderTest(
     {
       service: 'voice-api',
@@ -32,6 +34,7 @@ export async function startReplica(times: Partial<LimitTimes>, env: Readonly<Rec
     env,
   );
   const { url } = service.server;
+  const prefix = limitsPrefix(service.deps.config.QUEUE_PREFIX, 'voice-api');
 
   async function ask(key: string, path = '/v1/api-keys/me', init: RequestInit = {}): Promise<Asked> {
     const sentAtMs = performance.now();
@@ -56,9 +59,9 @@ export async function startReplica(times: Partial<LimitTimes>, env: Readonly<Rec
     /** A request that is in flight until its body is complete. */
     upload: (key: string) => openUpload(url, key),
     /** The sorted set of Redis that holds the leases of an organisation. */
-    inFlightKey: (organizationId: string) => inFlightKey(service.deps.config.QUEUE_PREFIX, organizationId),
+    inFlightKey: (organizationId: string) => inFlightKey(prefix, organizationId),
     /** The list of Redis that holds the times of what the plan admitted. */
-    logKey: (organizationId: string) => logKey(service.deps.config.QUEUE_PREFIX, organizationId, 'plan'),
+    logKey: (organizationId: string) => logKey(prefix, organizationId, 'plan'),
     describe: (organizationId: string, change: OrganizationChange) =>
       setOrganization(service.deps.sql, organizationId, change, service.deps.clock()),
   };

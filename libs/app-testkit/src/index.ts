@@ -10,4 +10,5 @@ export {
   type Operation,
   type TenantMatrix,
 } from './access-matrix.ts';
+export { unboundedParts } from './unbounded-parts.ts';
 export { codeTable, endpointTable, environmentTable } from './readme-tables.ts';

@@ -153,6 +153,10 @@ export async function recordKeyUse(sql: Sql, lastUsedMs: ReadonlyMap<string, num
   );
 }
 
+/** What counts towards the cap of an organisation's keys: those that still open something. */
+export const COUNTED_KEYS =
+  'api_keys WHERE organization_id = $1 AND revoked_at IS NULL AND (expires_at IS NULL OR expires_at > clock_timestamp())';
+
 /** The form of a key's hash that caches and notices use. */
 export function cacheKeyOf(hash: Uint8Array): string {
   return Buffer.from(hash).toString('base64url');

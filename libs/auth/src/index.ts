@@ -2,6 +2,7 @@
 export { isApiKeyOf, newApiKey, PRODUCTS, type KeyEnvironment, type Product } from './api-key.ts';
 export {
   API_KEYS_CHANNEL,
+  COUNTED_KEYS,
   issueApiKey,
   listApiKeys,
   revokeApiKey,

@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import { AppError, decodeCursor, pageQuery, toPage, type Dialect } from '@parley/envelopes';
 import { creates, del, get, Reply, SCOPES, type Caller, type Endpoint } from '@parley/http';
+import type { Caps } from '@parley/limits';
 import type { Sql } from '@parley/postgres';
 import type { Clock, Ids } from '@parley/runtime';
 import { hashOf, type KeyEnvironment, type Product } from './api-key.ts';
@@ -17,6 +18,8 @@ import {
 } from './api-keys.ts';
 
 const NAME_CHARACTERS_MAX = 255;
+/** Each may be named more than once, as ever. */
+const SCOPES_NAMED_MAX = 16;
 /** How long an old key may stay valid beside its successor (docs/platform.md#credentials). */
 const GRACE_SECONDS_MAX = 30 * 24 * 60 * 60;
 
@@ -28,6 +31,7 @@ export interface KeyEndpointsOptions {
   readonly sql: Sql;
   readonly clock: Clock;
   readonly ids: Ids;
+  readonly caps: Pick<Caps, 'added'>;
 }
 
 const keyParams = z.strictObject({ id: z.string().max(128) });
@@ -53,6 +57,7 @@ export function keyEndpoints(options: KeyEndpointsOptions): Endpoint[] {
         }),
         replies: { 201: issued },
         secretInForce: keyInForce,
+        refusals: ['limit_exceeded'],
       },
       async ({ caller, body, transaction }) => {
         if (body.expires_at && body.expires_at.getTime() <= clock()) throw notInFuture();
@@ -62,6 +67,7 @@ export function keyEndpoints(options: KeyEndpointsOptions): Endpoint[] {
           scopes: body.scopes,
           expiresAt: body.expires_at ?? null,
         });
+        await options.caps.added(transaction.sql, caller.organizationId, 'api_keys');
         return new Reply({ ...view(record), key: text });
       },
     ),
@@ -125,7 +131,7 @@ export function keyEndpoints(options: KeyEndpointsOptions): Endpoint[] {
         params: keyParams,
         body: z.strictObject({ grace_seconds: z.int().min(0).max(GRACE_SECONDS_MAX).default(0) }),
         replies: { 201: issued },
-        refusals: ['conflict'],
+        refusals: ['conflict', 'limit_exceeded'],
         secretInForce: keyInForce,
       },
       async ({ caller, params, body, transaction }) =>
@@ -163,6 +169,7 @@ export function keyEndpoints(options: KeyEndpointsOptions): Endpoint[] {
       graceSeconds,
       nowMs: issue.nowMs,
     });
+    if (graceSeconds > 0) await options.caps.added(within, caller.organizationId, 'api_keys');
     return { ...view(record), key: text };
   }
 

@@ -24,6 +24,9 @@ const servers: Listening[] = [];
 /** Every secret that an answer has shown: none of them may be found in the database or in the log. */
 const shown: string[] = [];
 
+/** What a plan allows is tested in the services. */
+const uncapped = { added: async () => undefined };
+
 beforeAll(async () => {
   database = await createTestDatabase('flow-builder');
   pool = createPool({ url: new Secret(database.url), applicationName: 'app', connectionsMax: 10, log });
@@ -48,7 +51,15 @@ async function addressOf(dialect: Dialect) {
       {
         face: 'v1',
         base: '/v1',
-        endpoints: keyEndpoints({ product: 'fb', environment: 'live', dialect, sql, clock, ids }),
+        endpoints: keyEndpoints({
+          product: 'fb',
+          environment: 'live',
+          dialect,
+          sql,
+          clock,
+          ids,
+          caps: uncapped,
+        }),
       },
     ],
     clock,

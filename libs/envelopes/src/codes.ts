@@ -54,6 +54,12 @@ const rows = {
     voice: 'METHOD_NOT_ALLOWED',
     meaning: 'The path exists, but not with this method; `Allow` lists the methods it has.',
   },
+  request_timeout: {
+    status: 408,
+    title: 'Request timeout',
+    voice: 'REQUEST_TIMEOUT',
+    meaning: 'The body did not arrive within 30 seconds; the connection is closed.',
+  },
   conflict: {
     status: 409,
     title: 'Conflict',
@@ -158,7 +164,8 @@ const rows = {
     status: 422,
     title: 'Limit exceeded',
     voice: 'UNPROCESSABLE',
-    meaning: 'The definition is larger than a named limit allows.',
+    meaning:
+      'What was sent is larger than a named limit allows, or the organisation has as many of it as its plan allows.',
   },
   idempotency_mismatch: {
     status: 422,

@@ -1,5 +1,5 @@
-// The seam for limits: who may be served now. A service that has limits hands in a `Limit` (apps/voice-api does, libs/http
-// knows none); a service without one pays nothing.
+// The seam for limits: who may be served now. Whoever has limits hands in a `Limit` (libs/limits is one, libs/http knows none); an
+// app without one pays nothing.
 import type { Response } from 'express';
 import type { Caller } from './caller.ts';
 import type { Endpoint } from './endpoint.ts';
@@ -8,7 +8,7 @@ import type { Endpoint } from './endpoint.ts';
 export interface Admission {
   /** Headers of its answer, whatever the answer is; an answer's own headers win. */
   readonly headers: Readonly<Record<string, string>>;
-  /** Called once: just before the answer is sent, or when the client went away. Must not throw. */
+  /** Called once: just before the answer is sent, when a stream opens, or when the client went away. Must not throw. */
   readonly release?: () => void;
 }
 

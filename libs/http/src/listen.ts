@@ -4,9 +4,11 @@ import type { AddressInfo, Socket } from 'node:net';
 import type { Express } from 'express';
 import { streamsOf } from './stream.ts';
 
-/** The whole request, headers and body, must have arrived by then (docs/platform.md#limits). */
-const REQUEST_TIMEOUT_MS = 30_000;
+/** A body is refused before (BODY_WITHIN_MS), with a code; this ends what nobody reads. */
+const REQUEST_TIMEOUT_MS = 35_000;
 const HEADERS_TIMEOUT_MS = 10_000;
+/** How often Node looks for either; by itself it does twice a minute. */
+const TIMEOUTS_CHECKED_EVERY_MS = 2_000;
 /** Longer than the 60 s that load balancers keep a connection, so that they close first and never meet a reset. */
 const KEEP_ALIVE_TIMEOUT_MS = 65_000;
 const HEADER_BYTES_MAX = 16 * 1024;
@@ -29,6 +31,7 @@ export async function listen(app: Express, address: { host: string; port: number
       maxHeaderSize: HEADER_BYTES_MAX,
       requestTimeout: REQUEST_TIMEOUT_MS,
       headersTimeout: HEADERS_TIMEOUT_MS,
+      connectionsCheckingInterval: TIMEOUTS_CHECKED_EVERY_MS,
       keepAliveTimeout: KEEP_ALIVE_TIMEOUT_MS,
     },
     app,

@@ -28,7 +28,7 @@ const ALWAYS: readonly Code[] = [
   'internal',
   'unavailable',
 ];
-const WITH_BODY: readonly Code[] = ['payload_too_large', 'unsupported_media_type'];
+const WITH_BODY: readonly Code[] = ['request_timeout', 'payload_too_large', 'unsupported_media_type'];
 
 /** `limited`: the service has limits of its own (limit.ts). */
 export function openApiDocument(

@@ -1,6 +1,6 @@
 // A request against its schemas: every offending member is reported at once, with its path (docs/platform.md#refusals).
 import { z } from 'zod';
-import { AppError, jsonPointer, type FieldProblem } from '@parley/envelopes';
+import { AppError, jsonPointer, MEMBERS_MAX, type FieldProblem } from '@parley/envelopes';
 import type { Caller } from './caller.ts';
 import { unstorable } from './clean-json.ts';
 
@@ -77,6 +77,10 @@ function parsePart(
   problems: FieldProblem[],
 ): unknown {
   if (!schema) return undefined;
+  if (hasTooManyMembers(value)) {
+    problems.push({ path: place, message: `must have at most ${MEMBERS_MAX} members`, code: 'too_big' });
+    return undefined;
+  }
   const long = longList(schema, value);
   if (long !== null) {
     problems.push(...problemsOf(long, place));
@@ -139,6 +143,13 @@ function tooLong(maximum = Infinity, value: readonly unknown[]): z.core.$ZodIssu
   if (value.length <= maximum) return null;
   const message = `Too big: expected array to have <=${maximum} items`;
   return { code: 'too_big', origin: 'array', maximum, input: undefined, path: [], message };
+}
+
+/** Each would be looked up, and told of in the issue: a whole body of them blocks the process. */
+function hasTooManyMembers(value: unknown): boolean {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+    ? Object.keys(value).length > MEMBERS_MAX
+    : false;
 }
 
 /** One issue of zod as the problems a caller reads: a body's place is a JSON pointer, a parameter's is `query.limit`. */

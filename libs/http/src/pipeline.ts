@@ -26,6 +26,8 @@ export interface PipelineOptions extends ReplyOptions, TransactionOptions {
   readonly authenticator: Authenticator;
   /** Admits every request whose credential is valid; without it nothing is limited. */
   readonly limit?: Limit | undefined;
+  /** A test makes it short; nothing else does. */
+  readonly bodyWithinMs?: number;
   /** Answers that go on. */
   readonly streams: Streams;
 }
@@ -63,7 +65,7 @@ export function serveEndpoint(options: PipelineOptions, endpoint: Endpoint, face
         ? undefined
         : own?.bytes
           ? jsonOf(own.bytes, request.headers)
-          : await readJsonBody(request, endpoint.bodyBytesMax);
+          : await readJsonBody(request, endpoint.bodyBytesMax, options.bodyWithinMs);
       takeOrganization(caller, body, '/');
       takeOrganization(caller, query, 'query.');
       const values = parseRequest(endpoint, { params, query, body });

@@ -13,22 +13,29 @@ export const BODY_BYTES_MAX = 1024 * 1024;
  * whole body: a connection closed before that loses them the 413.
  */
 const DISCARDED_BYTES_MAX = 16 * 1024 * 1024;
+/** A body that comes more slowly keeps a connection, and what has come of it in memory (docs/platform.md#limits). */
+export const BODY_WITHIN_MS = 30_000;
 
 /**
  * The parsed body. An absent body is `{}` and needs no content type (docs/platform.md#wire-conventions).
- * @throws AppError payload_too_large, unsupported_media_type, or invalid_request with the place of every problem.
+ * @throws AppError payload_too_large, request_timeout, unsupported_media_type, or invalid_request with the place of every problem.
  */
 export async function readJsonBody(
   request: IncomingMessage,
   bytesMax: number = BODY_BYTES_MAX,
+  withinMs: number = BODY_WITHIN_MS,
 ): Promise<unknown> {
   const { headers } = request;
   if (Number(headers['content-length'] ?? 0) > 0) refuseOtherThanJson(headers);
-  return jsonOf(await readRawBody(request, bytesMax), headers);
+  return jsonOf(await readRawBody(request, bytesMax, withinMs), headers);
 }
 
-/** The exact bytes of a body, for a credential that is a signature over them. @throws AppError payload_too_large */
-export function readRawBody(request: IncomingMessage, bytesMax: number = BODY_BYTES_MAX): Promise<Buffer> {
+/** The exact bytes of a body, for a credential that is a signature over them. @throws AppError payload_too_large, request_timeout */
+export function readRawBody(
+  request: IncomingMessage,
+  bytesMax: number = BODY_BYTES_MAX,
+  withinMs: number = BODY_WITHIN_MS,
+): Promise<Buffer> {
   if (request.headers['transfer-encoding'] === undefined) {
     const declared = Number(request.headers['content-length'] ?? 0);
     if (declared === 0) return Promise.resolve(Buffer.alloc(0));
@@ -37,7 +44,7 @@ export function readRawBody(request: IncomingMessage, bytesMax: number = BODY_BY
       throw tooLarge(bytesMax);
     }
   }
-  return readBytes(request, bytesMax);
+  return readBytes(request, bytesMax, withinMs);
 }
 
 /** What `readJsonBody` gives, of a body that has been read. @throws as it does. */
@@ -88,10 +95,15 @@ function tooLarge(bytesMax: number): AppError {
   return new AppError('payload_too_large', `the body is larger than ${bytesMax} bytes`);
 }
 
-function readBytes(request: IncomingMessage, bytesMax: number): Promise<Buffer> {
-  return new Promise((resolve, reject) => {
+function readBytes(request: IncomingMessage, bytesMax: number, withinMs: number): Promise<Buffer> {
+  let timer: NodeJS.Timeout | undefined;
+  return new Promise<Buffer>((resolve, reject) => {
     const chunks: Buffer[] = [];
     let bytes = 0;
+    timer = setTimeout(() => {
+      request.removeAllListeners('data');
+      reject(tooSlow(withinMs));
+    }, withinMs);
     request.on('data', (chunk: Buffer) => {
       bytes += chunk.length;
       if (bytes > bytesMax) {
@@ -103,6 +115,13 @@ function readBytes(request: IncomingMessage, bytesMax: number): Promise<Buffer> 
     request.on('end', () => resolve(chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks)));
     request.on('error', reject);
     request.on('aborted', () => reject(new AppError('invalid_request', 'the body ended early')));
+  }).finally(() => clearTimeout(timer));
+}
+
+/** What is still to come would be taken for the next request. */
+function tooSlow(withinMs: number): AppError {
+  return new AppError('request_timeout', `the body did not arrive within ${withinMs / 1000} s`, {
+    headers: { connection: 'close' },
   });
 }
 

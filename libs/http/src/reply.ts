@@ -85,8 +85,8 @@ export function send(
   const { request, response, context, route, caller } = served;
   served.admission?.release?.();
   if (response.headersSent) return void response.destroy(); // it cannot be answered otherwise any more
-  if (headers === NO_HEADERS && !served.admission && text !== '')
-    response.writeHead(status, usualHeaders(context, contentType, text));
+  if (headers === NO_HEADERS && text !== '')
+    response.writeHead(status, usualHeaders(served, contentType, text));
   else {
     const all = headersOf(served, headers);
     if (text !== '') all['content-type'] ??= contentType;
@@ -112,18 +112,14 @@ export function send(
 }
 
 /** `headersOf` an answer that adds none, in the form that Node sends without a look at each. */
-function usualHeaders(
-  { requestId, traceparent }: RequestContext,
-  contentType: string,
-  text: string,
-): string[] {
-  return [
+function usualHeaders({ context, admission }: Served, contentType: string, text: string): string[] {
+  const headers = [
     'x-request-id',
-    requestId,
+    context.requestId,
     'traceparent',
-    traceparent,
+    context.traceparent,
     'cache-control',
-    'no-store',
+    admission?.headers['cache-control'] ?? 'no-store',
     'x-content-type-options',
     'nosniff',
     'content-type',
@@ -131,6 +127,10 @@ function usualHeaders(
     'content-length',
     String(Buffer.byteLength(text)),
   ];
+  for (const name in admission?.headers) {
+    if (name !== 'cache-control') headers.push(name, admission.headers[name]!);
+  }
+  return headers;
 }
 
 /** Headers of every answer, and its own. */

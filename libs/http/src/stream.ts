@@ -96,6 +96,8 @@ export async function openStream(
   recheck: (() => Promise<unknown>) | undefined,
 ): Promise<void> {
   const { request, response, context, startedAt } = served;
+  // An open stream is no request in flight: how many may be open is for its endpoint to say.
+  served.admission?.release?.();
   response.writeHead(200, { ...headersOf(served, headers), 'content-type': contentType });
   metrics.observeRequest(request.method, served.route, 200, (performance.now() - startedAt) / 1000);
   let timer: NodeJS.Timeout | undefined;

@@ -84,7 +84,10 @@ export function tinyEndpoints(create: Create, prepare: Prepare, log: Log): Endpo
         scope: 'write',
         body: z.strictObject({
           text: z.string().min(1),
-          labels: z.array(z.strictObject({ name: z.string(), weight: z.int() })).default([]),
+          labels: z
+            .array(z.strictObject({ name: z.string(), weight: z.int() }))
+            .max(100)
+            .default([]),
           meta: z.record(z.string(), z.unknown()).default({}),
         }),
         replies: { 201: note },

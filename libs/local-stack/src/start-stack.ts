@@ -166,7 +166,7 @@ export async function startStack(options: StackOptions): Promise<Stack> {
       origin: running[name].origin,
       databaseUrl: databaseUrls[name],
     }));
-    if (names.includes('voice-api')) await describeDemoOrganization(databaseUrls['voice-api']);
+    await Promise.all(names.map((name) => describeDemoOrganization(databaseUrls[name])));
     const apiKeys = await keepApiKeys(join(home, 'keys.json'), known);
     aborted.throwIfAborted();
     aborted.removeEventListener('abort', stopNow);

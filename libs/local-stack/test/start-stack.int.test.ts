@@ -102,7 +102,8 @@ test(
       'postgres',
       'voice-api',
     ]);
-    expect(await planOfDemo(stack.services['voice-api'].databaseUrl)).toBe('enterprise');
+    for (const { databaseUrl } of Object.values(stack.services))
+      expect(await planOfDemo(databaseUrl)).toBe('enterprise');
     await stack.stop();
     expect(living()).toEqual({});
 

@@ -1,4 +1,4 @@
-// The organizations table of the voice API: what the operator sets and the service goes by.
+// The organizations table, which every service has: what the operator sets and the service goes by.
 import { z } from 'zod';
 import { notifyChanged, type Sql } from '@parley/postgres';
 import { PLANS, type Plan } from './plans.ts';
@@ -45,7 +45,7 @@ export function parseOrganizationChange(input: unknown): OrganizationChange {
 const COLUMNS = `id, name, plan, requests_per_minute AS "requestsPerMinute",
   concurrent_connections AS "concurrentConnections", alert_email AS "alertEmail"`;
 
-/** What holds for an organisation that nobody has described (docs/voice-api.md#plans). */
+/** What holds for an organisation that nobody has described (docs/platform.md#plans-and-limits). */
 export function unknownOrganization(id: string): Organization {
   return {
     id,

@@ -1,17 +1,23 @@
 import { expect, test } from '@jest/globals';
-import { limitsOf, type Plan } from './plans.ts';
+import { SERVICES } from '@parley/runtime';
+import { capsOf, limitsOf, PLANS, type Plan } from './plans.ts';
 
 test.each<[Plan, number | null, number | null, number | null, number | null]>([
-  ['starter', null, null, 60, 10], // docs/voice-api.md#plans
+  ['starter', null, null, 60, 10], // docs/platform.md#plans-and-limits
   ['pro', null, null, 300, 50],
   ['enterprise', null, null, null, null],
   ['enterprise', 5_000, null, 5_000, null],
   ['enterprise', null, 200, null, 200],
   ['starter', 90, 1, 90, 1],
 ])('%s with %p and %p of its own: %p a minute, %p at once', (plan, ownRate, ownAtOnce, rate, atOnce) => {
-  expect(limitsOf({ plan, requestsPerMinute: ownRate, concurrentConnections: ownAtOnce })).toEqual({
-    requestsPerMinute: rate,
-    concurrentConnections: atOnce,
-    conversationBytes: plan === 'enterprise' ? 50_000_000 : 10_000_000,
-  });
+  const own = { plan, requestsPerMinute: ownRate, concurrentConnections: ownAtOnce };
+  expect(limitsOf('voice-api', own)).toEqual({ requestsPerMinute: rate, concurrentConnections: atOnce });
+});
+
+test.each(SERVICES)('%s: a larger plan allows no less', (service) => {
+  const [starter, pro, enterprise] = PLANS.map((plan) => Object.entries(capsOf(service, plan)));
+  for (const [index, [cap, number]] of starter!.entries()) {
+    const rising = [number, pro![index]![1], enterprise![index]![1]];
+    expect([cap, rising]).toEqual([cap, rising.toSorted((a, b) => a - b)]);
+  }
 });

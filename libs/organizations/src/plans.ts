@@ -1,37 +1,84 @@
-// The table of plans (docs/voice-api.md#plans) and what an organisation may do by its plan and its own numbers. Pure.
+// THE table of plans (docs/platform.md#plans-and-limits): what each of them allows in each service. Pure.
+import type { ServiceName } from '@parley/runtime';
+
+export const PLANS = ['starter', 'pro', 'enterprise'] as const;
+export type Plan = (typeof PLANS)[number];
+
+/** In the order of PLANS. */
+type ByPlan<Value> = readonly [starter: Value, pro: Value, enterprise: Value];
+
+interface ServiceRow {
+  /** Requests in any 60 seconds. Null: no limit. */
+  readonly requestsPerMinute: ByPlan<number | null>;
+  /** Requests in flight at once: what the plan calls concurrent connections. Null: no limit. */
+  readonly concurrentConnections: ByPlan<number | null>;
+  /** How much an organisation may have at a time: generous, and a number on every plan, for all share one database. */
+  readonly caps: Readonly<Record<string, ByPlan<number>>>;
+}
+
+/** Enterprise is custom: its requests are limited by the organisation's own numbers, and without them not at all. */
+const table = {
+  'flow-builder': {
+    requestsPerMinute: [30_000, 120_000, null],
+    concurrentConnections: [200, 1_000, null],
+    caps: {
+      api_keys: [100, 1_000, 10_000],
+      flows: [1_000, 10_000, 100_000],
+      versions_per_flow: [5_000, 10_000, 50_000],
+    },
+  },
+  'voice-api': {
+    requestsPerMinute: [60, 300, null],
+    concurrentConnections: [10, 50, null],
+    caps: {
+      api_keys: [100, 1_000, 10_000],
+      bots: [1_000, 10_000, 100_000],
+      webhooks: [50, 50, 50], // each event is matched with all of them
+      conversation_bytes: [10_000_000, 10_000_000, 50_000_000], // of the turns of one conversation
+    },
+  },
+  notifications: {
+    requestsPerMinute: [30_000, 120_000, null],
+    concurrentConnections: [200, 1_000, null],
+    caps: {
+      api_keys: [100, 1_000, 10_000],
+      push_registrations: [100_000, 1_000_000, 10_000_000],
+      event_streams: [500, 2_000, 4_000], // open in one process
+      event_streams_per_reader: [20, 20, 20], // tabs and devices of one user, in one process
+    },
+  },
+} as const satisfies Record<ServiceName, ServiceRow>;
+
+/** What a plan caps, in whichever service. */
+export type Cap = {
+  [Service in ServiceName]: keyof (typeof table)[Service]['caps'];
+}[ServiceName];
 
 /** Null: no limit. */
 export interface PlanLimits {
-  /** Requests in any 60 seconds. */
   readonly requestsPerMinute: number | null;
-  /** Requests in flight at once: what the plan calls concurrent connections. */
   readonly concurrentConnections: number | null;
-  /** Bytes of one conversation's turns. Never without a limit: what is read has to end. */
-  readonly conversationBytes: number;
 }
 
-const MEGABYTE = 1_000_000;
-
-/** Enterprise is custom: its numbers are the organisation's own, and without them it is not limited. */
-export const plans = {
-  starter: { requestsPerMinute: 60, concurrentConnections: 10, conversationBytes: 10 * MEGABYTE },
-  pro: { requestsPerMinute: 300, concurrentConnections: 50, conversationBytes: 10 * MEGABYTE },
-  enterprise: { requestsPerMinute: null, concurrentConnections: null, conversationBytes: 50 * MEGABYTE },
-} as const satisfies Record<string, PlanLimits>;
-
-export type Plan = keyof typeof plans;
-export const PLANS = Object.keys(plans) as Plan[];
-
 /** What holds for an organisation: a number of its own goes before its plan's, on any plan. */
-export function limitsOf(organization: {
-  readonly plan: Plan;
-  readonly requestsPerMinute: number | null;
-  readonly concurrentConnections: number | null;
-}): PlanLimits {
-  const plan = plans[organization.plan];
+export function limitsOf(
+  service: ServiceName,
+  organization: {
+    readonly plan: Plan;
+    readonly requestsPerMinute: number | null;
+    readonly concurrentConnections: number | null;
+  },
+): PlanLimits {
+  const { requestsPerMinute, concurrentConnections } = table[service];
+  const plan = PLANS.indexOf(organization.plan);
   return {
-    requestsPerMinute: organization.requestsPerMinute ?? plan.requestsPerMinute,
-    concurrentConnections: organization.concurrentConnections ?? plan.concurrentConnections,
-    conversationBytes: plan.conversationBytes,
+    requestsPerMinute: organization.requestsPerMinute ?? requestsPerMinute[plan] ?? null,
+    concurrentConnections: organization.concurrentConnections ?? concurrentConnections[plan] ?? null,
   };
+}
+
+/** The caps of a service on a plan. */
+export function capsOf(service: ServiceName, plan: Plan): Readonly<Partial<Record<Cap, number>>> {
+  const caps = Object.entries<ByPlan<number>>(table[service].caps);
+  return Object.fromEntries(caps.map(([cap, numbers]) => [cap, numbers[PLANS.indexOf(plan)]!]));
 }

@@ -3,20 +3,23 @@ import type { Express } from 'express';
 import { keyEndpoints, type Product } from '@parley/auth';
 import type { Dialect } from '@parley/envelopes';
 import { createHttpApp, type ApiInfo, type Endpoint, type FaceTable, type Limit } from '@parley/http';
+import { organizationEndpoint } from '@parley/limits';
+import type { ServiceName } from '@parley/runtime';
 import type { Platform } from './platform.ts';
 
 export interface HttpSide {
+  readonly service: ServiceName;
   readonly product: Product;
   readonly info: ApiInfo;
   readonly dialect: Dialect;
-  /** Endpoints of `/v1`, key management not among them: it is the same everywhere and added here. */
+  /** Endpoints of `/v1`; key management and the organisation are the same everywhere and added here. */
   readonly v1: readonly Endpoint[];
   /** Endpoints of `/product/v1`. */
   readonly productFace: readonly Endpoint[];
-  /** Where the service has limits: admits every request whose credential is valid. */
+  /** Where it is not the platform's own: admits every request whose credential is valid. */
   readonly limit?: Limit;
-  readonly health: () => Promise<object>;
-  readonly ready: () => Promise<boolean>;
+  /** What /health says beside the status, the store and the version. */
+  readonly health?: () => Promise<object>;
 }
 
 /** In a process with ROLE=worker the app serves operators only. */
@@ -29,9 +32,11 @@ export function createServiceApp(platform: Platform, side: HttpSide): Express {
     sql,
     clock,
     ids,
+    caps: platform.limits.caps,
   });
+  const organization = organizationEndpoint(side.service, sql, platform.limits.caps);
   const faces: FaceTable[] = [
-    { face: 'v1', base: '/v1', endpoints: [...side.v1, ...keys] },
+    { face: 'v1', base: '/v1', endpoints: [...side.v1, ...keys, organization] },
     { face: 'product', base: '/product/v1', endpoints: side.productFace },
   ];
   return createHttpApp({
@@ -42,13 +47,18 @@ export function createServiceApp(platform: Platform, side: HttpSide): Express {
     log,
     metrics,
     authenticator: platform.authenticator,
-    limit: side.limit,
+    limit: side.limit ?? platform.limits.limit,
     transact: platform.transact,
     sealer: platform.dataSealer,
     checkReplies: config.NODE_ENV !== 'production',
     corsOrigins: config.CORS_ORIGINS,
     trustProxy: config.TRUST_PROXY,
-    health: side.health,
-    ready: side.ready,
+    health: async () => ({
+      status: 'ok',
+      store: platform.store.readiness(),
+      ...(await side.health?.()),
+      version: side.info.version,
+    }),
+    ready: async () => platform.store.readiness().ready,
   });
 }

@@ -1,8 +1,9 @@
 // What all three services are built from, started in the order in which it must be stopped in reverse: secrets, database,
 // listener, keys. Nothing here knows a product's tables.
 import type pg from 'pg';
-import { createAuthenticator, createIdentityVerifier, type Product } from '@parley/auth';
+import { COUNTED_KEYS, createAuthenticator, createIdentityVerifier, type Product } from '@parley/auth';
 import type { Authenticator } from '@parley/http';
+import { createLimits, type Limits, type ServiceLimits } from '@parley/limits';
 import { createMetrics, type Metrics } from '@parley/metrics';
 import { createListener, createPool, inTransaction, sqlOf, type Listener, type Sql } from '@parley/postgres';
 import {
@@ -10,16 +11,17 @@ import {
   createSealer,
   createSecrets,
   systemClock,
-  within,
   type Clock,
   type Ids,
   type Log,
   type Sealer,
   type Secret,
   type Secrets,
+  type ServiceName,
   type Starting,
 } from '@parley/runtime';
 import type { PlatformConfig } from './config.ts';
+import { watchStore, type Store } from './store.ts';
 
 /** Runs work in one transaction: committed when it returns, rolled back when it throws. */
 export type Transact = <T>(work: (sql: Sql) => Promise<T>) => Promise<T>;
@@ -42,15 +44,23 @@ export interface Platform<Config extends PlatformConfig = PlatformConfig> {
   readonly transact: Transact;
   readonly listener: Listener;
   readonly authenticator: Authenticator;
+  /** How much an organisation may ask, and have. */
+  readonly limits: Limits;
+  /** Whether the database answers, as of a second ago. */
+  readonly store: Store;
   /** Address of the queue engine: QUEUE_URL, else REDIS_URL, resolved. */
   readonly queueUrl: Secret;
 }
 
 /** As long as one query may take (libs/postgres). */
 const TRANSACTION_MS_MAX = 15_000;
+/** Postgres ends a statement of a process that only answers requests after this long: whoever asked has to wait for it. */
+const REQUEST_STATEMENT_MS_MAX = 10_000;
+/** Where workers run too: a second before the client gives it up, since Postgres would go on with what nobody waits for. */
+const STATEMENT_MS_MAX = 14_000;
 
 export async function createPlatform<Config extends PlatformConfig>(
-  service: { readonly name: string; readonly product: Product },
+  service: { readonly name: ServiceName; readonly product: Product } & ServiceLimits,
   { config, env, log, life }: Starting<Config>,
 ): Promise<Platform<Config>> {
   const clock = systemClock;
@@ -74,18 +84,21 @@ export async function createPlatform<Config extends PlatformConfig>(
   });
 
   const databaseUrl = await secrets.resolveUrl(config.DATABASE_URL);
+  const directUrl = config.DATABASE_DIRECT_URL
+    ? await secrets.resolveUrl(config.DATABASE_DIRECT_URL)
+    : databaseUrl;
+  const isPooled = new URL(directUrl.reveal()).host !== new URL(databaseUrl.reveal()).host;
   const pool = createPool({
     url: databaseUrl,
     applicationName: service.name,
     connectionsMax: config.DATABASE_POOL_MAX,
+    // A transaction pooler refuses the parameter: behind one the role has it (k8s/README.md).
+    statementMs: isPooled ? undefined : config.ROLE === 'http' ? REQUEST_STATEMENT_MS_MAX : STATEMENT_MS_MAX,
     log,
   });
   life.onStop('database', () => pool.end());
   watchPool(metrics, pool);
 
-  const directUrl = config.DATABASE_DIRECT_URL
-    ? await secrets.resolveUrl(config.DATABASE_DIRECT_URL)
-    : databaseUrl;
   const listener = createListener({
     url: directUrl.reveal(),
     applicationName: `${service.name} listener`,
@@ -95,6 +108,8 @@ export async function createPlatform<Config extends PlatformConfig>(
   life.onStop('listener', () => listener.close());
 
   const sql = sqlOf(pool);
+  const store = await watchStore(sql);
+  life.onStop('store probe', () => store.close());
   const authenticator = createAuthenticator({
     product: service.product,
     sql,
@@ -104,6 +119,21 @@ export async function createPlatform<Config extends PlatformConfig>(
     verifyIdentityToken: await createIdentityVerifier(config, secrets),
   });
   life.onStop('keys', () => authenticator.close());
+
+  const queueUrl = await secrets.resolveUrl((config.QUEUE_URL ?? config.REDIS_URL)!); // platformRules demands one of them
+  const limits = await createLimits({
+    ...service,
+    counted: { ...service.counted, api_keys: COUNTED_KEYS },
+    service: service.name,
+    sql,
+    listener,
+    clock,
+    log,
+    metrics,
+    queueUrl,
+    queuePrefix: config.QUEUE_PREFIX,
+  });
+  life.onStop('limits', () => limits.close());
 
   return {
     config,
@@ -119,7 +149,9 @@ export async function createPlatform<Config extends PlatformConfig>(
     transact: (work) => inTransaction(pool, work, TRANSACTION_MS_MAX),
     listener,
     authenticator,
-    queueUrl: await secrets.resolveUrl((config.QUEUE_URL ?? config.REDIS_URL)!), // platformRules demands one of them
+    limits,
+    store,
+    queueUrl,
   };
 }
 
@@ -129,24 +161,4 @@ function watchPool(metrics: Metrics, pool: pg.Pool): void {
     gauge.set({ state: 'busy' }, pool.totalCount - pool.idleCount);
     gauge.set({ state: 'waiting' }, pool.waitingCount);
   });
-}
-
-/**
- * How long /health and /ready wait for the database. A query on a connection that died silently takes its own time-out (15 s) to
- * fail, and a liveness probe must not take a database that is away for a process that hangs.
- */
-const READINESS_TIMEOUT_MS = 3_500;
-
-/** Whether the database answers, and how long it took: the `store` member of /health and the heart of /ready. */
-export async function storeReadiness(
-  platform: Pick<Platform, 'sql'>,
-): Promise<{ ready: boolean; ms: number }> {
-  const startedAt = performance.now();
-  let ready = true;
-  try {
-    await within(platform.sql('SELECT 1'), READINESS_TIMEOUT_MS);
-  } catch {
-    ready = false; // why is in the log of whoever needed the database
-  }
-  return { ready, ms: Math.round((performance.now() - startedAt) * 10) / 10 };
 }

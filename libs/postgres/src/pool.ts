@@ -13,6 +13,8 @@ export interface PoolOptions {
   /** Shown in pg_stat_activity. */
   readonly applicationName: string;
   readonly connectionsMax: number;
+  /** Postgres ends a statement that takes longer. Sent when a connection is opened, which a transaction pooler refuses. */
+  readonly statementMs?: number | undefined;
   readonly log: Log;
 }
 
@@ -26,6 +28,7 @@ export function createPool(options: PoolOptions): pg.Pool {
     max: options.connectionsMax,
     connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
     query_timeout: QUERY_TIMEOUT_MS,
+    statement_timeout: options.statementMs,
     idleTimeoutMillis: IDLE_TIMEOUT_MS,
     keepAlive: true,
     types,

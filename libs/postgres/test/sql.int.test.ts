@@ -39,6 +39,24 @@ const errorOf = (work: Promise<unknown>) =>
     (error: unknown) => error,
   );
 
+test('a statement that takes too long is ended by the server, and is no bug', async () => {
+  const hasty = createPool({
+    url: new Secret(database.url),
+    applicationName: 'hasty',
+    connectionsMax: 1,
+    statementMs: 200,
+    log,
+  });
+  const error = await errorOf(hasty.query('SELECT pg_sleep(30)'));
+  expect(error).toMatchObject({ code: '57014' });
+  expect(isPostgresUnavailable(error)).toBe(true);
+  const { rows } = await admin.query(
+    "SELECT pid FROM pg_stat_activity WHERE application_name = 'hasty' AND state = 'active'",
+  );
+  expect(rows).toEqual([]); // the server works for nobody
+  await hasty.end();
+});
+
 describe('sqlOf', () => {
   test('rows, parameters and arrays', async () => {
     expect(await sql('SELECT $1::text AS a, $2::text[] AS b', ['x', ['y', 'z']])).toEqual([

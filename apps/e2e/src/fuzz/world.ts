@@ -80,9 +80,10 @@ export async function makeWorld(stack: Stack, root: string, identitySecret: stri
         const { id, key } = await firstKey(service, org);
         keys.set(`${service} ${org} admin`, key);
         inUse.add(id);
+        const plan = ['--plan', 'enterprise', '--product', service, ...url(service)];
+        await cli('organizations', 'set', '--org', org, ...plan);
       }),
     );
-    await cli('organizations', 'set', '--org', org, '--plan', 'enterprise', ...url('voice-api'));
   }
   for (const service of SERVICES) {
     for (const scope of ['read', 'write', 'delete']) {

@@ -37,7 +37,7 @@ export async function checkNewFlow(
  * @throws AppError flow_exists
  */
 export async function createFlow(
-  deps: Pick<Deps, 'clock' | 'ids' | 'runnableFlows'>,
+  deps: Pick<Deps, 'clock' | 'ids' | 'runnableFlows' | 'limits'>,
   caller: Caller,
   { flow_id, name }: FlowRequest,
   checked: CheckedDefinition,
@@ -50,6 +50,7 @@ export async function createFlow(
 
   const by = { principal: caller.principal, nowMs: deps.clock() };
   const created = await insertFlow(sql, key, flow, by);
+  if (created) await deps.limits.caps.added(sql, key.organizationId, 'flows');
   afterCommit(() => deps.runnableFlows.forget(key));
   if (!created && (await getVersion(sql, key, 1)).hash !== flow.hash) {
     throw new AppError('flow_exists', `flow "${id}" exists and differs; change it with PATCH`);

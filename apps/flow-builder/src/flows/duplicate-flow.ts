@@ -9,10 +9,10 @@ import { checkedBefore, getHead, getVersion, insertFlow, named } from './version
 
 /**
  * Copies a version as it is, a draft with errors included: the copy is unpublished, so nothing can go live by it.
- * @throws AppError not_found, flow_exists
+ * @throws AppError not_found, flow_exists, limit_exceeded
  */
 export async function duplicateFlow(
-  deps: Pick<Deps, 'clock' | 'ids' | 'runnableFlows'>,
+  deps: Pick<Deps, 'clock' | 'ids' | 'runnableFlows' | 'limits'>,
   caller: Caller,
   flowId: string,
   input: DuplicateRequest,
@@ -28,6 +28,7 @@ export async function duplicateFlow(
   if (!(await insertFlow(sql, to, checked, by))) {
     throw new AppError('flow_exists', `flow "${to.flowId}" exists already`);
   }
+  await deps.limits.caps.added(sql, to.organizationId, 'flows');
   afterCommit(() => deps.runnableFlows.forget(to));
   return createdReply(sql, to, 201);
 }

@@ -1,6 +1,6 @@
 // Wire shapes of the flow builder, in and out (docs/flow-language.md#store, docs/flow-language.md#execute).
 import { z } from 'zod';
-import { flowBuilderDialect, pageQuery } from '@parley/envelopes';
+import { flowBuilderDialect, freeForm, MEMBERS_MAX, pageQuery } from '@parley/envelopes';
 
 /** Flows of a list page when the caller does not say (docs/platform.md#pages). */
 const FLOWS_PER_PAGE = 50;
@@ -8,6 +8,7 @@ const NAME_CHARACTERS_MAX = 255;
 const SESSION_CHARACTERS_MAX = 255;
 const UTTERANCE_CHARACTERS_MAX = 100_000;
 const NOTE_CHARACTERS_MAX = 1_000;
+const ORGANIZATION_CHARACTERS_MAX = 255;
 /** Room for the largest definition the engine accepts in practice; other bodies have 1 MiB (docs/platform.md#limits). */
 export const DEFINITION_BODY_BYTES_MAX = 2 * 1024 * 1024;
 /** Postgres integer. */
@@ -23,7 +24,7 @@ export const flowId = z
 
 const name = z.string().trim().min(1).max(NAME_CHARACTERS_MAX);
 /** Checked by the engine's parser, which knows every place that can be wrong. */
-const definition = z.record(z.string(), z.unknown()).describe('A FlowDefinition; unknown members are kept');
+const definition = freeForm().describe('A FlowDefinition; unknown members are kept');
 const versionNumber = z.int().min(1).max(VERSION_MAX);
 const versionQuery = z.coerce.number().int().min(1).max(VERSION_MAX);
 
@@ -33,6 +34,7 @@ export const flowRequest = z
   .strictObject({
     organization_id: z
       .string()
+      .max(ORGANIZATION_CHARACTERS_MAX)
       .optional()
       .describe('When given, it must be the organisation of the credential'),
     flow_id: flowId.optional().describe('Idempotent key; generated when omitted'),
@@ -87,12 +89,14 @@ export const validateRequest = z
 const bagAsGiven = z
   .unknown()
   .superRefine((value, context) => {
-    if (typeof value === 'object' && value !== null && !Array.isArray(value)) return;
-    context.addIssue({ code: 'invalid_type', expected: 'record', input: value });
+    if (typeof value !== 'object' || value === null || Array.isArray(value))
+      context.addIssue({ code: 'invalid_type', expected: 'record', input: value });
+    else if (Object.keys(value).length > MEMBERS_MAX)
+      context.addIssue({ code: 'too_big', origin: 'object', maximum: MEMBERS_MAX, input: value });
   })
-  .meta({ override: { type: 'object', additionalProperties: true } }) as unknown as z.ZodType<
-  Record<string, unknown>
->;
+  .meta({
+    override: { type: 'object', maxProperties: MEMBERS_MAX, additionalProperties: true },
+  }) as unknown as z.ZodType<Record<string, unknown>>;
 
 export const executeRequest = z
   .strictObject({
@@ -277,10 +281,12 @@ export const turnResult = z
 
 /** Turns of one stored test or simulation: a conversation, not a load test. */
 const TURNS_MAX = 100;
+/** A text with everything that was put into it; a turn's result is far smaller. */
+const MESSAGE_CHARACTERS_MAX = 1_000_000;
 const utterance = z.string().max(UTTERANCE_CHARACTERS_MAX);
-const bag = z.record(z.string(), z.unknown());
-/** More than a turn says or does: it visits at most FLOW_STEPS_MAX nodes. */
-const EXPECTED_MAX = 10_000;
+const bag = freeForm();
+/** Texts and actions of one turn: as many as it may visit nodes at the most. */
+const PER_TURN_MAX = 10_000;
 
 const conversationTurn = z.strictObject({
   user_input: utterance.nullish(),
@@ -294,11 +300,19 @@ const conversationTurn = z.strictObject({
     .optional()
     .describe('What the extractor answers in this turn; without it there is no extractor'),
   expect: z.strictObject({
-    messages: z.array(z.string()).max(EXPECTED_MAX).optional().describe('Every text the turn says, prompts included, in order'),
-    next_node: z.string().nullable().optional(),
+    messages: z
+      .array(z.string().max(MESSAGE_CHARACTERS_MAX))
+      .max(PER_TURN_MAX)
+      .optional()
+      .describe('Every text the turn says, prompts included, in order'),
+    next_node: z.string().max(128).nullable().optional(),
     status: z.enum(['waiting', 'completed', 'handed_off', 'no_route']).optional(),
     variables: bag.optional().describe('Members that must be there; others may be'),
-    actions: z.array(bag).max(EXPECTED_MAX).optional().describe('As many as there are; of each the members that must be there'),
+    actions: z
+      .array(bag)
+      .max(PER_TURN_MAX)
+      .optional()
+      .describe('As many as there are; of each the members that must be there'),
   }),
 });
 

@@ -22,7 +22,7 @@ import { storedFlowView } from './views.ts';
  * @throws AppError not_found, stale_version, invalid_request, limit_exceeded, request_too_costly
  */
 export async function updateFlow(
-  deps: Pick<Deps, 'sql' | 'transact' | 'clock' | 'validationRules' | 'runnableFlows' | 'heavyWork'>,
+  deps: Pick<Deps, 'sql' | 'transact' | 'clock' | 'validationRules' | 'runnableFlows' | 'heavyWork' | 'limits'>,
   caller: Caller,
   flowId: string,
   input: FlowUpdate & { ifMatch: string | undefined },
@@ -40,6 +40,8 @@ export async function updateFlow(
     const checked = named(changed ?? checkedBefore(latest), input.name ?? latest.name);
     if (checked.hash === latest.hash) return storedReply(storedFlowView(head, latest));
 
+    const { organizationId } = key;
+    await deps.limits.caps.refuseBeyond(organizationId, 'versions_per_flow', head.latestVersion + 1);
     await appendVersion(sql, key, head, checked, {
       principal: caller.principal,
       nowMs: deps.clock(),

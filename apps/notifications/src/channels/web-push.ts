@@ -1,7 +1,7 @@
 // The web_push channel: to the devices of a user, of the whole organisation, or to one subscription that the request brings
 // along. What leaves this file is planned here and sent by src/push.
 import { z } from 'zod';
-import type { FieldProblem } from '@parley/envelopes';
+import { freeForm, type FieldProblem } from '@parley/envelopes';
 import type { Sql } from '@parley/postgres';
 import { callerId } from '../caller-id.ts';
 import { checkSubscription } from '../push/check-subscription.ts';
@@ -40,7 +40,7 @@ const target = z
       .optional()
       .describe('true: only to devices that were registered with this site_id'),
     url: z.string().min(1).max(URL_CHARS_MAX).optional().describe('Opened when the notification is clicked'),
-    data: z.record(z.string(), z.json()).optional().describe('Whatever the service worker should know'),
+    data: freeForm().optional().describe('Whatever the service worker should know'),
     ttl: z
       .int()
       .min(0)

@@ -13,13 +13,17 @@ export interface StreamRequest {
   readonly lastEventId: string | undefined;
 }
 
-export function openInboxStream(
-  deps: Pick<Deps, 'inboxHub'>,
+export async function openInboxStream(
+  deps: Pick<Deps, 'inboxHub' | 'limits'>,
   caller: Caller,
   request: StreamRequest,
-): StreamReply {
+): Promise<StreamReply> {
   const reader = readerOf(caller, request.user_id);
-  deps.inboxHub.admit(reader);
+  const { caps } = deps.limits;
+  deps.inboxHub.admit(reader, {
+    ofOrganization: await caps.of(reader.organizationId, 'event_streams'),
+    ofReader: await caps.of(reader.organizationId, 'event_streams_per_reader'),
+  });
   const { lastEventId } = request;
   const from = lastEventId === undefined ? null : (positionOf(lastEventId) ?? 'lost');
   return new StreamReply(

@@ -11,8 +11,6 @@ import type { Reader } from './reader.ts';
 import { readEvents, readSnapshot, type InboxEvent } from './stream-events.ts';
 import { readerKey, tellCounts } from './tell-counts.ts';
 
-/** Tabs and devices of one user that listen at a time. */
-export const STREAMS_PER_READER_MAX = 20;
 /** Without a notice streams are this late. */
 const LOOK_EVERY_MS = 1_000;
 /** Notices within this time are answered by one reading. */
@@ -37,11 +35,17 @@ export interface HubOptions {
 }
 
 export interface StreamHub {
-  /** @throws AppError concurrency_limited when this replica or this reader has as many streams as it may. */
-  admit(reader: Reader): void;
+  /** @throws AppError concurrency_limited when this replica, the organisation or this reader has as many streams here as it may. */
+  admit(reader: Reader, allowed: AllowedStreams): void;
   /** Tells `stream` what happens in the reader's inbox from now on, and first what it missed since `from`. */
   attach(reader: Reader, stream: OpenStream, from: bigint | 'lost' | null): Promise<void>;
   close(): Promise<void>;
+}
+
+/** What the plan of the reader's organisation allows in a process. */
+export interface AllowedStreams {
+  readonly ofOrganization: number;
+  readonly ofReader: number;
 }
 
 interface Client {
@@ -151,15 +155,12 @@ export function createStreamHub(options: HubOptions): StreamHub {
     return [...open.values()].flatMap((clients) => [...clients]);
   }
 
-  function admit(reader: Reader): void {
-    const same = [...(open.get(reader.organizationId) ?? [])].filter(
-      (other) => readerKey(other.reader) === readerKey(reader),
-    );
-    if (count < options.streamsMax && same.length < STREAMS_PER_READER_MAX) return;
-    const whose = count < options.streamsMax ? 'of this inbox' : 'on this replica';
-    throw new AppError('concurrency_limited', `too many streams are open ${whose}`, {
-      headers: { 'retry-after': RETRY_AFTER_SECONDS },
-    });
+  function admit(reader: Reader, { ofOrganization, ofReader }: AllowedStreams): void {
+    const all = [...(open.get(reader.organizationId) ?? [])];
+    const same = all.filter((other) => readerKey(other.reader) === readerKey(reader));
+    refuseFrom(options.streamsMax, count, 'on this replica');
+    refuseFrom(ofOrganization, all.length, 'of this organisation');
+    refuseFrom(ofReader, same.length, 'of this inbox');
   }
 
   async function attach(reader: Reader, stream: OpenStream, from: bigint | 'lost' | null): Promise<void> {
@@ -242,6 +243,14 @@ export function createStreamHub(options: HubOptions): StreamHub {
       await looking;
     },
   };
+}
+
+function refuseFrom(max: number, used: number, whose: string): void {
+  if (used < max) return;
+  throw new AppError('concurrency_limited', `too many streams are open ${whose}: ${used} of ${max}`, {
+    details: { used, of: max },
+    headers: { 'retry-after': RETRY_AFTER_SECONDS },
+  });
 }
 
 /** How far a client is. Never back: the hub's last look may be older than the look with which a stream began. */

@@ -41,7 +41,7 @@ function toWire(row: Row) {
 /**
  * Upserts on (organisation, endpoint). Whoever registers an endpoint last has it: a browser shared by two people is the
  * one's who signed in. It keeps its key unless another is named, for a browser does not change that by itself.
- * @throws AppError invalid_request with every place; insufficient_scope for another user's device.
+ * @throws AppError invalid_request with every place; insufficient_scope for another user's device; limit_exceeded
  */
 export async function registerSubscription(
   deps: Deps & { readonly push: Push },
@@ -95,6 +95,7 @@ export async function registerSubscription(
   );
   if (userId !== null) await dropOldest(sql, organizationId, userId);
   const isNew = known === undefined || known.gone_at !== null;
+  if (isNew) await deps.limits.caps.added(sql, organizationId, 'push_registrations');
   return new Reply(toWire(row!), { status: isNew ? 201 : 200 });
 }
 

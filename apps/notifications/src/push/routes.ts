@@ -42,6 +42,7 @@ export function pushEndpoints(deps: Deps): Endpoint[] {
         endUsers: true,
         body: registerRequest,
         replies: { 200: registration, 201: registration },
+        refusals: ['limit_exceeded'],
       },
       ({ caller, body, transaction }) => registerSubscription({ ...deps, push }, caller, body, transaction),
     ),

@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { randomBytes } from 'node:crypto';
 import supertest from 'supertest';
-import { identityToken } from '@parley/app-testkit';
+import { identityToken, unboundedParts } from '@parley/app-testkit';
 import { readConfig, parsedSecret, Secret } from '@parley/runtime';
 import { config } from '../../src/config.ts';
 import { parseVapidKeys } from '../../src/push/engine/vapid-keys.ts';
@@ -69,6 +69,28 @@ describe('with the flag on', () => {
     const body = (await other.post('/v1/push/registrations', { subscription }).expect(201)).body as unknown;
     expect((await other.get('/v1/push/registrations').expect(200)).body).toMatchObject({ items: [body] });
     await push.api.delete(`/v1/push/registrations/${(body as { sub_id: string }).sub_id}`).expect(404);
+  });
+
+  test('nothing in a request may be without end', async () => {
+    expect(await unboundedParts(push)).toEqual([]);
+  });
+
+  test('as many registrations as the plan allows; one that is known is brought up to date all the same', async () => {
+    const full = push.as(await push.issueKey('full'));
+    await push.deps.sql(
+      `INSERT INTO push_subscriptions
+         (id, organization_id, endpoint_hash, endpoint_host, sealed, platform, key_id, created_at, updated_at)
+       SELECT 'filler-' || n, 'full', sha256(n::text::bytea), 'x', 'x', 'web', 'new', now(), now() FROM generate_series(1, 99999) AS n`,
+    );
+    const subscription = push.outside.subscribe();
+    await full.post('/v1/push/registrations', { subscription }).expect(201);
+    const one = { subscription: push.outside.subscribe() };
+    const refused = await full.post('/v1/push/registrations', one).expect(422);
+    expect((refused.body as { error: string }).error).toMatch(
+      /push_registrations: the organisation has 100000/,
+    );
+    await full.post('/v1/push/registrations', { subscription, user_id: 'ann' }).expect(200);
+    await post({ subscription }).expect(201); // of another organisation
   });
 
   test('at most fifty devices a user: the oldest is dropped', async () => {

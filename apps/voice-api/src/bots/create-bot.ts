@@ -5,9 +5,9 @@ import { MAX_DURATION_SECONDS } from '../conversations/conversation.rules.ts';
 import { botReply, storeBot } from './bot-rows.ts';
 import { BOT_DEFAULTS, type NewBot } from './schemas.ts';
 
-/** Only the name is required; everything else has a default that a runtime can work with. */
+/** Only the name is required; everything else has a default that a runtime can work with. @throws AppError limit_exceeded */
 export async function createBot(
-  deps: Pick<Deps, 'clock' | 'ids'>,
+  deps: Pick<Deps, 'clock' | 'ids' | 'limits'>,
   caller: Caller,
   input: NewBot,
   { sql }: EndpointTransaction,
@@ -36,5 +36,6 @@ export async function createBot(
     createdAt: now,
     updatedAt: now,
   });
+  await deps.limits.caps.added(sql, caller.organizationId, 'bots');
   return botReply(bot, { status: 201, headers: { location: `/v1/bots/${bot.id}` } });
 }

@@ -20,6 +20,7 @@ export function botEndpoints(deps: Deps): Endpoint[] {
         scope: 'write',
         body: newBot,
         replies: { 201: bot },
+        refusals: ['limit_exceeded'],
       },
       ({ caller, body, transaction }) => createBot(deps, caller, body, transaction),
     ),

@@ -1,6 +1,6 @@
 // Wire shapes of bots, in and out (docs/voice-api.md#bots). `metadata` is shared with conversations.
 import { z } from 'zod';
-import { pageQuery, voiceApiDialect } from '@parley/envelopes';
+import { members, pageQuery, voiceApiDialect } from '@parley/envelopes';
 
 /** As in the metadata of the payment APIs that people know. */
 const METADATA_KEYS_MAX = 50;
@@ -22,15 +22,13 @@ const VERSION_MAX = 2_147_483_647;
 
 const time = voiceApiDialect.timeSchema;
 
-export const metadata = z
-  .record(z.string().min(1).max(METADATA_KEY_CHARACTERS_MAX), z.string().max(METADATA_VALUE_CHARACTERS_MAX))
-  .refine(
-    (values) => Object.keys(values).length <= METADATA_KEYS_MAX,
-    `must have at most ${METADATA_KEYS_MAX} keys`,
-  )
-  .describe(
-    `Free key-value pairs: at most ${METADATA_KEYS_MAX} keys of ${METADATA_KEY_CHARACTERS_MAX} characters, values of ${METADATA_VALUE_CHARACTERS_MAX}`,
-  );
+export const metadata = members(
+  METADATA_KEYS_MAX,
+  z.string().min(1).max(METADATA_KEY_CHARACTERS_MAX),
+  z.string().max(METADATA_VALUE_CHARACTERS_MAX),
+).describe(
+  `Free key-value pairs: at most ${METADATA_KEYS_MAX} keys of ${METADATA_KEY_CHARACTERS_MAX} characters, values of ${METADATA_VALUE_CHARACTERS_MAX}`,
+);
 
 /** Well-formed as BCP 47; kept as it was written. */
 const language = z

@@ -1,6 +1,7 @@
 // Conversation events as they come in, over HTTP and over the queue (docs/voice-api.md#conversation-events): what each type must
 // say, and what becomes of it inside.
 import { z } from 'zod';
+import { MEMBERS_MAX } from '@parley/envelopes';
 import { cleanJson } from '@parley/http';
 import { conversationEvent } from '@parley/queues';
 import { metadata } from '../bots/schemas.ts';
@@ -143,6 +144,8 @@ export type ParsedEvent =
 
 /** Places of one event that are told; more help nobody. */
 const PROBLEMS_MAX = 5;
+/** Of one place: it may name members of the event, which may be many. */
+const PROBLEM_CHARACTERS_MAX = 300;
 
 /** One event of a request. Never throws: one event that is wrong does not spoil the others of its batch. */
 export function parseHttpEvent(raw: unknown, nowMs: number): ParsedEvent {
@@ -157,6 +160,8 @@ export function parseQueuedEvent(raw: object, nowMs: number): ParsedEvent {
 }
 
 function parse(schema: typeof lenient | typeof strict, raw: unknown, nowMs: number): ParsedEvent {
+  if ([raw, (raw as { data?: unknown } | null)?.data].some(hasTooManyMembers))
+    return refused([`has an object of more than ${MEMBERS_MAX} members`]);
   const parsed = schema.safeParse(raw);
   if (!parsed.success) {
     return refused(
@@ -173,8 +178,14 @@ function parse(schema: typeof lenient | typeof strict, raw: unknown, nowMs: numb
   return { ok: true, event, data: parsed.data.data };
 }
 
+/** Each would be looked at, and told of. */
+function hasTooManyMembers(value: unknown): boolean {
+  return typeof value === 'object' && value !== null && Object.keys(value).length > MEMBERS_MAX;
+}
+
 function refused(problems: readonly string[]): ParsedEvent {
-  return { ok: false, code: 'INVALID_REQUEST', message: problems.slice(0, PROBLEMS_MAX).join('; ') };
+  const told = problems.slice(0, PROBLEMS_MAX).map((problem) => problem.slice(0, PROBLEM_CHARACTERS_MAX));
+  return { ok: false, code: 'INVALID_REQUEST', message: told.join('; ') };
 }
 
 function eventOf(event: z.output<typeof lenient>, at: number): ReportedEvent {

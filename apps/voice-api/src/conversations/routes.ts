@@ -2,7 +2,7 @@
 import { voiceApiDialect } from '@parley/envelopes';
 import { get, post, type Endpoint } from '@parley/http';
 import type { Deps } from '../deps.ts';
-import { INTAKE } from '../limits/limits.ts';
+import { INTAKE } from './intake-limit.ts';
 import { getConversation, getTranscript, listConversations } from './read-conversations.ts';
 import {
   conversation,

@@ -1,7 +1,7 @@
 // Wire shapes of conversations, transcripts and the intake (docs/voice-api.md#conversations, docs/voice-api.md#transcripts). What
 // an event must say stands in event-schemas.ts: events are judged one by one.
 import { z } from 'zod';
-import { pageQuery, voiceApiDialect } from '@parley/envelopes';
+import { MEMBERS_MAX, pageQuery, voiceApiDialect } from '@parley/envelopes';
 import { CONVERSATION_EVENT_TYPES } from '@parley/queues';
 import { metadata } from '../bots/schemas.ts';
 import { CHANNELS, DIRECTIONS } from './event-schemas.ts';
@@ -110,12 +110,15 @@ export const transcript = z
 /** For the reference only: events are judged one by one (event-schemas.ts), and one that is wrong does not spoil the others. */
 const { $schema: _, ...eventShape } = z.toJSONSchema(
   z.strictObject({
-    id: z.string().describe('Makes a repeated event harmless; unique in the organisation'),
+    id: z.string().max(255).describe('Makes a repeated event harmless; unique in the organisation'),
     type: z.enum(CONVERSATION_EVENT_TYPES),
-    conversation_id: z.string(),
-    bot_id: z.string().nullish(),
-    occurred_at: z.string().describe('ISO 8601 with a zone'),
-    data: z.record(z.string(), z.unknown()).optional().describe('What the type requires'),
+    conversation_id: z.string().max(255),
+    bot_id: z.string().max(255).nullish(),
+    occurred_at: z.iso.datetime({ offset: true }).describe('ISO 8601 with a zone'),
+    data: z
+      .record(z.string(), z.unknown())
+      .optional()
+      .meta({ maxProperties: MEMBERS_MAX, description: 'What the type requires' }),
   }),
 );
 

@@ -8,7 +8,7 @@ import { inTransaction, type Sql } from '@parley/postgres';
 import type { Deps } from '../deps.ts';
 import { readIdCursor } from '../lists.ts';
 import { secretContext, webhookChanged } from './webhook-cache.ts';
-import { WEBHOOKS_MAX, type NewWebhook, type webhookListQuery, type WebhookChange } from './schemas.ts';
+import type { NewWebhook, webhookListQuery, WebhookChange } from './schemas.ts';
 import { WEBHOOK_COLUMNS, webhookView, type WebhookRow } from './views.ts';
 
 const SECRET_BYTES = 32;
@@ -16,14 +16,13 @@ const HINT_CHARS = 4;
 
 /** The secret is in this answer only. @throws AppError invalid_request, conflict (too many webhooks) */
 export async function registerWebhook(
-  deps: Pick<Deps, 'ids' | 'clock' | 'outbound' | 'dataSealer'>,
+  deps: Pick<Deps, 'ids' | 'clock' | 'outbound' | 'dataSealer' | 'limits'>,
   caller: Caller,
   input: NewWebhook,
   { sql }: Pick<EndpointTransaction, 'sql'>,
 ): Promise<Reply> {
   const { organizationId, principal } = caller;
   const url = checkedUrl(deps.outbound, input.url);
-  await refuseMoreThanAllowed(sql, organizationId);
   const id = deps.ids('wh');
   const secret = input.secret ?? newSecret();
   const [row] = await sql<WebhookRow>(
@@ -42,6 +41,8 @@ export async function registerWebhook(
       principal,
     ],
   );
+  // 409 and not 422: this cap is older than the others, and clients know it so.
+  await deps.limits.caps.added(sql, organizationId, 'webhooks', 'conflict');
   await webhookChanged(sql, id);
   return new Reply(
     { ...webhookView(row as WebhookRow, deps.clock()), secret },
@@ -174,16 +175,4 @@ function checkedUrl(outbound: Pick<Outbound, 'checkUrl'>, url: string): string {
   throw new AppError('invalid_request', 'the request is not valid', {
     fields: [{ path: '/url', message: check.problem, code: check.reason }],
   });
-}
-
-/** Registrations of one organisation wait for each other here, so that two at once cannot pass the limit together. */
-async function refuseMoreThanAllowed(sql: Sql, organizationId: string): Promise<void> {
-  await sql('SELECT pg_advisory_xact_lock(hashtextextended($1, 0))::text', [`webhooks:${organizationId}`]);
-  const [found] = await sql<{ count: number }>(
-    'SELECT count(*)::int AS count FROM webhooks WHERE organization_id = $1',
-    [organizationId],
-  );
-  if ((found?.count ?? 0) >= WEBHOOKS_MAX) {
-    throw new AppError('conflict', `an organisation can have at most ${WEBHOOKS_MAX} webhooks`);
-  }
 }

@@ -1,14 +1,14 @@
 // Wire shapes of webhooks and their deliveries (docs/voice-api.md#webhooks, docs/voice-api.md#delivery-log).
 import { z } from 'zod';
-import { pageQuery, voiceApiDialect } from '@parley/envelopes';
+import { members, pageQuery, voiceApiDialect } from '@parley/envelopes';
 import { deliveryKind, deliveryStatus } from '../deliveries/delivery.rules.ts';
 import { EVENT_TYPES } from './event-types.ts';
 import { ANY_EVENT } from '../deliveries/plan-deliveries.rules.ts';
 import { VERIFY_REASONS } from './verify.rules.ts';
 
-/** Webhooks of an organisation: each event is matched with all of them. */
-export const WEBHOOKS_MAX = 50;
 const DESCRIPTION_CHARS_MAX = 1_000;
+/** Far above what the address check takes, which says better what is wrong. */
+const URL_CHARS_MAX = 10_000;
 const SECRET_CHARS_MAX = 256;
 /** A week (docs/voice-api.md#signatures). */
 const GRACE_SECONDS_MAX = 7 * 86_400;
@@ -21,6 +21,7 @@ const { timeSchema: time, timeInput } = voiceApiDialect;
 const url = z
   .string()
   .min(1)
+  .max(URL_CHARS_MAX)
   .describe('https address, at most 2,048 characters; checked here and at every connect');
 const eventSelection = z
   .union(
@@ -181,9 +182,11 @@ export const replayResult = z
 export const verifyRequest = z
   .strictObject({
     body: z.string().max(VERIFIED_BODY_CHARS_MAX).describe('The raw body exactly as the receiver got it'),
-    headers: z
-      .record(z.string().max(128), z.union([z.string().max(8_192), z.array(z.string().max(8_192))]))
-      .refine((headers) => Object.keys(headers).length <= 100, 'at most 100 headers')
+    headers: members(
+      100,
+      z.string().max(128),
+      z.union([z.string().max(8_192), z.array(z.string().max(8_192)).max(100)]),
+    )
       .default({})
       .describe('The headers as the receiver got them, in any case'),
   })

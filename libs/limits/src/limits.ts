@@ -1,5 +1,5 @@
-// The limits of the voice API (docs/voice-api.md#plans): which ones hold for an organisation, who decides, what the answer says.
-// They are asked for every request whose credential is valid.
+// The limits of a service (docs/platform.md#plans-and-limits): which ones hold for an organisation, who decides, what the answer
+// says. They are asked for every request whose credential is valid.
 import type { Counter } from 'prom-client';
 import type { Admission, Limit } from '@parley/http';
 import type { Metrics } from '@parley/metrics';
@@ -8,35 +8,39 @@ import {
   limitsOf,
   ORGANIZATIONS_CHANNEL,
   unknownOrganization,
+  type Cap,
   type Organization,
 } from '@parley/organizations';
 import { createNoticedCache, type Listener, type Sql } from '@parley/postgres';
-import type { Clock, Log, Secret } from '@parley/runtime';
+import type { Clock, Log, Secret, ServiceName } from '@parley/runtime';
+import { createCaps, type Caps } from './caps.ts';
+import { limitsPrefix } from './limit-script.ts';
 import { createLocalLimiter } from './local-limiter.ts';
 import { headersOf, isUnlimited, refusalOf, type Policy, type Reading } from './policy.rules.ts';
 import { LEASE_MS, openRedisLimiter } from './redis-limiter.ts';
 
-/** The limit class of an endpoint row that takes events in: outside the plan, with a limit of its own. */
-export const INTAKE = 'intake';
-
-/** How long the windows and leases are. A test makes them short; nothing else does. */
+/** How long the window and the leases are. A test makes them short; nothing else does. */
 export interface LimitTimes {
-  /** The window of a plan's requests: a minute (docs/voice-api.md#plans). */
+  /** The window of a plan's requests: a minute (docs/platform.md#plans-and-limits). */
   readonly windowMs: number;
-  readonly intakeWindowMs: number;
   readonly leaseMs: number;
 }
 
-const TIMES: LimitTimes = { windowMs: 60_000, intakeWindowMs: 1_000, leaseMs: LEASE_MS };
-/**
- * Requests of an organisation in a window of the intake (docs/voice-api.md#conversation-events). Each carries up to 500
- * events.
- */
-const INTAKE_REQUESTS = 100;
+const TIMES: LimitTimes = { windowMs: 60_000, leaseMs: LEASE_MS };
 /** Organisations whose plan is kept in memory. */
 const ORGANIZATIONS_CACHED_MAX = 50_000;
 
-export interface LimitsOptions {
+/** What a service has beside its plans. */
+export interface ServiceLimits {
+  /** The `limitClass`es of its endpoints: outside the plan, each with a limit of its own, the same for every organisation. */
+  readonly classes?: Readonly<Record<string, { readonly requests: number; readonly windowMs: number }>>;
+  /** The rows behind a cap: a table and its condition, `$1` being the organisation. */
+  readonly counted?: Partial<Readonly<Record<Cap, string>>>;
+  readonly times?: Partial<LimitTimes> | undefined;
+}
+
+export interface LimitsOptions extends ServiceLimits {
+  readonly service: ServiceName;
   readonly sql: Sql;
   readonly listener: Listener;
   readonly clock: Clock;
@@ -44,25 +48,36 @@ export interface LimitsOptions {
   readonly metrics: Metrics;
   /** Address of the queue engine. With `postgres://` there is no Redis: every process counts for itself. */
   readonly queueUrl: Secret;
-  readonly prefix: string;
-  readonly times?: Partial<LimitTimes>;
+  /** Of every key in Redis, the same in all services. */
+  readonly queuePrefix: string;
 }
 
 export interface Limits {
   readonly limit: Limit;
+  readonly caps: Caps;
   /** Leaves Redis. Call when nothing is in flight any more: what is held then runs out by itself. */
   close(): void;
 }
 
 /** What holds for one organisation, made once a change. */
 interface Holding {
+  readonly organization: Organization;
   readonly plan: Policy;
-  readonly intake: Policy;
 }
 
+/** What the counters of a plan are called, where those of a class have its name. */
+const PLAN = 'plan';
+
 export async function createLimits(options: LimitsOptions): Promise<Limits> {
-  const { sql, clock, log, prefix, listener } = options;
+  const { service, sql, clock, log, listener } = options;
   const times = { ...TIMES, ...options.times };
+  const prefix = limitsPrefix(options.queuePrefix, service);
+  const classes = new Map<string, Policy>(
+    Object.entries(options.classes ?? {}).map(([name, limits]) => [
+      name,
+      { name, concurrent: null, ...limits },
+    ]),
+  );
   const redis = /^rediss?(-|:)/.test(options.queueUrl.reveal())
     ? await openRedisLimiter({ url: options.queueUrl, prefix, log, leaseMs: times.leaseMs })
     : null;
@@ -73,7 +88,8 @@ export async function createLimits(options: LimitsOptions): Promise<Limits> {
     channel: ORGANIZATIONS_CHANNEL,
     clock,
     entriesMax: ORGANIZATIONS_CACHED_MAX,
-    load: async (id) => holdingOf((await findOrganization(sql, id)) ?? unknownOrganization(id), times),
+    load: async (id) =>
+      holdingOf(service, (await findOrganization(sql, id)) ?? unknownOrganization(id), times),
   });
   /** Of one second: it is the same for everyone who is not limited. */
   let free: { readonly second: number; readonly admissions: Map<string, Admission> } | undefined;
@@ -92,16 +108,13 @@ export async function createLimits(options: LimitsOptions): Promise<Limits> {
 
   const limit: Limit = {
     peek: (caller, { limitClass }) => {
-      const holding = holdings.peek(caller.organizationId);
-      const policy = limitClass === INTAKE ? holding?.intake : holding?.plan;
+      const policy = limitClass ? classes.get(limitClass) : holdings.peek(caller.organizationId)?.plan;
       return policy && isUnlimited(policy) ? admitFreely(policy) : undefined;
     },
     admit: async ({ organizationId: id }, { limitClass }) => {
-      const holding = await holdings.get(id);
-      const intake = limitClass === INTAKE;
-      const policy = intake ? holding.intake : holding.plan;
+      const logName = limitClass ?? PLAN;
+      const policy = limitClass ? classes.get(limitClass)! : (await holdings.get(id)).plan;
       if (isUnlimited(policy)) return admitFreely(policy);
-      const logName = intake ? INTAKE : 'plan';
       const key = `${logName} ${id}`;
       if (!redis) return answer(id, key, policy, local.admit(key, policy), undefined, true);
       const lease = policy.concurrent === null ? undefined : redis.newLease();
@@ -151,23 +164,27 @@ export async function createLimits(options: LimitsOptions): Promise<Limits> {
     };
   }
 
-  return { limit, close: () => redis?.close() };
+  return {
+    limit,
+    caps: createCaps({
+      service,
+      clock,
+      counted: options.counted ?? {},
+      organizationOf: async (id) => (await holdings.get(id)).organization,
+    }),
+    close: () => redis?.close(),
+  };
 }
 
-function holdingOf(organization: Organization, times: LimitTimes): Holding {
-  const { requestsPerMinute, concurrentConnections } = limitsOf(organization);
+function holdingOf(service: ServiceName, organization: Organization, { windowMs }: LimitTimes): Holding {
+  const { requestsPerMinute, concurrentConnections } = limitsOf(service, organization);
   return {
+    organization,
     plan: {
       name: organization.plan,
       requests: requestsPerMinute,
-      windowMs: times.windowMs,
+      windowMs,
       concurrent: concurrentConnections,
-    },
-    intake: {
-      name: INTAKE,
-      requests: INTAKE_REQUESTS,
-      windowMs: times.intakeWindowMs,
-      concurrent: null,
     },
   };
 }

@@ -1,10 +1,11 @@
-// The one Redis script that decides (docs/voice-api.md#plans), and the one that renews leases.
+// The one Redis script that decides (docs/platform.md#plans-and-limits), and the one that renews leases.
 //
 // Of an organisation Redis holds, all under one hash tag, so that a Redis Cluster keeps them in one slot:
-//   <prefix>:limits:{<organisation>}:in-flight     sorted set: lease -> when it ends, in microseconds of Redis's clock
-//   <prefix>:limits:{<organisation>}:<class>       list: when each admitted request was admitted, oldest first
+//   <prefix>:limits:<service>:{<organisation>}:in-flight     sorted set: lease -> when it ends, in microseconds of Redis's clock
+//   <prefix>:limits:<service>:{<organisation>}:<class>       list: when each admitted request was admitted, oldest first
 // A list and not a sorted set: times only grow, so that appending and cutting off at the front is all there is to do, and
 // an entry takes ten bytes in place of a hundred. Replicas share Redis's clock: their own do not matter.
+import type { ServiceName } from '@parley/runtime';
 
 /**
  * KEYS: in flight, log. ARGV: concurrent (-1: any), lease id, lease in µs, requests (-1: any), window in µs.
@@ -74,12 +75,17 @@ redis.call('PEXPIRE', KEYS[1], math.ceil(tonumber(ARGV[1]) / 1000))
 return 0
 `;
 
+/** What the keys of a service begin with: services that share a Redis do not count for each other. */
+export function limitsPrefix(queuePrefix: string, service: ServiceName): string {
+  return `${queuePrefix}:limits:${service}`;
+}
+
 export function inFlightKey(prefix: string, organizationId: string): string {
-  return `${prefix}:limits:{${tagOf(organizationId)}}:in-flight`;
+  return `${prefix}:{${tagOf(organizationId)}}:in-flight`;
 }
 
 export function logKey(prefix: string, organizationId: string, limitClass: string): string {
-  return `${prefix}:limits:{${tagOf(organizationId)}}:${limitClass}`;
+  return `${prefix}:{${tagOf(organizationId)}}:${limitClass}`;
 }
 
 /** An id is the caller's text: a brace in it would end the hash tag. */

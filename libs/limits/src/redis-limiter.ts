@@ -39,6 +39,7 @@ interface Scripts {
 
 export interface RedisLimiterOptions {
   readonly url: Secret;
+  /** Of every key: `limitsPrefix`. */
   readonly prefix: string;
   readonly log: Log;
   readonly leaseMs: number;
@@ -69,7 +70,7 @@ export async function openRedisLimiter(options: RedisLimiterOptions): Promise<Re
 
   const outage = createOutage({
     // A write, as the limits are: a Redis that is full or has become a replica answers PING all the same.
-    probe: () => scripts.renewLeases(`${prefix}:limits:probe`, PROBE_LEASE_US, 'probe'),
+    probe: () => scripts.renewLeases(`${prefix}:probe`, PROBE_LEASE_US, 'probe'),
     onBegin: (error) => log.warn({ err: error }, 'limits.degraded'),
     onEnd: () => {
       log.info('limits.restored');

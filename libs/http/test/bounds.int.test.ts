@@ -1,0 +1,46 @@
+// What one request may cost by being large or slow (docs/platform.md#limits): it is refused soon, with a bounded answer.
+import { describe, expect, test } from '@jest/globals';
+import supertest from 'supertest';
+import { flowBuilderDialect } from '@parley/envelopes';
+import { capturedLog } from '@parley/testkit';
+import { wireTo } from './raw-http.ts';
+import { tinyApi } from './tiny-api.ts';
+
+const WRITER = 'Bearer acme:read,write';
+/** Far above what it takes, far below the seconds that it took. */
+const SOON_MS = 2_000;
+
+describe('a body of nothing but', () => {
+  const api = tinyApi(flowBuilderDialect, capturedLog());
+  const many = (count: number, item: (index: number) => string) =>
+    Array.from({ length: count }, (_, index) => item(index)).join(',');
+
+  test.each([
+    ['unknown members', 100, `{"text":"x",${many(9_000, (n) => `"k${n}":1`)}}`],
+    ['more members than anybody has', 1, `{${many(90_000, (n) => `"${n}":1`)}}`],
+    ['more items than the list may have', 1, `{"text":"x","labels":[${many(50_000, () => '{}')}]}`],
+    ['unknown members of items', 100, `{"text":"x","labels":[{${many(90_000, (n) => `"k${n}":1`)}}]}`],
+  ])('%s: 400, at most %i places', async (_what, places, body) => {
+    expect(body.length).toBeLessThan(1024 * 1024);
+    const startedAt = performance.now();
+    const refused = await supertest((await api).url)
+      .post('/v1/notes')
+      .set({ authorization: WRITER, 'content-type': 'application/json' })
+      .send(body)
+      .expect(400);
+    expect(performance.now() - startedAt).toBeLessThan(SOON_MS);
+    expect((refused.body as { errors: object[] }).errors.length).toBe(places);
+  });
+});
+
+test('a body that does not arrive in time is 408 with a code, and the connection is closed', async () => {
+  const { server } = await tinyApi(flowBuilderDialect, capturedLog(), { bodyWithinMs: 100 });
+  const wire = await wireTo(server.port);
+  await wire.write(
+    `PUT /v1/echo HTTP/1.1\r\nHost: x\r\nAuthorization: ${WRITER}\r\n` +
+      'Content-Type: application/json\r\nContent-Length: 100\r\n\r\n{',
+  );
+  await wire.closed;
+  expect(wire.text()).toMatch(/^HTTP\/1\.1 408 /);
+  expect(wire.text()).toContain('"code":"request_timeout"');
+});

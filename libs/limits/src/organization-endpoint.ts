@@ -1,0 +1,53 @@
+// GET /v1/organization: what the caller's organisation may do here, and how much of it is used. The same in every service.
+import { z } from 'zod';
+import { get, type Endpoint } from '@parley/http';
+import { capsOf, findOrganization, limitsOf, PLANS, unknownOrganization } from '@parley/organizations';
+import type { Sql } from '@parley/postgres';
+import type { ServiceName } from '@parley/runtime';
+import type { Caps } from './caps.ts';
+
+export function organizationEndpoint(service: ServiceName, sql: Sql, caps: Pick<Caps, 'read'>): Endpoint {
+  const names = Object.keys(capsOf(service, 'starter'));
+  const members = <Value extends z.ZodType>(value: Value) =>
+    Object.fromEntries(names.map((name) => [name, value]));
+  const organization = z
+    .strictObject({
+      id: z.string(),
+      name: z.string().nullable(),
+      plan: z.enum(PLANS),
+      limits: z.strictObject({
+        requests_per_minute: z.int().nullable().describe('Requests in any 60 s; null: not limited'),
+        concurrent_connections: z.int().nullable().describe('Requests in flight at once; null: not limited'),
+        ...members(z.int()),
+      }),
+      used: z.strictObject(members(z.int().optional())).describe('Where it is cheap to count'),
+    })
+    .meta({ id: 'Organization' });
+
+  return get(
+    '/organization',
+    {
+      operationId: 'getOrganization',
+      summary: 'The organisation of the credential: its plan, its limits, and how much of them is used',
+      scope: 'read',
+      replies: { 200: organization },
+    },
+    async ({ caller }) => {
+      const { organizationId: id } = caller;
+      const found = (await findOrganization(sql, id)) ?? unknownOrganization(id);
+      const { requestsPerMinute, concurrentConnections } = limitsOf(service, found);
+      const read = await caps.read(sql, found);
+      return {
+        id,
+        name: found.name,
+        plan: found.plan,
+        limits: {
+          requests_per_minute: requestsPerMinute,
+          concurrent_connections: concurrentConnections,
+          ...read.caps,
+        },
+        used: read.used,
+      };
+    },
+  );
+}
