@@ -1,5 +1,5 @@
 // A request against its schemas: every offending member is reported at once, with its path (docs/platform.md#refusals).
-import { z } from 'zod';
+import type { z } from 'zod';
 import { AppError, jsonPointer, MEMBERS_MAX, type FieldProblem } from '@parley/envelopes';
 import type { Caller } from './caller.ts';
 import { unstorable } from './clean-json.ts';
@@ -81,11 +81,6 @@ function parsePart(
     problems.push({ path: place, message: `must have at most ${MEMBERS_MAX} members`, code: 'too_big' });
     return undefined;
   }
-  const long = longList(schema, value);
-  if (long !== null) {
-    problems.push(...problemsOf(long, place));
-    return undefined;
-  }
   const parsed = schema.safeParse(value);
   if (parsed.success) return parsed.data;
   for (const issue of parsed.error.issues) {
@@ -93,56 +88,6 @@ function parsePart(
     if (problems.length >= PROBLEMS_MAX) break;
   }
   return undefined;
-}
-
-/**
- * A list that is longer than its schema allows, looked for first: zod would read every element, and write a message for each that is
- * wrong (five seconds for a body of them).
- */
-function longList(schema: z.core.$ZodType, value: unknown): z.core.$ZodIssue | null {
-  if (typeof value !== 'object' || value === null) return null;
-  const { def, bag } = (schema as z.core.$ZodTypes)._zod;
-  switch (def.type) {
-    case 'optional':
-    case 'nullable':
-    case 'default':
-      return longList(def.innerType, value);
-    case 'array':
-      if (!Array.isArray(value)) return null;
-      return (
-        tooLong((bag as { maximum?: number }).maximum, value) ??
-        longMember(Object.keys(value), () => def.element, value)
-      );
-    case 'tuple':
-      return Array.isArray(value) && !def.rest ? tooLong(def.items.length, value) : null;
-    case 'union': {
-      const lists = def.options.filter(({ _zod }) => ['array', 'tuple'].includes(_zod.def.type));
-      const found = lists.map((option) => longList(option, value));
-      return found.includes(null) ? null : (found[0] ?? null);
-    }
-    case 'object':
-      return longMember(Object.keys(def.shape), (name) => def.shape[name]!, value);
-    default:
-      return null;
-  }
-}
-
-function longMember(
-  names: readonly string[],
-  schemaOf: (name: string) => z.core.$ZodType,
-  value: object,
-): z.core.$ZodIssue | null {
-  for (const name of names) {
-    const found = longList(schemaOf(name), (value as Record<string, unknown>)[name]);
-    if (found !== null) return { ...found, path: [name, ...found.path] };
-  }
-  return null;
-}
-
-function tooLong(maximum = Infinity, value: readonly unknown[]): z.core.$ZodIssue | null {
-  if (value.length <= maximum) return null;
-  const message = `Too big: expected array to have <=${maximum} items`;
-  return { code: 'too_big', origin: 'array', maximum, input: undefined, path: [], message };
 }
 
 /** Each would be looked up, and told of in the issue: a whole body of them blocks the process. */

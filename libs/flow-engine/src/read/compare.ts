@@ -308,12 +308,19 @@ function textually(
   };
 }
 
-function matches(value: unknown, { caseSensitive, patterns = compilePattern }: ComparisonOptions): Counted {
+function matches(
+  value: unknown,
+  { caseSensitive, patterns = compilePattern, budget: compiling }: ComparisonOptions,
+): Counted {
   const text = scalarText(value);
   if (text === null) return () => (value == null ? valueMissing : mismatch);
   if (text === '') return () => emptyValue;
+  compiling?.text(compilingChars + Math.min(text.length, limits.patternCharsMax));
   // What it costs is known without compiling it; whoever never asks never compiles it.
-  const size = Math.min(patternSize(text), limits.patternInstructionsMax);
+  const size =
+    text.length > limits.patternCharsMax
+      ? limits.patternInstructionsMax
+      : Math.min(patternSize(text), limits.patternInstructionsMax);
   return (actual, budget) => {
     const searched = scalarText(actual);
     if (searched === null) return mismatch;
