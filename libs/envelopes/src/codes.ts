@@ -30,6 +30,12 @@ const rows = {
     voice: 'INSUFFICIENT_SCOPE',
     meaning: 'The credential is valid but may not do this.',
   },
+  not_for_end_users: {
+    status: 403,
+    title: 'Not for end users',
+    voice: 'NOT_FOR_END_USERS',
+    meaning: 'The identity token is that of an end user, and this endpoint is not about what is their own.',
+  },
   organization_mismatch: {
     status: 403,
     title: 'Organization mismatch',
@@ -71,6 +77,19 @@ const rows = {
     title: 'Idempotent request in progress',
     voice: 'CONFLICT',
     meaning: 'A request with this Idempotency-Key is still running; repeat after Retry-After.',
+  },
+  idempotency_secret_gone: {
+    status: 409,
+    title: 'Idempotent answer gone',
+    voice: 'CONFLICT',
+    meaning:
+      'The answer to the first request with this Idempotency-Key showed a secret that was revoked or replaced since; it is not shown again.',
+  },
+  last_admin_key: {
+    status: 409,
+    title: 'Last admin key',
+    voice: 'CONFLICT',
+    meaning: 'It is the last key with the scope admin: rotate it, or issue another one first.',
   },
   stale_version: {
     status: 412,

@@ -54,6 +54,8 @@ export interface Endpoint {
   readonly operationId: string;
   readonly summary: string;
   readonly scope: Scope;
+  /** Whether an end user may call it: only where it is about what is their own (docs/platform.md#tenants). */
+  readonly endUsers?: true;
   readonly params?: z.ZodType;
   readonly query?: z.ZodType;
   readonly body?: z.ZodType;
@@ -73,6 +75,11 @@ export interface Endpoint {
   readonly refusals: readonly Code[];
   /** Runs in one transaction, and honours Idempotency-Key. */
   readonly creates: boolean;
+  /**
+   * Of an endpoint whose answer shows a secret: whether the one that was shown still is the one in force. Where it is not, the
+   * answer is not given again (docs/platform.md#idempotency).
+   */
+  readonly secretInForce?: (sql: Sql, caller: Caller, shown: never) => Promise<boolean>;
   /** Commits for itself unless an Idempotency-Key has to be stored with the effect: see `createsAlone`. */
   readonly commitsAlone?: boolean;
   readonly run: (input: EndpointInput<never, never, never, never>) => unknown;
@@ -128,7 +135,12 @@ export function creates<P extends z.ZodType, Q extends z.ZodType, B extends z.Zo
     path,
     query: noQuery,
     ...spec,
-    refusals: ['idempotency_in_progress', 'idempotency_mismatch', ...(spec.refusals ?? [])],
+    refusals: [
+      'idempotency_in_progress',
+      'idempotency_mismatch',
+      ...(spec.secretInForce ? (['idempotency_secret_gone'] as const) : []),
+      ...(spec.refusals ?? []),
+    ],
     creates: true,
     run,
   };

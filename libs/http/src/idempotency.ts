@@ -18,10 +18,15 @@ const DELETE_BATCH_MAX = 1_000;
 /** What identifies a request that may be repeated. */
 export interface Idempotent {
   readonly organizationId: string;
-  /** Method and path. */
+  /** Method, path and caller. */
   readonly route: string;
   readonly key: string;
   readonly bodyHash: Buffer;
+}
+
+/** A stored answer. `shown`: its data, where the endpoint shows a secret that may be revoked. */
+export interface KeptReply extends TextReply {
+  readonly shown?: unknown;
 }
 
 /** @throws AppError invalid_request when the header is not a usable key. */
@@ -55,7 +60,7 @@ export async function claimIdempotencyKey(
   sealer: Sealer,
   request: Idempotent,
   nowMs: number,
-): Promise<TextReply | null> {
+): Promise<KeptReply | null> {
   const { organizationId, route, key, bodyHash } = request;
   const [lock] = await sql<{ taken: boolean }>(
     'SELECT pg_try_advisory_xact_lock(hashtextextended($1, 0)) AS taken',
@@ -79,8 +84,8 @@ export async function claimIdempotencyKey(
   if (!bodyHash.equals(stored.body_hash)) {
     throw new AppError('idempotency_mismatch', 'this Idempotency-Key was used before with another body');
   }
-  const { text, headers } = JSON.parse(await sealer.unseal(stored.reply, contextOf(request))) as TextReply;
-  return { status: stored.status, text, headers };
+  const kept = JSON.parse(await sealer.unseal(stored.reply, contextOf(request))) as Omit<KeptReply, 'status'>;
+  return { ...kept, status: stored.status };
 }
 
 /** Keeps the reply, sealed (an answer may show a new key once), for 24 hours. */
@@ -88,13 +93,10 @@ export async function storeIdempotentReply(
   sql: Sql,
   sealer: Sealer,
   request: Idempotent,
-  reply: TextReply,
+  { status, ...reply }: KeptReply,
   nowMs: number,
 ): Promise<void> {
-  const sealed = await sealer.seal(
-    JSON.stringify({ text: reply.text, headers: reply.headers }),
-    contextOf(request),
-  );
+  const sealed = await sealer.seal(JSON.stringify(reply), contextOf(request));
   await sql(
     `INSERT INTO idempotency_keys (organization_id, route, key, body_hash, status, reply, created_at, expires_at)
      VALUES ($1, $2, $3, $4, $5, $6, $7, $8)
@@ -106,7 +108,7 @@ export async function storeIdempotentReply(
       request.route,
       request.key,
       request.bodyHash,
-      reply.status,
+      status,
       sealed,
       new Date(nowMs),
       new Date(nowMs + KEPT_MS),

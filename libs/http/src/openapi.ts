@@ -73,9 +73,7 @@ function operationOf(
     // The faces share use cases; an operation id is unique in a document.
     operationId: face === 'v1' ? endpoint.operationId : `${endpoint.operationId}OnProductFace`,
     summary: endpoint.summary,
-    ...(endpoint.credential && !endpoint.credential.orBearer
-      ? {}
-      : { description: `Needs the scope \`${endpoint.scope}\`.` }),
+    ...(endpoint.credential && !endpoint.credential.orBearer ? {} : { description: needs(endpoint, face) }),
     security: securityOf(endpoint, face),
     requestParams: {
       ...(endpoint.params ? { path: endpoint.params as z.ZodObject } : {}),
@@ -90,8 +88,14 @@ function operationOf(
           },
         }
       : {}),
-    responses: { ...successes(endpoint, dialect), ...failures(endpoint, dialect, limited) },
+    responses: { ...successes(endpoint, dialect), ...failures(endpoint, face, dialect, limited) },
   };
+}
+
+/** The product face takes no identity token, so nobody there is an end user. */
+function needs({ scope, endUsers }: Endpoint, face: Face): string {
+  const forWhom = face === 'product' ? '' : endUsers ? ' End users may call it.' : ' Not for end users.';
+  return `Needs the scope \`${scope}\`.${forWhom}`;
 }
 
 function securityOf({ credential }: Endpoint, face: Face): Record<string, string[]>[] {
@@ -149,9 +153,10 @@ function successes(endpoint: Endpoint, dialect: Dialect) {
   );
 }
 
-function failures(endpoint: Endpoint, dialect: Dialect, limited: boolean) {
+function failures(endpoint: Endpoint, face: Face, dialect: Dialect, limited: boolean) {
   const given: Code[] = [
     ...ALWAYS,
+    ...(endpoint.endUsers || face === 'product' ? [] : (['not_for_end_users'] as const)),
     ...(limited ? (['concurrency_limited'] as const) : []),
     ...(endpoint.body ? WITH_BODY : []),
     ...(endpoint.params ? (['not_found'] as const) : []),

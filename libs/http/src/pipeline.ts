@@ -1,5 +1,5 @@
 // One request, from its first byte to its log line: the one function that holds the control flow of every endpoint.
-// credential -> limit -> scope -> body -> organisation -> schemas -> use case -> answer.
+// credential -> limit -> end user, scope -> body -> organisation -> schemas -> use case -> answer.
 import type { Request, Response } from 'express';
 import { AppError } from '@parley/envelopes';
 import { hasScope, type Caller } from './caller.ts';
@@ -55,6 +55,8 @@ export function serveEndpoint(options: PipelineOptions, endpoint: Endpoint, face
           limit.peek(caller, endpoint) ?? (await limit.admit(caller, endpoint)),
           response,
         );
+      if (caller.endUser !== undefined && !endpoint.endUsers)
+        throw new AppError('not_for_end_users', 'the identity token of an end user does not open this');
       if (!hasScope(caller, endpoint.scope))
         throw new AppError('insufficient_scope', `this needs the scope "${endpoint.scope}"`);
       const body = !endpoint.body

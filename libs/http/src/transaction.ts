@@ -1,8 +1,10 @@
 // A creating POST: its effect, its answer under an Idempotency-Key and its outbox rows commit together, or not at all.
 import type { Request } from 'express';
+import { AppError } from '@parley/envelopes';
 import type { Sql } from '@parley/postgres';
 import type { Clock, Log, Sealer } from '@parley/runtime';
-import type { Endpoint, EndpointTransaction } from './endpoint.ts';
+import type { Caller } from './caller.ts';
+import { Reply, type Endpoint, type EndpointTransaction } from './endpoint.ts';
 import { claimIdempotencyKey, idempotentRequest, storeIdempotentReply } from './idempotency.ts';
 import type { TextReply, ToText } from './reply.ts';
 
@@ -28,18 +30,26 @@ export async function runInTransaction(
   const idempotent =
     key === undefined
       ? undefined
-      : idempotentRequest(caller.organizationId, routeOf(request), key, [query, body]);
+      : idempotentRequest(caller.organizationId, routeOf(caller, request), key, [query, body]);
   if (endpoint.commitsAlone && !idempotent) return toText(await endpoint.run(input), context);
 
   const after: (() => void)[] = [];
   const reply = await transact(async (sql) => {
     if (idempotent) {
       const stored = await claimIdempotencyKey(sql, sealer, idempotent, clock());
-      if (stored) return { ...stored, headers: { ...stored.headers, 'idempotent-replayed': 'true' } };
+      if (stored) {
+        await refuseGoneSecret(endpoint, sql, caller, stored.shown);
+        const { status, text, headers } = stored;
+        return { status, text, headers: { ...headers, 'idempotent-replayed': 'true' } };
+      }
     }
     const transaction: EndpointTransaction = { sql, afterCommit: (work) => void after.push(work) };
-    const fresh = toText(await endpoint.run({ ...input, transaction: transaction as never }), context);
-    if (idempotent) await storeIdempotentReply(sql, sealer, idempotent, fresh, clock());
+    const result = await endpoint.run({ ...input, transaction: transaction as never });
+    const fresh = toText(result, context);
+    if (idempotent) {
+      const shown = endpoint.secretInForce && (result instanceof Reply ? result.data : result);
+      await storeIdempotentReply(sql, sealer, idempotent, { ...fresh, shown }, clock());
+    }
     return fresh;
   });
   // The effect is committed: whatever fails now, the answer stays. What was not rung is found by the sweepers.
@@ -53,7 +63,23 @@ export async function runInTransaction(
   return reply;
 }
 
-/** Method and whole path: the faces of a service share their paths, and a slash at the end changes nothing. */
-function routeOf({ method, url }: Request): string {
-  return `${method} ${url.replace(/[?#].*$/s, '').replace(/\/$/, '')}`;
+async function refuseGoneSecret(
+  { secretInForce }: Endpoint,
+  sql: Sql,
+  caller: Caller,
+  shown: unknown,
+): Promise<void> {
+  if (!secretInForce || (await secretInForce(sql, caller, shown as never))) return;
+  throw new AppError(
+    'idempotency_secret_gone',
+    'the secret in the answer to this Idempotency-Key was revoked or replaced; it is not shown again',
+  );
+}
+
+/**
+ * Method and whole path: the faces of a service share their paths, and a slash at the end changes nothing. And the caller, a key or a
+ * person: nobody gets what another one was answered.
+ */
+function routeOf({ kind, principal }: Caller, { method, url }: Request): string {
+  return `${method} ${url.replace(/[?#].*$/s, '').replace(/\/$/, '')} ${kind}:${principal}`;
 }

@@ -58,18 +58,22 @@ interface Answer {
   status: number;
   text: string;
   headers: Record<string, string>;
-  body: { code?: string; errors?: unknown };
+  body: { code?: string; errors?: unknown; owner?: string };
 }
 
 /** Sends a note; `then` makes supertest send at once. */
 function send(
   key: string | null,
   body: string | object,
-  { organization = 'acme', path = '/v1/notes' }: { organization?: string; path?: string } = {},
+  {
+    organization = 'acme',
+    path = '/v1/notes',
+    person = '',
+  }: { organization?: string; path?: string; person?: string } = {},
 ): Promise<Answer> {
   const request = supertest(api.url)
     .post(path)
-    .set({ authorization: `Bearer ${organization}:write`, 'content-type': 'application/json' });
+    .set({ authorization: `Bearer ${organization}:write${person}`, 'content-type': 'application/json' });
   if (key !== null) void request.set('idempotency-key', key);
   return request.send(body).then((response): Answer => response);
 }
@@ -159,6 +163,19 @@ describe('what is not the same request', () => {
     expect((await send(key, { text: 'x' }, { path: '/product/v1/notes' })).status).toBe(422);
   });
 
+  test('another caller of the organisation: a person, or a key', async () => {
+    const key = newKey();
+    const path = '/v1/own-notes';
+    for (const person of ['@alice', '@bob', '@key_1', '']) {
+      const response = await send(key, { text: 'their own' }, { path, person });
+      expect([response.status, response.headers['idempotent-replayed']]).toEqual([201, undefined]);
+      expect(response.body.owner).toBe(person === '' ? 'key_1' : person.slice(1));
+    }
+    const again = await send(key, { text: 'their own' }, { path, person: '@alice' });
+    expect([again.headers['idempotent-replayed'], again.body.owner]).toEqual(['true', 'alice']);
+    expect(await effects('their own')).toBe(4);
+  });
+
   test('a failed effect stores nothing: the key can be used again, with any body', async () => {
     const key = newKey();
     for (const failure of [new AppError('conflict', 'there is one already'), new Error('a bug')]) {
@@ -189,6 +206,20 @@ describe('what is not the same request', () => {
     expect((await send(key, { text: 'daily, changed' })).status).toBe(201);
     expect(await effects('daily, changed')).toBe(1);
     expect(await stored(key)).toHaveLength(1); // the new answer has taken the place of the old one
+  });
+});
+
+describe('an answer that shows a secret', () => {
+  test('is given again while the secret is in force, and not after', async () => {
+    const key = newKey();
+    const ask = () => send(key, { text: 'secret-1' }, { path: '/v1/own-notes' });
+    const first = await ask();
+    expect((await ask()).text).toBe(first.text);
+    await sql('DELETE FROM notes WHERE text = $1', ['secret-1']);
+    const gone = await ask();
+    expect([gone.status, gone.body.code]).toEqual([409, 'idempotency_secret_gone']);
+    expect(gone.text).not.toContain('secret-1');
+    expect(await effects('secret-1')).toBe(0);
   });
 });
 

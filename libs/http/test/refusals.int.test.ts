@@ -164,6 +164,16 @@ describe.each(dialects)('$name', ({ dialect, read }) => {
     );
   });
 
+  test('403 for an end user, whatever its scopes, where the row does not open', async () => {
+    const endUser = async (path: string) =>
+      (await client())
+        .post(path)
+        .set('authorization', 'Bearer acme:read,write,delete@alice')
+        .send({ text: 'x' });
+    expectRefusal(await endUser('/v1/notes'), 'not_for_end_users');
+    expect((await endUser('/v1/own-notes')).status).not.toBe(403);
+  });
+
   test('403 another organisation in the body or in the query; the own one is no unknown member', async () => {
     expectRefusal(await postJson({ text: 'x', organization_id: 'other' }), 'organization_mismatch');
     expectRefusal(await getPath('/v1/notes?organization_id=other'), 'organization_mismatch');

@@ -27,10 +27,10 @@ import type { DestinationStream } from 'pino';
 /** Shown in a thrown error, in a request and in a stack: may be in the log, and never in an answer. */
 export const INTERNAL = 'internal-detail-5e1f';
 
-/** `Bearer <organisation>:<scope>,<scope>`: what libs/auth does with real credentials. */
+/** `Bearer <organisation>:<scope>,<scope>`, and `@<sub>` of an end user: what libs/auth does with real credentials. */
 const authenticate: Authenticator['authenticate'] = async (request) => {
-  const [, organizationId, scopes] =
-    /^Bearer (\w+):([\w,]*)$/.exec(request.headers.authorization ?? '') ?? [];
+  const [, organizationId, scopes, endUser] =
+    /^Bearer (\w+):([\w,]*)(?:@(\w+))?$/.exec(request.headers.authorization ?? '') ?? [];
   if (!organizationId) {
     throw new AppError('unauthorized', 'a valid credential is needed', {
       headers: { 'www-authenticate': 'Bearer' },
@@ -38,8 +38,9 @@ const authenticate: Authenticator['authenticate'] = async (request) => {
   }
   return {
     organizationId,
-    kind: 'api_key',
-    principal: 'key_1',
+    ...(endUser === undefined
+      ? { kind: 'api_key', principal: 'key_1' }
+      : { kind: 'identity', principal: endUser, subject: endUser, endUser }),
     scopes: new Set(scopes!.split(',') as Scope[]),
   };
 };
@@ -102,6 +103,23 @@ export function tinyEndpoints(create: Create, log: Log): Endpoint[] {
         replies: { 201: z.strictObject({ in_transaction: z.boolean() }) },
       },
       ({ transaction }) => ({ in_transaction: transaction !== undefined }),
+    ),
+    creates(
+      '/own-notes',
+      {
+        operationId: 'createOwnNote',
+        summary: 'Create a note of a person’s own, whose text is a secret for as long as it is kept',
+        scope: 'write',
+        endUsers: true,
+        body: z.strictObject({ text: z.string() }),
+        replies: { 201: z.strictObject({ text: z.string(), owner: z.string() }) },
+        secretInForce: async (sql, _caller, shown: { text: string }) =>
+          (await sql('SELECT 1 FROM notes WHERE text = $1', [shown.text])).length > 0,
+      },
+      async ({ body, caller, transaction }) => {
+        await create(body.text, transaction);
+        return { text: body.text, owner: caller.principal };
+      },
     ),
     get(
       '/notes/{note_id}',
