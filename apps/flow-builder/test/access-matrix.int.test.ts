@@ -1,4 +1,4 @@
-// Every operation of /openapi.json, with every scope alone and from another organisation.
+// Every operation of /openapi.json, by every kind of caller and from another organisation.
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { otherTenantProblems, scopeProblems } from '@parley/app-testkit';
 import { greeting, startFlowBuilder, type FlowBuilder } from './service.ts';
@@ -21,7 +21,7 @@ const READING = {
 } as const;
 
 test(
-  'each scope alone opens what it should, and nothing else',
+  'each kind of caller may do what it should, and nothing else',
   async () => {
     expect(await scopeProblems(flows, READING)).toEqual([]);
   },

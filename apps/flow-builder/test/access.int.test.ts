@@ -1,8 +1,7 @@
 // Who may do what: scopes, organisations and faces, for every endpoint of the table.
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { SignJWT } from 'jose';
 import supertest from 'supertest';
-import { TEST_IDENTITY_SECRET } from '@parley/app-testkit';
+import { identityToken } from '@parley/app-testkit';
 import { greeting, startFlowBuilder, type FlowBuilder } from './service.ts';
 
 let flows: FlowBuilder;
@@ -93,34 +92,35 @@ test('ids that callers choose are unique per organisation, never globally', asyn
 });
 
 describe('identity tokens', () => {
-  const token = (claims: object, expires = '5m') =>
-    new SignJWT({ ...claims })
-      .setProtectedHeader({ alg: 'HS256' })
-      .setIssuer('test-issuer')
-      .setAudience('test-audience')
-      .setExpirationTime(expires)
-      .sign(Buffer.from(TEST_IDENTITY_SECRET));
-
   test('are accepted on /v1, with their scopes and organisation', async () => {
-    const reader = flows.as(await token({ organization_id: 'acme', sub: 'user-1', scope: 'read openid' }));
+    const reader = flows.as(await identityToken({ organization_id: 'acme', scope: 'read openid' }));
     await reader.get('/v1/flows/mine').expect(200);
     await reader.patch('/v1/flows/mine', {}).expect(403);
-    const rival = flows.as(await token({ organization_id: 'nobody', scope: 'admin' }));
+    const rival = flows.as(await identityToken({ organization_id: 'nobody', scope: 'admin' }));
     await rival.get('/v1/flows/mine').expect(404);
+  });
+
+  test('of an end user open nothing: flows are no person’s own', async () => {
+    const person = { organization_id: 'acme', sub: 'user-1', scope: 'read write delete' };
+    const refused = await flows
+      .as(await identityToken(person))
+      .get('/v1/flows/mine')
+      .expect(403);
+    expect(refused.body).toMatchObject({ code: 'not_for_end_users' });
   });
 
   test('are refused on the product face, and when they are expired or incomplete', async () => {
     const good = { organization_id: 'acme', scope: 'admin' };
     await flows
-      .as(await token(good))
+      .as(await identityToken(good))
       .get('/product/v1/flows')
       .expect(401);
     await flows
-      .as(await token(good, '-1m'))
+      .as(await identityToken(good, '-1m'))
       .get('/v1/flows')
       .expect(401);
     await flows
-      .as(await token({ scope: 'admin' }))
+      .as(await identityToken({ scope: 'admin' }))
       .get('/v1/flows')
       .expect(401);
   });

@@ -1,25 +1,41 @@
-// Every operation of /openapi.json, with every scope alone and from another organisation. A new route is in both by itself.
+// Every operation of /openapi.json, by every kind of caller and from another organisation. A new route is in both by itself.
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { otherTenantProblems, scopeProblems } from '@parley/app-testkit';
 import { writeInAppItem } from '../src/inbox/write-item.ts';
-import { startNotifications, type NotificationsUnderTest } from './service.ts';
+import { startPush, type PushUnderTest } from './push/push.ts';
 
 /** Hundreds of requests, one after the other. */
 const PATIENCE_MS = 120_000;
 
-let notifications: NotificationsUnderTest;
+let notifications: PushUnderTest;
 beforeAll(async () => {
-  notifications = await startNotifications();
+  notifications = await startPush({ worker: false });
 });
 afterAll(() => notifications.stop());
 
 /** A ticket opens what a GET opens. */
 const READING = { makeStreamTicket: 'read' } as const;
 
+/** What is a person's own: inbox, devices and history (docs/platform.md#tenants). */
+const OWN = [
+  'listNotifications',
+  'readNotification',
+  'deleteNotification',
+  'readAllNotifications',
+  'seeNotifications',
+  'streamNotifications',
+  'makeStreamTicket',
+  'getVapidPublicKey',
+  'registerPushSubscription',
+  'listPushSubscriptions',
+  'removePushSubscription',
+  'listPushHistory',
+];
+
 test(
-  'each scope alone opens what it should, and nothing else',
+  'each kind of caller may do what it should, and nothing else',
   async () => {
-    expect(await scopeProblems(notifications, READING)).toEqual([]);
+    expect(await scopeProblems(notifications, READING, OWN)).toEqual([]);
   },
   PATIENCE_MS,
 );
@@ -49,6 +65,11 @@ test(
             },
             notifications.deps.clock(),
           ),
+        registrations: async (organizationId) => {
+          const request = { subscription: notifications.outside.subscribe() };
+          const made = await (await as(organizationId)).post('/v1/push/registrations', request).expect(201);
+          return (made.body as { sub_id: string }).sub_id;
+        },
         'api-keys': async (organizationId) => {
           const api = await as(organizationId);
           const created = await api.post('/v1/api-keys', { name: 'x', scopes: ['read'] }).expect(201);

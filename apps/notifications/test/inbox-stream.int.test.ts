@@ -1,12 +1,12 @@
 // The event stream of the in-app store, over real connections to two replicas on one database.
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from '@jest/globals';
+import { identityToken } from '@parley/app-testkit';
 import type { Listening } from '@parley/http';
 import { inTransaction } from '@parley/postgres';
 import { eventually } from '@parley/testkit';
 import { STREAMS_PER_READER_MAX } from '../src/inbox/stream-hub.ts';
 import { writeInAppItem } from '../src/inbox/write-item.ts';
 import { openEventStream, type EventStream } from './event-stream.ts';
-import { identityToken } from './identity.ts';
 import { startNotifications, type NotificationsUnderTest } from './service.ts';
 
 const TEST_ENV = { INBOX_HEARTBEAT_MS: '200', INBOX_STREAMS_MAX: '30' };

@@ -1,11 +1,11 @@
 // The in-app store over HTTP: whose inbox, the list and its pages, reading, seeing, deleting, counts, housekeeping.
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { identityToken } from '@parley/app-testkit';
 import type { Caller } from '@parley/http';
 import { createIds } from '@parley/runtime';
 import { deleteItem, readItem } from '../src/inbox/change-item.ts';
 import { itemIdOf, writeInAppItem, type NewInAppItem } from '../src/inbox/write-item.ts';
 import { tendInbox } from '../src/inbox/tend-inbox.ts';
-import { identityToken } from './identity.ts';
 import { startNotifications, type NotificationsUnderTest } from './service.ts';
 
 let service: NotificationsUnderTest;

@@ -1,7 +1,6 @@
 // The send operation over HTTP: what is accepted, refused, left out, previewed, canceled; on both faces.
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { SignJWT } from 'jose';
-import { TEST_IDENTITY_SECRET } from '@parley/app-testkit';
+import { identityToken } from '@parley/app-testkit';
 import { setSetting } from '@parley/organizations';
 import { eventually, receiver, type Receiver } from '@parley/testkit';
 import { CHAT_FORMATS, chatBody } from '../src/channels/chat-formats.rules.ts';
@@ -313,16 +312,10 @@ describe('refusing', () => {
       .post('/v1/notify', body)
       .expect(403);
     await service.api.post('/v1/notify', { ...body, organization_id: 'globex' }).expect(403);
-    const token = (claims: object) =>
-      new SignJWT({ organization_id: 'acme', ...claims })
-        .setProtectedHeader({ alg: 'HS256' })
-        .setIssuer('test-issuer')
-        .setAudience('test-audience')
-        .setExpirationTime('5m')
-        .sign(new TextEncoder().encode(TEST_IDENTITY_SECRET));
+    const token = (claims: object) => identityToken({ organization_id: 'acme', ...claims });
     const endUser = service.as(await token({ sub: 'ada', scope: 'read write delete' }));
     const refused = await endUser.post('/v1/notify', body).expect(403);
-    expect((refused.body as { error: string }).error).toMatch(/end user cannot send/);
+    expect((refused.body as { error: string }).error).toMatch(/end user does not open this/);
     const sent = await bodyOf(service.api.post('/v1/notify', body).expect(202));
     const id = (sent as { notification_id: string }).notification_id;
     await endUser.get(`/v1/notify/${id}`).expect(403);

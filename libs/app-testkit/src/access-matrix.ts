@@ -1,8 +1,9 @@
 // Two tables that every service must pass, made from its own /openapi.json, so that a new route is in them by itself:
-// each scope alone against each operation, and another organisation's admin against each resource. Both give a list of what is
+// each kind of caller against each operation, and another organisation's admin against each resource. Both give a list of what is
 // wrong, empty when nothing is.
 import { SCOPES, type Scope } from '@parley/http';
 import type { Platform } from '@parley/platform';
+import { identityToken } from './identity-token.ts';
 import type { ServiceUnderTest } from './service-under-test.ts';
 
 type Service = Pick<ServiceUnderTest<Platform>, 'server' | 'deps' | 'issueKey'>;
@@ -40,6 +41,9 @@ export async function operationsOf({ server }: Pick<Service, 'server'>): Promise
   );
 }
 
+/** How the reference says that an operation is open to them. */
+const FOR_END_USERS = 'End users may call it.';
+
 /** docs/platform.md#scopes: GET reads, DELETE deletes, the rest writes; keys are for admins. `exceptions`: by operation id. */
 export function scopeByRule(
   { method, path, operationId }: Pick<Operation, 'method' | 'path' | 'operationId'>,
@@ -51,34 +55,91 @@ export function scopeByRule(
   return method === 'get' ? 'read' : method === 'delete' ? 'delete' : 'write';
 }
 
+const CALLERS = 'access-matrix';
+
+/** A kind of caller. Identity tokens are none on the product face. */
+interface Kind {
+  readonly name: string;
+  readonly credential: string;
+  readonly isKey: boolean;
+  may(needed: Scope, operationId: string): boolean;
+}
+
+async function kindsOfCallers({ issueKey }: Service, endUsers: readonly string[]): Promise<Kind[]> {
+  const organization_id = CALLERS;
+  const withScope = (scope: Scope) => ({
+    may: (needed: Scope) => scope === needed || scope === 'admin',
+  });
+  return Promise.all([
+    ...SCOPES.map(async (scope) => ({
+      name: `a key with ${scope} alone`,
+      credential: await issueKey(CALLERS, [scope]),
+      isKey: true,
+      ...withScope(scope),
+    })),
+    ...SCOPES.map(async (scope) => ({
+      name: `a program's identity token with ${scope} alone`,
+      credential: await identityToken({ organization_id, scope }),
+      isKey: false,
+      ...withScope(scope),
+    })),
+    identityToken({ organization_id, sub: 'ann', scope: 'admin' }).then((credential) => ({
+      name: 'a person who is admin',
+      credential,
+      isKey: false,
+      may: () => true,
+    })),
+    identityToken({ organization_id, sub: 'ben', scope: 'read write delete' }).then((credential) => ({
+      name: 'an end user',
+      credential,
+      isKey: false,
+      may: (_needed: Scope, operationId: string) => endUsers.includes(operationId),
+    })),
+  ]);
+}
+
 /**
- * A key of each scope alone calls each operation: 403 or not, by the rule, and as the reference says. Nothing needs to
- * exist: the scope is looked at before anything else.
+ * Each kind of caller calls each operation: 403 or not, by the rule, and as the reference says. Nothing needs to exist: who calls is
+ * looked at before anything else. `endUsers`: the operations that are about what is a person's own.
  */
 export async function scopeProblems(
   service: Service,
   exceptions: Readonly<Record<string, Scope>> = {},
+  endUsers: readonly string[] = [],
 ): Promise<string[]> {
   const operations = await operationsOf(service);
-  const problems = Object.keys(exceptions)
+  const problems = [...Object.keys(exceptions), ...endUsers]
     .filter((id) => !operations.some(({ operationId }) => operationId === id))
     .map((id) => `${id} is an exception, and there is no such operation`);
-  const keys = await Promise.all(
-    SCOPES.map(async (scope) => [scope, await service.issueKey('scope-matrix', [scope])] as const),
-  );
+  const kinds = await kindsOfCallers(service, endUsers);
   const call = callOf(service);
   for (const operation of operations) {
     const needed = scopeByRule(operation, exceptions);
     if (!operation.description.includes(`\`${needed}\``)) {
       problems.push(`${nameOf(operation)}: the reference does not say that it needs ${needed}`);
     }
-    for (const [scope, key] of keys) {
-      const path = operation.path.replaceAll(/\{\w+\}/g, 'none');
-      const { status } = await call(key, operation.method, path, operation.takesBody ? {} : undefined);
-      const allowed = scope === needed || scope === 'admin';
-      if ((status === 403) === allowed || status === 401 || status >= 500) {
-        const expected = allowed ? 'it may' : 'expected is 403';
-        problems.push(`${nameOf(operation)} with ${scope} alone: ${status}, and ${expected}`);
+    const onProductFace = operation.path.startsWith('/product/');
+    if (
+      !onProductFace &&
+      endUsers.includes(operation.operationId) !== operation.description.includes(FOR_END_USERS)
+    ) {
+      problems.push(`${nameOf(operation)}: the reference is wrong about end users`);
+    }
+    const path = operation.path.replaceAll(/\{\w+\}/g, 'none');
+    for (const kind of kinds) {
+      const { status } = await call(
+        kind.credential,
+        operation.method,
+        path,
+        operation.takesBody ? {} : undefined,
+      );
+      const isKnown = kind.isKey || !onProductFace;
+      const refusal = !isKnown ? 401 : kind.may(needed, operation.operationId) ? null : 403;
+      const isRefused = status === 401 || status === 403;
+      if (refusal === null ? isRefused || status >= 500 : status !== refusal) {
+        problems.push(
+          `${nameOf(operation)} by ${kind.name}: ${status}, expected is ${refusal ?? 'that it may'}`,
+        );
       }
     }
   }

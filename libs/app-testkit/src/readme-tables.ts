@@ -29,13 +29,13 @@ function defaultOf({ default: value }: Variable): string {
   return Array.isArray(value) ? `\`${value.join(',')}\`` : `\`${JSON.stringify(value).replaceAll('"', '')}\``;
 }
 
-/** Every endpoint of a face: method and path, the scope it needs, what it does. */
+/** Every endpoint of a face: method and path, the scope it needs and whether end users may call it, what it does. */
 export function endpointTable(base: string, endpoints: readonly Endpoint[]): string {
   return markdownTable(
     ['endpoint', 'scope', 'what it does'],
-    endpoints.map(({ method, path, scope, summary }) => [
+    endpoints.map(({ method, path, scope, endUsers, summary }) => [
       `\`${method.toUpperCase()} ${base}${path}\``,
-      scope,
+      endUsers ? `${scope}; end users too` : scope,
       summary,
     ]),
   );

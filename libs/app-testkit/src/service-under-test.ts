@@ -13,12 +13,10 @@ import {
   type CapturedLog,
   type ServiceName,
 } from '@parley/testkit';
+import { TEST_IDENTITY_SECRET } from './identity-token.ts';
 
 /** 32 bytes that seal nothing but test data. */
 const TEST_KEY = `test:${Buffer.alloc(32, 7).toString('base64')}`;
-
-/** The secret that test identity tokens are signed with; iss and aud are `test-issuer` and `test-audience`. */
-export const TEST_IDENTITY_SECRET = 'a shared secret of the tests, at least 32 bytes long';
 
 export interface ServiceUnderTest<Deps> {
   readonly server: Listening;

@@ -4,7 +4,6 @@ import { AppError } from '@parley/envelopes';
 import type { Caller } from '@parley/http';
 import { inTransaction, type Sql } from '@parley/postgres';
 import type { Deps } from '../deps.ts';
-import { refuseEndUser } from './accept-notification.ts';
 import { getNotification, unknownNotification } from './read-status.ts';
 
 /**
@@ -16,7 +15,6 @@ export async function cancelNotification(
   caller: Caller,
   id: string,
 ) {
-  refuseEndUser(caller);
   await inTransaction(deps.pool, (sql) => cancel(deps, sql, caller.organizationId, id));
   return getNotification(deps, caller, id);
 }

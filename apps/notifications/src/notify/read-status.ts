@@ -4,13 +4,11 @@ import type { Caller } from '@parley/http';
 import type { Sql } from '@parley/postgres';
 import type { Delivery, DeliveryAttempt, Notification } from '@parley/store-notifications';
 import type { Deps } from '../deps.ts';
-import { refuseEndUser } from './accept-notification.ts';
 
 const { time } = notificationsDialect;
 
 /** @throws AppError not_found, also for a notification of another organisation. */
 export async function getNotification({ sql }: Pick<Deps, 'sql'>, caller: Caller, id: string) {
-  refuseEndUser(caller);
   const { createdAt, sendAt, expiresAt, canceledAt, rejected } = await findNotification(sql, caller, id);
   const deliveries = await sql<DeliveryRow>(
     `SELECT channel, status, attempts, next_attempt_at AS "nextAttemptAt", last_error_class AS "lastErrorClass",
@@ -68,7 +66,6 @@ const ATTEMPTS_MAX = 500;
 
 /** @throws AppError not_found */
 export async function listAttempts({ sql }: Pick<Deps, 'sql'>, caller: Caller, id: string) {
-  refuseEndUser(caller);
   await findNotification(sql, caller, id);
   const attempts = await sql<AttemptRow>(
     `SELECT channel, attempt, started_at AS "startedAt", ms, outcome, http_status AS "httpStatus", error_class AS "errorClass", error

@@ -2,10 +2,10 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { randomBytes } from 'node:crypto';
 import supertest from 'supertest';
+import { identityToken } from '@parley/app-testkit';
 import { readConfig, parsedSecret, Secret } from '@parley/runtime';
 import { config } from '../../src/config.ts';
 import { parseVapidKeys } from '../../src/push/engine/vapid-keys.ts';
-import { identityToken } from '../identity.ts';
 import { startPush, type PushUnderTest } from './push.ts';
 import { startNotifications, type NotificationsUnderTest } from '../service.ts';
 
@@ -102,6 +102,21 @@ describe('with the flag on', () => {
     const [first, second] = [await send().expect(201), await send().expect(201)];
     expect(second.body).toEqual(first.body);
     expect(second.headers['idempotent-replayed']).toBe('true');
+  });
+
+  test('an Idempotency-Key belongs to the person: another one gets a registration of their own', async () => {
+    const body = { subscription: push.outside.subscribe() };
+    const asPerson = async (sub: string) => {
+      const claims = { organization_id: 'acme', sub, scope: 'read write delete' };
+      const reply = await push
+        .as(await identityToken(claims))
+        .post('/v1/push/registrations', body)
+        .set('idempotency-key', 'shared');
+      return [reply.headers['idempotent-replayed'], (reply.body as { user_id: string }).user_id];
+    };
+    expect(await asPerson('alice')).toEqual([undefined, 'alice']);
+    expect(await asPerson('alice')).toEqual(['true', 'alice']);
+    expect(await asPerson('bob')).toEqual([undefined, 'bob']);
   });
 
   test('everything that is wrong, each in its place', async () => {
