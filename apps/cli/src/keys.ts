@@ -45,5 +45,5 @@ export async function* listKeys(sql: Sql, organizationId: string) {
 }
 
 export async function revokeKey(sql: Sql, organizationId: string, id: string): Promise<void> {
-  await revokeApiKey(sql, organizationId, id, systemClock());
+  await revokeApiKey(sql, organizationId, id, systemClock(), 'operator');
 }

@@ -89,18 +89,41 @@ export async function getApiKey(sql: Sql, organizationId: string, id: string): P
   return record;
 }
 
-/** Revokes at once; every replica takes it into account within a second. @throws AppError not_found */
+/** Whether a key opens anything, at `nowMs` and for as long as nobody changes it. */
+export function isUsable({ revokedAt, expiresAt }: ApiKeyRecord, nowMs: number): boolean {
+  return revokedAt === null && (expiresAt === null || expiresAt.getTime() > nowMs);
+}
+
+/** A key that may manage keys now, and was not rotated: its row `key`, the time $3. */
+const LASTING_ADMIN = `'admin' = ANY (key.scopes) AND key.revoked_at IS NULL AND key.rotated_to IS NULL
+  AND (key.expires_at IS NULL OR key.expires_at > $3::timestamptz)`;
+
+/**
+ * Revokes at once; every replica takes it into account within a second. The last admin key stays, unless the operator revokes: nobody
+ * in the organisation could make another one. Two that revoke each other wait here (FOR UPDATE), and the second one is refused.
+ * @throws AppError not_found, last_admin_key
+ */
 export async function revokeApiKey(
   sql: Sql,
   organizationId: string,
   id: string,
   nowMs: number,
+  by: 'organization' | 'operator',
 ): Promise<void> {
   const [revoked] = await sql<{ hash: Uint8Array }>(
-    `UPDATE api_keys SET revoked_at = $3 WHERE organization_id = $1 AND id = $2 AND revoked_at IS NULL RETURNING hash`,
-    [organizationId, id, new Date(nowMs)],
+    `WITH admins AS (
+       SELECT key.id FROM api_keys AS key WHERE key.organization_id = $1 AND ${LASTING_ADMIN} ORDER BY key.id FOR UPDATE
+     )
+     UPDATE api_keys AS key SET revoked_at = $3::timestamptz
+     WHERE key.organization_id = $1 AND key.id = $2 AND key.revoked_at IS NULL
+       AND ($4 = 'operator' OR NOT (${LASTING_ADMIN}) OR EXISTS (SELECT 1 FROM admins WHERE admins.id <> $2))
+     RETURNING key.hash`,
+    [organizationId, id, new Date(nowMs), by],
   );
-  if (!revoked) throw new AppError('not_found', `api key: there is no key "${id}"`);
+  if (!revoked) {
+    await getApiKey(sql, organizationId, id);
+    throw new AppError('last_admin_key', `api key: "${id}" is the last one with the scope admin`);
+  }
   await notifyChanged(sql, API_KEYS_CHANNEL, cacheKeyOf(revoked.hash));
 }
 

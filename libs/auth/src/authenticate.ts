@@ -10,6 +10,7 @@ import {
   API_KEYS_CHANNEL,
   cacheKeyOf,
   findApiKeyByHash,
+  isUsable,
   recordKeyUse,
   type ApiKeyRecord,
 } from './api-keys.ts';
@@ -74,11 +75,7 @@ export function createAuthenticator(
   async function callerOfKey(credential: string, request: Addressed): Promise<Caller | undefined> {
     if (!isApiKeyOf(options.product, credential)) return undefined;
     const cacheKey = cacheKeyOf(hashOf(credential));
-    let known = keys.peek(cacheKey);
-    if (!known) {
-      await refuseGuesser(addressOf(request));
-      known = await keys.get(cacheKey);
-    }
+    const known = keys.peek(cacheKey) ?? (await lookUp(cacheKey, addressOf(request)));
     const caller = usableCaller(known);
     if (caller) cacheKeys.set(credential, cacheKey);
     return caller;
@@ -91,10 +88,18 @@ export function createAuthenticator(
     return known.caller;
   }
 
-  /** An address that was refused too often may not make us read the database for keys that we do not know. */
-  async function refuseGuesser(address: string): Promise<void> {
+  let lastOfGuessers: Promise<unknown> = Promise.resolve();
+
+  /**
+   * A good key passes from wherever it comes: behind an address may be a whole company. For addresses that were refused too often
+   * keys are looked up one after the other, so that a search never holds more than one connection to the database.
+   */
+  async function lookUp(cacheKey: string, address: string): Promise<KnownKey | null> {
     const spent = await refused.get(address);
-    if (spent && spent.consumedPoints > REFUSED_PER_MINUTE_MAX) throw tooMany(spent);
+    if (!spent || spent.consumedPoints <= REFUSED_PER_MINUTE_MAX) return keys.get(cacheKey);
+    const found = lastOfGuessers.then(() => keys.get(cacheKey));
+    lastOfGuessers = found.catch(() => undefined);
+    return found;
   }
 
   async function refusal(address: string): Promise<AppError> {
@@ -145,10 +150,6 @@ function callerOf(record: ApiKeyRecord): Caller {
     principal: record.id,
     scopes: new Set(record.scopes),
   };
-}
-
-function isUsable(record: ApiKeyRecord, nowMs: number): boolean {
-  return record.revokedAt === null && (record.expiresAt === null || record.expiresAt.getTime() > nowMs);
 }
 
 const BEARER = /^Bearer +([\x21-\x7e]+) *$/i;

@@ -10,7 +10,7 @@ import {
 } from 'jose';
 import { z } from 'zod';
 import { AppError } from '@parley/envelopes';
-import { SCOPES, type Caller, type Scope } from '@parley/http';
+import { cleanJson, SCOPES, type Caller, type Scope } from '@parley/http';
 import type { Secrets } from '@parley/runtime';
 
 /** Signatures that only the identity provider can make. HS256 is accepted with a shared secret only, in development. */
@@ -115,7 +115,8 @@ function isRefusedToken(error: unknown): boolean {
 
 function callerOf(payload: JWTPayload): Caller | null {
   const parsed = claims.safeParse(payload);
-  if (!parsed.success) return null;
+  // What cannot be stored (NUL, half a surrogate pair) names nobody: it would fail in the first query that carries it.
+  if (!parsed.success || cleanJson(parsed.data).length > 0) return null;
   const { organization_id: organizationId, sub, scope } = parsed.data;
   const scopes = new Set(
     scope.split(' ').filter((word): word is Scope => (SCOPES as readonly string[]).includes(word)),

@@ -4,9 +4,11 @@ import { AppError, decodeCursor, pageQuery, toPage, type Dialect } from '@parley
 import { creates, del, get, Reply, SCOPES, type Caller, type Endpoint } from '@parley/http';
 import type { Sql } from '@parley/postgres';
 import type { Clock, Ids } from '@parley/runtime';
-import type { KeyEnvironment, Product } from './api-key.ts';
+import { hashOf, type KeyEnvironment, type Product } from './api-key.ts';
 import {
+  findApiKeyByHash,
   getApiKey,
+  isUsable,
   issueApiKey,
   listApiKeys,
   retireApiKey,
@@ -50,6 +52,7 @@ export function keyEndpoints(options: KeyEndpointsOptions): Endpoint[] {
           expires_at: dialect.timeInput.nullish(),
         }),
         replies: { 201: issued },
+        secretInForce: keyInForce,
       },
       async ({ caller, body, transaction }) => {
         if (body.expires_at && body.expires_at.getTime() <= clock()) throw notInFuture();
@@ -104,9 +107,10 @@ export function keyEndpoints(options: KeyEndpointsOptions): Endpoint[] {
         scope: 'admin',
         params: keyParams,
         replies: { 200: z.strictObject({ id: z.string(), deleted: z.literal(true) }) },
+        refusals: ['last_admin_key'],
       },
       async ({ caller, params }) => {
-        await revokeApiKey(sql, caller.organizationId, params.id, clock());
+        await revokeApiKey(sql, caller.organizationId, params.id, clock(), 'organization');
         return { id: params.id, deleted: true };
       },
     ),
@@ -122,6 +126,7 @@ export function keyEndpoints(options: KeyEndpointsOptions): Endpoint[] {
         body: z.strictObject({ grace_seconds: z.int().min(0).max(GRACE_SECONDS_MAX).default(0) }),
         replies: { 201: issued },
         refusals: ['conflict'],
+        secretInForce: keyInForce,
       },
       async ({ caller, params, body, transaction }) =>
         rotate(transaction.sql, caller, params.id, body.grace_seconds),
@@ -137,6 +142,12 @@ export function keyEndpoints(options: KeyEndpointsOptions): Endpoint[] {
       nowMs: clock(),
       id: ids('key'),
     };
+  }
+
+  async function keyInForce(within: Sql, { organizationId }: Caller, shown: { key: string }) {
+    const record = await findApiKeyByHash(within, hashOf(shown.key));
+    if (record?.organizationId !== organizationId) return false;
+    return record.rotatedTo === null && isUsable(record, clock());
   }
 
   async function rotate(within: Sql, caller: Caller, id: string, graceSeconds: number) {

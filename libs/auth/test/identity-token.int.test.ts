@@ -148,6 +148,8 @@ describe('is refused', () => {
     ['for another audience', { aud: 'other' }],
     ['without an audience', { aud: undefined }],
     ['without an organisation', { organization_id: undefined }],
+    ['of an organisation with a NUL', { organization_id: 'ac\0me' }],
+    ['with half a surrogate pair in `sub`', { sub: 'user-\ud800' }],
     ['with an empty organisation', { organization_id: '' }],
     ['with an organisation that is no text', { organization_id: 7 }],
     ['with an endless organisation', { organization_id: 'x'.repeat(129) }],

@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type pg from 'pg';
 import supertest from 'supertest';
-import { issueApiKey, keyEndpoints } from '../src/index.ts';
+import { issueApiKey, keyEndpoints, revokeApiKey } from '../src/index.ts';
 import { flowBuilderDialect, notificationsDialect, voiceApiDialect, type Dialect } from '@parley/envelopes';
 import { createHttpApp, listen, type Listening } from '@parley/http';
 import { createMetrics } from '@parley/metrics';
@@ -165,6 +165,77 @@ describe('POST /v1/api-keys', () => {
     expect(again.headers['idempotent-replayed']).toBe('true');
     expect(again.body).toEqual(first.body);
     expect((await call('get', '', acme.key)).body.items).toHaveLength(2);
+  });
+});
+
+describe('the same Idempotency-Key after the key that it showed', () => {
+  const replayed = async (name: string, end: (made: Body, admin: string) => Promise<unknown>) => {
+    const acme = await organization(name);
+    const send = () =>
+      call('post', '', acme.key, { name: 'x', scopes: ['read'] }, { 'idempotency-key': 'shown' });
+    const made = (await send()).body;
+    await end(made, acme.key);
+    const again = await send();
+    expect([again.status, again.body['code']]).toEqual([409, 'idempotency_secret_gone']);
+    expect(again.text).not.toContain(made.key);
+  };
+
+  test('was revoked', () => replayed('shown-revoked', ({ id }, admin) => call('delete', `/${id}`, admin)));
+
+  test('was rotated, its grace not over', () =>
+    replayed('shown-rotated', ({ id }, admin) =>
+      call('post', `/${id}/rotate`, admin, { grace_seconds: 600 }),
+    ));
+});
+
+describe('the last admin key', () => {
+  const lastRefused = async (answer: Promise<Answer>) => {
+    const { status, body } = await answer;
+    expect([status, body['code']]).toEqual([409, 'last_admin_key']);
+  };
+
+  test('stays, whoever asks; others go, and it goes once there is another one', async () => {
+    const acme = await organization('last');
+    const reader = (await call('post', '', acme.key, { name: 'r', scopes: ['read'] })).body;
+    const expires_at = Math.floor(seconds()) + 60;
+    await call('post', '', acme.key, { name: 'ends', scopes: ['admin'], expires_at });
+    offsetMs = 61_000; // the other admin key is over
+    await lastRefused(call('delete', `/${acme.id}`, acme.key));
+    expect((await call('delete', `/${reader.id}`, acme.key)).status).toBe(200);
+    offsetMs = 0;
+    const other = (await call('post', '', acme.key, { name: 'a', scopes: ['admin'] })).body;
+    expect((await call('delete', `/${acme.id}`, acme.key)).status).toBe(200);
+    const ending = (await call('get', '', other.key)).body.items.find(({ id }) => id !== other.id)!;
+    expect((await call('delete', `/${ending.id}`, other.key)).status).toBe(200);
+    await lastRefused(call('delete', `/${other.id}`, other.key));
+  });
+
+  test('is not lost by rotating, nor may its successor go', async () => {
+    const acme = await organization('last-rotated');
+    const rotated = (await call('post', `/${acme.id}/rotate`, acme.key, { grace_seconds: 600 })).body;
+    await lastRefused(call('delete', `/${rotated.id}`, acme.key));
+    expect((await call('delete', `/${acme.id}`, rotated.key)).status).toBe(200);
+  });
+
+  test('is one of those that revoke each other at the same time', async () => {
+    for (let round = 0; round < 10; round += 1) {
+      const acme = await organization(`last-race-${round}`);
+      const keys = [{ id: acme.id, key: acme.key }];
+      for (const name of ['b', 'c', 'd'])
+        keys.push((await call('post', '', acme.key, { name, scopes: ['admin'] })).body);
+      const revoking = keys.map(({ id }) =>
+        revokeApiKey(sql, acme.name, id, clock(), 'organization').then(
+          () => 'revoked',
+          (error: { code: string }) => error.code,
+        ),
+      );
+      expect((await Promise.all(revoking)).sort()).toEqual([
+        'last_admin_key',
+        'revoked',
+        'revoked',
+        'revoked',
+      ]);
+    }
   });
 });
 

@@ -121,6 +121,16 @@ describe('platformRules', () => {
     ],
     ['issuer and audience', { IDENTITY_PUBLIC_KEY: 'file:///pem' }, ['IDENTITY_ISSUER', 'IDENTITY_AUDIENCE']],
     [
+      'https for keys in production',
+      { ...identity, IDENTITY_JWKS_URL: 'http://id/keys' },
+      ['IDENTITY_JWKS_URL'],
+    ],
+    [
+      'http for keys in development',
+      { ...identity, IDENTITY_JWKS_URL: 'http://id/keys', NODE_ENV: 'development' },
+      [],
+    ],
+    [
       'no shared secret in production',
       { ...identity, IDENTITY_SHARED_SECRET: 'env://HS' },
       ['IDENTITY_SHARED_SECRET'],

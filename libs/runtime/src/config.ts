@@ -156,7 +156,7 @@ export const platformEnv = {
   IDENTITY_JWKS_URL: z
     .url({ protocol: /^https?$/ })
     .optional()
-    .describe('JWKS that identity tokens are verified with'),
+    .describe('JWKS that identity tokens are verified with; https when NODE_ENV=production'),
   IDENTITY_PUBLIC_KEY: secretReference
     .optional()
     .describe('PEM public key that identity tokens are verified with'),
@@ -204,6 +204,13 @@ export function platformRules(config: Identity, context: z.RefinementCtx): void 
     problem('IDENTITY_ISSUER', 'is needed to accept identity tokens');
   if (chosen > 0 && !config.IDENTITY_AUDIENCE)
     problem('IDENTITY_AUDIENCE', 'is needed to accept identity tokens');
+  if (
+    typeof config.IDENTITY_JWKS_URL === 'string' &&
+    config.NODE_ENV === 'production' &&
+    !/^https:/i.test(config.IDENTITY_JWKS_URL)
+  ) {
+    problem('IDENTITY_JWKS_URL', 'must be https: whoever can answer in its place can make tokens');
+  }
   if (config.IDENTITY_SHARED_SECRET && config.NODE_ENV === 'production') {
     problem(
       'IDENTITY_SHARED_SECRET',
