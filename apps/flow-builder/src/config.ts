@@ -1,7 +1,7 @@
 // The environment of flow-builder. The table in README.md is generated from it.
 import type { z } from 'zod';
 import { limits } from '@parley/flow-engine';
-import { outboundEnv, outboundRules } from '@parley/outbound';
+import { flowSecretsEnv, outboundEnv, outboundRules } from '@parley/outbound';
 import { serviceConfig } from '@parley/platform';
 import { integer } from '@parley/runtime';
 import { gatewayEnv, gatewayRules } from './gateways/gateway-config.ts';
@@ -12,6 +12,7 @@ export const config = serviceConfig({
     .describe('Most node visits of one turn, first and last included'),
   ...gatewayEnv,
   ...outboundEnv,
+  ...flowSecretsEnv,
 })
   .superRefine(gatewayRules)
   .superRefine(outboundRules);

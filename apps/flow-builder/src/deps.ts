@@ -24,7 +24,11 @@ export interface Deps extends Platform<Config>, QueueSide {
 
 export async function createDeps(starting: Starting<Config>): Promise<Deps> {
   const platform = await createPlatform({ name: 'flow-builder', product: 'fb' }, starting);
-  const outbound = createOutbound({ policy: outboundPolicy(platform.config), log: platform.log });
+  const outbound = createOutbound({
+    policy: outboundPolicy(platform.config),
+    log: platform.log,
+    headerSecrets: { secrets: platform.secrets, place: platform.config.FLOW_SECRETS },
+  });
   starting.life.onStop('outbound', () => outbound.close());
   const gateways = createGateways({ ...platform, dispatch: outbound.request });
   starting.life.onStop('gateways', () => gateways.close());

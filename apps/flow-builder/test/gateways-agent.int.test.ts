@@ -3,7 +3,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } fr
 import fc from 'fast-check';
 import type { AgentSpec } from '@parley/flow-engine';
 import { createAddressPolicy, createOutbound, type Outbound } from '@parley/outbound';
-import { createLog, createSecrets, type Log } from '@parley/runtime';
+import { createLog, createSecrets, Secret, type Log } from '@parley/runtime';
 import {
   capturedLog,
   fakeGateway,
@@ -51,7 +51,7 @@ afterEach(async () => {
 
 const dispatched: Dispatch = (call) => outbound.request(call);
 const agent = (dispatch = dispatched) => createAgent({ provider, model: 'large', dispatch, log });
-const bounds = { budgetMs: 10_000, sessionId: 's-1' };
+const bounds = { budgetMs: 10_000, organizationId: 'acme', sessionId: 's-1' };
 
 /** An agent that looks orders up. */
 function spec(changes: Partial<AgentSpec> = {}): AgentSpec {
@@ -402,6 +402,22 @@ describe('tools', () => {
       { method: method.toUpperCase(), headers: { 'content-type': 'text/json' } },
     ]);
     expect(JSON.parse(shop.requests[0]!.body.toString())).toMatchObject({ args: { number: 7 } });
+  });
+
+  test('are called with a secret of the organisation where a header names one', async () => {
+    const place = 'vault://kv/flows/{organization}#{name}';
+    const resolve = async (reference: string) => {
+      expect(reference).toBe('vault://kv/flows/acme#shop');
+      return new Secret(HEADER);
+    };
+    const policy = createAddressPolicy({ allow: ['127.0.0.1'] });
+    const withSecrets = createOutbound({ policy, log, headerSecrets: { secrets: { resolve }, place } });
+    gateway.script(call(), { goalReached: 'ok' });
+    const toolDispatch = { find_order: { url: shop.url, headers: { 'x-key': 'secret://shop' } } };
+    const outcome = await agent(withSecrets.request).runAgent(spec({ toolDispatch }), bounds);
+    expect(shop.requests).toMatchObject([{ headers: { 'x-key': HEADER } }]);
+    expect(JSON.stringify([outcome, gateway.chats])).not.toContain(HEADER);
+    await withSecrets.close();
   });
 
   test('are called with GET with the arguments in the query', async () => {

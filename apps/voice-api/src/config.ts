@@ -1,6 +1,6 @@
 // The environment of voice-api. The table in README.md is generated from it.
 import type { z } from 'zod';
-import { outboundEnv, outboundRules } from '@parley/outbound';
+import { flowSecretsEnv, outboundEnv, outboundRules } from '@parley/outbound';
 import { serviceConfig } from '@parley/platform';
 import { conversationEnv } from './conversations/conversation-config.ts';
 import { webhookEnv } from './deliveries/delivery-config.ts';
@@ -9,6 +9,7 @@ export const config = serviceConfig({
   ...conversationEnv,
   ...webhookEnv,
   ...outboundEnv,
+  ...flowSecretsEnv,
 }).superRefine(outboundRules);
 
 export type Config = z.output<typeof config>;

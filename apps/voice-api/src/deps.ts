@@ -32,7 +32,11 @@ export async function createDeps(
   limitTimes?: Partial<LimitTimes>,
 ): Promise<Deps> {
   const platform = await createPlatform({ name: 'voice-api', product: 'va' }, starting);
-  const outbound = createOutbound({ policy: outboundPolicy(platform.config), log: platform.log });
+  const outbound = createOutbound({
+    policy: outboundPolicy(platform.config),
+    log: platform.log,
+    headerSecrets: { secrets: platform.secrets, place: platform.config.FLOW_SECRETS },
+  });
   starting.life.onStop('outbound', () => outbound.close());
   const queueSide = openQueueSide(platform, 'voice-api', starting.life);
   const deliveryBell = createDeliveryBell(deliveryBatches({ ...platform, ...queueSide }));

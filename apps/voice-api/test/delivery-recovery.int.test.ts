@@ -2,6 +2,8 @@
 // And the one-off deliveries of the flow builder, which come through the queue.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, jest, test } from '@jest/globals';
 import { Redis } from 'ioredis';
@@ -21,10 +23,16 @@ jest.setTimeout(120_000);
 
 let service: VoiceApi;
 let outside: Receiver;
+let secretsFolder: string;
 beforeAll(async () => {
-  service = await startVoiceApi({ env: { ...LOOPBACK, ...FAST_WAITS } });
+  secretsFolder = await mkdtemp(join(tmpdir(), 'parley-flow-secrets-'));
+  const FLOW_SECRETS = `file://${secretsFolder}/{organization}/{name}`;
+  service = await startVoiceApi({ env: { ...LOOPBACK, ...FAST_WAITS, FLOW_SECRETS } });
 });
-afterAll(() => service.stop());
+afterAll(async () => {
+  await service.stop();
+  await rm(secretsFolder, { recursive: true });
+});
 beforeEach(async () => {
   outside = await receiver();
 });
@@ -203,6 +211,26 @@ describe('a one-off delivery of the flow builder', () => {
     });
     expect(JSON.parse(body.toString())).toEqual(request('').body);
     await failing.close();
+  });
+
+  test('names a secret of its organisation, which is read when it is sent and kept nowhere', async () => {
+    const folder = join(secretsFolder, 'acme');
+    await mkdir(folder, { recursive: true });
+    outside.script({ status: 500, afterMs: 300 });
+    await accept(outside.url, { 'x-token': 'secret://token' });
+    await writeFile(join(folder, 'token'), 'canary-first\n');
+    await withWorkers(async () => {
+      await outside.received(1);
+      await writeFile(join(folder, 'token'), 'canary-rotated');
+      await outside.received(2);
+    });
+    expect(outside.requests.map(({ headers }) => headers['x-token'])).toEqual([
+      'canary-first',
+      'canary-rotated',
+    ]);
+    for (const table of ['webhook_events', 'webhook_delivery_attempts'])
+      expect(JSON.stringify(await service.deps.sql(`SELECT * FROM ${table}`))).not.toContain('canary');
+    expect(service.log.text()).not.toContain('canary');
   });
 
   test('comes through the queue', async () => {

@@ -12,6 +12,8 @@ export interface Call {
   readonly method?: Method;
   /** Values are sent as they are. Those of `RESERVED_HEADERS` are refused. */
   readonly headers?: Readonly<Record<string, string>>;
+  /** The organisation whose secrets are meant by values that are `secret://<name>`; without it they are sent as they are. */
+  readonly secretsOf?: string;
   readonly body?: string | Buffer;
   /** For everything together: resolving, connecting, sending, headers and body. */
   readonly timeoutMs: number;
@@ -78,6 +80,6 @@ export function unsendable({ method, headers, body }: Call): Outcome | undefined
   return problem === undefined ? undefined : unsent('invalid_request', problem);
 }
 
-function unsent(errorClass: ErrorClass, message: string): Outcome {
+export function unsent(errorClass: ErrorClass, message: string): Outcome {
   return failed({ errorClass, message, internal: {} }, 0);
 }

@@ -2,7 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import { readConfig } from '@parley/runtime';
 import { z } from 'zod';
 import { checkUrl } from './address-policy.ts';
-import { outboundEnv, outboundPolicy, outboundRules } from './config.ts';
+import { flowSecretsEnv, outboundEnv, outboundPolicy, outboundRules } from './config.ts';
 
 const schema = z
   .object({ NODE_ENV: z.string().default('production'), ...outboundEnv })
@@ -75,3 +75,22 @@ function problemsOf(env: Record<string, string>): string[] {
   const read = readConfig(schema, env);
   return read.ok ? [] : read.problems;
 }
+
+describe('where the secrets of flows are', () => {
+  const place = z.object(flowSecretsEnv);
+  test.each([
+    'file:///run/secrets/flows/{organization}/{name}',
+    'file:///{organization}/{name}',
+    'vault://secret/parley/flows/{organization}#{name}',
+    'vault://secret/{organization}#{name}',
+  ])('%s', (FLOW_SECRETS) => expect(place.safeParse({ FLOW_SECRETS }).success).toBe(true));
+
+  // Where both stand in one word, two organisations may mean the same secret.
+  test.each([
+    'env://FLOW_{organization}_{name}',
+    'file:///run/{organization}-{name}',
+    'file:///run/secrets/{name}',
+    'vault://secret/flows#{name}',
+    'vault://{organization}/flows#{name}',
+  ])('refused: %s', (FLOW_SECRETS) => expect(place.safeParse({ FLOW_SECRETS }).success).toBe(false));
+});

@@ -3,6 +3,7 @@
 import { z } from 'zod';
 import { flag, list } from '@parley/runtime';
 import { createAddressPolicy, isAllowItem, type AddressPolicy } from './address-policy.ts';
+import { SECRETS_PLACE } from './secret-headers.ts';
 
 const port = z
   .string()
@@ -30,6 +31,17 @@ export const outboundEnv = {
   OUTBOUND_ALLOW_IN_PRODUCTION: flag
     .prefault('false')
     .describe('Accept OUTBOUND_ALLOW although NODE_ENV=production'),
+} as const;
+
+/** Of the services that send the headers of a flow: for its tools, and for its webhook nodes. */
+export const flowSecretsEnv = {
+  FLOW_SECRETS: z
+    .string()
+    .regex(SECRETS_PLACE, 'must be file:///…/{organization}/{name} or vault://mount/…/{organization}#{name}')
+    .optional()
+    .describe(
+      'Where the secrets are that headers of a flow name as `secret://<name>`: `file:///…/{organization}/{name}` or `vault://mount/…/{organization}#{name}`; the same in flow builder and voice API',
+    ),
 } as const;
 
 type OutboundConfig = {

@@ -2,19 +2,23 @@
 import type { Socket } from 'node:net';
 import { systemClock, type Clock, type Log } from '@parley/runtime';
 import { bareHost, checkUrl, type AddressPolicy, type UrlCheck } from './address-policy.ts';
-import { urlToSend, type Call } from './call.ts';
+import { unsent, urlToSend, type Call } from './call.ts';
 import { createDeliverer } from './deliver.ts';
 import { failed, type Outcome } from './exchange.ts';
 import { failureOf } from './failure.ts';
 import { createGuard, type GuardOptions } from './guard.ts';
 import { createRequester } from './request.ts';
+import { namesSecrets, withSecrets, type HeaderSecrets } from './secret-headers.ts';
 
 const CLOSED = 'outbound is closed';
+const UNREAD = 'A secret that a header names cannot be read.';
 
 export interface OutboundOptions extends GuardOptions {
   readonly policy: AddressPolicy;
   /** Gets `outbound.blocked` with host, address and range, whenever a connection is refused. */
   readonly log: Log;
+  /** What `secret://` in headers means; without it nothing. */
+  readonly headerSecrets?: HeaderSecrets;
   /** For dates in Retry-After. */
   readonly clock?: Clock;
 }
@@ -46,8 +50,15 @@ export function createOutbound(options: OutboundOptions): Outbound {
   let closed = false;
 
   /** Sending after the end is a bug of the caller, whose workers should have stopped first. */
-  function untilClosed<Result>(send: (call: Call) => Promise<Result>): (call: Call) => Promise<Result> {
-    return (call) => (closed ? Promise.reject(new Error(CLOSED)) : send(call));
+  function untilClosed(send: (call: Call) => Promise<Outcome>): (call: Call) => Promise<Outcome> {
+    const whileOpen = (call: Call) => (closed ? Promise.reject(new Error(CLOSED)) : send(call));
+    return (call) => (namesSecrets(call) ? sendWithSecrets(call, whileOpen) : whileOpen(call));
+  }
+
+  async function sendWithSecrets(call: Call, send: (call: Call) => Promise<Outcome>): Promise<Outcome> {
+    const headers = await withSecrets(options.headerSecrets, options.log, call);
+    if (headers === null) return unsent('invalid_request', UNREAD);
+    return send({ ...call, headers });
   }
 
   async function connect(text: string, protocols: readonly string[]): Promise<Connection> {

@@ -4,6 +4,7 @@ import type { Gateways } from '../gateways/create-gateways.ts';
 import type { Answers } from './drive-turn.ts';
 
 export interface LiveTurn {
+  readonly organizationId: string;
   readonly sessionId: string | null;
   /** When the turn must be over, epoch milliseconds: every budget is clipped to what is left until then. */
   readonly deadlineMs: number;
@@ -17,7 +18,11 @@ export function liveAnswers(gateways: Gateways, clock: Clock, turn: LiveTurn): A
     extract: async (question) =>
       gateways.extractor?.extract(question, left()) ?? { kind: 'unavailable', reason: 'no extractor' },
     runAgent: async (spec) =>
-      gateways.agent?.runAgent(spec, { budgetMs: left(), sessionId: turn.sessionId }) ?? {
+      gateways.agent?.runAgent(spec, {
+        budgetMs: left(),
+        organizationId: turn.organizationId,
+        sessionId: turn.sessionId,
+      }) ?? {
         status: 'error',
         answer: null,
         iterations: 0,

@@ -45,7 +45,7 @@ const endpointShape = z.object({
 interface Endpoint {
   readonly url: string;
   readonly method: Method;
-  /** Literal values (docs/platform.md#secrets). They are sent, and never logged. */
+  /** Literal values, or `secret://<name>` (docs/platform.md#secrets). They are sent, and never logged. */
   readonly headers: Readonly<Record<string, string>>;
 }
 
@@ -104,11 +104,19 @@ export interface ToolResult {
   readonly status?: number | undefined;
 }
 
+export interface ToolCallBounds {
+  readonly dispatch: Dispatch;
+  /** Whose secrets the headers may name. */
+  readonly organizationId: string;
+  readonly sessionId: string | null;
+  readonly timeoutMs: number;
+}
+
 /** Calls one tool within `timeoutMs`. Whatever is wrong with the call is a result that the model can act on. */
 export async function callTool(
   tool: Tool | undefined,
   argumentsText: string,
-  { dispatch, sessionId, timeoutMs }: { dispatch: Dispatch; sessionId: string | null; timeoutMs: number },
+  { dispatch, organizationId, sessionId, timeoutMs }: ToolCallBounds,
 ): Promise<ToolResult> {
   // A model that wants no arguments may send none.
   const args = argumentsText.trim() === '' ? {} : parseJson(argumentsText);
@@ -126,7 +134,10 @@ export async function callTool(
   const call = requestOf(tool, tool.endpoint, args as JsonObject, sessionId, timeoutMs);
   if (call === null) return failed('invalid_endpoint', 'This tool cannot be called here.');
   try {
-    return { args: shown, ...read(await within(dispatch(call), timeoutMs)) };
+    return {
+      args: shown,
+      ...read(await within(dispatch({ ...call, secretsOf: organizationId }), timeoutMs)),
+    };
   } catch (error) {
     if (error instanceof NotInTime) return failed('timeout', 'The tool did not answer in time.');
     throw error;

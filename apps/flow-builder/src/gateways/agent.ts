@@ -32,6 +32,7 @@ const UTTERANCE_CHARS_MAX = 8_000;
 export interface AgentBounds {
   /** What is left of the turn; the node's own `turn_budget` holds too. */
   readonly budgetMs: number;
+  readonly organizationId: string;
   readonly sessionId: string | null;
 }
 
@@ -123,6 +124,7 @@ async function carryOut(
   const startedAt = performance.now();
   const result = await callTool(tool, call.function.arguments, {
     dispatch,
+    organizationId: bounds.organizationId,
     sessionId: bounds.sessionId,
     timeoutMs: Math.min(TOOL_TIMEOUT_MS, leftMs),
   }).catch((error: unknown): ToolResult => {

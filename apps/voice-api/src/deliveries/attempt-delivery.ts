@@ -13,6 +13,8 @@ export interface Request {
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string | Buffer;
+  /** See `Call`. */
+  readonly secretsOf?: string;
 }
 
 /** What tells the receiver whose doing a delivery is: the request that caused it (docs/platform.md#request-ids). */
@@ -49,12 +51,12 @@ export interface Attempted {
 /** Rejects only when the failure is ours. */
 export async function attemptRequest(
   deps: Pick<Deps, 'outbound' | 'clock' | 'config'>,
-  { url, headers, body }: Request,
+  request: Request,
   attempt: number,
 ): Promise<Attempted> {
   const atMs = deps.clock();
   const timeoutMs = deps.config.WEBHOOK_TIMEOUT_MS;
-  const outcome = await deps.outbound.deliver({ url, headers, body, timeoutMs });
+  const outcome = await deps.outbound.deliver({ ...request, timeoutMs });
   return {
     made: madeAttempt(outcome, attempt, atMs),
     retryAfterMs: outcome.ok ? undefined : outcome.retryAfterMs,

@@ -78,5 +78,5 @@ export function requestOf(
     'webhook-id': target.id,
     'x-delivery-attempt': String(attempt),
   };
-  return { url: target.url, headers: own, body: source.body };
+  return { url: target.url, headers: own, body: source.body, secretsOf: source.organizationId };
 }
