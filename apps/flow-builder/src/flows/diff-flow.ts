@@ -5,6 +5,7 @@ import type { Flow, FlowVersion } from '@parley/store-flow-builder';
 import type { z } from 'zod';
 import type { Deps } from '../deps.ts';
 import type { diffQuery } from './schemas.ts';
+import { shownTo, type Shown } from './shown-to.ts';
 import { getHead, getVersion, parseDefinition } from './version-ledger.ts';
 
 /**
@@ -22,7 +23,8 @@ export async function diffFlow(
   const head = await getHead(deps.sql, key);
   const from = await getVersion(deps.sql, key, query.from ?? defaultFrom(head));
   const to = await getVersion(deps.sql, key, query.to ?? head.latestVersion);
-  return { from: from.version, to: to.version, ...diffFlows(modelOf(from), modelOf(to)) };
+  const shown = shownTo(caller);
+  return { from: from.version, to: to.version, ...diffFlows(modelOf(from, shown), modelOf(to, shown)) };
 }
 
 function defaultFrom(head: Flow): number {
@@ -30,6 +32,6 @@ function defaultFrom(head: Flow): number {
 }
 
 /** A version's name stands beside its definition; the diff shows it as a change of the flow itself. */
-function modelOf(version: FlowVersion): FlowModel {
-  return parseDefinition(version.definition, { name: version.name });
+function modelOf(version: FlowVersion, shown: Shown): FlowModel {
+  return parseDefinition(shown.definition(version.definition), { name: version.name });
 }

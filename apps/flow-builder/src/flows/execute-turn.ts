@@ -12,10 +12,11 @@ import {
 import type { Caller, Face, RequestContext } from '@parley/http';
 import type { Deps } from '../deps.ts';
 import { driveTurn } from './drive-turn.ts';
-import { liveAnswers } from './live-answers.ts';
+import { liveAnswers, type LiveTurn } from './live-answers.ts';
 import { turnReports, type ReportedTurn } from './report-turn.rules.ts';
 import type { Pointers, RunnableVersion } from './runnable-flows.ts';
 import type { ExecuteRequest } from './schemas.ts';
+import { shownTo } from './shown-to.ts';
 import { noFlow } from './version-ledger.ts';
 
 /** The caller carries the bag in every request, and a turn copies it (docs/flow-language.md#definition). */
@@ -58,7 +59,12 @@ export async function executeTurn(deps: ExecuteDeps, caller: Caller, execute: Ex
   const turn = turnInput(deps, runnable, execute);
   const first = walkTurn(runnable.compiled, turn);
   const result =
-    first.kind === 'done' ? resultOf(first.result) : await settledTurn(deps, first, turn.nowMs, session_id);
+    first.kind === 'done'
+      ? resultOf(first.result)
+      : await settledTurn(deps, first, turn.nowMs, {
+          organizationId: caller.organizationId,
+          sessionId: session_id,
+        });
   if (mayReport(execute, runnable.compiled)) {
     const reports = turnReports(
       reportedTurn(caller, execute, version, turn.nowMs),
@@ -69,7 +75,9 @@ export async function executeTurn(deps: ExecuteDeps, caller: Caller, execute: Ex
   }
   deps.countTurn(result);
   // Spelled out, for the usual turn: the copies of a spread cost more than the turn.
-  const wire = turnResultToWire(result);
+  const turned = turnResultToWire(result);
+  const wire =
+    turned.actions.length === 0 ? turned : { ...turned, actions: shownTo(caller).actions(turned.actions) };
   const { status, next_node, outputs, actions, variables, input, steps } = wire;
   const unpublished = asked === undefined && pointers.publishedVersion === null;
   if (!unpublished && wire.trace === undefined)
@@ -158,10 +166,10 @@ export async function settledTurn(
   { gateways, clock, config }: Pick<Deps, 'gateways' | 'clock' | 'config'>,
   first: Step,
   nowMs: number,
-  sessionId: string | null,
+  of: Omit<LiveTurn, 'deadlineMs'>,
 ): Promise<TurnResult> {
   const deadlineMs = nowMs + config.TURN_DEADLINE * 1000;
-  return resultOf(await driveTurn(first, liveAnswers(gateways, clock, { sessionId, deadlineMs })));
+  return resultOf(await driveTurn(first, liveAnswers(gateways, clock, { ...of, deadlineMs })));
 }
 
 /** Most turns tell nobody: no bot is named, and the flow has no webhook node. */

@@ -5,6 +5,7 @@ import { Reply, type Caller } from '@parley/http';
 import type { Flow, FlowPublication, FlowVersion } from '@parley/store-flow-builder';
 import type { Deps } from '../deps.ts';
 import type { fetchQuery, flowListQuery, ledgerQuery } from './schemas.ts';
+import { shownTo } from './shown-to.ts';
 import { getHead, getVersion } from './version-ledger.ts';
 import type { FlowKey } from './runnable-flows.ts';
 import { headView, storedFlowView } from './views.ts';
@@ -49,7 +50,9 @@ export async function getFlow(
 ): Promise<Reply> {
   const key = { organizationId: caller.organizationId, flowId };
   const head = await getHead(deps.sql, key);
-  const flow = storedFlowView(head, await getVersion(deps.sql, key, versionNumber(head, query.version)));
+  const version = await getVersion(deps.sql, key, versionNumber(head, query.version));
+  const definition = shownTo(caller).definition(version.definition);
+  const flow = storedFlowView(head, { ...version, definition });
   return new Reply(flow, { headers: { etag: flow.etag } });
 }
 

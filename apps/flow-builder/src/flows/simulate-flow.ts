@@ -5,6 +5,7 @@ import type { Caller } from '@parley/http';
 import type { Deps } from '../deps.ts';
 import { settledTurn, turnBounds } from './execute-turn.ts';
 import type { SimulateRequest } from './schemas.ts';
+import { shownTo } from './shown-to.ts';
 import { getHead } from './version-ledger.ts';
 
 /**
@@ -22,6 +23,8 @@ export async function simulateFlow(
   const version = input.version ?? head.latestVersion;
   const runnable = await deps.runnableFlows.getValidVersion(key, version);
 
+  const of = { organizationId: caller.organizationId, sessionId: null };
+  const shown = shownTo(caller);
   const turns = [];
   let currentNode = input.current_node ?? null;
   let variables: Readonly<Record<string, unknown>> = input.variables ?? {};
@@ -36,8 +39,9 @@ export async function simulateFlow(
       nowMs: deps.clock(),
       trace: input.trace,
     };
-    const result = await settledTurn(deps, walkTurn(runnable.compiled, turn), turn.nowMs, null);
-    turns.push({ user_input: userInput, ...turnResultToWire(result) });
+    const result = await settledTurn(deps, walkTurn(runnable.compiled, turn), turn.nowMs, of);
+    const wire = turnResultToWire(result);
+    turns.push({ user_input: userInput, ...wire, actions: shown.actions(wire.actions) });
     if (result.nextNode === null) break;
     currentNode = result.nextNode;
     variables = result.variables;

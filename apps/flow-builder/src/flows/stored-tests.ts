@@ -5,9 +5,10 @@ import { Reply, type Caller } from '@parley/http';
 import type { Sql } from '@parley/postgres';
 import type { FlowTest } from '@parley/store-flow-builder';
 import type { Deps } from '../deps.ts';
-import { playConversation } from './play-conversation.ts';
+import { playConversation, type Failure } from './play-conversation.ts';
 import type { RunnableVersion } from './runnable-flows.ts';
 import { conversationTest, type ConversationTest, type ledgerQuery } from './schemas.ts';
+import { shownTo } from './shown-to.ts';
 import { getHead } from './version-ledger.ts';
 import type { FlowKey } from './runnable-flows.ts';
 
@@ -20,7 +21,7 @@ export interface TestRun {
   readonly version: number;
   readonly passed: number;
   readonly failed: number;
-  readonly results: readonly { name: string; passed: boolean; failures: readonly object[] }[];
+  readonly results: readonly { name: string; passed: boolean; failures: readonly Failure[] }[];
 }
 
 /** Stores a test, or replaces it. @throws AppError not_found, limit_exceeded */
@@ -107,7 +108,14 @@ export async function runTests(
   const head = await getHead(deps.sql, key);
   const number = version ?? head.latestVersion;
   const runnable = await deps.runnableFlows.getVersion(key, number);
-  return playAll(deps, deps.sql, key, number, runnable);
+  const run = await playAll(deps, deps.sql, key, number, runnable);
+  const shown = shownTo(caller);
+  const shownFailure = (failure: Failure): Failure =>
+    failure.path.endsWith('/expect/actions')
+      ? { ...failure, actual: shown.actions(failure.actual as object[]) }
+      : failure;
+  const results = run.results.map((result) => ({ ...result, failures: result.failures.map(shownFailure) }));
+  return { ...run, results };
 }
 
 /**
