@@ -130,6 +130,22 @@ describe('registration', () => {
     expect((again.body as { data: unknown }).data).toEqual((first.body as { data: unknown }).data);
     expect(again.headers['idempotent-replayed']).toBe('true');
   });
+
+  test.each<[string, (id: string) => Promise<unknown>]>([
+    [
+      'rotated',
+      (id) => service.api.post(`/v1/webhooks/${id}/rotate-secret`, { grace_seconds: 600 }).expect(200),
+    ],
+    ['removed', (id) => service.api.delete(`/v1/webhooks/${id}`).expect(200)],
+  ])('with the same Idempotency-Key does not show the secret again once it was %s', async (how, end) => {
+    const ask = () =>
+      service.api.post('/v1/webhooks', { url: hook, events: ['*'] }).set('idempotency-key', `once-${how}`);
+    const { id, secret } = dataOf<{ id: string; secret: string }>(await ask().expect(201));
+    await end(id);
+    const again = await ask().expect(409);
+    expect(again.body).toMatchObject({ error: { code: 'CONFLICT' } });
+    expect(again.text).not.toContain(secret);
+  });
 });
 
 describe('a webhook', () => {

@@ -140,6 +140,24 @@ export async function findWebhook(
   return row;
 }
 
+/** Whether the secret that an answer showed is still the one that the webhook signs with. */
+export function secretInForceOf({ dataSealer }: Pick<Deps, 'dataSealer'>) {
+  return async (
+    sql: Sql,
+    { organizationId }: Pick<Caller, 'organizationId'>,
+    shown: { id: string; secret: string },
+  ): Promise<boolean> => {
+    const [row] = await sql<{ secret: string }>(
+      'SELECT secret FROM webhooks WHERE organization_id = $1 AND id = $2',
+      [organizationId, shown.id],
+    );
+    if (!row) return false;
+    return (
+      shown.secret === (await dataSealer.unseal(row.secret, secretContext({ organizationId, id: shown.id })))
+    );
+  };
+}
+
 export function newSecret(): string {
   return `whsec_${randomBytes(SECRET_BYTES).toString('base64')}`;
 }

@@ -8,6 +8,7 @@ import {
   getWebhook,
   listWebhooks,
   registerWebhook,
+  secretInForceOf,
 } from './manage-webhooks.ts';
 import { getDelivery, listDeliveries } from '../deliveries/read-deliveries.ts';
 import { replayDeliveries, retryDelivery } from '../deliveries/replay-deliveries.ts';
@@ -38,6 +39,7 @@ import { verifyDelivery } from './verify-delivery.ts';
 const { pageSchema } = voiceApiDialect;
 
 export function webhookEndpoints(deps: Deps): Endpoint[] {
+  const secretInForce = secretInForceOf(deps);
   return [
     creates(
       '/webhooks',
@@ -48,6 +50,7 @@ export function webhookEndpoints(deps: Deps): Endpoint[] {
         body: newWebhook,
         replies: { 201: webhookWithSecret },
         refusals: ['conflict'],
+        secretInForce,
       },
       ({ caller, body, transaction }) => registerWebhook(deps, caller, body, transaction),
     ),
@@ -118,6 +121,7 @@ export function webhookEndpoints(deps: Deps): Endpoint[] {
         body: rotation,
         replies: { 200: webhookWithSecret },
         refusals: ['conflict'],
+        secretInForce,
       },
       ({ caller, params, body, transaction }) =>
         rotateSecret(deps, caller, params.webhook_id, body, transaction),
@@ -177,7 +181,7 @@ export function webhookEndpoints(deps: Deps): Endpoint[] {
       {
         operationId: 'verifyDelivery',
         summary: 'Tell which signature of a received request fits, or why none does',
-        scope: 'read', // it changes nothing (docs/platform.md#scopes)
+        scope: 'write', // it changes nothing, and tells of secrets
         params: webhookParams,
         body: verifyRequest,
         replies: { 200: verifyResult },

@@ -209,6 +209,8 @@ export const verifyResult = z
     first_difference: z
       .int()
       .nullable()
-      .describe('Of an altered body: the first byte that differs from what was sent'),
+      .describe(
+        'Of an altered body: the first byte that differs from what was sent; never one of the signature',
+      ),
   })
   .meta({ id: 'VerifyResult' });

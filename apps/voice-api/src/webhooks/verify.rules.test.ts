@@ -117,4 +117,14 @@ describe('the first likely reason', () => {
     expect(check({ body: sent().body.replace('ü', 'u') }).first_difference).toBe(
       Buffer.from(sent().body.slice(0, sent().body.indexOf('ü'))).length,
     ));
+
+  test.each(['"}', '"} '])('never tells how much of a signature is right, before %j', (end) => {
+    const before = sent().body.slice(0, sent().body.indexOf(parsed.signature));
+    const told = Array.from({ length: parsed.signature.length }, (_, right) => {
+      const guess = parsed.signature.slice(0, right).padEnd(parsed.signature.length, 'x');
+      return check({ body: before + guess + end });
+    });
+    for (const answer of told) expect(answer).toEqual(told[0]);
+    expect(told[0]).toMatchObject({ verified: false, first_difference: null });
+  });
 });
