@@ -336,7 +336,10 @@ describe('paths and templates', () => {
         const copy = { ...variables };
         writer?.(copy, written);
         expect(JSON.stringify(variables)).toBe(before);
-        const scope = { variables: copy, userInput: null, inputStatus: null, attempts: null };
+        const scope = {
+          ...{ variables: copy, userInput: null, inputStatus: null, attempts: null },
+          ...{ language: null, session: null },
+        };
         if (writer !== null && !/^\s*(user_input|_attempts|_input_status)\b/.test(path))
           expect(compileLookup(path)(scope)).toEqual(written);
       }),
@@ -352,6 +355,8 @@ describe('paths and templates', () => {
           userInput: null,
           inputStatus: null,
           attempts: null,
+          language: null,
+          session: null,
         };
         expect(typeof compileTemplate(before + after)(scope)).toBe('string');
         expect(compileTemplate('{{ x }}{{ x | default: "d" }}')(scope)).toBe('{{ y }}{{ y }}');

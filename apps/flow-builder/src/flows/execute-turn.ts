@@ -135,6 +135,7 @@ function turnInput(deps: ExecuteDeps, runnable: RunnableVersion, { body, trace }
     userInput: body.user_input,
     variables: body.variables ?? {},
     nowMs: deps.clock(),
+    session: body.session_id ?? null,
     trace,
   };
 }

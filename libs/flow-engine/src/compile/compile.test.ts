@@ -123,6 +123,9 @@ test('the persona is the first global prompt', () => {
     { id: 'g2', type: 'global', prompt: 'Kind to {{ name }}' },
   ]);
   expect(
-    flow.persona?.({ variables: { name: 'Ada' }, userInput: null, inputStatus: null, attempts: null }),
+    flow.persona?.({
+        ...{ variables: { name: 'Ada' }, userInput: null, inputStatus: null, attempts: null },
+        ...{ language: null, session: null },
+      }),
   ).toBe('Kind to Ada');
 });

@@ -19,9 +19,11 @@ import type {
 } from './compiled.ts';
 import type { AuthoredWebhook } from '../define/definition.ts';
 import { compileExtraction } from '../walk/extraction.ts';
+import { readVariants } from '../define/variants.ts';
 import { compileTemplate, compileValue, renderValue, type Template } from './interpolate.ts';
 import { limits } from '../define/limits.ts';
 import type { Condition, EdgeModel, FlowModel, NodeModel } from '../define/model.ts';
+import { compileWordings } from './wordings.ts';
 import { compileLookup, compileWriter } from '../read/paths.ts';
 import { patternCache, type PatternSource } from '../read/patterns.ts';
 
@@ -41,7 +43,7 @@ export function compileFlow(flow: FlowModel): CompiledFlow {
     start: nodes.get(flow.startId ?? '') ?? null,
     nodes,
     persona: global === undefined ? null : text(global.raw.prompt),
-    webhooks: flow.nodes.filter((node) => node.type === 'webhook').map(compileWebhook),
+    webhooks: flow.nodes.filter((node) => node.type === 'webhook').map((node) => compileWebhook(node, flow.language)),
   };
 }
 
@@ -51,7 +53,7 @@ function compileNode(node: NodeModel, language: string | null): CompiledNode | n
   const core = { id, routes: noRoutes };
   switch (node.type) {
     case 'message':
-      return { ...core, type: 'message', text: text(raw.text) };
+      return { ...core, type: 'message', text: wordings(node, raw.text) };
     case 'collect':
       return compileCollect(node, language);
     case 'branch':
@@ -88,17 +90,26 @@ function text(authored: string | null | undefined): Template | null {
   return authored == null || authored.trim() === '' ? null : compileTemplate(authored);
 }
 
-function compileCollect({ id, raw, cast }: NodeModel, language: string | null): CollectNode {
+/** An authored text and its variants. */
+function wordings({ id, raw }: NodeModel, authored: string | null | undefined): Template | null {
+  const own = authored == null || authored.trim() === '' ? [] : [authored];
+  const [first, ...others] = [...own, ...readVariants(raw).texts];
+  return first === undefined ? null : compileWordings(id, [first, ...others]);
+}
+
+function compileCollect(node: NodeModel, language: string | null): CollectNode {
+  const { id, raw, cast } = node;
   const { rules } = readAnswerRules(raw, cast);
   const { strict, prefer, dateOrder, units, reprompts, defaultAnswer } = rules;
-  const reprompt = text(raw.reprompt) ?? text(raw.prompt);
+  const prompt = wordings(node, raw.prompt);
+  const reprompt = text(raw.reprompt) ?? prompt;
   const after = (status: FailureStatus) => text(reprompts[status]) ?? reprompt;
   const attempts = raw.max_attempts;
   return {
     id,
     routes: noRoutes,
     type: 'collect',
-    prompt: text(raw.prompt),
+    prompt,
     reprompts: {
       no_match: after('no_match'),
       no_input: after('no_input'),
@@ -159,7 +170,7 @@ function bounded(
   return value > 0 ? Math.min(value, max) : fallback;
 }
 
-function compileWebhook({ id, raw }: NodeModel): CompiledWebhook {
+function compileWebhook({ id, raw }: NodeModel, language: string | null): CompiledWebhook {
   const { url, events, payload, headers } = raw as unknown as AuthoredWebhook;
   const wanted = (['completed', 'handed_off'] as const).filter(
     (event) => events == null || events.includes(event),
@@ -173,7 +184,7 @@ function compileWebhook({ id, raw }: NodeModel): CompiledWebhook {
     renderPayload:
       template &&
       ((variables) =>
-        renderValue(template, { variables, userInput: null, inputStatus: null, attempts: null })),
+        renderValue(template, { variables, userInput: null, inputStatus: null, attempts: null, language, session: null })),
   };
 }
 

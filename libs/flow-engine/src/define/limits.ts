@@ -32,6 +32,12 @@ export const limits = {
   renderedCharsMax: 100_000,
   /** Characters between the braces of one placeholder: a path and a default. */
   placeholderCharsMax: 1_000,
+  /** Other ways to say one text. */
+  variantsMax: 20,
+  /** Filters of one placeholder, one after the other. */
+  filtersMax: 8,
+  /** Elements of a list that a filter joins: more is not said, and not read by anybody. */
+  joinedElementsMax: 1_000,
   /** Levels of nested objects that are searched for templates or compared; requests with deeper JSON are refused. */
   depthMax: 64,
   /** Steps of one dotted path, so that writing it cannot build a bag deeper than a request may carry. */

@@ -16,6 +16,10 @@ export interface Scope {
   /** Of the collect node just left in this turn: null when none was. */
   readonly inputStatus: InputStatus | null;
   readonly attempts: number | null;
+  /** BCP 47, of the flow; the bag's `language` goes before it. */
+  readonly language: string | null;
+  /** The conversation, as the caller names it: tells which variant of a text is said. */
+  readonly session: string | null;
 }
 
 /** Reads one place of the scope; undefined or null = missing. */

@@ -227,7 +227,12 @@ export const validationCodes = {
   template_syntax: error(
     'data',
     'A placeholder is not well-formed and would be said as it stands.',
-    'Write {{ path.to[0] }} or {{ name | default: "there" }}.',
+    'Write {{ path.to[0] }} or {{ name | default: "there" }}, with filters of the reference; {{ "{{" }} says braces.',
+  ),
+  variants_invalid: error(
+    'data',
+    'The other ways to say a text are no list of texts, or too many, so none is ever said.',
+    'List up to 20 texts in `variants`.',
   ),
   unknown_cast: error(
     'data',

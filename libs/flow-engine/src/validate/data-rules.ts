@@ -1,5 +1,6 @@
 // Rules about the variables of a flow: who sets them, who reads them, and whether a template is well-formed.
 import type { NodeModel } from '../define/model.ts';
+import { readVariants } from '../define/variants.ts';
 import { compileWriter, pseudoVariables } from '../read/paths.ts';
 import { unsetReads } from './graph/assignment.ts';
 import { atEdge, atNode, itemsPerCodeMax, quoted, type Finding, type Rule } from './finding.ts';
@@ -54,6 +55,13 @@ export const templateSyntax: Rule = ({ variables }) =>
   variables.faults.map(({ node, edge, at, message }) => {
     const place = edge !== null ? atEdge(edge, message) : node !== null ? atNode(node, message) : { message };
     return { ...place, path: at };
+  });
+
+export const variantsInvalid: Rule = ({ flow }) =>
+  flow.nodes.flatMap((node) => {
+    if (node.type !== 'message' && node.type !== 'collect') return [];
+    const { problem } = readVariants(node.raw);
+    return problem === null ? [] : [atNode(node, problem, 'variants')];
   });
 
 export const unknownCast: Rule = ({ flow }) =>

@@ -2,7 +2,8 @@
 // itself, over one value of every cell of value-cells.ts in the order of routing; what they cannot decide there counts as open
 // either way, so that nothing is claimed that the walk would not do.
 import { compileComparison, listElements } from '../read/compare.ts';
-import { compileValue, toJson } from '../compile/interpolate.ts';
+import { compileValue } from '../compile/interpolate.ts';
+import { toJson } from '../read/readings.ts';
 import type { EdgeModel, NodeModel } from '../define/model.ts';
 import { operators, type Operator } from '../define/operators.ts';
 import { groupBy } from './group-by.ts';

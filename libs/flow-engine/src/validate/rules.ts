@@ -55,6 +55,7 @@ export const rules: Readonly<Record<ValidationCode, Rule>> = {
   variable_maybe_unset: data.variableMaybeUnset,
   captured_but_unused: data.capturedButUnused,
   template_syntax: data.templateSyntax,
+  variants_invalid: data.variantsInvalid,
   unknown_cast: data.unknownCast,
   enum_without_choices: data.enumWithoutChoices,
   answer_rule_invalid: answers.answerRuleInvalid,

@@ -2,7 +2,7 @@
 // compile.ts compiles: a text that the walk never renders is not read.
 import { isReservedName } from '../define/definition.ts';
 import { compileExtraction } from '../walk/extraction.ts';
-import { parseTemplate } from '../compile/interpolate.ts';
+import { parseTemplate } from '../compile/template-syntax.ts';
 import { limits } from '../define/limits.ts';
 import type { EdgeModel, FlowModel, NodeModel } from '../define/model.ts';
 import { operators } from '../define/operators.ts';
@@ -125,9 +125,14 @@ function makeReader(reads: VariableRead[], faults: TemplateFault[], readPath: Pa
         const { parts, problems } = parseTemplate(text);
         for (const { at: offset, message } of problems)
           faults.push({ ...place, at: where, message: `${message} (at character ${offset + 1})` });
-        for (const part of parts)
-          if (typeof part !== 'string')
-            reader.path(place, where, part.path, part.fallback === null ? plainText : defaultedText);
+        for (const part of parts) {
+          if (typeof part === 'string') continue;
+          const defaults = part.filters.filter(({ name }) => name === 'default');
+          reader.path(place, where, part.path, defaults.length === 0 ? plainText : defaultedText);
+          // Where there is no such variable its name is said: nobody has to bring it.
+          for (const { argument, quoted } of defaults)
+            if (!quoted) reader.path(place, where, argument ?? '', defaultedText);
+        }
       });
     },
   };
@@ -172,8 +177,10 @@ function readNode(node: NodeModel, reader: Reader): void {
   const ending = raw.message != null && raw.message.trim() !== '' ? 'message' : 'text';
   switch (node.type) {
     case 'message':
+      read('variants');
       return read('text');
     case 'collect':
+      read('variants');
       read('prompt');
       read('reprompts', { ...arriving, moment: 'asking_again' });
       return read('reprompt', { ...arriving, moment: 'asking_again' });

@@ -13,6 +13,8 @@ export interface TurnInput {
   readonly variables: Bag;
   /** Epoch ms: what "tomorrow" is relative to. */
   readonly nowMs: number;
+  /** Names the conversation; a turn repeated under the same name says the same. */
+  readonly session?: string | null;
   /** Autonomous nodes: asked as `run_agent` questions, or dispatched to the caller as run specs. */
   readonly agentMode: 'in_process' | 'out_of_band';
   /** Without an extractor no `extract` question is asked. */

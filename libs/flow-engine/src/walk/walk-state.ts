@@ -46,6 +46,8 @@ export function startWalk(flow: CompiledFlow, turn: TurnInput): Walk {
     userInput: typeof turn.userInput === 'string' ? turn.userInput : null,
     inputStatus: null,
     attempts: null,
+    language: flow.model.language,
+    session: turn.session ?? null,
     input: null,
     visited: [],
     outputs: [],

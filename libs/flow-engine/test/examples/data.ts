@@ -9,7 +9,7 @@ export const data = {
       { because: 'no path', flow: flow([end('end', { text: '{{ a..b }}' })]), at: '/nodes/0/text' },
       {
         because: 'no such filter',
-        flow: flow([end('end', { text: '{{ name | upper }}' })]),
+        flow: flow([end('end', { text: '{{ name | shout }}' })]),
         at: '/nodes/0/text',
       },
       {
@@ -33,7 +33,34 @@ export const data = {
         because: 'paths, indexes and defaults',
         flow: flow([end('end', { text: '{{ a.b[0].c }} {{ d | default: "}}" }}' })]),
       },
+      {
+        because: 'filters, one after the other, and braces as a text',
+        flow: flow([end('end', { text: "{{ a | default: b | upper }} {{ '{{' }}" })]),
+      },
       { because: 'single braces are text', flow: flow([end('end', { text: '{ "a": {} }}' })]) },
+    ],
+  },
+  variants_invalid: {
+    shown: [
+      {
+        because: 'one text is no list',
+        flow: flow([say('m', { variants: 'Hello' }), end()], [to('m', 'end')]),
+        at: '/nodes/0/variants',
+      },
+      {
+        because: 'a number is no text',
+        flow: flow([ask('q', 'x', { variants: ['And you?', 7] }), end('end', { text: '{{ x }}' })], [to('q', 'end')]),
+        at: '/nodes/0/variants',
+      },
+      {
+        because: 'more than anybody hears',
+        flow: flow([say('m', { variants: Array.from({ length: 21 }, String) }), end()], [to('m', 'end')]),
+        at: '/nodes/0/variants',
+      },
+    ],
+    notShown: [
+      { because: 'texts', flow: flow([say('m', { variants: ['Hi', 'Hey'] }), end()], [to('m', 'end')]) },
+      { because: 'other nodes say no variants', flow: flow([end('end', { variants: 7 })]) },
     ],
   },
   unknown_cast: {
