@@ -124,8 +124,8 @@ test('the persona is the first global prompt', () => {
   ]);
   expect(
     flow.persona?.({
-        ...{ variables: { name: 'Ada' }, userInput: null, inputStatus: null, attempts: null },
-        ...{ language: null, session: null },
-      }),
+      ...{ variables: { name: 'Ada' }, userInput: null, inputStatus: null, attempts: null },
+      ...{ language: null, session: null },
+    }),
   ).toBe('Kind to Ada');
 });

@@ -43,7 +43,9 @@ export function compileFlow(flow: FlowModel): CompiledFlow {
     start: nodes.get(flow.startId ?? '') ?? null,
     nodes,
     persona: global === undefined ? null : text(global.raw.prompt),
-    webhooks: flow.nodes.filter((node) => node.type === 'webhook').map((node) => compileWebhook(node, flow.language)),
+    webhooks: flow.nodes
+      .filter((node) => node.type === 'webhook')
+      .map((node) => compileWebhook(node, flow.language)),
   };
 }
 
@@ -184,7 +186,14 @@ function compileWebhook({ id, raw }: NodeModel, language: string | null): Compil
     renderPayload:
       template &&
       ((variables) =>
-        renderValue(template, { variables, userInput: null, inputStatus: null, attempts: null, language, session: null })),
+        renderValue(template, {
+          variables,
+          userInput: null,
+          inputStatus: null,
+          attempts: null,
+          language,
+          session: null,
+        })),
   };
 }
 

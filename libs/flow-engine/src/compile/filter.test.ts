@@ -81,18 +81,32 @@ describe('in the language of the conversation', () => {
   });
 
   test('a moment is told as clocks show it there', () => {
-    expect(render('{{ moment | date }} {{ moment | time }}', { timezone: 'Asia/Tokyo' })).toBe('Nov 21, 2026 7:30 AM');
+    expect(render('{{ moment | date }} {{ moment | time }}', { timezone: 'Asia/Tokyo' })).toBe(
+      'Nov 21, 2026 7:30 AM',
+    );
     expect(render('{{ moment | time }}', { moment: '2026-11-20T23:30:00' })).toBe('11:30 PM');
   });
 });
 
 test('what a filter cannot read it leaves as it is, and what is missing stays missing', () => {
-  const filters = ['upper', 'title', 'date', 'time', 'number', 'currency: "EUR"', 'percent', 'ordinal', 'join'];
+  const filters = [
+    'upper',
+    'title',
+    'date',
+    'time',
+    'number',
+    'currency: "EUR"',
+    'percent',
+    'ordinal',
+    'join',
+  ];
   for (const filter of [...filters, 'first', 'digits', 'spell'])
     expect(render(`[{{ absent | ${filter} }}{{ nothing | ${filter} }}]`)).toBe('[]');
   for (const filter of ['date', 'time', 'number', 'percent', 'ordinal', 'join', 'first'])
     expect(render(`{{ value | ${filter} }}`, { value: 'next week' })).toBe('next week');
-  expect(render('{{ day | time }} {{ clock | date }} {{ amount | ordinal }}')).toBe('2026-11-20 17:05 1234.5');
+  expect(render('{{ day | time }} {{ clock | date }} {{ amount | ordinal }}')).toBe(
+    '2026-11-20 17:05 1234.5',
+  );
 });
 
 test('a placeholder that is all of a value keeps the type of what its filters give', () => {

@@ -46,7 +46,8 @@ const writers: Readonly<Record<Exclude<FilterName, 'default'>, Writer>> = {
   date: (value, { locale, argument, scope }) => {
     const wallMs = wallOf(value, scope);
     if (wallMs === null || readIso(value)?.kind !== 'date') return value;
-    const style = argument === 'weekday' ? { weekday: 'long' as const } : { dateStyle: dateStyleOf(argument) };
+    const style =
+      argument === 'weekday' ? { weekday: 'long' as const } : { dateStyle: dateStyleOf(argument) };
     return dateFormat(locale, style).format(wallMs);
   },
   time: (value, { locale, scope }) => {
@@ -63,19 +64,25 @@ const writers: Readonly<Record<Exclude<FilterName, 'default'>, Writer>> = {
   ),
   ordinal: ofNumber((number, { locale }) => (Number.isInteger(number) ? ordinal(number, locale) : number)),
   join: (value, { locale, argument }) => {
-    if (!Array.isArray(value)) return value;
+    if (!isList(value)) return value;
     const elements = value.slice(0, limits.joinedElementsMax).map(toText);
     return argument === null ? listFormat(locale).format(elements) : elements.join(argument);
   },
   count: (value) => {
     if (typeof value === 'string') return charactersOf(value).length;
-    return typeof value === 'object' && value !== null ? Object.keys(value).length : isBlank(value) ? 0 : value;
+    return typeof value === 'object' && value !== null
+      ? Object.keys(value).length
+      : isBlank(value)
+        ? 0
+        : value;
   },
-  first: (value) => (Array.isArray(value) ? value[0] : value),
-  last: (value) => (Array.isArray(value) ? value.at(-1) : value),
+  first: (value) => (isList(value) ? value[0] : value),
+  last: (value) => (isList(value) ? value.at(-1) : value),
   digits: ofText((text) => text.match(/\d/g)?.join(' ') ?? text),
   spell: ofText((text) => charactersOf(text.replace(/\s+/g, '')).join(' ')),
 };
+
+const isList = (value: unknown): value is readonly unknown[] => Array.isArray(value);
 
 /** Texts and numbers; the rest is no text. */
 function ofText(write: (text: string, wording: Wording) => string): Writer {
@@ -107,7 +114,11 @@ type DateStyle = 'short' | 'medium' | 'long' | 'full';
 const dateStyleOf = (argument: string | null): DateStyle => (argument as DateStyle | null) ?? 'medium';
 
 const dateFormat = (locale: string, style: Intl.DateTimeFormatOptions) =>
-  formatter(locale, JSON.stringify(style), () => new Intl.DateTimeFormat(locale, { ...style, timeZone: 'UTC' }));
+  formatter(
+    locale,
+    JSON.stringify(style),
+    () => new Intl.DateTimeFormat(locale, { ...style, timeZone: 'UTC' }),
+  );
 const numberFormat = (locale: string, style: Intl.NumberFormatOptions) =>
   formatter(locale, JSON.stringify(style), () => new Intl.NumberFormat(locale, style));
 const listFormat = (locale: string) => formatter(locale, 'list', () => new Intl.ListFormat(locale));
@@ -138,7 +149,9 @@ const ordinalEndings: Readonly<Record<string, Readonly<Partial<Record<Intl.LDMLP
 };
 
 function ordinal(number: number, locale: string): string {
-  const rule = formatter(locale, 'ordinal', () => new Intl.PluralRules(locale, { type: 'ordinal' })).select(number);
+  const rule = formatter(locale, 'ordinal', () => new Intl.PluralRules(locale, { type: 'ordinal' })).select(
+    number,
+  );
   const endings = ordinalEndings[locale.split('-')[0] ?? ''] ?? {};
   return numberFormat(locale, {}).format(number) + (endings[rule] ?? endings.other ?? '');
 }

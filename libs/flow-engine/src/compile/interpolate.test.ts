@@ -111,7 +111,9 @@ describe('faults', () => {
   test.each(['{{ name, }}', '{{ a + b }}', '{{ f(x) }}', '{{ a - b }}', '{{ !a }}'])(
     '%j is reported, and read as the name that it stands for',
     (text) => {
-      expect(parseTemplate(text).problems).toEqual([{ at: 0, message: expect.stringMatching(/^Not a path/) }]);
+      expect(parseTemplate(text).problems).toEqual([
+        { at: 0, message: expect.stringMatching(/^Not a path/) },
+      ]);
       const name = text.slice(3, -3);
       expect(compileTemplate(text)({ ...scope, variables: { [name]: 'as before' } })).toBe('as before');
     },

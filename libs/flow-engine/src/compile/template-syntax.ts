@@ -80,7 +80,8 @@ interface ReadPart {
 }
 
 function parsePlaceholder(body: string): ReadPart {
-  if (body.length > limits.placeholderCharsMax) return { problem: `Placeholder of ${body.length} characters` };
+  if (body.length > limits.placeholderCharsMax)
+    return { problem: `Placeholder of ${body.length} characters` };
   const [name = '', ...uses] = splitAtBars(body).map((piece) => piece.trim());
   const literal = unquoted(name);
   if (literal !== null && uses.length === 0) return { part: literal };

@@ -3,7 +3,11 @@
 
 export interface FilterSpec {
   /** What stands behind the colon; null = nothing may. */
-  readonly argument: { readonly required: boolean; readonly pattern: RegExp; readonly expected: string } | null;
+  readonly argument: {
+    readonly required: boolean;
+    readonly pattern: RegExp;
+    readonly expected: string;
+  } | null;
   readonly meaning: string;
 }
 
@@ -21,14 +25,16 @@ const replacement = { required: true, pattern: /^/, expected: 'a text, or the na
 export const filters = {
   default: {
     argument: replacement,
-    meaning: 'The argument when the value is missing or an empty text: a text in quotes, or a variable without.',
+    meaning:
+      'The argument when the value is missing or an empty text: a text in quotes, or a variable without.',
   },
   upper: plain('In capital letters.'),
   lower: plain('In small letters.'),
   title: plain('Every word with a capital letter.'),
   date: {
     argument: dateStyle,
-    meaning: 'The day of an ISO 8601 date or moment: `short`, `medium` (without an argument), `long`, `full` or `weekday`.',
+    meaning:
+      'The day of an ISO 8601 date or moment: `short`, `medium` (without an argument), `long`, `full` or `weekday`.',
   },
   time: plain('The time of day of an ISO 8601 time or moment.'),
   number: plain('A number with the marks of the language.'),
@@ -37,7 +43,8 @@ export const filters = {
   ordinal: plain('A whole number as a place in a row: 1st, 2nd.'),
   join: {
     argument: separator,
-    meaning: 'The elements of a list in one text: as the language lists them, or with the argument between them.',
+    meaning:
+      'The elements of a list in one text: as the language lists them, or with the argument between them.',
   },
   count: plain('How many elements a list, members an object or characters a text has; 0 when missing.'),
   first: plain('The first element of a list.'),
@@ -51,7 +58,7 @@ export type FilterName = keyof typeof filters;
 /** Why this is no use of a filter; null when it is one. */
 export function filterProblem(name: string, argument: string | null): string | null {
   if (!Object.hasOwn(filters, name)) return `Not a filter: "${name}"`;
-  const expected = (filters[name as FilterName] as FilterSpec).argument;
+  const expected = filters[name as FilterName].argument;
   if (expected === null) return argument === null ? null : `The filter "${name}" takes no argument`;
   if (argument === null) return expected.required ? `The filter "${name}" needs ${expected.expected}` : null;
   return expected.pattern.test(argument) ? null : `The filter "${name}" takes ${expected.expected}`;

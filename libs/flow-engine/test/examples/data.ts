@@ -49,7 +49,10 @@ export const data = {
       },
       {
         because: 'a number is no text',
-        flow: flow([ask('q', 'x', { variants: ['And you?', 7] }), end('end', { text: '{{ x }}' })], [to('q', 'end')]),
+        flow: flow(
+          [ask('q', 'x', { variants: ['And you?', 7] }), end('end', { text: '{{ x }}' })],
+          [to('q', 'end')],
+        ),
         at: '/nodes/0/variants',
       },
       {
