@@ -45,6 +45,8 @@ test(
       expect(report.statuses['200']).toBeGreaterThan(RUNS / 20);
       expect(report.statuses['201']).toBeGreaterThan(0);
       expect(report.statuses['400']).toBeGreaterThan(RUNS / 20);
+      // That it measures; what it measures beside other tests says nothing.
+      expect(report.costs.length).toBeGreaterThan(report.operations / 2);
     } finally {
       await stack.stop();
       rmSync(home, { recursive: true, force: true });

@@ -1,12 +1,13 @@
 // What the use cases of flow-builder work with. Built once; nothing connects on import.
 import { createPlatform, openQueueSide, type Platform, type QueueSide } from '@parley/platform';
-import { createGroupedOutbox, type GroupedOutbox } from '@parley/queues';
+import { createGroupedOutbox, type GroupedOutbox, type Outgoing } from '@parley/queues';
 import type { TurnResult, ValidationOptions } from '@parley/flow-engine';
 import type { Metrics } from '@parley/metrics';
 import { createOutbound, outboundPolicy } from '@parley/outbound';
 import type { Starting } from '@parley/runtime';
 import type { Config } from './config.ts';
 import { createGateways, type Gateways } from './gateways/create-gateways.ts';
+import { createHeavyWork, type HeavyWork } from './heavy/heavy-work.ts';
 import { createRunnableFlows, type RunnableFlows } from './flows/runnable-flows.ts';
 
 export interface Deps extends Platform<Config>, QueueSide {
@@ -16,6 +17,8 @@ export interface Deps extends Platform<Config>, QueueSide {
   readonly reports: GroupedOutbox;
   /** What validation needs to know of this installation. */
   readonly validationRules: ValidationOptions;
+  /** Work that would hold up everybody else, on threads. */
+  readonly heavyWork: HeavyWork;
   /** What a turn may ask of a model. */
   readonly gateways: Gateways;
   /** Counts a turn by how it ended, and how its branches were decided. */
@@ -29,11 +32,18 @@ export async function createDeps(starting: Starting<Config>): Promise<Deps> {
   const gateways = createGateways({ ...platform, dispatch: outbound.request });
   starting.life.onStop('gateways', () => gateways.close());
   const queueSide = openQueueSide(platform, 'flow-builder', starting.life);
-  const reports = createGroupedOutbox({ pool: platform.pool, outbox: queueSide.outbox });
+  const reports = createGroupedOutbox({
+    pool: platform.pool,
+    outbox: queueSide.outbox,
+    dropped: reportDropper(platform),
+  });
   starting.life.onStop('turn reports', () => reports.close());
+  const heavyWork = createHeavyWork();
+  starting.life.onStop('heavy work', () => heavyWork.close());
   return {
     ...platform,
     ...queueSide,
+    heavyWork,
     reports,
     runnableFlows: createRunnableFlows(platform),
     gateways,
@@ -42,6 +52,20 @@ export async function createDeps(starting: Starting<Config>): Promise<Deps> {
       allowsUrl: (url) => outbound.checkUrl(url.href).ok,
     },
     countTurn: turnCounter(platform.metrics),
+  };
+}
+
+/** A report that can never be sent fails no turn: it is told here, and dropped (docs/flow-language.md#what-a-turn-tells-others). */
+function reportDropper({ metrics, log }: Pick<Platform<Config>, 'metrics' | 'log'>) {
+  const dropped = metrics.counter(
+    'flow_reports_dropped_total',
+    'Reports of turns that could never be sent, by contract',
+    ['contract'],
+  );
+  return ({ contract, organizationId, trace }: Outgoing, why: unknown): void => {
+    dropped.inc({ contract });
+    const facts = { contract, organization_id: organizationId, request_id: trace?.requestId };
+    log.error({ ...facts, err: why }, 'turn.report_dropped');
   };
 }
 

@@ -49,6 +49,36 @@ test("a webhook node's request is sealed: neither its address nor its headers ca
   expect(flows.log.text()).not.toContain('canary');
 });
 
+test('a report that can never be sent is dropped and told, and the turn and its other reports go through', async () => {
+  const hook = (id: string, members: object) => ({
+    id,
+    type: 'webhook',
+    url: 'https://example.com/h',
+    ...members,
+  });
+  const definition = {
+    nodes: [
+      { id: 'e', type: 'end' },
+      hook('header', { headers: { 'x-name': '{{ name }}' } }),
+      hook('address', { url: 'https://example.com/{{ path }}' }),
+      hook('blank', { url: '{{ nothing }}' }),
+      hook('good', { url: 'https://example.com/{{ name | default: "x" }}', payload: { good: true } }),
+    ],
+    edges: [],
+    start: 'e',
+  };
+  await flows.api.post('/v1/flows', { flow_id: 'dropping', definition }).expect(201);
+  const before = (await outbox()).length;
+  const variables = { name: 'two\nlines', path: 'x'.repeat(3_000) };
+  await flows.api.post('/v1/flows/dropping/execute', { session_id: 's-4', variables }).expect(200);
+  expect(await outbox()).toHaveLength(before + 1);
+  expect(flows.log.text()).toContain('turn.report_dropped');
+  expect(flows.log.text()).not.toContain('two');
+  expect((await flows.api.get('/metrics')).text).toMatch(
+    /flow_reports_dropped_total\{[^}]*contract="webhook.deliver"[^}]*\} 3/,
+  );
+});
+
 test('bot_id needs a session: it becomes the conversation id', async () => {
   const refused = await flows.api.post('/v1/flows/talk/execute', { bot_id: 'bot_1' }).expect(400);
   expect(refused.body).toMatchObject({ errors: [{ path: '/session_id' }] });

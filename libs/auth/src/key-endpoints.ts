@@ -46,7 +46,7 @@ export function keyEndpoints(options: KeyEndpointsOptions): Endpoint[] {
         scope: 'admin',
         body: z.strictObject({
           name: z.string().trim().min(1).max(NAME_CHARACTERS_MAX),
-          scopes: z.array(z.enum(SCOPES)).min(1),
+          scopes: z.array(z.enum(SCOPES)).min(1).max(SCOPES.length),
           expires_at: dialect.timeInput.nullish(),
         }),
         replies: { 201: issued },

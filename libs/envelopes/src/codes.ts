@@ -115,6 +115,19 @@ const rows = {
     meaning:
       'The turn visited more nodes than allowed without reaching a wait or a terminal node; nothing changed.',
   },
+  turn_too_costly: {
+    status: 422,
+    title: 'Turn too costly',
+    voice: 'UNPROCESSABLE',
+    meaning:
+      'The turn would have compared, searched, rendered or answered more than one turn may; `cost` says what, nothing changed.',
+  },
+  request_too_costly: {
+    status: 422,
+    title: 'Request too costly',
+    voice: 'UNPROCESSABLE',
+    meaning: 'The work took more time or memory than one request may; `cost` says which, nothing changed.',
+  },
   limit_exceeded: {
     status: 422,
     title: 'Limit exceeded',

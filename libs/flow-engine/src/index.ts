@@ -8,6 +8,7 @@ export { nodeTypes, type GraphConstraints, type NodeType, type NodeTypeSpec } fr
 export { operators, type Operator, type OperatorSpec, type ValueShape } from './define/operators.ts';
 export {
   parseFlow,
+  readParsedFlow,
   type DefinitionProblem,
   type FlowIdentity,
   type LimitProblem,
@@ -16,6 +17,8 @@ export {
 export { compileFlow } from './compile/compile.ts';
 export type { CompiledFlow, CompiledWebhook } from './compile/compiled.ts';
 export type { Bag, InputStatus } from './read/paths.ts';
+export { patternCache } from './read/patterns.ts';
+export { jsonBytes, TurnBudget, type TurnCost } from './read/turn-budget.ts';
 export type * from './walk/turn.ts';
 export { walkTurn } from './walk/walk.ts';
 export { turnResultToWire, type TurnWire } from './walk/wire.ts';

@@ -15,6 +15,7 @@ import { compileTemplate } from '../src/compile/interpolate.ts';
 import { nodeTypes } from '../src/define/node-types.ts';
 import { operators, type Operator } from '../src/define/operators.ts';
 import { compileLookup, compileWriter } from '../src/read/paths.ts';
+import { uncounted } from '../src/read/turn-budget.ts';
 import { turnOf } from './play.ts';
 
 const ids = ['a', 'b', 'c', 'd', 'toString', 'hasOwnProperty'];
@@ -337,8 +338,13 @@ describe('paths and templates', () => {
         writer?.(copy, written);
         expect(JSON.stringify(variables)).toBe(before);
         const scope = {
-          ...{ variables: copy, userInput: null, inputStatus: null, attempts: null },
-          ...{ language: null, session: null },
+          variables: copy,
+          userInput: null,
+          inputStatus: null,
+          attempts: null,
+          budget: uncounted,
+          language: null,
+          session: null,
         };
         if (writer !== null && !/^\s*(user_input|_attempts|_input_status)\b/.test(path))
           expect(compileLookup(path)(scope)).toEqual(written);
@@ -357,6 +363,7 @@ describe('paths and templates', () => {
           attempts: null,
           language: null,
           session: null,
+          budget: uncounted,
         };
         expect(typeof compileTemplate(before + after)(scope)).toBe('string');
         expect(compileTemplate('{{ x }}{{ x | default: "d" }}')(scope)).toBe('{{ y }}{{ y }}');

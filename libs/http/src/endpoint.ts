@@ -18,8 +18,11 @@ export interface EndpointTransaction {
   afterCommit(work: () => void): void;
 }
 
-/** What a use case gets. Members whose schema is absent are `undefined`. `Transaction` is what endpoints that create run in. */
-export interface EndpointInput<Params, Query, Body, Transaction = undefined> {
+/**
+ * What a use case gets. Members whose schema is absent are `undefined`. `Transaction` is what endpoints that create run in, `Prepared`
+ * what their `prepare` made.
+ */
+export interface EndpointInput<Params, Query, Body, Transaction = undefined, Prepared = undefined> {
   readonly caller: Caller;
   readonly params: Params;
   readonly query: Query;
@@ -29,6 +32,7 @@ export interface EndpointInput<Params, Query, Body, Transaction = undefined> {
   /** A request header by its lower-case name. */
   header(name: string): string | undefined;
   readonly transaction: Transaction;
+  readonly prepared: Prepared;
 }
 
 /** The headers of an answer that adds none. */
@@ -75,13 +79,15 @@ export interface Endpoint {
   readonly creates: boolean;
   /** Commits for itself unless an Idempotency-Key has to be stored with the effect: see `createsAlone`. */
   readonly commitsAlone?: boolean;
-  readonly run: (input: EndpointInput<never, never, never, never>) => unknown;
+  /** What an endpoint that creates works out before its transaction opens: no connection and no lock waits for it. */
+  readonly prepare?: (input: EndpointInput<never, never, never>) => Promise<unknown>;
+  readonly run: (input: EndpointInput<never, never, never, never, never>) => unknown;
 }
 
 /** What a row says of itself, its schemas with their types. */
 interface EndpointSpec<P extends z.ZodType, Q extends z.ZodType, B extends z.ZodType> extends Omit<
   Endpoint,
-  'method' | 'path' | 'params' | 'query' | 'body' | 'refusals' | 'creates' | 'commitsAlone' | 'run'
+  'method' | 'path' | 'params' | 'query' | 'body' | 'refusals' | 'creates' | 'commitsAlone' | 'prepare' | 'run'
 > {
   params?: P;
   query?: Q;
@@ -89,8 +95,8 @@ interface EndpointSpec<P extends z.ZodType, Q extends z.ZodType, B extends z.Zod
   refusals?: Code[];
 }
 
-type Run<P extends z.ZodType, Q extends z.ZodType, B extends z.ZodType, Transaction> = (
-  input: EndpointInput<z.output<P>, z.output<Q>, z.output<B>, Transaction>,
+type Run<P extends z.ZodType, Q extends z.ZodType, B extends z.ZodType, Transaction, Prepared = undefined> = (
+  input: EndpointInput<z.output<P>, z.output<Q>, z.output<B>, Transaction, Prepared>,
 ) => unknown;
 
 /** An endpoint without parameters takes none: a misspelt one is refused, not ignored. */
@@ -118,10 +124,12 @@ export const del = row('delete');
  * A POST that creates: it runs in the service's transaction, given to it as `transaction`, and honours Idempotency-Key
  * in that same transaction (docs/platform.md#idempotency).
  */
-export function creates<P extends z.ZodType, Q extends z.ZodType, B extends z.ZodType>(
+export function creates<P extends z.ZodType, Q extends z.ZodType, B extends z.ZodType, Prepared = undefined>(
   path: string,
-  spec: EndpointSpec<P, Q, B>,
-  run: Run<P, Q, B, EndpointTransaction>,
+  spec: EndpointSpec<P, Q, B> & {
+    prepare?: (input: EndpointInput<z.output<P>, z.output<Q>, z.output<B>>) => Promise<Prepared>;
+  },
+  run: Run<P, Q, B, EndpointTransaction, Prepared>,
 ): Endpoint {
   return {
     method: 'post',

@@ -66,3 +66,29 @@ describe('every offending member of every part is named', () => {
     expect(problemsOf(schemas, { ...good, body: { name: 'a', tags } })).toHaveLength(100);
   });
 });
+
+test('a list that is too long is refused unread, and of many unknown members the first are named', () => {
+  const wanted = z.strictObject({
+    scopes: z.array(z.enum(['read', 'write'])).max(2),
+    turns: z.array(z.strictObject({ says: z.array(z.string()).max(1) })).max(5).optional(),
+    events: z.union([z.tuple([z.literal('*')]), z.array(z.enum(['a', 'b'])).max(2)]).optional(),
+  });
+  const many = Array.from({ length: 200_000 }, () => 'x');
+  const refused = (body: unknown) => {
+    const started = performance.now();
+    try {
+      parseRequest({ body: wanted }, { params: {}, query: {}, body });
+      return [];
+    } catch (error) {
+      expect(performance.now() - started).toBeLessThan(1_000);
+      return (error as AppError).fields;
+    }
+  };
+  expect(refused({ scopes: many })).toMatchObject([{ path: '/scopes', code: 'too_big' }]);
+  const deep = { scopes: [], turns: [{ says: [] }, { says: many }] };
+  expect(refused(deep)).toMatchObject([{ path: '/turns/1/says', code: 'too_big' }]);
+  expect(refused({ scopes: [], events: many })).toMatchObject([{ path: '/events', code: 'too_big' }]);
+  expect(refused({ scopes: [], events: ['*'] })).toEqual([]);
+  const unknown = Object.fromEntries(many.map((text, place) => [`${text}${place}`, 1]));
+  expect(refused({ scopes: ['read'], ...unknown })).toHaveLength(100);
+});

@@ -1,5 +1,5 @@
 // A request against its schemas: every offending member is reported at once, with its path (docs/platform.md#refusals).
-import type { z } from 'zod';
+import { z } from 'zod';
 import { AppError, jsonPointer, type FieldProblem } from '@parley/envelopes';
 import type { Caller } from './caller.ts';
 import { unstorable } from './clean-json.ts';
@@ -77,10 +77,68 @@ function parsePart(
   problems: FieldProblem[],
 ): unknown {
   if (!schema) return undefined;
+  const long = longList(schema, value);
+  if (long !== null) {
+    problems.push(...problemsOf(long, place));
+    return undefined;
+  }
   const parsed = schema.safeParse(value);
   if (parsed.success) return parsed.data;
-  for (const issue of parsed.error.issues) problems.push(...problemsOf(issue, place));
+  for (const issue of parsed.error.issues) {
+    for (const problem of problemsOf(issue, place)) problems.push(problem);
+    if (problems.length >= PROBLEMS_MAX) break;
+  }
   return undefined;
+}
+
+/**
+ * A list that is longer than its schema allows, looked for first: zod would read every element, and write a message for each that is
+ * wrong (five seconds for a body of them).
+ */
+function longList(schema: z.core.$ZodType, value: unknown): z.core.$ZodIssue | null {
+  if (typeof value !== 'object' || value === null) return null;
+  const { def, bag } = (schema as z.core.$ZodTypes)._zod;
+  switch (def.type) {
+    case 'optional':
+    case 'nullable':
+    case 'default':
+      return longList(def.innerType, value);
+    case 'array':
+      if (!Array.isArray(value)) return null;
+      return (
+        tooLong((bag as { maximum?: number }).maximum, value) ??
+        longMember(Object.keys(value), () => def.element, value)
+      );
+    case 'tuple':
+      return Array.isArray(value) && !def.rest ? tooLong(def.items.length, value) : null;
+    case 'union': {
+      const lists = def.options.filter(({ _zod }) => ['array', 'tuple'].includes(_zod.def.type));
+      const found = lists.map((option) => longList(option, value));
+      return found.includes(null) ? null : (found[0] ?? null);
+    }
+    case 'object':
+      return longMember(Object.keys(def.shape), (name) => def.shape[name]!, value);
+    default:
+      return null;
+  }
+}
+
+function longMember(
+  names: readonly string[],
+  schemaOf: (name: string) => z.core.$ZodType,
+  value: object,
+): z.core.$ZodIssue | null {
+  for (const name of names) {
+    const found = longList(schemaOf(name), (value as Record<string, unknown>)[name]);
+    if (found !== null) return { ...found, path: [name, ...found.path] };
+  }
+  return null;
+}
+
+function tooLong(maximum = Infinity, value: readonly unknown[]): z.core.$ZodIssue | null {
+  if (value.length <= maximum) return null;
+  const message = `Too big: expected array to have <=${maximum} items`;
+  return { code: 'too_big', origin: 'array', maximum, input: undefined, path: [], message };
 }
 
 /** One issue of zod as the problems a caller reads: a body's place is a JSON pointer, a parameter's is `query.limit`. */
@@ -88,7 +146,7 @@ function problemsOf(issue: z.core.$ZodIssue, place: string): FieldProblem[] {
   const at = (path: readonly PropertyKey[]) =>
     place === '' ? jsonPointer(path) : [place, ...path].map(String).join('.');
   if (issue.code === 'unrecognized_keys') {
-    return issue.keys.map((key) => ({
+    return issue.keys.slice(0, PROBLEMS_MAX).map((key) => ({
       path: at([...issue.path, key]),
       message: place === '' ? 'is not a known member' : 'is not a known parameter',
       code: 'unknown_member',

@@ -74,6 +74,7 @@ export function serveEndpoint(options: PipelineOptions, endpoint: Endpoint, face
         request: served.context,
         header: (name: string) => headerOf(request.headers, name),
         transaction: undefined as never,
+        prepared: undefined as never,
       };
       if (endpoint.creates)
         return send(options, served, await runInTransaction(options, endpoint, input, request, toText));

@@ -31,6 +31,9 @@ export async function runInTransaction(
       : idempotentRequest(caller.organizationId, routeOf(request), key, [query, body]);
   if (endpoint.commitsAlone && !idempotent) return toText(await endpoint.run(input), context);
 
+  const preparing = endpoint.prepare?.(input as never);
+  // Its refusal counts below, where no stored reply goes before it.
+  await Promise.allSettled([preparing]);
   const after: (() => void)[] = [];
   const reply = await transact(async (sql) => {
     if (idempotent) {
@@ -38,7 +41,11 @@ export async function runInTransaction(
       if (stored) return { ...stored, headers: { ...stored.headers, 'idempotent-replayed': 'true' } };
     }
     const transaction: EndpointTransaction = { sql, afterCommit: (work) => void after.push(work) };
-    const fresh = toText(await endpoint.run({ ...input, transaction: transaction as never }), context);
+    const prepared = (await preparing) as never;
+    const fresh = toText(
+      await endpoint.run({ ...input, transaction: transaction as never, prepared }),
+      context,
+    );
     if (idempotent) await storeIdempotentReply(sql, sealer, idempotent, fresh, clock());
     return fresh;
   });

@@ -7,7 +7,7 @@ import { deleteExpiredIdempotencyKeys } from '../src/index.ts';
 import { createPool, inTransaction, sqlOf, type Sql } from '@parley/postgres';
 import { createLog, Secret } from '@parley/runtime';
 import { capturedLog, createTestDatabase } from '@parley/testkit';
-import { tinyApi, type Create, type TinyApi } from './tiny-api.ts';
+import { tinyApi, type Create, type Prepare, type TinyApi } from './tiny-api.ts';
 
 const DAY_MS = 24 * 60 * 60_000;
 const captured = capturedLog();
@@ -17,6 +17,7 @@ let sql: Sql;
 let api: TinyApi;
 let nowMs: number;
 let create: Create;
+let prepare: Prepare;
 let keys = 0;
 
 const insertNote: Create = async (text, { sql: within }) => {
@@ -32,12 +33,14 @@ beforeAll(async () => {
   api = await tinyApi(flowBuilderDialect, captured, {
     clock: () => nowMs,
     create: (text, transaction) => create(text, transaction),
+    prepare: (text) => prepare(text),
     transact: (work) => inTransaction(pool, work),
   });
 });
 beforeEach(() => {
   nowMs = 1_800_000_000_000;
   create = insertNote;
+  prepare = async (text) => text;
 });
 afterAll(async () => {
   await pool.end();
@@ -73,6 +76,35 @@ function send(
   if (key !== null) void request.set('idempotency-key', key);
   return request.send(body).then((response): Answer => response);
 }
+
+describe('what is prepared', () => {
+  const path = '/v1/prepared-notes';
+
+  test('is worked out before a transaction is open, and goes into it', async () => {
+    let open = -1;
+    prepare = async (text) => {
+      const [row] = await sql<{ open: number }>(
+        `SELECT count(*)::int AS open FROM pg_stat_activity
+         WHERE datname = current_database() AND state = 'idle in transaction'`,
+      );
+      open = row!.open;
+      return `${text}, prepared`;
+    };
+    const answer = await send(newKey(), { text: 'a note' }, { path });
+    expect([answer.status, open]).toEqual([201, 0]);
+    expect(await effects('a note, prepared')).toBe(1);
+  });
+
+  test('is refused for good only where no answer is stored', async () => {
+    const key = newKey();
+    await send(key, { text: 'stays' }, { path });
+    prepare = () => Promise.reject(new AppError('conflict', 'not any more'));
+    expect((await send(key, { text: 'stays' }, { path })).headers['idempotent-replayed']).toBe('true');
+    const other = await send(newKey(), { text: 'is refused' }, { path });
+    expect([other.status, other.body.code]).toEqual([409, 'conflict']);
+    expect(await effects('is refused')).toBe(0);
+  });
+});
 
 describe('the same request again', () => {
   test('has one effect and gets the same answer, marked as a repeat', async () => {

@@ -50,8 +50,10 @@ const refusal = { operationId: 'never', summary: 'x', scope: 'read' as const, re
 
 /** What the effect of a creating POST may do: see idempotency.int.test.ts. */
 export type Create = (text: string, within: EndpointTransaction) => Promise<void>;
+/** What is worked out before the transaction of a prepared note. */
+export type Prepare = (text: string) => Promise<string>;
 
-export function tinyEndpoints(create: Create, log: Log): Endpoint[] {
+export function tinyEndpoints(create: Create, prepare: Prepare, log: Log): Endpoint[] {
   const away = createPool({
     url: new Secret(`postgresql://postgres:${INTERNAL}@127.0.0.1:1/x`),
     applicationName: 'away',
@@ -90,6 +92,22 @@ export function tinyEndpoints(create: Create, log: Log): Endpoint[] {
       async ({ body, transaction }) => {
         await create(body.text, transaction);
         return new Reply({ id: 'note_1', text: body.text }, { headers: { location: '/v1/notes/note_1' } });
+      },
+    ),
+    creates(
+      '/prepared-notes',
+      {
+        operationId: 'createPreparedNote',
+        summary: 'Create a note of a text that is worked out before the transaction',
+        scope: 'write',
+        body: z.strictObject({ text: z.string() }),
+        replies: { 201: note },
+        refusals: ['conflict'],
+        prepare: ({ body }) => prepare(body.text),
+      },
+      async ({ prepared, transaction }) => {
+        await create(prepared, transaction);
+        return { id: 'note_1', text: prepared };
       },
     ),
     createsAlone(
@@ -177,12 +195,12 @@ afterAll(() => Promise.all(servers.map((server) => server.close())));
 export async function tinyApi(
   dialect: Dialect,
   destination: DestinationStream,
-  options: { create?: Create; sealer?: Sealer } & Partial<HttpAppOptions> = {},
+  options: { create?: Create; prepare?: Prepare; sealer?: Sealer } & Partial<HttpAppOptions> = {},
 ): Promise<TinyApi> {
-  const { create = async () => undefined, ...overrides } = options;
+  const { create = async () => undefined, prepare = async (text) => text, ...overrides } = options;
   const metrics = createMetrics('tiny');
   const log = createLog({ service: 'tiny', level: 'info', destination });
-  const endpoints = tinyEndpoints(create, log);
+  const endpoints = tinyEndpoints(create, prepare, log);
   const app = createHttpApp({
     info: { title: 'Tiny', version: '1.0.0', description: 'x' },
     dialect,

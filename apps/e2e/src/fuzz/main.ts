@@ -11,6 +11,8 @@ import { runFuzz } from './run-fuzz.ts';
 import { identityEnvironment, makeWorld } from './world.ts';
 
 const RUNS_DEFAULT = 2_000;
+/** Operations of which the costs are printed; `--json` has them all. */
+const COSTS_SHOWN = 10;
 
 const { values } = parseArgs({
   options: { runs: { type: 'string' }, seed: { type: 'string' }, json: { type: 'boolean' } },
@@ -45,6 +47,9 @@ try {
   const counts = Object.entries(report.statuses).map(([status, count]) => `${status}: ${count}`);
   say(`\nseed ${seed}: ${runs} requests to ${report.operations} operations, answered ${counts.join(', ')}`);
   if (report.neverSucceeded.length > 0) say(`never with success: ${report.neverSucceeded.join(', ')}`);
+  say('\nslowest answer, and the longest block of the event loop when it was asked for again, alone:');
+  for (const { operation, slowestMs, blockMs } of report.costs.slice(0, COSTS_SHOWN))
+    say(`  ${operation.padEnd(44)} ${slowestMs.toFixed(0).padStart(6)} ms ${blockMs.toFixed(0).padStart(6)} ms`);
   say(report.problems.length === 0 ? 'Nothing is wrong.' : `${report.problems.length} problems.`);
   process.exitCode = report.problems.length === 0 ? 0 : 1;
 } finally {

@@ -1,7 +1,8 @@
 // Sends so many requests to every operation of the three services, valid ones and mutations, with every kind of credential, and
-// judges every answer.
+// judges every answer, and measures what it cost.
 import fc from 'fast-check';
 import { SERVICES, type ServiceName } from '@parley/local-stack';
+import { createCosts, type Costs, type OperationCost } from './costs.ts';
 import { createJudge, type FuzzAnswer, type Judge } from './judge.ts';
 import { operationsOf, type Operation } from './operations.ts';
 import { requestTo, type FuzzRequest } from './requests.ts';
@@ -22,6 +23,8 @@ export interface FuzzReport {
   readonly statuses: Readonly<Record<string, number>>;
   /** Operations that never answered with success: what was sent to them says little. */
   readonly neverSucceeded: readonly string[];
+  /** By operation, the costliest first. */
+  readonly costs: readonly OperationCost[];
   readonly problems: readonly FuzzProblem[];
 }
 
@@ -53,6 +56,7 @@ export async function runFuzz(world: World, options: FuzzOptions): Promise<FuzzR
   const operations = await readOperations(world);
   const judge = createJudge([world.canary]);
   const ids = createIds(world);
+  const costs = createCosts(world.origins);
   const statuses: Record<string, number> = {};
   const succeeded = new Set<string>();
   const problems: FuzzProblem[] = [];
@@ -66,7 +70,7 @@ export async function runFuzz(world: World, options: FuzzOptions): Promise<FuzzR
       Array.from({ length: CONCURRENCY }, async () => {
         for (let request = waiting.pop(); request; request = waiting.pop()) {
           signal.throwIfAborted();
-          const { answer, found } = await ask(world, ids, judge, request);
+          const { answer, found } = await ask({ world, ids, judge, costs }, request);
           statuses[answer.status] = (statuses[answer.status] ?? 0) + 1;
           if (answer.status < 300) succeeded.add(nameOf(request.operation));
           problems.push(...found);
@@ -80,7 +84,15 @@ export async function runFuzz(world: World, options: FuzzOptions): Promise<FuzzR
     problems.push({ what, operation: '', credential: '', request: { method: '', url: '', headers: {} } });
   }
   const neverSucceeded = operations.map(nameOf).filter((name) => !succeeded.has(name));
-  return { seed, runs, operations: operations.length, statuses, neverSucceeded, problems };
+  return {
+    seed,
+    runs,
+    operations: operations.length,
+    statuses,
+    neverSucceeded,
+    costs: await costs.measure(),
+    problems,
+  };
 }
 
 const nameOf = ({ service, id }: Operation): string => `${service} ${id}`;
@@ -95,7 +107,14 @@ async function readOperations(world: World): Promise<Operation[]> {
   return documents.flat();
 }
 
-async function ask(world: World, ids: KnownIds, judge: Judge, request: FuzzRequest) {
+interface Asking {
+  readonly world: World;
+  readonly ids: KnownIds;
+  readonly judge: Judge;
+  readonly costs: Costs;
+}
+
+async function ask({ world, ids, judge, costs }: Asking, request: FuzzRequest) {
   const { operation, credential } = request;
   const url = `${world.origins[operation.service]}${pathOf(request, ids)}${queryOf(request)}`;
   const authorization = world.credential(operation.service, credential);
@@ -107,8 +126,11 @@ async function ask(world: World, ids: KnownIds, judge: Judge, request: FuzzReque
   };
   let answer: FuzzAnswer;
   let problems: string[];
+  const started = performance.now();
+  const again = () => send({ ...sent, headers });
   try {
-    answer = await send({ ...sent, headers });
+    answer = await again();
+    costs.note(nameOf(operation), operation.service, performance.now() - started, again);
     problems = judge(operation, answer);
     if (answer.status < 300) ids.learn(operation, answer.text);
   } catch (error) {

@@ -4,30 +4,54 @@ import { Reply, type Caller, type EndpointTransaction } from '@parley/http';
 import type { Sql } from '@parley/postgres';
 import type { Deps } from '../deps.ts';
 import { flowId, type FlowRequest } from './schemas.ts';
-import { checkDefinition, getHead, getVersion, insertFlow, refuseErrors } from './version-ledger.ts';
+import {
+  getHead,
+  getVersion,
+  insertFlow,
+  named,
+  nameWithin,
+  refuseErrors,
+  validateDefinition,
+  type CheckedDefinition,
+} from './version-ledger.ts';
 import type { FlowKey } from './runnable-flows.ts';
 import { storedFlowView } from './views.ts';
 
 /**
+ * What is found of a new flow's definition, before the transaction: nothing waits for it with a lock.
+ * @throws AppError invalid_request, limit_exceeded, flow_has_errors, request_too_costly
+ */
+export async function checkNewFlow(
+  deps: Pick<Deps, 'validationRules' | 'heavyWork'>,
+  { organizationId }: Caller,
+  { definition }: FlowRequest,
+): Promise<CheckedDefinition> {
+  const validation = await validateDefinition(deps, organizationId, definition);
+  refuseErrors(validation);
+  return { document: definition, validation };
+}
+
+/**
  * Creates the flow. `flow_id` is an idempotent key: the same flow_id, name and definition as version 1 answers 200 with the
  * stored flow; another name or definition is refused (docs/flow-language.md#store).
- * @throws AppError invalid_request, limit_exceeded, flow_has_errors, flow_exists
+ * @throws AppError flow_exists
  */
 export async function createFlow(
-  deps: Pick<Deps, 'clock' | 'ids' | 'validationRules' | 'runnableFlows'>,
+  deps: Pick<Deps, 'clock' | 'ids' | 'runnableFlows'>,
   caller: Caller,
-  input: FlowRequest,
+  { flow_id, name }: FlowRequest,
+  checked: CheckedDefinition,
   { sql, afterCommit }: EndpointTransaction,
 ): Promise<Reply> {
-  const id = input.flow_id ?? flowIdOf(input.definition) ?? deps.ids('flow');
+  const { document } = checked;
+  const id = flow_id ?? flowIdOf(document) ?? deps.ids('flow');
   const key = { organizationId: caller.organizationId, flowId: id };
-  const checked = checkDefinition(input.definition, { flowId: id, name: input.name }, deps.validationRules);
-  refuseErrors(checked.validation);
+  const flow = named(checked, name ?? nameWithin(document) ?? id);
 
   const by = { principal: caller.principal, nowMs: deps.clock() };
-  const created = await insertFlow(sql, key, checked, by);
+  const created = await insertFlow(sql, key, flow, by);
   afterCommit(() => deps.runnableFlows.forget(key));
-  if (!created && (await getVersion(sql, key, 1)).hash !== checked.hash) {
+  if (!created && (await getVersion(sql, key, 1)).hash !== flow.hash) {
     throw new AppError('flow_exists', `flow "${id}" exists and differs; change it with PATCH`);
   }
   return createdReply(sql, key, created ? 201 : 200);
@@ -42,7 +66,7 @@ export async function createdReply(sql: Sql, key: FlowKey, status: 200 | 201): P
 }
 
 /** `definition.flow_id` is the default when the request carries none; one that cannot be an id is only round-tripped. */
-function flowIdOf(definition: Record<string, unknown>): string | undefined {
+function flowIdOf(definition: Readonly<Record<string, unknown>>): string | undefined {
   const parsed = flowId.safeParse(definition['flow_id']);
   return parsed.success ? parsed.data : undefined;
 }

@@ -1,11 +1,12 @@
 // GET /v1/flows/{flow_id}/diff: what changed between two stored versions.
-import { diffFlows, type FlowModel } from '@parley/flow-engine';
 import type { Caller } from '@parley/http';
 import type { Flow, FlowVersion } from '@parley/store-flow-builder';
 import type { z } from 'zod';
 import type { Deps } from '../deps.ts';
+import { heavyJobs, type Authored } from '../heavy/heavy-jobs.ts';
+import { isSmall } from '../heavy/small.rules.ts';
 import type { diffQuery } from './schemas.ts';
-import { getHead, getVersion, parseDefinition } from './version-ledger.ts';
+import { getHead, getVersion } from './version-ledger.ts';
 
 /**
  * `from` defaults to the published version, or the one before the latest; `to` to the latest (docs/flow-language.md#diff).
@@ -13,7 +14,7 @@ import { getHead, getVersion, parseDefinition } from './version-ledger.ts';
  * @throws AppError not_found
  */
 export async function diffFlow(
-  deps: Pick<Deps, 'sql'>,
+  deps: Pick<Deps, 'sql' | 'heavyWork'>,
   caller: Caller,
   flowId: string,
   query: z.output<typeof diffQuery>,
@@ -22,7 +23,11 @@ export async function diffFlow(
   const head = await getHead(deps.sql, key);
   const from = await getVersion(deps.sql, key, query.from ?? defaultFrom(head));
   const to = await getVersion(deps.sql, key, query.to ?? head.latestVersion);
-  return { from: from.version, to: to.version, ...diffFlows(modelOf(from), modelOf(to)) };
+  const input = { from: authored(from), to: authored(to) };
+  const diff = isSmall(input)
+    ? await heavyJobs.diff(input)
+    : await deps.heavyWork.run(caller.organizationId, 'diff', input);
+  return { from: from.version, to: to.version, ...diff };
 }
 
 function defaultFrom(head: Flow): number {
@@ -30,6 +35,6 @@ function defaultFrom(head: Flow): number {
 }
 
 /** A version's name stands beside its definition; the diff shows it as a change of the flow itself. */
-function modelOf(version: FlowVersion): FlowModel {
-  return parseDefinition(version.definition, { name: version.name });
+function authored({ definition, name }: FlowVersion): Authored {
+  return { definition, name };
 }

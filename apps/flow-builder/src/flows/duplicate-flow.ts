@@ -5,14 +5,14 @@ import { type Caller, type EndpointTransaction } from '@parley/http';
 import type { Deps } from '../deps.ts';
 import { createdReply } from './create-flow.ts';
 import type { DuplicateRequest } from './schemas.ts';
-import { checkDefinition, getHead, getVersion, insertFlow } from './version-ledger.ts';
+import { checkedBefore, getHead, getVersion, insertFlow, named } from './version-ledger.ts';
 
 /**
  * Copies a version as it is, a draft with errors included: the copy is unpublished, so nothing can go live by it.
  * @throws AppError not_found, flow_exists
  */
 export async function duplicateFlow(
-  deps: Pick<Deps, 'clock' | 'ids' | 'validationRules' | 'runnableFlows'>,
+  deps: Pick<Deps, 'clock' | 'ids' | 'runnableFlows'>,
   caller: Caller,
   flowId: string,
   input: DuplicateRequest,
@@ -23,9 +23,7 @@ export async function duplicateFlow(
   const original = await getVersion(sql, from, input.version ?? head.latestVersion);
 
   const to = { organizationId: caller.organizationId, flowId: input.flow_id ?? deps.ids('flow') };
-  const document = original.definition as Record<string, unknown>;
-  const identity = { flowId: to.flowId, name: input.name ?? original.name };
-  const checked = checkDefinition(document, identity, deps.validationRules);
+  const checked = named(checkedBefore(original), input.name ?? original.name);
   const by = { principal: caller.principal, nowMs: deps.clock() };
   if (!(await insertFlow(sql, to, checked, by))) {
     throw new AppError('flow_exists', `flow "${to.flowId}" exists already`);

@@ -1,16 +1,17 @@
 // POST /v1/flows/{flow_id}/execute: one turn. Loads the compiled version, drives the engine's walk, answers its questions.
 import { AppError } from '@parley/envelopes';
 import {
+  TurnBudget,
   turnResultToWire,
   walkTurn,
   type CompiledFlow,
   type Step,
   type TurnInput,
-  type TurnOutcome,
   type TurnResult,
 } from '@parley/flow-engine';
 import type { Caller, Face, RequestContext } from '@parley/http';
 import type { Deps } from '../deps.ts';
+import { resultOf } from '../heavy/heavy-jobs.ts';
 import { driveTurn } from './drive-turn.ts';
 import { liveAnswers } from './live-answers.ts';
 import { turnReports, type ReportedTurn } from './report-turn.rules.ts';
@@ -40,7 +41,7 @@ export interface Execute {
  * told of the turn is committed before the answer; a turn that tells nobody touches no store. Which version runs
  * (docs/flow-language.md#which-version-runs): the one asked for; else the published one; else, on /v1, the latest without
  * errors.
- * @throws AppError not_found, not_published, flow_has_errors, unknown_node, turn_did_not_settle, payload_too_large
+ * @throws AppError not_found, not_published, flow_has_errors, unknown_node, turn_did_not_settle, turn_too_costly, payload_too_large
  */
 export async function executeTurn(deps: ExecuteDeps, caller: Caller, execute: Execute) {
   const { body, flowId } = execute;
@@ -64,6 +65,7 @@ export async function executeTurn(deps: ExecuteDeps, caller: Caller, execute: Ex
       reportedTurn(caller, execute, version, turn.nowMs),
       runnable.compiled,
       result,
+      new TurnBudget(),
     );
     if (reports.length > 0) await deps.reports.send(reports);
   }
@@ -120,7 +122,11 @@ function chooseVersion(pointers: Pointers, { face, flowId }: Execute): number {
   return pointers.latestValid;
 }
 
-function turnInput(deps: ExecuteDeps, runnable: RunnableVersion, { body, trace }: Execute): TurnInput {
+function turnInput(
+  deps: ExecuteDeps,
+  runnable: RunnableVersion,
+  { body, bodyBytes, trace }: Execute,
+): TurnInput {
   const { agentMode, extractorAvailable, stepsMax, stepsProvedMax, classifierConfidenceMin } = turnBounds(
     deps,
     runnable,
@@ -136,6 +142,7 @@ function turnInput(deps: ExecuteDeps, runnable: RunnableVersion, { body, trace }
     variables: body.variables ?? {},
     nowMs: deps.clock(),
     session: body.session_id ?? null,
+    variablesBytes: Math.min(bodyBytes ?? BAG_BYTES_MAX, BAG_BYTES_MAX),
     trace,
   };
 }
@@ -154,7 +161,7 @@ export function turnBounds({ config, gateways }: BoundDeps, runnable: RunnableVe
   } as const;
 }
 
-/** What comes of a live turn, its questions answered within TURN_DEADLINE. @throws AppError unknown_node, turn_did_not_settle */
+/** What comes of a live turn, its questions answered within TURN_DEADLINE. @throws AppError unknown_node, turn_did_not_settle, turn_too_costly */
 export async function settledTurn(
   { gateways, clock, config }: Pick<Deps, 'gateways' | 'clock' | 'config'>,
   first: Step,
@@ -186,22 +193,4 @@ function reportedTurn(
     nowMs,
     trace: request,
   };
-}
-
-/** A refusal of the engine is a value; on the wire it is a 422 (docs/flow-language.md#walk). */
-function resultOf(outcome: TurnOutcome): TurnResult {
-  switch (outcome.kind) {
-    case 'turn':
-      return outcome;
-    case 'unknown_node':
-      throw new AppError('unknown_node', `the flow has no node "${outcome.nodeId ?? ''}" to resume at`);
-    case 'turn_did_not_settle':
-      throw new AppError(
-        'turn_did_not_settle',
-        `the turn visited ${outcome.stepsMax} nodes without settling`,
-        {
-          details: { path: outcome.path },
-        },
-      );
-  }
 }

@@ -16,15 +16,17 @@ export interface Playing {
   readonly stepsProvedMax: number | null;
 }
 
-/** The first turn that differs ends the test: what follows it was written for another conversation. */
+/** The first turn that differs ends the test: what follows it was written for another conversation. Null when it got too late. */
 export async function playConversation(
   flow: CompiledFlow,
   test: ConversationTest,
   playing: Playing,
-): Promise<Failure[]> {
+  isLate: () => boolean = () => false,
+): Promise<Failure[] | null> {
   let currentNode: string | null = test.current_node ?? null;
   let variables: Readonly<Record<string, unknown>> = test.variables ?? {};
   for (const [index, turn] of test.turns.entries()) {
+    if (isLate()) return null;
     const first = walkTurn(flow, {
       currentNode,
       userInput: turn.user_input ?? null,

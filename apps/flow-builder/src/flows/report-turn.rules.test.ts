@@ -1,6 +1,16 @@
 import { describe, expect, test } from '@jest/globals';
-import { compileFlow, parseFlow, walkTurn, type TurnResult } from '@parley/flow-engine';
-import { turnReports, type ReportedTurn } from './report-turn.rules.ts';
+import {
+  compileFlow,
+  parseFlow,
+  TurnBudget,
+  walkTurn,
+  type CompiledFlow,
+  type TurnResult,
+} from '@parley/flow-engine';
+import { turnReports as reportsWithin, type ReportedTurn } from './report-turn.rules.ts';
+
+const turnReports = (turn: ReportedTurn, flow: CompiledFlow, result: TurnResult) =>
+  reportsWithin(turn, flow, result, new TurnBudget());
 
 function flowOf(definition: object) {
   const parsed = parseFlow(definition);
@@ -139,6 +149,16 @@ describe('webhook nodes', () => {
     });
     expect(turnReports(quiet, flow, result)).toMatchObject([
       { payload: { headers: { authorization: 'Bearer x' }, body: { data: { who: 'Ada' } } } },
+    ]);
+  });
+
+  test('are called at an address and with headers over the final bag', () => {
+    const { flow, result } = ending({
+      url: 'https://example.com/{{ name }}/{{ missing | default: "x" }}',
+      headers: { authorization: 'Bearer {{ name }}' },
+    });
+    expect(turnReports(quiet, flow, result)).toMatchObject([
+      { payload: { url: 'https://example.com/Ada/x', headers: { authorization: 'Bearer Ada' } } },
     ]);
   });
 

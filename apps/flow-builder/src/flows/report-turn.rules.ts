@@ -2,7 +2,7 @@
 // turn gives the same messages with the same ids, so a repeated call is reported once
 // (docs/flow-language.md#what-a-turn-tells-others).
 import { createHash } from 'node:crypto';
-import type { CompiledFlow, TurnResult } from '@parley/flow-engine';
+import type { Bag, CompiledFlow, CompiledWebhook, TurnBudget, TurnResult } from '@parley/flow-engine';
 import type { Outgoing } from '@parley/queues';
 
 /** What the report needs beside the result. */
@@ -20,8 +20,14 @@ export interface ReportedTurn {
 /** Transcript positions kept for one turn: more than a turn can say (it visits at most FLOW_STEPS_MAX nodes). */
 const POSITIONS_PER_TURN = 100_000;
 
-export function turnReports(turn: ReportedTurn, flow: CompiledFlow, result: TurnResult): Outgoing[] {
-  return [...conversationEvents(turn, result), ...webhookDeliveries(turn, flow, result)];
+/** @param budget for all webhooks together: a flow may have a thousand, and each carries the bag. */
+export function turnReports(
+  turn: ReportedTurn,
+  flow: CompiledFlow,
+  result: TurnResult,
+  budget: TurnBudget,
+): Outgoing[] {
+  return [...conversationEvents(turn, result), ...webhookDeliveries(turn, flow, result, budget)];
 }
 
 /** Started, user text, bot messages, ended: in this order, each with the id that a repeat would give it again. */
@@ -73,14 +79,21 @@ function conversationEvents(turn: ReportedTurn, result: TurnResult): Outgoing[] 
 type ConversationEventType = 'conversation.started' | 'speech.final' | 'bot.message' | 'conversation.ended';
 
 /** One sealed delivery request for every webhook node that asked for this ending. */
-function webhookDeliveries(turn: ReportedTurn, flow: CompiledFlow, result: TurnResult): Outgoing[] {
+function webhookDeliveries(
+  turn: ReportedTurn,
+  flow: CompiledFlow,
+  result: TurnResult,
+  budget: TurnBudget,
+): Outgoing[] {
   const { status, variables } = result;
   if (status !== 'completed' && status !== 'handed_off') return [];
   return flow.webhooks.flatMap((webhook): Outgoing[] => {
-    if (webhook.url === null || !webhook.events.has(status)) return [];
+    if (!webhook.events.has(status)) return [];
+    const url = webhook.renderUrl?.(variables, budget);
+    if (typeof url !== 'string') return [];
+    const headers = webhook.renderHeaders?.(variables, budget) as Members | undefined;
     const event = `flow.${status}` as const;
-    const bare = { flow_id: turn.flowId, version: turn.version, session_id: turn.sessionId, variables };
-    const data = webhook.renderPayload === null ? bare : webhook.renderPayload(variables);
+    const data = payloadOf(webhook, turn, variables, budget);
     const identity = [turn.flowId, turn.sessionId, turnNumber(result), webhook.nodeId];
     // Without a session nothing tells a repeated call from another conversation: every call has an id of its own.
     const unique = turn.sessionId === null ? [turn.trace.requestId, turn.nowMs] : [];
@@ -90,9 +103,9 @@ function webhookDeliveries(turn: ReportedTurn, flow: CompiledFlow, result: TurnR
         organizationId: turn.organizationId,
         trace: turn.trace,
         payload: {
-          url: webhook.url,
+          url,
           event,
-          ...(webhook.headers === null ? {} : { headers: textsOf(webhook.headers) }),
+          ...(headers === undefined ? {} : { headers: textsOf(headers) }),
           body: {
             id: stableId('evt', [...identity, ...unique]),
             event,
@@ -105,12 +118,33 @@ function webhookDeliveries(turn: ReportedTurn, flow: CompiledFlow, result: TurnR
   });
 }
 
+/**
+ * What is too large to be rendered is not: the turn has been walked and the receiver is told that it ended, without the payload.
+ */
+function payloadOf(
+  webhook: CompiledWebhook,
+  turn: ReportedTurn,
+  variables: Bag,
+  budget: TurnBudget,
+): unknown {
+  const { flowId: flow_id, version, sessionId: session_id } = turn;
+  const payload =
+    webhook.renderPayload === null
+      ? budget.fits(variables)
+        ? { flow_id, version, session_id, variables }
+        : undefined
+      : webhook.renderPayload(variables, budget);
+  return payload === undefined ? { flow_id, version, session_id, omitted: 'turn_too_costly' } : payload;
+}
+
 /** The engine counts turns in the bag that the caller carries. */
 function turnNumber(result: TurnResult): number {
   return (result.variables['_flow'] as { turn: number }).turn;
 }
 
-function textsOf(headers: Readonly<Record<string, unknown>>): Record<string, string> {
+type Members = Readonly<Record<string, unknown>>;
+
+function textsOf(headers: Members): Record<string, string> {
   return Object.fromEntries(
     Object.entries(headers).filter((entry): entry is [string, string] => typeof entry[1] === 'string'),
   );

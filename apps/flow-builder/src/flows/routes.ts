@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { creates, del, get, patch, post, put, type Endpoint } from '@parley/http';
 import { flowBuilderDialect } from '@parley/envelopes';
 import type { Deps } from '../deps.ts';
-import { createFlow } from './create-flow.ts';
+import { checkNewFlow, createFlow } from './create-flow.ts';
 import { diffFlow } from './diff-flow.ts';
 import { drawFlow } from './draw-flow.ts';
 import { duplicateFlow } from './duplicate-flow.ts';
@@ -64,7 +64,13 @@ export function flowEndpoints(deps: Deps): Endpoint[] {
         query: executeQuery,
         body: executeRequest,
         replies: { 200: turnResult },
-        refusals: ['not_published', 'flow_has_errors', 'unknown_node', 'turn_did_not_settle'],
+        refusals: [
+          'not_published',
+          'flow_has_errors',
+          'unknown_node',
+          'turn_did_not_settle',
+          'turn_too_costly',
+        ],
       },
       ({ caller, params, query, body, face, request, header }) =>
         executeTurn(deps, caller, {
@@ -86,9 +92,10 @@ export function flowEndpoints(deps: Deps): Endpoint[] {
         body: flowRequest,
         bodyBytesMax: DEFINITION_BODY_BYTES_MAX,
         replies: { 201: storedFlow, 200: storedFlow },
-        refusals: ['flow_exists', 'flow_has_errors', 'limit_exceeded'],
+        refusals: ['flow_exists', 'flow_has_errors', 'limit_exceeded', 'request_too_costly'],
+        prepare: ({ caller, body }) => checkNewFlow(deps, caller, body),
       },
-      ({ caller, body, transaction }) => createFlow(deps, caller, body, transaction),
+      ({ caller, body, prepared, transaction }) => createFlow(deps, caller, body, prepared, transaction),
     ),
     get(
       '/flows',
@@ -123,7 +130,7 @@ export function flowEndpoints(deps: Deps): Endpoint[] {
         body: flowUpdate,
         bodyBytesMax: DEFINITION_BODY_BYTES_MAX,
         replies: { 200: storedFlow },
-        refusals: ['stale_version', 'limit_exceeded'],
+        refusals: ['stale_version', 'limit_exceeded', 'request_too_costly'],
       },
       ({ caller, params, body, header }) =>
         updateFlow(deps, caller, params.flow_id, { ...body, ifMatch: header('if-match') }),
@@ -139,7 +146,7 @@ export function flowEndpoints(deps: Deps): Endpoint[] {
         body: validateRequest,
         bodyBytesMax: DEFINITION_BODY_BYTES_MAX,
         replies: { 200: validation },
-        refusals: ['limit_exceeded'],
+        refusals: ['limit_exceeded', 'request_too_costly'],
       },
       ({ caller, params, query, body }) =>
         validateFlow(deps, caller, params.flow_id, { ...body, version: query.version }),
@@ -165,7 +172,7 @@ export function flowEndpoints(deps: Deps): Endpoint[] {
         params: flowParams,
         body: publishRequest,
         replies: { 200: publishedHead },
-        refusals: ['flow_has_errors', 'tests_failed'],
+        refusals: ['flow_has_errors', 'tests_failed', 'request_too_costly'],
       },
       ({ caller, params, body }) => publishFlow(deps, caller, params.flow_id, body),
     ),
@@ -190,7 +197,7 @@ export function flowEndpoints(deps: Deps): Endpoint[] {
         params: flowParams,
         body: duplicateRequest,
         replies: { 201: storedFlow },
-        refusals: ['flow_exists', 'limit_exceeded'],
+        refusals: ['flow_exists'],
       },
       ({ caller, params, body, transaction }) =>
         duplicateFlow(deps, caller, params.flow_id, body, transaction),
@@ -216,6 +223,7 @@ export function flowEndpoints(deps: Deps): Endpoint[] {
         params: flowParams,
         query: diffQuery,
         replies: { 200: flowDiff },
+        refusals: ['limit_exceeded', 'request_too_costly'],
       },
       ({ caller, params, query }) => diffFlow(deps, caller, params.flow_id, query),
     ),
@@ -229,7 +237,7 @@ export function flowEndpoints(deps: Deps): Endpoint[] {
         query: diagramQuery,
         replies: { 200: z.string() },
         produces: ['text/vnd.mermaid', 'text/vnd.graphviz', 'image/svg+xml'],
-        refusals: ['limit_exceeded'],
+        refusals: ['limit_exceeded', 'request_too_costly'],
       },
       ({ caller, params, query }) => drawFlow(deps, caller, params.flow_id, query),
     ),
@@ -243,7 +251,14 @@ export function flowEndpoints(deps: Deps): Endpoint[] {
         query: simulateQuery,
         body: simulateRequest,
         replies: { 200: simulation },
-        refusals: ['flow_has_errors', 'unknown_node', 'turn_did_not_settle'],
+        refusals: [
+          'flow_has_errors',
+          'unknown_node',
+          'turn_did_not_settle',
+          'turn_too_costly',
+          'limit_exceeded',
+          'request_too_costly',
+        ],
       },
       ({ caller, params, query, body }) =>
         simulateFlow(deps, caller, params.flow_id, { ...body, trace: query.trace === 'true' }),
@@ -270,6 +285,7 @@ export function flowEndpoints(deps: Deps): Endpoint[] {
         query: validateQuery,
         body: runTestsRequest,
         replies: { 200: testRun },
+        refusals: ['limit_exceeded', 'request_too_costly'],
       },
       ({ caller, params, query }) => runTests(deps, caller, params.flow_id, query.version),
     ),

@@ -2,7 +2,14 @@
 // versions, which never change. A warm turn makes no round trip (docs/flow-language.md#which-version-runs).
 import { LRUCache } from 'lru-cache';
 import { AppError } from '@parley/envelopes';
-import { compileFlow, parseFlow, type CompiledFlow, type Validation } from '@parley/flow-engine';
+import {
+  compileFlow,
+  patternCache,
+  readParsedFlow,
+  type AuthoredFlow,
+  type CompiledFlow,
+  type Validation,
+} from '@parley/flow-engine';
 import { createNoticedCache, type Listener, type Sql } from '@parley/postgres';
 import type { Clock } from '@parley/runtime';
 
@@ -75,12 +82,13 @@ export function createRunnableFlows(deps: { sql: Sql; listener: Listener; clock:
     },
   });
 
+  const patterns = patternCache();
   const versions = new LRUCache<string, RunnableVersion>({
     maxSize: COMPILED_CHARACTERS_MAX,
     // Callers that ask together share one load. A failed load is not kept.
     fetchMethod: async (key) => {
       const [row] = await deps.sql<{
-        definition: unknown;
+        definition: AuthoredFlow;
         validation: Validation;
         valid: boolean;
         characters: number;
@@ -89,14 +97,14 @@ export function createRunnableFlows(deps: { sql: Sql; listener: Listener; clock:
          FROM flow_versions WHERE organization_id = $1 AND flow_id = $2 AND version = $3`,
         JSON.parse(key) as [string, string, number],
       );
-      const parsed = row && parseFlow(row.definition);
-      if (!parsed?.ok) return undefined; // stored definitions were parsed before they were stored: there is no such row
+      if (!row) return undefined;
+      const flow = readParsedFlow(row.definition);
       return {
-        compiled: compileFlow(parsed.flow),
-        valid: row!.valid,
-        stepsProvedMax: row!.validation.stats.max_steps_per_turn,
-        agentMode: agentModes.find((mode) => mode === parsed.flow.definition['agent_mode']) ?? null,
-        characters: row!.characters,
+        compiled: compileFlow(flow, patterns),
+        valid: row.valid,
+        stepsProvedMax: row.validation.stats.max_steps_per_turn,
+        agentMode: agentModes.find((mode) => mode === flow.definition['agent_mode']) ?? null,
+        characters: row.characters,
       };
     },
     sizeCalculation: (version) => version.characters,

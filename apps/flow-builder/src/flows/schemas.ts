@@ -279,6 +279,8 @@ export const turnResult = z
 const TURNS_MAX = 100;
 const utterance = z.string().max(UTTERANCE_CHARACTERS_MAX);
 const bag = z.record(z.string(), z.unknown());
+/** More than a turn says or does: it visits at most FLOW_STEPS_MAX nodes. */
+const EXPECTED_MAX = 10_000;
 
 const conversationTurn = z.strictObject({
   user_input: utterance.nullish(),
@@ -292,11 +294,11 @@ const conversationTurn = z.strictObject({
     .optional()
     .describe('What the extractor answers in this turn; without it there is no extractor'),
   expect: z.strictObject({
-    messages: z.array(z.string()).optional().describe('Every text the turn says, prompts included, in order'),
+    messages: z.array(z.string()).max(EXPECTED_MAX).optional().describe('Every text the turn says, prompts included, in order'),
     next_node: z.string().nullable().optional(),
     status: z.enum(['waiting', 'completed', 'handed_off', 'no_route']).optional(),
     variables: bag.optional().describe('Members that must be there; others may be'),
-    actions: z.array(bag).optional().describe('As many as there are; of each the members that must be there'),
+    actions: z.array(bag).max(EXPECTED_MAX).optional().describe('As many as there are; of each the members that must be there'),
   }),
 });
 

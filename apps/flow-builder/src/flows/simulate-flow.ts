@@ -1,18 +1,29 @@
 // POST /v1/flows/{flow_id}/simulate: a whole conversation against any version, without side effects: nothing is reported,
 // no tool is called, autonomous nodes are only dispatched.
-import { turnResultToWire, walkTurn } from '@parley/flow-engine';
 import type { Caller } from '@parley/http';
 import type { Deps } from '../deps.ts';
-import { settledTurn, turnBounds } from './execute-turn.ts';
+import {
+  ANSWER_BYTES_MAX,
+  HERE_MS,
+  simulate,
+  type Conversation,
+  type HeavyOutput,
+  type Simulated,
+} from '../heavy/heavy-jobs.ts';
+import { isSmall } from '../heavy/small.rules.ts';
+import { turnBounds } from './execute-turn.ts';
+import { liveAnswers } from './live-answers.ts';
+import type { Answers } from './drive-turn.ts';
 import type { SimulateRequest } from './schemas.ts';
 import { getHead } from './version-ledger.ts';
 
 /**
  * An opening turn (unless the conversation is resumed at `current_node`), then one turn an utterance, until the flow ends.
- * @throws AppError not_found, flow_has_errors, unknown_node, turn_did_not_settle
+ * @throws AppError not_found, flow_has_errors, unknown_node, turn_did_not_settle, turn_too_costly, limit_exceeded,
+ *   request_too_costly
  */
 export async function simulateFlow(
-  deps: Pick<Deps, 'sql' | 'runnableFlows' | 'gateways' | 'clock' | 'config'>,
+  deps: Pick<Deps, 'sql' | 'runnableFlows' | 'gateways' | 'clock' | 'config' | 'heavyWork'>,
   caller: Caller,
   flowId: string,
   input: SimulateRequest & { trace: boolean },
@@ -22,25 +33,62 @@ export async function simulateFlow(
   const version = input.version ?? head.latestVersion;
   const runnable = await deps.runnableFlows.getValidVersion(key, version);
 
+  const { utterances, current_node: currentNode = null, variables = {}, trace } = input;
+  const turn = {
+    ...turnBounds(deps, runnable),
+    agentMode: 'out_of_band' as const,
+    currentNode,
+    variables,
+    nowMs: deps.clock(),
+    trace,
+  };
+  const conversation = {
+    utterances: currentNode === null ? [null, ...utterances] : utterances,
+    turn,
+    bytesLeft: ANSWER_BYTES_MAX,
+  };
+  const answers = eachTurnAnswered(deps);
+  const { definition } = runnable.compiled.model;
+  const here = isSmall([definition, utterances, variables])
+    ? await simulate(runnable.compiled, conversation, answers, HERE_MS)
+    : { turns: [], left: conversation };
+  const there = here.left
+    ? await simulateThere(deps.heavyWork, caller.organizationId, definition, here.left, answers)
+    : [];
+  return { flow_id: flowId, version, turns: [...here.turns, ...there] };
+}
+
+/** On threads. None waits for a model: what is asked is asked here, and then the conversation goes on where it stood. */
+async function simulateThere(
+  heavyWork: Deps['heavyWork'],
+  organizationId: string,
+  definition: unknown,
+  conversation: Conversation,
+  answers: Answers,
+) {
   const turns = [];
-  let currentNode = input.current_node ?? null;
-  let variables: Readonly<Record<string, unknown>> = input.variables ?? {};
-  const utterances = currentNode === null ? [null, ...input.utterances] : input.utterances;
-  for (const userInput of utterances) {
-    const turn = {
-      ...turnBounds(deps, runnable),
-      agentMode: 'out_of_band' as const,
-      currentNode,
-      userInput,
-      variables,
-      nowMs: deps.clock(),
-      trace: input.trace,
-    };
-    const result = await settledTurn(deps, walkTurn(runnable.compiled, turn), turn.nowMs, null);
-    turns.push({ user_input: userInput, ...turnResultToWire(result) });
-    if (result.nextNode === null) break;
-    currentNode = result.nextNode;
-    variables = result.variables;
+  let left: Conversation | undefined = conversation;
+  let answered: unknown[] = [];
+  while (left) {
+    const input: Simulated = { definition, conversation: left, answered };
+    const played: HeavyOutput<'simulate'> = await heavyWork.run(organizationId, 'simulate', input);
+    turns.push(...played.turns);
+    left = played.left;
+    if (!played.asked) continue;
+    const { to, question } = played.asked;
+    const answer = await (answers[to] as (question: unknown) => Promise<unknown>)(question);
+    answered = played.turns.length > 0 ? [answer] : [...answered, answer];
   }
-  return { flow_id: flowId, version, turns };
+  return turns;
+}
+
+/** Each question has the time that a turn has. */
+function eachTurnAnswered({ gateways, clock, config }: Pick<Deps, 'gateways' | 'clock' | 'config'>): Answers {
+  const now = () =>
+    liveAnswers(gateways, clock, { sessionId: null, deadlineMs: clock() + config.TURN_DEADLINE * 1000 });
+  return {
+    classify: (question) => now().classify(question),
+    extract: (question) => now().extract(question),
+    runAgent: (spec) => now().runAgent(spec),
+  };
 }

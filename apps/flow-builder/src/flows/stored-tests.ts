@@ -5,7 +5,8 @@ import { Reply, type Caller } from '@parley/http';
 import type { Sql } from '@parley/postgres';
 import type { FlowTest } from '@parley/store-flow-builder';
 import type { Deps } from '../deps.ts';
-import { playConversation } from './play-conversation.ts';
+import { HERE_MS, playTests } from '../heavy/heavy-jobs.ts';
+import { isSmall } from '../heavy/small.rules.ts';
 import type { RunnableVersion } from './runnable-flows.ts';
 import { conversationTest, type ConversationTest, type ledgerQuery } from './schemas.ts';
 import { getHead } from './version-ledger.ts';
@@ -13,6 +14,8 @@ import type { FlowKey } from './runnable-flows.ts';
 
 /** A publish runs them all: more would make it a batch job. */
 const TESTS_PER_FLOW_MAX = 200;
+/** Characters of all tests of a flow together. */
+const TESTS_CHARACTERS_MAX = 8 * 1024 * 1024;
 
 const { time } = flowBuilderDialect;
 
@@ -34,15 +37,17 @@ export async function putTest(
   const key = { organizationId: caller.organizationId, flowId };
   return deps.transact(async (sql) => {
     await getHead(sql, key, 'FOR UPDATE');
-    const [stored] = await sql<{ count: number; known: boolean }>(
-      `SELECT count(*)::int AS count, coalesce(bool_or(name = $3), false) AS known
+    const [stored] = await sql<{ count: number; known: boolean; otherCharacters: number }>(
+      `SELECT count(*)::int AS count, coalesce(bool_or(name = $3), false) AS known,
+              coalesce(sum(length(test::text)) FILTER (WHERE name <> $3), 0)::float8 AS "otherCharacters"
        FROM flow_tests WHERE organization_id = $1 AND flow_id = $2`,
       [key.organizationId, flowId, name],
     );
-    const { count, known } = stored!;
+    const { count, known, otherCharacters } = stored!;
     if (!known && count >= TESTS_PER_FLOW_MAX) {
       throw new AppError('limit_exceeded', `a flow has at most ${TESTS_PER_FLOW_MAX} stored tests`);
     }
+    if (otherCharacters + JSON.stringify(test).length > TESTS_CHARACTERS_MAX) throw tooManyTests();
     const [row] = await sql<StoredTest>(
       `INSERT INTO flow_tests (organization_id, flow_id, name, test, updated_at, updated_by)
        VALUES ($1, $2, $3, $4, $5, $6)
@@ -88,17 +93,15 @@ export async function listTests(
   const key = { organizationId: caller.organizationId, flowId };
   await getHead(deps.sql, key);
   const after = query.cursor ? decodeCursor(query.cursor, z.tuple([z.string()]))[0] : '';
-  const rows = await deps.sql<StoredTest>(
-    `SELECT ${TEST} FROM flow_tests
-     WHERE organization_id = $1 AND flow_id = $2 AND name > $3 ORDER BY name LIMIT $4::int`,
-    [key.organizationId, flowId, after, query.limit + 1],
-  );
-  return toPage(rows, query.limit, (row) => [row.name], testView);
+  // A page ends where it would take too much memory: the cursor goes on from there.
+  const limit = await testsThatFit(deps.sql, key, after, query.limit);
+  const rows = await testsAfter(deps.sql, key, after, limit + 1);
+  return toPage(rows, limit, (row) => [row.name], testView);
 }
 
 /** Runs every stored test against a version, the latest when none is given. @throws AppError not_found */
 export async function runTests(
-  deps: Pick<Deps, 'sql' | 'runnableFlows' | 'clock' | 'config'>,
+  deps: Pick<Deps, 'sql' | 'runnableFlows' | 'clock' | 'config' | 'heavyWork'>,
   caller: Caller,
   flowId: string,
   version: number | undefined,
@@ -107,7 +110,7 @@ export async function runTests(
   const head = await getHead(deps.sql, key);
   const number = version ?? head.latestVersion;
   const runnable = await deps.runnableFlows.getVersion(key, number);
-  return playAll(deps, deps.sql, key, number, runnable);
+  return playAll(deps, key, number, runnable);
 }
 
 /**
@@ -115,18 +118,17 @@ export async function runTests(
  * @throws AppError tests_failed with the run
  */
 export async function refuseFailedTests(
-  deps: Pick<Deps, 'runnableFlows' | 'clock' | 'config'>,
-  sql: Sql,
+  deps: Pick<Deps, 'sql' | 'runnableFlows' | 'clock' | 'config' | 'heavyWork'>,
   key: FlowKey,
   version: number,
 ): Promise<void> {
-  const published = await sql(
+  const published = await deps.sql(
     'SELECT 1 AS one FROM flow_publications WHERE organization_id = $1 AND flow_id = $2 AND version = $3 LIMIT 1',
     [key.organizationId, key.flowId, version],
   );
   if (published.length > 0) return;
   const runnable = await deps.runnableFlows.getVersion(key, version);
-  const run = await playAll(deps, sql, key, version, runnable);
+  const run = await playAll(deps, key, version, runnable);
   if (run.failed === 0) return;
   throw new AppError('tests_failed', `${run.failed} stored tests fail on version ${version}`, {
     details: { run },
@@ -134,28 +136,67 @@ export async function refuseFailedTests(
 }
 
 async function playAll(
-  deps: Pick<Deps, 'clock' | 'config'>,
-  sql: Sql,
+  deps: Pick<Deps, 'sql' | 'clock' | 'config' | 'heavyWork'>,
   key: FlowKey,
   version: number,
   runnable: RunnableVersion,
 ): Promise<TestRun> {
-  const tests = await sql<StoredTest>(
-    `SELECT ${TEST} FROM flow_tests WHERE organization_id = $1 AND flow_id = $2 ORDER BY name`,
-    [key.organizationId, key.flowId],
-  );
   const playing = {
     nowMs: deps.clock(),
     stepsMax: deps.config.FLOW_STEPS_MAX,
     stepsProvedMax: runnable.stepsProvedMax,
   };
-  const results = [];
-  for (const { name, test } of tests) {
-    const failures = await playConversation(runnable.compiled, conversationTest.parse(test), playing);
-    results.push({ name, passed: failures.length === 0, failures });
+  const { definition } = runnable.compiled.model;
+  const results: TestRun['results'][number][] = [];
+  let left = TESTS_CHARACTERS_MAX;
+  for await (const batch of testBatches(deps.sql, key)) {
+    // There may be more that were stored before there was a limit.
+    left -= batch.reduce((sum, { test }) => sum + JSON.stringify(test).length, 0);
+    if (left < 0) throw tooManyTests();
+    const tests = batch.map(({ name, test }) => ({ name, test: conversationTest.parse(test) }));
+    const here = isSmall([definition, tests])
+      ? await playTests(runnable.compiled, tests, playing, HERE_MS)
+      : [];
+    const others = { definition, tests: tests.slice(here.length), playing };
+    const there = others.tests.length > 0 ? await deps.heavyWork.run(key.organizationId, 'test', others) : [];
+    results.push(...here, ...there);
   }
   const passed = results.filter((result) => result.passed).length;
   return { version, passed, failed: results.length - passed, results };
+}
+
+/** Of the tests that are in memory together; a single one may be as large as a body. */
+const BATCH_CHARACTERS = 2 * 1024 * 1024;
+
+/** By name, so many together as fit into memory. */
+async function* testBatches(sql: Sql, key: FlowKey): AsyncGenerator<StoredTest[]> {
+  let after = '';
+  for (;;) {
+    const rows = await testsAfter(sql, key, after, await testsThatFit(sql, key, after, TESTS_PER_FLOW_MAX));
+    if (rows.length === 0) return;
+    yield rows;
+    after = rows.at(-1)!.name;
+  }
+}
+
+function testsAfter(sql: Sql, key: FlowKey, name: string, limit: number): Promise<StoredTest[]> {
+  return sql<StoredTest>(
+    `SELECT ${TEST} FROM flow_tests
+     WHERE organization_id = $1 AND flow_id = $2 AND name > $3 ORDER BY name LIMIT $4::int`,
+    [key.organizationId, key.flowId, name, limit],
+  );
+}
+
+/** How many of the next tests are read together: at least one. */
+async function testsThatFit(sql: Sql, key: FlowKey, after: string, max: number): Promise<number> {
+  const sizes = await sql<{ characters: number }>(
+    `SELECT length(test::text) AS characters FROM flow_tests
+     WHERE organization_id = $1 AND flow_id = $2 AND name > $3 ORDER BY name LIMIT $4::int`,
+    [key.organizationId, key.flowId, after, max],
+  );
+  let left = BATCH_CHARACTERS;
+  const fitting = sizes.findIndex(({ characters }) => (left -= characters) < 0);
+  return fitting === -1 ? max : Math.max(1, fitting);
 }
 
 function testView(row: StoredTest) {
@@ -169,4 +210,11 @@ function testView(row: StoredTest) {
 
 function noTest(flowId: string, name: string): AppError {
   return new AppError('not_found', `flow "${flowId}" has no test "${name}"`);
+}
+
+function tooManyTests(): AppError {
+  return new AppError(
+    'limit_exceeded',
+    `the stored tests of a flow take at most ${TESTS_CHARACTERS_MAX} characters together`,
+  );
 }

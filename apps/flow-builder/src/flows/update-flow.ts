@@ -1,37 +1,43 @@
 // PATCH /v1/flows/{flow_id}: appends an immutable version.
 import { AppError } from '@parley/envelopes';
 import { Reply, type Caller } from '@parley/http';
+import type { Sql } from '@parley/postgres';
 import type { Deps } from '../deps.ts';
 import { refuseStale } from './preconditions.ts';
+import type { FlowKey } from './runnable-flows.ts';
 import type { FlowUpdate } from './schemas.ts';
-import { appendVersion, checkDefinition, getHead, getVersion } from './version-ledger.ts';
+import {
+  appendVersion,
+  checkedBefore,
+  getHead,
+  getVersion,
+  named,
+  validateDefinition,
+} from './version-ledger.ts';
 import { storedFlowView } from './views.ts';
 
 /**
  * Appends a version. A definition with errors is stored as a draft with its validation, because work in progress must not be
  * lost; publishing it is refused. Content equal to the latest makes no new version (docs/flow-language.md#store).
- * @throws AppError not_found, stale_version, invalid_request, limit_exceeded
+ * @throws AppError not_found, stale_version, invalid_request, limit_exceeded, request_too_costly
  */
 export async function updateFlow(
-  deps: Pick<Deps, 'transact' | 'clock' | 'validationRules' | 'runnableFlows'>,
+  deps: Pick<Deps, 'sql' | 'transact' | 'clock' | 'validationRules' | 'runnableFlows' | 'heavyWork'>,
   caller: Caller,
   flowId: string,
   input: FlowUpdate & { ifMatch: string | undefined },
 ): Promise<Reply> {
   const key = { organizationId: caller.organizationId, flowId };
+  const { definition } = input;
+  await latestToChange(deps.sql, key, input);
+  const changed = definition && {
+    document: definition,
+    validation: await validateDefinition(deps, key.organizationId, definition),
+  };
   const reply = await deps.transact(async (sql) => {
-    const head = await getHead(sql, key, 'FOR UPDATE');
-    const latest = await getVersion(sql, key, head.latestVersion);
-    refuseStale(input.ifMatch, latest);
-    if (input.base_version !== undefined && input.base_version !== head.latestVersion) {
-      throw new AppError(
-        'stale_version',
-        `base_version ${input.base_version} is not the latest: ${head.latestVersion} is`,
-      );
-    }
-    const document = input.definition ?? (latest.definition as Record<string, unknown>);
-    const name = input.name ?? latest.name;
-    const checked = checkDefinition(document, { flowId, name }, deps.validationRules);
+    // Validated without the lock: it is held for no longer than writing takes.
+    const { head, latest } = await latestToChange(sql, key, input, 'FOR UPDATE');
+    const checked = named(changed ?? checkedBefore(latest), input.name ?? latest.name);
     if (checked.hash === latest.hash) return storedReply(storedFlowView(head, latest));
 
     await appendVersion(sql, key, head, checked, {
@@ -44,6 +50,25 @@ export async function updateFlow(
   });
   deps.runnableFlows.forget(key);
   return reply;
+}
+
+/** @throws AppError not_found, stale_version */
+async function latestToChange(
+  sql: Sql,
+  key: FlowKey,
+  input: Pick<FlowUpdate, 'base_version'> & { ifMatch: string | undefined },
+  lock: '' | 'FOR UPDATE' = '',
+) {
+  const head = await getHead(sql, key, lock);
+  const latest = await getVersion(sql, key, head.latestVersion);
+  refuseStale(input.ifMatch, latest);
+  if (input.base_version !== undefined && input.base_version !== head.latestVersion) {
+    throw new AppError(
+      'stale_version',
+      `base_version ${input.base_version} is not the latest: ${head.latestVersion} is`,
+    );
+  }
+  return { head, latest };
 }
 
 function storedReply(flow: ReturnType<typeof storedFlowView>): Reply {

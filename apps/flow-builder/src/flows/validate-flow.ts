@@ -1,9 +1,8 @@
 // POST /v1/flows/{flow_id}/validate: static graph analysis of a given definition, or of a stored version.
-import { validateFlow as analyse } from '@parley/flow-engine';
 import type { Caller } from '@parley/http';
 import type { Deps } from '../deps.ts';
 import type { ValidateRequest } from './schemas.ts';
-import { getHead, getVersion, parseDefinition } from './version-ledger.ts';
+import { getHead, getVersion, validateDefinition } from './version-ledger.ts';
 
 /**
  * Always the analysis, errors or not. With a definition the flow need not exist; without one the stored latest, or
@@ -11,13 +10,13 @@ import { getHead, getVersion, parseDefinition } from './version-ledger.ts';
  * @throws AppError not_found, invalid_request, limit_exceeded
  */
 export async function validateFlow(
-  deps: Pick<Deps, 'sql' | 'validationRules'>,
+  deps: Pick<Deps, 'sql' | 'validationRules' | 'heavyWork'>,
   caller: Caller,
   flowId: string,
   input: ValidateRequest & { version: number | undefined },
 ) {
   const document = input.definition ?? (await storedDefinition(deps, caller, flowId, input.version));
-  return analyse(parseDefinition(document), deps.validationRules);
+  return validateDefinition(deps, caller.organizationId, document);
 }
 
 async function storedDefinition(

@@ -2,60 +2,53 @@
 // A head is locked before a version is appended or the pointer moved, so versions are consecutive and nothing is lost.
 import { createHash } from 'node:crypto';
 import { AppError } from '@parley/envelopes';
-import {
-  parseFlow,
-  validateFlow,
-  type FlowIdentity,
-  type FlowModel,
-  type Validation,
-  type ValidationOptions,
-} from '@parley/flow-engine';
+import type { Validation } from '@parley/flow-engine';
 import { notifyChanged, type Sql } from '@parley/postgres';
 import type { Flow, FlowVersion } from '@parley/store-flow-builder';
+import type { Deps } from '../deps.ts';
+import { heavyJobs } from '../heavy/heavy-jobs.ts';
+import { endpointOrigins, isSmall } from '../heavy/small.rules.ts';
 import { FLOWS_CHANNEL, flowKey, type FlowKey } from './runnable-flows.ts';
 
-/** A definition that was parsed and validated, ready to be stored. */
+/** A definition with what was found of it. */
 export interface CheckedDefinition {
-  readonly name: string;
   readonly document: Readonly<Record<string, unknown>>;
-  readonly model: FlowModel;
   readonly validation: Validation;
+}
+
+/** Ready to be stored. */
+export interface NamedDefinition extends CheckedDefinition {
+  readonly name: string;
   readonly hash: string;
 }
 
-/**
- * Parses and validates a definition (docs/flow-language.md#definition).
- * @throws AppError invalid_request when it is not a definition, limit_exceeded when it is too large. A definition with
- *   errors is no refusal here: whether it may be stored is for the use case to say.
- */
-export function checkDefinition(
-  document: Record<string, unknown>,
-  identity: { flowId: string; name?: string | undefined },
-  rules: ValidationOptions,
-): CheckedDefinition {
-  const model = parseDefinition(document);
-  const name = identity.name ?? nameWithin(model.name) ?? identity.flowId;
+export function named({ document, validation }: CheckedDefinition, name: string): NamedDefinition {
+  return { name, document, validation, hash: hashOf(name, document) };
+}
+
+/** What was found of a stored definition stays true, under any name. */
+export function checkedBefore({ definition, validation }: FlowVersion): CheckedDefinition {
   return {
-    name,
-    document,
-    model,
-    validation: validateFlow(model, rules),
-    hash: hashOf(name, document),
+    document: definition as Record<string, unknown>,
+    validation: validation as unknown as Validation,
   };
 }
 
-/** @throws AppError invalid_request or limit_exceeded, each place as a JSON pointer into the request body. */
-export function parseDefinition(document: unknown, identity: FlowIdentity = {}): FlowModel {
-  const parsed = parseFlow(document, identity);
-  if (parsed.ok) return parsed.flow;
-  const fields = parsed.problems.map((problem) => ({
-    path: `/definition${problem.path}`,
-    message: problem.message,
-    code: 'limit' in problem ? problem.limit : 'not_a_definition',
-  }));
-  throw parsed.kind === 'limit_exceeded'
-    ? new AppError('limit_exceeded', 'the definition is larger than a limit allows', { fields })
-    : new AppError('invalid_request', 'the document is not a flow definition', { fields });
+/**
+ * Parses and validates a definition (docs/flow-language.md#definition), a large one in a thread. No transaction waits for it.
+ * @throws AppError invalid_request when it is not a definition, limit_exceeded when it is too large, request_too_costly. A
+ *   definition with errors is no refusal here: whether it may be stored is for the use case to say.
+ */
+export async function validateDefinition(
+  { heavyWork, validationRules: { stepsMax, allowsUrl } }: Pick<Deps, 'heavyWork' | 'validationRules'>,
+  organizationId: string,
+  definition: unknown,
+): Promise<Validation> {
+  const allowedOrigins = [...endpointOrigins(definition)].filter(
+    (origin) => allowsUrl?.(new URL(origin)) === true,
+  );
+  const input = { definition, stepsMax, allowedOrigins };
+  return isSmall(definition) ? heavyJobs.validate(input) : heavyWork.run(organizationId, 'validate', input);
 }
 
 /** @throws AppError flow_has_errors when the validation found any; create and publish demand this. */
@@ -65,8 +58,8 @@ export function refuseErrors(validation: unknown): void {
 }
 
 /** Blank names in a document are no names; longer ones are cut to what a name may be. */
-function nameWithin(name: string | null): string | undefined {
-  return name?.trim().slice(0, 255) || undefined;
+export function nameWithin({ name }: Readonly<Record<string, unknown>>): string | undefined {
+  return typeof name === 'string' ? name.trim().slice(0, 255) || undefined : undefined;
 }
 
 /** Of what the author wrote, in the order it was written: two documents are equal when their texts are. */
@@ -118,7 +111,7 @@ export function noFlow(flowId: string): AppError {
 export async function insertFlow(
   sql: Sql,
   key: FlowKey,
-  checked: CheckedDefinition,
+  checked: NamedDefinition,
   by: { principal: string; nowMs: number },
 ): Promise<boolean> {
   const now = new Date(by.nowMs);
@@ -139,7 +132,7 @@ export async function appendVersion(
   sql: Sql,
   key: FlowKey,
   head: { latestVersion: number; latestValid: number | null },
-  checked: CheckedDefinition,
+  checked: NamedDefinition,
   by: { principal: string; nowMs: number; note?: string | undefined },
 ): Promise<void> {
   const version = head.latestVersion + 1;
@@ -163,7 +156,7 @@ async function insertVersion(
   sql: Sql,
   key: FlowKey,
   version: number,
-  { name, document, validation, hash }: CheckedDefinition,
+  { name, document, validation, hash }: NamedDefinition,
   by: { principal: string; nowMs: number; note?: string | undefined },
 ): Promise<void> {
   await sql(

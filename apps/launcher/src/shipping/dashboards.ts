@@ -110,6 +110,11 @@ const OWN: Readonly<Record<ServiceName, readonly Panel[]>> = {
       queries: [['sum by (outcome) (rate(flow_classifier_total[$__rate_interval]))', '{{outcome}}']],
     },
     {
+      title: 'Reports of turns that could never be sent',
+      unit: 'ops',
+      queries: [['sum by (contract) (rate(flow_reports_dropped_total[$__rate_interval]))', '{{contract}}']],
+    },
+    {
       title: 'Calls of the model gateway, p95',
       unit: 's',
       queries: [

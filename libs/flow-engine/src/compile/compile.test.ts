@@ -1,5 +1,6 @@
 // Compiling is total: every parsed model compiles, and what is wrong in it stays without effect.
 import { describe, expect, test } from '@jest/globals';
+import { uncounted } from '../read/turn-budget.ts';
 import { flowOf, modelOf, playTurn } from '../../test/play.ts';
 import { compileFlow } from './compile.ts';
 
@@ -111,8 +112,13 @@ test('webhook nodes', () => {
   const [webhook, bare] = flow.webhooks;
   expect(webhook).toMatchObject({ nodeId: 'w', url: 'https://example.com/hook', headers: { 'X-A': 'b' } });
   expect([...(webhook?.events ?? [])]).toEqual(['completed']);
-  expect(webhook?.renderPayload?.({ name: 'Ada', n: 3 })).toEqual({ who: 'Ada', n: 3, said: '' });
-  expect(bare).toMatchObject({ nodeId: 'bare', url: null, headers: null, renderPayload: null });
+  expect(webhook?.renderPayload?.({ name: 'Ada', n: 3 }, uncounted)).toEqual({ who: 'Ada', n: 3, said: '' });
+  expect(bare).toMatchObject({
+    nodeId: 'bare',
+    renderUrl: null,
+    renderHeaders: null,
+    renderPayload: null,
+  });
   expect([...(bare?.events ?? [])]).toEqual(['completed', 'handed_off']);
 });
 
@@ -124,8 +130,13 @@ test('the persona is the first global prompt', () => {
   ]);
   expect(
     flow.persona?.({
-      ...{ variables: { name: 'Ada' }, userInput: null, inputStatus: null, attempts: null },
-      ...{ language: null, session: null },
+      variables: { name: 'Ada' },
+      userInput: null,
+      inputStatus: null,
+      attempts: null,
+      budget: uncounted,
+      language: null,
+      session: null,
     }),
   ).toBe('Kind to Ada');
 });

@@ -16,26 +16,36 @@ import type {
   Exit,
   Routes,
   ToolNode,
+  WebhookMember,
 } from './compiled.ts';
 import type { AuthoredWebhook } from '../define/definition.ts';
 import { compileExtraction } from '../walk/extraction.ts';
 import { readVariants } from '../define/variants.ts';
-import { compileTemplate, compileValue, renderValue, type Template } from './interpolate.ts';
+import {
+  compileTemplate,
+  compileValue,
+  renderValue,
+  type Template,
+  type ValueTemplate,
+} from './interpolate.ts';
 import { limits } from '../define/limits.ts';
 import type { Condition, EdgeModel, FlowModel, NodeModel } from '../define/model.ts';
 import { compileWordings } from './wordings.ts';
 import { compileLookup, compileWriter } from '../read/paths.ts';
 import { patternCache, type PatternSource } from '../read/patterns.ts';
+import { jsonBytes, unlessTooCostly, type TurnBudget } from '../read/turn-budget.ts';
 
-/** Compiles a parsed flow. Never throws, and never reads the document again afterwards. */
-export function compileFlow(flow: FlowModel): CompiledFlow {
+/**
+ * Compiles a parsed flow. Never throws, and never copies the document: what a turn has not needed yet is read from it later.
+ * @param patterns the compiled patterns, which flows can share; of its own unless given.
+ */
+export function compileFlow(flow: FlowModel, patterns: PatternSource = patternCache()): CompiledFlow {
   const nodes = new Map<string, CompiledNode>();
   for (const node of flow.nodesById.values()) {
-    const compiled = compileNode(node, flow.language);
+    const compiled = compileNode(node, flow.language, patterns);
     if (compiled !== null) nodes.set(node.id, compiled);
   }
   // Edges last: they point at nodes, in circles too.
-  const patterns = patternCache();
   for (const node of nodes.values()) linkRoutes(node, flow.outgoing.get(node.id) ?? [], nodes, patterns);
   const global = flow.nodes.find((node) => node.type === 'global' && text(node.raw.prompt) !== null);
   return {
@@ -45,19 +55,24 @@ export function compileFlow(flow: FlowModel): CompiledFlow {
     persona: global === undefined ? null : text(global.raw.prompt),
     webhooks: flow.nodes
       .filter((node) => node.type === 'webhook')
+      .slice(0, limits.webhooksMax)
       .map((node) => compileWebhook(node, flow.language)),
   };
 }
 
 /** A node without its routes; null for a type that the walk does not stand on. */
-function compileNode(node: NodeModel, language: string | null): CompiledNode | null {
+function compileNode(
+  node: NodeModel,
+  language: string | null,
+  patterns: PatternSource,
+): CompiledNode | null {
   const { raw, id } = node;
   const core = { id, routes: noRoutes };
   switch (node.type) {
     case 'message':
       return { ...core, type: 'message', text: wordings(node, raw.text) };
     case 'collect':
-      return compileCollect(node, language);
+      return compileCollect(node, language, patterns);
     case 'branch':
       return { ...core, type: 'branch' };
     case 'tool':
@@ -99,7 +114,7 @@ function wordings({ id, raw }: NodeModel, authored: string | null | undefined): 
   return first === undefined ? null : compileWordings(id, [first, ...others]);
 }
 
-function compileCollect(node: NodeModel, language: string | null): CollectNode {
+function compileCollect(node: NodeModel, language: string | null, patterns: PatternSource): CollectNode {
   const { id, raw, cast } = node;
   const { rules } = readAnswerRules(raw, cast);
   const { strict, prefer, dateOrder, units, reprompts, defaultAnswer } = rules;
@@ -123,7 +138,7 @@ function compileCollect(node: NodeModel, language: string | null): CollectNode {
       ...{ choices: raw.choices ?? [], defaultRegion: raw.default_region ?? null },
       ...{ language, strict, prefer, dateOrder, units },
     }),
-    accepts: compileAcceptance(cast, rules),
+    accepts: compileAcceptance(cast, rules, patterns),
     strict,
     defaultAnswer,
     allowEmpty: raw.allow_empty === true,
@@ -135,7 +150,19 @@ function compileCollect(node: NodeModel, language: string | null): CollectNode {
 function compileArgs(args: unknown): ToolNode['args'] {
   if (args == null) return null;
   const value = compileValue(args, '');
-  return (scope) => renderValue(value, scope);
+  const count = jsonCounter(value);
+  return (scope) => {
+    const rendered = renderValue(value, scope);
+    count(rendered, scope.budget);
+    return rendered;
+  };
+}
+
+/** Counts a value against the bytes of a result; one that never changes is measured once. */
+function jsonCounter(template: ValueTemplate): (value: unknown, budget: TurnBudget) => void {
+  if (!template.constant) return (value, budget) => budget.json(value);
+  const bytes = jsonBytes(template.value, limits.turnResultBytesMax);
+  return (_value, budget) => budget.result(bytes);
 }
 
 function compileAutonomous({ id, raw, outputVar }: NodeModel): AutonomousNode {
@@ -150,6 +177,7 @@ function compileAutonomous({ id, raw, outputVar }: NodeModel): AutonomousNode {
     prompt: text(raw.prompt),
     addPersona: raw.add_global_prompt !== false,
     tools: raw.tools == null ? null : compileAgentTools(raw.tools),
+    specBytes: jsonBytes([raw.tools, raw.tool_dispatch, raw.documents, raw.mcp], limits.turnResultBytesMax),
     toolDispatch: raw.tool_dispatch ?? null,
     documents: raw.documents ?? null,
     mcp: raw.mcp ?? null,
@@ -177,24 +205,28 @@ function compileWebhook({ id, raw }: NodeModel, language: string | null): Compil
   const wanted = (['completed', 'handed_off'] as const).filter(
     (event) => events == null || events.includes(event),
   );
-  const template = payload == null ? null : compileValue(payload, '');
   return {
     nodeId: id,
-    url: url ?? null,
     events: new Set(wanted),
-    headers: headers ?? null,
-    renderPayload:
-      template &&
-      ((variables) =>
-        renderValue(template, {
-          variables,
-          userInput: null,
-          inputStatus: null,
-          attempts: null,
-          language,
-          session: null,
-        })),
+    renderUrl: compileMember(url, language),
+    renderHeaders: compileMember(headers, language),
+    renderPayload: compileMember(payload, language),
   };
+}
+
+function compileMember(authored: unknown, language: string | null): WebhookMember {
+  if (authored == null) return null;
+  const template = compileValue(authored, '');
+  const nothing = { userInput: null, inputStatus: null, attempts: null, language, session: null };
+  return (variables, budget) =>
+    unlessTooCostly(
+      () => {
+        const value = renderValue(template, { ...nothing, variables, budget });
+        budget.json(value);
+        return value;
+      },
+      () => undefined,
+    );
 }
 
 function linkRoutes(
@@ -211,12 +243,36 @@ function linkRoutes(
     if (target === undefined) continue;
     const exit = { edgeIndex: edge.index, target };
     if (edge.kind === 'deterministic' && edge.condition !== null)
-      deterministic.push({ ...exit, ...compileCondition(edge.condition, edge, patterns) });
+      deterministic.push(conditionalExit(exit, edge.condition, edge, patterns));
     else if (edge.kind === 'nl' && edge.nl !== null)
       choices.push({ ...exit, nl: edge.nl, label: edge.label });
     else fallback ??= exit;
   }
   (node as { routes: Routes }).routes = { deterministic, choices, fallback };
+}
+
+/**
+ * An exit whose condition is compiled when it is first tried: a flow of 40,000 edges is loaded while others wait, and a turn tries few
+ * of them. It then takes the place of what compiled it, so that later turns pay nothing.
+ */
+function conditionalExit(
+  { edgeIndex, target }: Exit,
+  condition: Condition,
+  edge: EdgeModel,
+  patterns: PatternSource,
+): ConditionalExit {
+  type Draft = { -readonly [Member in keyof ConditionalExit]: ConditionalExit[Member] };
+  const compile = () => Object.assign(exit, compileCondition(condition, edge, patterns));
+  const exit: Draft = {
+    edgeIndex,
+    target,
+    test: (scope) => compile().test(scope),
+    variable: condition.variable,
+    op: condition.op ?? edge.raw.op ?? null,
+    actual: (scope) => compile().actual(scope),
+    expected: (scope) => compile().expected(scope),
+  };
+  return exit;
 }
 
 function compileCondition(
@@ -232,13 +288,20 @@ function compileCondition(
     return { ...shown, test: compileComparison(null, null, { caseSensitive }), expected: () => value };
   if (!template.constant) {
     const { render } = template;
-    const options = { caseSensitive, patterns };
     return {
       ...shown,
-      test: (scope) => compileComparison(op, render(scope), options)(actual(scope)),
+      test: (scope) => {
+        const { budget } = scope;
+        const compare = compileComparison(op, render(scope), { caseSensitive, patterns, budget });
+        return compare(actual(scope), budget);
+      },
       expected: render,
     };
   }
-  const compare = compileComparison(op, value, { caseSensitive });
-  return { ...shown, test: (scope) => compare(actual(scope)), expected: () => value };
+  const compare = compileComparison(op, value, { caseSensitive, patterns });
+  return {
+    ...shown,
+    test: (scope) => compare(actual(scope), scope.budget),
+    expected: () => value,
+  };
 }

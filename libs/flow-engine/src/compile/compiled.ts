@@ -7,6 +7,7 @@ import type { CompiledExtraction } from '../walk/extraction.ts';
 import type { Template } from './interpolate.ts';
 import type { FlowModel } from '../define/model.ts';
 import type { Bag, Scope, Writer } from '../read/paths.ts';
+import type { TurnBudget } from '../read/turn-budget.ts';
 import type { AgentTool } from '../walk/turn.ts';
 
 export interface CompiledFlow {
@@ -23,13 +24,15 @@ export interface CompiledFlow {
 
 export interface CompiledWebhook {
   readonly nodeId: string;
-  readonly url: string | null;
   /** Which endings it is called for. */
   readonly events: ReadonlySet<'completed' | 'handed_off'>;
-  readonly headers: Readonly<Record<string, unknown>> | null;
-  /** The node's payload over the final bag; null when the node has none. */
-  readonly renderPayload: ((variables: Bag) => unknown) | null;
+  readonly renderUrl: WebhookMember;
+  readonly renderHeaders: WebhookMember;
+  readonly renderPayload: WebhookMember;
 }
+
+/** A member of a webhook node over the final bag, undefined where the budget does not reach; null when the node has none. */
+export type WebhookMember = ((variables: Bag, budget: TurnBudget) => unknown) | null;
 
 export type CompiledNode =
   MessageNode | CollectNode | BranchNode | ToolNode | AutonomousNode | HandoffNode | EndNode;
@@ -82,6 +85,8 @@ export interface AutonomousNode extends NodeCore {
   /** The flow's persona goes before the prompt. */
   readonly addPersona: boolean;
   readonly tools: readonly AgentTool[] | null;
+  /** Bytes of the members of its run spec that are the same in every turn. */
+  readonly specBytes: number;
   readonly toolDispatch: unknown;
   readonly documents: unknown;
   readonly mcp: unknown;

@@ -2,6 +2,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { limits } from '../define/limits.ts';
 import type { Scope } from '../read/paths.ts';
+import { uncounted } from '../read/turn-budget.ts';
 import { compileTemplate, compileValue, renderValue } from './interpolate.ts';
 
 const variables = {
@@ -22,7 +23,7 @@ const variables = {
 const render = (text: string, more: Record<string, unknown> = {}, language: string | null = null) => {
   const scope: Scope = {
     ...{ variables: { ...variables, ...more }, userInput: null, inputStatus: null, attempts: null },
-    ...{ language, session: null },
+    ...{ language, session: null, budget: uncounted },
   };
   // Intl writes its own spaces (U+00A0, U+202F), and not the same ones in every release.
   return compileTemplate(text)(scope).replace(/[\u00a0\u202f]/g, ' ');
@@ -112,6 +113,7 @@ test('what a filter cannot read it leaves as it is, and what is missing stays mi
 test('a placeholder that is all of a value keeps the type of what its filters give', () => {
   const scope: Scope = {
     ...{ variables, userInput: null, inputStatus: null, attempts: null, language: null, session: null },
+    budget: uncounted,
   };
   const value = (text: string) => renderValue(compileValue(text, ''), scope);
   expect(value('{{ list | count }}')).toBe(3);

@@ -17,9 +17,19 @@ export function compileFilter({ name, argument, quoted }: FilterUse): Filter {
   const passesMissing = name !== 'count';
   return (value, scope) => {
     if (passesMissing && (value === undefined || value === null)) return value;
+    scope.budget.text(sizeOf(value));
     return write(value, { scope, argument, locale: localeOf(scope) });
   };
 }
+
+/** What a filter looks at, in characters or members. */
+function sizeOf(value: unknown): number {
+  if (typeof value === 'string' || Array.isArray(value)) return formatCharacters + value.length;
+  return formatCharacters + (typeof value === 'object' && value !== null ? Object.keys(value).length : 0);
+}
+
+/** What a formatter of Intl takes, in characters looked at. */
+const formatCharacters = 500;
 
 /** A name without quotes reads a variable; where there is none of this name it is said itself, as a text was before quotes were asked for. */
 function compileDefault(argument: string, quoted: boolean): Filter {

@@ -4,6 +4,7 @@ import { compileTemplate, compileValue, renderValue } from './interpolate.ts';
 import { limits } from '../define/limits.ts';
 import type { Scope } from '../read/paths.ts';
 import { parseTemplate } from './template-syntax.ts';
+import { uncounted } from '../read/turn-budget.ts';
 
 const scope: Scope = {
   variables: {
@@ -22,6 +23,7 @@ const scope: Scope = {
   attempts: null,
   language: null,
   session: null,
+  budget: uncounted,
 };
 const render = (text: string) => compileTemplate(text)(scope);
 

@@ -7,7 +7,7 @@ import { toText } from '../read/readings.ts';
 import { compileFilter } from './filter.ts';
 import { parseTemplate, type ParsedTemplate, type Placeholder } from './template-syntax.ts';
 
-/** Renders a text; the answer is at most `limits.renderedCharsMax` long. */
+/** Renders a text; the answer is at most `limits.renderedCharsMax` long. What is put in counts against the budget of the turn. */
 export type Template = (scope: Scope) => string;
 
 /** Compiles a text. A text without placeholders costs nothing to render. */
@@ -18,11 +18,16 @@ export function compileTemplate(text: string): Template {
     let rendered = head;
     for (const { read, tail } of slots) {
       rendered += toText(read(scope)) + tail;
-      if (rendered.length > limits.renderedCharsMax) return rendered.slice(0, limits.renderedCharsMax);
+      if (rendered.length > limits.renderedCharsMax) break;
     }
-    return rendered;
+    // Once for the whole text: it can be too long by no more than one variable.
+    scope.budget.rendered(rendered.length + slots.length * slotChars);
+    return rendered.length > limits.renderedCharsMax ? rendered.slice(0, limits.renderedCharsMax) : rendered;
   };
 }
+
+/** What reading a placeholder takes, in characters put in. */
+const slotChars = 4;
 
 /** A placeholder and the literal text up to the next one. */
 interface Slot {
@@ -84,7 +89,13 @@ function compileText(text: string, onMissing: '' | null): ValueTemplate {
   const [only, ...more] = parseTemplate(text).parts;
   if (typeof only !== 'object' || more.length > 0) return { constant: false, render: compileTemplate(text) };
   const value = compilePlaceholder(only);
-  return { constant: false, render: (scope) => value(scope) ?? onMissing };
+  return {
+    constant: false,
+    render: (scope) => {
+      scope.budget.rendered(slotChars);
+      return value(scope) ?? onMissing;
+    },
+  };
 }
 
 export function renderValue(template: ValueTemplate, scope: Scope): unknown {

@@ -38,6 +38,18 @@ export const limits = {
   filtersMax: 8,
   /** Elements of a list that a filter joins: more is not said, and not read by anybody. */
   joinedElementsMax: 1_000,
+  /**
+   * What one turn may cost (turn-budget.ts), so that the worst turn holds up a process for less than a tenth of a second. Characters
+   * looked at: folded, searched, read as numbers; a comparison counts eight before it looks at anything.
+   */
+  turnTextCharsMax: 8_000_000,
+  /** Steps of patterns: characters searched times instructions, and what compiling costs for each pattern that is searched for. */
+  turnPatternStepsMax: 3_000_000,
+  /** Characters put into texts and arguments, before they are cut: twenty texts of the greatest length. */
+  turnRenderedCharsMax: 2_000_000,
+  /** Bytes of the result of a turn as JSON, the bag included: what a caller must read, and a process must hold, for one turn. */
+  turnResultBytesMax: 2 * 1024 * 1024,
+
   /** Levels of nested objects that are searched for templates or compared; requests with deeper JSON are refused. */
   depthMax: 64,
   /** Steps of one dotted path, so that writing it cannot build a bag deeper than a request may carry. */
@@ -53,14 +65,28 @@ export const limits = {
   patternCharsMax: 1_000,
   /** Instructions of a compiled pattern: time is at most this times the characters searched. */
   patternInstructionsMax: 2_000,
-  /** Compiled patterns kept per flow version for `matches` values that hold placeholders. */
-  patternsCachedMax: 100,
+  /** Instructions of all patterns of a flow: validation compiles each of them. */
+  flowPatternInstructionsMax: 50_000,
+  /** What compiling an instruction costs, in steps of a search: counted at every search, so that no cache changes what a turn costs. */
+  patternCompilingSteps: 250,
+  /** Instructions of the compiled patterns that are kept, of all flows together: some thirty megabytes with what searching adds. */
+  patternInstructionsCachedMax: 60_000,
+
+  /** Webhook nodes of a flow: each sends a message when the flow ends. As many as an organisation has webhooks. */
+  webhooksMax: 50,
+  /** Headers of a webhook node, and characters of one value: what common servers take (Apache: 8,190 bytes a field). */
+  webhookHeadersMax: 50,
+  webhookHeaderCharsMax: 8_000,
+  /** Characters of the address of a webhook node. */
+  webhookUrlCharsMax: 2_048,
 
   /** Edges listed in one trace; the rest are counted. */
   traceEdgesMax: 1_000,
   /** Characters of one text shown in a trace, and members of one list or object. */
   traceTextCharsMax: 100,
   traceMembersMax: 10,
+  /** Bytes of the edges of one trace; edges beyond it are counted like those beyond traceEdgesMax. */
+  traceBytesMax: 1024 * 1024,
 } as const;
 
 /** Names of the limits that a definition can exceed at parse time. */

@@ -1,30 +1,41 @@
 // What an answer must be beyond its cast: `min`, `max` and `pattern` of a collect node (docs/flow-language.md#answers).
 import type { AnswerRules, Bound } from '../define/answer-rules.ts';
 import type { Cast } from '../define/casts.ts';
-import { limits } from '../define/limits.ts';
+import { compileComparison } from './compare.ts';
 import { ownMember, type Bag } from './paths.ts';
-import { compilePattern } from './patterns.ts';
+import type { PatternSource } from './patterns.ts';
 import { readIso } from './readings.ts';
 import { isoWithOffset, zoneOffset } from './time-zone.ts';
+import type { TurnBudget } from './turn-budget.ts';
 
 /** Whether a captured value is within; today and now are those of the turn, in the bag's `timezone`. */
-export type Acceptance = (value: unknown, nowMs: number, variables: Bag) => boolean;
+export type Acceptance = (value: unknown, nowMs: number, variables: Bag, budget: TurnBudget) => boolean;
 
 /** null when every value of the cast is. */
 export function compileAcceptance(
   cast: Cast | null,
   { min, max, pattern }: Pick<AnswerRules, 'min' | 'max' | 'pattern'>,
+  patterns: PatternSource,
 ): Acceptance | null {
-  const matches = pattern === null ? null : compilePattern(pattern, false);
+  // A pattern that cannot be compiled accepts nothing, as it matches nothing in a condition; an empty one says nothing.
+  const matches = pattern ? compileComparison('matches', pattern, { caseSensitive: false, patterns }) : null;
   if (cast === null || (min === null && max === null && matches === null)) return null;
-  return (value, nowMs, variables) => {
-    if (typeof value === 'string' && matches !== null)
-      // A pattern that cannot be compiled accepts nothing, as it matches nothing in a condition.
-      if (!matches.ok || value.length > limits.matchedCharsMax || !matches.test(value)) return false;
+  return (value, nowMs, variables, budget) => {
+    if (typeof value === 'string') {
+      budget.text(value.length);
+      if (matches?.(value, budget).matched === false) return false;
+    }
     if (min === null && max === null) return true;
     const compare = comparing(cast, value, nowMs, variables);
     return (min === null || compare(min) >= 0) && (max === null || compare(max) <= 0);
   };
+}
+
+/** Characters as people count them: a letter outside the basic plane is one. */
+function lengthOf(text: string): number {
+  let length = 0;
+  for (const _ of text) length++;
+  return length;
 }
 
 /** How a value compares with a bound: below, at or above 0. */
@@ -32,8 +43,10 @@ function comparing(cast: Cast, value: unknown, nowMs: number, variables: Bag): (
   if (typeof value === 'number') return (bound) => value - Number(bound);
   if (Array.isArray(value)) return (bound) => value.length - Number(bound);
   const text = String(value);
-  // Characters as people count them: a letter outside the basic plane is one.
-  if (cast === 'string') return (bound) => [...text].length - Number(bound);
+  if (cast === 'string') {
+    const length = lengthOf(text);
+    return (bound) => length - Number(bound);
+  }
   const isTime = cast === 'time';
   return (bound) => {
     if (bound !== 'now' && bound !== 'today') return compareMoments(text, String(bound), isTime);

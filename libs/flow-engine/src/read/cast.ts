@@ -14,6 +14,7 @@ import { compilePhone, readEmail, readUrl } from './read-contact.ts';
 import { readDate, type DateKind, type Prefer } from './read-date.ts';
 import { readJson, readList } from './read-document.ts';
 import { readNumberAt } from './read-number.ts';
+import { uncounted, type TurnBudget } from './turn-budget.ts';
 
 export type CastOutcome =
   { readonly ok: true; readonly value: unknown } | { readonly ok: false; readonly reason: string };
@@ -35,23 +36,52 @@ export interface CastRules {
   readonly units?: readonly string[];
 }
 
-/** Reads an answer; dates are relative to now (epoch ms) in the bag's own `timezone`, words are those of its `language`. */
-export type AnswerCast = (answer: string, nowMs: number, variables: Bag) => CastOutcome;
+/**
+ * Reads an answer; dates are relative to now (epoch ms) in the bag's own `timezone`, words are those of its `language`. What is looked
+ * at is counted against the budget; without one, nothing is.
+ */
+export type AnswerCast = (answer: string, nowMs: number, variables: Bag, budget?: TurnBudget) => CastOutcome;
 
 /** A cast with its rules at hand, and the language of the turn. */
-type Reader = (answer: string, language: Language, nowMs: number, variables: Bag) => CastOutcome;
+type Reader = (
+  answer: string,
+  language: Language,
+  budget: TurnBudget,
+  nowMs: number,
+  variables: Bag,
+) => CastOutcome;
 
 /** Compiles the cast of a node. An unknown cast (null) fails every answer: the flow asks again rather than capture something else. */
 export function compileCast(cast: Cast | null, rules: CastRules): AnswerCast {
   if (cast === null) return () => failed('unknown_cast');
   if (cast === 'string') return captured;
-  const read = compilers[cast](rules);
   const charsMax = documents.has(cast) ? limits.textCharsMax : limits.castCharsMax;
   const ofFlow = languageOf(rules.language ?? 'en') ?? withoutWords;
-  return (answer, nowMs, variables) => {
+  const wordChars = rulesChars(rules);
+  // Compiled with the first answer: a flow of many choices is loaded while others wait.
+  let read: Reader | undefined;
+  return (answer, nowMs, variables, budget = uncounted) => {
     if (answer.length > charsMax) return failed('too_long');
-    return read(answer, languageOf(ownMember(variables, 'language')) ?? ofFlow, nowMs, variables);
+    budget.text(answer.length + wordChars);
+    read ??= compilers[cast](rules);
+    return read(answer, languageOf(ownMember(variables, 'language')) ?? ofFlow, budget, nowMs, variables);
   };
+}
+
+/** What making a word of the rules ready takes, and each of its characters. */
+const wordCompilingChars = 64;
+const letterCompilingChars = 16;
+
+/** What making the choices and units of a node ready takes, in characters looked at: counted with every answer, first or not. */
+export function rulesChars({ choices, units = [] }: Pick<CastRules, 'choices' | 'units'>): number {
+  let chars = 0;
+  const count = (word: unknown) =>
+    (chars += wordCompilingChars + String(word).length * letterCompilingChars);
+  for (const choice of choices)
+    if (typeof choice !== 'object') count(choice);
+    else for (const word of [choice.value, ...(choice.synonyms ?? [])]) count(word);
+  for (const unit of units) count(unit);
+  return chars;
 }
 
 export const captured = (value: unknown): CastOutcome => ({ ok: true, value });
@@ -63,8 +93,8 @@ const documents: ReadonlySet<Cast> = new Set(['json', 'list', 'url']);
 const compilers: Record<Exclude<Cast, 'string'>, (rules: CastRules) => Reader> = {
   integer: (rules) => {
     const read = compileNumber(rules);
-    return (answer, language) => {
-      const number = read(answer, language);
+    return (answer, language, budget) => {
+      const number = read(answer, language, budget);
       if (number === null) return failed('not_a_number');
       if (!Number.isInteger(number)) return failed('not_an_integer');
       return Number.isSafeInteger(number) ? captured(number) : failed('out_of_range');
@@ -72,23 +102,23 @@ const compilers: Record<Exclude<Cast, 'string'>, (rules: CastRules) => Reader> =
   },
   number: (rules) => {
     const read = compileNumber(rules);
-    return (answer, language) => {
-      const number = read(answer, language);
+    return (answer, language, budget) => {
+      const number = read(answer, language, budget);
       return number === null ? failed('not_a_number') : captured(number);
     };
   },
   boolean: ({ strict }) => {
-    return (answer, language) => readBoolean(answer, language, strict === true);
+    return (answer, language, budget) => readBoolean(answer, language, strict === true, budget);
   },
   date: (rules) => compileDate('date', rules),
   time: (rules) => compileDate('time', rules),
   datetime: (rules) => compileDate('datetime', rules),
   email: ({ strict }) => {
-    return (answer, language) => readEmail(answer, language, strict === true);
+    return (answer, language, budget) => readEmail(answer, language, strict === true, budget);
   },
   phone: ({ defaultRegion, strict }) => compilePhone(defaultRegion, strict === true),
   url: ({ strict }) => {
-    return (answer, language) => readUrl(answer, language, strict === true);
+    return (answer, language, budget) => readUrl(answer, language, strict === true, budget);
   },
   json: () => readJson,
   list: () => readList,
@@ -100,13 +130,13 @@ const digitsOnly = /^\d{1,15}$/;
 function compileNumber({
   strict,
   units = [],
-}: CastRules): (answer: string, language: Language) => number | null {
+}: CastRules): (answer: string, language: Language, budget: TurnBudget) => number | null {
   // As they stand: no unit is read as a pattern.
   const unitWords = compilePhrases(units.map((unit) => [wordsOf(unit), true] as const));
-  return (answer, language) => {
+  return (answer, language, budget) => {
     // What most answers are, on a keypad for one, needs no words.
     if (digitsOnly.test(answer)) return Number(answer);
-    const said = tokenize(answer, language.lexicon.numbers.split);
+    const said = tokenize(answer, language.lexicon.numbers.split, budget);
     const { fillers, numberFillers } = language.phrases;
     const ages = agesOf(language);
     const read = (text: Said, at: number) => {
@@ -132,12 +162,17 @@ function agesOf(language: Language): Phrases<true> {
   return ages;
 }
 
-function readBoolean(answer: string, { phrases }: Language, strict: boolean): CastOutcome {
+function readBoolean(
+  answer: string,
+  { phrases }: Language,
+  strict: boolean,
+  budget: TurnBudget,
+): CastOutcome {
   const read = (said: Said, at: number) => {
     const match = phrases.yesNo.match(said, at);
     return match && { value: match.meaning, next: match.next };
   };
-  const said = tokenize(strict ? answer.replaceAll(',', ' ') : answer);
+  const said = tokenize(strict ? answer.replaceAll(',', ' ') : answer, null, budget);
   const pieces = accountFor(said, read, strict ? [] : [phrases.fillers]) ?? [];
   if (strict && pieces.length > 1) return failed('not_a_boolean');
   const [value, ...others] = new Set(pieces.filter((piece) => piece !== null));
@@ -151,6 +186,6 @@ function compileDate(kind: DateKind, { strict, prefer, dateOrder }: CastRules): 
     dateOrder: dateOrder ?? null,
     strict: strict === true,
   } as const;
-  return (answer, language, nowMs, variables) =>
-    readDate(answer, { ...rules, language }, nowMs, ownMember(variables, 'timezone'));
+  return (answer, language, budget, nowMs, variables) =>
+    readDate(answer, { ...rules, language }, nowMs, ownMember(variables, 'timezone'), budget);
 }

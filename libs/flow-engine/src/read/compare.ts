@@ -1,7 +1,9 @@
-// How the operators of operators.ts compare (docs/flow-language.md#comparison). compileComparison turns an operator and its value
-// into one closure; compile.ts does so once per edge, and once per turn where the value holds placeholders. Nothing here throws.
+// How the operators of operators.ts compare (docs/flow-language.md#comparison). compileComparison turns an operator and its value into one
+// closure; compile.ts does so once per edge, and once per turn where the value holds placeholders. Every comparison counts what it looks
+// at against the turn's budget, before it looks; nothing but the budget throws.
 import { limits } from '../define/limits.ts';
 import { operators, type Operator } from '../define/operators.ts';
+import { patternSize } from './pattern-size.ts';
 import { compilePattern, type PatternSource } from './patterns.ts';
 import {
   compose,
@@ -14,6 +16,7 @@ import {
   scalarText,
   type Fold,
 } from './readings.ts';
+import { uncounted, type TurnBudget } from './turn-budget.ts';
 
 /** Why a comparison answered without really comparing. Shown in the trace. */
 export type ComparisonNote =
@@ -33,13 +36,23 @@ export interface Verdict {
   readonly opposite: Verdict;
 }
 
-export type Comparison = (actual: unknown) => Verdict;
+/** What it looks at is counted against the budget; without one, nothing is. */
+export type Comparison = (actual: unknown, budget?: TurnBudget) => Verdict;
+
+type Counted = (actual: unknown, budget: TurnBudget) => Verdict;
 
 export interface ComparisonOptions {
   readonly caseSensitive: boolean;
-  /** Where `matches` finds its patterns: the flow's cache for rendered ones, compilePattern itself for constants. */
+  /** Where `matches` finds its patterns, when it is first asked; compilePattern itself unless given. */
   readonly patterns?: PatternSource;
+  /** What compiling counts against, where a value is known only in a turn. */
+  readonly budget?: TurnBudget;
 }
+
+/** What it takes to compile the comparison with one value, in characters looked at. */
+const compilingChars = 64;
+/** What a comparison of numbers or of members takes. */
+const comparingChars = 8;
 
 const { yes, no } = verdicts(null);
 const mismatch = verdicts('type_mismatch').no;
@@ -69,11 +82,12 @@ export function compileComparison(
   if (op === null) return () => unknownOperator;
   const onMissing = operators[op].trueOnMissing ? missing.yes : missing.no;
   const compare = compilers[op](value, options);
-  return (actual) => (actual === undefined || actual === null ? onMissing : compare(actual));
+  return (actual, budget = uncounted) =>
+    actual === undefined || actual === null ? onMissing : compare(actual, budget);
 }
 
 /** Each operator over a variable that is present. Negative ones are strict complements. */
-const compilers: Record<Operator, (value: unknown, options: ComparisonOptions) => Comparison> = {
+const compilers: Record<Operator, (value: unknown, options: ComparisonOptions) => Counted> = {
   eq: equalTo,
   neq: complement(equalTo),
   gt: ordered((difference) => difference > 0),
@@ -91,19 +105,31 @@ const compilers: Record<Operator, (value: unknown, options: ComparisonOptions) =
   not_matches: complement(matches),
   exists: () => () => yes,
   not_exists: () => () => no,
-  empty: () => (actual) => answer(isEmpty(actual)),
-  not_empty: () => (actual) => answer(!isEmpty(actual)),
+  empty: () => (actual, budget) => answer(isEmptyWithin(actual, budget)),
+  not_empty: () => (actual, budget) => answer(!isEmptyWithin(actual, budget)),
   is_true: () => truth(true),
   is_false: () => truth(false),
 };
 
-type ComparisonCompiler = (value: unknown, options: ComparisonOptions) => Comparison;
+type ComparisonCompiler = (value: unknown, options: ComparisonOptions) => Counted;
 
 function complement(compile: ComparisonCompiler): ComparisonCompiler {
   return (value, options) => {
     const compare = compile(value, options);
-    return (actual) => compare(actual).opposite;
+    return (actual, budget) => compare(actual, budget).opposite;
   };
+}
+
+function isEmptyWithin(actual: unknown, budget: TurnBudget): boolean {
+  budget.text(sizeOf(actual));
+  return isEmpty(actual);
+}
+
+/** Characters or members that are looked at to read a value. */
+function sizeOf(value: unknown): number {
+  if (typeof value === 'string') return value.length;
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return comparingChars;
+  return Object.keys(value).length;
 }
 
 const foldOf = (options: ComparisonOptions): Fold => (options.caseSensitive ? keepCase : foldCase);
@@ -112,30 +138,32 @@ const foldOf = (options: ComparisonOptions): Fold => (options.caseSensitive ? ke
  * Equality by the type of the expected value. Numbers only when one side *is* a number and the other reads wholly as one;
  * booleans when one side is one and the other reads as one; texts folded; lists and objects member by member.
  */
-function equalTo(expected: unknown, options: ComparisonOptions): Comparison {
+function equalTo(expected: unknown, options: ComparisonOptions): Counted {
   const fold = foldOf(options);
+  options.budget?.text(compilingChars + sizeOf(expected));
   switch (typeof expected) {
     case 'boolean':
       return truth(expected);
     case 'number': {
       const asBoolean = readBoolean(expected);
-      return (actual) =>
+      return (actual, budget) =>
         typeof actual === 'boolean'
           ? sameReading(actual, asBoolean)
-          : sameReading(expected, readDecimal(actual));
+          : sameReading(expected, budget.read(readDecimal, actual));
     }
     case 'string': {
       const [folded, asNumber, asBoolean] = [fold(expected), readDecimal(expected), readBoolean(expected)];
-      return (actual) => {
-        if (typeof actual === 'string') return answer(actual === expected || fold(actual) === folded);
+      return (actual, budget) => {
+        if (typeof actual === 'string')
+          return answer(actual === expected || budget.fold(actual, fold) === folded);
         if (typeof actual === 'number') return sameReading(actual, asNumber);
         return typeof actual === 'boolean' ? sameReading(actual, asBoolean) : mismatch;
       };
     }
     case 'object':
       if (expected === null) return () => valueMissing;
-      return (actual) =>
-        typeof actual === 'object' ? answer(sameMembers(actual, expected, fold, 0)) : mismatch;
+      return (actual, budget) =>
+        typeof actual === 'object' ? answer(sameMembers(actual, expected, fold, 0, budget)) : mismatch;
     default:
       return () => valueMissing;
   }
@@ -145,66 +173,75 @@ function sameReading<T>(value: T, reading: T | null): Verdict {
   return reading === null ? mismatch : answer(value === reading);
 }
 
-function truth(expected: boolean): Comparison {
-  return (actual) => sameReading(expected, readBoolean(actual));
+function truth(expected: boolean): Counted {
+  return (actual, budget) => sameReading(expected, budget.read(readBoolean, actual));
 }
 
 /** Deep equality of lists and objects; their members compare as `eq` does. Deeper than any bag may be, nothing is equal. */
-function sameMembers(actual: unknown, expected: unknown, fold: Fold, depth: number): boolean {
+function sameMembers(
+  actual: unknown,
+  expected: unknown,
+  fold: Fold,
+  depth: number,
+  budget: TurnBudget,
+): boolean {
   if (typeof actual !== 'object' || typeof expected !== 'object' || actual === null || expected === null)
-    return actual === expected || sameScalar(actual, expected, fold);
+    return actual === expected || sameScalar(actual, expected, fold, budget);
   if (depth === limits.depthMax || Array.isArray(actual) !== Array.isArray(expected)) return false;
   const names = Object.keys(expected);
+  budget.text(names.length * comparingChars + sizeOf(actual));
   return (
     names.length === Object.keys(actual).length &&
     names.every(
       (name) =>
         Object.hasOwn(actual, name) &&
-        sameMembers((actual as Members)[name], (expected as Members)[name], fold, depth + 1),
+        sameMembers((actual as Members)[name], (expected as Members)[name], fold, depth + 1, budget),
     )
   );
 }
 
 type Members = Readonly<Record<string, unknown>>;
 
-function sameScalar(actual: unknown, expected: unknown, fold: Fold): boolean {
+function sameScalar(actual: unknown, expected: unknown, fold: Fold, budget: TurnBudget): boolean {
   if (actual === null || actual === undefined) return false;
-  return equalTo(expected, { caseSensitive: fold === keepCase })(actual).matched;
+  return equalTo(expected, { caseSensitive: fold === keepCase, budget })(actual, budget).matched;
 }
 
 /** Numbers with numbers, ISO 8601 moments with moments of the same kind; anything else is a mismatch, never a guess. */
 function ordered(holds: (difference: number) => boolean): ComparisonCompiler {
-  return (expected) => {
+  return (expected, { budget: compiling }) => {
     if (expected === undefined || expected === null) return () => valueMissing;
+    compiling?.text(compilingChars + sizeOf(expected));
     const difference = differenceFrom(expected);
-    return (actual) => {
-      const found = difference(actual);
+    return (actual, budget) => {
+      const found = difference(actual, budget);
       return found === null ? mismatch : answer(holds(found));
     };
   };
 }
 
 /** The signed distance of an actual value from the expected one, or null when they do not compare. */
-function differenceFrom(expected: unknown): (actual: unknown) => number | null {
+function differenceFrom(expected: unknown): (actual: unknown, budget: TurnBudget) => number | null {
   const number = readDecimal(expected);
   if (number !== null)
-    return (actual) => {
-      const actualNumber = readDecimal(actual);
+    return (actual, budget) => {
+      const actualNumber = budget.read(readDecimal, actual);
       return actualNumber === null ? null : actualNumber - number;
     };
   const moment = readIso(expected);
   if (moment === null) return () => null;
-  return (actual) => {
-    const actualMoment = readIso(actual);
+  return (actual, budget) => {
+    const actualMoment = budget.read(readIso, actual);
     return actualMoment?.kind === moment.kind ? actualMoment.ms - moment.ms : null;
   };
 }
 
-function between(value: unknown): Comparison {
+function between(value: unknown, { budget: compiling }: ComparisonOptions): Counted {
   if (!Array.isArray(value) || value.length !== 2) return () => (value == null ? valueMissing : mismatch);
+  compiling?.text(compilingChars + sizeOf(value[0]) + sizeOf(value[1]));
   const [fromLow, fromHigh] = [differenceFrom(value[0]), differenceFrom(value[1])];
-  return (actual) => {
-    const [overLow, overHigh] = [fromLow(actual), fromHigh(actual)];
+  return (actual, budget) => {
+    const [overLow, overHigh] = [fromLow(actual, budget), fromHigh(actual, budget)];
     return overLow === null || overHigh === null ? mismatch : answer(overLow >= 0 && overHigh <= 0);
   };
 }
@@ -219,51 +256,71 @@ export function listElements(value: unknown): readonly unknown[] {
     .filter((element) => element !== '');
 }
 
-function oneOf(value: unknown, options: ComparisonOptions): Comparison {
+function oneOf(value: unknown, options: ComparisonOptions): Counted {
   if (value === undefined || value === null) return () => valueMissing;
+  options.budget?.text(sizeOf(value));
   const comparisons = listElements(value).map((element) => equalTo(element, options));
-  return (actual) => answer(comparisons.some((compare) => compare(actual).matched));
+  return (actual, budget) =>
+    answer(
+      comparisons.some((compare) => {
+        budget.text(comparingChars);
+        return compare(actual, budget).matched;
+      }),
+    );
 }
 
 /** A list has an element equal to the value; a text has the value inside. An empty value is in nothing. */
-function contains(value: unknown, options: ComparisonOptions): Comparison {
+function contains(value: unknown, options: ComparisonOptions): Counted {
   const isElement = equalTo(value, options);
-  const inText = textually((actual, expected) => actual.includes(expected))(value, options);
-  return (actual) =>
-    Array.isArray(actual)
-      ? answer(actual.some((element) => element !== null && isElement(element).matched))
-      : inText(actual);
+  const inText = textually(includesWithin)(value, options);
+  return (actual, budget) => {
+    if (!Array.isArray(actual)) return inText(actual, budget);
+    budget.text(actual.length * comparingChars);
+    return answer(actual.some((element) => element !== null && isElement(element, budget).matched));
+  };
+}
+
+/** Characters of a sought text that cost no more than one: beyond, V8 compares nearly all of them at every place of some texts. */
+const soughtCharsFree = 16;
+
+function includesWithin(actual: string, expected: string, budget: TurnBudget): boolean {
+  const places = actual.length;
+  budget.text(expected.length <= soughtCharsFree ? places : places * (expected.length / soughtCharsFree));
+  return actual.includes(expected);
 }
 
 /** Comparisons of folded texts; numbers and booleans are compared as they are written. */
-function textually(holds: (actual: string, expected: string) => boolean): ComparisonCompiler {
+function textually(
+  holds: (actual: string, expected: string, budget: TurnBudget) => boolean,
+): ComparisonCompiler {
   return (value, options) => {
     if (value === undefined || value === null) return () => valueMissing;
     const fold = foldOf(options);
     const expected = scalarText(value);
     if (expected === null) return () => mismatch;
-    const folded = fold(expected);
+    const folded = options.budget?.fold(expected, fold) ?? fold(expected);
     // "" begins, ends and is inside everything: an edge with it would always be taken.
     if (folded === '') return () => emptyValue;
-    return (actual) => {
+    return (actual, budget) => {
       const text = scalarText(actual);
-      return text === null ? mismatch : answer(holds(fold(text), folded));
+      return text === null ? mismatch : answer(holds(budget.fold(text, fold), folded, budget));
     };
   };
 }
 
-function matches(
-  value: unknown,
-  { caseSensitive, patterns = compilePattern }: ComparisonOptions,
-): Comparison {
+function matches(value: unknown, { caseSensitive, patterns = compilePattern }: ComparisonOptions): Counted {
   const text = scalarText(value);
   if (text === null) return () => (value == null ? valueMissing : mismatch);
   if (text === '') return () => emptyValue;
-  const pattern = patterns(text, caseSensitive);
-  if (!pattern.ok) return () => invalidPattern;
-  return (actual) => {
+  // What it costs is known without compiling it; whoever never asks never compiles it.
+  const size = Math.min(patternSize(text), limits.patternInstructionsMax);
+  return (actual, budget) => {
     const searched = scalarText(actual);
     if (searched === null) return mismatch;
-    return searched.length > limits.matchedCharsMax ? textTooLong : answer(pattern.test(compose(searched)));
+    if (searched.length > limits.matchedCharsMax) return textTooLong;
+    budget.patterns(size * (searched.length + limits.patternCompilingSteps));
+    const pattern = patterns(text, caseSensitive);
+    if (!pattern.ok) return invalidPattern;
+    return answer(pattern.test(budget.fold(searched, compose)));
   };
 }

@@ -1,6 +1,7 @@
 // Dotted paths: reading and writing places of the bag.
 import { describe, expect, test } from '@jest/globals';
 import { compileLookup, compileWriter, parsePath, type Scope } from './paths.ts';
+import { uncounted } from './turn-budget.ts';
 
 const scopeOf = (variables: Record<string, unknown>): Scope => ({
   variables,
@@ -9,6 +10,7 @@ const scopeOf = (variables: Record<string, unknown>): Scope => ({
   attempts: 2,
   language: null,
   session: null,
+  budget: uncounted,
 });
 
 describe('parsePath', () => {

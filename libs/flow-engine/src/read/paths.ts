@@ -2,6 +2,7 @@
 // so nothing of JavaScript's own can be read or set.
 import { isReservedName } from '../define/definition.ts';
 import { limits } from '../define/limits.ts';
+import type { TurnBudget } from './turn-budget.ts';
 
 /** The running variables of a conversation, a JSON object that the caller carries from turn to turn. */
 export type Bag = Readonly<Record<string, unknown>>;
@@ -20,6 +21,8 @@ export interface Scope {
   readonly language: string | null;
   /** The conversation, as the caller names it: tells which variant of a text is said. */
   readonly session: string | null;
+  /** What reading and comparing in this turn counts against. */
+  readonly budget: TurnBudget;
 }
 
 /** Reads one place of the scope; undefined or null = missing. */

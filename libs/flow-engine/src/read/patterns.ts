@@ -1,12 +1,20 @@
-// Patterns of `matches` and `not_matches`: RE2 syntax through re2js, so no pattern and no utterance can make a turn hang. Compiled
-// once per flow version; patterns that hold placeholders go through a bounded cache.
-import { RE2JS } from 're2js';
+// Patterns of `matches` and `not_matches`: RE2 syntax through re2js, so no pattern and no utterance can make a turn hang. Their size is
+// read off their text first (pattern-size.ts); compiled ones are kept in a cache that all flows of a process can share.
+import { RE2JS, RE2Set } from 're2js';
 import { limits } from '../define/limits.ts';
+import { patternSize } from './pattern-size.ts';
 import { compose } from './readings.ts';
 
 export type CompiledPattern =
   | { readonly ok: true; readonly test: (text: string) => boolean }
   | { readonly ok: false; readonly message: string };
+
+/**
+ * Bytes that searching may keep, for every instruction, and at least. RE2 remembers the states it has met: eight megabytes a pattern
+ * unless told otherwise, and a flow has hundreds of patterns.
+ */
+const stateBytesPerInstruction = 512;
+const stateBytesMin = 16 * 1024;
 
 /** Compiles a pattern, or says why it cannot be one. Never throws. */
 export function compilePattern(pattern: string, caseSensitive: boolean): CompiledPattern {
@@ -15,14 +23,16 @@ export function compilePattern(pattern: string, caseSensitive: boolean): Compile
       ok: false,
       message: `Pattern of ${pattern.length} characters, at most ${limits.patternCharsMax}`,
     };
+  const size = patternSize(pattern);
+  if (size > limits.patternInstructionsMax)
+    return { ok: false, message: `Pattern too costly: its repeats multiply to ${size} steps` };
   try {
-    const regex = RE2JS.compile(compose(pattern), caseSensitive ? 0 : RE2JS.CASE_INSENSITIVE);
-    if (regex.programSize() > limits.patternInstructionsMax)
-      return {
-        ok: false,
-        message: `Pattern too costly: its repeats multiply to ${regex.programSize()} steps`,
-      };
-    return { ok: true, test: (text) => regex.test(text) };
+    // A set of one: the form of re2js whose memory can be bounded.
+    const stateBytes = Math.max(stateBytesMin, size * stateBytesPerInstruction);
+    const regex = new RE2Set(RE2Set.UNANCHORED, caseSensitive ? 0 : RE2JS.CASE_INSENSITIVE, stateBytes);
+    regex.add(compose(pattern));
+    regex.compile();
+    return { ok: true, test: (text) => regex.match(text).length > 0 };
   } catch (error) {
     return { ok: false, message: error instanceof Error ? error.message : 'Not a pattern' };
   }
@@ -31,18 +41,32 @@ export function compilePattern(pattern: string, caseSensitive: boolean): Compile
 /** Looks a pattern up by its text; what cannot be compiled is remembered too. */
 export type PatternSource = (pattern: string, caseSensitive: boolean) => CompiledPattern;
 
+/** Small patterns take memory too. */
+const weightMin = 32;
+
 /**
- * A cache for one flow version, since rendered patterns depend on what the bag holds. It forgets the pattern used longest ago: a Map
- * keeps the order in which its keys were put in.
+ * A cache of compiled patterns. It forgets the pattern used longest ago: a Map keeps the order in which its keys were put in.
  */
 export function patternCache(): PatternSource {
-  const cache = new Map<string, CompiledPattern>();
+  const cache = new Map<string, { readonly compiled: CompiledPattern; readonly weight: number }>();
+  let weight = 0;
   return (pattern, caseSensitive) => {
     const key = `${caseSensitive ? 's' : 'i'}${pattern}`;
-    const compiled = cache.get(key) ?? compilePattern(pattern, caseSensitive);
-    cache.delete(key);
-    cache.set(key, compiled);
-    if (cache.size > limits.patternsCachedMax) cache.delete(cache.keys().next().value as string);
+    const known = cache.get(key);
+    if (known !== undefined) {
+      cache.delete(key);
+      cache.set(key, known);
+      return known.compiled;
+    }
+    const compiled = compilePattern(pattern, caseSensitive);
+    const entry = { compiled, weight: Math.max(weightMin, compiled.ok ? patternSize(pattern) : 0) };
+    cache.set(key, entry);
+    weight += entry.weight;
+    for (const [oldest, { weight: freed }] of cache) {
+      if (weight <= limits.patternInstructionsCachedMax) break;
+      cache.delete(oldest);
+      weight -= freed;
+    }
     return compiled;
   };
 }

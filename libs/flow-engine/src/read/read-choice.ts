@@ -7,12 +7,16 @@ import { compilePhrases } from './grammar/phrases.ts';
 import { tokenize, wordsOf, type Said } from './grammar/tokens.ts';
 import type { Language } from './language/language.ts';
 import { withoutFullStop } from './sentence.ts';
+import type { TurnBudget } from './turn-budget.ts';
+
+/** What trying a choice takes beside the characters of the answer. */
+const choiceChars = 8;
 
 /** Choices and synonyms are matched as `eq` matches: folded texts, numbers by value. The first that fits wins. */
 export function compileChoice(
   choices: readonly Choice[],
   strict: boolean,
-): (answer: string, language: Language) => CastOutcome {
+): (answer: string, language: Language, budget: TurnBudget) => CastOutcome {
   const compiled = choices.map((choice) => {
     const { value, synonyms } = typeof choice === 'object' ? choice : { value: choice, synonyms: null };
     const spellings = [value, ...(synonyms ?? [])];
@@ -22,8 +26,13 @@ export function compileChoice(
       comparisons: spellings.map((text) => compileComparison('eq', text, { caseSensitive: false })),
     };
   });
-  const find = (said: string) =>
-    compiled.find((choice) => choice.comparisons.some((compare) => compare(said).matched));
+  const find = (said: string, budget: TurnBudget) =>
+    compiled.find((choice) =>
+      choice.comparisons.some((compare) => {
+        budget.text(choiceChars);
+        return compare(said, budget).matched;
+      }),
+    );
   // Words are matched as they stand, so that no choice is read as a pattern.
   const spelled = compiled.flatMap(({ value, spellings }) =>
     spellings.map((text) => [wordsOf(String(text)), value] as const),
@@ -33,11 +42,11 @@ export function compileChoice(
     const match = named.match(said, at);
     return match && { value: match.meaning, next: match.next };
   };
-  return (answer, { phrases }) => {
-    const choice = find(answer) ?? find(withoutFullStop(answer));
+  return (answer, { phrases }, budget) => {
+    const choice = find(answer, budget) ?? find(withoutFullStop(answer), budget);
     if (choice !== undefined) return captured(choice.value);
     if (strict) return failed('not_a_choice');
-    const pieces = accountFor(tokenize(answer), read, [phrases.fillers, phrases.choiceFillers]) ?? [];
+    const pieces = accountFor(tokenize(answer, null, budget), read, [phrases.fillers, phrases.choiceFillers]) ?? [];
     const [value, ...others] = new Set(pieces);
     return value === undefined || others.length > 0 ? failed('not_a_choice') : captured(value);
   };

@@ -6,6 +6,7 @@ import type { DateOrder, Language } from './language/language.ts';
 import { placeDay } from './moment/days.ts';
 import { readPiece, type MomentPiece } from './moment/pieces.ts';
 import { chooseTime, isOtherSide, momentOf, type Chosen, type Moment } from './moment/times.ts';
+import { uncounted } from './turn-budget.ts';
 import { isoWithOffset, zoneOffset, type ZoneOffset } from './time-zone.ts';
 
 export type DateKind = 'date' | 'time' | 'datetime';
@@ -35,11 +36,17 @@ export interface Now {
 const refused = (reason: string): DateReading => ({ ok: false, reason });
 
 /** Reads an answer relative to now (epoch ms) in a time zone (IANA name or offset; anything else is UTC). */
-export function readDate(answer: string, rules: DateRules, nowMs: number, timezone: unknown): DateReading {
+export function readDate(
+  answer: string,
+  rules: DateRules,
+  nowMs: number,
+  timezone: unknown,
+  budget = uncounted,
+): DateReading {
   const { kind, strict, dateOrder } = rules;
   const language = dateOrder === null ? rules.language : { ...rules.language, dateOrder };
   const { fillers, momentGlue, momentFillers } = language.phrases;
-  const said = tokenize(answer, language.lexicon.numbers.split ?? null);
+  const said = tokenize(answer, language.lexicon.numbers.split, budget);
   const pieces = accountFor(
     said,
     (text, at) => readPiece(text, at, language, kind === 'time'),

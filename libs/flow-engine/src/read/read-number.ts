@@ -43,6 +43,7 @@ function readDecimals(said: Said, at: number, words: Words): { digits: string; n
   let digits = '';
   let next = at;
   for (;;) {
+    said.budget.text(1);
     const token = said.tokens[next];
     const small = token?.kind === 'word' ? words.small.match(said, next) : null;
     if (token?.kind === 'digits') [digits, next] = [digits + token.text, next + 1];

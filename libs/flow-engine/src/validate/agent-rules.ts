@@ -4,7 +4,7 @@ import { limits } from '../define/limits.ts';
 import type { NodeModel } from '../define/model.ts';
 import { atNode, quoted, shown, type Rule } from './finding.ts';
 import type { FlowIndex } from './flow-index.ts';
-import { publicUrlProblem } from './public-url.ts';
+import { urlProblem } from './public-url.ts';
 
 const agents = ({ flow }: FlowIndex): NodeModel[] => flow.nodes.filter(({ type }) => type === 'autonomous');
 
@@ -37,19 +37,12 @@ export const dispatchUrlInvalid: Rule = (index) =>
   agents(index).flatMap((node) =>
     dispatchOf(node).flatMap(([tool, endpoint]) => {
       const url = (endpoint as { url?: unknown } | null)?.url;
-      const problem = urlProblem(url, index);
+      const problem = urlProblem(url, index.options);
       if (problem === null) return [];
       const member = typeof url === 'string' ? ['tool_dispatch', tool, 'url'] : ['tool_dispatch', tool];
       return [atNode(node, `Endpoint of ${quoted(tool)}: ${problem}`, ...member)];
     }),
   );
-
-function urlProblem(authored: unknown, { options }: FlowIndex): string | null {
-  if (typeof authored !== 'string') return 'no url';
-  if (!URL.canParse(authored)) return `${quoted(authored)} is no URL`;
-  const url = new URL(authored);
-  return options.allowsUrl?.(url) === true ? null : publicUrlProblem(url);
-}
 
 interface Bound {
   readonly member: 'max_iterations' | 'turn_budget' | 'max_attempts';

@@ -3,22 +3,23 @@ import { readAnswerRules } from '../define/answer-rules.ts';
 import { casts, type Cast, type CastSpec } from '../define/casts.ts';
 import type { NodeModel } from '../define/model.ts';
 import { languageOf, spokenLanguages } from '../read/language/languages.ts';
-import { compilePattern } from '../read/patterns.ts';
 import { atNode, pointer, quoted, shown, type Finding, type Rule } from './finding.ts';
 import { attemptsMax } from './node-kinds.ts';
+import type { PatternProblem } from './pattern-problems.ts';
 
-export const answerRuleInvalid: Rule = ({ flow }) =>
-  flow.nodes.filter(({ type }) => type === 'collect').flatMap(answerFindings);
+export const answerRuleInvalid: Rule = ({ flow, patternProblem }) =>
+  flow.nodes
+    .filter(({ type }) => type === 'collect')
+    .flatMap((node) => answerFindings(node, patternProblem));
 
-function answerFindings(node: NodeModel): Finding[] {
+function answerFindings(node: NodeModel, patternProblem: PatternProblem): Finding[] {
   const { rules, problems } = readAnswerRules(node.raw, node.cast);
   const findings = problems.map(({ member, message, isIdle }) => ({
     ...atNode(node, message, member),
     ...(isIdle ? { severity: 'warning' as const } : {}),
   }));
-  const compiled = rules.pattern === null ? null : compilePattern(rules.pattern, false);
-  if (compiled?.ok === false)
-    findings.push(atNode(node, `The pattern cannot be used: ${compiled.message}`, 'pattern'));
+  const problem = rules.pattern === null ? null : patternProblem(rules.pattern, false);
+  if (problem !== null) findings.push(atNode(node, `The pattern cannot be used: ${problem}`, 'pattern'));
   return [...findings, ...defaultFindings(node, rules.defaultAnswer)];
 }
 

@@ -3,7 +3,7 @@
 
 export type Severity = 'error' | 'warning' | 'info';
 
-export type CodeGroup = 'structure' | 'routing' | 'reachability' | 'termination' | 'data' | 'agent';
+export type CodeGroup = 'structure' | 'routing' | 'reachability' | 'termination' | 'data' | 'agent' | 'webhook';
 
 export interface ValidationCodeSpec {
   readonly severity: Severity;
@@ -208,6 +208,11 @@ export const validationCodes = {
     'One turn can visit more nodes than a turn may.',
     'Put a collect node on the path, or join nodes.',
   ),
+  turn_may_be_too_costly: warning(
+    'termination',
+    'One turn can compare, search or say more than a turn may, with an ordinary utterance: it would be refused.',
+    'Try fewer or simpler conditions in one turn, shorten its texts, or put a collect node in between.',
+  ),
 
   variable_never_set: warning(
     'data',
@@ -335,6 +340,22 @@ export const validationCodes = {
     'agent',
     'The agent is handed a variable that no node sets.',
     'Check the spelling, or bring it in `variables`.',
+  ),
+
+  webhook_url_invalid: error(
+    'webhook',
+    'A webhook node has no public https address.',
+    'Use https and a public host name. A development stack may allow loopback addresses.',
+  ),
+  webhook_headers_invalid: error(
+    'webhook',
+    'A header of a webhook node cannot be sent, or there are too many.',
+    'Use header names and values as HTTP has them.',
+  ),
+  webhook_too_many: error(
+    'webhook',
+    'The flow has more webhook nodes than one turn tells.',
+    'Tell one receiver, and let it tell the others.',
   ),
 } as const satisfies Record<string, ValidationCodeSpec>;
 

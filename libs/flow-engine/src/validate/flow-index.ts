@@ -6,7 +6,8 @@ import { Arcs, filtered, makeGraph, reachableFrom, type Graph } from './graph/fl
 import { groupBy } from './group-by.ts';
 import { longestTurn, type StepBound } from './graph/longest-turn.ts';
 import { leavingStatuses, isLeft, isSilent, isWalked } from './node-kinds.ts';
-import { analyseRouting, type NodeRouting } from './routing-coverage.ts';
+import { patternProblems, type PatternProblem } from './pattern-problems.ts';
+import { analyseRouting, coverageSteps, type NodeRouting } from './routing-coverage.ts';
 import {
   pathMatcher,
   pathReader,
@@ -51,6 +52,7 @@ export interface FlowIndex {
   /** Some node sets the variable, the part of it that the path names, or what that is part of. */
   readonly isWritten: (path: string) => boolean;
   readonly writesOf: ReadonlyMap<NodeModel, readonly VariableWrite[]>;
+  readonly patternProblem: PatternProblem;
 }
 
 export function indexFlow(flow: FlowModel, options: ValidationOptions): FlowIndex {
@@ -67,6 +69,7 @@ export function indexFlow(flow: FlowModel, options: ValidationOptions): FlowInde
   const statuses = inputStatuses(nodes);
   const readPath = pathReader();
   const variables = readVariables(flow, readPath);
+  const steps = coverageSteps();
   return {
     flow,
     options,
@@ -81,13 +84,14 @@ export function indexFlow(flow: FlowModel, options: ValidationOptions): FlowInde
     entries,
     reachable: reachableFrom(walk, entries),
     routing: nodes.map((node, vertex) =>
-      analyseRouting(node, edgesOf[vertex]!, node.type === 'collect' ? null : statuses, readPath),
+      analyseRouting(node, edgesOf[vertex]!, node.type === 'collect' ? null : statuses, readPath, steps),
     ),
     variables,
     readPath,
     repeats: repeatedEdges(flow),
     isWritten: pathMatcher(variables.writes.map(({ path }) => path)),
     writesOf: groupBy(variables.writes, ({ node }) => node),
+    patternProblem: patternProblems(),
   };
 }
 

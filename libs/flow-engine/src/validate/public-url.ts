@@ -1,11 +1,24 @@
 // Whether an address is one that outgoing requests may go to at all (docs/platform.md#outgoing-requests), judged by its spelling
 // alone: nothing is looked up here. What a name resolves to is checked at connect time, so this refuses early and never allows for
 // good.
+import { quoted } from './finding.ts';
+import type { ValidationOptions } from './flow-index.ts';
+
+/** What is wrong with an authored address, or null. */
+export function urlProblem(
+  authored: unknown,
+  { allowsUrl }: Pick<ValidationOptions, 'allowsUrl'>,
+): string | null {
+  if (typeof authored !== 'string') return 'no url';
+  if (!URL.canParse(authored)) return `${quoted(authored)} is no URL`;
+  const url = new URL(authored);
+  if (url.username !== '' || url.password !== '') return 'a URL with a user name or password';
+  return allowsUrl?.(url) === true ? null : publicUrlProblem(url);
+}
 
 /** What is wrong with a URL as a public https address, or null. */
-export function publicUrlProblem(url: URL): string | null {
+function publicUrlProblem(url: URL): string | null {
   if (url.protocol !== 'https:') return `${url.protocol.slice(0, -1)} is not https`;
-  if (url.username !== '' || url.password !== '') return 'a URL with a user name or password';
   const host = url.hostname.replace(/\.$/, '');
   if (host.startsWith('['))
     return isPublicV6(readV6(host.slice(1, -1))) ? null : `${host} is not a public address`;

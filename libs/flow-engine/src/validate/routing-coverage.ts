@@ -4,6 +4,7 @@
 import { compileComparison, listElements } from '../read/compare.ts';
 import { compileValue } from '../compile/interpolate.ts';
 import { toJson } from '../read/readings.ts';
+import { Remembering } from '../read/turn-budget.ts';
 import type { EdgeModel, NodeModel } from '../define/model.ts';
 import { operators, type Operator } from '../define/operators.ts';
 import { groupBy } from './group-by.ts';
@@ -33,6 +34,7 @@ export function analyseRouting(
   edges: readonly EdgeModel[],
   statuses: ReadonlySet<string> | null,
   readPath: PathReader,
+  flowSteps: CoverageSteps,
 ): NodeRouting {
   if (!edges.some(({ kind }) => kind === 'deterministic')) return nothingToCompare;
   const dead = new Map<number, DeadEdge>();
@@ -40,7 +42,7 @@ export function analyseRouting(
   for (const [variable, comparisons] of comparisonsByVariable(edges, readPath)) {
     const domain = domainOf(variable, node, statuses);
     if (domain.kind === 'any' && comparisons.length === 1 && isOrdinary(comparisons[0]!)) continue;
-    const coverage = coverCells(comparisons, domain);
+    const coverage = coverCells(comparisons, domain, flowSteps);
     for (const [edgeIndex, reason] of coverage.dead) dead.set(edgeIndex, reason);
     const { closedBy } = coverage;
     if (closedBy !== null && (closing === null || closedBy.edge.index < closing.edge.index))
@@ -149,8 +151,17 @@ interface Coverage {
 /** Cells looked at for one variable of a node, per edge and per constant: enough for dozens of thresholds, and linear in the flow. */
 const stepsPerEdgeMax = 200;
 
+/** Cells looked at for a whole flow: a second of work. Beyond it nothing is claimed of the edges that are left. */
+const stepsPerFlowMax = 1_000_000;
+
+/** What is left of stepsPerFlowMax. */
+export interface CoverageSteps {
+  left: number;
+}
+export const coverageSteps = (): CoverageSteps => ({ left: stepsPerFlowMax });
+
 /** Runs the comparisons of one variable over its cells, in declared order. */
-function coverCells(comparisons: readonly Comparison[], domain: Domain): Coverage {
+function coverCells(comparisons: readonly Comparison[], domain: Domain, flowSteps: CoverageSteps): Coverage {
   const dead = new Map<number, DeadEdge>();
   const constants = comparisons.flatMap((comparison) => comparison.constants ?? []);
   const cells = cutCells({
@@ -166,13 +177,16 @@ function coverCells(comparisons: readonly Comparison[], domain: Domain): Coverag
 
   const closers = new Int32Array(cells.all.length).fill(-1);
   const twins = new Map<string, number>();
+  const readings = new Remembering();
   let open = cells.all.length;
   let steps = stepsPerEdgeMax * (comparisons.length + constants.length);
   for (const comparison of comparisons) {
     const { index } = comparison.edge;
-    steps -= isNarrow(comparison) ? comparison.constants.length : cells.all.length;
-    if (steps < 0) break;
-    const { sure, possible } = decide(comparison, cells);
+    const needed = isNarrow(comparison) ? comparison.constants.length : cells.all.length;
+    steps -= needed;
+    flowSteps.left -= needed;
+    if (steps < 0 || flowSteps.left < 0) break;
+    const { sure, possible } = decide(comparison, cells, readings);
     const twin = twins.get(signature(comparison, comparison.negated));
     if (possible.length === 0) dead.set(index, { shadowedBy: [] });
     else if (twin !== undefined) dead.set(index, { shadowedBy: [twin] });
@@ -217,11 +231,11 @@ interface Decision {
   readonly possible: readonly number[];
 }
 
-function decide(comparison: Comparison, cells: Cells): Decision {
+function decide(comparison: Comparison, cells: Cells, readings: Remembering): Decision {
   const { op, value, edge, positive, negated, constants } = comparison;
   const { caseSensitive } = edge;
   if (constants !== null && (positive === 'eq' || positive === 'in')) {
-    const equal = placesEqualTo(constants, cells, caseSensitive);
+    const equal = placesEqualTo(constants, cells, caseSensitive, readings);
     const holds = negated ? [...cells.all.keys()].filter((place) => !equal.has(place)) : [...equal];
     return { sure: holds, possible: holds };
   }
@@ -233,7 +247,7 @@ function decide(comparison: Comparison, cells: Cells): Decision {
     const decided =
       cell.value === undefined ||
       (constants !== null && positive !== 'matches' && (!byText || (cell.exact && !caseSensitive)));
-    const holds = decided && compare(cell.value).matched;
+    const holds = decided && compare(cell.value, readings).matched;
     if (holds) sure.push(place);
     if (holds || !decided) possible.push(place);
   });
@@ -247,12 +261,17 @@ const noPattern = () => ({ ok: false, message: '' }) as const;
 const textOperators: ReadonlySet<Operator> = new Set(['contains', 'starts_with', 'ends_with']);
 
 /** `in` is `eq` with one of several; only cells that an element can be equal to are looked at. */
-function placesEqualTo(constants: readonly unknown[], cells: Cells, caseSensitive: boolean): Set<number> {
+function placesEqualTo(
+  constants: readonly unknown[],
+  cells: Cells,
+  caseSensitive: boolean,
+  readings: Remembering,
+): Set<number> {
   const equal = new Set<number>();
   for (const constant of constants) {
     const compare = compileComparison('eq', constant, { caseSensitive });
     for (const place of cells.touchedBy(constant))
-      if (compare(cells.all[place]!.value).matched) equal.add(place);
+      if (compare(cells.all[place]!.value, readings).matched) equal.add(place);
   }
   return equal;
 }

@@ -3,7 +3,6 @@ import { compileComparison } from '../read/compare.ts';
 import type { EdgeModel } from '../define/model.ts';
 import { operators, resolveOperator } from '../define/operators.ts';
 import { parsePath } from '../read/paths.ts';
-import { compilePattern } from '../read/patterns.ts';
 import { foldCase, scalarText } from '../read/readings.ts';
 import { describeCondition, listed } from './describe.ts';
 import { atEdge, atNode, quoted, shown, type Finding, type Rule } from './finding.ts';
@@ -77,26 +76,15 @@ export const commaSeparatedList: Rule = ({ flow }) =>
     .filter(({ condition }) => typeof condition!.value === 'string' && !isRendered(condition!.value))
     .map((edge) => atEdge(edge, `${shown(edge.condition!.value)} is split at its commas`, 'value'));
 
-export const regexInvalid: Rule = ({ flow }) => {
-  const results = new Map<string, string | null>();
-  const problemOf = (pattern: string, caseSensitive: boolean): string | null => {
-    const key = `${caseSensitive} ${pattern}`;
-    const known = results.get(key);
-    if (known !== undefined) return known;
-    const compiled = compilePattern(pattern, caseSensitive);
-    const problem = compiled.ok ? null : compiled.message;
-    results.set(key, problem);
-    return problem;
-  };
-  return flow.edges.flatMap((edge) => {
+export const regexInvalid: Rule = ({ flow, patternProblem }) =>
+  flow.edges.flatMap((edge) => {
     const { condition, caseSensitive } = edge;
     if (condition?.op == null || operators[condition.op].takes !== 'pattern') return [];
     const pattern = scalarText(condition.value);
     if (pattern === null || pattern === '' || isRendered(pattern)) return [];
-    const problem = problemOf(pattern, caseSensitive);
+    const problem = patternProblem(pattern, caseSensitive);
     return problem === null ? [] : [atEdge(edge, `Pattern ${quoted(pattern)}: ${problem}`, 'value')];
   });
-};
 
 export const missingDefault: Rule = (index) =>
   index.nodes.flatMap((node, vertex) => {

@@ -11,6 +11,7 @@ import * as reachability from './reachability-rules.ts';
 import * as routing from './routing-rules.ts';
 import * as structure from './structure-rules.ts';
 import * as termination from './termination-rules.ts';
+import * as webhook from './webhook-rules.ts';
 
 export const rules: Readonly<Record<ValidationCode, Rule>> = {
   no_nodes: structure.noNodes,
@@ -52,6 +53,7 @@ export const rules: Readonly<Record<ValidationCode, Rule>> = {
 
   silent_cycle: termination.silentCycle,
   bound_exceeds_limit: termination.boundExceedsLimit,
+  turn_may_be_too_costly: termination.turnMayBeTooCostly,
 
   variable_never_set: data.variableNeverSet,
   variable_maybe_unset: data.variableMaybeUnset,
@@ -81,4 +83,8 @@ export const rules: Readonly<Record<ValidationCode, Rule>> = {
   dispatch_url_invalid: agent.dispatchUrlInvalid,
   bound_invalid: agent.boundInvalid,
   context_var_unknown: agent.contextVarUnknown,
+
+  webhook_url_invalid: webhook.webhookUrlInvalid,
+  webhook_headers_invalid: webhook.webhookHeadersInvalid,
+  webhook_too_many: webhook.webhookTooMany,
 };

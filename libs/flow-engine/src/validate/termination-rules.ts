@@ -1,4 +1,5 @@
 // Rules about how long one turn can be: cycles that never wait, and the bound of longest-turn.ts.
+import { excessiveCosts } from './graph/costliest-turn.ts';
 import { cycles, filtered, wayRound, type Graph } from './graph/flow-graph.ts';
 import { atNode, quoted, type Finding, type Rule } from './finding.ts';
 import { witnessOf, type FlowIndex } from './flow-index.ts';
@@ -46,3 +47,13 @@ export const boundExceedsLimit: Rule = (index) => {
   const message = `A turn that begins at ${quoted(node.id)} can visit ${steps} nodes; at most ${stepsMax} are allowed`;
   return [{ ...atNode(node, message), witness: witnessOf(index, path) }];
 };
+
+export const turnMayBeTooCostly: Rule = ({ nodes, edgesOf, walk, silent, options }) =>
+  excessiveCosts(nodes, edgesOf, walk, silent, options.stepsMax).map(({ cost, most, max, first }) => {
+    const node = nodes[first]!;
+    const counted = `${Math.round(most)} ${cost.replace('_', ' ')}`;
+    return atNode(
+      node,
+      `A turn that begins at ${quoted(node.id)} can take ${counted}; at most ${max} are allowed`,
+    );
+  });

@@ -202,7 +202,8 @@ function readNode(node: NodeModel, reader: Reader): void {
     case 'global':
       return read('prompt', { ...arriving, moment: 'outside' });
     case 'webhook':
-      return read('payload', { ...arriving, moment: 'outside' });
+      for (const member of ['url', 'headers', 'payload']) read(member, { ...arriving, moment: 'outside' });
+      return;
     default:
       return;
   }

@@ -2,7 +2,7 @@
 // service (in process) or at the caller (out of band).
 import type { AutonomousNode } from '../compile/compiled.ts';
 import type { AgentOutcome, AgentSpec, AgentTool } from './turn.ts';
-import { spoken, type Walk } from './walk-state.ts';
+import { output, spoken, type Walk } from './walk-state.ts';
 
 /**
  * The tool-set in one form. Authors write a name, `{name, description, parameters}` or the OpenAI form
@@ -25,16 +25,20 @@ function asObject(value: unknown): Readonly<Record<string, unknown>> {
 
 export function agentSpec(walk: Walk, node: AutonomousNode): AgentSpec {
   const persona = node.addPersona ? walk.flow.persona?.(walk) : null;
+  walk.budget.result(node.specBytes);
   const prompt = [persona, node.prompt?.(walk)].filter((text) => text != null && text !== '').join('\n\n');
+  const goal = node.goal?.(walk) ?? null;
+  const context = contextOf(walk, node);
+  walk.budget.json([goal, prompt, context]);
   return {
     nodeId: node.id,
-    goal: node.goal?.(walk) ?? null,
+    goal,
     prompt: prompt === '' ? null : prompt,
     tools: node.tools,
     toolDispatch: node.toolDispatch,
     documents: node.documents,
     mcp: node.mcp,
-    context: contextOf(walk, node),
+    context,
     maxIterations: node.maxIterations,
     turnBudgetSeconds: node.turnBudgetSeconds,
     outputVar: node.outputVar,
@@ -57,9 +61,10 @@ export function takeAgentOutcome(
   outcome: AgentOutcome,
 ): void {
   const { status, answer, iterations, toolCalls } = outcome;
+  // It stands in the action and in the variable.
+  walk.budget.json([outcome, outcome]);
   walk.questions.push({ kind: 'run_agent', nodeId: node.id, outcome: status });
   walk.actions.push({ type: 'autonomous', mode: 'in_process', nodeId: node.id, goal: spec.goal, outcome });
   node.write?.(walk.variables, { status, answer, iterations, tool_calls: toolCalls });
-  if (answer !== null && answer.trim() !== '')
-    walk.outputs.push({ type: 'message', nodeId: node.id, text: answer });
+  if (answer !== null && answer.trim() !== '') output(walk, 'message', node, answer);
 }

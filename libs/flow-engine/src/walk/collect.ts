@@ -17,9 +17,9 @@ export function takeAnswer(walk: Walk, node: CollectNode): AnswerEffect {
   // An empty speech result is silence, not an answer.
   if (answer === null || (answer.trim() === '' && !node.allowEmpty))
     return takeFailure(walk, node, 'no_input', failures + 1, null);
-  const cast = node.cast(answer, walk.turn.nowMs, walk.variables);
+  const cast = node.cast(answer, walk.turn.nowMs, walk.variables, walk.budget);
   if (!cast.ok) return takeFailure(walk, node, 'no_match', failures + 1, cast.reason);
-  if (node.accepts !== null && !node.accepts(cast.value, walk.turn.nowMs, walk.variables))
+  if (node.accepts !== null && !node.accepts(cast.value, walk.turn.nowMs, walk.variables, walk.budget))
     return takeFailure(walk, node, 'out_of_range', failures + 1, 'out_of_range');
 
   capture(walk, node, cast.value, failures);
@@ -29,7 +29,9 @@ export function takeAnswer(walk: Walk, node: CollectNode): AnswerEffect {
 function capture(walk: Walk, node: CollectNode, value: unknown, failures: number): void {
   settle(walk, node, 'captured', failures, null);
   forgetAttempts(walk.variables, node.id);
-  node.write?.(walk.variables, value);
+  if (node.write === null) return;
+  walk.budget.json(value);
+  node.write(walk.variables, value);
 }
 
 function takeFailure(
@@ -91,6 +93,7 @@ export function takeExtraction(
   answer: Extraction,
 ): void {
   const answered = answer.kind === 'extracted';
+  if (answered) walk.budget.json(answer.values);
   const found = mergeExtracted(extraction, answered ? answer.values : null, walk.variables);
   walk.questions.push({ kind: 'extract', nodeId: node.id, outcome: answer.kind });
   if (walk.traced !== null)

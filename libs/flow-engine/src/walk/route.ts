@@ -14,9 +14,19 @@ export interface Departure {
   readonly classifier: TraceClassifier | null;
 }
 
+/** What trying an edge takes beside what it looks at, in characters looked at. */
+const conditionChars = 16;
+
 /** The first deterministic edge that matches. The hot path of a turn: nothing is allocated here. */
-export function matchingExit(routes: Routes, scope: Scope): ConditionalExit | null {
-  for (const exit of routes.deterministic) if (exit.test(scope).matched) return exit;
+export function matchingExit({ deterministic }: Routes, scope: Scope): ConditionalExit | null {
+  let tried = 0;
+  for (const exit of deterministic) {
+    tried += conditionChars;
+    if (!exit.test(scope).matched) continue;
+    scope.budget.text(tried);
+    return exit;
+  }
+  if (tried > 0) scope.budget.text(tried);
   return null;
 }
 

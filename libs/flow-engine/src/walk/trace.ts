@@ -4,18 +4,26 @@ import type { CompiledNode, ConditionalExit, Exit, Routes } from '../compile/com
 import { toText } from '../read/readings.ts';
 import { limits } from '../define/limits.ts';
 import type { Scope } from '../read/paths.ts';
+import { unlessTooCostly } from '../read/turn-budget.ts';
 import type { Departure } from './route.ts';
 import type { TraceEdge, TraceStep, TurnStatus } from './turn.ts';
 import type { Walk } from './walk-state.ts';
 
 /** Adds the step of a node that was left, or that had no way out. */
 export function traceDeparture(walk: Walk, node: CompiledNode, departure: Departure): void {
-  const tried = triedEdges(node.routes, walk, departure);
   const listed = Math.max(0, limits.traceEdgesMax - edgesListed(walk));
+  const { count, first } = triedEdges(node.routes, walk, departure, listed);
+  const edges = explained(
+    first.map((explain) => () => {
+      const edge = explain();
+      tracing(walk).budget.json(edge);
+      return edge;
+    }),
+  );
   addStep(walk, node, {
     classifier: departure.classifier,
-    edges: tried.slice(0, listed).map((explain) => explain()),
-    edgesOmitted: Math.max(0, tried.length - listed),
+    edges,
+    edgesOmitted: count - edges.length,
     decidedBy: departure.decidedBy,
     edgeIndex: departure.exit?.edgeIndex ?? null,
     target: departure.exit?.target.id ?? null,
@@ -56,21 +64,44 @@ function edgesListed(walk: Walk): number {
   return (walk.trace ?? []).reduce((sum, step) => sum + step.edges.length, 0);
 }
 
-/** Every edge up to the one taken, each ready to be explained: most of a large node's edges never are. */
+/** What is explained, as far as the budget of the trace goes. */
+function explained<T>(explanations: readonly (() => T)[]): T[] {
+  const done: T[] = [];
+  return unlessTooCostly(
+    () => {
+      for (const explain of explanations) done.push(explain());
+      return done;
+    },
+    () => done,
+  );
+}
+
+/** The walk as the trace reads it: what explaining takes never costs the turn itself. */
+function tracing(walk: Walk): Scope {
+  return { ...walk, budget: walk.traceBudget ?? walk.budget };
+}
+
+/** How many edges were tried, up to the one taken, and the first of them, each ready to be explained. */
 function triedEdges(
   routes: Routes,
-  scope: Scope,
+  walk: Walk,
   { exit, decidedBy, classifier }: Departure,
-): (() => TraceEdge)[] {
+  listed: number,
+): { readonly count: number; readonly first: readonly (() => TraceEdge)[] } {
   const { deterministic, choices, fallback } = routes;
+  const scope = tracing(walk);
   const conditions = decidedBy === 'deterministic' ? upTo(deterministic, exit) : deterministic;
-  const tried = conditions.map((condition) => () => explainCondition(condition, scope));
+  const first = conditions.slice(0, listed).map((condition) => () => explainCondition(condition, scope));
+  const others: (() => TraceEdge)[] = [];
   if (classifier !== null)
     for (const choice of choices)
-      tried.push(() => ({ ...edge(choice, 'nl'), result: choice === exit, nl: cutText(choice.nl) }));
+      others.push(() => ({ ...edge(choice, 'nl'), result: choice === exit, nl: cutText(choice.nl) }));
   if (decidedBy === 'default' && fallback !== null)
-    tried.push(() => ({ ...edge(fallback, 'default'), result: true }));
-  return tried;
+    others.push(() => ({ ...edge(fallback, 'default'), result: true }));
+  return {
+    count: conditions.length + others.length,
+    first: [...first, ...others.slice(0, listed - first.length)],
+  };
 }
 
 function upTo<T>(exits: readonly T[], last: unknown): readonly T[] {
@@ -100,7 +131,8 @@ function whyDeparted(walk: Walk, { exit, decidedBy, classifier }: Departure): st
   if (decidedBy === null) return `${unlucky}; no default edge`;
   if (decidedBy === 'classifier') return `the classifier chose it (confidence ${classifier?.confidence})`;
   const { variable, op, expected } = exit as ConditionalExit;
-  return `${variable} ${op} ${cutText(toText(shown(expected(walk))))}`.trim();
+  const [operand] = explained([() => shown(expected(tracing(walk)))]);
+  return `${cutText(String(variable))} ${op} ${cutText(toText(operand))}`.trim();
 }
 
 /** A value as a trace shows it: long texts cut, large or deep ones summed up. undefined (missing) is null. */

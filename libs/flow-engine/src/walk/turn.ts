@@ -1,6 +1,7 @@
 // The shapes of one turn: what goes in, what comes out, and the questions a turn can ask on the way.
 // The walk never awaits: it hands a question to the service, which answers by calling the step's own `resume`.
 import type { ComparisonNote } from '../read/compare.ts';
+import type { TurnCost } from '../read/turn-budget.ts';
 import type { EdgeKind } from '../define/model.ts';
 import type { NodeType } from '../define/node-types.ts';
 import type { Bag, InputStatus } from '../read/paths.ts';
@@ -26,6 +27,8 @@ export interface TurnInput {
   /** Defaults: limits.classifierCallsMax and limits.classifierConfidenceMin. */
   readonly classifierCallsMax?: number;
   readonly classifierConfidenceMin?: number;
+  /** Bytes of `variables` as JSON: they are part of the result. Uncounted unless given. */
+  readonly variablesBytes?: number;
   /** Ask for the steps with their edges, operands and reasons. Off, nothing of it is computed. */
   readonly trace?: boolean;
 }
@@ -49,7 +52,7 @@ export type Step =
     };
 
 /** A result, or a refusal: a value that the service maps to 422. After a refusal nothing has changed. */
-export type TurnOutcome = TurnResult | UnknownNode | TurnDidNotSettle;
+export type TurnOutcome = TurnResult | UnknownNode | TurnDidNotSettle | CostlyTurn;
 
 export interface UnknownNode {
   readonly kind: 'unknown_node';
@@ -62,6 +65,13 @@ export interface TurnDidNotSettle {
   readonly stepsMax: number;
   /** Ids of the nodes visited, in order, and last the one that was one too many. */
   readonly path: readonly string[];
+}
+
+export interface CostlyTurn {
+  readonly kind: 'turn_too_costly';
+  /** What the turn had too much of. */
+  readonly cost: TurnCost;
+  readonly max: number;
 }
 
 export type TurnStatus = 'waiting' | 'completed' | 'handed_off' | 'no_route';

@@ -2,7 +2,7 @@
 import { agentSpec } from './agent.ts';
 import { forgetAttempts } from './bookkeeping.ts';
 import type { CompiledNode } from '../compile/compiled.ts';
-import type { AgentSpec, TurnStatus } from './turn.ts';
+import type { Action, AgentSpec, TurnStatus } from './turn.ts';
 import { say, type Walk } from './walk-state.ts';
 
 /** null = go on by the edges; a status = the turn ends here; a spec = an agent has to run first. */
@@ -17,13 +17,13 @@ export function visit(walk: Walk, node: CompiledNode): Visit {
       return null;
     case 'tool': {
       const { id: nodeId, tool, args, outputVar } = node;
-      walk.actions.push({ type: 'tool', nodeId, tool, args: args?.(walk) ?? null, outputVar });
+      takeAction(walk, { type: 'tool', nodeId, tool, args: args?.(walk) ?? null, outputVar });
       return null;
     }
     case 'autonomous': {
       const spec = agentSpec(walk, node);
       if (walk.turn.agentMode === 'in_process') return spec;
-      walk.actions.push({ type: 'autonomous', mode: 'out_of_band', nodeId: node.id, spec });
+      takeAction(walk, { type: 'autonomous', mode: 'out_of_band', nodeId: node.id, spec });
       return null;
     }
     case 'collect':
@@ -34,15 +34,30 @@ export function visit(walk: Walk, node: CompiledNode): Visit {
       return 'waiting';
     case 'handoff':
       say(walk, 'message', node, node.message);
-      walk.actions.push({
+      takeAction(walk, {
         type: 'handoff',
         nodeId: node.id,
         target: node.target,
-        reason: node.reason?.(walk) ?? null,
+        reason: counted(walk, node.reason?.(walk) ?? null),
       });
       return 'handed_off';
     case 'end':
       say(walk, 'message', node, node.message);
       return 'completed';
   }
+}
+
+/** What an action takes beside what it carries: type, node, and the names of its members. */
+const actionBytes = 256;
+
+function takeAction(walk: Walk, action: Action): void {
+  walk.budget.result(actionBytes);
+  if (action.type === 'tool') counted(walk, action.tool);
+  if (action.type === 'handoff') counted(walk, action.target);
+  walk.actions.push(action);
+}
+
+function counted(walk: Walk, text: string | null): string | null {
+  if (text !== null) walk.budget.resultText(text);
+  return text;
 }

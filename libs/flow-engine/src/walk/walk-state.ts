@@ -5,6 +5,7 @@ import type { CompiledFlow, CompiledNode } from '../compile/compiled.ts';
 import type { Template } from '../compile/interpolate.ts';
 import { limits } from '../define/limits.ts';
 import type { InputStatus, Scope } from '../read/paths.ts';
+import { TurnBudget } from '../read/turn-budget.ts';
 import type {
   Action,
   Output,
@@ -20,6 +21,8 @@ export interface Walk extends Scope {
   readonly flow: CompiledFlow;
   readonly turn: TurnInput;
   readonly stepsMax: number;
+  /** Of the edges of the trace: what explaining takes never costs the turn itself. null = no trace. */
+  readonly traceBudget: TurnBudget | null;
   /** The turn's own copy of the bag. */
   variables: Record<string, unknown>;
   inputStatus: InputStatus | null;
@@ -38,9 +41,12 @@ export interface Walk extends Scope {
 }
 
 export function startWalk(flow: CompiledFlow, turn: TurnInput): Walk {
+  const traced = turn.trace === true;
   return {
     flow,
     turn,
+    budget: new TurnBudget(limits.turnResultBytesMax - (turn.variablesBytes ?? 0)),
+    traceBudget: traced ? new TurnBudget(limits.traceBytesMax) : null,
     stepsMax: Math.min(turn.stepsMax ?? limits.stepsMax, turn.stepsProvedMax ?? Infinity),
     variables: startTurn(turn.variables),
     userInput: typeof turn.userInput === 'string' ? turn.userInput : null,
@@ -54,7 +60,7 @@ export function startWalk(flow: CompiledFlow, turn: TurnInput): Walk {
     actions: [],
     questions: [],
     asked: [],
-    trace: turn.trace === true ? [] : null,
+    trace: traced ? [] : null,
     traced: null,
   };
 }
@@ -63,6 +69,8 @@ export function startWalk(flow: CompiledFlow, turn: TurnInput): Walk {
 export function forkWalk(walk: Walk): Walk {
   return {
     ...walk,
+    budget: walk.budget.fork(),
+    traceBudget: walk.traceBudget && walk.traceBudget.fork(),
     variables: { ...walk.variables },
     visited: [...walk.visited],
     outputs: [...walk.outputs],
@@ -76,7 +84,15 @@ export function forkWalk(walk: Walk): Walk {
 
 /** Emits a text of a node, if it has one. */
 export function say(walk: Walk, type: Output['type'], node: CompiledNode, text: Template | null): void {
-  if (text !== null) walk.outputs.push({ type, nodeId: node.id, text: text(walk) });
+  if (text !== null) output(walk, type, node, text(walk));
+}
+
+/** What an output takes beside its text: type, node, and the names of its members. */
+const outputBytes = 64;
+
+export function output(walk: Walk, type: Output['type'], { id: nodeId }: CompiledNode, text: string): void {
+  walk.budget.resultText(text, outputBytes);
+  walk.outputs.push({ type, nodeId, text });
 }
 
 /** The utterance, when there is something in it: models are not asked about silence. */

@@ -14,6 +14,7 @@ import {
 } from './route.ts';
 import { traceEnding } from './trace.ts';
 import type { AgentSpec, Step, TurnInput, TurnOutcome, TurnStatus } from './turn.ts';
+import { TurnTooCostly } from '../read/turn-budget.ts';
 import { visit } from './visit.ts';
 import { forkWalk, startWalk, type Walk } from './walk-state.ts';
 
@@ -22,6 +23,29 @@ import { forkWalk, startWalk, type Walk } from './walk-state.ts';
  * first node as if the walk had come there. The visit of the first and of the last node count.
  */
 export function walkTurn(flow: CompiledFlow, turn: TurnInput): Step {
+  // Not withinBudget: a closure would cost every turn.
+  try {
+    return beginTurn(flow, turn);
+  } catch (error) {
+    return refusalOf(error);
+  }
+}
+
+/** As much of a walk as there is until the next question. What it may cost is counted where the work is done. */
+function withinBudget(walk: () => Step): Step {
+  try {
+    return walk();
+  } catch (error) {
+    return refusalOf(error);
+  }
+}
+
+function refusalOf(error: unknown): Step {
+  if (!(error instanceof TurnTooCostly)) throw error;
+  return done({ kind: 'turn_too_costly', cost: error.cost, max: error.max });
+}
+
+function beginTurn(flow: CompiledFlow, turn: TurnInput): Step {
   const wanted = turn.currentNode ?? null;
   const node = wanted === null ? flow.start : (flow.nodes.get(wanted) ?? null);
   if (node === null) return done({ kind: 'unknown_node', nodeId: wanted ?? flow.model.startId });
@@ -39,11 +63,12 @@ function resumeAt(walk: Walk, node: CollectNode): Step {
   return {
     kind: 'extract',
     question: extractQuestion(walk, node, extraction),
-    resume: (answer) => {
-      const resumed = forkWalk(walk);
-      takeExtraction(resumed, node, extraction, answer);
-      return walkOn(resumed, node);
-    },
+    resume: (answer) =>
+      withinBudget(() => {
+        const resumed = forkWalk(walk);
+        takeExtraction(resumed, node, extraction, answer);
+        return walkOn(resumed, node);
+      }),
   };
 }
 
@@ -89,17 +114,18 @@ function askClassifier(walk: Walk, node: CompiledNode): Step {
   return {
     kind: 'classify',
     question: branchQuestion(walk, node),
-    resume: (answer) => {
-      const resumed = forkWalk(walk);
-      resumed.asked.push(node.id);
-      const { exit, ...classifier } = readClassification(answer, routes.choices, confidenceMin);
-      const departure =
-        exit === null
-          ? defaultDeparture(routes, classifier)
-          : { exit, decidedBy: 'classifier' as const, classifier };
-      const next = depart(resumed, node, departure);
-      return next === null ? noRoute(resumed, node) : walkFrom(resumed, next);
-    },
+    resume: (answer) =>
+      withinBudget(() => {
+        const resumed = forkWalk(walk);
+        resumed.asked.push(node.id);
+        const { exit, ...classifier } = readClassification(answer, routes.choices, confidenceMin);
+        const departure =
+          exit === null
+            ? defaultDeparture(routes, classifier)
+            : { exit, decidedBy: 'classifier' as const, classifier };
+        const next = depart(resumed, node, departure);
+        return next === null ? noRoute(resumed, node) : walkFrom(resumed, next);
+      }),
   };
 }
 
@@ -107,11 +133,12 @@ function askAgent(walk: Walk, node: AutonomousNode, spec: AgentSpec): Step {
   return {
     kind: 'run_agent',
     spec,
-    resume: (outcome) => {
-      const resumed = forkWalk(walk);
-      takeAgentOutcome(resumed, node, spec, outcome);
-      return walkOn(resumed, node);
-    },
+    resume: (outcome) =>
+      withinBudget(() => {
+        const resumed = forkWalk(walk);
+        takeAgentOutcome(resumed, node, spec, outcome);
+        return walkOn(resumed, node);
+      }),
   };
 }
 

@@ -9,6 +9,7 @@ import { routesNeverTaken } from './routes-never-taken.ts';
 import { routing } from './routing.ts';
 import { structure } from './structure.ts';
 import { variables } from './variables.ts';
+import { webhooks } from './webhook.ts';
 import type { Examples } from './pieces.ts';
 
 /** A code without examples does not compile. */
@@ -22,4 +23,5 @@ export const examples: Readonly<Record<ValidationCode, Examples>> = {
   ...agents,
   ...nodes,
   ...variables,
+  ...webhooks,
 };

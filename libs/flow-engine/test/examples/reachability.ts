@@ -153,6 +153,35 @@ export const reachability = {
       { because: 'it goes round an end', flow: flow([say('a'), end()], [to('a', 'end'), to('end', 'a')]) },
     ],
   },
+  turn_may_be_too_costly: {
+    shown: [
+      {
+        because: 'every condition searches with a pattern of the greatest size',
+        flow: flow(
+          [branch('a'), end()],
+          [
+            ...Array.from({ length: 3 }, (_, at) =>
+              when('a', 'end', 'user_input', 'matches', `x{${900 + at}}`),
+            ),
+            to('a', 'end'),
+          ],
+        ),
+        at: '/nodes/0',
+      },
+    ],
+    notShown: [
+      {
+        because: 'ordinary patterns',
+        flow: flow(
+          [branch('a'), end()],
+          [
+            ...['yes', 'no'].map((word) => when('a', 'end', 'user_input', 'matches', `\\b${word}\\b`)),
+            to('a', 'end'),
+          ],
+        ),
+      },
+    ],
+  },
   bound_exceeds_limit: {
     shown: [
       {

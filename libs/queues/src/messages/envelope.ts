@@ -71,6 +71,10 @@ function sealContext(contract: ContractName, id: string, organizationId: string)
   return JSON.stringify(['message', contract, id, organizationId]);
 }
 
+/** Whether a message can never be sent, however often it is tried: it is not its contract's, or too large. */
+export const isUnsendable = (error: unknown): boolean =>
+  error instanceof z.ZodError || (error instanceof AppError && error.code === 'payload_too_large');
+
 /**
  * The payload as it is kept: checked, as JSON text, sealed where the contract says so.
  * @throws ZodError when the payload is not the contract's: a bug of the caller.

@@ -3,13 +3,13 @@
 import type pg from 'pg';
 import { sqlOf } from '@parley/postgres';
 import { createGroupCommit } from '../work/group-commit.ts';
-import type { OutboxRow } from './envelope.ts';
+import { isUnsendable, type OutboxRow } from './envelope.ts';
 import { insertMessages, type Outbox, type Outgoing } from './outbox.ts';
 
 export interface GroupedOutbox {
   /**
    * Resolves with the messages' ids once they are committed; the queue is rung by itself. Messages of one call are committed
-   * together.
+   * together, without those that are dropped.
    * @throws AppError unavailable when too much waits to be written; what Postgres says when it is away.
    */
   send(messages: readonly Outgoing[]): Promise<readonly string[]>;
@@ -20,6 +20,8 @@ export interface GroupedOutbox {
 export interface GroupedOutboxOptions {
   readonly pool: pg.Pool;
   readonly outbox: Outbox;
+  /** Told of a message that can never be sent; the others of its call go. Without it the call fails. */
+  readonly dropped?: (message: Outgoing, why: unknown) => void;
 }
 
 /** Rows in one INSERT: throughput is flat from here on, and the first caller of a group need not wait for more. */
@@ -29,7 +31,7 @@ const WRITERS_MAX = 2;
 /** Rows that wait to be written; with Postgres away callers are refused instead of filling the memory. */
 const WAITING_ROWS_MAX = 20_000;
 
-export function createGroupedOutbox({ pool, outbox }: GroupedOutboxOptions): GroupedOutbox {
+export function createGroupedOutbox({ pool, outbox, dropped }: GroupedOutboxOptions): GroupedOutbox {
   const sql = sqlOf(pool);
   const sending = new Set<Promise<unknown>>();
   let closed = false;
@@ -48,9 +50,21 @@ export function createGroupedOutbox({ pool, outbox }: GroupedOutboxOptions): Gro
   async function send(messages: readonly Outgoing[]): Promise<readonly string[]> {
     if (closed) throw new Error('the grouped outbox is closed');
     if (messages.length === 0) return [];
-    const rows = await outbox.prepare(messages);
-    await group.add(rows);
+    const rows = await prepare(messages);
+    if (rows.length > 0) await group.add(rows);
     return rows.map((row) => row.id);
+  }
+
+  async function prepare(messages: readonly Outgoing[]): Promise<OutboxRow[]> {
+    try {
+      return await outbox.prepare(messages);
+    } catch (error) {
+      if (!dropped || !isUnsendable(error)) throw error;
+      const [message, ...others] = messages;
+      if (others.length > 0) return (await Promise.all(messages.map((one) => prepare([one])))).flat();
+      dropped(message!, error);
+      return [];
+    }
   }
 
   return {

@@ -14,6 +14,9 @@ export type PieceReader<Value> = (said: Said, at: number) => Piece<Value> | null
 
 const sentenceMarks: ReadonlySet<string> = new Set('.,!?;…"“”„«»¡¿');
 
+/** What looking for the beginnings of all phrases at a place takes, in characters looked at. */
+const placeChars = 64;
+
 /**
  * The pieces of the value in order; null when a word is left that nobody explains. Of "at five past eight" the longest piece, "at
  * five", leaves the rest alone: where that fails the word is tried as filler. No place is tried twice, so time is linear.
@@ -25,6 +28,7 @@ export function accountFor<Value>(
 ): Value[] | null {
   const pieces: Value[] = [];
   const hopeless = new Set<number>();
+  said.budget.text(said.tokens.length * placeChars);
   const explain = (at: number): boolean => {
     if (at >= said.tokens.length) return true;
     if (hopeless.has(at)) return false;

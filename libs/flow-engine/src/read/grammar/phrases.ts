@@ -61,6 +61,9 @@ export function compilePhrases<Meaning>(
   };
 }
 
+/** What a step of a phrase takes, in characters looked at. */
+const stepChars = 4;
+
 function longest<Meaning>(
   place: Branch<Meaning>,
   said: Said,
@@ -68,6 +71,7 @@ function longest<Meaning>(
   slots: Slots,
   values: readonly number[],
 ): Match<Meaning> | null {
+  said.budget.text(stepChars);
   let best: Match<Meaning> | null =
     place.meaning === undefined ? null : { meaning: place.meaning, values, next: at };
   const token = said.tokens[at];

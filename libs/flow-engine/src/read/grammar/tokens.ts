@@ -1,5 +1,6 @@
 // An answer as tokens: words without case and accents, rows of digits, single marks. Every cast reads these, so that every cast can
 // say of each word whether it has understood it.
+import { uncounted, type TurnBudget } from '../turn-budget.ts';
 
 export interface Token {
   readonly kind: 'word' | 'digits' | 'mark';
@@ -13,14 +14,20 @@ export interface Said {
   /** The answer in lower case and without accents, for readers of written forms such as 8:30. */
   readonly text: string;
   readonly tokens: readonly Token[];
+  /** What reading it counts against: every place is read once, and every step of a phrase there counts. */
+  readonly budget: TurnBudget;
 }
+
+/** What making tokens of a character takes: it is composed, folded, matched and perhaps taken apart. */
+const tokenizingChars = 16;
 
 /** Splits a word that a language writes as one ("dreihundertvier"), or null. */
 export type Splitter = (word: string) => readonly string[] | null;
 
 const tokenPattern = /\p{L}+|\d+|[^\s\p{L}\d]/gu;
 
-export function tokenize(answer: string, split: Splitter | null = null): Said {
+export function tokenize(answer: string, split: Splitter | null = null, budget = uncounted): Said {
+  budget.text(answer.length * tokenizingChars);
   const text = fold(answer);
   const tokens: Token[] = [];
   for (const match of text.matchAll(tokenPattern)) {
@@ -32,7 +39,7 @@ export function tokenize(answer: string, split: Splitter | null = null): Said {
     if (parts === null) tokens.push({ kind, text: piece, start, end });
     else for (const part of parts) tokens.push({ kind, text: part, start, end });
   }
-  return { text, tokens };
+  return { text, tokens, budget };
 }
 
 /** The words of a phrase, to be matched as they stand. */

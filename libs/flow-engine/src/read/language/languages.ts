@@ -22,19 +22,22 @@ const letterOf: Readonly<Record<string, string>> = { day: 'd', month: 'm', year:
 const ready = new Map<string, Language | null>();
 const phrasesOf = new Map<Lexicon, LanguagePhrases>();
 
-/** Tags kept: there are some hundred regions, and a caller may send any text. */
+/** Tags kept: there are some hundred regions, and a caller may send any text. The first to come is the first to go. */
 const readyMax = 200;
+/** Characters of a tag: no language has more. */
+const tagCharsMax = 100;
 
 /** The language of a tag; null when casts do not speak it, or it is no tag. */
 export function languageOf(tag: unknown): Language | null {
-  if (typeof tag !== 'string') return null;
+  if (typeof tag !== 'string' || tag.length > tagCharsMax) return null;
   let language = ready.get(tag);
   if (language === undefined) {
     const canonical = canonicalTag(tag);
     const name = canonical?.split('-')[0] ?? '';
     const lexicon = Object.hasOwn(lexicons, name) ? lexicons[name]! : null;
     language = lexicon === null ? null : makeLanguage(canonical!, lexicon);
-    if (ready.size < readyMax) ready.set(tag, language);
+    if (ready.size >= readyMax) ready.delete(ready.keys().next().value!);
+    ready.set(tag, language);
   }
   return language;
 }

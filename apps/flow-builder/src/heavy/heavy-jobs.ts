@@ -1,0 +1,244 @@
+// Work whose time grows with what was sent, as functions of plain data: run here when it is small, else in a thread (heavy-work.ts).
+// Nothing here reads a store. Shared by the thread, so it imports nothing that opens a connection.
+import { AppError } from '@parley/envelopes';
+import {
+  compileFlow,
+  diffFlows,
+  jsonBytes,
+  parseFlow,
+  turnResultToWire,
+  validateFlow,
+  walkTurn,
+  type CompiledFlow,
+  type FlowIdentity,
+  type FlowModel,
+  type TurnInput,
+  type TurnOutcome,
+  type TurnResult,
+} from '@parley/flow-engine';
+import { dotOf, mermaidOf } from '../flows/diagram.rules.ts';
+import { driveTurn, type Answers } from '../flows/drive-turn.ts';
+import { playConversation, type Playing } from '../flows/play-conversation.ts';
+import type { ConversationTest } from '../flows/schemas.ts';
+
+/** Bytes of one answer as JSON: what a process must hold, and a caller read, for one request. */
+export const ANSWER_BYTES_MAX = 4 * 1024 * 1024;
+
+export interface Authored {
+  readonly definition: unknown;
+  readonly name?: string | undefined;
+}
+
+/** @throws AppError invalid_request or limit_exceeded, each place as a JSON pointer into the request body. */
+export function parseDefinition(document: unknown, identity: FlowIdentity = {}): FlowModel {
+  const parsed = parseFlow(document, identity);
+  if (parsed.ok) return parsed.flow;
+  const fields = parsed.problems.map((problem) => ({
+    path: `/definition${problem.path}`,
+    message: problem.message,
+    code: 'limit' in problem ? problem.limit : 'not_a_definition',
+  }));
+  throw parsed.kind === 'limit_exceeded'
+    ? new AppError('limit_exceeded', 'the definition is larger than a limit allows', { fields })
+    : new AppError('invalid_request', 'the document is not a flow definition', { fields });
+}
+
+export interface Simulated {
+  readonly definition: unknown;
+  readonly conversation: Conversation;
+  /** To the questions of its first turn, in their order: a turn that is walked again asks the same. */
+  readonly answered: readonly unknown[];
+}
+
+/** What is left of a conversation. */
+export interface Conversation {
+  readonly utterances: readonly (string | null)[];
+  /** The first of these turns; the others follow from it. */
+  readonly turn: Omit<TurnInput, 'userInput'>;
+  /** Of the answer. */
+  readonly bytesLeft: number;
+}
+
+export interface Tested {
+  readonly definition: unknown;
+  readonly tests: readonly { readonly name: string; readonly test: ConversationTest }[];
+  readonly playing: Playing;
+}
+
+/** Layout is more than linear in the graph; beyond this draw the DOT yourself. */
+const SVG_NODES_MAX = 200;
+const SVG_EDGES_MAX = 400;
+
+export type DiagramFormat = 'mermaid' | 'dot' | 'svg';
+const draw: Readonly<Record<DiagramFormat, (flow: FlowModel) => Promise<string>>> = {
+  mermaid: async (flow) => mermaidOf(flow),
+  dot: async (flow) => dotOf(flow),
+  // Loaded with the first one that is drawn: Graphviz is two megabytes, and most processes draw none.
+  svg: async (flow) =>
+    (await (await import('@viz-js/viz')).instance()).renderString(dotOf(flow), { format: 'svg' }),
+};
+
+function refuseLargeSvg({ nodes, edges }: FlowModel): void {
+  if (nodes.length <= SVG_NODES_MAX && edges.length <= SVG_EDGES_MAX) return;
+  const limit = `${SVG_NODES_MAX} nodes and ${SVG_EDGES_MAX} edges`;
+  throw new AppError(
+    'limit_exceeded',
+    `svg is drawn for flows of at most ${limit}; ask for dot or mermaid`,
+  );
+}
+
+export const heavyJobs = {
+  validate: async ({ definition, stepsMax, allowedOrigins }: Validated) => {
+    const allowed = new Set(allowedOrigins);
+    const allowsUrl = ({ origin }: URL) => allowed.has(origin);
+    return validateFlow(parseDefinition(definition), { stepsMax, allowsUrl });
+  },
+  diff: async ({ from, to }: { readonly from: Authored; readonly to: Authored }) =>
+    withinAnswer(
+      diffFlows(
+        parseDefinition(from.definition, { name: from.name }),
+        parseDefinition(to.definition, { name: to.name }),
+      ),
+    ),
+  draw: async ({ definition, format }: { readonly definition: unknown; readonly format: DiagramFormat }) => {
+    const flow = parseDefinition(definition);
+    if (format === 'svg') refuseLargeSvg(flow);
+    return withinAnswer(await draw[format](flow));
+  },
+  simulate: async ({ definition, conversation, answered }: Simulated) =>
+    simulate(compileFlow(parseDefinition(definition)), conversation, replayed(answered)),
+  test: async ({ definition, tests, playing }: Tested) =>
+    playTests(compileFlow(parseDefinition(definition)), tests, playing),
+};
+
+interface Validated {
+  readonly definition: unknown;
+  readonly stepsMax: number;
+  /** Where tools and webhooks may be although it is not public. */
+  readonly allowedOrigins: readonly string[];
+}
+
+export type HeavyJob = keyof typeof heavyJobs;
+export type HeavyInput<Job extends HeavyJob> = Parameters<(typeof heavyJobs)[Job]>[0];
+export type HeavyOutput<Job extends HeavyJob> = Awaited<ReturnType<(typeof heavyJobs)[Job]>>;
+
+/** A question that a thread cannot ask: it gives up its place meanwhile, and the turn is walked again with the answer. */
+class Asked extends Error {
+  readonly to: keyof Answers;
+  readonly question: unknown;
+
+  constructor(to: keyof Answers, question: unknown) {
+    super('a question to a model');
+    this.to = to;
+    this.question = question;
+  }
+}
+
+function replayed(answered: readonly unknown[]): Answers {
+  const left = [...answered];
+  const next = (to: keyof Answers) => async (question: unknown) => {
+    if (left.length === 0) throw new Asked(to, question);
+    return left.shift() as never;
+  };
+  return { classify: next('classify'), extract: next('extract'), runAgent: next('runAgent') };
+}
+
+/** How long conversations go on in the thread that answers everybody, before the rest of them goes to one of these. */
+export const HERE_MS = 20;
+
+/**
+ * One turn an utterance, until the flow ends. Stops before a turn when so much time is up, and at a question that cannot be answered
+ * here; `left` goes on from there.
+ */
+export async function simulate(
+  flow: CompiledFlow,
+  conversation: Conversation,
+  answers: Answers,
+  msMax = Infinity,
+) {
+  const { utterances } = conversation;
+  const started = performance.now();
+  const turns = [];
+  let { turn, bytesLeft } = conversation;
+  for (const [index, userInput] of utterances.entries()) {
+    const left = { utterances: utterances.slice(index), turn, bytesLeft };
+    if (performance.now() - started > msMax) return { turns, left };
+    try {
+      const variablesBytes = jsonBytes(turn.variables, bytesLeft);
+      const first = walkTurn(flow, { ...turn, userInput, variablesBytes });
+      const result = resultOf(await driveTurn(first, answers));
+      const played = { user_input: userInput, ...turnResultToWire(result) };
+      bytesLeft -= jsonBytes(played, bytesLeft);
+      if (bytesLeft < 0) throw answerTooLarge();
+      turns.push(played);
+      if (result.nextNode === null) break;
+      turn = { ...turn, currentNode: result.nextNode, variables: result.variables };
+    } catch (error) {
+      if (!(error instanceof Asked)) throw error;
+      return { turns, left, asked: { to: error.to, question: error.question } };
+    }
+    await breathe();
+  }
+  return { turns };
+}
+
+/** Stops before a turn when so much time is up: then the last tests are without a result. */
+export async function playTests(
+  flow: CompiledFlow,
+  tests: Tested['tests'],
+  playing: Playing,
+  msMax = Infinity,
+) {
+  const started = performance.now();
+  const results = [];
+  let left = ANSWER_BYTES_MAX;
+  for (const { name, test } of tests) {
+    const failures = await playConversation(flow, test, playing, () => performance.now() - started > msMax);
+    if (failures === null) return results;
+    const result = { name, passed: failures.length === 0, failures };
+    const bytes = jsonBytes(result, left);
+    // That it failed is told in any case; what it came to, as far as there is room.
+    const told =
+      bytes > left
+        ? { ...result, failures: failures.map(({ path }) => ({ path, expected: null, actual: null })) }
+        : result;
+    left -= Math.min(bytes, left);
+    results.push(told);
+    await breathe();
+  }
+  return results;
+}
+
+/** Between two turns others get a turn: each is bounded, a hundred of them are not. */
+const breathe = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
+
+function withinAnswer<T>(answer: T): T {
+  if (JSON.stringify(answer).length > ANSWER_BYTES_MAX) throw answerTooLarge();
+  return answer;
+}
+
+function answerTooLarge(): AppError {
+  return new AppError('limit_exceeded', `the answer would take more than ${ANSWER_BYTES_MAX} bytes`);
+}
+
+/** A refusal of the engine is a value; on the wire it is a 422 (docs/flow-language.md#walk). */
+export function resultOf(outcome: TurnOutcome): TurnResult {
+  switch (outcome.kind) {
+    case 'turn':
+      return outcome;
+    case 'unknown_node':
+      throw new AppError('unknown_node', `the flow has no node "${outcome.nodeId ?? ''}" to resume at`);
+    case 'turn_did_not_settle':
+      throw new AppError(
+        'turn_did_not_settle',
+        `the turn visited ${outcome.stepsMax} nodes without settling`,
+        { details: { path: outcome.path } },
+      );
+    case 'turn_too_costly':
+      throw new AppError(
+        'turn_too_costly',
+        `the turn takes more than ${outcome.max} ${outcome.cost.replace('_', ' ')}`,
+        { details: { cost: outcome.cost, max: outcome.max } },
+      );
+  }
+}

@@ -1,0 +1,103 @@
+// Heavy work on its threads: what takes too long or too much ends with its thread, the next one works, and organisations take turns.
+import { afterEach, describe, expect, test } from '@jest/globals';
+import { createHeavyWork, type HeavyWork, type HeavyWorkOptions } from '../src/heavy/heavy-work.ts';
+
+let work: HeavyWork;
+afterEach(() => work.close());
+const start = (options: Partial<HeavyWorkOptions> = {}) => (work = createHeavyWork(options));
+
+const times = <T>(count: number, make: (place: number) => T): T[] =>
+  Array.from({ length: count }, (_, place) => make(place));
+
+const small = { nodes: [{ id: 'e', type: 'end' }], edges: [] };
+const validation = (definition: object) => ({ definition, stepsMax: 200, allowedOrigins: [] });
+const quick = (organizationId: string) => work.run(organizationId, 'validate', validation(small));
+
+/** A layout that takes Graphviz minutes. */
+const tangled = {
+  nodes: times(200, (place) => ({ id: `n${place}`, type: 'branch' })),
+  edges: times(400, (place) => ({
+    source: `n${(place * 7) % 200}`,
+    target: `n${(place * 31 + 17) % 200}`,
+    label: `edge ${place}`,
+  })),
+};
+const endless = (organizationId: string) =>
+  work.run(organizationId, 'draw', { definition: tangled, format: 'svg' });
+
+const code = (promise: Promise<unknown>) =>
+  promise.then(
+    () => 'done',
+    (error: { code?: string }) => error.code,
+  );
+
+/** Generous: a thread is started from TypeScript first. */
+const deadlineMs = 4_000;
+
+describe('a job that is past its bounds', () => {
+  test('the deadline ends it with its thread, and the next job has a thread', async () => {
+    start({ threads: 1, deadlineMs });
+    await expect(endless('a')).rejects.toMatchObject({
+      code: 'request_too_costly',
+      details: { cost: 'time' },
+    });
+    await expect(quick('a')).resolves.toMatchObject({ valid: true });
+  });
+
+  test('the heap ends it with its thread, and the next job has a thread', async () => {
+    start({ threads: 1, heapMb: 96 });
+    const large = { ...small, notes: times(1_000_000, (place) => ({ place, text: `note ${place}` })) };
+    await expect(work.run('a', 'validate', validation(large))).rejects.toMatchObject({
+      code: 'request_too_costly',
+      details: { cost: 'memory' },
+    });
+    await expect(quick('a')).resolves.toMatchObject({ valid: true });
+  });
+
+  test('what a job refuses is refused as if it had run here', async () => {
+    start();
+    await expect(work.run('a', 'validate', validation({ nodes: 1 }))).rejects.toMatchObject({
+      code: 'invalid_request',
+      fields: [{ path: '/definition/nodes' }],
+    });
+  });
+});
+
+describe('the queue', () => {
+  test('an organisation has one thread, and another one does not wait for it', async () => {
+    start({ deadlineMs: 3 * deadlineMs });
+    const first = code(endless('a'));
+    const second = code(endless('a'));
+    await expect(quick('b')).resolves.toMatchObject({ valid: true });
+    await work.close();
+    expect(await Promise.all([first, second])).not.toContain('done');
+  });
+
+  test('organisations take turns, however many jobs one of them has', async () => {
+    start({ threads: 1 });
+    const order: string[] = [];
+    const jobs = ['a', 'a', 'a', 'a', 'b'].map((name) => quick(name).then(() => order.push(name)));
+    await Promise.all(jobs);
+    expect(order.indexOf('b')).toBeLessThanOrEqual(2);
+  });
+
+  test('who waits for too long is told when to come again', async () => {
+    start({ threads: 1, deadlineMs, waitMs: 100 });
+    const running = code(endless('a'));
+    await expect(quick('b')).rejects.toMatchObject({
+      code: 'unavailable',
+      headers: { 'retry-after': expect.any(String) },
+    });
+    expect(await running).toBe('request_too_costly');
+    await expect(quick('b')).resolves.toMatchObject({ valid: true });
+  });
+
+  test('of one organisation eight wait, of all together sixty-four', async () => {
+    start({ threads: 1, deadlineMs, waitMs: 100 });
+    const jobs = times(10, () => code(quick('a')));
+    const others = times(64, (place) => code(quick(`o${place}`)));
+    const codes = await Promise.all(jobs);
+    expect(codes.at(-1)).toBe('concurrency_limited');
+    expect((await Promise.all(others)).at(-1)).toBe('unavailable');
+  });
+});

@@ -1,0 +1,218 @@
+// What one turn may cost, counted and never timed: the same turn of the same flow costs the same on every machine. It is the second
+// half of the proof that a turn ends (the first is the count of node visits). Whoever works in a turn counts here before the work is
+// done and before memory is taken; what is too much is thrown as TurnTooCostly, and walk.ts makes a refusal of it.
+import { limits } from '../define/limits.ts';
+import { jsonBytesOfText } from './json-bytes.ts';
+import { mayDecompose, type Fold } from './readings.ts';
+
+/** What is counted, as a refusal names it. */
+export type TurnCost = 'text_characters' | 'pattern_steps' | 'rendered_characters' | 'result_bytes';
+
+/** Thrown by a budget, and caught where a walk begins or goes on. */
+export class TurnTooCostly extends Error {
+  readonly cost: TurnCost;
+  readonly max: number;
+
+  constructor(cost: TurnCost, max: number) {
+    super(`the turn takes more than ${max} ${cost.replace('_', ' ')}`);
+    this.name = 'TurnTooCostly';
+    this.cost = cost;
+    this.max = max;
+  }
+}
+
+/** Below it, folding again costs no more than remembering. */
+const rememberedCharsMin = 64;
+/** What composing a character (Unicode NFC) costs more than looking at it. */
+const composingCharsFactor = 32;
+/** Below it, a text is taken for as long as it can be in JSON: measuring every text would cost a tenth of a usual turn. */
+const measuredCharsMin = 512;
+/** Of one UTF-16 unit in JSON: a control character is written as \u0001. */
+const bytesPerCharMax = 6;
+/** Of a number in JSON, a boolean or null. */
+const scalarBytes = 24;
+
+const costMax: Readonly<Record<TurnCost, number>> = {
+  text_characters: limits.turnTextCharsMax,
+  pattern_steps: limits.turnPatternStepsMax,
+  rendered_characters: limits.turnRenderedCharsMax,
+  result_bytes: limits.turnResultBytesMax,
+};
+
+const never = (): boolean => false;
+
+/** Plain fields of small integers, and no table: every comparison of a turn counts. */
+export class TurnBudget {
+  private textLeft: number = limits.turnTextCharsMax;
+  private patternsLeft: number = limits.turnPatternStepsMax;
+  private renderedLeft: number = limits.turnRenderedCharsMax;
+  private resultLeft: number;
+  private done: Map<(text: string) => unknown, Map<string, unknown>> | null = null;
+
+  /** @param resultLeft bytes that the result may take, where some are taken already. */
+  constructor(resultLeft: number = limits.turnResultBytesMax) {
+    this.resultLeft = resultLeft;
+  }
+
+  /** The same budget as it is now, on its own from here on. */
+  fork(): TurnBudget {
+    const copy = new TurnBudget(this.resultLeft);
+    copy.textLeft = this.textLeft;
+    copy.patternsLeft = this.patternsLeft;
+    copy.renderedLeft = this.renderedLeft;
+    return copy;
+  }
+
+  /** Characters that are looked at: folded, searched, read as a number. */
+  text(characters: number): void {
+    if ((this.textLeft -= characters) < 0) this.refuse('text_characters');
+  }
+
+  /** Characters of a text times the instructions of a pattern. */
+  patterns(steps: number): void {
+    if ((this.patternsLeft -= steps) < 0) this.refuse('pattern_steps');
+  }
+
+  /** Characters put into templates. */
+  rendered(characters: number): void {
+    if ((this.renderedLeft -= characters) < 0) this.refuse('rendered_characters');
+  }
+
+  /** Bytes of the result. */
+  result(bytes: number): void {
+    if ((this.resultLeft -= bytes) < 0) this.refuse('result_bytes');
+  }
+
+  /** A text of the result, and the bytes of what it stands in. */
+  resultText(text: string, around = 2): void {
+    this.result(
+      around + (text.length < measuredCharsMin ? text.length * bytesPerCharMax : jsonBytesOfText(text)),
+    );
+  }
+
+  /**
+   * A value of the result, as JSON. Counted member by member and never written: the same value may stand in it a thousand times. The
+   * stack is an array, so no depth is too deep.
+   */
+  json(value: unknown): void {
+    if (typeof value === 'string') return this.resultText(value);
+    if (typeof value !== 'object' || value === null) return this.result(scalarBytes);
+    const left: object[] = [value];
+    const count = (member: unknown) => {
+      if (typeof member === 'object' && member !== null) left.push(member);
+      else this.json(member);
+    };
+    for (let next = left.pop(); next !== undefined; next = left.pop()) {
+      if (Array.isArray(next)) {
+        this.result(2 + next.length);
+        for (const element of next) count(element);
+      } else {
+        this.result(2);
+        for (const [name, member] of Object.entries(next)) {
+          this.result(2);
+          this.resultText(name);
+          count(member);
+        }
+      }
+    }
+  }
+
+  /** Counts a value as `json` does, and says whether there was room for it. */
+  fits(value: unknown): boolean {
+    return unlessTooCostly(
+      () => {
+        this.json(value);
+        return true;
+      },
+      () => false,
+    );
+  }
+
+  /** A text folded, a long one once in a turn however many edges compare it. */
+  fold(text: string, fold: Fold): string {
+    if (text.length >= rememberedCharsMin) return this.once(text, fold, mayDecompose);
+    if ((this.textLeft -= text.length) < 0) this.refuse('text_characters');
+    return fold(text);
+  }
+
+  /** A value read as a number, a moment or a truth value; a long text once in a turn. */
+  read<T>(read: (value: unknown) => T, value: unknown): T {
+    if (typeof value !== 'string') return read(value);
+    if (value.length >= rememberedCharsMin) return this.once(value, read, never);
+    if ((this.textLeft -= value.length) < 0) this.refuse('text_characters');
+    return read(value);
+  }
+
+  /** What work made of the text before; else what it makes of it now. */
+  protected once<T>(text: string, work: (text: string) => T, isCostly: (text: string) => boolean): T {
+    this.done ??= new Map();
+    let known = this.done.get(work);
+    if (known === undefined) this.done.set(work, (known = new Map<string, unknown>()));
+    const remembered = known.get(text) as T | undefined;
+    if (remembered !== undefined) return remembered;
+    this.text(isCostly(text) ? text.length * composingCharsFactor : text.length);
+    const made = work(text);
+    known.set(text, made);
+    return made;
+  }
+
+  private refuse(cost: TurnCost): never {
+    throw new TurnTooCostly(cost, costMax[cost]);
+  }
+}
+
+/** For work outside a turn, whose size is bounded by the definition: it counts nothing and remembers nothing. */
+class Uncounted extends TurnBudget {
+  override text(): void {}
+  override patterns(): void {}
+  override rendered(): void {}
+  override result(): void {}
+  override fold(text: string, fold: Fold): string {
+    return fold(text);
+  }
+  override read<T>(read: (value: unknown) => T, value: unknown): T {
+    return read(value);
+  }
+}
+export const uncounted: TurnBudget = new Uncounted();
+
+/** For comparing the same texts with many values outside a turn: it counts nothing and remembers everything. */
+export class Remembering extends Uncounted {
+  override fold(text: string, fold: Fold): string {
+    return this.once(text, fold, never);
+  }
+  override read<T>(read: (value: unknown) => T, value: unknown): T {
+    return typeof value === 'string' ? this.once(value, read, never) : read(value);
+  }
+}
+
+/** The answer, or what stands for it where a budget does not reach. */
+export function unlessTooCostly<T>(work: () => T, otherwise: (refused: TurnTooCostly) => T): T {
+  try {
+    return work();
+  } catch (error) {
+    if (error instanceof TurnTooCostly) return otherwise(error);
+    throw error;
+  }
+}
+
+/** Bytes of a value in JSON, or just more than `max` where it has more. Short texts are taken for as long as they can be. */
+export function jsonBytes(value: unknown, max: number): number {
+  const measure = new Measure(max);
+  return measure.fits(value) ? measure.bytes : max + 1;
+}
+
+class Measure extends TurnBudget {
+  bytes = 0;
+  readonly max: number;
+
+  constructor(max: number) {
+    super(max);
+    this.max = max;
+  }
+
+  override result(bytes: number): void {
+    this.bytes += bytes;
+    if (this.bytes > this.max) throw new TurnTooCostly('result_bytes', this.max);
+  }
+}

@@ -1,0 +1,132 @@
+// What the costliest turn of a flow counts against the budget of a turn (turn-budget.ts), as far as the flow alone says it: its own
+// texts, and its conditions over texts that are as long as something said in a breath. Along the same paths as longest-turn.ts.
+import { operators } from '../../define/operators.ts';
+import { limits } from '../../define/limits.ts';
+import type { EdgeModel, NodeModel } from '../../define/model.ts';
+import { rulesChars } from '../../read/cast.ts';
+import { patternSize } from '../../read/pattern-size.ts';
+import { scalarText } from '../../read/readings.ts';
+import { jsonBytes, type TurnCost } from '../../read/turn-budget.ts';
+import { components, cycles, type Graph } from './flow-graph.ts';
+import { isSilent } from '../node-kinds.ts';
+
+export interface TurnCostBound {
+  readonly cost: TurnCost;
+  readonly most: number;
+  readonly max: number;
+  /** The vertex at which such a turn begins. */
+  readonly first: number;
+}
+
+/** Characters of a text that a turn brings. */
+const broughtChars = limits.castCharsMax;
+/** What trying an edge takes beside what it looks at. */
+const conditionChars = 16;
+
+const weights: Readonly<
+  Partial<
+    Record<TurnCost, { readonly max: number; of(node: NodeModel, edges: readonly EdgeModel[]): number }>
+  >
+> = {
+  text_characters: {
+    max: limits.turnTextCharsMax,
+    of: ({ raw }, edges) =>
+      rulesChars({ choices: raw.choices ?? [] }) + sum(edges, (edge) => conditionChars + searchedChars(edge)),
+  },
+  pattern_steps: {
+    max: limits.turnPatternStepsMax,
+    of: ({ type, raw }, edges) =>
+      sum(edges, patternSteps) + (type === 'collect' ? stepsOf(raw['pattern']) : 0),
+  },
+  result_bytes: { max: limits.turnResultBytesMax, of: ({ raw }) => saidBytes(raw) },
+};
+
+/** The costs of which one turn can have more than it may, by the flow alone. */
+export function excessiveCosts(
+  nodes: readonly NodeModel[],
+  edgesOf: readonly (readonly EdgeModel[])[],
+  walk: Graph,
+  silent: Graph,
+  stepsMax: number,
+): TurnCostBound[] {
+  return Object.entries(weights).flatMap(([cost, { max, of }]) => {
+    const weight = nodes.map((node, vertex) => of(node, edgesOf[vertex]!));
+    const { most, first } = costliest(nodes, weight, walk, silent, stepsMax);
+    return most > max ? [{ cost: cost as TurnCost, most, max, first }] : [];
+  });
+}
+
+function costliest(
+  nodes: readonly NodeModel[],
+  weight: readonly number[],
+  walk: Graph,
+  silent: Graph,
+  stepsMax: number,
+): { most: number; first: number } {
+  let [most, first] = [0, -1];
+  const take = (cost: number, vertex: number) => {
+    if (cost > most) [most, first] = [cost, vertex];
+  };
+  const rounds = cycles(silent);
+  for (const members of rounds)
+    take((sum(members, (vertex) => weight[vertex]!) * stepsMax) / members.length, members[0]!);
+  if (rounds.length > 0) return { most, first };
+  // Components are numbered backwards, so whatever a silent vertex leads to has been settled before it.
+  const { of } = components(silent);
+  const total = [...weight];
+  const onwards = (vertex: number): number => {
+    let best = 0;
+    for (let at = walk.offsets[vertex]!; at < walk.offsets[vertex + 1]!; at++)
+      best = Math.max(best, total[walk.targets[at]!]!);
+    return best;
+  };
+  const backwards = [...nodes.keys()].sort((a, b) => of[a]! - of[b]!);
+  for (const vertex of backwards)
+    if (isSilent(nodes[vertex]!)) total[vertex] = weight[vertex]! + onwards(vertex);
+  for (const vertex of nodes.keys())
+    take(nodes[vertex]!.type === 'collect' ? weight[vertex]! + onwards(vertex) : total[vertex]!, vertex);
+  return { most, first };
+}
+
+function sum<T>(items: readonly T[], of: (item: T) => number): number {
+  return items.reduce((total, item) => total + of(item), 0);
+}
+
+const searching: ReadonlySet<string> = new Set(['contains', 'not_contains']);
+
+function searchedChars({ kind, condition }: EdgeModel): number {
+  return kind === 'deterministic' && condition?.op != null && searching.has(condition.op) ? broughtChars : 0;
+}
+
+function patternSteps({ kind, condition }: EdgeModel): number {
+  if (kind !== 'deterministic' || condition?.op == null || operators[condition.op].takes !== 'pattern')
+    return 0;
+  return stepsOf(condition.value);
+}
+
+function stepsOf(pattern: unknown): number {
+  const text = scalarText(pattern) ?? '';
+  if (text === '') return 0;
+  const size = Math.min(patternSize(text), limits.patternInstructionsMax);
+  return size * (broughtChars + limits.patternCompilingSteps);
+}
+
+/** What a visit adds to the result at least: the texts as they are authored, and what an agent is handed. */
+function saidBytes({
+  text,
+  prompt,
+  message,
+  reason,
+  args,
+  tools,
+  tool_dispatch,
+  documents,
+  mcp,
+  goal,
+}: NodeModel['raw']): number {
+  const members = [text ?? message, prompt, reason, args, tools, tool_dispatch, documents, mcp, goal];
+  return jsonBytes(
+    members.filter((member) => member != null),
+    limits.turnResultBytesMax,
+  );
+}

@@ -1,0 +1,25 @@
+// What is wrong with the patterns of a flow. Each is compiled to find out, and all of them have a size together.
+import { limits } from '../define/limits.ts';
+import { patternSize } from '../read/pattern-size.ts';
+import { compilePattern } from '../read/patterns.ts';
+
+/** Why a pattern cannot be used, or null. */
+export type PatternProblem = (pattern: string, caseSensitive: boolean) => string | null;
+
+export function patternProblems(): PatternProblem {
+  const known = new Map<string, string | null>();
+  let left: number = limits.flowPatternInstructionsMax;
+  const tooMany = `The patterns of the flow take more than ${left} steps together`;
+  const problemOf: PatternProblem = (pattern, caseSensitive) => {
+    if (left <= 0) return tooMany;
+    left -= Math.min(patternSize(pattern), limits.patternInstructionsMax);
+    const compiled = compilePattern(pattern, caseSensitive);
+    return compiled.ok ? null : compiled.message;
+  };
+  return (pattern, caseSensitive) => {
+    const key = `${caseSensitive} ${pattern}`;
+    const problem = known.has(key) ? known.get(key)! : problemOf(pattern, caseSensitive);
+    known.set(key, problem);
+    return problem;
+  };
+}
