@@ -3,6 +3,7 @@
 import { compileAcceptance } from '../read/acceptance.ts';
 import { readAnswerRules, type FailureStatus } from '../define/answer-rules.ts';
 import { compileAgentTools } from '../walk/agent.ts';
+import { compileAssignments } from '../walk/assign.ts';
 import { compileCast } from '../read/cast.ts';
 import { compileComparison } from '../read/compare.ts';
 import type {
@@ -61,13 +62,9 @@ export function compileFlow(flow: FlowModel, patterns: PatternSource = patternCa
 }
 
 /** A node without its routes; null for a type that the walk does not stand on. */
-function compileNode(
-  node: NodeModel,
-  language: string | null,
-  patterns: PatternSource,
-): CompiledNode | null {
+function compileNode(node: NodeModel, language: string | null, patterns: PatternSource): CompiledNode | null {
   const { raw, id } = node;
-  const core = { id, routes: noRoutes };
+  const core = { id, routes: noRoutes, assign: compileAssignments(raw) };
   switch (node.type) {
     case 'message':
       return { ...core, type: 'message', text: wordings(node, raw.text) };
@@ -125,6 +122,7 @@ function compileCollect(node: NodeModel, language: string | null, patterns: Patt
   return {
     id,
     routes: noRoutes,
+    assign: compileAssignments(raw),
     type: 'collect',
     prompt,
     reprompts: {
@@ -172,6 +170,7 @@ function compileAutonomous({ id, raw, outputVar }: NodeModel): AutonomousNode {
   return {
     id,
     routes: noRoutes,
+    assign: compileAssignments(raw),
     type: 'autonomous',
     goal: text(raw.goal),
     prompt: text(raw.prompt),

@@ -32,6 +32,10 @@ export const limits = {
   renderedCharsMax: 100_000,
   /** Characters between the braces of one placeholder: a path and a default. */
   placeholderCharsMax: 1_000,
+  /** Entries of one `set`. */
+  assignmentsMax: 20,
+  /** Elements of a list that `append` makes longer. */
+  listElementsMax: 1_000,
   /** Other ways to say one text. */
   variantsMax: 20,
   /** Filters of one placeholder, one after the other. */

@@ -3,7 +3,8 @@
 
 export type Severity = 'error' | 'warning' | 'info';
 
-export type CodeGroup = 'structure' | 'routing' | 'reachability' | 'termination' | 'data' | 'agent' | 'webhook';
+export type CodeGroup =
+  'structure' | 'routing' | 'reachability' | 'termination' | 'data' | 'agent' | 'webhook';
 
 export interface ValidationCodeSpec {
   readonly severity: Severity;
@@ -234,6 +235,14 @@ export const validationCodes = {
     'A placeholder is not well-formed and would be said as it stands.',
     'Write {{ path.to[0] }} or {{ name | default: "there" }}, with filters of the reference; {{ "{{" }} says braces.',
   ),
+  set_invalid: {
+    ...error(
+      'data',
+      'An entry of `set` cannot be done (an error), or the node is never left (a warning).',
+      'Name a variable, and one of `to`, `add`, `append`, `remove` and `clear: true`.',
+    ),
+    orElse: 'warning',
+  },
   variants_invalid: error(
     'data',
     'The other ways to say a text are no list of texts, or too many, so none is ever said.',

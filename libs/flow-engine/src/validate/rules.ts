@@ -59,6 +59,7 @@ export const rules: Readonly<Record<ValidationCode, Rule>> = {
   variable_maybe_unset: data.variableMaybeUnset,
   captured_but_unused: data.capturedButUnused,
   template_syntax: data.templateSyntax,
+  set_invalid: data.setInvalid,
   variants_invalid: data.variantsInvalid,
   unknown_member: node.unknownMember,
   message_without_text: node.messageWithoutText,

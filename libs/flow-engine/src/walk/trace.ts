@@ -53,10 +53,10 @@ export function traceEnding(walk: Walk, node: CompiledNode, status: Exclude<Turn
 function addStep(
   walk: Walk,
   node: CompiledNode,
-  step: Omit<TraceStep, 'nodeId' | 'type' | 'input' | 'extraction'>,
+  step: Omit<TraceStep, 'nodeId' | 'type' | 'input' | 'extraction' | 'sets'>,
 ): void {
-  const { input, extraction } = walk.traced ?? { input: null, extraction: null };
-  walk.trace?.push({ nodeId: node.id, type: node.type, input, extraction, ...step });
+  const happened = walk.traced ?? { input: null, extraction: null };
+  walk.trace?.push({ nodeId: node.id, type: node.type, ...happened, ...step });
   walk.traced = null;
 }
 
