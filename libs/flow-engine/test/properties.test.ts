@@ -110,6 +110,14 @@ const members = fc.record(
       {},
     ),
     max_iterations: fc.integer(),
+    set: fc.array(
+      fc.record(
+        { variable: name, to: value, add: fc.oneof(fc.double(), text), append: value, remove: value, clear: value },
+        { requiredKeys: ['variable'] },
+      ),
+      { maxLength: 3 },
+    ),
+    variants: fc.array(text, { maxLength: 3 }),
   },
   { requiredKeys: ['type'] },
 );
