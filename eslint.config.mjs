@@ -32,7 +32,7 @@ const scopes = ['flow-builder', 'voice-api', 'notifications'].map((service) => (
 }));
 
 /** Packages that a pure library may use beside zod: small, synchronous, without I/O. */
-const purePackages = ['zod', 're2js', 'libphonenumber-js', 'tldts'];
+const purePackages = ['zod', 're2js', 'libphonenumber-js', 'tldts', 'fastest-levenshtein'];
 const testPackages = ['@jest/globals', 'fast-check', 'rfc6902'];
 
 function fence(table, packages) {

@@ -1,8 +1,9 @@
 // REFERENCE.md says what the engine's tables say. `npm run docs` writes it anew.
 import { expect, test } from '@jest/globals';
-import { casts, limits, nodeTypes, operators, validationCodes } from '@parley/flow-engine';
+import { casts, filters, limits, nodeTypes, operators, validationCodes } from '@parley/flow-engine';
 import type {
   CastSpec,
+  FilterSpec,
   GraphConstraints,
   NodeTypeSpec,
   OperatorSpec,
@@ -62,6 +63,17 @@ const tables: [string, string][] = [
         names(spec.aliases),
         spec.meaning,
         names(spec.reads ?? []),
+      ]),
+    ),
+  ],
+  [
+    'filters',
+    markdownTable(
+      ['filter', 'argument', 'meaning'],
+      rows<FilterSpec>(filters).map(([filter, { argument, meaning }]) => [
+        code(filter),
+        argument === null ? '' : `${argument.required ? '' : 'may be '}${argument.expected}`,
+        meaning,
       ]),
     ),
   ],

@@ -1,6 +1,7 @@
 // The public face of the flow engine. Nothing else is importable from outside.
 export { casts, type Cast, type CastSpec } from './define/casts.ts';
 export type { AuthoredEdge, AuthoredFlow, AuthoredNode } from './define/definition.ts';
+export { filters, type FilterSpec } from './define/filters.ts';
 export { limits, type DefinitionLimit } from './define/limits.ts';
 export type { Condition, EdgeKind, EdgeModel, FlowModel, NodeModel } from './define/model.ts';
 export { nodeTypes, type GraphConstraints, type NodeType, type NodeTypeSpec } from './define/node-types.ts';

@@ -110,6 +110,14 @@ const members = fc.record(
       {},
     ),
     max_iterations: fc.integer(),
+    set: fc.array(
+      fc.record(
+        { variable: name, to: value, add: fc.oneof(fc.double(), text), append: value, remove: value, clear: value },
+        { requiredKeys: ['variable'] },
+      ),
+      { maxLength: 3 },
+    ),
+    variants: fc.array(text, { maxLength: 3 }),
   },
   { requiredKeys: ['type'] },
 );
@@ -343,6 +351,8 @@ describe('paths and templates', () => {
           inputStatus: null,
           attempts: null,
           budget: uncounted,
+          language: null,
+          session: null,
         };
         if (writer !== null && !/^\s*(user_input|_attempts|_input_status)\b/.test(path))
           expect(compileLookup(path)(scope)).toEqual(written);
@@ -359,6 +369,8 @@ describe('paths and templates', () => {
           userInput: null,
           inputStatus: null,
           attempts: null,
+          language: null,
+          session: null,
           budget: uncounted,
         };
         expect(typeof compileTemplate(before + after)(scope)).toBe('string');

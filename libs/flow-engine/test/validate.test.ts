@@ -143,6 +143,7 @@ describe('the result', () => {
     const definition = flow(
       [
         agent('a', {
+          goal: 'Settle it',
           tools: ['pay', 'refund'],
           tool_dispatch: { pay: { url: 'http://127.0.0.1:9' }, refund: { url: 'http://10.0.0.1' } },
         }),

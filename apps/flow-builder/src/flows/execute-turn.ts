@@ -149,6 +149,7 @@ function turnInput(
     userInput: body.user_input,
     variables: body.variables ?? {},
     nowMs: deps.clock(),
+    session: body.session_id ?? null,
     variablesBytes: Math.min(bodyBytes ?? BAG_BYTES_MAX, BAG_BYTES_MAX),
     trace,
   };

@@ -137,6 +137,8 @@ test('the persona is the first global prompt', () => {
       inputStatus: null,
       attempts: null,
       budget: uncounted,
+      language: null,
+      session: null,
     }),
   ).toBe('Kind to Ada');
 });

@@ -3,6 +3,7 @@
 import { compileAcceptance } from '../read/acceptance.ts';
 import { readAnswerRules, type FailureStatus } from '../define/answer-rules.ts';
 import { compileAgentTools } from '../walk/agent.ts';
+import { compileAssignments } from '../walk/assign.ts';
 import { compileCast } from '../read/cast.ts';
 import { compileComparison } from '../read/compare.ts';
 import type {
@@ -20,6 +21,7 @@ import type {
 } from './compiled.ts';
 import type { AuthoredWebhook } from '../define/definition.ts';
 import { compileExtraction } from '../walk/extraction.ts';
+import { readVariants } from '../define/variants.ts';
 import {
   compileTemplate,
   compileValue,
@@ -29,6 +31,7 @@ import {
 } from './interpolate.ts';
 import { limits } from '../define/limits.ts';
 import type { Condition, EdgeModel, FlowModel, NodeModel } from '../define/model.ts';
+import { compileWordings } from './wordings.ts';
 import { compileLookup, compileWriter } from '../read/paths.ts';
 import { patternCache, type PatternSource } from '../read/patterns.ts';
 import { jsonBytes, unlessTooCostly, type TurnBudget } from '../read/turn-budget.ts';
@@ -54,21 +57,17 @@ export function compileFlow(flow: FlowModel, patterns: PatternSource = patternCa
     webhooks: flow.nodes
       .filter((node) => node.type === 'webhook')
       .slice(0, limits.webhooksMax)
-      .map(compileWebhook),
+      .map((node) => compileWebhook(node, flow.language)),
   };
 }
 
 /** A node without its routes; null for a type that the walk does not stand on. */
-function compileNode(
-  node: NodeModel,
-  language: string | null,
-  patterns: PatternSource,
-): CompiledNode | null {
+function compileNode(node: NodeModel, language: string | null, patterns: PatternSource): CompiledNode | null {
   const { raw, id } = node;
-  const core = { id, routes: noRoutes };
+  const core = { id, routes: noRoutes, assign: compileAssignments(raw) };
   switch (node.type) {
     case 'message':
-      return { ...core, type: 'message', text: text(raw.text) };
+      return { ...core, type: 'message', text: wordings(node, raw.text) };
     case 'collect':
       return compileCollect(node, language, patterns);
     case 'branch':
@@ -105,21 +104,27 @@ function text(authored: string | null | undefined): Template | null {
   return authored == null || authored.trim() === '' ? null : compileTemplate(authored);
 }
 
-function compileCollect(
-  { id, raw, cast }: NodeModel,
-  language: string | null,
-  patterns: PatternSource,
-): CollectNode {
+/** An authored text and its variants. */
+function wordings({ id, raw }: NodeModel, authored: string | null | undefined): Template | null {
+  const own = authored == null || authored.trim() === '' ? [] : [authored];
+  const [first, ...others] = [...own, ...readVariants(raw).texts];
+  return first === undefined ? null : compileWordings(id, [first, ...others]);
+}
+
+function compileCollect(node: NodeModel, language: string | null, patterns: PatternSource): CollectNode {
+  const { id, raw, cast } = node;
   const { rules } = readAnswerRules(raw, cast);
   const { strict, prefer, dateOrder, units, reprompts, defaultAnswer } = rules;
-  const reprompt = text(raw.reprompt) ?? text(raw.prompt);
+  const prompt = wordings(node, raw.prompt);
+  const reprompt = text(raw.reprompt) ?? prompt;
   const after = (status: FailureStatus) => text(reprompts[status]) ?? reprompt;
   const attempts = raw.max_attempts;
   return {
     id,
     routes: noRoutes,
+    assign: compileAssignments(raw),
     type: 'collect',
-    prompt: text(raw.prompt),
+    prompt,
     reprompts: {
       no_match: after('no_match'),
       no_input: after('no_input'),
@@ -165,6 +170,7 @@ function compileAutonomous({ id, raw, outputVar }: NodeModel): AutonomousNode {
   return {
     id,
     routes: noRoutes,
+    assign: compileAssignments(raw),
     type: 'autonomous',
     goal: text(raw.goal),
     prompt: text(raw.prompt),
@@ -193,7 +199,7 @@ function bounded(
   return value > 0 ? Math.min(value, max) : fallback;
 }
 
-function compileWebhook({ id, raw }: NodeModel): CompiledWebhook {
+function compileWebhook({ id, raw }: NodeModel, language: string | null): CompiledWebhook {
   const { url, events, payload, headers } = raw as unknown as AuthoredWebhook;
   const wanted = (['completed', 'handed_off'] as const).filter(
     (event) => events == null || events.includes(event),
@@ -201,16 +207,16 @@ function compileWebhook({ id, raw }: NodeModel): CompiledWebhook {
   return {
     nodeId: id,
     events: new Set(wanted),
-    renderUrl: compileMember(url),
-    renderHeaders: compileMember(headers),
-    renderPayload: compileMember(payload),
+    renderUrl: compileMember(url, language),
+    renderHeaders: compileMember(headers, language),
+    renderPayload: compileMember(payload, language),
   };
 }
 
-function compileMember(authored: unknown): WebhookMember {
+function compileMember(authored: unknown, language: string | null): WebhookMember {
   if (authored == null) return null;
   const template = compileValue(authored, '');
-  const nothing = { userInput: null, inputStatus: null, attempts: null };
+  const nothing = { userInput: null, inputStatus: null, attempts: null, language, session: null };
   return (variables, budget) =>
     unlessTooCostly(
       () => {

@@ -8,6 +8,7 @@ import type { Template } from './interpolate.ts';
 import type { FlowModel } from '../define/model.ts';
 import type { Bag, Scope, Writer } from '../read/paths.ts';
 import type { TurnBudget } from '../read/turn-budget.ts';
+import type { Assign } from '../walk/assign.ts';
 import type { AgentTool } from '../walk/turn.ts';
 
 export interface CompiledFlow {
@@ -39,6 +40,8 @@ export type CompiledNode =
 
 interface NodeCore {
   readonly id: string;
+  /** What is set when the node is left; null = nothing. */
+  readonly assign: Assign | null;
   readonly routes: Routes;
 }
 

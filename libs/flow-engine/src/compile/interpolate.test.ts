@@ -1,8 +1,9 @@
 // Templates: texts, typed values, and what is wrong with a template.
 import { describe, expect, test } from '@jest/globals';
-import { compileTemplate, compileValue, parseTemplate, renderValue } from './interpolate.ts';
+import { compileTemplate, compileValue, renderValue } from './interpolate.ts';
 import { limits } from '../define/limits.ts';
 import type { Scope } from '../read/paths.ts';
+import { parseTemplate } from './template-syntax.ts';
 import { uncounted } from '../read/turn-budget.ts';
 
 const scope: Scope = {
@@ -20,6 +21,8 @@ const scope: Scope = {
   userInput: 'hi',
   inputStatus: null,
   attempts: null,
+  language: null,
+  session: null,
   budget: uncounted,
 };
 const render = (text: string) => compileTemplate(text)(scope);
@@ -50,7 +53,21 @@ describe('texts', () => {
     ['{{ absent|default:there }}', 'there'],
     ['{{ absent | default: "a }} b | c" }}!', 'a }} b | c!'],
     ['{{ absent | default: "" }}', ''],
+    ['{{ absent | default: name }}', 'Ada'],
+    ['{{ absent | default: "name" }}', 'name'],
+    ['{{ absent | default: order.total }}', '2'],
+    ['{{ absent | default: name | upper }}', 'ADA'],
+    ['{{ absent | upper | default: "there" }}', 'there'],
   ])('default: %j', (text, expected) => expect(render(text)).toBe(expected));
+
+  test.each([
+    ["say {{ '{{' }} name }}", 'say {{ name }}'],
+    ['{{ "}}" }}', '}}'],
+    [`{{ '' }}`, ''],
+  ])('a text in quotes is said as it is: %j', (text, expected) => {
+    expect(parseTemplate(text).problems).toEqual([]);
+    expect(render(text)).toBe(expected);
+  });
 
   test('what a variable holds is never expanded again', () => {
     expect(render('{{ sly }}')).toBe('{{ name }}');
@@ -75,7 +92,13 @@ describe('faults', () => {
   test.each([
     ['{{ }}', 0],
     ['ab {{ a..b }}', 3],
-    ['{{ name | upper }}', 0],
+    ['{{ name | shout }}', 0],
+    ['{{ name | upper: "x" }}', 0],
+    ['{{ name | date: "soon" }}', 0],
+    ['{{ name | currency }}', 0],
+    ['{{ name | currency: "euro" }}', 0],
+    ['{{ name || upper }}', 0],
+    [`{{ name${' | upper'.repeat(9)} }}`, 0],
     ['{{ name | default }}', 0],
     ['{{ name | default: }}', 0],
     ['{{ name | default: "a" b }}', 0],
@@ -86,6 +109,17 @@ describe('faults', () => {
     expect(parseTemplate(text).problems).toEqual([{ at, message: expect.any(String) }]);
     expect(render(text)).toBe(text);
   });
+
+  test.each(['{{ name, }}', '{{ a + b }}', '{{ f(x) }}', '{{ a - b }}', '{{ !a }}'])(
+    '%j is reported, and read as the name that it stands for',
+    (text) => {
+      expect(parseTemplate(text).problems).toEqual([
+        { at: 0, message: expect.stringMatching(/^Not a path/) },
+      ]);
+      const name = text.slice(3, -3);
+      expect(compileTemplate(text)({ ...scope, variables: { [name]: 'as before' } })).toBe('as before');
+    },
+  );
 
   test('a fault leaves the other placeholders alone', () =>
     expect(render('{{ }} {{ name }}')).toBe('{{ }} Ada'));

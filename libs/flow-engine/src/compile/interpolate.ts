@@ -1,92 +1,19 @@
-// Templates: `{{ path.to[0] }}` and `{{ name | default: "there" }}` in the texts of a flow. Compiled once per flow version into
-// closures; what a variable holds is put in as it is and never expanded again.
+// Templates (template-syntax.ts), compiled once per flow version into closures. What a variable holds is put in as it is and never
+// expanded again.
 import { isReservedName } from '../define/definition.ts';
 import { limits } from '../define/limits.ts';
-import { compileLookup, parsePath, type Lookup, type Scope } from '../read/paths.ts';
-
-export interface Placeholder {
-  /** As authored, trimmed. */
-  readonly path: string;
-  /** Said when the variable is missing or an empty text; null when none was given. */
-  readonly fallback: string | null;
-}
-
-export interface TemplateProblem {
-  /** Offset in the text, in UTF-16 units. */
-  readonly at: number;
-  readonly message: string;
-}
-
-export interface ParsedTemplate {
-  /** Literal texts and placeholders, in order. A placeholder with a fault stays a literal text. */
-  readonly parts: readonly (string | Placeholder)[];
-  readonly problems: readonly TemplateProblem[];
-}
+import { compileLookup, type Lookup, type Scope } from '../read/paths.ts';
+import { toText } from '../read/readings.ts';
+import { compileFilter } from './filter.ts';
+import { parseTemplate, type ParsedTemplate, type Placeholder } from './template-syntax.ts';
 
 /** Renders a text; the answer is at most `limits.renderedCharsMax` long. What is put in counts against the budget of the turn. */
 export type Template = (scope: Scope) => string;
 
-/** Splits a text into literals and placeholders in one pass. Never throws. */
-export function parseTemplate(text: string): ParsedTemplate {
-  const parts: (string | Placeholder)[] = [];
-  const problems: TemplateProblem[] = [];
-  let from = 0;
-  for (let open = text.indexOf('{{'); open !== -1; open = text.indexOf('{{', from)) {
-    const close = closingBraces(text, open + 2);
-    if (close === -1) {
-      problems.push({ at: open, message: 'Placeholder without closing }}' });
-      break;
-    }
-    const placeholder = parsePlaceholder(text.slice(open + 2, close));
-    if (typeof placeholder === 'string') {
-      problems.push({ at: open, message: placeholder });
-      parts.push(text.slice(from, close + 2));
-    } else {
-      if (open > from) parts.push(text.slice(from, open));
-      parts.push(placeholder);
-    }
-    from = close + 2;
-  }
-  if (from < text.length) parts.push(text.slice(from));
-  return { parts, problems };
-}
-
-/** Where the placeholder opened before `from` closes. Braces inside a quoted default do not close it. */
-function closingBraces(text: string, from: number): number {
-  let quote = '';
-  let inFilter = false;
-  for (let at = from; at < text.length; at++) {
-    const char = text[at] as string;
-    if (quote !== '') quote = char === quote ? '' : quote;
-    else if (char === '}' && text[at + 1] === '}') return at;
-    else if (char === '|') inFilter = true;
-    else if (inFilter && (char === '"' || char === "'")) quote = char;
-  }
-  return -1;
-}
-
-/** A placeholder, or what is wrong with it. */
-function parsePlaceholder(body: string): Placeholder | string {
-  if (body.length > limits.placeholderCharsMax) return `Placeholder of ${body.length} characters`;
-  const bar = body.indexOf('|');
-  const path = (bar === -1 ? body : body.slice(0, bar)).trim();
-  if (parsePath(path) === null) return `Not a path: "${path}"`;
-  if (bar === -1) return { path, fallback: null };
-  const filter = body.slice(bar + 1).trim();
-  const fallback = /^default\s*:(.*)$/s.exec(filter)?.[1]?.trim();
-  if (fallback === undefined || fallback === '')
-    return `Not a filter: "${filter}"; only default: "text" is known`;
-  const quote = fallback[0];
-  if (quote !== '"' && quote !== "'") return { path, fallback };
-  if (fallback.length < 2 || fallback.indexOf(quote, 1) !== fallback.length - 1)
-    return `Not a quoted text: ${fallback}`;
-  return { path, fallback: fallback.slice(1, -1) };
-}
-
 /** Compiles a text. A text without placeholders costs nothing to render. */
 export function compileTemplate(text: string): Template {
   const [head, slots] = slotsOf(parseTemplate(text).parts);
-  if (slots.length === 0) return () => text;
+  if (slots.length === 0) return () => head;
   return (scope) => {
     let rendered = head;
     for (const { read, tail } of slots) {
@@ -121,30 +48,12 @@ function slotsOf(parts: ParsedTemplate['parts']): readonly [head: string, slots:
   return [head, slots];
 }
 
-/** The value behind a placeholder, its default applied: missing and "" give way to it. */
-function compilePlaceholder({ path, fallback }: Placeholder): Lookup {
+/** The value behind a placeholder, its filters applied. */
+function compilePlaceholder({ path, filters }: Placeholder): Lookup {
   const lookup = compileLookup(path);
-  if (fallback === null) return lookup;
-  return (scope) => {
-    const value = lookup(scope);
-    return value === undefined || value === null || value === '' ? fallback : value;
-  };
-}
-
-/** How a value reads inside a text: missing is "", objects and lists are JSON. */
-export function toText(value: unknown): string {
-  if (typeof value === 'string') return value;
-  if (value === undefined || value === null) return '';
-  return typeof value === 'number' || typeof value === 'boolean' ? String(value) : toJson(value);
-}
-
-/** Bags come from JSON, but a caller in the same process may hand in a cycle or a bigint: those read as "". */
-export function toJson(value: unknown): string {
-  try {
-    return JSON.stringify(value) ?? '';
-  } catch {
-    return '';
-  }
+  if (filters.length === 0) return lookup;
+  const apply = filters.map(compileFilter);
+  return (scope) => apply.reduce((value, filter) => filter(value, scope), lookup(scope));
 }
 
 /** A JSON value whose texts may hold placeholders. */

@@ -37,7 +37,8 @@ const isoOf: Readonly<Record<'date' | 'time' | 'datetime', RegExp>> = {
   datetime: /^(?:today|now|\d{4}-\d{2}-\d{2}(?:T\d{2}:\d{2}(?::\d{2})?(?:Z|[+-]\d{2}:?\d{2})?)?)$/,
 };
 
-const members = 'strict prefer date_order min max pattern unit reprompts default_answer'.split(' ');
+export const answerMembers: readonly string[] =
+  'strict prefer date_order min max pattern unit reprompts default_answer'.split(' ');
 
 /** What most nodes have. */
 const nothingSaid = {
@@ -53,7 +54,7 @@ export function readAnswerRules(
   raw: AuthoredNode,
   cast: Cast | null,
 ): { readonly rules: AnswerRules; readonly problems: readonly AnswerRuleProblem[] } {
-  if (members.every((name) => raw[name] == null)) return nothingSaid;
+  if (answerMembers.every((name) => raw[name] == null)) return nothingSaid;
   const problems: AnswerRuleProblem[] = [];
   /** A member that is there, of these casts only, and has a right value. */
   const member = <Value>(

@@ -9,9 +9,14 @@ const reservedNames: ReadonlySet<string> = new Set(['__proto__', 'constructor', 
 /** Names that mean something to JavaScript objects: never an id, never a step of a path. */
 export const isReservedName = (name: string): boolean => reservedNames.has(name);
 
-const nodeId = z.string().refine((id) => idPattern.test(id) && !isReservedName(id), {
-  error: `Invalid id: expected 1 to ${limits.idCharsMax} of the characters A-Z a-z 0-9 _ . : -`,
-});
+const nodeId = z
+  .string()
+  .refine((id) => idPattern.test(id), {
+    error: `Invalid id: expected 1 to ${limits.idCharsMax} of the characters A-Z a-z 0-9 _ . : -`,
+  })
+  .refine((id) => !isReservedName(id), {
+    error: 'Invalid id: a name that means something to JavaScript objects',
+  });
 const text = z.string().nullish();
 const flag = z.boolean().nullish();
 const number = z.number().nullish();

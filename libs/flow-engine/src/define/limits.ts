@@ -32,6 +32,16 @@ export const limits = {
   renderedCharsMax: 100_000,
   /** Characters between the braces of one placeholder: a path and a default. */
   placeholderCharsMax: 1_000,
+  /** Entries of one `set`. */
+  assignmentsMax: 20,
+  /** Elements of a list that `append` makes longer. */
+  listElementsMax: 1_000,
+  /** Other ways to say one text. */
+  variantsMax: 20,
+  /** Filters of one placeholder, one after the other. */
+  filtersMax: 8,
+  /** Elements of a list that a filter joins: more is not said, and not read by anybody. */
+  joinedElementsMax: 1_000,
   /**
    * What one turn may cost (turn-budget.ts), so that the worst turn holds up a process for less than a tenth of a second. Characters
    * looked at: folded, searched, read as numbers; a comparison counts eight before it looks at anything.

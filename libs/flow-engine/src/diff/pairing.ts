@@ -1,5 +1,5 @@
 // Which node or edge of one version is which of the other. Linear in the size of both.
-import { toJson } from '../compile/interpolate.ts';
+import { toJson } from '../read/readings.ts';
 import type { EdgeModel, NodeModel } from '../define/model.ts';
 
 /** By place in the newer list: the place in the older one; -1 = it is new. */

@@ -8,6 +8,8 @@ const scopeOf = (variables: Record<string, unknown>): Scope => ({
   userInput: 'hello',
   inputStatus: 'no_match',
   attempts: 2,
+  language: null,
+  session: null,
   budget: uncounted,
 });
 

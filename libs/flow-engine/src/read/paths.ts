@@ -17,6 +17,10 @@ export interface Scope {
   /** Of the collect node just left in this turn: null when none was. */
   readonly inputStatus: InputStatus | null;
   readonly attempts: number | null;
+  /** BCP 47, of the flow; the bag's `language` goes before it. */
+  readonly language: string | null;
+  /** The conversation, as the caller names it: tells which variant of a text is said. */
+  readonly session: string | null;
   /** What reading and comparing in this turn counts against. */
   readonly budget: TurnBudget;
 }
@@ -110,4 +114,22 @@ function withMember(container: unknown, [name, ...rest]: readonly string[], valu
     return Object.assign([...(container as unknown[])], { [name]: member });
   const isObject = typeof container === 'object' && container !== null && !Array.isArray(container);
   return { ...(isObject ? container : {}), [name]: member };
+}
+
+/** Compiles the taking out of a path; null where nothing may be written. The value that it is called with is not looked at. */
+export function compileEraser(text: string): Writer | null {
+  const path = parsePath(text);
+  if (path === null || compileWriter(text) === null) return null;
+  const [root = '', ...rest] = path;
+  return (bag) => {
+    if (rest.length === 0) delete bag[root];
+    else if (Object.hasOwn(bag, root)) bag[root] = withoutMember(bag[root], rest);
+  };
+}
+
+function withoutMember(container: unknown, [name = '', ...rest]: readonly string[]): unknown {
+  if (ownMember(container, name) === undefined) return container;
+  if (rest.length > 0) return withMember(container, [name], withoutMember(ownMember(container, name), rest));
+  if (Array.isArray(container)) return container.filter((_, index) => String(index) !== name);
+  return Object.fromEntries(Object.entries(container as object).filter(([other]) => other !== name));
 }

@@ -116,3 +116,19 @@ export function isEmpty(value: unknown): boolean {
   if (Array.isArray(value)) return value.length === 0;
   return typeof value === 'object' && Object.keys(value).length === 0;
 }
+
+/** How a value reads inside a text: missing is "", objects and lists are JSON. */
+export function toText(value: unknown): string {
+  if (typeof value === 'string') return value;
+  if (value === undefined || value === null) return '';
+  return typeof value === 'number' || typeof value === 'boolean' ? String(value) : toJson(value);
+}
+
+/** Bags come from JSON, but a caller in the same process may hand in a cycle or a bigint: those read as "". */
+export function toJson(value: unknown): string {
+  try {
+    return JSON.stringify(value) ?? '';
+  } catch {
+    return '';
+  }
+}

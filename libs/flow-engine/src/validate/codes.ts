@@ -3,7 +3,8 @@
 
 export type Severity = 'error' | 'warning' | 'info';
 
-export type CodeGroup = 'structure' | 'routing' | 'reachability' | 'termination' | 'data' | 'agent' | 'webhook';
+export type CodeGroup =
+  'structure' | 'routing' | 'reachability' | 'termination' | 'data' | 'agent' | 'webhook';
 
 export interface ValidationCodeSpec {
   readonly severity: Severity;
@@ -232,7 +233,63 @@ export const validationCodes = {
   template_syntax: error(
     'data',
     'A placeholder is not well-formed and would be said as it stands.',
-    'Write {{ path.to[0] }} or {{ name | default: "there" }}.',
+    'Write {{ path.to[0] }} or {{ name | default: "there" }}, with filters of the reference; {{ "{{" }} says braces.',
+  ),
+  set_invalid: {
+    ...error(
+      'data',
+      'An entry of `set` cannot be done (an error), or the node is never left (a warning).',
+      'Name a variable, and one of `to`, `add`, `append`, `remove` and `clear: true`.',
+    ),
+    orElse: 'warning',
+  },
+  variants_invalid: error(
+    'data',
+    'The other ways to say a text are no list of texts, or too many, so none is ever said.',
+    'List up to 20 texts in `variants`.',
+  ),
+  unknown_member: warning(
+    'structure',
+    'A member is not read, and is a letter or two away from one that is, or is what another product calls it.',
+    'Correct the name, or keep data of your own under a name of its own.',
+  ),
+  message_without_text: warning('data', 'The message says nothing.', 'Write a `text`, or remove the node.'),
+  collect_without_prompt: warning(
+    'data',
+    'The flow waits for an answer without having asked.',
+    'Write a `prompt`; ask in it, even where a message before has asked.',
+  ),
+  tool_without_name: error('data', 'The tool node names no tool, so nobody can run it.', 'Set `tool`.'),
+  handoff_without_target: warning(
+    'data',
+    'The handoff does not say to whom.',
+    'Set `target`, if only to the name of a queue.',
+  ),
+  agent_without_goal: error('agent', 'The agent has nothing to reach.', 'Write a `goal`.'),
+  region_unknown: error(
+    'data',
+    'There is no such country, so numbers without one are never understood.',
+    'Set `default_region` to a code of ISO 3166, such as "DE".',
+  ),
+  flag_ignored: warning(
+    'routing',
+    'The pattern is written as in JavaScript: its slashes and flags are part of what is searched for.',
+    'Write the pattern without them; comparisons ignore case unless `case_sensitive` is true.',
+  ),
+  value_ignored: error(
+    'routing',
+    'The operator takes no value, so the one that is written has no effect.',
+    'Remove the value, or compare with `eq`.',
+  ),
+  value_outside_choices: warning(
+    'routing',
+    'An answer is compared with what is none of its choices.',
+    'Correct the value, or add the choice.',
+  ),
+  dead_edge_behind_cast: warning(
+    'routing',
+    'No answer that the cast captures is ever equal to the value.',
+    'Compare with what the cast captures, or ask with another cast.',
   ),
   unknown_cast: error(
     'data',

@@ -1,10 +1,13 @@
 // Rules about the variables of a flow: who sets them, who reads them, and whether a template is well-formed.
+import { readAssignments } from '../define/assignments.ts';
 import type { NodeModel } from '../define/model.ts';
+import { readVariants } from '../define/variants.ts';
 import { compileWriter, pseudoVariables } from '../read/paths.ts';
 import { unsetReads } from './graph/assignment.ts';
 import { atEdge, atNode, itemsPerCodeMax, quoted, type Finding, type Rule } from './finding.ts';
 import { witnessOf, type FlowIndex } from './flow-index.ts';
 import { groupBy } from './group-by.ts';
+import { isLeft } from './node-kinds.ts';
 import { isEngineName, pathMatcher, type VariableRead, type VariableWrite } from './variable-uses.ts';
 
 /** Reads of what no node sets, by the name that the caller has to bring: the variable, or the part of it that the flow does not set. */
@@ -56,6 +59,33 @@ export const templateSyntax: Rule = ({ variables }) =>
     return { ...place, path: at };
   });
 
+export const variantsInvalid: Rule = ({ flow }) =>
+  flow.nodes.flatMap((node) => {
+    if (node.type !== 'message' && node.type !== 'collect') return [];
+    const { problem } = readVariants(node.raw);
+    return problem === null ? [] : [atNode(node, problem, 'variants')];
+  });
+
+export const setInvalid: Rule = ({ flow }) =>
+  flow.nodes.flatMap((node): Finding[] => {
+    if (node.raw['set'] == null || node.type === null) return [];
+    if (!isLeft(node)) {
+      const message = `${quoted(node.id)} is never left, so that nothing is set`;
+      return [{ ...atNode(node, message, 'set'), severity: 'warning' }];
+    }
+    const { assignments, problems } = readAssignments(node.raw);
+    return [
+      ...problems.map(({ index, message }) =>
+        atNode(node, message, 'set', ...(index === null ? [] : [index])),
+      ),
+      ...assignments.flatMap(({ index, variable }) => {
+        const lost = whyLost(variable);
+        const message = `${quoted(variable)} cannot be set: ${lost}`;
+        return lost === null ? [] : [atNode(node, message, 'set', index, 'variable')];
+      }),
+    ];
+  });
+
 export const unknownCast: Rule = ({ flow }) =>
   flow.nodes
     .filter(({ type, cast }) => type === 'collect' && cast === null)
@@ -92,7 +122,9 @@ export const outputVarCollision: Rule = ({ flow, variables }) => {
       ? []
       : [atNode(node, `The result cannot be kept in ${quoted(node.outputVar!)}: ${why}`, 'output_var')];
   });
-  const collisions = [...groupBy(variables.writes, ({ path }) => path)].flatMap(([path, writes]) => {
+  // Setting what a result is kept in, before it is asked for again, is no accident.
+  const results = variables.writes.filter(({ by }) => by !== 'set');
+  const collisions = [...groupBy(results, ({ path }) => path)].flatMap(([path, writes]) => {
     const sources = groupBy(writes, sourceOf);
     const [first, second] = [...sources.values()].map(([write]) => write!);
     if (second === undefined) return [];

@@ -1,6 +1,6 @@
 // What the rules of validation share, computed once per flow: who may follow whom, what can be reached, which edge can never be
 // taken, and who reads and writes which variable.
-import { toJson } from '../compile/interpolate.ts';
+import { toJson } from '../read/readings.ts';
 import type { EdgeModel, FlowModel, NodeModel } from '../define/model.ts';
 import { Arcs, filtered, makeGraph, reachableFrom, type Graph } from './graph/flow-graph.ts';
 import { groupBy } from './group-by.ts';

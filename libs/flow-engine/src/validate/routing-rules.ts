@@ -60,6 +60,16 @@ export const valueTypeMismatch: Rule = ({ flow }) =>
     return [atEdge(edge, `${condition.op} ${problem}; the value is ${found}`, 'value')];
   });
 
+export const valueIgnored: Rule = ({ flow }) =>
+  flow.edges.flatMap((edge) => {
+    const { condition } = edge;
+    if (condition?.op == null || operators[condition.op].takes !== 'none') return [];
+    const { op, value } = condition;
+    // Editors write these into every edge, and they say what the operator says.
+    if (value === undefined || value === null || value === '' || value === true) return [];
+    return [atEdge(edge, `${op} takes no value, and ${shown(value)} is ignored`, 'value')];
+  });
+
 export const commaSeparatedList: Rule = ({ flow }) =>
   flow.edges
     .filter(({ condition }) => condition?.op != null && operators[condition.op].takes === 'list')

@@ -1,10 +1,12 @@
 // Every code of codes.ts with the rule that finds it: a code without a rule does not compile. They run in this order.
 import * as answers from './answer-rules.ts';
 import * as agent from './agent-rules.ts';
+import * as answerEdges from './answer-edges.ts';
 import type { ValidationCode } from './codes.ts';
 import * as constraint from './constraint-rules.ts';
 import * as data from './data-rules.ts';
 import type { Rule } from './finding.ts';
+import * as node from './node-rules.ts';
 import * as reachability from './reachability-rules.ts';
 import * as routing from './routing-rules.ts';
 import * as structure from './structure-rules.ts';
@@ -57,6 +59,19 @@ export const rules: Readonly<Record<ValidationCode, Rule>> = {
   variable_maybe_unset: data.variableMaybeUnset,
   captured_but_unused: data.capturedButUnused,
   template_syntax: data.templateSyntax,
+  set_invalid: data.setInvalid,
+  variants_invalid: data.variantsInvalid,
+  unknown_member: node.unknownMember,
+  message_without_text: node.messageWithoutText,
+  collect_without_prompt: node.collectWithoutPrompt,
+  tool_without_name: node.toolWithoutName,
+  handoff_without_target: node.handoffWithoutTarget,
+  agent_without_goal: node.agentWithoutGoal,
+  region_unknown: node.regionUnknown,
+  flag_ignored: node.flagIgnored,
+  value_ignored: routing.valueIgnored,
+  value_outside_choices: answerEdges.valueOutsideChoices,
+  dead_edge_behind_cast: answerEdges.deadEdgeBehindCast,
   unknown_cast: data.unknownCast,
   enum_without_choices: data.enumWithoutChoices,
   answer_rule_invalid: answers.answerRuleInvalid,

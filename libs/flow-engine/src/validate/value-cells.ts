@@ -13,10 +13,12 @@ import {
 
 /** What is known of a variable beforehand: any = everything a bag holds; text = an utterance; count = a number from 0. */
 export interface Domain {
-  readonly kind: 'any' | 'text' | 'count' | 'statuses';
+  readonly kind: 'any' | 'text' | 'count' | 'statuses' | 'one';
   readonly missing: boolean;
   /** Of kind statuses: all there are. */
   readonly statuses?: ReadonlySet<string>;
+  /** Of kind one: what it is. */
+  readonly value?: unknown;
 }
 
 export interface CellRules {
@@ -48,6 +50,7 @@ export interface Cells {
 export function cutCells(rules: CellRules): Cells | null {
   const { kind, missing, statuses } = rules.domain;
   const values: (readonly Cell[] | null)[] = [missing ? [{ value: undefined, exact: true }] : []];
+  if (kind === 'one') values.push([exactly(rules.domain.value)]);
   if (kind === 'statuses') values.push([...(statuses ?? [])].map(exactly));
   if (kind === 'any' || kind === 'count') values.push(numberCells(rules));
   if (kind === 'any' || kind === 'text') values.push(textCells(rules));

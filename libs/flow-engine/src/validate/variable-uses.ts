@@ -2,12 +2,14 @@
 // compile.ts compiles: a text that the walk never renders is not read.
 import { isReservedName } from '../define/definition.ts';
 import { compileExtraction } from '../walk/extraction.ts';
-import { parseTemplate } from '../compile/interpolate.ts';
+import { parseTemplate } from '../compile/template-syntax.ts';
+import { readAssignments, type Assignment } from '../define/assignments.ts';
 import { limits } from '../define/limits.ts';
 import type { EdgeModel, FlowModel, NodeModel } from '../define/model.ts';
 import { operators } from '../define/operators.ts';
 import { bookkeepingName, compileWriter, parsePath, pseudoVariables } from '../read/paths.ts';
 import { pointer } from './finding.ts';
+import { isLeft } from './node-kinds.ts';
 
 /**
  * When a node reads: on arrival; after the wait of a collect node, before its answer is taken; on leaving, by an edge; or outside
@@ -36,7 +38,7 @@ export interface VariableWrite {
   readonly path: string;
   readonly root: string;
   readonly node: NodeModel;
-  readonly by: 'collect' | 'extraction' | 'tool' | 'autonomous';
+  readonly by: 'collect' | 'extraction' | 'tool' | 'autonomous' | 'set';
 }
 
 export interface TemplateFault {
@@ -125,9 +127,14 @@ function makeReader(reads: VariableRead[], faults: TemplateFault[], readPath: Pa
         const { parts, problems } = parseTemplate(text);
         for (const { at: offset, message } of problems)
           faults.push({ ...place, at: where, message: `${message} (at character ${offset + 1})` });
-        for (const part of parts)
-          if (typeof part !== 'string')
-            reader.path(place, where, part.path, part.fallback === null ? plainText : defaultedText);
+        for (const part of parts) {
+          if (typeof part === 'string') continue;
+          const defaults = part.filters.filter(({ name }) => name === 'default');
+          reader.path(place, where, part.path, defaults.length === 0 ? plainText : defaultedText);
+          // Where there is no such variable its name is said: nobody has to bring it.
+          for (const { argument, quoted } of defaults)
+            if (!quoted) reader.path(place, where, argument ?? '', defaultedText);
+        }
       });
     },
   };
@@ -165,6 +172,9 @@ function readTexts(
 
 function readNode(node: NodeModel, reader: Reader): void {
   const { raw, index } = node;
+  for (const { index: place, op, operand } of assignmentsOf(node))
+    if (mayBeRendered(operand))
+      reader.value({ node, edge: null, moment: 'leaving' }, `/nodes/${index}/set/${place}/${op}`, operand);
   const arriving: Place = { node, edge: null, moment: 'arriving' };
   const read = (member: string, place = arriving) => {
     if (mayBeRendered(raw[member])) reader.value(place, `/nodes/${index}/${member}`, raw[member]);
@@ -172,8 +182,10 @@ function readNode(node: NodeModel, reader: Reader): void {
   const ending = raw.message != null && raw.message.trim() !== '' ? 'message' : 'text';
   switch (node.type) {
     case 'message':
+      read('variants');
       return read('text');
     case 'collect':
+      read('variants');
       read('prompt');
       read('reprompts', { ...arriving, moment: 'asking_again' });
       return read('reprompt', { ...arriving, moment: 'asking_again' });
@@ -212,6 +224,10 @@ function readEdge(edge: EdgeModel, node: NodeModel | null, reader: Reader): void
   if (mayBeRendered(condition.value)) reader.value(place, `/edges/${index}/value`, condition.value);
 }
 
+/** What the node sets when it is left. */
+export const assignmentsOf = (node: NodeModel): readonly Assignment[] =>
+  isLeft(node) ? readAssignments(node.raw).assignments : [];
+
 const presenceOperators: ReadonlySet<string> = new Set(['exists', 'not_exists', 'empty', 'not_empty']);
 
 function writesOf(node: NodeModel, readPath: PathReader): VariableWrite[] {
@@ -220,10 +236,17 @@ function writesOf(node: NodeModel, readPath: PathReader): VariableWrite[] {
     const written = text == null || compileWriter(text) === null ? null : readPath(text);
     return written === null ? [] : [{ path: written.path, root: written.root, node, by }];
   };
-  if (type === 'tool' || type === 'autonomous') return write(type, outputVar);
-  if (type !== 'collect') return [];
+  const set = assignmentsOf(node).flatMap(({ variable, op }) =>
+    op === 'clear' || op === 'remove' ? [] : write('set', variable),
+  );
+  if (type === 'tool' || type === 'autonomous') return [...write(type, outputVar), ...set];
+  if (type !== 'collect') return set;
   const extracted = compileExtraction(raw.extraction)?.variables ?? [];
-  return [...write('collect', raw.variable), ...extracted.flatMap(({ name }) => write('extraction', name))];
+  return [
+    ...write('collect', raw.variable),
+    ...extracted.flatMap(({ name }) => write('extraction', name)),
+    ...set,
+  ];
 }
 
 /** Whether a path is one of the given, or lies inside one, or holds one: setting `order` sets `order.total`, and the reverse in part. */

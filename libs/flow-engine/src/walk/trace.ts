@@ -1,7 +1,7 @@
 // The trace of a turn: for each node visited, which edges were tried on what, who decided, and why. Built only when asked for, by
 // trying the edges of the node once more: nothing has changed since the walk did.
 import type { CompiledNode, ConditionalExit, Exit, Routes } from '../compile/compiled.ts';
-import { toText } from '../compile/interpolate.ts';
+import { toText } from '../read/readings.ts';
 import { limits } from '../define/limits.ts';
 import type { Scope } from '../read/paths.ts';
 import { unlessTooCostly } from '../read/turn-budget.ts';
@@ -53,10 +53,10 @@ export function traceEnding(walk: Walk, node: CompiledNode, status: Exclude<Turn
 function addStep(
   walk: Walk,
   node: CompiledNode,
-  step: Omit<TraceStep, 'nodeId' | 'type' | 'input' | 'extraction'>,
+  step: Omit<TraceStep, 'nodeId' | 'type' | 'input' | 'extraction' | 'sets'>,
 ): void {
-  const { input, extraction } = walk.traced ?? { input: null, extraction: null };
-  walk.trace?.push({ nodeId: node.id, type: node.type, input, extraction, ...step });
+  const happened = walk.traced ?? { input: null, extraction: null };
+  walk.trace?.push({ nodeId: node.id, type: node.type, ...happened, ...step });
   walk.traced = null;
 }
 

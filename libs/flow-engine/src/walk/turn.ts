@@ -2,6 +2,7 @@
 // The walk never awaits: it hands a question to the service, which answers by calling the step's own `resume`.
 import type { ComparisonNote } from '../read/compare.ts';
 import type { TurnCost } from '../read/turn-budget.ts';
+import type { AssignmentOp } from '../define/assignments.ts';
 import type { EdgeKind } from '../define/model.ts';
 import type { NodeType } from '../define/node-types.ts';
 import type { Bag, InputStatus } from '../read/paths.ts';
@@ -14,6 +15,8 @@ export interface TurnInput {
   readonly variables: Bag;
   /** Epoch ms: what "tomorrow" is relative to. */
   readonly nowMs: number;
+  /** Names the conversation; a turn repeated under the same name says the same. */
+  readonly session?: string | null;
   /** Autonomous nodes: asked as `run_agent` questions, or dispatched to the caller as run specs. */
   readonly agentMode: 'in_process' | 'out_of_band';
   /** Without an extractor no `extract` question is asked. */
@@ -241,6 +244,8 @@ export interface TraceStep {
   /** The answer taken at a resumed collect node. */
   readonly input: TraceInput | null;
   readonly extraction: TraceExtraction | null;
+  /** What was set on leaving, in order. */
+  readonly sets?: readonly TraceSet[];
   /** How the classifier was asked, or why it was not; null where no natural-language edge was reached. */
   readonly classifier: TraceClassifier | null;
   /** Edges in the order in which they were tried. One trace lists limits.traceEdgesMax of them; the rest are counted. */
@@ -259,6 +264,17 @@ export interface TraceInput {
   readonly attempts: number;
   /** Why the cast failed. */
   readonly reason: string | null;
+}
+
+export interface TraceSet {
+  readonly variable: string;
+  readonly op: AssignmentOp;
+  /** As rendered, long ones cut. */
+  readonly operand: unknown;
+  /** What the variable holds after it. */
+  readonly value: unknown;
+  /** Why nothing was done. */
+  readonly note: 'not_a_number' | 'out_of_range' | 'not_a_list' | 'list_is_full' | null;
 }
 
 export interface TraceClassifier {

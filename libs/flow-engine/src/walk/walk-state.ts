@@ -6,16 +6,9 @@ import type { Template } from '../compile/interpolate.ts';
 import { limits } from '../define/limits.ts';
 import type { InputStatus, Scope } from '../read/paths.ts';
 import { TurnBudget } from '../read/turn-budget.ts';
-import type {
-  Action,
-  Output,
-  QuestionOutcome,
-  TraceExtraction,
-  TraceInput,
-  TraceStep,
-  TurnInput,
-  TurnInputResult,
-} from './turn.ts';
+import type { Action, Output, QuestionOutcome, TraceStep, TurnInput, TurnInputResult } from './turn.ts';
+
+type Writable<T> = { -readonly [Member in keyof T]: T[Member] };
 
 export interface Walk extends Scope {
   readonly flow: CompiledFlow;
@@ -37,7 +30,7 @@ export interface Walk extends Scope {
   readonly asked: string[];
   readonly trace: TraceStep[] | null;
   /** What happened at the current node before its edges were tried; goes into its trace step. */
-  traced: { input: TraceInput | null; extraction: TraceExtraction | null } | null;
+  traced: Pick<Writable<TraceStep>, 'input' | 'extraction' | 'sets'> | null;
 }
 
 export function startWalk(flow: CompiledFlow, turn: TurnInput): Walk {
@@ -52,6 +45,8 @@ export function startWalk(flow: CompiledFlow, turn: TurnInput): Walk {
     userInput: typeof turn.userInput === 'string' ? turn.userInput : null,
     inputStatus: null,
     attempts: null,
+    language: flow.model.language,
+    session: turn.session ?? null,
     input: null,
     visited: [],
     outputs: [],

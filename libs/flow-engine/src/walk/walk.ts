@@ -95,6 +95,7 @@ function walkOn(walk: Walk, from: CompiledNode): Step {
 /** The next node by the routing order, or the step that ends or interrupts the walk. */
 function leave(walk: Walk, node: CompiledNode): CompiledNode | Step {
   const { routes } = node;
+  if (node.assign !== null) node.assign(walk);
   const exit = matchingExit(routes, walk);
   if (exit !== null) {
     if (walk.trace !== null) depart(walk, node, { exit, decidedBy: 'deterministic', classifier: null });

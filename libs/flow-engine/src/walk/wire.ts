@@ -73,6 +73,7 @@ function traceStepToWire(step: TraceStep): Wire {
     type: step.type,
     input: step.input && present({ ...step.input }),
     extraction: step.extraction && present({ ...step.extraction }),
+    sets: step.sets?.map((set) => present({ ...set })),
     classifier: step.classifier && present({ ...step.classifier }),
     edges: step.edges.map(({ edgeIndex, ...edge }) => ({ edge_index: edgeIndex, ...edge })),
     edges_omitted: step.edgesOmitted === 0 ? null : step.edgesOmitted,

@@ -2,6 +2,8 @@
 import type { ExamplesByCode } from './pieces.ts';
 import { agent, ask, end, flow, node, say, to, tool, when } from './pieces.ts';
 
+const setting = (set: unknown) => flow([say('m', { text: 'Hi', set }), end()], [to('m', 'end')]);
+
 export const data = {
   template_syntax: {
     shown: [
@@ -9,7 +11,7 @@ export const data = {
       { because: 'no path', flow: flow([end('end', { text: '{{ a..b }}' })]), at: '/nodes/0/text' },
       {
         because: 'no such filter',
-        flow: flow([end('end', { text: '{{ name | upper }}' })]),
+        flow: flow([end('end', { text: '{{ name | shout }}' })]),
         at: '/nodes/0/text',
       },
       {
@@ -33,7 +35,94 @@ export const data = {
         because: 'paths, indexes and defaults',
         flow: flow([end('end', { text: '{{ a.b[0].c }} {{ d | default: "}}" }}' })]),
       },
+      {
+        because: 'filters, one after the other, and braces as a text',
+        flow: flow([end('end', { text: "{{ a | default: b | upper }} {{ '{{' }}" })]),
+      },
       { because: 'single braces are text', flow: flow([end('end', { text: '{ "a": {} }}' })]) },
+    ],
+  },
+  set_invalid: {
+    shown: [
+      { because: 'no list', flow: setting({ variable: 'x', to: 1 }), at: '/nodes/0/set', severity: 'error' },
+      { because: 'no variable', flow: setting([{ to: 1 }]), at: '/nodes/0/set/0', severity: 'error' },
+      {
+        because: 'nothing to do',
+        flow: setting([{ variable: 'x' }]),
+        at: '/nodes/0/set/0',
+        severity: 'error',
+      },
+      {
+        because: 'two things to do',
+        flow: setting([
+          { variable: 'x', to: 1 },
+          { variable: 'x', to: 1, add: 1 },
+        ]),
+        at: '/nodes/0/set/1',
+        severity: 'error',
+      },
+      {
+        because: 'a text is no number',
+        flow: setting([{ variable: 'x', add: '1' }]),
+        at: '/nodes/0/set/0',
+        severity: 'error',
+      },
+      {
+        because: 'the counters of the engine',
+        flow: setting([{ variable: '_flow.turn', to: 1 }]),
+        at: '/nodes/0/set/0/variable',
+        severity: 'error',
+      },
+      {
+        because: 'reading it gives the utterance',
+        flow: setting([{ variable: 'user_input', to: 1 }]),
+        at: '/nodes/0/set/0/variable',
+        severity: 'error',
+      },
+      {
+        because: 'an end is never left',
+        flow: flow([end('end', { set: [{ variable: 'x', to: 1 }] })]),
+        at: '/nodes/0/set',
+        severity: 'warning',
+      },
+    ],
+    notShown: [
+      {
+        because: 'one of each',
+        flow: setting([
+          { variable: 'a', to: null },
+          { variable: 'b.c', add: '{{ n }}' },
+          { variable: 'd', append: { e: 1 } },
+          { variable: 'd', remove: 'f' },
+          { variable: 'a', clear: true },
+        ]),
+      },
+    ],
+  },
+  variants_invalid: {
+    shown: [
+      {
+        because: 'one text is no list',
+        flow: flow([say('m', { variants: 'Hello' }), end()], [to('m', 'end')]),
+        at: '/nodes/0/variants',
+      },
+      {
+        because: 'a number is no text',
+        flow: flow(
+          [ask('q', 'x', { variants: ['And you?', 7] }), end('end', { text: '{{ x }}' })],
+          [to('q', 'end')],
+        ),
+        at: '/nodes/0/variants',
+      },
+      {
+        because: 'more than anybody hears',
+        flow: flow([say('m', { variants: Array.from({ length: 21 }, String) }), end()], [to('m', 'end')]),
+        at: '/nodes/0/variants',
+      },
+    ],
+    notShown: [
+      { because: 'texts', flow: flow([say('m', { variants: ['Hi', 'Hey'] }), end()], [to('m', 'end')]) },
+      { because: 'other nodes say no variants', flow: flow([end('end', { variants: 7 })]) },
     ],
   },
   unknown_cast: {

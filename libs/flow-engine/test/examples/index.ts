@@ -3,6 +3,7 @@ import type { ValidationCode } from '../../src/index.ts';
 import { agents } from './agent.ts';
 import { answerRules } from './answer-rules.ts';
 import { data } from './data.ts';
+import { nodes } from './nodes.ts';
 import { reachability } from './reachability.ts';
 import { routesNeverTaken } from './routes-never-taken.ts';
 import { routing } from './routing.ts';
@@ -20,6 +21,7 @@ export const examples: Readonly<Record<ValidationCode, Examples>> = {
   ...data,
   ...answerRules,
   ...agents,
+  ...nodes,
   ...variables,
   ...webhooks,
 };

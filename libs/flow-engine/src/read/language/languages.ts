@@ -51,7 +51,8 @@ function makeLanguage(tag: string, lexicon: Lexicon): Language {
   return { tag, lexicon, ...regional(tag), phrases };
 }
 
-function canonicalTag(tag: string): string | null {
+/** A BCP 47 tag as Intl writes it; null for what is none. */
+export function canonicalTag(tag: string): string | null {
   try {
     return Intl.getCanonicalLocales(tag.trim().replaceAll('_', '-'))[0] ?? null;
   } catch {

@@ -8,7 +8,7 @@ import { Arcs, makeGraph, type Graph } from './flow-graph.ts';
 import type { FlowIndex } from '../flow-index.ts';
 import { groupBy } from '../group-by.ts';
 import { canGiveUp, leavingStatuses } from '../node-kinds.ts';
-import type { ReadingMoment, VariableRead } from '../variable-uses.ts';
+import { assignmentsOf, type ReadingMoment, type VariableRead } from '../variable-uses.ts';
 
 /** What happens at a vertex, in order. `unit` is the number of a variable that some node sets. */
 export type AssignmentEvent =
@@ -17,6 +17,8 @@ export type AssignmentEvent =
   | { readonly kind: 'set'; readonly unit: number }
   /** A tool was asked: the caller sets the variable before the next wait is over. */
   | { readonly kind: 'promised'; readonly unit: number }
+  /** Taken out of the bag. */
+  | { readonly kind: 'cleared'; readonly unit: number }
   | { readonly kind: 'wait' };
 
 export interface AssignmentGraph {
@@ -95,15 +97,25 @@ function visitNode(draft: Draft, vertex: number): void {
   if (node.type === 'collect') {
     addEvent(draft, vertex, { kind: 'wait' });
     addReads(draft, vertex, node, 'asking_again');
-    if (canGiveUp(node)) return;
   }
-  const kind = node.type === 'tool' ? 'promised' : 'set';
-  for (const unit of unitsSetBy(draft, vertex)) addEvent(draft, vertex, { kind, unit });
+  if (node.type !== 'collect' || !canGiveUp(node)) {
+    const kind = node.type === 'tool' ? 'promised' : 'set';
+    for (const unit of unitsSetBy(draft, vertex)) addEvent(draft, vertex, { kind, unit });
+  }
+  addReads(draft, vertex, node, 'leaving');
+  for (const { variable, op } of assignmentsOf(node)) {
+    const read = op === 'remove' ? null : draft.index.readPath(variable);
+    const unit = read === null ? undefined : draft.unitOf.get(read.root);
+    if (unit === undefined) continue;
+    // What is left of an object after one member was taken out is still there.
+    if (op !== 'clear') addEvent(draft, vertex, { kind: 'set', unit });
+    else if (read!.path === read!.root) addEvent(draft, vertex, { kind: 'cleared', unit });
+  }
 }
 
 function unitsSetBy({ index, unitOf }: Draft, vertex: number): readonly number[] {
   const written = index.writesOf.get(index.nodes[vertex]!) ?? nothing;
-  return written.flatMap(({ root }) => unitOf.get(root) ?? []);
+  return written.flatMap(({ root, by }) => (by === 'set' ? [] : (unitOf.get(root) ?? [])));
 }
 
 /** Adds the edges of a node in the order in which they are tried. */

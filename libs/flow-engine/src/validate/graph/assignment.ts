@@ -58,6 +58,9 @@ interface OpenRead {
 /** The reads that no setter dominates. Walks the dominator tree down and up again, counting what has been set on the way. */
 function undominatedReads({ graph, root, events, units }: AssignmentGraph): OpenRead[] {
   const { parent, order } = dominatorTree(graph, root);
+  // What is cleared anywhere may be unset behind a setter.
+  const cleared = new Uint8Array(units.length);
+  for (const event of events.flat()) if (event.kind === 'cleared') cleared[event.unit] = 1;
   const children = childrenOf(parent, order, graph.size);
   const open: OpenRead[] = [];
   const setters = new Int32Array(units.length);
@@ -74,8 +77,11 @@ function undominatedReads({ graph, root, events, units }: AssignmentGraph): Open
       if (event.kind === 'wait') waits[depth] = depth;
       else if (event.kind === 'set') setters[event.unit]! += 1;
       else if (event.kind === 'promised') promisedAt[event.unit] = firstOf(promisedAt[event.unit]!, depth);
-      else if (setters[event.unit] === 0 && !kept(promisedAt[event.unit]!, waits[depth]!))
-        open.push({ vertex, at, unit: event.unit, read: event.read });
+      else if (event.kind === 'read') {
+        const { unit, read } = event;
+        const isSet = setters[unit]! > 0 || kept(promisedAt[unit]!, waits[depth]!);
+        if (!isSet || cleared[unit] === 1) open.push({ vertex, at, unit, read });
+      }
     });
   };
   const leave = () => {
@@ -133,8 +139,11 @@ class UnsetPathSearch {
     const { root, events } = this.#graph;
     const { offsets, targets } = this.#back;
     const search = ++this.#searches;
-    const waitedHere = events[vertex]!.slice(0, at).some((event) => event.kind === 'wait');
-    const queue = [vertex * 2 + Number(waitedHere)];
+    const before = events[vertex]!.slice(0, at);
+    const waitedHere = passUnset(before, unit, 0);
+    if (waitedHere === null) return null;
+    if (waitedHere === 'cleared') return [vertex];
+    const queue = [vertex * 2 + waitedHere];
     this.#next[queue[0]!] = -1;
     this.#foundBy[queue[0]!] = search;
     for (let head = 0; head < queue.length; head++) {
@@ -145,6 +154,7 @@ class UnsetPathSearch {
         const before = targets[arc]!;
         const waited = passUnset(events[before]!, unit, state % 2);
         if (waited === null) continue;
+        if (waited === 'cleared') return [before, ...this.#follow(state)];
         const stateBefore = before * 2 + waited;
         if (this.#foundBy[stateBefore] === search) continue;
         this.#foundBy[stateBefore] = search;
@@ -163,13 +173,18 @@ class UnsetPathSearch {
   }
 }
 
-/** Goes back over the events of a vertex: null when one of them sets the variable, else whether a wait has been met. */
-function passUnset(events: readonly AssignmentEvent[], unit: number, waitedAfter: number): number | null {
+/** Goes back over the events of a vertex: null when one of them sets the variable, else whether a wait has been met, or it was cleared. */
+function passUnset(
+  events: readonly AssignmentEvent[],
+  unit: number,
+  waitedAfter: number,
+): number | 'cleared' | null {
   let waited = waitedAfter;
   for (let at = events.length - 1; at >= 0; at--) {
     const event = events[at]!;
     if (event.kind === 'wait') waited = 1;
     else if (event.kind === 'read' || event.unit !== unit) continue;
+    else if (event.kind === 'cleared') return 'cleared';
     else if (event.kind === 'set' || waited === 1) return null;
   }
   return waited;

@@ -1,0 +1,187 @@
+// How filters write a value (docs/flow-language.md#filters), in the language and time zone of the conversation. All through Intl. What a
+// filter cannot read it leaves as it is, and what is missing stays missing.
+import type { FilterName } from '../define/filters.ts';
+import { limits } from '../define/limits.ts';
+import { canonicalTag } from '../read/language/languages.ts';
+import { compileLookup, ownMember, parsePath, type Scope } from '../read/paths.ts';
+import { readDecimal, readIso, toText } from '../read/readings.ts';
+import { zoneOffset } from '../read/time-zone.ts';
+import type { FilterUse } from './template-syntax.ts';
+
+/** What a value becomes; undefined and null = missing. */
+export type Filter = (value: unknown, scope: Scope) => unknown;
+
+export function compileFilter({ name, argument, quoted }: FilterUse): Filter {
+  if (name === 'default') return compileDefault(argument ?? '', quoted);
+  const write = writers[name];
+  const passesMissing = name !== 'count';
+  return (value, scope) => {
+    if (passesMissing && (value === undefined || value === null)) return value;
+    scope.budget.text(sizeOf(value));
+    return write(value, { scope, argument, locale: localeOf(scope) });
+  };
+}
+
+/** What a filter looks at, in characters or members. */
+function sizeOf(value: unknown): number {
+  if (typeof value === 'string' || Array.isArray(value)) return formatCharacters + value.length;
+  return formatCharacters + (typeof value === 'object' && value !== null ? Object.keys(value).length : 0);
+}
+
+/** What a formatter of Intl takes, in characters looked at. */
+const formatCharacters = 500;
+
+/** A name without quotes reads a variable; where there is none of this name it is said itself, as a text was before quotes were asked for. */
+function compileDefault(argument: string, quoted: boolean): Filter {
+  const fallback = quoted || parsePath(argument) === null ? () => argument : compileLookup(argument);
+  return (value, scope) => (isBlank(value) ? (fallback(scope) ?? argument) : value);
+}
+
+const isBlank = (value: unknown): boolean => value === undefined || value === null || value === '';
+
+interface Wording {
+  readonly scope: Scope;
+  readonly locale: string;
+  readonly argument: string | null;
+}
+
+type Writer = (value: unknown, wording: Wording) => unknown;
+
+const writers: Readonly<Record<Exclude<FilterName, 'default'>, Writer>> = {
+  upper: ofText((text, { locale }) => text.toLocaleUpperCase(locale)),
+  lower: ofText((text, { locale }) => text.toLocaleLowerCase(locale)),
+  title: ofText((text, { locale }) =>
+    text.replace(/(?<![\p{L}\p{M}\p{N}'’])\p{L}/gu, (letter) => letter.toLocaleUpperCase(locale)),
+  ),
+  date: (value, { locale, argument, scope }) => {
+    const wallMs = wallOf(value, scope);
+    if (wallMs === null || readIso(value)?.kind !== 'date') return value;
+    const style =
+      argument === 'weekday' ? { weekday: 'long' as const } : { dateStyle: dateStyleOf(argument) };
+    return dateFormat(locale, style).format(wallMs);
+  },
+  time: (value, { locale, scope }) => {
+    const wallMs = wallOf(value, scope);
+    const isDay = typeof value === 'string' && !value.includes(':');
+    return wallMs === null || isDay ? value : dateFormat(locale, { timeStyle: 'short' }).format(wallMs);
+  },
+  number: ofNumber((number, { locale }) => numberFormat(locale, {}).format(number)),
+  currency: ofNumber((number, { locale, argument }) =>
+    numberFormat(locale, { style: 'currency', currency: argument ?? '' }).format(number),
+  ),
+  percent: ofNumber((number, { locale }) =>
+    numberFormat(locale, { style: 'percent', maximumFractionDigits: 2 }).format(number),
+  ),
+  ordinal: ofNumber((number, { locale }) => (Number.isInteger(number) ? ordinal(number, locale) : number)),
+  join: (value, { locale, argument }) => {
+    if (!isList(value)) return value;
+    const elements = value.slice(0, limits.joinedElementsMax).map(toText);
+    return argument === null ? listFormat(locale).format(elements) : elements.join(argument);
+  },
+  count: (value) => {
+    if (typeof value === 'string') return charactersOf(value).length;
+    return typeof value === 'object' && value !== null
+      ? Object.keys(value).length
+      : isBlank(value)
+        ? 0
+        : value;
+  },
+  first: (value) => (isList(value) ? value[0] : value),
+  last: (value) => (isList(value) ? value.at(-1) : value),
+  digits: ofText((text) => text.match(/\d/g)?.join(' ') ?? text),
+  spell: ofText((text) => charactersOf(text.replace(/\s+/g, '')).join(' ')),
+};
+
+const isList = (value: unknown): value is readonly unknown[] => Array.isArray(value);
+
+/** Texts and numbers; the rest is no text. */
+function ofText(write: (text: string, wording: Wording) => string): Writer {
+  return (value, wording) => {
+    if (typeof value === 'number') return write(String(value), wording);
+    return typeof value === 'string' ? write(value.slice(0, limits.renderedCharsMax), wording) : value;
+  };
+}
+
+function ofNumber(write: (number: number, wording: Wording) => string | number): Writer {
+  return (value, wording) => {
+    const number = readDecimal(value);
+    return number === null ? value : write(number, wording);
+  };
+}
+
+/** As people count them: a letter with its accents is one. */
+const charactersOf = (text: string): string[] => text.match(/\P{M}\p{M}*|\p{M}+/gu) ?? [];
+
+/** What clocks show at a moment, as if it were UTC: an instant in the zone of the bag, all else as it is written. */
+function wallOf(value: unknown, scope: Scope): number | null {
+  const ms = readIso(value)?.ms;
+  if (ms === undefined) return null;
+  const isInstant = /T.*(?:Z|[+-]\d{2}:?\d{2})$/i.test((value as string).trim());
+  return isInstant ? ms + zoneOffset(ownMember(scope.variables, 'timezone'))(ms) * 60_000 : ms;
+}
+
+type DateStyle = 'short' | 'medium' | 'long' | 'full';
+const dateStyleOf = (argument: string | null): DateStyle => (argument as DateStyle | null) ?? 'medium';
+
+const dateFormat = (locale: string, style: Intl.DateTimeFormatOptions) =>
+  formatter(
+    locale,
+    JSON.stringify(style),
+    () => new Intl.DateTimeFormat(locale, { ...style, timeZone: 'UTC' }),
+  );
+const numberFormat = (locale: string, style: Intl.NumberFormatOptions) =>
+  formatter(locale, JSON.stringify(style), () => new Intl.NumberFormat(locale, style));
+const listFormat = (locale: string) => formatter(locale, 'list', () => new Intl.ListFormat(locale));
+
+const formatters = new Map<string, unknown>();
+/** A formatter takes some 50 µs to make; languages are few, but a caller may send any tag. */
+const formattersMax = 500;
+
+function formatter<Format>(locale: string, style: string, make: () => Format): Format {
+  const key = `${locale} ${style}`;
+  let found = formatters.get(key) as Format | undefined;
+  if (found === undefined) {
+    if (formatters.size >= formattersMax) formatters.clear();
+    formatters.set(key, (found = make()));
+  }
+  return found;
+}
+
+/** What follows the figure, by the plural rule of the language; Intl has the rules but not the endings. */
+const ordinalEndings: Readonly<Record<string, Readonly<Partial<Record<Intl.LDMLPluralRule, string>>>>> = {
+  en: { one: 'st', two: 'nd', few: 'rd', other: 'th' },
+  de: { other: '.' },
+  fr: { one: 'er', other: 'e' },
+  es: { other: '.º' },
+  it: { other: 'º', many: 'º' },
+  pt: { other: 'º' },
+  nl: { other: 'e' },
+};
+
+function ordinal(number: number, locale: string): string {
+  const rule = formatter(locale, 'ordinal', () => new Intl.PluralRules(locale, { type: 'ordinal' })).select(
+    number,
+  );
+  const endings = ordinalEndings[locale.split('-')[0] ?? ''] ?? {};
+  return numberFormat(locale, {}).format(number) + (endings[rule] ?? endings.other ?? '');
+}
+
+const locales = new Map<string, string | null>();
+
+/** The bag's own language goes before that of the flow. */
+function localeOf({ variables, language }: Scope): string {
+  return localeOfTag(ownMember(variables, 'language')) ?? localeOfTag(language) ?? 'en';
+}
+
+function localeOfTag(tag: unknown): string | null {
+  if (typeof tag !== 'string' || tag.length > languageCharsMax) return null;
+  let locale = locales.get(tag);
+  if (locale === undefined) {
+    if (locales.size >= formattersMax) locales.clear();
+    locales.set(tag, (locale = canonicalTag(tag)));
+  }
+  return locale;
+}
+
+/** RFC 5646 §4.4.1 asks for 35 at least. */
+const languageCharsMax = 100;

@@ -1,0 +1,72 @@
+// Edges that compare an answer with what its cast never captures.
+import { casts, type Cast, type CastSpec } from '../define/casts.ts';
+import type { EdgeModel, NodeModel } from '../define/model.ts';
+import { operators } from '../define/operators.ts';
+import { compileComparison, listElements } from '../read/compare.ts';
+import { foldCase, readBoolean, readDecimal, readIso, scalarText } from '../read/readings.ts';
+import { atEdge, shown, type Finding, type Rule } from './finding.ts';
+import type { FlowIndex } from './flow-index.ts';
+import { isRendered } from './value-shapes.ts';
+
+/** A comparison of a collect node's answer on an edge of its own, with the constants that it names. */
+interface AnswerEdge {
+  readonly node: NodeModel;
+  readonly edge: EdgeModel;
+  readonly constants: readonly unknown[];
+}
+
+function answerEdges({ flow, readPath }: FlowIndex): AnswerEdge[] {
+  return flow.nodes.flatMap((node) => {
+    const answer = node.type === 'collect' && node.raw.variable != null ? readPath(node.raw.variable) : null;
+    if (answer === null) return [];
+    return (flow.outgoing.get(node.id) ?? []).flatMap((edge) => {
+      const { kind, condition } = edge;
+      if (kind !== 'deterministic' || condition?.variable == null || condition.op === null) return [];
+      if (readPath(condition.variable)?.path !== answer.path || !equalities.has(condition.op)) return [];
+      const list = operators[condition.op].takes === 'list';
+      const constants = list ? listElements(condition.value) : [condition.value];
+      return constants.some(isRendered) ? [] : [{ node, edge, constants }];
+    });
+  });
+}
+
+/** Where a constant that no answer equals makes the comparison pointless. */
+const equalities: ReadonlySet<string> = new Set(['eq', 'neq', 'in', 'not_in']);
+
+export const valueOutsideChoices: Rule = (index) =>
+  answerEdges(index).flatMap(({ node, edge, constants }): Finding[] => {
+    if (node.cast !== 'enum' || !node.raw.choices?.length) return [];
+    const values = node.raw.choices.map((choice) => (typeof choice === 'object' ? choice.value : choice));
+    const { caseSensitive } = edge;
+    const outside = constants.filter(
+      (constant) =>
+        scalarText(constant) !== null &&
+        !values.some((value) => compileComparison('eq', constant, { caseSensitive })(value).matched),
+    );
+    return outside.map((constant) =>
+      atEdge(edge, `No choice of "${node.id}" is ${shown(constant)}`, 'value'),
+    );
+  });
+
+export const deadEdgeBehindCast: Rule = (index) =>
+  answerEdges(index).flatMap(({ node, edge, constants }): Finding[] => {
+    const { op } = edge.condition!;
+    if ((op !== 'eq' && op !== 'in') || node.cast === null || constants.length === 0) return [];
+    const { cast } = node;
+    if (constants.some((constant) => scalarText(constant) === null || mayCapture(cast, constant))) return [];
+    const what = constants.length === 1 ? shown(constants[0]) : shown(constants);
+    return [atEdge(edge, `The cast ${cast} never captures ${what}`, 'value')];
+  });
+
+/** Whether an answer that the cast captured may equal a scalar. */
+function mayCapture(cast: Cast, constant: unknown): boolean {
+  if (cast === 'boolean') return readBoolean(constant) !== null;
+  if (cast === 'integer') return Number.isInteger(readDecimal(constant));
+  if (cast === 'time') return readIso(constant)?.kind === 'time';
+  if (cast === 'date' || cast === 'datetime') return readIso(constant)?.kind === 'date';
+  const text = foldCase(String(constant));
+  if (cast === 'email') return text.includes('@');
+  if (cast === 'phone') return text.startsWith('+');
+  if (cast === 'url') return text.startsWith('http');
+  return (casts[cast] as CastSpec).captures !== 'number' || readDecimal(constant) !== null;
+}

@@ -1,0 +1,124 @@
+// Rules about what a node needs to do its work, and about members that look like a slip of the pen.
+import { distance } from 'fastest-levenshtein';
+import { isSupportedCountry } from 'libphonenumber-js/min';
+import { authoredEdge, authoredNode, authoredWebhook } from '../define/definition.ts';
+import { answerMembers } from '../define/answer-rules.ts';
+import type { NodeModel } from '../define/model.ts';
+import { readVariants } from '../define/variants.ts';
+import { atEdge, atNode, quoted, type Finding, type Rule } from './finding.ts';
+
+const isBlank = (text: string | null | undefined): boolean => text == null || text.trim() === '';
+
+/** Nodes of a type that lack something: one finding each. */
+const lacking =
+  (type: NodeModel['type'], member: string, lacks: (node: NodeModel) => boolean, what: string): Rule =>
+  ({ flow }) =>
+    flow.nodes
+      .filter((node) => node.type === type && lacks(node))
+      .map((node) => atNode(node, `${quoted(node.id)} ${what}`, member));
+
+const saysNothing = (node: NodeModel, own: string | null | undefined): boolean =>
+  isBlank(own) && readVariants(node.raw).texts.length === 0;
+
+export const toolWithoutName = lacking('tool', 'tool', ({ raw }) => isBlank(raw.tool), 'names no tool');
+export const handoffWithoutTarget = lacking(
+  'handoff',
+  'target',
+  ({ raw }) => isBlank(raw.target),
+  'says not to whom',
+);
+export const messageWithoutText = lacking(
+  'message',
+  'text',
+  (node) => saysNothing(node, node.raw.text),
+  'says nothing',
+);
+export const collectWithoutPrompt = lacking(
+  'collect',
+  'prompt',
+  (node) => saysNothing(node, node.raw.prompt),
+  'waits without a question',
+);
+export const agentWithoutGoal = lacking('autonomous', 'goal', ({ raw }) => isBlank(raw.goal), 'has no goal');
+
+export const regionUnknown: Rule = ({ flow }) =>
+  flow.nodes.flatMap((node) => {
+    const region = node.raw.default_region;
+    if (node.type !== 'collect' || node.cast !== 'phone' || isBlank(region)) return [];
+    if (isSupportedCountry(region!.trim().toUpperCase())) return [];
+    return [atNode(node, `${quoted(region!)} is no country of ISO 3166`, 'default_region')];
+  });
+
+const nodeMembers = [...Object.keys(authoredNode.shape), ...answerMembers, 'variants'];
+const webhookMembers = [...nodeMembers, ...Object.keys(authoredWebhook.shape)];
+const edgeMembers = Object.keys(authoredEdge.shape);
+
+/** What other products call it. */
+const nodeAliases: Readonly<Record<string, string>> = {
+  ...{ question: 'prompt', content: 'text', say: 'text', options: 'choices', retries: 'max_attempts' },
+  ...{ next: 'an edge', goto: 'an edge', transitions: 'edges' },
+};
+const edgeAliases: Readonly<Record<string, string>> = {
+  ...{ operator: 'op', operand: 'value', var: 'variable', otherwise: 'default', else: 'default' },
+};
+
+export const unknownMember: Rule = ({ flow }) => [
+  ...flow.nodes.filter(isOurs).flatMap((node) => {
+    const known = node.type === 'webhook' ? webhookMembers : nodeMembers;
+    return slips(node.raw, known, nodeAliases).map(({ member, message }) => atNode(node, message, member));
+  }),
+  ...flow.edges.flatMap((edge) =>
+    slips(edge.raw, edgeMembers, edgeAliases).map(({ member, message }) => atEdge(edge, message, member)),
+  ),
+];
+
+/** What triggers and reviews carry is for others to read. */
+const isOurs = ({ type }: NodeModel): boolean => type !== null && type !== 'trigger' && type !== 'qa';
+
+interface Slip {
+  readonly member: string;
+  readonly message: string;
+}
+
+/** Members that are not read and look as if they should be. Others are the author's own, and nobody's business. */
+function slips(raw: object, known: readonly string[], aliases: Readonly<Record<string, string>>): Slip[] {
+  const found: Slip[] = [];
+  for (const member of Object.keys(raw)) {
+    if (known.includes(member)) continue;
+    const meant = Object.hasOwn(aliases, member) ? aliases[member]! : nearest(member, known);
+    if (meant !== null && !Object.hasOwn(raw, meant))
+      found.push({ member, message: `${quoted(member)} is not read; meant is perhaps ${meant}` });
+  }
+  return found;
+}
+
+/** A known member one letter away, or two where it is long enough for that to be no other word. */
+function nearest(member: string, known: readonly string[]): string | null {
+  if (member.length < 3 || member.length > memberCharsMax) return null;
+  const name = member.toLowerCase().replaceAll('-', '_');
+  let best: string | null = null;
+  for (const candidate of known) {
+    const apart = Math.abs(candidate.length - name.length) > 2 ? Infinity : distance(candidate, name);
+    const near = candidate.length >= 6 ? 2 : 1;
+    if (apart <= near && candidate.length > 2) best ??= candidate;
+  }
+  return best;
+}
+
+/** No known member is near a longer one. */
+const memberCharsMax = 30;
+
+/** A pattern written as JavaScript would: its slashes are searched for, and its flags as well. */
+const javascriptPattern = /^\/(.+)\/[dgimsuvy]*$/s;
+
+export const flagIgnored: Rule = ({ flow }) =>
+  flow.edges.flatMap((edge): Finding[] => {
+    const { condition } = edge;
+    if (condition?.op !== 'matches' && condition?.op !== 'not_matches') return [];
+    const inside =
+      typeof condition.value === 'string' ? javascriptPattern.exec(condition.value)?.[1] : undefined;
+    if (inside === undefined) return [];
+    return [
+      atEdge(edge, `Slashes and flags are searched for as they stand; write ${quoted(inside)}`, 'value'),
+    ];
+  });

@@ -1,0 +1,224 @@
+// `set`: what a node writes when it is left.
+import { describe, expect, test } from '@jest/globals';
+import { limits } from '../define/limits.ts';
+import { validateFlow } from '../validate/validate-flow.ts';
+import { flowOf, modelOf, play, playTurn } from '../../test/play.ts';
+
+const end = { id: 'end', type: 'end', text: 'Bye' };
+const after = (set: unknown, variables: Record<string, unknown> = {}) => {
+  const nodes = [{ id: 'm', type: 'message', text: 'Hi', set }, end];
+  const { variables: bag } = playTurn(flowOf(nodes, [{ source: 'm', target: 'end' }]), { variables });
+  const { _flow, ...rest } = bag;
+  return rest;
+};
+
+describe('what an entry does', () => {
+  test.each<[string, Record<string, unknown>, Record<string, unknown>, Record<string, unknown>]>([
+    ['to: a value', { variable: 'x', to: { a: [1] } }, {}, { x: { a: [1] } }],
+    ['to: a placeholder keeps its type', { variable: 'x', to: '{{ y }}' }, { y: 7 }, { x: 7, y: 7 }],
+    ['to: a text', { variable: 'x', to: 'Hi {{ y }}' }, { y: 7 }, { x: 'Hi 7', y: 7 }],
+    ['to: what is missing is null', { variable: 'x', to: '{{ y }}' }, { x: 1 }, { x: null }],
+    ['to: a place within', { variable: 'x.y', to: 1 }, { x: { z: 2 } }, { x: { z: 2, y: 1 } }],
+    ['add: to a number', { variable: 'x', add: 2 }, { x: 1 }, { x: 3 }],
+    ['add: to what is missing', { variable: 'x', add: -2 }, {}, { x: -2 }],
+    ['add: to a number in a text', { variable: 'x', add: 2 }, { x: '07' }, { x: 9 }],
+    ['add: a placeholder', { variable: 'x', add: '{{ n }}' }, { x: 1, n: '2.5' }, { x: 3.5, n: '2.5' }],
+    ['add: not to a word', { variable: 'x', add: 1 }, { x: 'many' }, { x: 'many' }],
+    ['add: not a word', { variable: 'x', add: '{{ n }}' }, { x: 1, n: 'many' }, { x: 1, n: 'many' }],
+    ['add: not beyond all numbers', { variable: 'x', add: 1e308 }, { x: 1.7e308 }, { x: 1.7e308 }],
+    ['append: to a list', { variable: 'x', append: '{{ y }}' }, { x: [1], y: 2 }, { x: [1, 2], y: 2 }],
+    ['append: to what is missing', { variable: 'x', append: [1] }, {}, { x: [[1]] }],
+    ['append: not to a text', { variable: 'x', append: 1 }, { x: 'a' }, { x: 'a' }],
+    [
+      'remove: whatever is equal',
+      { variable: 'x', remove: 'a' },
+      { x: ['a', 'b', 'a', 'A'] },
+      { x: ['b', 'A'] },
+    ],
+    [
+      'remove: an object',
+      { variable: 'x', remove: { id: 1 } },
+      { x: [{ id: 1 }, { id: 2 }] },
+      { x: [{ id: 2 }] },
+    ],
+    ['clear', { variable: 'x', clear: true }, { x: 1, y: 2 }, { y: 2 }],
+    ['clear: a place within', { variable: 'x.y', clear: true }, { x: { y: 1, z: 2 } }, { x: { z: 2 } }],
+    ['clear: an element', { variable: 'x[0]', clear: true }, { x: ['a', 'b'] }, { x: ['b'] }],
+    ['clear: what is not there', { variable: 'x.y', clear: true }, { x: 1 }, { x: 1 }],
+    ['nothing to names of the engine', { variable: '_flow.turn', to: 9 }, {}, {}],
+    ['nothing to reserved names', { variable: '__proto__.x', to: 9 }, {}, {}],
+  ])('%s', (_, entry, variables, expected) => expect(after([entry], variables)).toEqual(expected));
+
+  test('in order, and a faulty one is passed over', () => {
+    const set = [
+      { variable: 'x', to: 1 },
+      { variable: 'x' },
+      { variable: 'x', add: 1 },
+      { variable: 'y', to: '{{ x }}' },
+    ];
+    expect(after(set)).toEqual({ x: 2, y: 2 });
+  });
+
+  test('a list has an end', () => {
+    const x = Array.from({ length: limits.listElementsMax }, () => 0);
+    expect(after([{ variable: 'x', append: 1 }], { x })).toEqual({ x });
+  });
+
+  test('the bag of the caller is never changed', () => {
+    const variables = { x: { y: [1] }, z: 1 };
+    const before = structuredClone(variables);
+    after(
+      [
+        { variable: 'x.y', append: 2 },
+        { variable: 'x.w', to: 1 },
+        { variable: 'z', clear: true },
+      ],
+      variables,
+    );
+    expect(variables).toEqual(before);
+  });
+});
+
+const collect = (more: Record<string, unknown> = {}) => ({
+  ...{ id: 'q', type: 'collect', prompt: 'How many?', variable: 'n', cast: 'integer' },
+  ...more,
+});
+
+describe('when', () => {
+  const flow = (more: Record<string, unknown> = {}) =>
+    flowOf(
+      [
+        collect({ set: [{ variable: 'total', add: '{{ n }}' }], ...more }),
+        { ...end, text: 'All {{ total }}' },
+      ],
+      [
+        { source: 'q', target: 'end', variable: 'total', op: 'gte', value: 5 },
+        { source: 'q', target: 'q' },
+      ],
+    );
+
+  test('after the answer was captured, and before the edges are tried', () => {
+    const first = playTurn(flow(), { currentNode: 'q', userInput: '3' });
+    expect(first).toMatchObject({ status: 'waiting', variables: { n: 3, total: 3 } });
+    const second = playTurn(flow(), { currentNode: 'q', userInput: '2', variables: first.variables });
+    expect(second.outputs).toEqual([{ type: 'message', nodeId: 'end', text: 'All 5' }]);
+  });
+
+  test('not while the question is asked again, but when it is given up', () => {
+    const counting = flow({ max_attempts: 2, set: [{ variable: 'total', add: 7 }] });
+    const first = playTurn(counting, { currentNode: 'q', userInput: 'hm' });
+    expect(first.variables['total']).toBeUndefined();
+    const second = playTurn(counting, { currentNode: 'q', userInput: 'hm', variables: first.variables });
+    expect(second).toMatchObject({ status: 'completed', variables: { total: 7 } });
+  });
+
+  test('once, however often a question to a model is answered', () => {
+    const asking = flowOf(
+      [collect({ cast: 'string', set: [{ variable: 'turns', add: 1 }] }), end],
+      [
+        { source: 'q', target: 'end', nl: 'wants to go' },
+        { source: 'q', target: 'q' },
+      ],
+    );
+    const answers = { classify: [{ kind: 'chosen', index: 0, confidence: 1 }] } as const;
+    for (let times = 0; times < 2; times++)
+      expect(play(asking, { currentNode: 'q', userInput: 'bye' }, answers)).toMatchObject({
+        variables: { turns: 1 },
+      });
+  });
+
+  test('the trace tells what was set, and why something was not', () => {
+    const nodes = [
+      {
+        id: 'm',
+        type: 'message',
+        set: [
+          { variable: 'x', add: 1 },
+          { variable: 'y', append: 1 },
+        ],
+      },
+      end,
+    ];
+    const { trace } = playTurn(flowOf(nodes, [{ source: 'm', target: 'end' }]), {
+      trace: true,
+      variables: { y: 'a' },
+    });
+    expect(trace?.map(({ sets }) => sets)).toEqual([
+      [
+        { variable: 'x', op: 'add', operand: 1, value: 1, note: null },
+        { variable: 'y', op: 'append', operand: 1, value: 'a', note: 'not_a_list' },
+      ],
+      undefined,
+    ]);
+  });
+});
+
+describe('proofs', () => {
+  const codes = (nodes: readonly unknown[], edges: readonly unknown[]) => {
+    const { errors, warnings, infos } = validateFlow(modelOf(nodes, edges), { stepsMax: 200 });
+    return [...errors, ...warnings, ...infos].map(({ code, path }) => `${code} ${path}`);
+  };
+  const to = (source: string, target: string, more: Record<string, unknown> = {}) => ({
+    source,
+    target,
+    ...more,
+  });
+  const say = (id: string, set: readonly unknown[], text = 'Hi') => ({ id, type: 'message', text, set });
+
+  test('what is set is there for whoever comes after', () => {
+    expect(
+      codes([say('m', [{ variable: 'x', to: 1 }]), { ...end, text: '{{ x }}' }], [to('m', 'end')]),
+    ).toEqual([]);
+  });
+
+  test('what was cleared on some path is perhaps not', () => {
+    const nodes = [
+      say('a', [{ variable: 'x', to: 1 }]),
+      say('b', [{ variable: 'x', clear: true }]),
+      { ...end, text: '{{ x }}' },
+    ];
+    const edges = [to('a', 'b', { variable: 'y', op: 'eq', value: 1 }), to('a', 'end'), to('b', 'end')];
+    expect(codes(nodes, edges)).toContain('variable_maybe_unset /nodes/2/text');
+    expect(codes([nodes[0], nodes[2]], [to('a', 'end')])).toEqual([]);
+  });
+
+  test('cleared and set again by one node is set', () => {
+    const nodes = [
+      say('a', [
+        { variable: 'x', clear: true },
+        { variable: 'x', to: 1 },
+      ]),
+      { ...end, text: '{{ x }}' },
+    ];
+    expect(codes(nodes, [to('a', 'end')])).toEqual([]);
+  });
+
+  test.each([
+    ['a constant decides', [{ variable: 'x', to: 5 }], { op: 'gt', value: 3 }, ['shadowed_edge /edges/1']],
+    [
+      'the last one decides',
+      [
+        { variable: 'x', to: 5 },
+        { variable: 'x', to: 1 },
+      ],
+      { op: 'gt', value: 3 },
+      ['contradictory_edge /edges/0'],
+    ],
+    ['exists after a set', [{ variable: 'x', add: 1 }], { op: 'exists' }, ['shadowed_edge /edges/1']],
+    ['not what is read', [{ variable: 'x', to: '{{ y }}' }], { op: 'exists' }, []],
+    ['not what is added to', [{ variable: 'x', add: 1 }], { op: 'gt', value: 3 }, []],
+    [
+      'not what a part was set of',
+      [
+        { variable: 'x', to: 5 },
+        { variable: 'x.y', to: 1 },
+      ],
+      { op: 'eq', value: 5 },
+      [],
+    ],
+  ])('%s', (_, set, condition, expected) => {
+    const nodes = [say('m', set), end, { ...end, id: 'other' }];
+    const found = codes(nodes, [to('m', 'end', { variable: 'x', ...condition }), to('m', 'other')]);
+    expect(found.filter((code) => /shadowed|contradictory/.test(code))).toEqual(expected);
+  });
+});
