@@ -4,6 +4,7 @@ import { identityToken } from '@parley/app-testkit';
 import type { Listening } from '@parley/http';
 import { inTransaction } from '@parley/postgres';
 import { eventually } from '@parley/testkit';
+import { readEvents } from '../src/inbox/stream-events.ts';
 import { writeInAppItem } from '../src/inbox/write-item.ts';
 import { openEventStream, type EventStream } from './event-stream.ts';
 import { startNotifications, type NotificationsUnderTest } from './service.ts';
@@ -219,6 +220,34 @@ test('who missed more than is kept for it is told to read its list', async () =>
      FROM generate_series(1, 1001) AS n`,
     [organization],
   );
+  const stream = await streamOf('ann', server, { 'last-event-id': first.lastEventId() });
+  expect(stream.told.map(({ event }) => event)).toEqual(['reset', 'unread_count']);
+});
+
+/** Items of so many bytes each, in one transaction and without a bell. */
+const writeMany = (count: number, bytes: number) =>
+  service.deps.sql(
+    `INSERT INTO in_app_items (id, organization_id, user_id, notification_id, title, body, created_at, written_by)
+     SELECT 'iap_' || $1 || n, $1, 'ann', 'ntf_' || n, n::text, repeat('x', $3), now(), pg_current_xact_id()::text::bigint
+     FROM generate_series(1, $2::int) AS n`,
+    [organization, count, bytes],
+  );
+
+test('large items are read in bites, and who missed too much of them is told to read its list', async () => {
+  const first = await streamOf('ann');
+  first.close();
+  await writeMany(300, 20_000);
+  const wanted = { organizationIds: [organization], from: 0n, eventsMax: 300 };
+  const asked: number[] = [];
+  const sql: typeof service.deps.sql = async <Row>(text: string, values?: readonly unknown[]) => {
+    const rows = await service.deps.sql<Row>(text, values);
+    asked.push(JSON.stringify(rows).length);
+    return rows;
+  };
+  const events = await readEvents(sql, wanted, Date.now());
+  expect(new Set(events?.map(({ key }) => key)).size).toBe(300);
+  expect(Math.max(...asked)).toBeLessThanOrEqual(4 * 1024 * 1024);
+  expect(await readEvents(sql, { ...wanted, bytesMax: 4_000_000 }, Date.now())).toBeUndefined();
   const stream = await streamOf('ann', server, { 'last-event-id': first.lastEventId() });
   expect(stream.told.map(({ event }) => event)).toEqual(['reset', 'unread_count']);
 });

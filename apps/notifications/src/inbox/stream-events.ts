@@ -10,8 +10,10 @@ import type { StreamEvent } from './event-frames.rules.ts';
 
 /** Changes are kept so long, and new items are new for so long: who was away for longer reads the list. */
 export const EVENTS_KEPT_MS = 24 * 60 * 60_000;
-/** Rows read at once. */
+/** Rows read at once, and bytes of what they say, unless one has more (docs/platform.md#byte-budgets). */
 const PAGE_ROWS = 1_000;
+const PAGE_BYTES = 4 * 1024 * 1024;
+const ROW_BYTES = 1_000;
 
 export interface InboxEvent {
   /** Tells the same event when it is read again. */
@@ -47,11 +49,14 @@ export interface Wanted {
   readonly userId?: string | null;
   readonly from: bigint;
   readonly eventsMax: number;
+  readonly bytesMax?: number;
 }
 
-/** Events from `wanted.from` on, in order; undefined when there are more than `eventsMax`. */
+/** Events from `wanted.from` on, in order; undefined when there are more than `eventsMax`, or they have more than `bytesMax`. */
 export async function readEvents(sql: Sql, wanted: Wanted, nowMs: number): Promise<InboxEvent[] | undefined> {
   const events: InboxEvent[] = [];
+  const { bytesMax = Infinity } = wanted;
+  let bytes = 0;
   const { next } = await readSnapshot(sql);
   let after = { position: wanted.from, key: '' };
   for (;;) {
@@ -68,9 +73,10 @@ export async function readEvents(sql: Sql, wanted: Wanted, nowMs: number): Promi
       new Date(nowMs),
     ]);
     for (const row of rows) events.push(eventOf(row));
-    if (events.length > wanted.eventsMax) return undefined;
+    bytes += rows.at(-1)?.until ?? 0;
+    if (events.length > wanted.eventsMax || bytes > bytesMax) return undefined;
     const last = events.at(-1);
-    if (rows.length < PAGE_ROWS || last === undefined) return events;
+    if (rows.at(-1)?.more !== true || last === undefined) return events;
     after = { position: last.position, key: last.key };
   }
 }
@@ -81,6 +87,10 @@ interface InboxEventRow extends ItemRow {
   readonly position: string;
   readonly happened_at: Date;
   readonly item_id: string | null;
+  /** Bytes of the page up to this row. */
+  readonly until: number;
+  /** The page ends with it, and there are others. */
+  readonly more: boolean;
 }
 
 function eventOf(row: InboxEventRow): InboxEvent {
@@ -112,7 +122,9 @@ function streamEventOf(row: InboxEventRow): StreamEvent | null {
 
 /** The page before ended at ($4, $5). Both halves are read in their index on (organization_id, written_by). */
 const EVENTS = `
-  SELECT * FROM (
+  SELECT * FROM (SELECT page.*, nth < count(*) OVER () OR nth = $8::int AS more,
+    (sum(octet_length(body) + COALESCE(octet_length(data::text), 0) + ${ROW_BYTES}) OVER (ORDER BY nth))::float8 AS until
+  FROM (SELECT *, row_number() OVER (ORDER BY place, key) AS nth FROM (
     SELECT 'item-' || i.id AS key, 'created' AS kind, i.written_by AS place, i.created_at AS happened_at, i.id AS item_id,
       ${ITEM_COLUMNS}, i.seen_at, i.read_at
     FROM in_app_items i
@@ -128,4 +140,5 @@ const EVENTS = `
   CROSS JOIN LATERAL (SELECT happened.place::text AS position) AS text_of_place
   WHERE (place, key) > ($4::bigint, $5::text)
   ORDER BY place, key
-  LIMIT $8::int`;
+  LIMIT $8::int) AS page) AS sized
+  WHERE until <= ${PAGE_BYTES} OR nth = 1 ORDER BY nth`;

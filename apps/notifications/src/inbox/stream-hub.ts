@@ -17,6 +17,7 @@ const LOOK_EVERY_MS = 1_000;
 const GATHER_MS = 10;
 /** What a client that reconnects may have missed; more is read from the list. */
 const MISSED_EVENTS_MAX = 1_000;
+const MISSED_BYTES_MAX = 4 * 1024 * 1024;
 /** One reading never tells more; far above what arrives between two. */
 const EVENTS_PER_LOOK_MAX = 100_000;
 /** A transaction that writes an inbox ends within this (the longest is 15 s): an older one that is open is none of ours. */
@@ -260,7 +261,12 @@ function tellPlace(client: Client, at: bigint): void {
 }
 
 function wantedBy({ organizationId, userId }: Reader) {
-  return { organizationIds: [organizationId], userId, eventsMax: MISSED_EVENTS_MAX };
+  return {
+    organizationIds: [organizationId],
+    userId,
+    eventsMax: MISSED_EVENTS_MAX,
+    bytesMax: MISSED_BYTES_MAX,
+  };
 }
 
 function isFor({ userId }: Reader, event: InboxEvent): boolean {

@@ -26,8 +26,8 @@ const SETTLE_BATCH_MAX = 100;
 const BATCHES_MAX = 50;
 /** Suspects of one round: each has the process to itself. */
 const SUSPECTS_MAX = 20;
-/** Longer than a transaction may take. Not renewed. */
-const LEASE_MS = 60_000;
+/** From the claim to its transaction; what that has locked is passed over by others anyway. Not renewed. */
+const LEASE_MS = 10_000;
 
 type SettleDeps = Pick<Deps, 'pool' | 'sql' | 'queues' | 'clock' | 'ids' | 'outbox' | 'deliveryBell' | 'log'>;
 
