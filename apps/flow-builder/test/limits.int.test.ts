@@ -32,8 +32,8 @@ const fillFlows = (organizationId: string, count: number) =>
 test('GET /v1/organization says what the plan allows and what is used', async () => {
   const api = await clientOf('shown');
   await api.post('/v1/flows', { definition: greeting }).expect(201);
-  const { body } = await api.get('/v1/organization').expect(200);
-  expect(body).toEqual({
+  const shown = await api.get('/v1/organization').expect(200);
+  expect(shown.body).toEqual({
     id: 'shown',
     name: null,
     plan: 'starter',
@@ -96,8 +96,8 @@ describe('a cap', () => {
       LIMITS.versions_per_flow,
     ]);
     await api.patch('/v1/flows/old', { definition: greeting }).expect(200); // as it is
-    const { body } = await api.patch('/v1/flows/old', { definition: greetingThatEnds('Bye.') }).expect(422);
-    expect(body).toMatchObject({ code: 'limit_exceeded', limit: 'versions_per_flow', of: 5_000 });
+    const refused = await api.patch('/v1/flows/old', { definition: greetingThatEnds('Bye.') }).expect(422);
+    expect(refused.body).toMatchObject({ code: 'limit_exceeded', limit: 'versions_per_flow', of: 5_000 });
   });
 
   test('on API keys: those that still open something; a key can be replaced at any time', async () => {

@@ -23,8 +23,8 @@ const describeAs = (organizationId: string, change: Parameters<typeof setOrganiz
 
 test('GET /v1/organization says what the plan allows and what is used', async () => {
   await describeAs('shown', { name: 'Shown', plan: 'pro' });
-  const { body } = await (await clientOf('shown')).get('/v1/organization').expect(200);
-  expect(body).toEqual({
+  const shown = await (await clientOf('shown')).get('/v1/organization').expect(200);
+  expect(shown.body).toEqual({
     id: 'shown',
     name: 'Shown',
     plan: 'pro',

@@ -2,7 +2,6 @@
 import { z } from 'zod';
 import { AppError, decodeCursor, pageQuery, toPage, type Dialect } from '@parley/envelopes';
 import { creates, del, get, Reply, SCOPES, type Caller, type Endpoint } from '@parley/http';
-import type { Caps } from '@parley/limits';
 import type { Sql } from '@parley/postgres';
 import type { Clock, Ids } from '@parley/runtime';
 import { hashOf, type KeyEnvironment, type Product } from './api-key.ts';
@@ -31,7 +30,8 @@ export interface KeyEndpointsOptions {
   readonly sql: Sql;
   readonly clock: Clock;
   readonly ids: Ids;
-  readonly caps: Pick<Caps, 'added'>;
+  /** Called in the transaction that has added a key. @throws AppError limit_exceeded when the organisation has too many. */
+  readonly refuseTooMany: (sql: Sql, organizationId: string) => Promise<void>;
 }
 
 const keyParams = z.strictObject({ id: z.string().max(128) });
@@ -67,7 +67,7 @@ export function keyEndpoints(options: KeyEndpointsOptions): Endpoint[] {
           scopes: body.scopes,
           expiresAt: body.expires_at ?? null,
         });
-        await options.caps.added(transaction.sql, caller.organizationId, 'api_keys');
+        await options.refuseTooMany(transaction.sql, caller.organizationId);
         return new Reply({ ...view(record), key: text });
       },
     ),
@@ -169,7 +169,7 @@ export function keyEndpoints(options: KeyEndpointsOptions): Endpoint[] {
       graceSeconds,
       nowMs: issue.nowMs,
     });
-    if (graceSeconds > 0) await options.caps.added(within, caller.organizationId, 'api_keys');
+    if (graceSeconds > 0) await options.refuseTooMany(within, caller.organizationId);
     return { ...view(record), key: text };
   }
 

@@ -25,7 +25,7 @@ const servers: Listening[] = [];
 const shown: string[] = [];
 
 /** What a plan allows is tested in the services. */
-const uncapped = { added: async () => undefined };
+const refuseTooMany = async () => undefined;
 
 beforeAll(async () => {
   database = await createTestDatabase('flow-builder');
@@ -58,7 +58,7 @@ async function addressOf(dialect: Dialect) {
           sql,
           clock,
           ids,
-          caps: uncapped,
+          refuseTooMany,
         }),
       },
     ],

@@ -25,6 +25,7 @@ export interface HttpSide {
 /** In a process with ROLE=worker the app serves operators only. */
 export function createServiceApp(platform: Platform, side: HttpSide): Express {
   const { config, clock, log, metrics, sql, ids } = platform;
+  const { caps, limit } = platform.limits;
   const keys = keyEndpoints({
     product: side.product,
     environment: config.NODE_ENV === 'production' ? 'live' : 'test',
@@ -32,9 +33,9 @@ export function createServiceApp(platform: Platform, side: HttpSide): Express {
     sql,
     clock,
     ids,
-    caps: platform.limits.caps,
+    refuseTooMany: (within, organizationId) => caps.added(within, organizationId, 'api_keys'),
   });
-  const organization = organizationEndpoint(side.service, sql, platform.limits.caps);
+  const organization = organizationEndpoint(side.service, sql, caps);
   const faces: FaceTable[] = [
     { face: 'v1', base: '/v1', endpoints: [...side.v1, ...keys, organization] },
     { face: 'product', base: '/product/v1', endpoints: side.productFace },
@@ -47,7 +48,7 @@ export function createServiceApp(platform: Platform, side: HttpSide): Express {
     log,
     metrics,
     authenticator: platform.authenticator,
-    limit: side.limit ?? platform.limits.limit,
+    limit: side.limit ?? limit,
     transact: platform.transact,
     sealer: platform.dataSealer,
     checkReplies: config.NODE_ENV !== 'production',
