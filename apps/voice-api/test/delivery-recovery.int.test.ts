@@ -5,6 +5,7 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, jest, test } from '@jest/globals';
 import { Redis } from 'ioredis';
+import { testMessageKeys } from '@parley/app-testkit';
 import { inTransaction } from '@parley/postgres';
 import { createOutbox } from '@parley/queues';
 import { createLifecycle } from '@parley/runtime';
@@ -215,6 +216,7 @@ describe('a one-off delivery of the flow builder', () => {
       pool: deps.pool,
       queues: deps.queues,
       sealer: deps.queueSealer,
+      messageKeys: await testMessageKeys('flow-builder'),
       ids: () => id,
       clock: deps.clock,
     });

@@ -2,6 +2,7 @@
 export { apiClient, type ApiClient } from './api-client.ts';
 export {
   serviceUnderTest,
+  testMessageKeys,
   TEST_IDENTITY_SECRET,
   type ServiceParts,
   type ServiceUnderTest,

@@ -4,6 +4,7 @@ import type pg from 'pg';
 import { createAuthenticator, createIdentityVerifier, type Product } from '@parley/auth';
 import type { Authenticator } from '@parley/http';
 import { createMetrics, type Metrics } from '@parley/metrics';
+import { createMessageKeys, type MessageKeys } from '@parley/queues';
 import { createListener, createPool, inTransaction, sqlOf, type Listener, type Sql } from '@parley/postgres';
 import {
   createIds,
@@ -17,6 +18,7 @@ import {
   type Sealer,
   type Secret,
   type Secrets,
+  type ServiceName,
   type Starting,
 } from '@parley/runtime';
 import type { PlatformConfig } from './config.ts';
@@ -34,6 +36,8 @@ export interface Platform<Config extends PlatformConfig = PlatformConfig> {
   readonly dataSealer: Sealer;
   /** Seals what goes through a queue, under QUEUE_KEY. */
   readonly queueSealer: Sealer;
+  /** What messages to and from the other services are signed with, under MESSAGE_KEYS. */
+  readonly messageKeys: MessageKeys;
   readonly metrics: Metrics;
   readonly pool: pg.Pool;
   /** Plain SQL on the pool, outside of any transaction. */
@@ -50,7 +54,7 @@ export interface Platform<Config extends PlatformConfig = PlatformConfig> {
 const TRANSACTION_MS_MAX = 15_000;
 
 export async function createPlatform<Config extends PlatformConfig>(
-  service: { readonly name: string; readonly product: Product },
+  service: { readonly name: ServiceName; readonly product: Product },
   { config, env, log, life }: Starting<Config>,
 ): Promise<Platform<Config>> {
   const clock = systemClock;
@@ -113,6 +117,10 @@ export async function createPlatform<Config extends PlatformConfig>(
     secrets,
     dataSealer: await createSealer(secrets, config.DATA_KEY),
     queueSealer: await createSealer(secrets, config.QUEUE_KEY),
+    messageKeys: await createMessageKeys(secrets, config.MESSAGE_KEYS, {
+      service: service.name,
+      unsigned: config.MESSAGES_UNSIGNED,
+    }),
     metrics,
     pool,
     sql,

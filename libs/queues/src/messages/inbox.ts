@@ -6,7 +6,8 @@ import { inBatches, inTransaction, isPostgresUnavailable, sqlOf, type Sql } from
 import { ignoreFailure, type Clock, type Ids, type Log, type Sealer } from '@parley/runtime';
 import { createAcks } from './acks.ts';
 import { contracts, type ContractName, type Payload, type Service } from './contracts.ts';
-import { envelope, unpackPayload, type Envelope, type Trace } from './envelope.ts';
+import { checkSender, envelope, unpackPayload, type Envelope, type Trace } from './envelope.ts';
+import type { MessageKeys } from './message-keys.ts';
 import type { Queues } from '../queues.ts';
 import { createGroupCommit } from '../work/group-commit.ts';
 import { INBOX_KEPT_MS, isTooOld } from '../work/ring.rules.ts';
@@ -71,22 +72,24 @@ export interface InboxOptions {
   readonly queues: Queues;
   /** Opens what was sealed under QUEUE_KEY. */
   readonly sealer: Sealer;
+  readonly messageKeys: MessageKeys;
   readonly ids: Ids;
   readonly clock: Clock;
   readonly log: Log;
 }
 
 export function createInbox(options: InboxOptions): Inbox {
-  const { service, pool, queues, sealer, ids, clock, log } = options;
-  const acks = createAcks(queues, ids);
+  const { service, pool, sealer, messageKeys, clock, log } = options;
+  const acks = createAcks(options);
   const trimming = repeat(
     { everyMs: TRIM_EVERY_MS, firstAfterMs: TRIM_EVERY_MS, name: 'inbox.trim', log },
     () => trimInbox(sqlOf(pool), clock()),
   );
 
-  /** A message as its effect gets it. @throws MalformedJob */
+  /** A message as its effect gets it. @throws MalformedJob, UnauthenticatedMessage */
   async function open<Name extends ContractName>(contract: Name, data: unknown, job: JobContext) {
     const message = parseOrMalformed(envelope, data);
+    checkSender(contract, message, await messageKeys.current());
     const payload = await unpackPayload(contract, message, sealer);
     const { producer, created_at_ms: createdAtMs } = message;
     if (producer && (createdAtMs === undefined || isTooOld(createdAtMs, clock()))) {
