@@ -1,4 +1,5 @@
 // `parley organizations …`: plans and limits of organisations, in the voice API's database.
+import { audit, operatorFor } from '@parley/audit';
 import {
   findOrganization,
   limitsOf,
@@ -11,6 +12,7 @@ import {
 import type { Sql } from '@parley/postgres';
 import { systemClock } from '@parley/runtime';
 import type { SetOrganizationOptions } from './program.ts';
+import { deeds } from './services.ts';
 
 /** What takes an organisation's own number away: its plan's holds again. */
 const AS_PLANNED = 'plan';
@@ -28,7 +30,13 @@ export async function setOrganizationOf(sql: Sql, options: SetOrganizationOption
     concurrentConnections: numberOf(options.concurrentConnections),
     alertEmail: textOf(options.alertEmail),
   });
-  return shown(await setOrganization(sql, options.org, change, systemClock()));
+  const after = await setOrganization(sql, options.org, change, systemClock());
+  await audit(sql, deeds, operatorFor(options.org), {
+    action: 'organization.changed',
+    target: options.org,
+    details: { ...change },
+  });
+  return shown(after);
 }
 
 function numberOf(word: string | undefined): number | null | undefined {

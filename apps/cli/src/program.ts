@@ -8,6 +8,7 @@ import { createKey, listKeys, revokeKey } from './keys.ts';
 import { addMail } from './mail.ts';
 import { addMigrate } from './migrate.ts';
 import { getOrganization, listAllOrganizations, setOrganizationOf } from './organizations.ts';
+import { addRewrap } from './rewrap.ts';
 import { SERVICES, withDatabase, type Service } from './services.ts';
 import { addSettings } from './settings.ts';
 import { vapidId, vapidLines } from './vapid.ts';
@@ -81,6 +82,7 @@ export function program(env: Environment, { print, explain }: Output, home = imp
   addSettings(parley, env, print, url);
   addMail(parley, env, print);
   addMigrate(parley, { env, home, print }, { product, url });
+  addRewrap(parley, { env, print }, { product, url });
   addDashboard(parley, { env, home }, product);
   parley
     .command('vapid')

@@ -1,5 +1,6 @@
 // The five endpoints of key management, the same in every service (docs/platform.md#credentials).
 import { z } from 'zod';
+import { audit } from '@parley/audit';
 import { AppError, decodeCursor, pageQuery, toPage, type Dialect } from '@parley/envelopes';
 import { creates, del, get, Reply, SCOPES, type Caller, type Endpoint } from '@parley/http';
 import type { Sql } from '@parley/postgres';
@@ -24,6 +25,7 @@ export interface KeyEndpointsOptions {
   readonly environment: KeyEnvironment;
   readonly dialect: Dialect;
   readonly sql: Sql;
+  readonly transact: <T>(work: (sql: Sql) => Promise<T>) => Promise<T>;
   readonly clock: Clock;
   readonly ids: Ids;
 }
@@ -58,6 +60,13 @@ export function keyEndpoints(options: KeyEndpointsOptions): Endpoint[] {
           name: body.name,
           scopes: body.scopes,
           expiresAt: body.expires_at ?? null,
+        });
+        const { name, scopes, expiresAt } = record;
+        const details = { name, scopes, expires_at: expiresAt };
+        await audit(transaction.sql, options, caller, {
+          action: 'api_key.issued',
+          target: record.id,
+          details,
         });
         return new Reply({ ...view(record), key: text });
       },
@@ -106,7 +115,10 @@ export function keyEndpoints(options: KeyEndpointsOptions): Endpoint[] {
         replies: { 200: z.strictObject({ id: z.string(), deleted: z.literal(true) }) },
       },
       async ({ caller, params }) => {
-        await revokeApiKey(sql, caller.organizationId, params.id, clock());
+        await options.transact(async (within) => {
+          await revokeApiKey(within, caller.organizationId, params.id, clock());
+          await audit(within, options, caller, { action: 'api_key.revoked', target: params.id });
+        });
         return { id: params.id, deleted: true };
       },
     ),
@@ -152,6 +164,8 @@ export function keyEndpoints(options: KeyEndpointsOptions): Endpoint[] {
       graceSeconds,
       nowMs: issue.nowMs,
     });
+    const details = { successor: record.id, grace_seconds: graceSeconds };
+    await audit(within, options, caller, { action: 'api_key.rotated', target: id, details });
     return { ...view(record), key: text };
   }
 

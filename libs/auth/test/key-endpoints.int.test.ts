@@ -48,7 +48,15 @@ async function addressOf(dialect: Dialect) {
       {
         face: 'v1',
         base: '/v1',
-        endpoints: keyEndpoints({ product: 'fb', environment: 'live', dialect, sql, clock, ids }),
+        endpoints: keyEndpoints({
+          product: 'fb',
+          environment: 'live',
+          dialect,
+          sql,
+          transact: (work) => inTransaction(pool, work),
+          clock,
+          ids,
+        }),
       },
     ],
     clock,

@@ -1,5 +1,6 @@
 // The HTTP half of a service out of its platform and its endpoint tables.
 import type { Express } from 'express';
+import { auditEndpoint } from '@parley/audit';
 import { keyEndpoints, type Product } from '@parley/auth';
 import type { Dialect } from '@parley/envelopes';
 import { createHttpApp, type ApiInfo, type Endpoint, type FaceTable, type Limit } from '@parley/http';
@@ -9,7 +10,7 @@ export interface HttpSide {
   readonly product: Product;
   readonly info: ApiInfo;
   readonly dialect: Dialect;
-  /** Endpoints of `/v1`, key management not among them: it is the same everywhere and added here. */
+  /** Endpoints of `/v1` without key management and audit log: these are the same everywhere and added here. */
   readonly v1: readonly Endpoint[];
   /** Endpoints of `/product/v1`. */
   readonly productFace: readonly Endpoint[];
@@ -27,11 +28,13 @@ export function createServiceApp(platform: Platform, side: HttpSide): Express {
     environment: config.NODE_ENV === 'production' ? 'live' : 'test',
     dialect: side.dialect,
     sql,
+    transact: platform.transact,
     clock,
     ids,
   });
+  const auditLog = auditEndpoint({ dialect: side.dialect, sql });
   const faces: FaceTable[] = [
-    { face: 'v1', base: '/v1', endpoints: [...side.v1, ...keys] },
+    { face: 'v1', base: '/v1', endpoints: [...side.v1, ...keys, auditLog] },
     { face: 'product', base: '/product/v1', endpoints: side.productFace },
   ];
   return createHttpApp({
