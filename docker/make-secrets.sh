@@ -4,8 +4,32 @@ set -eu
 cd "$(dirname "$0")"
 umask 077
 mkdir -p secrets
-[ -e secrets/data-key ] || echo "k1:$(openssl rand -base64 32)" > secrets/data-key
-[ -e secrets/queue-key ] || echo "k1:$(openssl rand -base64 32)" > secrets/queue-key
+key() { echo "k1:$(openssl rand -base64 32)"; }
+[ -e secrets/data-key ] || key > secrets/data-key
+[ -e secrets/queue-key ] || key > secrets/queue-key
+
+# A key for every two services that exchange messages, in the files of these two alone.
+if ! [ -e secrets/message-keys-voice-api ]; then
+  builder=$(key) notifications=$(key)
+  echo "voice-api=$builder" > secrets/message-keys-flow-builder
+  echo "flow-builder=$builder notifications=$notifications" > secrets/message-keys-voice-api
+  echo "voice-api=$notifications" > secrets/message-keys-notifications
+fi
+
+# A user of Redis for each service, and one for you.
+users='flow-builder voice-api notifications media-runtime operator'
+if ! [ -e secrets/redis-users.acl ]; then
+  cp redis-users.acl secrets/redis-users.acl.new
+  for user in $users; do
+    password=$(openssl rand -hex 24)
+    sum=$(printf %s "$password" | openssl dgst -sha256 -r | cut -d ' ' -f 1)
+    sed "s/<sha256 of $user>/$sum/" secrets/redis-users.acl.new > secrets/redis-users.acl.next
+    mv secrets/redis-users.acl.next secrets/redis-users.acl.new
+    echo "redis://$user:$password@redis:6379" > "secrets/queue-url-$user"
+  done
+  mv secrets/redis-users.acl.new secrets/redis-users.acl
+fi
+
 # The containers run as user 65532 and see the files with their own mode; on this machine the folder keeps others out.
 chmod 0644 secrets/*
 chmod 0700 secrets

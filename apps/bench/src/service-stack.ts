@@ -117,6 +117,7 @@ export async function withServiceStack(
             QUEUE_URL: stack.queueUrl,
             DATA_KEY: pathToFileURL(secret('data-key')).href,
             QUEUE_KEY: pathToFileURL(secret('queue-key')).href,
+            MESSAGE_KEYS: pathToFileURL(secret(`message-keys-${service}`)).href,
             OUTBOUND_ALLOW: RECEIVERS_ALLOWED,
             OUTBOUND_ALLOW_IN_PRODUCTION: 'true',
             ...more,

@@ -1,10 +1,11 @@
 // `parley keys …`: the same table that the services' own endpoints use, without a credential to begin with.
+import { audit, operatorFor } from '@parley/audit';
 import { issueApiKey, listApiKeys, revokeApiKey, type ApiKeyRecord } from '@parley/auth';
 import { SCOPES, type Scope } from '@parley/http';
 import type { Sql } from '@parley/postgres';
-import { createIds, systemClock } from '@parley/runtime';
+import { systemClock } from '@parley/runtime';
 import type { CreateOptions } from './program.ts';
-import { productOf } from './services.ts';
+import { deeds, productOf } from './services.ts';
 
 /** Keys read at once. */
 const PAGE = 100;
@@ -19,8 +20,11 @@ export async function createKey(sql: Sql, options: CreateOptions) {
     scopes: parseScopes(options.scopes),
     createdBy: 'cli',
     nowMs: systemClock(),
-    id: createIds()('key'),
+    id: deeds.ids('key'),
   });
+  const { name, scopes, expiresAt } = record;
+  const details = { name, scopes, expires_at: expiresAt };
+  await audit(sql, deeds, operatorFor(options.org), { action: 'api_key.issued', target: record.id, details });
   return { id: record.id, organization_id: record.organizationId, scopes: record.scopes, key };
 }
 
@@ -46,4 +50,5 @@ export async function* listKeys(sql: Sql, organizationId: string) {
 
 export async function revokeKey(sql: Sql, organizationId: string, id: string): Promise<void> {
   await revokeApiKey(sql, organizationId, id, systemClock(), 'operator');
+  await audit(sql, deeds, operatorFor(organizationId), { action: 'api_key.revoked', target: id });
 }

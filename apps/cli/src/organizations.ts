@@ -1,5 +1,6 @@
 // `parley organizations …`: plans and limits of organisations, in the database of each service.
 import { Option, type Command } from 'commander';
+import { audit, operatorFor } from '@parley/audit';
 import {
   findOrganization,
   limitsOf,
@@ -13,7 +14,7 @@ import {
 import type { Sql } from '@parley/postgres';
 import { systemClock, type Environment } from '@parley/runtime';
 import type { Output } from './program.ts';
-import { databaseVariable, SERVICES, withDatabase, type Service } from './services.ts';
+import { databaseVariable, deeds, SERVICES, withDatabase, type Service } from './services.ts';
 
 /** What takes an organisation's own number away: its plan's holds again. */
 const AS_PLANNED = 'plan';
@@ -77,7 +78,13 @@ export function addOrganizations(
     .action((options: SetOrganizationOptions) => {
       refuseNumbersForAll(servicesOf(env, options), options);
       return inEach(options, async (sql, service) => {
-        const set = await setOrganization(sql, options.org, changeOf(options), systemClock());
+        const change = changeOf(options);
+        const set = await setOrganization(sql, options.org, change, systemClock());
+        await audit(sql, deeds, operatorFor(options.org), {
+          action: 'organization.changed',
+          target: options.org,
+          details: { ...change },
+        });
         print(JSON.stringify(named(options, service, shown(service, set)), null, 2));
       });
     });

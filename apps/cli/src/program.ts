@@ -8,6 +8,7 @@ import { addMail } from './mail.ts';
 import { addMigrate } from './migrate.ts';
 import { addOrganizations } from './organizations.ts';
 import { addQuarantine } from './quarantine.ts';
+import { addRewrap } from './rewrap.ts';
 import { SERVICES, withDatabase, type Service } from './services.ts';
 import { addSettings } from './settings.ts';
 import { vapidId, vapidLines } from './vapid.ts';
@@ -82,6 +83,7 @@ export function program(env: Environment, { print, explain }: Output, home = imp
   addMail(parley, env, print);
   addMigrate(parley, { env, home, print }, { product, url });
   addQuarantine(parley, env, print, { product, url });
+  addRewrap(parley, { env, print }, { product, url });
   addDashboard(parley, { env, home }, product);
   parley
     .command('vapid')

@@ -4,6 +4,7 @@ import pg from 'pg';
 import type { Product } from '@parley/auth';
 import { sqlOf, type Sql } from '@parley/postgres';
 import {
+  createIds,
   createSecrets,
   Secret,
   SERVICES,
@@ -74,16 +75,32 @@ export function secretsOf(env: Environment): Secrets {
   return createSecrets({ env, clock: systemClock, vault: url && token ? { url, token } : undefined });
 }
 
-export async function withDatabase(
+/** What the audit log's rows are made with. */
+export const deeds = { ids: createIds(), clock: systemClock };
+
+/** All or nothing: `work` runs in one transaction, and what it did stands in the audit log or did not happen. */
+export function withDatabase(
   env: Environment,
   options: { product: Service; databaseUrl?: string },
   work: (sql: Sql) => Promise<void>,
+): Promise<void> {
+  return withConnection(env, options, async (client) => {
+    await client.query('BEGIN');
+    await work(sqlOf(client));
+    await client.query('COMMIT');
+  });
+}
+
+export async function withConnection(
+  env: Environment,
+  options: { product: Service; databaseUrl?: string },
+  work: (client: pg.Client) => Promise<void>,
 ): Promise<void> {
   const connectionString = await resolveDatabaseUrl(env, options);
   const client = new pg.Client({ connectionString, application_name: 'parley' });
   await client.connect();
   try {
-    await work(sqlOf(client));
+    await work(client);
   } finally {
     await client.end();
   }

@@ -1,6 +1,7 @@
 // `parley settings …`: what an operator sets for an organisation, in the notifications service's database. Secrets only as
 // references: a value typed here would stand in the shell's history.
 import { Option, type Command } from 'commander';
+import { audit, operatorFor } from '@parley/audit';
 import type { Environment } from '@parley/runtime';
 import { systemClock } from '@parley/runtime';
 import {
@@ -11,7 +12,7 @@ import {
   type SettingValue,
 } from '@parley/organizations';
 import type { Output } from './program.ts';
-import { withDatabase } from './services.ts';
+import { deeds, withDatabase } from './services.ts';
 
 interface OrganizationOptions {
   readonly org: string;
@@ -58,7 +59,10 @@ export function addSettings(
     .addOption(url())
     .action((options: SetOptions) =>
       withDatabase(env, inNotifications(options), async (sql) => {
-        await setSetting(sql, options.org, options.key, givenOf(options), systemClock());
+        const given = givenOf(options);
+        await setSetting(sql, options.org, options.key, given, systemClock());
+        const deed = { action: 'setting.set', target: options.key, details: { ...given } } as const;
+        await audit(sql, deeds, operatorFor(options.org), deed);
         print(`set ${options.key}`);
       }),
     );
@@ -90,6 +94,8 @@ export function addSettings(
     .action((options: KeyOptions) =>
       withDatabase(env, inNotifications(options), async (sql) => {
         const was = await unsetSetting(sql, options.org, options.key);
+        const deed = { action: 'setting.unset', target: options.key } as const;
+        if (was) await audit(sql, deeds, operatorFor(options.org), deed);
         print(was ? `unset ${options.key}` : `${options.key} was not set`);
       }),
     );

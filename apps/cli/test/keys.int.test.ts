@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { isApiKeyOf } from '@parley/auth';
 import { createTestDatabase } from '@parley/testkit';
 import { program } from '../src/program.ts';
+import { deedsIn } from './deeds.ts';
 
 describe('parley keys', () => {
   let database: Awaited<ReturnType<typeof createTestDatabase>>;
@@ -31,6 +32,11 @@ describe('parley keys', () => {
 
     expect(await run('keys', 'revoke', ...org, '--id', id)).toEqual([`revoked ${id}`]);
     expect(await run('keys', 'list', ...org)).toEqual([]);
+    const deeds = await deedsIn(database.url);
+    expect(deeds).toEqual([
+      ['operator', 'api_key.issued', id, { name: 'first', scopes, expires_at: null }],
+      ['operator', 'api_key.revoked', id, {}],
+    ]);
   });
 
   test.each([

@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { createTestDatabase } from '@parley/testkit';
 import { program } from '../src/program.ts';
+import { deedsIn } from './deeds.ts';
 
 let database: Awaited<ReturnType<typeof createTestDatabase>>;
 beforeAll(async () => {
@@ -49,6 +50,10 @@ test('what is given changes, what is not stays, and a number goes back to the pl
   ]);
   const [back] = await run('set', '--org', 'acme', '--requests-per-minute', 'plan', '--alert-email', 'none');
   expect(back).toMatchObject({ name: 'Acme', alert_email: null, limits: { requests_per_minute: 300 } });
+  expect((await deedsIn(database.url)).slice(1)).toEqual([
+    ['operator', 'organization.changed', 'acme', { requestsPerMinute: 500 }],
+    ['operator', 'organization.changed', 'acme', { requestsPerMinute: null, alertEmail: null }],
+  ]);
 });
 
 test('lists every one that was set', async () => {

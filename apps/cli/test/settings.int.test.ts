@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { createTestDatabase } from '@parley/testkit';
 import { program } from '../src/program.ts';
+import { deedsIn } from './deeds.ts';
 
 let database: Awaited<ReturnType<typeof createTestDatabase>>;
 beforeAll(async () => {
@@ -33,6 +34,13 @@ test('sets, replaces, lists and unsets for one organisation', async () => {
   expect(await run('unset', ...org, '--key', 'email_from')).toEqual(['unset email_from']);
   expect(await run('unset', ...org, '--key', 'email_from')).toEqual(['email_from was not set']);
   expect(await run('list', ...org)).toHaveLength(1);
+  const ofAcme = (await deedsIn(database.url)).filter(([, , target]) => target !== 'smtp_url');
+  expect(ofAcme.map(([, action, target, details]) => [action, target, details])).toEqual([
+    ['setting.set', 'chat_webhook_url', { reference: 'env://ACME_CHAT_URL' }],
+    ['setting.set', 'chat_webhook_url', { reference: 'vault://kv/acme/chat#url' }],
+    ['setting.set', 'email_from', { value: 'Acme <alerts@acme.example>' }],
+    ['setting.unset', 'email_from', {}],
+  ]);
 });
 
 const set = (...words: string[]) => ['set', '--org', 'acme', ...words];

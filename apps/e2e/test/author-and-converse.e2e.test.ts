@@ -13,7 +13,8 @@ const root = fileURLToPath(new URL('../../..', import.meta.url));
 const START_TIMEOUT_MS = 60_000;
 
 const engines: [string, Record<string, string>, QueuePlan | undefined][] = [
-  ['redis', { QUEUE_URL: process.env['TEST_REDIS_URL'] ?? '' }, undefined],
+  // A Redis of its own, where each service has a user who may touch its own queues only.
+  ['redis', {}, undefined],
   ['postgres', {}, { kind: 'postgres' }],
 ];
 
@@ -105,6 +106,25 @@ describe.each(engines)('with queues in %s', (engine, env, queue) => {
       status: 'completed',
       next_node: null,
       outputs: [{ text: 'That is a lot: 12.' }],
+    });
+  });
+
+  test('what a turn says of its conversation reaches the voice API, each service under its own key', async () => {
+    if (engine === 'redis') expect(stack.stores.redis).toBeDefined();
+    const builder = stack.services['flow-builder'];
+    const voice = stack.services['voice-api'];
+    const bot = await call('POST', `${voice.baseUrl}/bots`, voice.apiKey, { name: 'teller' });
+    const turn = {
+      bot_id: (bot.body['data'] as { id: string }).id,
+      session_id: `told-${process.pid}`,
+      current_node: 'ask',
+      user_input: 'three',
+    };
+    const answer = await call('POST', `${builder.baseUrl}/v1/flows/count/execute`, builder.apiKey, turn);
+    expect(answer.status).toBe(200);
+    await eventually(async () => {
+      const url = `${voice.baseUrl}/conversations/${turn.session_id}`;
+      return (await call('GET', url, voice.apiKey)).status === 200;
     });
   });
 

@@ -19,7 +19,14 @@ test.each(['flow-builder', 'voice-api', 'notifications'])('%s', (service) => {
     },
   });
   expect(run.status).toBe(1);
-  for (const name of ['PORT', 'DATABASE_URL', 'DATA_KEY', 'QUEUE_KEY is not set', 'LOG_LEVEL']) {
+  for (const name of [
+    'PORT',
+    'DATABASE_URL',
+    'DATA_KEY',
+    'QUEUE_KEY is not set',
+    'MESSAGE_KEYS is not set',
+    'LOG_LEVEL',
+  ]) {
     expect(run.stderr).toContain(name);
   }
   expect(run.stderr).not.toContain('plain-value');

@@ -1,6 +1,7 @@
 // What happens between accepting and the last attempt: claims, lost jobs, killed workers, an engine that is away,
 // messages of other services.
 import { describe, expect, test } from '@jest/globals';
+import { testMessageKeys } from '@parley/app-testkit';
 import {
   createOutbox,
   openQueues,
@@ -309,6 +310,7 @@ describe('a message of another service', () => {
       pool: deps.pool,
       queues,
       sealer: deps.queueSealer,
+      messageKeys: await testMessageKeys('voice-api'),
       ids: createIds(),
       clock: deps.clock,
     });

@@ -7,6 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, jest, test } from '@jest/globals';
 import { Redis } from 'ioredis';
+import { testMessageKeys } from '@parley/app-testkit';
 import { inTransaction } from '@parley/postgres';
 import { createOutbox } from '@parley/queues';
 import { createLifecycle } from '@parley/runtime';
@@ -243,6 +244,7 @@ describe('a one-off delivery of the flow builder', () => {
       pool: deps.pool,
       queues: deps.queues,
       sealer: deps.queueSealer,
+      messageKeys: await testMessageKeys('flow-builder'),
       ids: () => id,
       clock: deps.clock,
     });

@@ -44,15 +44,21 @@ async function enqueue(
     timeoutMs,
     payload: undefined as never,
   };
+  const keys = await deps.messageKeys.current(); // all parties of a test share one
   const rung = await deps.queues.producer(kind).ring(
     events.map((payload) => {
       messages += 1;
       const id = `runtime-${messages}`;
+      const text = JSON.stringify(payload);
+      const mac = keys.sign(
+        ['conversation.event', 'media-runtime', 'voice-api', id, organizationId, null],
+        text,
+      );
       return {
         row: id,
         attempt: 1,
         ring: 0,
-        payload: { id, organization_id: organizationId, payload: payload as Record<string, unknown> },
+        payload: { id, organization_id: organizationId, payload: text, mac },
       };
     }),
   );

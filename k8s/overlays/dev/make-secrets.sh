@@ -2,8 +2,32 @@
 # Prints the Secrets of the dev overlay with new random values: sh k8s/overlays/dev/make-secrets.sh | kubectl apply -f -
 # Once: a second run makes keys that open nothing of what the first ones sealed. Needs openssl.
 set -eu
+key() { echo "k1:$(openssl rand -base64 32)"; }
 password=$(openssl rand -hex 16)
-queue_key="k1:$(openssl rand -base64 32)"
+queue_key=$(key)
+
+# A key for every two services that exchange messages, told to these two alone.
+builder=$(key) notifications=$(key)
+message_keys() {
+  case $1 in
+    flow-builder) echo "voice-api=$builder" ;;
+    voice-api) echo "flow-builder=$builder notifications=$notifications" ;;
+    notifications) echo "voice-api=$notifications" ;;
+  esac
+}
+
+# A user of Redis for each service. Of a password only its sum is in the file; what it was made of stays in this shell.
+users='flow-builder voice-api notifications media-runtime operator'
+seed=$(openssl rand -hex 32)
+redis_password() { printf %s "$seed $1" | openssl dgst -sha256 -r | cut -d ' ' -f 1; }
+redis_users() {
+  edits=
+  for user in $users; do
+    sum=$(printf %s "$(redis_password "$user")" | openssl dgst -sha256 -r | cut -d ' ' -f 1)
+    edits="$edits;s/<sha256 of $user>/$sum/"
+  done
+  sed "$edits" "$(dirname "$0")/../../../docker/redis-users.acl"
+}
 
 cat <<END
 apiVersion: v1
@@ -18,6 +42,17 @@ metadata:
   namespace: parley-data
 stringData:
   password: $password
+---
+apiVersion: v1
+kind: Secret
+metadata:
+  name: redis
+  namespace: parley-data
+stringData:
+  operator-password: $(redis_password operator)
+  media-runtime-password: $(redis_password media-runtime)
+  users.acl: |
+$(redis_users | sed 's/^/    /')
 END
 for service in flow-builder voice-api notifications; do
   database=$(echo "$service" | tr - _)
@@ -37,9 +72,10 @@ metadata:
 stringData:
   database-url: $url
   database-direct-url: $url
-  queue-url: redis://redis.parley-data.svc:6379
-  data-key: k1:$(openssl rand -base64 32)
+  queue-url: redis://$service:$(redis_password "$service")@redis.parley-data.svc:6379
+  data-key: $(key)
   queue-key: $queue_key
+  message-keys: $(message_keys "$service")
 ---
 apiVersion: v1
 kind: Secret

@@ -44,14 +44,14 @@ export async function operationsOf({ server }: Pick<Service, 'server'>): Promise
 /** How the reference says that an operation is open to them. */
 const FOR_END_USERS = 'End users may call it.';
 
-/** docs/platform.md#scopes: GET reads, DELETE deletes, the rest writes; keys are for admins. `exceptions`: by operation id. */
+/** docs/platform.md#scopes: GET reads, DELETE deletes, the rest writes; keys and the audit log are for admins. `exceptions`: by operation id. */
 export function scopeByRule(
   { method, path, operationId }: Pick<Operation, 'method' | 'path' | 'operationId'>,
   exceptions: Readonly<Record<string, Scope>> = {},
 ): Scope {
   const exception = exceptions[operationId];
   if (exception) return exception;
-  if (/\/api-keys(\/|$)/.test(path)) return 'admin';
+  if (/\/(api-keys|audit-log)(\/|$)/.test(path)) return 'admin';
   return method === 'get' ? 'read' : method === 'delete' ? 'delete' : 'write';
 }
 

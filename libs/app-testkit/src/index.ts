@@ -1,7 +1,12 @@
 // What the integration tests of the three apps share. Apart from testkit, which the libraries below the apps use too.
 export { apiClient, type ApiClient } from './api-client.ts';
 export { identityToken, TEST_IDENTITY_SECRET } from './identity-token.ts';
-export { serviceUnderTest, type ServiceParts, type ServiceUnderTest } from './service-under-test.ts';
+export {
+  serviceUnderTest,
+  testMessageKeys,
+  type ServiceParts,
+  type ServiceUnderTest,
+} from './service-under-test.ts';
 export {
   operationsOf,
   otherTenantProblems,

@@ -5,7 +5,15 @@ import type { z } from 'zod';
 import { issueApiKey, type Product } from '@parley/auth';
 import { listen, type Listening, type Scope } from '@parley/http';
 import type { Platform } from '@parley/platform';
-import { createLifecycle, createLog, readConfig, type Starting } from '@parley/runtime';
+import { createMessageKeys, PARTIES, type MessageKeys } from '@parley/queues';
+import {
+  createLifecycle,
+  createLog,
+  createSecrets,
+  readConfig,
+  systemClock,
+  type Starting,
+} from '@parley/runtime';
 import {
   capturedLog,
   createTestDatabase,
@@ -17,6 +25,15 @@ import { TEST_IDENTITY_SECRET } from './identity-token.ts';
 
 /** 32 bytes that seal nothing but test data. */
 const TEST_KEY = `test:${Buffer.alloc(32, 7).toString('base64')}`;
+
+/** What messages to and from every party are signed with. */
+const TEST_MESSAGE_KEYS = PARTIES.map((party) => `${party}=${TEST_KEY}`).join('\n');
+
+/** The keys of another service, for a test that sends what that one would. */
+export function testMessageKeys(service: ServiceName): Promise<MessageKeys> {
+  const secrets = createSecrets({ env: { TEST_MESSAGE_KEYS }, clock: systemClock });
+  return createMessageKeys(secrets, 'env://TEST_MESSAGE_KEYS', { service, unsigned: 'refuse' });
+}
 
 export interface ServiceUnderTest<Deps> {
   readonly server: Listening;
@@ -54,6 +71,8 @@ export async function serviceUnderTest<Config extends { LOG_LEVEL: string }, Dep
     TEST_KEY,
     DATA_KEY: 'env://TEST_KEY',
     QUEUE_KEY: 'env://TEST_KEY',
+    TEST_MESSAGE_KEYS,
+    MESSAGE_KEYS: 'env://TEST_MESSAGE_KEYS',
     TEST_IDENTITY_SECRET,
     IDENTITY_SHARED_SECRET: 'env://TEST_IDENTITY_SECRET',
     IDENTITY_ISSUER: 'test-issuer',

@@ -1,5 +1,6 @@
 // The five endpoints of key management, the same in every service (docs/platform.md#credentials).
 import { z } from 'zod';
+import { audit } from '@parley/audit';
 import { AppError, decodeCursor, pageQuery, toPage, type Dialect } from '@parley/envelopes';
 import { creates, del, get, Reply, SCOPES, type Caller, type Endpoint } from '@parley/http';
 import type { Sql } from '@parley/postgres';
@@ -28,6 +29,7 @@ export interface KeyEndpointsOptions {
   readonly environment: KeyEnvironment;
   readonly dialect: Dialect;
   readonly sql: Sql;
+  readonly transact: <T>(work: (sql: Sql) => Promise<T>) => Promise<T>;
   readonly clock: Clock;
   readonly ids: Ids;
   /** Called in the transaction that has added a key. @throws AppError limit_exceeded when the organisation has too many. */
@@ -68,6 +70,13 @@ export function keyEndpoints(options: KeyEndpointsOptions): Endpoint[] {
           expiresAt: body.expires_at ?? null,
         });
         await options.refuseTooMany(transaction.sql, caller.organizationId);
+        const { name, scopes, expiresAt } = record;
+        const details = { name, scopes, expires_at: expiresAt };
+        await audit(transaction.sql, options, caller, {
+          action: 'api_key.issued',
+          target: record.id,
+          details,
+        });
         return new Reply({ ...view(record), key: text });
       },
     ),
@@ -116,7 +125,10 @@ export function keyEndpoints(options: KeyEndpointsOptions): Endpoint[] {
         refusals: ['last_admin_key'],
       },
       async ({ caller, params }) => {
-        await revokeApiKey(sql, caller.organizationId, params.id, clock(), 'organization');
+        await options.transact(async (within) => {
+          await revokeApiKey(within, caller.organizationId, params.id, clock(), 'organization');
+          await audit(within, options, caller, { action: 'api_key.revoked', target: params.id });
+        });
         return { id: params.id, deleted: true };
       },
     ),
@@ -170,6 +182,8 @@ export function keyEndpoints(options: KeyEndpointsOptions): Endpoint[] {
       nowMs: issue.nowMs,
     });
     if (graceSeconds > 0) await options.refuseTooMany(within, caller.organizationId);
+    const details = { successor: record.id, grace_seconds: graceSeconds };
+    await audit(within, options, caller, { action: 'api_key.rotated', target: id, details });
     return { ...view(record), key: text };
   }
 

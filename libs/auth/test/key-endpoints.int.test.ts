@@ -56,6 +56,7 @@ async function addressOf(dialect: Dialect) {
           environment: 'live',
           dialect,
           sql,
+          transact: (work) => inTransaction(pool, work),
           clock,
           ids,
           refuseTooMany,

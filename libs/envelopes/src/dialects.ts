@@ -32,6 +32,8 @@ export interface Dialect {
   readonly timeSchema: z.ZodType<number | string>;
   /** A moment in a request, in the same form. */
   readonly timeInput: z.ZodType<Date>;
+  /** The same in a query, where everything is text. */
+  readonly timeQuery: z.ZodType<Date>;
   readonly page: <Item>(page: Page<Item>) => Page<Item>;
   readonly pageSchema: (item: z.ZodType) => z.ZodType;
 }
@@ -39,14 +41,17 @@ export interface Dialect {
 /** 9999-12-31: what Postgres, JSON and every client can hold. */
 const EPOCH_SECONDS_MAX = 253_402_300_799;
 
+const secondsToDate = (seconds: number) => new Date(Math.round(seconds * 1000));
+
 const epochSeconds = {
   time: (date: Date) => date.getTime() / 1000,
   timeSchema: z.number().describe('Epoch seconds, with a fraction of milliseconds'),
-  timeInput: z
-    .number()
+  timeInput: z.number().min(0).max(EPOCH_SECONDS_MAX).transform(secondsToDate).describe('Epoch seconds'),
+  timeQuery: z.coerce
+    .number('must be epoch seconds')
     .min(0)
     .max(EPOCH_SECONDS_MAX)
-    .transform((seconds) => new Date(Math.round(seconds * 1000)))
+    .transform(secondsToDate)
     .describe('Epoch seconds'),
 };
 
@@ -104,6 +109,11 @@ export const flowBuilderDialect: Dialect = {
     }),
 };
 
+const isoInput = z.iso
+  .datetime({ offset: true })
+  .transform((text) => new Date(text))
+  .describe('ISO 8601');
+
 const voiceMeta = z
   .object({ request_id: z.string(), timestamp: z.iso.datetime() })
   .meta({ id: 'Meta', description: 'The request and the time of its answer.' });
@@ -112,10 +122,8 @@ const voiceMeta = z
 export const voiceApiDialect: Dialect = {
   time: (date) => date.toISOString(),
   timeSchema: z.iso.datetime().describe('ISO 8601, UTC'),
-  timeInput: z.iso
-    .datetime({ offset: true })
-    .transform((text) => new Date(text))
-    .describe('ISO 8601'),
+  timeInput: isoInput,
+  timeQuery: isoInput,
   page: (page) => ({ ...page, has_more: page.next_cursor !== null }),
   pageSchema: (item) =>
     z.strictObject({ items: z.array(item), next_cursor: z.string().nullable(), has_more: z.boolean() }),

@@ -3,19 +3,21 @@ import { createECDH, randomBytes } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import { forEachService, SERVICES, type ServiceName } from './services.ts';
 
 /**
- * References to the keyrings of a stack, as services take them in DATA_KEY, QUEUE_KEY and VAPID_KEYS
+ * References to the keyrings of a stack, as services take them in DATA_KEY, QUEUE_KEY, MESSAGE_KEYS and VAPID_KEYS
  * (docs/platform.md#secrets).
  */
 export interface KeyReferences {
   readonly dataKey: string;
   readonly queueKey: string;
+  readonly messageKeys: Readonly<Record<ServiceName, string>>;
   readonly vapidKeys: string;
 }
 
 /**
- * Makes `<home>/secrets/data-key`, `queue-key` and `vapid-keys` where they are absent, with one key each under the id `k1`,
+ * Makes `<home>/secrets/data-key`, `queue-key`, `message-keys-<service>` and `vapid-keys` where they are absent, with one key each under the id `k1`,
  * readable by their owner only.
  */
 export function keepKeyrings(home: string): KeyReferences {
@@ -23,8 +25,27 @@ export function keepKeyrings(home: string): KeyReferences {
   return {
     dataKey: keepSecret(home, 'data-key', sealing),
     queueKey: keepSecret(home, 'queue-key', sealing),
+    messageKeys: keepMessageKeys(home),
     vapidKeys: keepSecret(home, 'vapid-keys', () => `k1:${newVapidKey()}\n`),
   };
+}
+
+/** A key for every two of the services, each in the files of these two alone. New ones lose nothing: jobs are signed when they ring. */
+function keepMessageKeys(home: string): Record<ServiceName, string> {
+  const keys = new Map<string, string>();
+  const keyOf = (...pair: ServiceName[]): string => {
+    const name = pair.sort().join(' ');
+    const key = keys.get(name) ?? `k1:${randomBytes(32).toString('base64')}`;
+    keys.set(name, key);
+    return key;
+  };
+  const paths = forEachService(SERVICES, (name) => join(home, 'secrets', `message-keys-${name}`));
+  const whole = SERVICES.every((name) => existsSync(paths[name]));
+  return forEachService(SERVICES, (name) => {
+    const peers = SERVICES.filter((peer) => peer !== name);
+    if (!whole) writePrivately(paths[name], peers.map((peer) => `${peer}=${keyOf(name, peer)}\n`).join(''));
+    return pathToFileURL(paths[name]).href;
+  });
 }
 
 /** A reference to the secret `name` of this stack, which `make` makes where it is absent. */

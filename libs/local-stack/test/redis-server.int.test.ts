@@ -77,7 +77,9 @@ test('a throw-away one writes nothing down', async () => {
 test('a given server that does not answer is named by its variable, without the password', async () => {
   const given = { kind: 'given', url: 'redis://:secret@127.0.0.1:1', variable: 'REDIS_URL' } as const;
   const opening = openQueueEngine(given, {
+    root,
     home,
+    env: {},
     ledger: openLedger(join(home, 'processes.json')),
     throwaway: true,
     postgresUrl: () => Promise.reject(new Error('not asked for')),
@@ -86,6 +88,26 @@ test('a given server that does not answer is named by its variable, without the 
     /^REDIS_URL names a server that cannot be used: .*ECONNREFUSED 127\.0\.0\.1:1$/,
   );
   await expect(opening).rejects.not.toThrow('secret');
+});
+
+test('one of a stack has a user for each service, who sees its own queues only, under the prefix of the stack', async () => {
+  const engine = await openQueueEngine(
+    { kind: 'redis', program },
+    {
+      root,
+      home,
+      env: { QUEUE_PREFIX: 'mine' },
+      ledger: openLedger(join(home, 'processes.json')),
+      throwaway: true,
+      postgresUrl: () => Promise.reject(new Error('not asked for')),
+    },
+  );
+  running.push(engine.server!);
+  const touch = (service: 'flow-builder' | 'notifications', key: string) =>
+    withClient(engine.urlOf(service), (client) => client.incr(key));
+  expect(await touch('notifications', 'mine:push-sends:id')).toBe(1);
+  await expect(touch('flow-builder', 'mine:push-sends:id')).rejects.toThrow('NOPERM');
+  await expect(touch('notifications', 'parley:push-sends:id')).rejects.toThrow('NOPERM');
 });
 
 test('a program that is no Redis, or too old, is not taken from PATH', () => {

@@ -86,6 +86,7 @@ test(
       QUEUE_URL: stack.queueUrl,
       DATA_KEY: `file://${join(home, 'secrets', 'data-key')}`,
       QUEUE_KEY: `file://${join(home, 'secrets', 'queue-key')}`,
+      MESSAGE_KEYS: `file://${join(home, 'secrets', 'message-keys-voice-api')}`,
       LEFT_ALONE: 'yes',
     });
     expect(stack.services['voice-api'].baseUrl).toBe(`http://127.0.0.1:${portBase + 1}/v1`);

@@ -1,5 +1,6 @@
 // The HTTP half of a service out of its platform and its endpoint tables.
 import type { Express } from 'express';
+import { auditEndpoint } from '@parley/audit';
 import { keyEndpoints, type Product } from '@parley/auth';
 import type { Dialect } from '@parley/envelopes';
 import { createHttpApp, type ApiInfo, type Endpoint, type FaceTable, type Limit } from '@parley/http';
@@ -12,7 +13,7 @@ export interface HttpSide {
   readonly product: Product;
   readonly info: ApiInfo;
   readonly dialect: Dialect;
-  /** Endpoints of `/v1`; key management and the organisation are the same everywhere and added here. */
+  /** Endpoints of `/v1`; key management, the audit log and the organisation are the same everywhere and added here. */
   readonly v1: readonly Endpoint[];
   /** Endpoints of `/product/v1`. */
   readonly productFace: readonly Endpoint[];
@@ -31,13 +32,15 @@ export function createServiceApp(platform: Platform, side: HttpSide): Express {
     environment: config.NODE_ENV === 'production' ? 'live' : 'test',
     dialect: side.dialect,
     sql,
+    transact: platform.transact,
     clock,
     ids,
     refuseTooMany: (within, organizationId) => caps.added(within, organizationId, 'api_keys'),
   });
   const organization = organizationEndpoint(side.service, sql, caps);
+  const auditLog = auditEndpoint({ dialect: side.dialect, sql });
   const faces: FaceTable[] = [
-    { face: 'v1', base: '/v1', endpoints: [...side.v1, ...keys, organization] },
+    { face: 'v1', base: '/v1', endpoints: [...side.v1, ...keys, auditLog, organization] },
     { face: 'product', base: '/product/v1', endpoints: side.productFace },
   ];
   return createHttpApp({

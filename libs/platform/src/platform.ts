@@ -5,6 +5,7 @@ import { COUNTED_KEYS, createAuthenticator, createIdentityVerifier, type Product
 import type { Authenticator } from '@parley/http';
 import { createLimits, type Limits, type ServiceLimits } from '@parley/limits';
 import { createMetrics, type Metrics } from '@parley/metrics';
+import { createMessageKeys, type MessageKeys } from '@parley/queues';
 import { createListener, createPool, inTransaction, sqlOf, type Listener, type Sql } from '@parley/postgres';
 import {
   createIds,
@@ -36,6 +37,8 @@ export interface Platform<Config extends PlatformConfig = PlatformConfig> {
   readonly dataSealer: Sealer;
   /** Seals what goes through a queue, under QUEUE_KEY. */
   readonly queueSealer: Sealer;
+  /** What messages to and from the other services are signed with, under MESSAGE_KEYS. */
+  readonly messageKeys: MessageKeys;
   readonly metrics: Metrics;
   readonly pool: pg.Pool;
   /** Plain SQL on the pool, outside of any transaction. */
@@ -143,6 +146,10 @@ export async function createPlatform<Config extends PlatformConfig>(
     secrets,
     dataSealer: await createSealer(secrets, config.DATA_KEY),
     queueSealer: await createSealer(secrets, config.QUEUE_KEY),
+    messageKeys: await createMessageKeys(secrets, config.MESSAGE_KEYS, {
+      service: service.name,
+      unsigned: config.MESSAGES_UNSIGNED,
+    }),
     metrics,
     pool,
     sql,

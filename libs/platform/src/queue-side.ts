@@ -1,4 +1,5 @@
 // The queue half of a service: its access to the queues, its outbox, and in a worker process what keeps both going.
+import { trimAudit } from '@parley/audit';
 import { deleteExpiredIdempotencyKeys } from '@parley/http';
 import {
   countQuarantined,
@@ -45,6 +46,7 @@ export function openQueueSide(platform: Platform, service: Service, life: Lifecy
     pool: platform.pool,
     queues,
     sealer: platform.queueSealer,
+    messageKeys: platform.messageKeys,
     ids,
     clock,
   });
@@ -84,12 +86,15 @@ const HOUSEKEEPING_EVERY_MS = 60_000;
 
 /** What every worker process does beside its own queues: re-rings, takes acknowledgements, forgets what has expired. */
 export function startWorkerSide(platform: Platform & QueueSide, service: Service, life: Lifecycle): void {
-  const { pool, sql, queues, clock, log } = platform;
-  const tending = tendOutbox({ service, pool, queues, clock, log });
+  const { pool, sql, queues, messageKeys, clock, log } = platform;
+  const tending = tendOutbox({ service, pool, queues, messageKeys, clock, log });
   life.onStop('outbox sweeper', () => tending.close());
   const housekeeping = repeat(
     { everyMs: HOUSEKEEPING_EVERY_MS, firstAfterMs: HOUSEKEEPING_EVERY_MS, name: 'housekeeping', log },
-    () => deleteExpiredIdempotencyKeys(sql, clock()),
+    async () => {
+      await deleteExpiredIdempotencyKeys(sql, clock());
+      await trimAudit(sql, clock());
+    },
   );
   life.onStop('housekeeping', () => housekeeping.close());
 }

@@ -3,9 +3,11 @@ export { acknowledgement, type Acknowledgement } from './messages/acks.ts';
 export {
   contracts,
   isContractName,
+  PARTIES,
   SERVICES,
   type ContractName,
   type ContractRow,
+  type Party,
   type Payload,
   type PayloadInput,
   type Service,
@@ -13,6 +15,7 @@ export {
 export { connectRedis } from './engine/connect-redis.ts';
 export type { Engine, EngineOptions } from './engine/engine.ts';
 export { envelope, PAYLOAD_BYTES_MAX, type Envelope, type Trace } from './messages/envelope.ts';
+export { createMessageKeys, type MessageKeys, type MessageKeysOptions } from './messages/message-keys.ts';
 export {
   createGroupedOutbox,
   type GroupedOutbox,
@@ -50,6 +53,7 @@ export {
 } from './messages/payloads.ts';
 export type { Producer, Ring } from './producer.ts';
 export { QUEUE_NAMES, queueRegistry, queuesOf, type QueueName, type QueueRow } from './queue-registry.ts';
+export { queuesTouchedBy, redisRulesOf, redisUsersFile } from './redis-users.ts';
 export { openQueues, type Queues, type QueuesOptions } from './queues.ts';
 export type { JobOutcome, QueueRecorder } from './recorder.ts';
 export {

@@ -3,11 +3,19 @@
 /**
  * - `done`: the work was done. `repeated`: a message whose effect was committed before. `refused`: the domain said no.
  * - `failed`: our side failed and the same attempt comes again. `malformed`: it will never be understood, and is kept.
+ * - `unauthenticated`: a message that its producer did not sign, kept like a malformed job.
  * - `quarantined`: workers died with it, the last one while it was alone; it is set aside.
  * - `handed_back`: the process is stopping, another one takes the job.
  */
 export type JobOutcome =
-  'done' | 'repeated' | 'refused' | 'failed' | 'malformed' | 'quarantined' | 'handed_back';
+  | 'done'
+  | 'repeated'
+  | 'refused'
+  | 'failed'
+  | 'malformed'
+  | 'unauthenticated'
+  | 'quarantined'
+  | 'handed_back';
 
 export interface QueueRecorder {
   /** One attempt at one job ended after `ms`. */

@@ -31,6 +31,8 @@ export interface Route {
 
 /** The data are not what the kind of job says. `problems` name places, never values. */
 export class MalformedJob extends Error {
+  /** What is counted and logged. */
+  readonly outcome: 'malformed' | 'unauthenticated' = 'malformed';
   readonly problems: readonly string[];
 
   constructor(problems: readonly string[]) {
@@ -129,7 +131,7 @@ export function startWorker(
       return { outcome };
     } catch (error) {
       broken.abort(); // it may be the time-out: the work is told
-      if (error instanceof MalformedJob) return { outcome: 'malformed', error };
+      if (error instanceof MalformedJob) return { outcome: error.outcome, error };
       if (isPostgresUnavailable(error)) await Promise.race([delay(OUTAGE_PAUSE_MS), handedBack]);
       return { outcome: 'failed', error };
     } finally {
@@ -148,8 +150,8 @@ export function startWorker(
       await job.moveToWait(token);
       throw new WaitingError();
     }
-    if (outcome === 'malformed') {
-      log.error({ ...facts, err: error }, 'job.malformed');
+    if (outcome === 'malformed' || outcome === 'unauthenticated') {
+      log.error({ ...facts, err: error }, `job.${outcome}`);
       job.opts.removeOnFail = MALFORMED_KEPT;
       throw new UnrecoverableError(error instanceof MalformedJob ? error.message : 'malformed');
     }

@@ -18,15 +18,20 @@ import { capturedLog, createTestDatabase, testQueue, type CapturedLog } from '@p
 import { schemaOf } from '../src/engine/engine-postgres.ts';
 import {
   createInbox,
+  createMessageKeys,
   createOutbox,
   openQueues,
+  PARTIES,
+  SERVICES,
   type Effect,
   type Enqueued,
   type InboxOptions,
   type JobOutcome,
+  type MessageKeys,
   type Outgoing,
   type QueueRecorder,
   type Queues,
+  type Service,
 } from '../src/index.ts';
 
 export const ENGINES = ['redis', 'postgres'] as const;
@@ -38,6 +43,15 @@ const CONCURRENCY = 10;
 /** One key, the same in every process of a test. */
 export const KEYRING = `k1:${Buffer.alloc(32, 7).toString('base64')}`;
 
+/** The keys of a service: here all pairs share one. */
+export function messageKeysOf(
+  service: Service,
+  unsigned: 'refuse' | 'accept' = 'refuse',
+): Promise<MessageKeys> {
+  const env = { KEYS: PARTIES.map((party) => `${party}=${KEYRING}`).join('\n') };
+  return createMessageKeys(createSecrets({ env, clock: Date.now }), 'env://KEYS', { service, unsigned });
+}
+
 export interface Bench {
   readonly url: string;
   /** Another one in every test. */
@@ -45,6 +59,7 @@ export interface Bench {
   readonly log: Log;
   readonly logged: CapturedLog;
   readonly sealer: Sealer;
+  readonly messageKeys: Readonly<Record<Service, MessageKeys>>;
   /** The producer's database (flow-builder) and the consumer's (voice-api). */
   readonly producing: pg.Pool;
   readonly consuming: pg.Pool;
@@ -77,6 +92,7 @@ export interface ConsumeOptions {
   readonly effect?: Effect<'conversation.event'>;
   /** Where acknowledgements go; the consumer's own queues by default. */
   readonly acksTo?: Queues;
+  readonly messageKeys?: MessageKeys;
   readonly leaseMs?: number;
   readonly graceMs?: number;
   readonly setAside?: InboxOptions['setAside'];
@@ -138,12 +154,23 @@ export async function openBench(kind: EngineKind): Promise<Bench> {
     createSecrets({ env: { QUEUE_KEY: KEYRING }, clock: Date.now }),
     'env://QUEUE_KEY',
   );
+  const messageKeys = Object.fromEntries(
+    await Promise.all(SERVICES.map(async (service) => [service, await messageKeysOf(service)] as const)),
+  ) as Record<Service, MessageKeys>;
   const outcomes: JobOutcome[] = [];
   const ids = createIds();
   const clock = () => bench.now();
 
   const outbox = (queues: Queues) =>
-    createOutbox({ service: 'flow-builder', pool: producing, queues, sealer, ids, clock });
+    createOutbox({
+      service: 'flow-builder',
+      pool: producing,
+      queues,
+      sealer,
+      messageKeys: messageKeys['flow-builder'],
+      ids,
+      clock,
+    });
 
   const bench: Bench = {
     url,
@@ -151,6 +178,7 @@ export async function openBench(kind: EngineKind): Promise<Bench> {
     log,
     logged,
     sealer,
+    messageKeys,
     producing,
     consuming,
     consumingUrl,
@@ -174,6 +202,7 @@ export async function openBench(kind: EngineKind): Promise<Bench> {
         pool: consuming,
         queues: acksTo,
         sealer,
+        messageKeys: options.messageKeys ?? messageKeys['voice-api'],
         ids,
         clock,
         log,

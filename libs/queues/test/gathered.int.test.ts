@@ -42,6 +42,7 @@ describe.each(ENGINES)('on %s', (engine) => {
       pool: bench.consuming,
       queues,
       sealer: bench.sealer,
+      messageKeys: bench.messageKeys['voice-api'],
       ids: createIds(),
       clock: bench.now,
       log: bench.log,
@@ -58,7 +59,8 @@ describe.each(ENGINES)('on %s', (engine) => {
       await inbox.close();
     });
     const { producing: pool, log, now: clock } = bench;
-    const tending = tendOutbox({ service: 'flow-builder', pool, queues, clock, log });
+    const messageKeys = bench.messageKeys['flow-builder'];
+    const tending = tendOutbox({ service: 'flow-builder', pool, queues, messageKeys, clock, log });
     bench.onClose(() => tending.close());
   }
   const send = async (ids: readonly string[]) => {
@@ -84,7 +86,9 @@ describe.each(ENGINES)('on %s', (engine) => {
 
   test('rung again, also within one group, they are not applied again', async () => {
     const { rows } = await send(['a', 'b']);
-    const again = [1, 2, 3].flatMap((rings) => rows.map((row) => ringOf({ ...row, rings }, 'flow-builder')));
+    const keys = await bench.messageKeys['flow-builder'].current();
+    const contract = 'conversation.event' as const;
+    const again = [1, 2, 3].flatMap((rings) => rows.map((row) => ringOf({ ...row, contract, rings }, keys)));
     await queues.producer(messageKind('conversation.event')).ring(again);
     consume();
     await eventually(() => bench.outcomes.length === 8);

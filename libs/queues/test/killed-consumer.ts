@@ -2,6 +2,7 @@
 import { createPool } from '@parley/postgres';
 import { createIds, createLog, createSealer, createSecrets, Secret } from '@parley/runtime';
 import { createInbox, openQueues } from '../src/index.ts';
+import { messageKeysOf } from './bench.ts';
 
 export interface KilledConsumerSettings {
   readonly url: string;
@@ -19,7 +20,16 @@ const { url, prefix, databaseUrl, leaseMs, dies } = settings;
 const sealer = await createSealer(createSecrets({ env: { KEY: settings.keyring }, clock }), 'env://KEY');
 const pool = createPool({ url: new Secret(databaseUrl), applicationName: 'killed', connectionsMax: 2, log });
 const queues = openQueues({ url: new Secret(url), prefix, clock, log });
-const inbox = createInbox({ service: 'voice-api', pool, queues, sealer, ids: createIds(), clock, log });
+const inbox = createInbox({
+  service: 'voice-api',
+  pool,
+  queues,
+  sealer,
+  messageKeys: await messageKeysOf('voice-api'),
+  ids: createIds(),
+  clock,
+  log,
+});
 const die = () => process.kill(process.pid, 'SIGKILL');
 queues.worker(
   'conversation-events',

@@ -50,6 +50,7 @@ describe.each(ENGINES)('on %s', (engine) => {
       service: 'flow-builder',
       pool: bench.producing,
       queues,
+      messageKeys: bench.messageKeys['flow-builder'],
       clock: bench.now,
       log,
     });

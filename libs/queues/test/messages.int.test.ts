@@ -1,11 +1,20 @@
 // A message from one service to another on both engines: nothing is lost and nothing happens twice, whatever is taken away.
+import { createHmac } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, jest, test } from '@jest/globals';
 import { AppError } from '@parley/envelopes';
 import { inTransaction } from '@parley/postgres';
 import { eventually } from '@parley/testkit';
-import { messageKind, ringOf } from '../src/messages/envelope.ts';
+import { messageKind, ringOf, type OutboxRow } from '../src/messages/envelope.ts';
 import { jobIdOf, sweepOutbox, tendOutbox, type Queues } from '../src/index.ts';
-import { conversationEvent, ENGINES, openBench, openGate, writeEffect, type Bench } from './bench.ts';
+import {
+  conversationEvent,
+  ENGINES,
+  KEYRING,
+  openBench,
+  openGate,
+  writeEffect,
+  type Bench,
+} from './bench.ts';
 
 const EMPTY_WITHIN_MS = 40_000;
 jest.setTimeout(60_000);
@@ -32,6 +41,7 @@ describe.each(ENGINES)('on %s', (engine) => {
       service: 'flow-builder',
       pool: bench.producing,
       queues: at,
+      messageKeys: bench.messageKeys['flow-builder'],
       clock: bench.now,
       log: bench.log,
     }) as const;
@@ -43,6 +53,12 @@ describe.each(ENGINES)('on %s', (engine) => {
     expect(await bench.outbox(queues).ring(enqueued)).toBe(true);
     return enqueued;
   };
+  /** A job for a row, as its producer makes it. */
+  const signed = async (row: OutboxRow, changed: Partial<OutboxRow> = {}) =>
+    ringOf(
+      { ...row, ...changed, contract: 'conversation.event' },
+      await bench.messageKeys['flow-builder'].current(),
+    );
   // An engine that comes back is found by BullMQ's own reconnecting, which may take seconds on a busy machine.
   const isEmpty = () =>
     eventually(async () => (await bench.outboxRows()).length === 0, { timeoutMs: EMPTY_WITHIN_MS });
@@ -145,8 +161,8 @@ describe.each(ENGINES)('on %s', (engine) => {
 
   test('it is rung many times at once', async () => {
     const { rows } = await bench.commit(queues, [conversationEvent('a')]);
-    const rings = Array.from({ length: 20 }, (_, ring) =>
-      ringOf({ ...rows[0]!, rings: ring }, 'flow-builder'),
+    const rings = await Promise.all(
+      Array.from({ length: 20 }, (_, ring) => signed(rows[0]!, { rings: ring })),
     );
     bench.consume(queues, {
       effect: async (sql, payload, context) => {
@@ -162,7 +178,7 @@ describe.each(ENGINES)('on %s', (engine) => {
   test('the same ring twice is one job', async () => {
     const { rows } = await bench.commit(queues, [conversationEvent('a')]);
     const producer = queues.producer(messageKind('conversation.event'));
-    for (let time = 0; time < 3; time += 1) await producer.ring([ringOf(rows[0]!, 'flow-builder')]);
+    for (let time = 0; time < 3; time += 1) await producer.ring([await signed(rows[0]!)]);
     const [stats] = await queues.readStats(['conversation-events']);
     expect(stats).toMatchObject({ waiting: 1 });
   });
@@ -296,12 +312,14 @@ describe.each(ENGINES)('on %s', (engine) => {
     bench.consume(queues);
     tend();
     const producer = queues.producer(messageKind('conversation.event'));
-    const bad = { id: 'msg_bad', organization_id: 'acme', payload: { id: 'a', type: 'no.such.event' } };
-    await producer.ring([{ row: 'msg_bad', attempt: 1, ring: 0, payload: bad }]);
+    const { rows } = await bench.commit(queues, [conversationEvent('a')]);
+    await bench.producing.query('TRUNCATE outbox');
+    const bad = { id: 'msg_bad', payload: JSON.stringify({ id: 'a', type: 'no.such.event' }) };
+    await producer.ring([await signed(rows[0]!, bad)]);
     const strange = { name: 'no.such.job', queue: 'conversation-events' as const };
     await queues
       .producer({ ...messageKind('conversation.event'), ...strange })
-      .ring([{ row: 'x', attempt: 1, ring: 0, payload: bad }]);
+      .ring([{ row: 'x', attempt: 1, ring: 0, payload: { ...bad, organization_id: 'acme' } }]);
     await send('good');
     await isEmpty();
     await eventually(() => count('malformed') === 2);
@@ -322,21 +340,10 @@ describe.each(ENGINES)('on %s', (engine) => {
     await send('older');
     await eventually(() => count('done') === 2);
     bench.aheadMs = 14 * 86_400_000 + 1_000;
-    const row = (await bench.outboxRows())[0]!;
-    await queues.producer(messageKind('conversation.event')).ring([
-      {
-        row: row.id,
-        attempt: 1,
-        ring: 9,
-        payload: {
-          id: row.id,
-          organization_id: 'acme',
-          producer: 'flow-builder',
-          created_at_ms: Date.now(),
-          payload: row.payload,
-        },
-      },
-    ]);
+    const { id, payload } = (await bench.outboxRows())[0]!;
+    const { rows } = await bench.commit(queues, [conversationEvent('old')]);
+    const ring = await signed(rows[0]!, { id, payload, rings: 9, dueAt: new Date() });
+    await queues.producer(messageKind('conversation.event')).ring([ring]);
     await eventually(() => count('malformed') === 1);
     expect(await bench.effects()).toEqual(['old', 'older']);
   });
@@ -344,7 +351,14 @@ describe.each(ENGINES)('on %s', (engine) => {
   test('a runtime in the cluster may add a message directly, and is not acknowledged', async () => {
     bench.consume(queues);
     const { payload } = conversationEvent('direct');
-    const data = { id: 'runtime-1', organization_id: 'acme', payload: payload as Record<string, unknown> };
+    const text = JSON.stringify(payload);
+    // As docs/platform.md#who-a-message-is-from says, without any code of ours.
+    const facts = '["conversation.event","media-runtime","voice-api","runtime-1","acme",null]';
+    const [id, key] = KEYRING.split(':');
+    const mac = createHmac('sha256', Buffer.from(key!, 'base64'))
+      .update(`${facts}\n${text}`)
+      .digest('base64url');
+    const data = { id: 'runtime-1', organization_id: 'acme', payload: text, mac: `${id}.${mac}` };
     await queues
       .producer(messageKind('conversation.event'))
       .ring([{ row: 'runtime-1', attempt: 1, ring: 0, payload: data }]);

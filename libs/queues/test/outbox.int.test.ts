@@ -30,7 +30,14 @@ afterEach(() => bench.reset());
 afterAll(() => bench.close());
 
 const sweep = () =>
-  sweepOutbox({ service: 'flow-builder', pool: bench.producing, queues, clock: bench.now, log: bench.log });
+  sweepOutbox({
+    service: 'flow-builder',
+    pool: bench.producing,
+    queues,
+    messageKeys: bench.messageKeys['flow-builder'],
+    clock: bench.now,
+    log: bench.log,
+  });
 
 describe('the outbox', () => {
   test('refuses what its contract refuses, before anything is written', async () => {
@@ -40,7 +47,9 @@ describe('the outbox', () => {
     await expect(bench.commit(queues, [{ ...event, payload: {} } as never])).rejects.toThrow();
     const alert = { organization_id: 'other', channels: ['in_app' as const], message: 'Hello' };
     const { producing: pool, sealer, now: clock } = bench;
-    const alerting = createOutbox({ service: 'voice-api', pool, queues, sealer, ids: createIds(), clock });
+    const messageKeys = bench.messageKeys['voice-api'];
+    const ids = createIds();
+    const alerting = createOutbox({ service: 'voice-api', pool, queues, sealer, messageKeys, ids, clock });
     await expect(
       alerting.prepare([{ contract: 'notification.send', organizationId: 'acme', payload: alert }]),
     ).rejects.toThrow("organization_id is not the message's own");
@@ -91,6 +100,7 @@ describe('the outbox', () => {
       pool: bench.producing,
       queues,
       sealer: bench.sealer,
+      messageKeys: bench.messageKeys.notifications,
       ids: createIds(),
       clock: bench.now,
     });
@@ -101,6 +111,7 @@ describe('the outbox', () => {
       pool,
       queues,
       sealer,
+      messageKeys: bench.messageKeys.notifications,
       ids: createIds(),
       clock,
       log,

@@ -3,9 +3,9 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } fr
 import { sqlOf } from '@parley/postgres';
 import { createIds } from '@parley/runtime';
 import { eventually } from '@parley/testkit';
-import { messageKind } from '../src/messages/envelope.ts';
+import { messageKind, ringOf, type OutboxRow } from '../src/messages/envelope.ts';
 import { createInbox, tendOutbox, type Outgoing, type Queues, type WebhookDelivery } from '../src/index.ts';
-import { ENGINES, openBench, type Bench } from './bench.ts';
+import { ENGINES, messageKeysOf, openBench, type Bench } from './bench.ts';
 
 const CANARY = 'canary-9f8e7d';
 const delivery: Outgoing = {
@@ -38,9 +38,10 @@ describe.each(ENGINES)('on %s', (engine) => {
   afterEach(() => bench.reset());
   afterAll(() => bench.close());
 
-  function consume(): void {
+  function consume(messageKeys = bench.messageKeys['voice-api']): void {
     const { consuming: pool, sealer, now: clock, log } = bench;
-    const inbox = createInbox({ service: 'voice-api', pool, queues, sealer, ids: createIds(), clock, log });
+    const ids = createIds();
+    const inbox = createInbox({ service: 'voice-api', pool, queues, sealer, messageKeys, ids, clock, log });
     const route = inbox.consume('webhook.deliver', async (_, payload, { organizationId }) => {
       received.push({ payload, organizationId });
     });
@@ -63,6 +64,7 @@ describe.each(ENGINES)('on %s', (engine) => {
       service: 'flow-builder',
       pool: bench.producing,
       queues,
+      messageKeys: bench.messageKeys['flow-builder'],
       clock: bench.now,
       log: bench.log,
     });
@@ -73,18 +75,17 @@ describe.each(ENGINES)('on %s', (engine) => {
   });
 
   test('opens for its own organisation and id only, and never in the clear', async () => {
-    consume();
+    consume(await messageKeysOf('voice-api', 'accept')); // so that what is not sealed is not refused before
     const { rows } = await bench.commit(queues, [delivery]);
     const producer = queues.producer(messageKind('webhook.deliver'));
-    const { payload } = rows[0]!;
-    const put = (id: string, data: object) =>
-      producer.ring([
-        { row: id, attempt: 1, ring: 0, payload: { id, organization_id: 'acme', payload, ...data } },
-      ]);
-    await put(rows[0]!.id, { organization_id: 'other' });
-    await put('msg_other', {});
+    const keys = await bench.messageKeys['flow-builder'].current();
+    const put = (changed: Partial<OutboxRow>) =>
+      producer.ring([ringOf({ ...rows[0]!, ...changed, contract: 'webhook.deliver' }, keys)]);
+    await put({ organization_id: 'other' });
+    await put({ id: 'msg_other' });
     await eventually(() => bench.outcomes.filter((one) => one === 'failed').length >= 2);
-    await put('msg_plain', { payload: delivery.payload });
+    const plain = { organization_id: 'acme', producer: 'flow-builder' as const, payload: delivery.payload };
+    await producer.ring([{ row: 'msg_plain', attempt: 1, ring: 0, payload: { id: 'msg_plain', ...plain } }]);
     await eventually(() => bench.outcomes.includes('malformed'));
     expect(received).toEqual([]);
   });

@@ -22,6 +22,7 @@ const enough: Environment = {
   REDIS_URL: 'redis://queue',
   DATA_KEY: 'env://KEYS',
   QUEUE_KEY: 'file:///run/keys',
+  MESSAGE_KEYS: 'file:///run/message-keys',
 };
 
 function problemsOf(schema: z.ZodType, env: Environment): string[] {
@@ -63,6 +64,7 @@ describe('readConfig', () => {
       'IDENTITY_AUDIENCE',
       'IDENTITY_ISSUER',
       'LOG_LEVEL',
+      'MESSAGE_KEYS',
       'PORT',
       'QUEUE_KEY',
       'QUEUE_URL',

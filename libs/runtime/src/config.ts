@@ -148,6 +148,15 @@ export const platformEnv = {
     'Key(s) that seal secrets at rest: `id:<base64 of 32 bytes>`, comma-separated, the first one seals',
   ),
   QUEUE_KEY: secretReference.describe('Key(s) that seal queue payloads, same form, the same in all services'),
+  MESSAGE_KEYS: secretReference.describe(
+    'Keys that messages between services are signed with: `<party>=<id>:<base64 of 32 bytes>[,…]` for each other one, the first one signs',
+  ),
+  MESSAGES_UNSIGNED: z
+    .enum(['refuse', 'accept'])
+    .default('refuse')
+    .describe(
+      '`accept` takes messages without a signature, while a release that signs none runs beside this one',
+    ),
   VAULT_ADDR: z
     .url({ protocol: /^https?$/ })
     .optional()

@@ -122,6 +122,7 @@ async function startMeasured({ root, env }: Setting, stack: Stack, home: string,
       QUEUE_URL: stack.queueUrl,
       DATA_KEY: secret('data-key'),
       QUEUE_KEY: secret('queue-key'),
+      MESSAGE_KEYS: secret('message-keys-flow-builder'),
     },
     stdio: ['ignore', log, log],
   });

@@ -1,4 +1,5 @@
 // POST and DELETE /v1/flows/{flow_id}/publish: the draft-to-production gate, and back.
+import { audit } from '@parley/audit';
 import type { Caller } from '@parley/http';
 import type { Deps } from '../deps.ts';
 import { refuseStale } from './preconditions.ts';
@@ -25,6 +26,8 @@ export async function publishFlow(deps: PublishDeps, caller: Caller, flowId: str
     await getHead(sql, key, 'FOR UPDATE');
     const by = { principal: caller.principal, nowMs: deps.clock(), id: deps.ids('pub') };
     const note = { skipTests: input.skip_tests ?? false, reason: input.reason };
+    const details = { version: version.version, skip_tests: note.skipTests };
+    await audit(sql, deps, caller, { action: 'flow.published', target: flowId, details });
     return publishedHeadView(await movePointer(sql, key, version.version, { ...by, ...note }));
   });
   deps.runnableFlows.forget(key);
@@ -44,6 +47,7 @@ export async function unpublishFlow(
     refuseStale(ifMatch, await getVersion(sql, key, head.latestVersion));
     if (head.publishedVersion === null) return publishedHeadView(head);
     const by = { principal: caller.principal, nowMs: deps.clock(), id: deps.ids('pub') };
+    await audit(sql, deps, caller, { action: 'flow.unpublished', target: flowId });
     return publishedHeadView(await movePointer(sql, key, null, by));
   });
   deps.runnableFlows.forget(key);

@@ -1,7 +1,7 @@
 // One image's life, played through: migrate, first key, serve, work, look at the queues, stop.
 import { writeFileSync, mkdirSync, chmodSync } from 'node:fs';
 import { join } from 'node:path';
-import { LOOPBACK, freePort, SERVICE_FACTS } from '@parley/local-stack';
+import { LOOPBACK, freePort, SERVICE_FACTS, SERVICES } from '@parley/local-stack';
 import { filesOf, makeReadOnly, type BuiltImage } from './build-image.ts';
 import { runImage, runToEnd, untilAnswers, type RunningCommand } from './run-image.ts';
 
@@ -110,7 +110,13 @@ function secretEnvironment({
   mkdirSync(secretsFolder, { recursive: true });
   chmodSync(secretsFolder, 0o755);
   const key = `k1:${Buffer.alloc(32, 7).toString('base64')}`;
-  const values = { 'database-url': databaseUrl, 'queue-url': queueUrl, 'data-key': key, 'queue-key': key };
+  const values = {
+    'database-url': databaseUrl,
+    'queue-url': queueUrl,
+    'data-key': key,
+    'queue-key': key,
+    'message-keys': SERVICES.map((peer) => `${peer}=${key}`).join('\n'),
+  };
   for (const [name, value] of Object.entries(values)) {
     writeFileSync(join(secretsFolder, name), value, { mode: 0o444 });
   }
@@ -121,6 +127,7 @@ function secretEnvironment({
     QUEUE_URL: reference('queue-url'),
     DATA_KEY: reference('data-key'),
     QUEUE_KEY: reference('queue-key'),
+    MESSAGE_KEYS: reference('message-keys'),
     QUEUE_PREFIX: `rehearsal-${process.pid}`,
     HOST: LOOPBACK,
   };

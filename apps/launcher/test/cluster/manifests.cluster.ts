@@ -3,7 +3,7 @@ import { describe, expect, test } from '@jest/globals';
 import { NODE_FLAGS } from '@parley/local-stack';
 import { queuesOf } from '@parley/queues';
 import { SERVICES, secretReference, type ServiceName } from '@parley/runtime';
-import { environmentOf, queuesWatchedBy, readText, root } from '../shipping/facts.ts';
+import { environmentOf, queuesWatchedBy, readText, root, sourcesIn } from '../shipping/facts.ts';
 import { memberProblems, schemaProblems } from './kubernetes-schemas.ts';
 import { nameOf, podTemplateOf, renderKustomization, type Resource } from './rendered.ts';
 
@@ -235,6 +235,40 @@ describe.each(SERVICES)('%s', (service) => {
       'Exact /health',
       'Exact /openapi.json',
     ]);
+  });
+
+  test('its proxy takes what the largest endpoint takes, and limits nobody who is within a plan', () => {
+    const limit = (name: string) => {
+      const { annotations } = named('Ingress', 'http', service).metadata;
+      return annotations![`nginx.ingress.kubernetes.io/${name}`]!;
+    };
+    // What the rows of the endpoint tables name, and the default of them all.
+    const texts = [...sourcesIn(`apps/${service}/src`), ...sourcesIn('libs/http/src')]
+      .map(({ text }) => text)
+      .join('\n');
+    const names = [...texts.matchAll(/bodyBytesMax: (\w+_MAX)/g)].map(([, name]) => name!);
+    const largestMiB = Math.max(
+      ...[...names, 'BODY_BYTES_MAX'].map((name) => {
+        const [found, mib = '1'] =
+          new RegExp(`const ${name} = (?:(\\d+) \\* )?1024 \\* 1024;`).exec(texts) ?? [];
+        expect([name, found]).not.toEqual([name, undefined]);
+        return Number(mib);
+      }),
+    );
+    expect(limit('proxy-body-size')).toBe(`${largestMiB + 1}m`);
+    const numbersOf = (member: string) =>
+      [
+        ...readText('libs/organizations/src/plans.ts').matchAll(
+          new RegExp(`${member}: (\\[.*\\]|[\\d_]+)`, 'g'),
+        ),
+      ]
+        .flatMap(([, value]) => value!.match(/\d[\d_]*/g) ?? [])
+        .map((digits) => Number(digits.replaceAll('_', '')));
+    expect(numbersOf('requestsPerMinute').length).toBeGreaterThan(1);
+    expect(Number(limit('limit-rps')) * 60).toBeGreaterThan(Math.max(...numbersOf('requestsPerMinute')));
+    expect(Number(limit('limit-connections'))).toBeGreaterThan(
+      Math.max(...numbersOf('concurrentConnections')),
+    );
   });
 });
 

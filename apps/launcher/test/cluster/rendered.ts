@@ -8,7 +8,12 @@ import { root } from '../shipping/facts.ts';
 export interface Resource {
   apiVersion: string;
   kind: string;
-  metadata: { name: string; namespace?: string; labels?: Record<string, string> };
+  metadata: {
+    name: string;
+    namespace?: string;
+    labels?: Record<string, string>;
+    annotations?: Record<string, string>;
+  };
   [member: string]: unknown;
 }
 

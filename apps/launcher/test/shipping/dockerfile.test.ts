@@ -21,7 +21,7 @@ describe('the Dockerfile', () => {
   test('builds in one stage and ships another one: no shell, no npm, no root', () => {
     expect(stages).toHaveLength(2);
     expect(build).toMatchObject({ as: 'build', from: expect.stringMatching(/^node:\d+-/) });
-    expect(image!.from).toMatch(/^gcr\.io\/distroless\/nodejs\d+-debian12:nonroot$/);
+    expect(image!.from).toMatch(/^gcr\.io\/distroless\/nodejs\d+-debian12:nonroot(@sha256:[0-9a-f]{64})?$/);
     expect(/\d+/.exec(build!.from!)![0]).toBe(/\d+/.exec(image!.from!)![0]); // one Node builds and runs
     expect(image!.instructions.map((instruction) => instruction.getKeyword())).not.toContain('RUN');
     expect(instructionsOf(image!, 'COPY')).toEqual(['--from=build /src/out/ ./']);
@@ -90,16 +90,25 @@ describe('compose.yaml', () => {
     command?: string[];
     read_only?: boolean;
     cap_drop?: string[];
+    secrets?: (string | { source: string; target: string })[];
     ports?: string[];
   }
   const { services, secrets } = parse(readText('docker/compose.yaml'), { merge: true }) as {
     services: Record<string, Container>;
     secrets: Record<string, { file: string }>;
   };
+  /** The file of a secret, by the name under which a container sees it. */
+  const fileOf = (container: Container, reference: string) => {
+    const seen = reference.split('/').at(-1)!;
+    const mounted = container.secrets!.find((one) => (typeof one === 'string' ? one : one.target) === seen)!;
+    return secrets[typeof mounted === 'string' ? mounted : mounted.source]!.file;
+  };
 
   test('has Postgres, and a Redis that keeps what it was given', () => {
     expect(services['postgres']!.image).toMatch(/^postgres:/);
-    expect(services['redis']!.command!.join(' ')).toMatch(/--appendonly yes .*--maxmemory-policy noeviction/);
+    expect(services['redis']!.command!.join(' ')).toMatch(
+      /--aclfile .*--appendonly yes .*--maxmemory-policy noeviction/,
+    );
   });
 
   test('publishes on this machine only', () => {
@@ -126,9 +135,11 @@ describe('compose.yaml', () => {
       expect(required.filter((variable) => !(variable in environment))).toEqual([]);
       for (const key of ['DATA_KEY', 'QUEUE_KEY'] as const) {
         expect(secretReference.safeParse(environment[key]).success).toBe(true);
-        const file = secrets[environment[key]!.split('/').at(-1)!]!.file;
-        expect(readText('docker/make-secrets.sh')).toContain(`${file} ]`);
+        expect(readText('docker/make-secrets.sh')).toContain(`${fileOf(container, environment[key]!)} ]`);
       }
+      // Its own keys and its own user, and nobody else's.
+      expect(fileOf(container, environment['MESSAGE_KEYS']!)).toBe(`secrets/message-keys-${service}`);
+      expect(fileOf(container, environment['QUEUE_URL']!)).toBe(`secrets/queue-url-${service}`);
       expect(environment['DATABASE_URL']).toContain(`/${service.replaceAll('-', '_')}`);
     }
   });

@@ -6,7 +6,7 @@ import { execFileSync, spawn, type ChildProcess } from 'node:child_process';
 import http from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
-import { bundleApps, freePort } from '@parley/local-stack';
+import { bundleApps, freePort, SERVICES } from '@parley/local-stack';
 import { createTestDatabase, eventually, testQueue } from '@parley/testkit';
 import { root } from './facts.ts';
 
@@ -46,6 +46,8 @@ beforeAll(async () => {
     SEALING: sealing,
     DATA_KEY: 'env://SEALING',
     QUEUE_KEY: 'env://SEALING',
+    SIGNING: SERVICES.map((peer) => `${peer}=${sealing}`).join('\n'),
+    MESSAGE_KEYS: 'env://SIGNING',
   };
   const words = ['keys', 'create', '--product', SERVICE, '--org', 'acme', '--name', 'roll'];
   const made = execFileSync(process.execPath, [join(root, 'dist/apps/cli/main.mjs'), ...words], { env });

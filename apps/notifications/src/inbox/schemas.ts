@@ -7,15 +7,8 @@ const ID_CHARACTERS_MAX = 255;
 /** Ids of one `seen`: a page of the list. */
 const SEEN_IDS_MAX = 100;
 const LAST_EVENT_ID_CHARACTERS_MAX = 64;
-/** 9999-12-31, as in bodies. */
-const EPOCH_SECONDS_MAX = 253_402_300_799;
 
-const time = notificationsDialect.timeSchema;
-const timeQuery = z.coerce
-  .number('must be epoch seconds')
-  .min(0)
-  .max(EPOCH_SECONDS_MAX)
-  .transform((seconds) => new Date(Math.round(seconds * 1000)));
+const { timeSchema: time, timeQuery } = notificationsDialect;
 
 const userId = callerId
   .optional()

@@ -3,6 +3,7 @@ import { AppError, type FieldProblem } from '@parley/envelopes';
 import type { Caller, EndpointTransaction, RequestContext } from '@parley/http';
 import { inTransaction, type Sql } from '@parley/postgres';
 import type { ChannelName } from '@parley/queues';
+import { deliveryContext } from '@parley/sealed-columns';
 import type { Channel, Notice, Planned } from '../channels/channel.ts';
 import type { Deps } from '../deps.ts';
 import { announce, writeNotification, type NewDelivery, type NewNotification } from './write-notification.ts';
@@ -119,13 +120,11 @@ export async function newDelivery(
     sealed:
       planned.sealed === undefined
         ? null
-        : await deps.dataSealer.seal(planned.sealed, sealContext(notice.organizationId, id)),
+        : await deps.dataSealer.seal(
+            planned.sealed,
+            deliveryContext({ organizationId: notice.organizationId, id }),
+          ),
   };
-}
-
-/** What a sealed target is bound to: it opens for this delivery of this organisation only. */
-export function sealContext(organizationId: string, deliveryId: string): string {
-  return JSON.stringify(['delivery', organizationId, deliveryId]);
 }
 
 /** In the request's transaction where there is one; else one statement, or a transaction if a channel has effects in it. */

@@ -11,9 +11,9 @@ import {
   type WorkEntry,
 } from '@parley/queues';
 import { Secret } from '@parley/runtime';
+import { deliveryContext } from '@parley/sealed-columns';
 import type { Delivery, Outcome } from '../channels/channel.ts';
 import type { Deps } from '../deps.ts';
-import { sealContext } from './accept-notification.ts';
 import { claimingDeliveries, recordOutcome, type Claimed, type Result } from './claim-delivery.ts';
 import { scheduleOf } from './delivery-config.ts';
 import { channelOf, deliveryTable, NOTICE_BYTES, type DueDelivery } from './delivery-table.ts';
@@ -191,7 +191,7 @@ async function attempt(deps: Deps, claimed: Claimed, signal: AbortSignal): Promi
     sealed:
       sealed === null
         ? undefined
-        : new Secret(await deps.dataSealer.unseal(sealed, sealContext(organizationId, id))),
+        : new Secret(await deps.dataSealer.unseal(sealed, deliveryContext({ organizationId, id }))),
   };
   return channel.send(deps, { ...claimed, id: notificationId }, delivery, { signal });
 }

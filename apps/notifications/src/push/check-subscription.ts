@@ -47,8 +47,3 @@ export function openedSubscription(secret: string): OpenedSubscription {
   const [endpoint, p256dh, auth] = JSON.parse(secret) as [string, string, string];
   return { endpoint, p256dh: Buffer.from(p256dh, 'base64url'), auth: Buffer.from(auth, 'base64url') };
 }
-
-/** A sealed subscription opens in its own row only. */
-export function subscriptionContext(organizationId: string, id: string): string {
-  return `push_subscription:${organizationId}:${id}`;
-}

@@ -4,9 +4,10 @@ import { z } from 'zod';
 import { AppError, decodeCursor, notificationsDialect, toPage } from '@parley/envelopes';
 import { Reply, type Caller, type EndpointTransaction } from '@parley/http';
 import type { Sql } from '@parley/postgres';
+import { subscriptionContext } from '@parley/sealed-columns';
 import type { Deps } from '../deps.ts';
 import { readerOf } from '../inbox/reader.ts';
-import { checkSubscription, subscriptionContext } from './check-subscription.ts';
+import { checkSubscription } from './check-subscription.ts';
 import type { Push } from './push-side.ts';
 import type { RegisterRequest } from './schemas.ts';
 
@@ -70,7 +71,7 @@ export async function registerSubscription(
     [organizationId, hash],
   );
   const id = known?.id ?? deps.ids('sub');
-  const sealed = await deps.dataSealer.seal(secret, subscriptionContext(organizationId, id));
+  const sealed = await deps.dataSealer.seal(secret, subscriptionContext({ organizationId, id }));
   const now = new Date(deps.clock());
   const [row] = await sql<Row>(
     `INSERT INTO push_subscriptions

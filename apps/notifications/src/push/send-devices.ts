@@ -1,8 +1,9 @@
 // One message to up to fifty devices at once: open their subscriptions, encrypt for each, send, and say for each what came of
 // it. Nothing is written here: callers record what it says before they go on.
 import { unseal, type Keyring } from '@parley/runtime';
+import { subscriptionContext } from '@parley/sealed-columns';
 import type { Deps } from '../deps.ts';
-import { openedSubscription, subscriptionContext } from './check-subscription.ts';
+import { openedSubscription } from './check-subscription.ts';
 import type { DeviceKeys } from './engine/encrypt.ts';
 import { topicOf, type PushOptions, type Urgency } from './engine/push-sender.ts';
 import { remainingTtl, type Tried } from './fanout.rules.ts';
@@ -83,7 +84,7 @@ function ready({ id, userId, keyId }: Device, endpoint: string | null, body: Buf
  */
 function openOrNull(keyring: Keyring, { organizationId }: Message, { id, sealed }: Device) {
   try {
-    return openedSubscription(unseal(keyring, sealed, subscriptionContext(organizationId, id)));
+    return openedSubscription(unseal(keyring, sealed, subscriptionContext({ organizationId, id })));
   } catch {
     return null;
   }

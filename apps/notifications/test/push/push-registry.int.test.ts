@@ -267,6 +267,7 @@ describe('the configuration', () => {
     QUEUE_URL: 'redis://x',
     DATA_KEY: 'env://K',
     QUEUE_KEY: 'env://K',
+    MESSAGE_KEYS: 'env://K',
   };
   const problems = (more: Record<string, string>) => {
     const read = readConfig(config, { ...base, ...more });

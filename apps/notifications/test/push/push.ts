@@ -1,7 +1,8 @@
 // Web push for integration tests: a service with the flag on, a push service that it trusts, and devices.
 import { createHash } from 'node:crypto';
+import { subscriptionContext } from '@parley/sealed-columns';
 import { pushService, type PushService, type TestSubscription } from '@parley/testkit';
-import { checkSubscription, subscriptionContext } from '../../src/push/check-subscription.ts';
+import { checkSubscription } from '../../src/push/check-subscription.ts';
 import { startNotifications, type NotificationsUnderTest, type StartOptions } from '../service.ts';
 import { newVapidKey } from './vapid.ts';
 
@@ -71,7 +72,7 @@ export async function registerMany(
       if (!check.ok) throw new Error('the test service gives good subscriptions');
       const { endpoint, host, secret } = check.subscription;
       const id = deps.ids('sub');
-      const sealed = await deps.dataSealer.seal(secret, subscriptionContext(organizationId, id));
+      const sealed = await deps.dataSealer.seal(secret, subscriptionContext({ organizationId, id }));
       return { id, hash: createHash('sha256').update(endpoint).digest(), host, sealed };
     }),
   );

@@ -1,4 +1,5 @@
 // DELETE /v1/bots/{bot_id}: archives a bot, or purges it with everything under it.
+import { audit } from '@parley/audit';
 import { AppError } from '@parley/envelopes';
 import { hasScope, type Caller } from '@parley/http';
 import type { Deps } from '../deps.ts';
@@ -16,7 +17,7 @@ export interface BotDeletion {
  * @throws AppError not_found, stale_version, insufficient_scope
  */
 export async function deleteBot(
-  deps: PurgeDeps & Pick<Deps, 'transact'>,
+  deps: PurgeDeps & Pick<Deps, 'transact' | 'ids'>,
   caller: Caller,
   botId: string,
   { purge, ifMatch }: BotDeletion,
@@ -29,6 +30,7 @@ export async function deleteBot(
     const bot = await (purge ? getBotRow : getLiveBot)(sql, key, 'FOR UPDATE');
     refuseStaleBot(ifMatch, bot);
     const now = new Date(deps.clock());
+    await audit(sql, deps, caller, { action: purge ? 'bot.purged' : 'bot.archived', target: botId });
     if (!purge) {
       await storeBot(sql, 'update', { ...bot, status: 'archived', version: bot.version + 1, updatedAt: now });
       return;

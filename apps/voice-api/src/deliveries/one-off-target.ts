@@ -1,6 +1,7 @@
 // The target of a one-off delivery as it is kept: sealed, because address and headers often hold credentials.
 import { z } from 'zod';
 import type { Sealer } from '@parley/runtime';
+import { oneOffContext } from '@parley/sealed-columns';
 
 const oneOffTarget = z.object({
   /** The id in the body: `webhook-id`. */
@@ -10,16 +11,13 @@ const oneOffTarget = z.object({
 });
 export type OneOffTarget = z.output<typeof oneOffTarget>;
 
-const contextOf = (event: { organizationId: string; id: string }) =>
-  `one-off:${event.organizationId}:${event.id}`;
-
 /** `event` is the row in webhook_events that it belongs to. */
 export function sealTarget(
   sealer: Sealer,
   event: { organizationId: string; id: string },
   target: OneOffTarget,
 ): Promise<string> {
-  return sealer.seal(JSON.stringify(target), contextOf(event));
+  return sealer.seal(JSON.stringify(target), oneOffContext(event));
 }
 
 export async function openTarget(
@@ -27,5 +25,5 @@ export async function openTarget(
   event: { organizationId: string; id: string },
   sealed: string,
 ): Promise<OneOffTarget> {
-  return oneOffTarget.parse(JSON.parse(await sealer.unseal(sealed, contextOf(event))));
+  return oneOffTarget.parse(JSON.parse(await sealer.unseal(sealed, oneOffContext(event))));
 }

@@ -1,13 +1,15 @@
 // Registering, reading, changing and removing webhooks (docs/voice-api.md#webhooks).
 import { randomBytes } from 'node:crypto';
 import type { z } from 'zod';
+import { audit } from '@parley/audit';
 import { AppError, toPage, voiceApiDialect } from '@parley/envelopes';
 import { Reply, type Caller, type EndpointTransaction } from '@parley/http';
 import type { Outbound } from '@parley/outbound';
 import { inTransaction, type Sql } from '@parley/postgres';
+import { webhookContext } from '@parley/sealed-columns';
 import type { Deps } from '../deps.ts';
 import { readIdCursor } from '../lists.ts';
-import { secretContext, webhookChanged } from './webhook-cache.ts';
+import { webhookChanged } from './webhook-cache.ts';
 import type { NewWebhook, webhookListQuery, WebhookChange } from './schemas.ts';
 import { WEBHOOK_COLUMNS, webhookView, type WebhookRow } from './views.ts';
 
@@ -35,7 +37,7 @@ export async function registerWebhook(
       url,
       input.events,
       input.description ?? null,
-      await deps.dataSealer.seal(secret, secretContext({ organizationId, id })),
+      await deps.dataSealer.seal(secret, webhookContext({ organizationId, id })),
       hintOf(secret),
       new Date(deps.clock()),
       principal,
@@ -44,6 +46,8 @@ export async function registerWebhook(
   // 409 and not 422: this cap is older than the others, and clients know it so.
   await deps.limits.caps.added(sql, organizationId, 'webhooks', 'conflict');
   await webhookChanged(sql, id);
+  const details = { host: hostOf(url), events: input.events };
+  await audit(sql, deps, caller, { action: 'webhook.registered', target: id, details });
   return new Reply(
     { ...webhookView(row as WebhookRow, deps.clock()), secret },
     { headers: { location: `/v1/webhooks/${id}` } },
@@ -80,7 +84,7 @@ export async function getWebhook(deps: Pick<Deps, 'sql' | 'clock'>, caller: Call
 
 /** `status: "active"` enables a webhook again; nothing that was skipped or exhausted meanwhile is sent by that. */
 export async function changeWebhook(
-  deps: Pick<Deps, 'pool' | 'clock' | 'outbound' | 'webhookCache'>,
+  deps: Pick<Deps, 'pool' | 'ids' | 'clock' | 'outbound' | 'webhookCache'>,
   caller: Caller,
   id: string,
   change: WebhookChange,
@@ -109,6 +113,8 @@ export async function changeWebhook(
       ],
     );
     await webhookChanged(sql, id);
+    const details = { ...change, ...(url === null ? {} : { url: undefined, host: hostOf(url) }) };
+    await audit(sql, deps, caller, { action: 'webhook.changed', target: id, details });
     return after as WebhookRow;
   });
   deps.webhookCache.drop(id);
@@ -116,11 +122,16 @@ export async function changeWebhook(
 }
 
 /** What is planned for it is canceled when it falls due; its log is gone at once. @throws AppError not_found */
-export async function deleteWebhook(deps: Pick<Deps, 'pool' | 'webhookCache'>, caller: Caller, id: string) {
+export async function deleteWebhook(
+  deps: Pick<Deps, 'pool' | 'ids' | 'clock' | 'webhookCache'>,
+  caller: Caller,
+  id: string,
+) {
   await inTransaction(deps.pool, async (sql) => {
     await findWebhook(sql, caller, id, 'FOR UPDATE');
     await sql('DELETE FROM webhooks WHERE organization_id = $1 AND id = $2', [caller.organizationId, id]);
     await webhookChanged(sql, id);
+    await audit(sql, deps, caller, { action: 'webhook.deleted', target: id });
   });
   deps.webhookCache.drop(id);
   return { id, deleted: true };
@@ -154,7 +165,7 @@ export function secretInForceOf({ dataSealer }: Pick<Deps, 'dataSealer'>) {
     );
     if (!row) return false;
     return (
-      shown.secret === (await dataSealer.unseal(row.secret, secretContext({ organizationId, id: shown.id })))
+      shown.secret === (await dataSealer.unseal(row.secret, webhookContext({ organizationId, id: shown.id })))
     );
   };
 }
@@ -166,6 +177,11 @@ export function newSecret(): string {
 /** The last characters, of a secret that is long enough not to be given away by them. */
 export function hintOf(secret: string): string {
   return secret.length >= 4 * HINT_CHARS ? `…${secret.slice(-HINT_CHARS)}` : '…';
+}
+
+/** What the audit log says of an address: its path and query are often a credential. */
+function hostOf(url: string): string {
+  return new URL(url).host;
 }
 
 /** As far as an address can be judged without the network; what its name resolves to is checked at every connect. */

@@ -1,9 +1,11 @@
 // POST /webhooks/{id}/rotate-secret: a new secret, and the old one for a while.
+import { audit } from '@parley/audit';
 import { AppError } from '@parley/envelopes';
 import type { Caller } from '@parley/http';
 import type { EndpointTransaction } from '@parley/http';
+import { webhookContext } from '@parley/sealed-columns';
 import type { Deps } from '../deps.ts';
-import { secretContext, webhookChanged } from './webhook-cache.ts';
+import { webhookChanged } from './webhook-cache.ts';
 import { findWebhook, hintOf, newSecret } from './manage-webhooks.ts';
 import type { Rotation } from './schemas.ts';
 import { WEBHOOK_COLUMNS, webhookView, type WebhookRow } from './views.ts';
@@ -15,7 +17,7 @@ import { WEBHOOK_COLUMNS, webhookView, type WebhookRow } from './views.ts';
  * @throws AppError not_found, conflict
  */
 export async function rotateSecret(
-  deps: Pick<Deps, 'clock' | 'dataSealer' | 'webhookCache'>,
+  deps: Pick<Deps, 'ids' | 'clock' | 'dataSealer' | 'webhookCache'>,
   caller: Caller,
   id: string,
   input: Rotation,
@@ -39,7 +41,7 @@ export async function rotateSecret(
     [
       caller.organizationId,
       id,
-      await deps.dataSealer.seal(secret, secretContext(before)),
+      await deps.dataSealer.seal(secret, webhookContext(before)),
       hintOf(secret),
       before.secret, // sealed for the same webhook; kept after the grace to tell what a late signature is of
       new Date(nowMs + input.grace_seconds * 1_000),
@@ -47,6 +49,8 @@ export async function rotateSecret(
     ],
   );
   await webhookChanged(sql, id);
+  const details = { grace_seconds: input.grace_seconds };
+  await audit(sql, deps, caller, { action: 'webhook.secret_rotated', target: id, details });
   afterCommit(() => deps.webhookCache.drop(id));
   return { ...webhookView(after as WebhookRow, nowMs), secret };
 }

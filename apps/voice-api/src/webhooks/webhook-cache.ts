@@ -8,6 +8,7 @@ import {
   type Sql,
 } from '@parley/postgres';
 import type { Clock, Sealer } from '@parley/runtime';
+import { webhookContext } from '@parley/sealed-columns';
 import { signingKeys, type SigningKeys } from './payload.rules.ts';
 
 /** A webhook that may be sent to. */
@@ -74,16 +75,11 @@ export interface WebhookSecrets {
   readonly previousSecretUntil: Date | null;
 }
 
-/** Binds a sealed secret to its webhook: it does not open in another row. */
-export function secretContext({ organizationId, id }: { organizationId: string; id: string }): string {
-  return `webhook:${organizationId}:${id}`;
-}
-
 async function openSecrets(
   sealer: Sealer,
   row: WebhookSecrets,
 ): Promise<Pick<SendableWebhook, 'keys' | 'previous'>> {
-  const context = secretContext(row);
+  const context = webhookContext(row);
   const keys = signingKeys(await sealer.unseal(row.secret, context));
   if (row.previousSecret === null || row.previousSecretUntil === null) return { keys, previous: null };
   const previous = signingKeys(await sealer.unseal(row.previousSecret, context));

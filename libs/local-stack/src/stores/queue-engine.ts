@@ -1,4 +1,5 @@
 // Gets a queue engine for a stack: a given one, a Redis on this machine, Debian's, or Postgres.
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { ensureDatabase } from '@parley/migrator';
 import { findUnpackedRedis, hasApt, unpackRedis } from './apt-redis.ts';
@@ -8,6 +9,7 @@ import type { QueueChoice } from './queue-engine.rules.ts';
 import { findRedisOnPath, pingRedis, startRedis } from './redis-server.ts';
 import type { RedisProgram, RedisServer } from './redis-server.ts';
 import type { Report } from '../report.ts';
+import type { ServiceName } from '../services.ts';
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -66,6 +68,8 @@ export async function debianRedis(tools: string, report: Report): Promise<RedisP
 
 export interface QueueEngine {
   readonly url: string;
+  /** The same as the service's own user, where the engine is a Redis that was started here. */
+  urlOf(service: ServiceName): string;
   /** One line for people: what carries the queues. */
   readonly description: string;
   /** The server that was started for it, if one was. */
@@ -73,7 +77,10 @@ export interface QueueEngine {
 }
 
 export interface QueueEngineOptions {
+  /** The checkout. */
+  readonly root: string;
   readonly home: string;
+  readonly env: Environment;
   readonly ledger: ProcessLedger;
   readonly throwaway: boolean;
   /** The embedded Postgres; asked only when the plan needs it. */
@@ -83,14 +90,20 @@ export interface QueueEngineOptions {
 /** Starts what the plan says, or makes sure that what was given answers. */
 export async function openQueueEngine(plan: QueuePlan, options: QueueEngineOptions): Promise<QueueEngine> {
   if (plan.kind === 'redis') {
-    const server = await startRedis({ ...options, program: plan.program });
-    return { url: server.url, server, description: `Redis (${plan.program.path})` };
+    const users = redisUsers(options.root, options.env['QUEUE_PREFIX']);
+    const server = await startRedis({ ...options, users, program: plan.program });
+    const urlOf = (service: ServiceName) => server.urlOf(service) ?? server.url;
+    return { url: server.url, urlOf, server, description: `Redis (${plan.program.path})` };
   }
   if (plan.kind === 'postgres') {
     const url = new URL(await options.postgresUrl());
     url.pathname = `/${QUEUE_DATABASE}`;
     await ensureDatabase(url.href);
-    return { url: url.href, description: "BullMQ's Postgres backend on the embedded Postgres" };
+    return {
+      url: url.href,
+      urlOf: () => url.href,
+      description: "BullMQ's Postgres backend on the embedded Postgres",
+    };
   }
   try {
     if (isPostgresUrl(plan.url)) await ensureDatabase(plan.url);
@@ -99,5 +112,13 @@ export async function openQueueEngine(plan: QueuePlan, options: QueueEngineOptio
     const reason = error instanceof Error ? error.message : String(error);
     throw new Error(`${plan.variable} names a server that cannot be used: ${reason}`, { cause: error });
   }
-  return { url: plan.url, description: `the server that ${plan.variable} names` };
+  return { url: plan.url, urlOf: () => plan.url, description: `the server that ${plan.variable} names` };
+}
+
+/** The users of the services, as an operator's Redis has them: what one may not do is seen in development, and not in production. */
+function redisUsers(root: string, prefix = 'parley'): string[] {
+  const lines = readFileSync(join(root, 'docker', 'redis-users.acl'), 'utf8').split('\n');
+  return lines
+    .filter((line) => /^user (?!default |operator )/.test(line))
+    .map((line) => line.replaceAll(/(?<=[~{])parley:/g, `${prefix}:`));
 }

@@ -24,11 +24,15 @@ export interface RedisOptions {
   readonly ledger: ProcessLedger;
   /** True: nothing is written to disk. */
   readonly throwaway?: boolean;
+  /** Users beside the default one, who may do anything: lines of an ACL file without their passwords (docker/redis-users.acl). */
+  readonly users?: readonly string[];
 }
 
 export interface RedisServer extends Restartable {
   /** With the password. */
   readonly url: string;
+  /** The same server as one of the users; undefined where there is no such user. */
+  urlOf(user: string): string | undefined;
 }
 
 const PROGRAMS = ['redis-server', 'valkey-server'];
@@ -71,6 +75,11 @@ export async function startRedis(options: RedisOptions): Promise<RedisServer> {
     const password = randomBytes(24).toString('hex');
     const server = launch(options, dir, port, password);
     const url = `redis://:${password}@${LOOPBACK}:${port}`;
+    const users = options.users ?? [];
+    const urlOf = (user: string) =>
+      users.some((line) => line.startsWith(`user ${user} `))
+        ? `redis://${user}:${password}@${LOOPBACK}:${port}`
+        : undefined;
     if (await ready(server, url)) {
       const startAgain = async (): Promise<RunningProcess> => {
         const next = launch(options, dir, port, password);
@@ -82,6 +91,7 @@ export async function startRedis(options: RedisOptions): Promise<RedisServer> {
       };
       return Object.assign(restartable({ first: server, startAgain, killSignal: 'SIGKILL', stopped }), {
         url,
+        urlOf,
       });
     }
     const tail = server.tail();
@@ -101,6 +111,7 @@ function launch(options: RedisOptions, dir: string, port: number, password: stri
     `appendonly ${options.throwaway ? 'no' : 'yes'}`,
     'save ""',
     'maxmemory-policy noeviction', // an evicted key would be a lost job
+    ...(options.users ?? []).map((line) => line.replace(/#<[^>]*>/, `>${password}`)),
   ];
   // In a file rather than on the command line, where everybody on the machine could read the password.
   const file = join(dir, 'redis.conf');

@@ -52,7 +52,7 @@ export async function startStores(options: StoresOptions): Promise<Stores> {
 
   const plan = options.queue ?? (await planQueueEngine(env, join(root, '.parley'), report));
   aborted.throwIfAborted();
-  const queue = await openQueueEngine(plan, { home, ledger, throwaway, postgresUrl: embeddedUrl });
+  const queue = await openQueueEngine(plan, { root, home, env, ledger, throwaway, postgresUrl: embeddedUrl });
   if (queue.server) order.add('queue', queue.server);
   report.note(`  ✓ queues in ${queue.description}`);
   aborted.throwIfAborted();

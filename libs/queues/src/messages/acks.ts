@@ -1,11 +1,12 @@
 // Acknowledgements: ids of messages whose effect is committed, in batches, to the queue of their producer
 // (docs/platform.md#messages-between-services).
 import { z } from 'zod';
-import type { Ids } from '@parley/runtime';
+import { ignoreFailure, type Ids, type Log } from '@parley/runtime';
 import type { JobKind } from '../job-kind.ts';
 import type { Queues } from '../queues.ts';
 import { createGroupCommit, type GroupCommit } from '../work/group-commit.ts';
-import type { Service } from './contracts.ts';
+import { SERVICES, type Service } from './contracts.ts';
+import type { MessageKeys, SignedFacts } from './message-keys.ts';
 
 /** Ids in one acknowledgement: about 6 KB, one DELETE. */
 const ACK_IDS_MAX = 200;
@@ -15,8 +16,19 @@ const ACK_AFTER_MS = 5;
 /** Stored samples of it are in test/samples/outbox-acks. */
 export const acknowledgement = z.object({
   message_ids: z.array(z.string().min(1).max(128)).min(1).max(ACK_IDS_MAX),
+  /** The consumer. Absent in what a release before signatures sent. */
+  from: z.enum(SERVICES).optional(),
+  mac: z.string().max(128).optional(),
 });
 export type Acknowledgement = z.output<typeof acknowledgement>;
+
+/** What of an acknowledgement is authenticated: without it anybody could make a producer forget messages. */
+export function signedPart(
+  { from, message_ids: ids }: Pick<Acknowledgement, 'from' | 'message_ids'>,
+  producer: Service,
+): [facts: SignedFacts, text: string] {
+  return [['outbox.ack', from ?? producer, producer], JSON.stringify(ids)];
+}
 
 export function ackKind(producer: Service): JobKind<Acknowledgement> {
   // A lost acknowledgement costs one more ring: a few tries are plenty.
@@ -36,7 +48,16 @@ export interface Acks {
   close(): Promise<void>;
 }
 
-export function createAcks(queues: Queues, ids: Ids): Acks {
+export interface AcksOptions {
+  /** The consumer, whose acknowledgements they are. */
+  readonly service: Service;
+  readonly queues: Queues;
+  readonly messageKeys: MessageKeys;
+  readonly ids: Ids;
+  readonly log: Log;
+}
+
+export function createAcks({ service, queues, messageKeys, ids, log }: AcksOptions): Acks {
   const groups = new Map<Service, GroupCommit<string, void>>();
 
   function groupOf(producer: Service): GroupCommit<string, void> {
@@ -48,9 +69,9 @@ export function createAcks(queues: Queues, ids: Ids): Acks {
         waitMs: ACK_AFTER_MS,
         writersMax: Infinity,
         write: async (messageIds) => {
-          await acks.ring([
-            { row: ids('ack'), attempt: 1, ring: 0, payload: { message_ids: [...messageIds] } },
-          ]);
+          const ack = { from: service, message_ids: [...messageIds] };
+          const mac = (await messageKeys.current()).sign(...signedPart(ack, producer));
+          await acks.ring([{ row: ids('ack'), attempt: 1, ring: 0, payload: { ...ack, mac } }]);
         },
       });
       groups.set(producer, group);
@@ -59,7 +80,8 @@ export function createAcks(queues: Queues, ids: Ids): Acks {
   }
 
   return {
-    add: (producer, messageId) => void groupOf(producer).add(messageId),
+    add: (producer, messageId) =>
+      void ignoreFailure(groupOf(producer).add(messageId), 'the acknowledgement is asked for again', log),
     close: async () => {
       await Promise.all([...groups.values()].map((group) => group.close()));
     },

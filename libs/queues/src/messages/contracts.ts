@@ -8,6 +8,10 @@ import { conversationEvent, notifyRequest, webhookDelivery } from './payloads.ts
 /** The services, as they stand in messages and in the names of their acknowledgement queues. */
 export { SERVICES, type Service };
 
+/** Who may send: the services, and the media runtimes of the installation, which add events directly and have no outbox. */
+export const PARTIES = [...SERVICES, 'media-runtime'] as const;
+export type Party = (typeof PARTIES)[number];
+
 export interface ContractRow {
   /** The BullMQ queue; it may carry jobs of the consumer's own beside the messages. */
   readonly queue: QueueName;
@@ -18,8 +22,8 @@ export interface ContractRow {
   readonly timeoutMs: number;
   /** Encrypted under QUEUE_KEY before it enters the outbox or the queue. */
   readonly sealed: boolean;
-  /** Who may send it through an outbox. */
-  readonly producers: readonly Service[];
+  /** Who may send it: a message of anybody else is refused, whatever key it is signed with. */
+  readonly producers: readonly Party[];
   readonly consumer: Service;
   readonly docs: string;
 }
@@ -36,7 +40,7 @@ export const contracts = {
     attempts: ATTEMPTS,
     timeoutMs: TIMEOUT_MS,
     sealed: false,
-    producers: ['flow-builder'],
+    producers: ['flow-builder', 'media-runtime'],
     consumer: 'voice-api',
     docs: 'A fact of a conversation (voice-api §2). Media runtimes inside the cluster may add it directly, without the promise of an outbox.',
   },

@@ -2,7 +2,8 @@
 import { AppError } from '@parley/envelopes';
 import type { Sealer } from '@parley/runtime';
 import { z } from 'zod';
-import { contracts, SERVICES, type ContractName, type Payload, type Service } from './contracts.ts';
+import { contracts, SERVICES, type ContractName, type Party, type Payload } from './contracts.ts';
+import { UnauthenticatedMessage, type PairKeys, type SignedFacts } from './message-keys.ts';
 import type { JobKind } from '../job-kind.ts';
 import type { Ring } from '../producer.ts';
 import type { WorkRow } from '../work/work-table.ts';
@@ -32,6 +33,8 @@ export const envelope = z.object({
    * Who adds a message directly may give the object itself.
    */
   payload: z.union([z.string(), z.record(z.string(), z.unknown())]),
+  /** `<id of the key>.<HMAC-SHA256 in base64url>` (message-keys.ts). */
+  mac: z.string().max(128).optional(),
   request_id: requestId.optional().catch(undefined),
   traceparent: traceparent.optional().catch(undefined),
 });
@@ -55,12 +58,34 @@ export function messageKind(name: ContractName): JobKind<Envelope> {
 /** A message has one attempt; what grows is how often it is rung. */
 const ATTEMPT = 1;
 
-/** The ring under the row's present ring number. */
-export function ringOf(row: OutboxRow, producer: Service): Ring<Envelope> {
+/** What of a message is authenticated beside its payload; who adds one directly has no time of writing. */
+function factsOf(contract: ContractName, message: Envelope): SignedFacts {
+  const {
+    id,
+    organization_id: organizationId,
+    producer = 'media-runtime',
+    created_at_ms: at = null,
+  } = message;
+  return [contract, producer, contracts[contract].consumer, id, organizationId, at];
+}
+
+/** @throws UnauthenticatedMessage unless one who may send such messages has signed it. */
+export function checkSender(contract: ContractName, message: Envelope, keys: PairKeys): void {
+  const facts = factsOf(contract, message);
+  const producers: readonly Party[] = contracts[contract].producers;
+  if (!producers.includes(facts[1])) {
+    throw new UnauthenticatedMessage([`${facts[1]} does not produce ${contract}`]);
+  }
+  keys.check(facts, message.payload, message.mac);
+}
+
+/** The ring under the row's present ring number. Signed now, and not when the row was written: a new key counts for old rows too. */
+export function ringOf(row: OutboxRow & { readonly contract: ContractName }, keys: PairKeys): Ring<Envelope> {
   const { id, organization_id, payload, rings: ring, dueAt } = row;
   const trace = { request_id: row.request_id ?? undefined, traceparent: row.traceparent ?? undefined };
-  const data = { id, organization_id, producer, created_at_ms: dueAt.getTime(), payload, ...trace };
-  return { row: id, attempt: ATTEMPT, ring, payload: data };
+  const data = { id, organization_id, producer: keys.service, created_at_ms: dueAt.getTime(), payload };
+  const mac = keys.sign(factsOf(row.contract, data), payload);
+  return { row: id, attempt: ATTEMPT, ring, payload: { ...data, mac, ...trace } };
 }
 
 /** The platform's limit for a body, 1 MiB, since a message never holds more than the request that caused it. */

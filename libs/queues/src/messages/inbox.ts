@@ -6,7 +6,8 @@ import { inTransaction, isPostgresUnavailable, sqlOf, type Sql } from '@parley/p
 import { ignoreFailure, type Clock, type Ids, type Log, type Sealer } from '@parley/runtime';
 import { createAcks } from './acks.ts';
 import { contracts, type ContractName, type Payload, type Service } from './contracts.ts';
-import { envelope, unpackPayload, type Envelope, type Trace } from './envelope.ts';
+import { checkSender, envelope, unpackPayload, type Envelope, type Trace } from './envelope.ts';
+import type { MessageKeys } from './message-keys.ts';
 import type { Queues } from '../queues.ts';
 import { createGroupCommit } from '../work/group-commit.ts';
 import { SUSPECT_DEATHS } from '../work/work-statements.ts';
@@ -74,6 +75,7 @@ export interface InboxOptions {
   readonly queues: Queues;
   /** Opens what was sealed under QUEUE_KEY. */
   readonly sealer: Sealer;
+  readonly messageKeys: MessageKeys;
   readonly ids: Ids;
   readonly clock: Clock;
   readonly log: Log;
@@ -85,8 +87,8 @@ export interface InboxOptions {
 }
 
 export function createInbox(options: InboxOptions): Inbox {
-  const { service, pool, queues, sealer, ids, clock, log } = options;
-  const acks = createAcks(queues, ids);
+  const { service, pool, queues, sealer, messageKeys, clock, log } = options;
+  const acks = createAcks(options);
   const trimming = repeat(
     { everyMs: TRIM_EVERY_MS, firstAfterMs: TRIM_EVERY_MS, name: 'inbox.trim', log },
     async () => {
@@ -96,9 +98,10 @@ export function createInbox(options: InboxOptions): Inbox {
   );
   const { company } = queues;
 
-  /** A message as its effect gets it. @throws MalformedJob */
+  /** A message as its effect gets it. @throws MalformedJob, UnauthenticatedMessage */
   async function open<Name extends ContractName>(contract: Name, data: unknown, job: JobContext) {
     const message = parseOrMalformed(envelope, data);
+    checkSender(contract, message, await messageKeys.current());
     const payload = await unpackPayload(contract, message, sealer);
     const { producer, created_at_ms: createdAtMs } = message;
     if (producer && (createdAtMs === undefined || isTooOld(createdAtMs, clock()))) {

@@ -8,10 +8,12 @@ import {
   contracts,
   isContractName,
   type ContractName,
+  type Party,
   type PayloadInput,
   type Service,
 } from './contracts.ts';
 import { messageKind, packPayload, ringOf, type OutboxRow, type Trace } from './envelope.ts';
+import type { MessageKeys, PairKeys } from './message-keys.ts';
 import type { Queues } from '../queues.ts';
 import { RING_AGAIN_AFTER_MS, RING_FOR_MS } from '../work/ring.rules.ts';
 import { createWorkTable, type WorkTable } from '../work/work-table.ts';
@@ -54,6 +56,7 @@ export interface OutboxOptions {
   readonly queues: Queues;
   /** Seals under QUEUE_KEY. */
   readonly sealer: Sealer;
+  readonly messageKeys: MessageKeys;
   readonly ids: Ids;
   readonly clock: Clock;
 }
@@ -64,12 +67,11 @@ const SWEEP_BYTES = { of: 'octet_length(payload)', max: 4 * 1024 * 1024 };
 /** Transactions in one round; a larger backlog goes on in the next round. */
 const SWEEP_BATCHES_MAX = 200;
 
-export function outboxTable({
-  service,
-  pool,
-  queues,
-  clock,
-}: Pick<OutboxOptions, 'service' | 'pool' | 'queues' | 'clock'>): WorkTable<OutboxRow> {
+/** Made for a round or a ring, since it signs with the keys of that moment. */
+export function outboxTable(
+  { pool, queues, clock }: Pick<OutboxOptions, 'pool' | 'queues' | 'clock'>,
+  keys: PairKeys,
+): WorkTable<OutboxRow> {
   return createWorkTable<OutboxRow>({
     table: 'outbox',
     columns: { dueAt: 'created_at' },
@@ -78,7 +80,13 @@ export function outboxTable({
       rows.flatMap((row) =>
         // A contract that is not known here was written by a newer version, and is left to it.
         isContractName(row.contract)
-          ? [{ kind: messageKind(row.contract), ring: ringOf(row, service), rows: [row] }]
+          ? [
+              {
+                kind: messageKind(row.contract),
+                ring: ringOf({ ...row, contract: row.contract }, keys),
+                rows: [row],
+              },
+            ]
           : [],
       ),
     pool,
@@ -92,13 +100,13 @@ export function outboxTable({
   });
 }
 
-export function createOutbox({ service, pool, queues, sealer, ids, clock }: OutboxOptions): Outbox {
-  const table = outboxTable({ service, pool, queues, clock });
+export function createOutbox(options: OutboxOptions): Outbox {
+  const { service, sealer, messageKeys, ids, clock } = options;
   const ringing = new Set<Promise<unknown>>();
 
   async function prepareOne(message: Outgoing): Promise<OutboxRow> {
     const { contract, organizationId, trace = {} } = message;
-    const producers: readonly Service[] = contracts[contract].producers;
+    const producers: readonly Party[] = contracts[contract].producers;
     if (!producers.includes(service)) throw new Error(`${service} does not produce ${contract}`);
     const id = ids('msg');
     return {
@@ -114,6 +122,11 @@ export function createOutbox({ service, pool, queues, sealer, ids, clock }: Outb
   }
   const prepare = (messages: readonly Outgoing[]) => Promise.all(messages.map(prepareOne));
 
+  async function ring(rows: readonly OutboxRow[]): Promise<boolean> {
+    const rung = await outboxTable(options, await messageKeys.current()).ring(rows);
+    return rung.length === rows.length;
+  }
+
   return {
     service,
     prepare,
@@ -123,11 +136,11 @@ export function createOutbox({ service, pool, queues, sealer, ids, clock }: Outb
       return { ids: rows.map((row) => row.id), rows };
     },
     ring: async ({ rows }) => {
-      const bell = table.ring(rows);
+      const bell = ring(rows).catch(() => false); // its keys cannot be read: the sweeper says so, and rings again
       ringing.add(bell);
       const rung = await bell;
       ringing.delete(bell);
-      return rung.length === rows.length;
+      return rung;
     },
     close: async () => {
       await Promise.all(ringing);

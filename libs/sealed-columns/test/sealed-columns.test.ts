@@ -1,0 +1,24 @@
+// Every column that a schema says is sealed under DATA_KEY is one that `parley rewrap` seals anew, or goes by itself.
+import { readFileSync } from 'node:fs';
+import { expect, test } from '@jest/globals';
+import { sealedColumns } from '../src/index.ts';
+
+/** Stored answers of Idempotency-Keys live for a day; messages are sealed under QUEUE_KEY. */
+const PASSING = ['idempotency_keys.reply', 'outbox.payload'];
+
+/** `table.column` of every field whose comment says that it is sealed. */
+function sealedIn(schema: string): string[] {
+  return [...schema.matchAll(/^model \w+ \{\n([\s\S]*?)^\}/gm)].flatMap(([, body = '']) => {
+    const [, table = ''] = /@@map\("(\w+)"\)/.exec(body) ?? [];
+    const fields = body.matchAll(/((?: *\/\/\/.*\n)+) *(\w+) (.*)/g);
+    return [...fields]
+      .filter(([, comment = '']) => /\bsealed\b|\bDATA_KEY\b/i.test(comment))
+      .map(([, , field = '', rest = '']) => `${table}.${/@map\("(\w+)"\)/.exec(rest)?.[1] ?? field}`);
+  });
+}
+
+test.each(Object.entries(sealedColumns))('%s', (service, columns) => {
+  const schema = readFileSync(new URL(`../../../prisma/${service}/schema.prisma`, import.meta.url), 'utf8');
+  const listed = columns.map(({ table, column }) => `${table}.${column}`);
+  expect([...listed, ...PASSING].sort()).toEqual(sealedIn(schema).sort());
+});
