@@ -70,7 +70,10 @@ describe('every offending member of every part is named', () => {
 test('a list that is too long is refused unread, and of many unknown members the first are named', () => {
   const wanted = z.strictObject({
     scopes: z.array(z.enum(['read', 'write'])).max(2),
-    turns: z.array(z.strictObject({ says: z.array(z.string()).max(1) })).max(5).optional(),
+    turns: z
+      .array(z.strictObject({ says: z.array(z.string()).max(1) }))
+      .max(5)
+      .optional(),
     events: z.union([z.tuple([z.literal('*')]), z.array(z.enum(['a', 'b'])).max(2)]).optional(),
   });
   const many = Array.from({ length: 200_000 }, () => 'x');

@@ -294,11 +294,19 @@ const conversationTurn = z.strictObject({
     .optional()
     .describe('What the extractor answers in this turn; without it there is no extractor'),
   expect: z.strictObject({
-    messages: z.array(z.string()).max(EXPECTED_MAX).optional().describe('Every text the turn says, prompts included, in order'),
+    messages: z
+      .array(z.string())
+      .max(EXPECTED_MAX)
+      .optional()
+      .describe('Every text the turn says, prompts included, in order'),
     next_node: z.string().nullable().optional(),
     status: z.enum(['waiting', 'completed', 'handed_off', 'no_route']).optional(),
     variables: bag.optional().describe('Members that must be there; others may be'),
-    actions: z.array(bag).max(EXPECTED_MAX).optional().describe('As many as there are; of each the members that must be there'),
+    actions: z
+      .array(bag)
+      .max(EXPECTED_MAX)
+      .optional()
+      .describe('As many as there are; of each the members that must be there'),
   }),
 });
 

@@ -59,11 +59,7 @@ export function compileFlow(flow: FlowModel, patterns: PatternSource = patternCa
 }
 
 /** A node without its routes; null for a type that the walk does not stand on. */
-function compileNode(
-  node: NodeModel,
-  language: string | null,
-  patterns: PatternSource,
-): CompiledNode | null {
+function compileNode(node: NodeModel, language: string | null, patterns: PatternSource): CompiledNode | null {
   const { raw, id } = node;
   const core = { id, routes: noRoutes };
   switch (node.type) {

@@ -75,8 +75,7 @@ const letterCompilingChars = 16;
 /** What making the choices and units of a node ready takes, in characters looked at: counted with every answer, first or not. */
 export function rulesChars({ choices, units = [] }: Pick<CastRules, 'choices' | 'units'>): number {
   let chars = 0;
-  const count = (word: unknown) =>
-    (chars += wordCompilingChars + String(word).length * letterCompilingChars);
+  const count = (word: unknown) => (chars += wordCompilingChars + String(word).length * letterCompilingChars);
   for (const choice of choices)
     if (typeof choice !== 'object') count(choice);
     else for (const word of [choice.value, ...(choice.synonyms ?? [])]) count(word);

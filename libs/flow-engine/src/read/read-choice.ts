@@ -46,7 +46,8 @@ export function compileChoice(
     const choice = find(answer, budget) ?? find(withoutFullStop(answer), budget);
     if (choice !== undefined) return captured(choice.value);
     if (strict) return failed('not_a_choice');
-    const pieces = accountFor(tokenize(answer, null, budget), read, [phrases.fillers, phrases.choiceFillers]) ?? [];
+    const pieces =
+      accountFor(tokenize(answer, null, budget), read, [phrases.fillers, phrases.choiceFillers]) ?? [];
     const [value, ...others] = new Set(pieces);
     return value === undefined || others.length > 0 ? failed('not_a_choice') : captured(value);
   };

@@ -57,7 +57,9 @@ export function compilePhone(
     const rows = new Set(answer.match(digitRow)?.map((row) => row.replace(/[^\d+]/g, '')) ?? []);
     if (rows.size > 1) return failed('ambiguous');
     const words = answer.replace(digitRow, ' ');
-    return leavesAlone(words, language, strict, budget) ? captured(phone.number) : failed('not_a_phone_number');
+    return leavesAlone(words, language, strict, budget)
+      ? captured(phone.number)
+      : failed('not_a_phone_number');
   };
 }
 

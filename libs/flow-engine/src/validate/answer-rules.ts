@@ -8,9 +8,7 @@ import { attemptsMax } from './node-kinds.ts';
 import type { PatternProblem } from './pattern-problems.ts';
 
 export const answerRuleInvalid: Rule = ({ flow, patternProblem }) =>
-  flow.nodes
-    .filter(({ type }) => type === 'collect')
-    .flatMap((node) => answerFindings(node, patternProblem));
+  flow.nodes.filter(({ type }) => type === 'collect').flatMap((node) => answerFindings(node, patternProblem));
 
 function answerFindings(node: NodeModel, patternProblem: PatternProblem): Finding[] {
   const { rules, problems } = readAnswerRules(node.raw, node.cast);

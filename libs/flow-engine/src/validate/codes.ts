@@ -3,7 +3,8 @@
 
 export type Severity = 'error' | 'warning' | 'info';
 
-export type CodeGroup = 'structure' | 'routing' | 'reachability' | 'termination' | 'data' | 'agent' | 'webhook';
+export type CodeGroup =
+  'structure' | 'routing' | 'reachability' | 'termination' | 'data' | 'agent' | 'webhook';
 
 export interface ValidationCodeSpec {
   readonly severity: Severity;
