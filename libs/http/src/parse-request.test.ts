@@ -70,7 +70,10 @@ describe('every offending member of every part is named', () => {
 test('a list that is too long is refused unread, and of many unknown members the first are named', () => {
   const wanted = z.strictObject({
     scopes: z.array(z.enum(['read', 'write'])).max(2),
-    turns: z.array(z.strictObject({ says: z.array(z.string()).max(1) })).max(5).optional(),
+    turns: z
+      .array(z.strictObject({ says: z.array(z.string()).max(1) }))
+      .max(5)
+      .optional(),
     events: z.union([z.tuple([z.literal('*')]), z.array(z.enum(['a', 'b'])).max(2)]).optional(),
   });
   const many = Array.from({ length: 200_000 }, () => 'x');
@@ -89,6 +92,6 @@ test('a list that is too long is refused unread, and of many unknown members the
   expect(refused(deep)).toMatchObject([{ path: '/turns/1/says', code: 'too_big' }]);
   expect(refused({ scopes: [], events: many })).toMatchObject([{ path: '/events' }]);
   expect(refused({ scopes: [], events: ['*'] })).toEqual([]);
-  const unknown = Object.fromEntries(many.map((text, place) => [`${text}${place}`, 1]));
+  const unknown = Object.fromEntries(many.slice(0, 5_000).map((text, place) => [`${text}${place}`, 1]));
   expect(refused({ scopes: ['read'], ...unknown })).toHaveLength(100);
 });

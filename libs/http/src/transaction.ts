@@ -33,7 +33,7 @@ export async function runInTransaction(
       : idempotentRequest(caller.organizationId, routeOf(caller, request), key, [query, body]);
   if (endpoint.commitsAlone && !idempotent) return toText(await endpoint.run(input), context);
 
-  const preparing = endpoint.prepare?.(input as never);
+  const preparing = endpoint.prepare?.(input);
   // Its refusal counts below, where no stored reply goes before it.
   await Promise.allSettled([preparing]);
   const after: (() => void)[] = [];

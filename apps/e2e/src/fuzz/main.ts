@@ -49,7 +49,9 @@ try {
   if (report.neverSucceeded.length > 0) say(`never with success: ${report.neverSucceeded.join(', ')}`);
   say('\nslowest answer, and the longest block of the event loop when it was asked for again, alone:');
   for (const { operation, slowestMs, blockMs } of report.costs.slice(0, COSTS_SHOWN))
-    say(`  ${operation.padEnd(44)} ${slowestMs.toFixed(0).padStart(6)} ms ${blockMs.toFixed(0).padStart(6)} ms`);
+    say(
+      `  ${operation.padEnd(44)} ${slowestMs.toFixed(0).padStart(6)} ms ${blockMs.toFixed(0).padStart(6)} ms`,
+    );
   say(report.problems.length === 0 ? 'Nothing is wrong.' : `${report.problems.length} problems.`);
   process.exitCode = report.problems.length === 0 ? 0 : 1;
 } finally {

@@ -21,9 +21,7 @@ const greeting = {
 
 export const neighbours: Readonly<Record<ServiceName, Neighbour>> = {
   'flow-builder': {
-    prepare: [
-      { method: 'POST', path: '/v1/flows', body: { flow_id: 'neighbour', definition: greeting } },
-    ],
+    prepare: [{ method: 'POST', path: '/v1/flows', body: { flow_id: 'neighbour', definition: greeting } }],
     request: {
       method: 'POST',
       path: '/v1/flows/neighbour/execute',

@@ -39,6 +39,13 @@ const toolWith = (args: Members) => ({
   nodes: [{ id: 't', type: 'tool', tool: 'x', args }, end],
   edges: [{ source: 't', target: 'e' }],
 });
+/** Edges that go anywhere, and the same way in every run: Graphviz takes minutes to lay them out. */
+const targets = times(400, () => 0);
+targets.reduce((state, _, place) => {
+  const next = (state * 48_271) % 2_147_483_647;
+  targets[place] = next % 200;
+  return next;
+}, 1);
 const large = 'y'.repeat(200_000);
 /** A question, and the answer to it. */
 const collecting = (members: Members) => ({
@@ -57,7 +64,7 @@ export const flowBuilderAttacks: readonly Attack[] = [
         nodes: times(200, (place) => ({ id: `n${place}`, type: 'branch' })),
         edges: times(400, (place) => ({
           source: `n${(place * 7) % 200}`,
-          target: `n${(place * 31 + 17) % 200}`,
+          target: `n${targets[place]}`,
           ...(place % 3 === 0 ? { default: true } : { variable: 'x', op: 'eq', value: place }),
         })),
       }),

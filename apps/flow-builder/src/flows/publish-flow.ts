@@ -8,7 +8,10 @@ import { refuseFailedTests } from './stored-tests.ts';
 import { getHead, getVersion, movePointer, refuseErrors } from './version-ledger.ts';
 import { publishedHeadView } from './views.ts';
 
-type PublishDeps = Pick<Deps, 'sql' | 'transact' | 'clock' | 'ids' | 'config' | 'runnableFlows' | 'heavyWork'>;
+type PublishDeps = Pick<
+  Deps,
+  'sql' | 'transact' | 'clock' | 'ids' | 'config' | 'runnableFlows' | 'heavyWork'
+>;
 
 /**
  * Moves the publish pointer. A version goes live for the first time only when it has no errors and passes the flow's
