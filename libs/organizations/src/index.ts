@@ -9,7 +9,7 @@ export {
   type Organization,
   type OrganizationChange,
 } from './organizations.ts';
-export { limitsOf, PLANS, plans, type Plan, type PlanLimits } from './plans.ts';
+export { conversationBytes, limitsOf, PLANS, plans, type Plan, type PlanLimits } from './plans.ts';
 export {
   isSettingKey,
   settingKeys,

@@ -12,6 +12,5 @@ test.each<[Plan, number | null, number | null, number | null, number | null]>([
   expect(limitsOf({ plan, requestsPerMinute: ownRate, concurrentConnections: ownAtOnce })).toEqual({
     requestsPerMinute: rate,
     concurrentConnections: atOnce,
-    conversationBytes: plan === 'enterprise' ? 50_000_000 : 10_000_000,
   });
 });

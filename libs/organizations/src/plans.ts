@@ -6,17 +6,13 @@ export interface PlanLimits {
   readonly requestsPerMinute: number | null;
   /** Requests in flight at once: what the plan calls concurrent connections. */
   readonly concurrentConnections: number | null;
-  /** Bytes of one conversation's turns. Never without a limit: what is read has to end. */
-  readonly conversationBytes: number;
 }
-
-const MEGABYTE = 1_000_000;
 
 /** Enterprise is custom: its numbers are the organisation's own, and without them it is not limited. */
 export const plans = {
-  starter: { requestsPerMinute: 60, concurrentConnections: 10, conversationBytes: 10 * MEGABYTE },
-  pro: { requestsPerMinute: 300, concurrentConnections: 50, conversationBytes: 10 * MEGABYTE },
-  enterprise: { requestsPerMinute: null, concurrentConnections: null, conversationBytes: 50 * MEGABYTE },
+  starter: { requestsPerMinute: 60, concurrentConnections: 10 },
+  pro: { requestsPerMinute: 300, concurrentConnections: 50 },
+  enterprise: { requestsPerMinute: null, concurrentConnections: null },
 } as const satisfies Record<string, PlanLimits>;
 
 export type Plan = keyof typeof plans;
@@ -32,6 +28,12 @@ export function limitsOf(organization: {
   return {
     requestsPerMinute: organization.requestsPerMinute ?? plan.requestsPerMinute,
     concurrentConnections: organization.concurrentConnections ?? plan.concurrentConnections,
-    conversationBytes: plan.conversationBytes,
   };
 }
+
+/** Bytes of one conversation's turns (docs/platform.md#byte-budgets): what is read has to end, on every plan. */
+export const conversationBytes: Readonly<Record<Plan, number>> = {
+  starter: 10_000_000,
+  pro: 10_000_000,
+  enterprise: 50_000_000,
+};

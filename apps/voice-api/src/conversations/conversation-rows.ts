@@ -3,7 +3,7 @@
 //
 // Rows travel as one JSON parameter (json_to_recordset): building Postgres arrays of texts in JavaScript costs more than
 // JSON.stringify, and JSON columns need no second escaping.
-import { plans, type Plan } from '@parley/organizations';
+import { conversationBytes, type Plan } from '@parley/organizations';
 import type { Sql } from '@parley/postgres';
 import type { Conversation, Turn } from './conversation.ts';
 
@@ -141,7 +141,7 @@ export function conversationOf(row: PlannedRow): Conversation {
     turnCount: row.turn_count,
     revision: row.revision,
     bytes: row.bytes,
-    bytesMax: plans[row.plan ?? 'starter'].conversationBytes,
+    bytesMax: conversationBytes[row.plan ?? 'starter'],
     truncated: row.truncated,
     transcriptReady: row.transcript_ready,
     announcedRevision: row.announced_revision,
