@@ -1,12 +1,14 @@
 // Sends that workers die of are set aside, and their organisation reads of it (docs/platform.md#quarantine). A killed worker is one whose
 // claim nobody ever gave back.
 import { expect, jest, test } from '@jest/globals';
-import { countQuarantined, putBack } from '@parley/queues';
+import { countQuarantined, listQuarantined, putBack } from '@parley/queues';
 import type { Deps } from '../src/deps.ts';
 import { claimingDeliveries } from '../src/notify/claim-delivery.ts';
 import { deliveryTable } from '../src/notify/delivery-table.ts';
 import { chunkTable } from '../src/push/chunk-table.ts';
 import { sweepChunks } from '../src/push/push-worker.ts';
+import { ALONE, claimRetries, retryDevices } from '../src/push/retry-devices.ts';
+import type { PushDeps } from '../src/push/send-devices.ts';
 import { registerMany, startPush } from './push/push.ts';
 import type { NotificationsUnderTest } from './service.ts';
 import { deliveryOf, webhookSends } from './webhook-sends.ts';
@@ -89,5 +91,44 @@ test('a chunk of a broadcast: the delivery says so, and other chunks go on', asy
   const shown = (await push.api.get(`/v1/notify/${sent.notification_id}`).expect(200)).body as unknown;
   expect(shown).toMatchObject({ channels: [{ status: 'sending', last_error_class: 'quarantined' }] });
   expect(await inboxOf(push)).toEqual([expect.stringContaining(sent.notification_id)]);
+  await push.stop();
+});
+
+test('a device that is tried again: the other ones of its send are reached', async () => {
+  const push = await startPush({ worker: false });
+  const devices = await registerMany(push, 'acme', 2, () => 'u-1');
+  for (const device of devices) push.outside.always(500, device);
+  const body = { channels: ['web_push'], message: 'To you.', target: { web_push: { user_id: 'u-1' } } };
+  const sent = (await push.api.post('/v1/notify', body).expect(202)).body as { notification_id: string };
+  const { id } = await deliveryOf(push, sent.notification_id);
+  await deliver(push.deps, id);
+  for (const device of devices) push.outside.always(undefined, device);
+  const at = (minutes: number) => ({
+    ...(push.deps as PushDeps),
+    clock: () => push.deps.clock() + minutes * 60_000,
+  });
+  const die = async (minutes: number, ...more: [string?, number?]) => {
+    const claimedUntil = new Date(at(minutes).clock() + 30_000);
+    return (await claimRetries(at(minutes), claimedUntil, ...more)).length;
+  };
+  expect(await die(10)).toBe(2);
+  expect(await die(11)).toBe(2);
+  expect(await die(12)).toBe(0);
+  // Whichever is first, its worker dies when it is alone.
+  expect(await die(12, ALONE, 1)).toBe(1);
+  await retryDevices(at(12), never);
+  expect(push.outside.pushes.length).toBe(3); // two that failed, and the one that is not guilty
+  await retryDevices(at(13), never);
+  expect(await setAside(push, 'push_retries')).toBe(1);
+  const [row] = (await listQuarantined(push.deps.sql, 'notifications')).filter(
+    ({ table }) => table === 'push_retries',
+  );
+  expect(row).toMatchObject({ organizationId: 'acme', id: expect.stringContaining(id) });
+  expect(await inboxOf(push)).toEqual([expect.stringContaining(sent.notification_id)]);
+  await retryDevices(at(1_000), never);
+  expect(push.outside.pushes.length).toBe(3);
+  expect(await putBack(push.deps.sql, 'notifications', row!, new Date(push.deps.clock()))).toBe(true);
+  await retryDevices(at(14), never);
+  expect(push.outside.pushes.length).toBe(4);
   await push.stop();
 });

@@ -1,6 +1,9 @@
 // What customers write may be large; what is gathered of it is not (docs/platform.md#byte-budgets).
+import { spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
+import { join } from 'node:path';
 import { afterAll, beforeAll, expect, jest, test } from '@jest/globals';
+import { eventually } from '@parley/testkit';
 import { settleDue } from '../src/conversations/settle-due.ts';
 import type { Deps } from '../src/deps.ts';
 import { event, read, readTranscript, recordEverything, send, sentEvents } from './events.ts';
@@ -77,6 +80,44 @@ test('the reaper reads any number of large transcripts in bites', async () => {
     turn_count: 40,
     sha256: (await readTranscript(service, 'large-3')).sha256,
   });
+});
+
+test('a worker with a small heap reaps what is larger than it, also what an older release has not counted', async () => {
+  const ids = Array.from({ length: 50 }, (_, index) => `heap-${index}`);
+  await send(
+    service,
+    ids.map((id) => event('conversation.started', id, 0)),
+  );
+  await service.deps.sql(
+    `INSERT INTO turns (organization_id, conversation_id, turn_index, role, text, interrupted, occurred_at, event_id)
+     SELECT 'acme', 'heap-' || c, n, 'bot', repeat('x', 100000), false, now(), n::text
+     FROM generate_series(0, 49) AS c, generate_series(1, 20) AS n`,
+  );
+  await service.deps.sql(
+    `UPDATE conversations SET revision = 20, turn_count = 20, due_at = now() WHERE id LIKE 'heap-%'`,
+  );
+  const script = join(import.meta.dirname, 'killed-worker.ts');
+  const heap = '--max-old-space-size=128'; // the transcripts have 100 MB, and a third of the heap is taken before the first of them
+  const child = spawn(process.execPath, [heap, '--import', 'tsx', script, JSON.stringify(service.env)], {
+    stdio: 'inherit',
+    cwd: import.meta.dirname,
+  });
+  try {
+    await eventually(
+      async () => {
+        if (child.exitCode !== null || child.signalCode !== null) return true;
+        const [row] = await service.deps.sql<{ open: number }>(
+          `SELECT count(*)::int AS open FROM conversations WHERE id LIKE 'heap-%' AND settled_at IS NULL`,
+        );
+        return row?.open === 0;
+      },
+      { timeoutMs: 60_000 },
+    );
+    expect([child.exitCode, child.signalCode]).toEqual([null, null]);
+  } finally {
+    child.kill('SIGKILL');
+  }
+  expect(await read(service, 'heap-49')).toMatchObject({ status: 'failed' });
 });
 
 test('a transcript is answered in pages, in each of its forms', async () => {

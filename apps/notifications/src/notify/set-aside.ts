@@ -25,13 +25,16 @@ export async function deliveriesSetAside(deps: Deps, sql: Sql, ids: readonly str
   return tellAll(deps, sql, rows);
 }
 
-/** Parts of broadcasts: the other parts go on, so their delivery is open until these are put back. */
-export async function chunksSetAside(deps: Deps, sql: Sql, ids: readonly string[]): Promise<() => void> {
+/** Parts of these deliveries, chunks or devices: the others go on, so the delivery is open until they are put back. */
+export async function partsSetAside(
+  deps: Deps,
+  sql: Sql,
+  deliveryIds: readonly string[],
+): Promise<() => void> {
   const rows = await sql<Told>(
     `UPDATE deliveries SET last_error_class = 'quarantined', last_error = $2
-     FROM push_chunks AS chunk WHERE chunk.id = ANY($1::text[]) AND deliveries.id = chunk.delivery_id
-     RETURNING chunk.id, deliveries.organization_id, deliveries.notification_id, deliveries.channel`,
-    [ids, REASON],
+     WHERE id = ANY($1::text[]) RETURNING id, organization_id, notification_id, channel`,
+    [deliveryIds, REASON],
   );
   return tellAll(deps, sql, rows);
 }

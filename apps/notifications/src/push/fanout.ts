@@ -120,7 +120,7 @@ export async function cancelFanouts(
   await sql(
     `UPDATE push_retries SET next_attempt_at = LEAST(next_attempt_at, $3) FROM push_fanouts AS fanout
      WHERE fanout.organization_id = $1 AND fanout.notification_id = $2 AND fanout.settled_at IS NULL
-       AND push_retries.delivery_id = fanout.delivery_id`,
+       AND push_retries.delivery_id = fanout.delivery_id AND quarantined_at IS NULL`,
     [organizationId, notificationId, now],
   );
   const canceled = await sql(

@@ -5,7 +5,7 @@ import type { Lifecycle } from '@parley/runtime';
 import type { Deps } from '../deps.ts';
 import { chunkJob, chunkTable } from './chunk-table.ts';
 import { HOURLY_LIMITS } from '../notify/delete-old.ts';
-import { chunksSetAside } from '../notify/set-aside.ts';
+import { partsSetAside } from '../notify/set-aside.ts';
 import { settleIfDone } from './fanout.ts';
 import { retryDevices } from './retry-devices.ts';
 import { createChunkSender } from './send-chunk.ts';
@@ -53,12 +53,17 @@ export function startPushRepeats(all: Deps, life: Lifecycle, every: Every): void
 /** Rings for chunks that nobody has claimed in time, and sets aside those of which workers died. */
 export async function sweepChunks(deps: Deps): Promise<void> {
   const setAside: Parameters<typeof chunkTable>[1] = {
-    setAside: (sql, rows) =>
-      chunksSetAside(
+    setAside: async (sql, rows) => {
+      const found = await sql<{ id: string }>(
+        'SELECT DISTINCT delivery_id AS id FROM push_chunks WHERE id = ANY($1::text[])',
+        [rows.map(({ id }) => id)],
+      );
+      return partsSetAside(
         deps,
         sql,
-        rows.map(({ id }) => id),
-      ),
+        found.map(({ id }) => id),
+      );
+    },
   };
   await chunkTable(deps, setAside).sweep();
 }

@@ -189,7 +189,8 @@ const RECORD_RETRIES = `
     DELETE FROM push_retries USING batch WHERE push_retries.delivery_id = batch.delivery_id
       AND subscription_id = ANY($16::text[]) AND NOT subscription_id = ANY($5::text[])),
   retried AS (
-    UPDATE push_retries SET attempts = retry.attempts, next_attempt_at = retry.at, last_error_class = retry.error_class
+    UPDATE push_retries SET attempts = retry.attempts, next_attempt_at = retry.at, last_error_class = retry.error_class,
+      leased_until = NULL, deaths = 0
     FROM batch, ${RETRIES} WHERE push_retries.delivery_id = batch.delivery_id AND subscription_id = retry.id)
   SELECT 1 AS one FROM batch`;
 

@@ -1,7 +1,9 @@
 // Further attempts for single devices, when their time has come: fifty at a time, of whatever sends they belong to. Run every
 // second by every worker process; several may at once.
 import { inTransaction } from '@parley/postgres';
+import { deathsOf, NEVER, QUARANTINE_DEATHS, SUSPECT_DEATHS } from '@parley/queues';
 import { ignoreFailure } from '@parley/runtime';
+import { partsSetAside } from '../notify/set-aside.ts';
 import { FANOUT_COLUMNS, settleIfDone, type Fanout } from './fanout.ts';
 import { judged, recordRetries, type RecordedDevice } from './record-devices.ts';
 import { BATCH_DEVICES, prepareDevices, sendPrepared, type Device, type PushDeps } from './send-devices.ts';
@@ -11,25 +13,42 @@ const CLAIM_MARGIN_MS = 15_000;
 /** Batches of one round; a larger backlog goes on in the next one. */
 const BATCHES_MAX = 20;
 
+/** Suspects of one round: each has the process to itself. */
+const SUSPECTS_MAX = 10;
+
 /** One round. Gives how many devices were tried. */
 export async function retryDevices(deps: PushDeps, signal: AbortSignal): Promise<number> {
+  const { company } = deps.queues;
   let tried = 0;
   for (let batch = 0; batch < BATCHES_MAX && !signal.aborted; batch += 1) {
-    const claimedUntil = new Date(deps.clock() + 2 * deps.config.DELIVERY_TIMEOUT_MS + CLAIM_MARGIN_MS);
-    const due = await claimRetries(deps, claimedUntil);
-    // A failure of ours with one send, or a service that hangs, is none of the others: its devices are due again when the claim is over.
-    const retried = [...groupByDelivery(due)].map(([deliveryId, retries]) =>
-      ignoreFailure(
-        retryOf(deps, deliveryId, retries, claimedUntil),
-        'the devices are tried again',
-        deps.log,
-      ),
-    );
-    await Promise.all(retried);
-    tried += due.length;
-    if (due.length < BATCH_DEVICES) break;
+    const due = await company.beside(() => retrySome(deps, TOGETHER, BATCH_DEVICES));
+    tried += due;
+    if (due < BATCH_DEVICES) break;
   }
+  const [suspected] = await deps.sql<{ most: number | null }>(SUSPECTED, [new Date(deps.clock())]);
+  if (!suspected || suspected.most === null || signal.aborted) return tried;
+  if (suspected.most >= QUARANTINE_DEATHS) await setAside(deps);
+  for (let one = 0; one < SUSPECTS_MAX; one += 1)
+    if ((await company.alone(() => retrySome(deps, ALONE, 1))) === 0) break;
   return tried;
+}
+
+async function retrySome(deps: PushDeps, which: string, devicesMax: number): Promise<number> {
+  const claimedUntil = new Date(deps.clock() + 2 * deps.config.DELIVERY_TIMEOUT_MS + CLAIM_MARGIN_MS);
+  const due = await claimRetries(deps, claimedUntil, which, devicesMax);
+  // A failure of ours with one send, or a service that hangs, is none of the others: its devices are due again when the claim is over.
+  const retried = [...groupByDelivery(due)].map(([deliveryId, retries]) =>
+    ignoreFailure(
+      retryOf(deps, deliveryId, retries, claimedUntil).catch(async (error: unknown) => {
+        await deps.sql(LIVES, [deliveryId, claimedUntil]);
+        throw error;
+      }),
+      'the devices are tried again',
+      deps.log,
+    ),
+  );
+  await Promise.all(retried);
+  return due.length;
 }
 
 interface Retry {
@@ -38,16 +57,42 @@ interface Retry {
   readonly attempts: number;
 }
 
+const DEATHS = deathsOf('push_retries', '$1', 'leased_until');
+const TOGETHER = `${DEATHS} < ${SUSPECT_DEATHS}`;
+export const ALONE = `${DEATHS} = ${SUSPECT_DEATHS}`;
+const SUSPECTED = `
+  SELECT max(${DEATHS}) AS most FROM push_retries WHERE next_attempt_at <= $1 AND ${DEATHS} >= ${SUSPECT_DEATHS}`;
+/** Its worker failed, and did not die. */
+const LIVES = 'UPDATE push_retries SET leased_until = NULL WHERE delivery_id = $1 AND next_attempt_at = $2';
+
 /** The claim is the moved time: a killed worker's devices are due again when it has passed. */
-function claimRetries({ sql, clock }: PushDeps, claimedUntil: Date): Promise<Retry[]> {
+export function claimRetries(
+  { sql, clock }: Pick<PushDeps, 'sql' | 'clock'>,
+  claimedUntil: Date,
+  which = TOGETHER,
+  devicesMax = BATCH_DEVICES,
+): Promise<Retry[]> {
   return sql<Retry>(
-    `UPDATE push_retries SET next_attempt_at = $2 FROM
-       (SELECT delivery_id, subscription_id FROM push_retries WHERE next_attempt_at <= $1
+    `UPDATE push_retries SET next_attempt_at = $2, leased_until = $2, deaths = due.died FROM
+       (SELECT delivery_id, subscription_id, ${DEATHS} AS died FROM push_retries WHERE next_attempt_at <= $1 AND ${which}
         ORDER BY next_attempt_at LIMIT $3 FOR UPDATE SKIP LOCKED) AS due
      WHERE push_retries.delivery_id = due.delivery_id AND push_retries.subscription_id = due.subscription_id
      RETURNING push_retries.delivery_id, push_retries.subscription_id, attempts`,
-    [new Date(clock()), claimedUntil, BATCH_DEVICES],
+    [new Date(clock()), claimedUntil, devicesMax],
   );
+}
+
+/** Those with which workers died although they were alone (docs/platform.md#quarantine). */
+async function setAside(deps: PushDeps): Promise<void> {
+  const after = await inTransaction(deps.pool, async (sql) => {
+    const rows = await sql<{ delivery_id: string }>(
+      `UPDATE push_retries SET deaths = ${QUARANTINE_DEATHS}, quarantined_at = $1, next_attempt_at = $2, leased_until = NULL
+       WHERE next_attempt_at <= $1 AND ${DEATHS} >= ${QUARANTINE_DEATHS} RETURNING delivery_id`,
+      [new Date(deps.clock()), NEVER],
+    );
+    return partsSetAside(deps, sql, [...new Set(rows.map(({ delivery_id: id }) => id))]);
+  });
+  after();
 }
 
 function groupByDelivery(retries: readonly Retry[]): Map<string, Retry[]> {

@@ -6,6 +6,8 @@ import { NEVER } from './ring.rules.ts';
 
 interface QuarantineTable {
   readonly table: string;
+  /** SQL of what names a row of its organisation. Default: its `id`. */
+  readonly id?: string;
   /** The indexed time at which a row is looked at again. */
   readonly at: string;
   /** SQL of the organisation that a row belongs to. */
@@ -33,6 +35,12 @@ export const quarantines: Readonly<Record<ServiceName, readonly QuarantineTable[
   notifications: [
     inbox,
     { table: 'deliveries', at: 'next_ring_at', organization: 'organization_id' },
+    {
+      table: 'push_retries',
+      id: "delivery_id || ' ' || subscription_id",
+      at: 'next_attempt_at',
+      organization: 'organization_id',
+    },
     { table: 'push_chunks', at: 'next_ring_at', organization: 'organization_id' },
   ],
 };
@@ -68,9 +76,9 @@ const LISTED_MAX = 1_000;
 
 export async function listQuarantined(sql: Sql, service: ServiceName): Promise<Quarantined[]> {
   const found: Quarantined[] = [];
-  for (const { table, at, organization } of quarantines[service]) {
+  for (const { table, id = 'row.id', at, organization } of quarantines[service]) {
     const rows = await sql<Omit<Quarantined, 'table'>>(
-      `SELECT row.id, ${organization} AS "organizationId", row.quarantined_at AS "quarantinedAt" FROM ${table} AS row
+      `SELECT ${id} AS id, ${organization} AS "organizationId", row.quarantined_at AS "quarantinedAt" FROM ${table} AS row
        WHERE row.${at} >= $1 AND row.quarantined_at IS NOT NULL ORDER BY row.quarantined_at LIMIT ${LISTED_MAX}`,
       [NEVER],
     );
@@ -90,7 +98,7 @@ export async function putBack(
   if (!known) return false;
   const rows = await sql(
     `UPDATE ${table} AS row SET deaths = 0, quarantined_at = NULL, ${known.at} = $3
-     WHERE id = $1 AND quarantined_at IS NOT NULL AND ${known.organization} = $2 RETURNING 1 AS one`,
+     WHERE ${known.id ?? 'row.id'} = $1 AND quarantined_at IS NOT NULL AND ${known.organization} = $2 RETURNING 1 AS one`,
     [id, organizationId, now],
   );
   return rows.length > 0;

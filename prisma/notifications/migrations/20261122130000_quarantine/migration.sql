@@ -6,6 +6,11 @@ ADD COLUMN     "quarantined_at" TIMESTAMPTZ(3);
 ALTER TABLE "push_chunks" ADD COLUMN     "deaths" SMALLINT NOT NULL DEFAULT 0,
 ADD COLUMN     "quarantined_at" TIMESTAMPTZ(3);
 
+-- AlterTable
+ALTER TABLE "push_retries" ADD COLUMN     "deaths" SMALLINT NOT NULL DEFAULT 0,
+ADD COLUMN     "leased_until" TIMESTAMPTZ(3),
+ADD COLUMN     "quarantined_at" TIMESTAMPTZ(3);
+
 -- CreateTable
 CREATE TABLE "inbox_suspects" (
     "organization_id" TEXT NOT NULL,
