@@ -15,8 +15,6 @@ import {
 } from './api-keys.ts';
 
 const NAME_CHARACTERS_MAX = 255;
-/** Each may be named more than once, as ever. */
-const SCOPES_NAMED_MAX = 16;
 /** How long an old key may stay valid beside its successor (docs/platform.md#credentials). */
 const GRACE_SECONDS_MAX = 30 * 24 * 60 * 60;
 
@@ -50,7 +48,7 @@ export function keyEndpoints(options: KeyEndpointsOptions): Endpoint[] {
         scope: 'admin',
         body: z.strictObject({
           name: z.string().trim().min(1).max(NAME_CHARACTERS_MAX),
-          scopes: z.array(z.enum(SCOPES)).min(1).max(SCOPES_NAMED_MAX),
+          scopes: z.array(z.enum(SCOPES)).min(1).max(SCOPES.length),
           expires_at: dialect.timeInput.nullish(),
         }),
         replies: { 201: issued },
