@@ -18,8 +18,6 @@ import {
 } from './api-keys.ts';
 
 const NAME_CHARACTERS_MAX = 255;
-/** Each may be named more than once, as ever. */
-const SCOPES_NAMED_MAX = 16;
 /** How long an old key may stay valid beside its successor (docs/platform.md#credentials). */
 const GRACE_SECONDS_MAX = 30 * 24 * 60 * 60;
 

@@ -103,7 +103,7 @@ function readBytes(request: IncomingMessage, bytesMax: number, withinMs: number)
     timer = setTimeout(() => {
       request.removeAllListeners('data');
       reject(tooSlow(withinMs));
-    }, withinMs);
+    }, withinMs).unref();
     request.on('data', (chunk: Buffer) => {
       bytes += chunk.length;
       if (bytes > bytesMax) {

@@ -50,6 +50,17 @@ function shared(service: ServiceName): Panel[] {
       ],
     },
     {
+      title: 'Requests refused by a limit',
+      unit: 'ops',
+      queries: [
+        [
+          `sum by (limit, reason) (rate(limits_refused_total${of()}[$__rate_interval]))`,
+          '{{limit}} {{reason}}',
+        ],
+        [`max(limits_degraded${of()})`, 'degraded'],
+      ],
+    },
+    {
       title: 'Age of the oldest waiting job',
       unit: 's',
       note: 'What the workers scale on.',
@@ -160,14 +171,6 @@ const OWN: Readonly<Record<ServiceName, readonly Panel[]>> = {
       title: 'Webhooks disabled in the last hour',
       unit: 'short',
       queries: [['sum(increase(webhooks_disabled_total[1h]))', 'disabled']],
-    },
-    {
-      title: 'Requests refused by a limit',
-      unit: 'ops',
-      queries: [
-        ['sum by (limit, reason) (rate(limits_refused_total[$__rate_interval]))', '{{limit}} {{reason}}'],
-        ['max(limits_degraded)', 'degraded'],
-      ],
     },
   ],
   notifications: [
