@@ -12,7 +12,7 @@ const PREFIX = 'parley';
  */
 const COMMANDS =
   '-@all +@read +@write +@connection +@transaction -@dangerous -scan -randomkey -dbsize ' +
-  '+eval +evalsha +script|load +script|exists +time +info +client|setname +cluster|slots';
+  '+eval +evalsha +script|load +script|exists +time +info +client|setname +cluster|slots +cluster|info';
 
 /** The queues whose jobs it takes, those that it adds messages to, and those of the acknowledgements it gives. */
 export function queuesTouchedBy(party: Party): QueueName[] {
