@@ -32,8 +32,9 @@ export function redisRulesOf(party: Party, prefix = PREFIX): string {
     `~${prefix}:${queue}:*`,
     `~{${prefix}:${queue}}:*`, // the same in a cluster (connect-redis.ts)
   ]);
-  if (party === 'voice-api') patterns.push(`~${prefix}:limits:*`);
-  else if (party !== 'media-runtime') patterns.push(`~${prefix}:limits:${party}:*`);
+  if (party !== 'media-runtime') patterns.push(`~${prefix}:limits:${party}:*`);
+  // The counters of the voice API have no service in their name (apps/voice-api/src/limits).
+  if (party === 'voice-api') patterns.push(`~${prefix}:limits:{*`, `~${prefix}:limits:probe`);
   return ['resetkeys', 'resetchannels', ...patterns, COMMANDS].join(' ');
 }
 
