@@ -126,6 +126,8 @@ describe.each(engines)('with queues in %s', (engine, env, queue) => {
       const url = `${voice.baseUrl}/conversations/${turn.session_id}`;
       return (await call('GET', url, voice.apiKey)).status === 200;
     });
+    const metrics = await (await fetch(`${voice.origin}/metrics`)).text();
+    if (engine === 'redis') expect(metrics).toMatch(/^limits_degraded(\{.*\})? 0$/m); // its user may count
   });
 
   test(

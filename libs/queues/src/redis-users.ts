@@ -12,7 +12,7 @@ const PREFIX = 'parley';
  */
 const COMMANDS =
   '-@all +@read +@write +@connection +@transaction -@dangerous -scan -randomkey -dbsize ' +
-  '+eval +evalsha +script|load +script|exists +time +info +client|setname +cluster|slots';
+  '+eval +evalsha +script|load +script|exists +time +info +client|setname +cluster|slots +cluster|info';
 
 /** The queues whose jobs it takes, those that it adds messages to, and those of the acknowledgements it gives. */
 export function queuesTouchedBy(party: Party): QueueName[] {
@@ -32,8 +32,9 @@ export function redisRulesOf(party: Party, prefix = PREFIX): string {
     `~${prefix}:${queue}:*`,
     `~{${prefix}:${queue}}:*`, // the same in a cluster (connect-redis.ts)
   ]);
-  if (party === 'voice-api') patterns.push(`~${prefix}:limits:*`);
-  else if (party !== 'media-runtime') patterns.push(`~${prefix}:limits:${party}:*`);
+  if (party !== 'media-runtime') patterns.push(`~${prefix}:limits:${party}:*`);
+  // The counters of the voice API have no service in their name (apps/voice-api/src/limits).
+  if (party === 'voice-api') patterns.push(`~${prefix}:limits:{*`, `~${prefix}:limits:probe`);
   return ['resetkeys', 'resetchannels', ...patterns, COMMANDS].join(' ');
 }
 

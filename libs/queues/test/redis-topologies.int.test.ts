@@ -9,7 +9,7 @@ import { debianRedis, findRedisOnPath, freePort, silentReport, type RedisProgram
 import { capturedLog, eventually } from '@parley/testkit';
 import { Redis } from 'ioredis';
 import { z } from 'zod';
-import { onJob, openQueues, type JobKind } from '../src/index.ts';
+import { onJob, openQueues, redisRulesOf, type JobKind } from '../src/index.ts';
 
 const root = join(import.meta.dirname, '..', '..', '..');
 const kind: JobKind<{ id: string }> = {
@@ -19,6 +19,9 @@ const kind: JobKind<{ id: string }> = {
   attempts: 3,
   timeoutMs: 5_000,
 };
+
+/** The service whose queue it is, with what docker/redis-users.acl lets it do. */
+const USER = `user voice-api on >of-its-own ${redisRulesOf('voice-api', 'topology')}`;
 
 const home = mkdtempSync(join(tmpdir(), 'parley-redis-'));
 const servers: ChildProcess[] = [];
@@ -103,12 +106,13 @@ async function exchange(url: string): Promise<void> {
 
 describe('the queues', () => {
   test('on a cluster', async () => {
-    const port = await start(['cluster-enabled yes', 'cluster-announce-ip 127.0.0.1', 'save ""']);
+    const port = await start(['cluster-enabled yes', 'cluster-announce-ip 127.0.0.1', 'save ""', USER]);
     await asked(port, (redis) => redis.call('CLUSTER', 'ADDSLOTSRANGE', '0', '16383'));
     await eventually(() =>
       asked(port, async (redis) => /cluster_state:ok/.test(String(await redis.cluster('INFO')))),
     );
     await exchange(`redis-cluster://127.0.0.1:${port}`);
+    await exchange(`redis-cluster://voice-api:of-its-own@127.0.0.1:${port}`);
     const keys = await asked(port, (redis) => redis.keys('*'));
     expect(keys.length).toBeGreaterThan(0);
     for (const key of keys) expect(key).toMatch(/^\{topology:webhook-deliveries\}:/);
@@ -116,11 +120,12 @@ describe('the queues', () => {
 
   test('behind sentinels', async () => {
     const password = 'of-the-master';
-    const master = await start([`requirepass ${password}`, 'save ""'], { password });
+    const master = await start([`requirepass ${password}`, 'save ""', USER], { password });
     const sentinel = await start(
       [`sentinel monitor parley 127.0.0.1 ${master} 1`, `sentinel auth-pass parley ${password}`],
       { args: ['--sentinel'] },
     );
     await exchange(`redis-sentinel://:${password}@127.0.0.1:${sentinel}/parley`);
+    await exchange(`redis-sentinel://voice-api:of-its-own@127.0.0.1:${sentinel}/parley`);
   });
 });
