@@ -33,8 +33,6 @@ export function redisRulesOf(party: Party, prefix = PREFIX): string {
     `~{${prefix}:${queue}}:*`, // the same in a cluster (connect-redis.ts)
   ]);
   if (party !== 'media-runtime') patterns.push(`~${prefix}:limits:${party}:*`);
-  // The counters of the voice API have no service in their name (apps/voice-api/src/limits).
-  if (party === 'voice-api') patterns.push(`~${prefix}:limits:{*`, `~${prefix}:limits:probe`);
   return ['resetkeys', 'resetchannels', ...patterns, COMMANDS].join(' ');
 }
 
