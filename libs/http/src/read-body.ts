@@ -5,6 +5,7 @@ import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import { printParseErrorCode, visit, type JSONVisitor } from 'jsonc-parser';
 import { AppError } from '@parley/envelopes';
 import { cleanJson, mayNeedCleaning } from './clean-json.ts';
+import { hasLargeObject, OBJECT_MEMBERS_MAX } from './large-object.ts';
 
 /** Room for any request but a flow; keeps one request from holding much memory. */
 export const BODY_BYTES_MAX = 1024 * 1024;
@@ -54,6 +55,12 @@ export function jsonOf(bytes: Buffer, headers: IncomingHttpHeaders): unknown {
   if (!isUtf8(bytes)) throw notJson('is not UTF-8');
   const text = bytes.toString('utf8');
   if (isBlank(text)) return {};
+  if (hasLargeObject(text)) {
+    const message = `has an object of more than ${OBJECT_MEMBERS_MAX} members`;
+    throw new AppError('invalid_request', 'the body cannot be accepted', {
+      fields: [{ path: '/', message, code: 'too_big' }],
+    });
+  }
   const body = parse(text);
   if (!mayNeedCleaning(text)) return body;
   const problems = cleanJson(body);

@@ -48,10 +48,11 @@ export async function runAttack(besieged: Besieged, attack: Attack): Promise<Sie
     if (status >= 300 && !(status === 422 && text.includes('limit_exceeded')))
       return fallen(attack, `not prepared: ${request.path} ${status} ${text.slice(0, 300)}`);
   }
+  const watchMs = besieged.untimed ? 0 : WATCH_MS;
   const usual = neighbours[attack.service];
   for (const request of usual.prepare) await ask(neighbour, request);
   const before = await watch(
-    async () => sleep(WATCH_MS),
+    async () => sleep(watchMs),
     () => ask(neighbour, usual.request),
   );
   let answer = { status: 0, text: '' };
@@ -63,7 +64,7 @@ export async function runAttack(besieged: Besieged, attack: Attack): Promise<Sie
       const started = performance.now();
       answer = await ask(attacker, request);
       ms = performance.now() - started;
-      await sleep(Math.max(0, WATCH_MS - ms));
+      await sleep(Math.max(0, watchMs - ms));
     },
     () => ask(neighbour, usual.request),
     async () => {

@@ -1,0 +1,25 @@
+import { expect, test } from '@jest/globals';
+import { hasLargeObject, OBJECT_MEMBERS_MAX } from './large-object.ts';
+
+const object = (count: number, value: unknown = 1) =>
+  Object.fromEntries(Array.from({ length: count }, (_, place) => [`m${place}`, value]));
+
+test('one object with more members than may be, wherever it stands', () => {
+  expect(hasLargeObject(JSON.stringify(object(OBJECT_MEMBERS_MAX)))).toBe(false);
+  expect(hasLargeObject(JSON.stringify(object(OBJECT_MEMBERS_MAX + 1)))).toBe(true);
+  expect(hasLargeObject(JSON.stringify({ a: [{ b: object(OBJECT_MEMBERS_MAX + 1) }] }))).toBe(true);
+});
+
+test('many objects, long lists, and texts that look like members', () => {
+  expect(hasLargeObject(JSON.stringify(Array.from({ length: 30_000 }, () => object(4))))).toBe(false);
+  expect(hasLargeObject(JSON.stringify(Array.from({ length: 200_000 }, (_, place) => place)))).toBe(false);
+  expect(hasLargeObject(JSON.stringify(object(5_000, { x: '":1,"\\":{":' })))).toBe(false);
+  expect(hasLargeObject(JSON.stringify({ text: '":'.repeat(50_000), more: '\\'.repeat(50_000) }))).toBe(
+    false,
+  );
+});
+
+test('what is no JSON is left to the parser', () => {
+  for (const text of ['"'.repeat(60_001), ']:'.repeat(60_000), '\\"'.repeat(60_000)])
+    expect(typeof hasLargeObject(text)).toBe('boolean');
+});
