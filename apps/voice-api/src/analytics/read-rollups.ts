@@ -158,7 +158,8 @@ const blocksWith = (column: string): string => `
 const BLOCKS_WITH_CALLERS = blocksWith('callers');
 const BLOCKS_WITH_DISTRIBUTIONS = blocksWith('distributions');
 
-type Tail = Map<number, Map<string, { readonly series: Series; readonly tally: Tally }>>;
+type TailBucket = Map<string, { readonly series: Series; readonly tally: Tally }>;
+type Tail = Map<number, TailBucket>;
 
 type TailFact = FactRow & {
   readonly id: unknown;
@@ -192,7 +193,7 @@ async function readTail(sql: Sql, question: Question): Promise<Tail> {
 
 function tailTally(tail: Tail, index: number, series: Series): Tally {
   let bucket = tail.get(index);
-  if (!bucket) tail.set(index, (bucket = new Map()));
+  if (!bucket) tail.set(index, (bucket = new Map() as TailBucket));
   const key = JSON.stringify([series.botId, series.dimension, series.value]);
   let there = bucket.get(key);
   if (!there) bucket.set(key, (there = { series, tally: newTally() }));
