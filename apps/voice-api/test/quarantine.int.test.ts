@@ -116,7 +116,7 @@ test('a conversation: the others are settled', async () => {
   };
   void settleDue(killed(later(36 * MINUTE)));
   await eventually(async () => (await deaths()).join() === '0 true,0 true');
-  expect(await settleDue(later(36.5 * MINUTE))).toBe(0);
+  expect(await settleDue(later(36 * MINUTE + 5 * SECOND))).toBe(0);
   void settleDue(killed(later(38 * MINUTE)));
   await eventually(async () => (await deaths()).join() === '1 true,1 true');
   expect(await settleDue(later(40 * MINUTE))).toBe(0);

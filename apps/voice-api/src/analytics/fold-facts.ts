@@ -12,6 +12,7 @@ import {
   addFact,
   addRollup,
   addTally,
+  boundedFacts,
   encodeTally,
   newTally,
   type FactRow,
@@ -21,12 +22,6 @@ import {
 
 /** Facts in one transaction: enough to rewrite a busy block once for many, few enough to be done in a fraction of a second. */
 export const FACTS_PER_FOLD_MAX = 2_000;
-
-/** And latencies in them: a fact of a long conversation has forty thousand. What is left waits for the next round. */
-const NUMBERS_PER_FOLD_MAX = 500_000;
-const NUMBERS = ['e2e_us', 'asr_us', 'llm_us', 'tts_us', 'webhook_us']
-  .map((column) => `cardinality(${column})`)
-  .join(' + ');
 
 /** Folds everything that there is, of every organisation that no other worker is folding. Returns how many facts it took. */
 export async function foldFacts(pool: pg.Pool, sql: Sql, signal?: AbortSignal): Promise<number> {
@@ -176,11 +171,10 @@ const ORGANIZATIONS = `
 /** Held until the transaction ends, whichever way. Two organisations that share a lock only wait for each other. */
 const TRY_LOCK = `SELECT pg_try_advisory_xact_lock(hashtextextended('analytics fold of ' || $1, 0)) AS mine`;
 
+/** What is more than that waits for the next round. */
 const TAKE = `
   SELECT id, encode(caller, 'hex') AS caller, ${FACT_COLUMNS}
-  FROM (SELECT facts.*, ${NUMBERS} AS own, sum(${NUMBERS}) OVER (ORDER BY id) AS numbers
-    FROM (SELECT * FROM analytics_facts WHERE organization_id = $1 ORDER BY id LIMIT $2) AS facts) AS counted
-  WHERE numbers <= ${NUMBERS_PER_FOLD_MAX} OR numbers = own
+  FROM (${boundedFacts(`SELECT * FROM analytics_facts WHERE organization_id = $1 ORDER BY id LIMIT $2`)}) AS facts
   ORDER BY id`;
 
 const NUMBER_CALLERS = `

@@ -9,6 +9,8 @@ import {
   FACT_COLUMNS,
   addFact,
   addRollup,
+  addTally,
+  boundedFacts,
   newTally,
   type FactRow,
   type Counter,
@@ -53,10 +55,8 @@ export async function readBuckets(
       addRollup(tallyOf(buckets, index, row, question), row, large);
     }
     for (let index = from; index < to; index += 1) {
-      for (const fact of tail.get(index) ?? []) {
-        for (const series of seriesOf(fact).filter((one) => isAskedFor(one, question))) {
-          addFact(tallyOf(buckets, index, series, question), fact, fact.callerNumber);
-        }
+      for (const { series, tally } of tail.get(index)?.values() ?? []) {
+        addTally(tallyOf(buckets, index, series, question), tally);
       }
       each(index, buckets.get(index) ?? NOTHING);
     }
@@ -158,26 +158,46 @@ const blocksWith = (column: string): string => `
 const BLOCKS_WITH_CALLERS = blocksWith('callers');
 const BLOCKS_WITH_DISTRIBUTIONS = blocksWith('distributions');
 
-type TailFact = FactRow & { readonly callerNumber: number | undefined };
+type TailBucket = Map<string, { readonly series: Series; readonly tally: Tally }>;
+type Tail = Map<number, TailBucket>;
 
-/** The facts of the window that no worker has folded yet (a second or two of them), by bucket. */
-async function readTail(sql: Sql, { organizationId, edges }: Question): Promise<Map<number, TailFact[]>> {
-  const facts = await sql<FactRow & { caller: string | null; caller_number: number | null }>(TAIL, [
-    organizationId,
-    new Date(edges[0]!).toISOString(),
-    new Date(edges.at(-1)!).toISOString(),
-  ]);
-  const tail = new Map<number, TailFact[]>();
-  if (facts.length === 0) return tail;
-  const numberOf = await provisionalNumbers(sql, organizationId);
-  for (const fact of facts) {
-    const index = bucketOf(edges, fact.starts_at.getTime());
-    const callerNumber = fact.caller === null ? undefined : (fact.caller_number ?? numberOf(fact.caller));
-    const there = tail.get(index);
-    if (there) there.push({ ...fact, callerNumber });
-    else tail.set(index, [{ ...fact, callerNumber }]);
+type TailFact = FactRow & {
+  readonly id: unknown;
+  readonly caller: string | null;
+  readonly caller_number: number | null;
+  readonly more: boolean;
+};
+
+/** What no worker has folded yet of the window (a second or two, as a rule), added up by bucket and series. */
+async function readTail(sql: Sql, question: Question): Promise<Tail> {
+  const { organizationId, edges } = question;
+  const [from, to] = [new Date(edges[0]!).toISOString(), new Date(edges.at(-1)!).toISOString()];
+  const tail: Tail = new Map();
+  let numberOf: ((digest: string) => number) | undefined;
+  for (let last: TailFact | undefined, first = true; first || last?.more; first = false) {
+    const facts = await sql<TailFact>(TAIL, [organizationId, from, to, last?.id ?? 0]);
+    for (const fact of facts) {
+      const index = bucketOf(edges, fact.starts_at.getTime());
+      let callerNumber = fact.caller_number ?? undefined;
+      if (fact.caller !== null && callerNumber === undefined) {
+        numberOf ??= await provisionalNumbers(sql, organizationId);
+        callerNumber = numberOf(fact.caller);
+      }
+      for (const series of seriesOf(fact).filter((one) => isAskedFor(one, question)))
+        addFact(tailTally(tail, index, series), fact, callerNumber);
+    }
+    last = facts.at(-1);
   }
   return tail;
+}
+
+function tailTally(tail: Tail, index: number, series: Series): Tally {
+  let bucket = tail.get(index);
+  if (!bucket) tail.set(index, (bucket = new Map() as TailBucket));
+  const key = JSON.stringify([series.botId, series.dimension, series.value]);
+  let there = bucket.get(key);
+  if (!there) bucket.set(key, (there = { series, tally: newTally() }));
+  return there.tally;
 }
 
 /** Numbers for callers that have none yet: after the last one, for this answer only. */
@@ -195,7 +215,8 @@ async function provisionalNumbers(sql: Sql, organizationId: string): Promise<(di
 }
 
 const TAIL = `
-  SELECT encode(f.caller, 'hex') AS caller, c.number AS caller_number, ${FACT_COLUMNS}
-  FROM analytics_facts AS f
+  SELECT f.id, f.more, encode(f.caller, 'hex') AS caller, c.number AS caller_number, ${FACT_COLUMNS}
+  FROM (${boundedFacts(`SELECT * FROM analytics_facts
+    WHERE organization_id = $1 AND starts_at >= $2 AND starts_at < $3 AND id > $4 ORDER BY id`)}) AS f
   LEFT JOIN analytics_callers AS c ON c.organization_id = f.organization_id AND c.digest = f.caller
-  WHERE f.organization_id = $1 AND f.starts_at >= $2 AND f.starts_at < $3`;
+  ORDER BY f.id`;

@@ -73,6 +73,18 @@ const ARRAYS = [
   ['webhook', 'webhook_us'],
 ] as const satisfies readonly (readonly [Measure, keyof FactRow])[];
 
+/** Latencies in facts that are read together: one of a long conversation has forty thousand (docs/platform.md#byte-budgets). */
+const NUMBERS_MAX = 500_000;
+const NUMBERS = ARRAYS.map(([, column]) => `cardinality(${column})`).join(' + ');
+
+/** Of the facts that `statement` gives by their id, as many as may be read together, one at least. `more`: there are others. */
+export function boundedFacts(statement: string): string {
+  return `SELECT *, nth < many AS more FROM (
+      SELECT given.*, row_number() OVER (ORDER BY id) AS nth, count(*) OVER () AS many, ${NUMBERS} AS own,
+        sum(${NUMBERS}) OVER (ORDER BY id) AS numbers FROM (${statement}) AS given) AS counted
+    WHERE numbers <= ${NUMBERS_MAX} OR numbers = own`;
+}
+
 /** @param caller the number of the fact's caller, if it has one */
 export function addFact({ counts, distributions, callers }: Tally, fact: FactRow, caller?: number): void {
   counts.conversations += fact.conversations;
