@@ -98,7 +98,12 @@ describe.each(ENGINES)('on %s', (engine) => {
 
     const where = { table: 'inbox_suspects', id: poison, organizationId: 'acme' };
     expect(await putBack(sql, 'voice-api', where, new Date(bench.now()))).toBe(true);
-    await ringForPutBack(bench.consuming, queues, bench.now());
+    await ringForPutBack(
+      bench.consuming,
+      queues,
+      await bench.messageKeys['voice-api'].current(),
+      bench.now(),
+    );
     await eventually(async () => (await bench.effects()).includes('poison'));
     expect(await countQuarantined(sql, 'voice-api')).toContainEqual({ table: 'inbox_suspects', count: 0 });
   }, 60_000);

@@ -88,6 +88,22 @@ export function ringOf(row: OutboxRow & { readonly contract: ContractName }, key
   return { row: id, attempt: ATTEMPT, ring, payload: { ...data, mac, ...trace } };
 }
 
+/**
+ * A message that its consumer rings for again, as one of now: what is too old is not applied. One that its sender did not sign stays as
+ * it is, and is not applied either.
+ */
+export function renewed(contract: ContractName, message: Envelope, keys: PairKeys, nowMs: number): Envelope {
+  if (!message.producer || typeof message.payload !== 'string') return message;
+  try {
+    checkSender(contract, message, keys);
+  } catch (error) {
+    if (error instanceof UnauthenticatedMessage) return message;
+    throw error;
+  }
+  const fresh = { ...message, created_at_ms: nowMs };
+  return { ...fresh, mac: keys.sign(factsOf(contract, fresh), message.payload) };
+}
+
 /** The platform's limit for a body, 1 MiB, since a message never holds more than the request that caused it. */
 export const PAYLOAD_BYTES_MAX = 1_048_576;
 

@@ -92,7 +92,7 @@ export function createInbox(options: InboxOptions): Inbox {
   const trimming = repeat(
     { everyMs: TRIM_EVERY_MS, firstAfterMs: TRIM_EVERY_MS, name: 'inbox.trim', log },
     async () => {
-      await ringForPutBack(pool, queues, clock());
+      await ringForPutBack(pool, queues, await messageKeys.current(), clock());
       await trimInbox(sqlOf(pool), clock());
     },
   );

@@ -28,7 +28,7 @@ export type SignedFacts = readonly [
 /** The keys as they are now. */
 export interface PairKeys {
   readonly service: Service;
-  /** @throws Error when no key is shared with the receiver. */
+  /** @throws Error when no key is shared with the other of the two. */
   sign(facts: SignedFacts, text: string): string;
   /** @throws UnauthenticatedMessage unless `mac` is the sender's. */
   check(facts: SignedFacts, text: unknown, mac: string | undefined): void;
@@ -78,8 +78,10 @@ function pairKeys(rings: ReadonlyMap<Party, Keyring>, { service, unsigned }: Mes
   return {
     service,
     sign: (facts, text) => {
-      const [first] = rings.get(facts[2]) ?? [];
-      if (!first) throw new Error(`the message keys have none for ${facts[2]}`);
+      const [, from, to] = facts;
+      const peer = from === service ? to : from;
+      const [first] = rings.get(peer) ?? [];
+      if (!first) throw new Error(`the message keys have none for ${peer}`);
       return `${first[0]}.${macOf(first[1], facts, text).toString('base64url')}`;
     },
     check: (facts, text, mac) => {

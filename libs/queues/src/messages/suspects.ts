@@ -10,8 +10,9 @@ import { QUARANTINE_DEATHS } from '../work/work-statements.ts';
 import { parseOrMalformed } from '../worker.ts';
 import type { Acks } from './acks.ts';
 import { isContractName, type ContractName } from './contracts.ts';
-import { envelope, messageKind, type Envelope } from './envelope.ts';
+import { envelope, messageKind, renewed, type Envelope } from './envelope.ts';
 import { rememberMessages } from './inbox-rows.ts';
+import type { PairKeys } from './message-keys.ts';
 
 /** A message that is set aside, as its organisation is told of it. */
 export interface QuarantinedMessage {
@@ -109,7 +110,12 @@ async function setAside(sql: Sql, message: Envelope, now: Date): Promise<void> {
 const PUT_BACK_MAX = 10;
 
 /** Rings for messages that an operator put back, as new ones. Several replicas may do it at once. */
-export async function ringForPutBack(pool: pg.Pool, queues: Queues, nowMs: number): Promise<void> {
+export async function ringForPutBack(
+  pool: pg.Pool,
+  queues: Queues,
+  keys: PairKeys,
+  nowMs: number,
+): Promise<void> {
   await inTransaction(pool, async (sql) => {
     const rows = await sql<{ id: string; contract: string; data: string }>(
       `DELETE FROM inbox_suspects WHERE (organization_id, id) IN
@@ -120,7 +126,7 @@ export async function ringForPutBack(pool: pg.Pool, queues: Queues, nowMs: numbe
     await sql('DELETE FROM inbox WHERE message_id = ANY($1::text[])', [rows.map(({ id }) => id)]);
     for (const { id, contract, data } of rows) {
       if (!isContractName(contract)) throw new Error(`"${contract}" is a message of another release`);
-      const message = { ...(JSON.parse(data) as Envelope), created_at_ms: nowMs };
+      const message = renewed(contract, JSON.parse(data) as Envelope, keys, nowMs);
       const rung = await queues
         .producer(messageKind(contract))
         .ring([{ row: id, attempt: PUT_BACK, ring: nowMs, payload: message }]);
