@@ -112,7 +112,14 @@ const members = fc.record(
     max_iterations: fc.integer(),
     set: fc.array(
       fc.record(
-        { variable: name, to: value, add: fc.oneof(fc.double(), text), append: value, remove: value, clear: value },
+        {
+          variable: name,
+          to: value,
+          add: fc.oneof(fc.double(), text),
+          append: value,
+          remove: value,
+          clear: value,
+        },
         { requiredKeys: ['variable'] },
       ),
       { maxLength: 3 },

@@ -22,7 +22,10 @@ import { storedFlowView } from './views.ts';
  * @throws AppError not_found, stale_version, invalid_request, limit_exceeded, request_too_costly
  */
 export async function updateFlow(
-  deps: Pick<Deps, 'sql' | 'transact' | 'clock' | 'validationRules' | 'runnableFlows' | 'heavyWork' | 'limits'>,
+  deps: Pick<
+    Deps,
+    'sql' | 'transact' | 'clock' | 'validationRules' | 'runnableFlows' | 'heavyWork' | 'limits'
+  >,
   caller: Caller,
   flowId: string,
   input: FlowUpdate & { ifMatch: string | undefined },
