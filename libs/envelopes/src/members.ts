@@ -2,7 +2,7 @@
 // has room for 200,000. Here they are counted first, as zod itself does with arrays.
 import { z } from 'zod';
 
-/** Members of a free-form object where nothing else bounds them: what a body may hold, in fewer pieces than would block a process. */
+/** Members of any object of a request. The largest definition has a few in each of its many, and a bag some hundred. */
 export const MEMBERS_MAX = 10_000;
 
 /** An object of at most `max` members: `key` says how they may be called, `value` what they may be. */

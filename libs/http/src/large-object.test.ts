@@ -1,13 +1,14 @@
 import { expect, test } from '@jest/globals';
-import { hasLargeObject, OBJECT_MEMBERS_MAX } from './large-object.ts';
+import { MEMBERS_MAX } from '@parley/envelopes';
+import { hasLargeObject } from './large-object.ts';
 
 const object = (count: number, value: unknown = 1) =>
   Object.fromEntries(Array.from({ length: count }, (_, place) => [`m${place}`, value]));
 
 test('one object with more members than may be, wherever it stands', () => {
-  expect(hasLargeObject(JSON.stringify(object(OBJECT_MEMBERS_MAX)))).toBe(false);
-  expect(hasLargeObject(JSON.stringify(object(OBJECT_MEMBERS_MAX + 1)))).toBe(true);
-  expect(hasLargeObject(JSON.stringify({ a: [{ b: object(OBJECT_MEMBERS_MAX + 1) }] }))).toBe(true);
+  expect(hasLargeObject(JSON.stringify(object(MEMBERS_MAX)))).toBe(false);
+  expect(hasLargeObject(JSON.stringify(object(MEMBERS_MAX + 1)))).toBe(true);
+  expect(hasLargeObject(JSON.stringify({ a: [{ b: object(MEMBERS_MAX + 1) }] }))).toBe(true);
 });
 
 test('many objects, long lists, and texts that look like members', () => {

@@ -1,14 +1,13 @@
 // Whether a JSON text holds an object of very many members. V8 takes a microsecond for each member of such an object, and whoever
 // reads it then takes another: a body of 190,000 held up a process for half a second (docs/performance.md#what-one-request-may-take).
+import { MEMBERS_MAX } from '@parley/envelopes';
 
-/** Members of one object: the largest definition has a few in each of its many, and a bag some hundred. */
-export const OBJECT_MEMBERS_MAX = 10_000;
 /** Of the shortest member: `"":1,`. */
 const MEMBER_CHARACTERS_MIN = 5;
 
 /** Looked for in the text, before it is parsed; some milliseconds for the largest body, and nothing for a usual one. */
 export function hasLargeObject(text: string): boolean {
-  if (text.length < OBJECT_MEMBERS_MAX * MEMBER_CHARACTERS_MIN) return false;
+  if (text.length < MEMBERS_MAX * MEMBER_CHARACTERS_MIN) return false;
   /** Of each object that is open; of a list, none. */
   const members = [0];
   for (let at = 0; at < text.length; at++) {
@@ -18,7 +17,7 @@ export function hasLargeObject(text: string): boolean {
     else if (character === '}' || character === ']') members.pop();
     else if (character === ':') {
       const count = (members.pop() ?? 0) + 1;
-      if (count > OBJECT_MEMBERS_MAX) return true;
+      if (count > MEMBERS_MAX) return true;
       members.push(count);
     }
   }

@@ -1,6 +1,6 @@
 // A request against its schemas: every offending member is reported at once, with its path (docs/platform.md#refusals).
 import type { z } from 'zod';
-import { AppError, jsonPointer, MEMBERS_MAX, type FieldProblem } from '@parley/envelopes';
+import { AppError, jsonPointer, type FieldProblem } from '@parley/envelopes';
 import type { Caller } from './caller.ts';
 import { unstorable } from './clean-json.ts';
 
@@ -77,10 +77,6 @@ function parsePart(
   problems: FieldProblem[],
 ): unknown {
   if (!schema) return undefined;
-  if (hasTooManyMembers(value)) {
-    problems.push({ path: place, message: `must have at most ${MEMBERS_MAX} members`, code: 'too_big' });
-    return undefined;
-  }
   const parsed = schema.safeParse(value);
   if (parsed.success) return parsed.data;
   for (const issue of parsed.error.issues) {
@@ -88,13 +84,6 @@ function parsePart(
     if (problems.length >= PROBLEMS_MAX) break;
   }
   return undefined;
-}
-
-/** Each would be looked up, and told of in the issue: a whole body of them blocks the process. */
-function hasTooManyMembers(value: unknown): boolean {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
-    ? Object.keys(value).length > MEMBERS_MAX
-    : false;
 }
 
 /** One issue of zod as the problems a caller reads: a body's place is a JSON pointer, a parameter's is `query.limit`. */

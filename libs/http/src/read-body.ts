@@ -3,9 +3,9 @@
 import { isUtf8 } from 'node:buffer';
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import { printParseErrorCode, visit, type JSONVisitor } from 'jsonc-parser';
-import { AppError } from '@parley/envelopes';
+import { AppError, MEMBERS_MAX } from '@parley/envelopes';
 import { cleanJson, mayNeedCleaning } from './clean-json.ts';
-import { hasLargeObject, OBJECT_MEMBERS_MAX } from './large-object.ts';
+import { hasLargeObject } from './large-object.ts';
 
 /** Room for any request but a flow; keeps one request from holding much memory. */
 export const BODY_BYTES_MAX = 1024 * 1024;
@@ -56,7 +56,7 @@ export function jsonOf(bytes: Buffer, headers: IncomingHttpHeaders): unknown {
   const text = bytes.toString('utf8');
   if (isBlank(text)) return {};
   if (hasLargeObject(text)) {
-    const message = `has an object of more than ${OBJECT_MEMBERS_MAX} members`;
+    const message = `has an object of more than ${MEMBERS_MAX} members`;
     throw new AppError('invalid_request', 'the body cannot be accepted', {
       fields: [{ path: '/', message, code: 'too_big' }],
     });
