@@ -8,7 +8,7 @@ import { parseArgs } from 'node:util';
 import { lineReport, startStack } from '@parley/local-stack';
 import { attacks as everyAttack } from './attacks.ts';
 import { clusterHeap, raiseFortress } from './fortress.ts';
-import { bounds, runAttack, type SiegeRow } from './run-siege.ts';
+import { bounds, runAttack, warmUp, type SiegeRow } from './run-siege.ts';
 
 const { values } = parseArgs({ options: { only: { type: 'string' }, json: { type: 'boolean' } } });
 const attacks = everyAttack.filter(({ service, name }) => `${service}: ${name}`.includes(values.only ?? ''));
@@ -37,6 +37,7 @@ try {
   for (const service of services) {
     const fortress = await raiseFortress(stack, root, service);
     try {
+      await warmUp(fortress, stopping.signal);
       for (const attack of attacks.filter((one) => one.service === service)) {
         stopping.signal.throwIfAborted();
         const row = await runAttack(fortress, attack, { signal: stopping.signal });

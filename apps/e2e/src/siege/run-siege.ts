@@ -13,6 +13,7 @@ const P99_FLOOR_MS = 10;
 /** Watched at least so long, before and from the attack on: some hundred requests. */
 const WATCH_MS = 3_000;
 const WATCH_UNTIMED_MS = 300;
+const WARM_UP_MS = 5_000;
 
 export interface SiegeRow {
   readonly attack: string;
@@ -33,6 +34,11 @@ export interface SiegeOptions {
   readonly signal: AbortSignal;
   /** Judges no times: other tests run beside it. */
   readonly untimed?: boolean;
+}
+
+/** Before the first attack: a process that has just begun is slow, and whatever is compared with it looks well. */
+export async function warmUp(fortress: Fortress, signal: AbortSignal): Promise<void> {
+  await watch(fortress, signal, () => sleep(WARM_UP_MS));
 }
 
 export async function runAttack(
