@@ -58,22 +58,19 @@ try {
   rmSync(home, { recursive: true, force: true });
 }
 
-function lineOf({
-  attack,
-  status,
-  code,
-  ms,
-  healthMsWorst,
-  p99Ratio,
-  deliveryP99Ratio,
-  fallen,
-}: SiegeRow): string {
+function lineOf(row: SiegeRow): string {
+  const { attack, status, code, ms, healthMsWorst, ownLagMs, requests, deliveries, fallen } = row;
   const figures = [
     `${status} ${code.padEnd(18)} ${ms.toFixed(0).padStart(6)} ms`,
     `/health ${healthMsWorst.toFixed(0).padStart(4)} ms`,
-    `p99 ${p99Ratio.toFixed(2)} x`,
-    ...(deliveryP99Ratio === null ? [] : [`delivery ${deliveryP99Ratio.toFixed(2)} x`]),
+    `p99 ${shown(requests)}`,
+    ...(deliveries ? [`delivery ${shown(deliveries)}`] : []),
+    `siege ${ownLagMs.toFixed(0)} ms`,
   ];
   const what = fallen.map((one) => `\n    ${one}`).join('');
   return `${fallen.length === 0 ? '✓' : '✗'} ${attack.padEnd(72)} ${figures.join('  ')}${what}`;
+}
+
+function shown(moved: SiegeRow['requests']): string {
+  return moved ? `${moved.p99Ms.toFixed(0).padStart(4)} ms ${moved.ratio.toFixed(2)} x` : '-';
 }

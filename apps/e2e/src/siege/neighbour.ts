@@ -1,5 +1,6 @@
 // The organisation that must not notice: what it does at each service while somebody else attacks, and how long that takes; and how long
 // /health of the same process takes.
+import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { ServiceName } from '@parley/local-stack';
 import type { Fortress } from './fortress.ts';
@@ -70,6 +71,8 @@ export interface Watched {
   readonly requests: readonly number[];
   readonly deliveries: readonly number[];
   readonly healthMsWorst: number;
+  /** How long this process, which attacks and measures, stood still itself: so much of the figures may be its own. */
+  readonly ownLagMs: number;
   /** What the neighbour was answered instead of success. */
   readonly refused: readonly string[];
   /** Deliveries that did not come. */
@@ -118,6 +121,8 @@ export async function watch(
     healthMsWorst = Math.max(healthMsWorst, performance.now() - due);
   };
 
+  const lag = monitorEventLoopDelay({ resolution: 1 });
+  lag.enable();
   const open = new Set<Promise<void>>();
   let going = true;
   const pacing = (async () => {
@@ -132,5 +137,6 @@ export async function watch(
   await work().finally(() => (going = false));
   await pacing;
   await Promise.all(open);
-  return { requests, deliveries, refused, missing, healthMsWorst };
+  lag.disable();
+  return { requests, deliveries, refused, missing, healthMsWorst, ownLagMs: lag.max / 1e6 };
 }

@@ -22,12 +22,19 @@ export interface SiegeRow {
   readonly code: string;
   readonly ms: number;
   readonly healthMsWorst: number;
-  /** Of the neighbour's requests. */
-  readonly p99Ratio: number;
-  /** Of what the neighbour is delivered; null where nothing is. */
-  readonly deliveryP99Ratio: number | null;
+  /** How long the siege itself stood still meanwhile. */
+  readonly ownLagMs: number;
+  /** The neighbour's; null where there are none. */
+  readonly requests: Moved | null;
+  readonly deliveries: Moved | null;
   /** What fell; empty: it held. */
   readonly fallen: readonly string[];
+}
+
+/** The p99 under attack, and by how much it moved. */
+export interface Moved {
+  readonly p99Ms: number;
+  readonly ratio: number;
 }
 
 export interface SiegeOptions {
@@ -48,9 +55,10 @@ export async function runAttack(
 ): Promise<SiegeRow> {
   const field = fieldOf(fortress, attack, signal);
   for (const request of attack.prepare?.() ?? []) {
-    const { status, text } = await field.ask(request);
+    const answer = await field.ask(request);
+    const { status, text } = answer;
     if (status === 0 || (status >= 300 && !(status === 422 && text.includes('limit_exceeded'))))
-      return notPrepared(attack, `not prepared: ${request.path} ${status} ${text.slice(0, 300)}`);
+      return rowOf(attack, answer, [`not prepared: ${request.path} ${status} ${text.slice(0, 300)}`]);
   }
   const watchMs = untimed ? WATCH_UNTIMED_MS : WATCH_MS;
   const before = await watch(fortress, signal, () => sleep(watchMs));
@@ -69,9 +77,6 @@ export async function runAttack(
     await sleep(Math.max(0, watchMs - ms));
   });
 
-  const p99Ratio = ratioOf(during.requests, before.requests);
-  const deliveryP99Ratio =
-    during.deliveries.length > 0 ? ratioOf(during.deliveries, before.deliveries) : null;
   const ended = fortress.ended();
   if (ended !== undefined) wrong.push(`the process ended. ${ended}`);
   if (wrong.length === 0 && !attack.expected.includes(answer.status))
@@ -81,23 +86,22 @@ export async function runAttack(
   if (!attack.kills && during.refused.length > 0)
     wrong.push(`the neighbour was refused ${during.refused.length} times: ${during.refused[0]}`);
   if (during.missing > 0) wrong.push(`${during.missing} deliveries of the neighbour did not arrive`);
+  const requests = movedOf(during.requests, before.requests);
+  const deliveries = movedOf(during.deliveries, before.deliveries);
   if (!untimed && !attack.kills) {
     if (during.healthMsWorst > bounds.healthMs) wrong.push('/health waited');
-    if (p99Ratio > bounds.p99Ratio) wrong.push('the neighbour waited');
-    if ((deliveryP99Ratio ?? 0) > bounds.p99Ratio) wrong.push('what the neighbour is delivered waited');
+    if (requests && requests.ratio > bounds.p99Ratio) wrong.push('the neighbour waited');
+    if (deliveries && deliveries.ratio > bounds.p99Ratio)
+      wrong.push('what the neighbour is delivered waited');
   }
-  const code = /"code":"(\w+)"/.exec(answer.text)?.[1] ?? '';
-  const { healthMsWorst } = during;
-  return {
-    attack: attack.name,
-    status: answer.status,
-    code,
-    ms,
-    healthMsWorst,
-    p99Ratio,
-    deliveryP99Ratio,
-    fallen: wrong,
-  };
+  const { healthMsWorst, ownLagMs } = during;
+  return { ...rowOf(attack, answer, wrong), ms, healthMsWorst, ownLagMs, requests, deliveries };
+}
+
+function rowOf({ name }: Attack, { status, text }: Answer, fallen: readonly string[]): SiegeRow {
+  const code = /"code":"(\w+)"/.exec(text)?.[1] ?? '';
+  const figures = { ms: 0, healthMsWorst: 0, ownLagMs: 0, requests: null, deliveries: null };
+  return { attack: name, status, code, ...figures, fallen };
 }
 
 function fieldOf(fortress: Fortress, { plan }: Attack, signal: AbortSignal): Field {
@@ -107,13 +111,10 @@ function fieldOf(fortress: Fortress, { plan }: Attack, signal: AbortSignal): Fie
   return { origin, key, ask, ...attacker, kill: restart };
 }
 
-function notPrepared({ name }: Attack, what: string): SiegeRow {
-  const nothing = { status: 0, code: '', ms: 0, healthMsWorst: 0, p99Ratio: 0, deliveryP99Ratio: null };
-  return { attack: name, ...nothing, fallen: [what] };
-}
-
-function ratioOf(during: readonly number[], before: readonly number[]): number {
-  return p99(during) / Math.max(P99_FLOOR_MS, p99(before));
+function movedOf(during: readonly number[], before: readonly number[]): Moved | null {
+  if (during.length === 0) return null;
+  const p99Ms = p99(during);
+  return { p99Ms, ratio: p99Ms / Math.max(P99_FLOOR_MS, p99(before)) };
 }
 
 function p99(samples: readonly number[]): number {
