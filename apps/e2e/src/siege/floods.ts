@@ -3,24 +3,21 @@ import { once } from 'node:events';
 import { connect } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { times, type Attack, type Field } from './attack.ts';
-import type { Answer } from './send.ts';
+import type { Answer, AttackRequest } from './send.ts';
 
 const service = 'flow-builder';
 /** What a minute of starter has, and a thousand more. */
 const ADMITTED = 30_000;
 const REQUESTS = ADMITTED + 1_000;
 const MINUTE_MS = 60_000;
-const EVERY_MS = 10;
-const AT_ONCE = 6;
+/** Well within the minute. */
+const PER_MS = 0.65;
+const EVERY_MS = 5;
 /** Below the requests in flight that starter has. */
 const IN_FLIGHT_MAX = 150;
 const SLOW_BODIES = 200;
 
-const execute = {
-  method: 'POST',
-  path: '/v1/flows/siege-flood/execute',
-  body: {},
-} as const;
+const execute: AttackRequest = { method: 'POST', path: '/v1/flows/siege-flood/execute', body: {} };
 
 export const floods: readonly Attack[] = [
   {
@@ -59,8 +56,8 @@ async function flood({ ask }: Field): Promise<Answer> {
   let last: Answer = { status: 0, text: '' };
   const started = performance.now();
   for (let sent = 0; sent < REQUESTS; await sleep(EVERY_MS)) {
-    for (let place = 0; place < AT_ONCE && sent < REQUESTS && inFlight.size < IN_FLIGHT_MAX; place += 1) {
-      sent += 1;
+    const due = Math.min(REQUESTS, (performance.now() - started) * PER_MS);
+    for (; sent < due && inFlight.size < IN_FLIGHT_MAX; sent += 1) {
       const asked = ask(execute).then((answer) => {
         counts.set(answer.status, (counts.get(answer.status) ?? 0) + 1);
         last = answer;

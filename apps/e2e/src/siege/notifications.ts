@@ -1,4 +1,5 @@
 // Attacks on notifications: receivers that never answer, inboxes of large items, streams without number, and a delivery that workers die of.
+import type { ReadableStream } from 'node:stream/web';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { SILENT_PATH, times, type Attack, type Field } from './attack.ts';
 import { untilSetAside } from './poison.ts';
@@ -37,7 +38,7 @@ async function stream({ origin, key }: Field, userId: string, from?: string) {
     headers: { authorization: `Bearer ${key}`, ...(from === undefined ? {} : { 'last-event-id': from }) },
     signal: AbortSignal.any([ending.signal, AbortSignal.timeout(STREAM_WITHIN_MS)]),
   });
-  const reader = response.body!.getReader();
+  const reader = (response.body as ReadableStream<Uint8Array>).getReader();
   let bytes = 0;
   let tail = ''; // all of it would cost the clock that is measured with
   let position: string | undefined;
