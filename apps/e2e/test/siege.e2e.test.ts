@@ -1,12 +1,12 @@
-// A short siege: some of the worst requests, on a service with the heap of k8s/base. `npm run siege` sends all of them and measures.
+// A short siege: some of the worst requests, on services with the heap of k8s/base. `npm run siege` sends all of them and measures.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from '@jest/globals';
-import { startStack } from '@parley/local-stack';
+import { SERVICES, startStack } from '@parley/local-stack';
 import { attacks } from '../src/siege/attacks.ts';
-import { besiegedProcess, clusterHeap, neighbourKey } from '../src/siege/fortress.ts';
+import { clusterHeap, raiseFortress } from '../src/siege/fortress.ts';
 import { runAttack } from '../src/siege/run-siege.ts';
 
 const root = fileURLToPath(new URL('../../..', import.meta.url)).replace(/\/$/, '');
@@ -20,7 +20,6 @@ test(
       root,
       home,
       distDir: join(root, 'dist'),
-      services: ['flow-builder'],
       env: {
         PATH: process.env['PATH'],
         QUEUE_URL: process.env['TEST_REDIS_URL'],
@@ -31,16 +30,18 @@ test(
       throwaway: true,
     });
     try {
-      const neighbour = await neighbourKey(stack, root, 'flow-builder');
-      const besieged = await besiegedProcess(stack, root, 'flow-builder');
-      const attacker = stack.services['flow-builder'].apiKey;
       const { signal } = new AbortController();
-      for (const attack of attacks.filter(({ service, short }) => short && service === 'flow-builder')) {
-        const row = await runAttack(
-          { process: besieged, attacker, neighbour, signal, untimed: true },
-          attack,
-        );
-        expect({ attack: row.attack, fallen: row.fallen }).toEqual({ attack: attack.name, fallen: [] });
+      for (const service of SERVICES) {
+        const fortress = await raiseFortress(stack, root, service);
+        for (const attack of attacks.filter((one) => one.short && one.service === service)) {
+          const { fallen } = await runAttack(fortress, attack, { signal, untimed: true });
+          expect({ service, attack: attack.name, fallen }).toEqual({
+            service,
+            attack: attack.name,
+            fallen: [],
+          });
+        }
+        await fortress.close();
       }
     } finally {
       await stack.stop();

@@ -252,6 +252,14 @@ test('large items are read in bites, and who missed too much of them is told to 
   expect(stream.told.map(({ event }) => event)).toEqual(['reset', 'unread_count']);
 });
 
+test('who missed more than a client may leave unread is not cut off again and again', async () => {
+  const first = await streamOf('ann');
+  first.close();
+  await writeMany(100, 20_000);
+  const stream = await streamOf('ann', server, { 'last-event-id': first.lastEventId() });
+  expect(stream.told.map(({ event }) => event)).toEqual(['reset', 'unread_count']);
+});
+
 test('a quiet stream gives signs of life, and its place moves with them', async () => {
   const stream = await streamOf('ann');
   const before = stream.beats();

@@ -1,22 +1,48 @@
-// What an attack is: the worst single request that somebody with a key can think of, as data. run-siege.ts sends it, while it watches the
-// process and another organisation. Another service adds a list of its own and its name in attacks.ts.
+// What an attack is: the worst that somebody with a key can think of, one request or a load that goes on, as data. run-siege.ts makes it,
+// while it watches the process and another organisation. Another service adds a list of its own in attacks.ts.
 import type { ServiceName } from '@parley/local-stack';
+import type { Receiver } from '@parley/testkit';
+import type { Answer, AttackRequest } from './send.ts';
 
-export interface AttackRequest {
-  readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
-  /** Below the service's origin. */
-  readonly path: string;
-  readonly body?: unknown;
+/** Where a load goes on. */
+export interface Field {
+  readonly origin: string;
+  /** A key of the attacker. */
+  readonly key: string;
+  readonly ask: (request: AttackRequest) => Promise<Answer>;
+  /** Takes whatever the attacker has sent to it, and answers nothing at `SILENT_PATH`. */
+  readonly receiver: Receiver;
+  /** Addresses of other receivers, which take a connection and never answer. */
+  readonly silent: readonly string[];
+  /** Ends the process as a crash would, and starts it again in its place. */
+  readonly kill: () => Promise<void>;
 }
 
-export interface Attack {
+export const SILENT_PATH = '/silent';
+
+interface Described {
   readonly name: string;
   readonly service: ServiceName;
-  /** Sent first, one after the other, and answered with success, or refused for their size. Made when the attack begins: some are large. */
-  readonly prepare?: () => readonly AttackRequest[];
-  readonly request: () => AttackRequest;
+  /** The attacker is an organisation on this plan: enterprise, which limits least, where nothing is said. */
+  readonly plan?: 'starter';
+  /** Sent first, one after the other, and answered with success, or refused for their size. Made when they are sent: some are large. */
+  readonly prepare?: () => Iterable<AttackRequest>;
   /** Statuses that are an answer; anything else, and silence, is a fall. */
   readonly expected: readonly number[];
+  /** And what the answer has to say. */
+  readonly says?: RegExp;
+  /** It kills processes itself: times, and requests that found none, are not judged. */
+  readonly kills?: true;
   /** Part of the short run in `npm test`. */
   readonly short?: true;
 }
+
+export type Attack = Described &
+  (
+    | { readonly request: () => AttackRequest; readonly load?: never }
+    /** Gives the answer that is judged; an error that it throws is a fall. */
+    | { readonly load: (field: Field) => Promise<Answer>; readonly request?: never }
+  );
+
+export const times = <T>(count: number, make: (place: number) => T): T[] =>
+  Array.from({ length: count }, (_, place) => make(place));

@@ -1,12 +1,11 @@
 // Attacks on the flow builder: each held up a process for seconds, or ended it, before turns had a budget and heavy work its threads.
-import type { Attack, AttackRequest } from './attack.ts';
+import { times, type Attack } from './attack.ts';
+import type { AttackRequest } from './send.ts';
 
 type Members = Readonly<Record<string, unknown>>;
 
 const service = 'flow-builder';
 const end = { id: 'e', type: 'end' };
-const times = <T>(count: number, make: (place: number) => T): T[] =>
-  Array.from({ length: count }, (_, place) => make(place));
 const day = (place: number): string => new Date(Date.UTC(1900, 0, 1 + place)).toISOString().slice(0, 10);
 
 /** A branch with so many conditions. */

@@ -7,11 +7,11 @@ import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { lineReport, startStack } from '@parley/local-stack';
 import { attacks as everyAttack } from './attacks.ts';
-import { besiegedProcess, clusterHeap, neighbourKey } from './fortress.ts';
-import { bounds, runAttack, type SiegeRow } from './run-siege.ts';
+import { clusterHeap, raiseFortress } from './fortress.ts';
+import { bounds, runAttack, warmUp, type SiegeRow } from './run-siege.ts';
 
 const { values } = parseArgs({ options: { only: { type: 'string' }, json: { type: 'boolean' } } });
-const attacks = everyAttack.filter(({ name }) => name.includes(values.only ?? ''));
+const attacks = everyAttack.filter(({ service, name }) => `${service}: ${name}`.includes(values.only ?? ''));
 const say = (line: string): void => void (values.json ? process.stderr : process.stdout).write(`${line}\n`);
 const stopping = new AbortController();
 for (const signal of ['SIGINT', 'SIGTERM'] as const)
@@ -31,27 +31,23 @@ const stack = await startStack({
 });
 try {
   const rows: SiegeRow[] = [];
-  say(`\n/health within ${bounds.healthMs} ms, the neighbour's p99 below ${bounds.p99Ratio} x\n`);
-  const processes = new Map(
-    await Promise.all(
-      services.map(async (name) => [name, await besiegedProcess(stack, root, name)] as const),
-    ),
+  say(
+    `\n/health within ${bounds.healthMs} ms; the neighbour's p99, of requests and deliveries, below ${bounds.p99Ratio} x\n`,
   );
-  const neighbours = new Map(
-    await Promise.all(services.map(async (name) => [name, await neighbourKey(stack, root, name)] as const)),
-  );
-  for (const attack of attacks) {
-    stopping.signal.throwIfAborted();
-    const neighbour = neighbours.get(attack.service)!;
-    const besieged = processes.get(attack.service)!;
-    const attacker = stack.services[attack.service].apiKey;
-    const row = await runAttack({ process: besieged, attacker, neighbour, signal: stopping.signal }, attack);
-    rows.push(row);
-    const figures = `${row.status} ${row.code.padEnd(18)} ${row.ms.toFixed(0).padStart(6)} ms  /health ${row.healthMsWorst.toFixed(0).padStart(4)} ms  p99 ${row.p99Ratio.toFixed(2)} x`;
-    say(
-      `${row.fallen.length === 0 ? '✓' : '✗'} ${row.attack.padEnd(72)} ${figures}${row.fallen.map((what) => `\n    ${what}`).join('')}`,
-    );
-    if (row.fallen.includes('the process ended')) break;
+  for (const service of services) {
+    const fortress = await raiseFortress(stack, root, service);
+    try {
+      await warmUp(fortress, stopping.signal);
+      for (const attack of attacks.filter((one) => one.service === service)) {
+        stopping.signal.throwIfAborted();
+        const row = await runAttack(fortress, attack, { signal: stopping.signal });
+        rows.push(row);
+        say(lineOf(row));
+        if (fortress.ended() !== undefined) await fortress.restart();
+      }
+    } finally {
+      await fortress.close();
+    }
   }
   if (values.json) console.log(JSON.stringify(rows, null, 2));
   const fell = rows.filter((row) => row.fallen.length > 0).length;
@@ -60,4 +56,21 @@ try {
 } finally {
   await stack.stop();
   rmSync(home, { recursive: true, force: true });
+}
+
+function lineOf(row: SiegeRow): string {
+  const { attack, status, code, ms, healthMsWorst, ownLagMs, requests, deliveries, fallen } = row;
+  const figures = [
+    `${status} ${code.padEnd(18)} ${ms.toFixed(0).padStart(6)} ms`,
+    `/health ${healthMsWorst.toFixed(0).padStart(4)} ms`,
+    `p99 ${shown(requests)}`,
+    ...(deliveries ? [`delivery ${shown(deliveries)}`] : []),
+    `siege ${ownLagMs.toFixed(0)} ms`,
+  ];
+  const what = fallen.map((one) => `\n    ${one}`).join('');
+  return `${fallen.length === 0 ? '✓' : '✗'} ${attack.padEnd(72)} ${figures.join('  ')}${what}`;
+}
+
+function shown(moved: SiegeRow['requests']): string {
+  return moved ? `${moved.p99Ms.toFixed(0).padStart(4)} ms ${moved.ratio.toFixed(2)} x` : '-';
 }

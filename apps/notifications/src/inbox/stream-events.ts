@@ -12,7 +12,8 @@ import type { StreamEvent } from './event-frames.rules.ts';
 export const EVENTS_KEPT_MS = 24 * 60 * 60_000;
 /** Rows read at once, and bytes of what they say, unless one has more (docs/platform.md#byte-budgets). */
 const PAGE_ROWS = 1_000;
-const PAGE_BYTES = 4 * 1024 * 1024;
+/** Half of what a client may leave unread (libs/http): it is written at once, and JSON says it in more bytes. */
+export const PAGE_BYTES = 512 * 1024;
 const ROW_BYTES = 1_000;
 
 export interface InboxEvent {

@@ -8,7 +8,7 @@ import type { Clock, Log } from '@parley/runtime';
 import { eventFrame, openingFrame, positionFrame } from './event-frames.rules.ts';
 import { INBOX_CHANNEL } from './inbox-bell.ts';
 import type { Reader } from './reader.ts';
-import { readEvents, readSnapshot, type InboxEvent } from './stream-events.ts';
+import { PAGE_BYTES, readEvents, readSnapshot, type InboxEvent } from './stream-events.ts';
 import { readerKey, tellCounts } from './tell-counts.ts';
 
 /** Without a notice streams are this late. */
@@ -17,7 +17,7 @@ const LOOK_EVERY_MS = 1_000;
 const GATHER_MS = 10;
 /** What a client that reconnects may have missed; more is read from the list. */
 const MISSED_EVENTS_MAX = 1_000;
-const MISSED_BYTES_MAX = 4 * 1024 * 1024;
+const MISSED_BYTES_MAX = PAGE_BYTES;
 /** One reading never tells more; far above what arrives between two. */
 const EVENTS_PER_LOOK_MAX = 100_000;
 /** A transaction that writes an inbox ends within this (the longest is 15 s): an older one that is open is none of ours. */

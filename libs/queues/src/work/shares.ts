@@ -5,7 +5,7 @@ import type { LaneEntry } from './lanes.ts';
 import { attemptEnded, freshPace, goBack, PATIENCE_MS, type Pace } from './pacing.rules.ts';
 
 interface Organization {
-  /** Of its entries, those that have a place. */
+  /** What its entries that have a place weigh. */
   inHand: number;
   /** Until then its attempts count as quick. */
   quickUntilMs: number;
@@ -20,11 +20,13 @@ const ORGANIZATION_SHARE = 0.75;
 /** The rest is for those who come when such shares have become nothing. */
 const SHARED = 0.9;
 
-export interface SharesOptions {
+export interface SharesOptions<Entry> {
   readonly placesMax: number;
   readonly entriesPerTake: number;
   readonly pauseMs: number;
   readonly clock: Clock;
+  /** The places that an entry counts for, at least one: a large one has the bytes of several. */
+  readonly weigh: (entry: Entry) => number;
 }
 
 export interface Shares<Entry> {
@@ -45,12 +47,14 @@ export interface Shares<Entry> {
   leave(entry: Entry): void;
 }
 
-export function createShares<Entry extends LaneEntry>(options: SharesOptions): Shares<Entry> {
-  const { placesMax, entriesPerTake, pauseMs, clock } = options;
+export function createShares<Entry extends LaneEntry>(options: SharesOptions<Entry>): Shares<Entry> {
+  const { placesMax, entriesPerTake, pauseMs, clock, weigh } = options;
   const sharedMax = placesMax * SHARED;
   const limits = { concurrencyMax: sharedMax * ORGANIZATION_SHARE, patienceMs: PATIENCE_MS };
   const organizations = new Map<string, Organization>();
   /** Of the places, those of entries. The others are of takes that do not know theirs yet. */
+  let entriesInHand = 0;
+  /** What they weigh. */
   let inHand = 0;
 
   function shareOf(organization: Organization): number {
@@ -58,7 +62,9 @@ export function createShares<Entry extends LaneEntry>(options: SharesOptions): S
     return Math.max(entriesPerTake, Math.floor((sharedMax - others) * ORGANIZATION_SHARE));
   }
 
-  function enter({ organizationId }: Entry): Organization {
+  function enter(entry: Entry): Organization {
+    const { organizationId } = entry;
+    const weight = weigh(entry);
     let organization = organizations.get(organizationId);
     if (!organization) {
       const nowMs = clock();
@@ -66,15 +72,16 @@ export function createShares<Entry extends LaneEntry>(options: SharesOptions): S
       organization = { inHand: 0, quickUntilMs, movedAtMs: nowMs, pace: freshPace(limits) };
       organizations.set(organizationId, organization);
     }
-    organization.inHand += 1;
-    inHand += 1;
+    organization.inHand += weight;
+    inHand += weight;
+    entriesInHand += 1;
     return organization;
   }
 
   return {
     mayTake: (placesTaken) => {
       const nowMs = clock();
-      const comingMax = placesTaken - inHand + entriesPerTake;
+      const comingMax = placesTaken - entriesInHand + entriesPerTake;
       for (const organization of organizations.values()) {
         if (organization.quickUntilMs <= nowMs) continue;
         if (organization.inHand + comingMax > shareOf(organization)) return false;
@@ -105,10 +112,13 @@ export function createShares<Entry extends LaneEntry>(options: SharesOptions): S
       attemptEnded(organization.pace, { ms, timedOut: false, pauseMs }, nowMs);
       if (ms < PATIENCE_MS) organization.quickUntilMs = nowMs + PATIENCE_MS;
     },
-    leave: ({ organizationId }) => {
+    leave: (entry) => {
+      const { organizationId } = entry;
+      const weight = weigh(entry);
       const organization = organizations.get(organizationId) as Organization;
-      organization.inHand -= 1;
-      inHand -= 1;
+      organization.inHand -= weight;
+      inHand -= weight;
+      entriesInHand -= 1;
       if (organization.inHand === 0) organizations.delete(organizationId);
     },
   };

@@ -113,10 +113,12 @@ export function createWorkInHand<Row extends WorkRow, Entry extends WorkEntry>(
   const defer = options.defer ?? ((entries, dueAtMs) => void handBack(entries, dueAtMs));
   const lease = randomUUID();
   const rows = new Map<string, HeldRow>();
-  const shares = createShares<Entry>({ placesMax, entriesPerTake, pauseMs, clock });
+  const { bytesMax = Infinity } = options;
+  const weigh = ({ bytes = 0 }: Entry) => Math.max(1, Math.ceil((bytes / bytesMax) * placesMax));
+  const shares = createShares<Entry>({ placesMax, entriesPerTake, pauseMs, clock, weigh });
   const places = createSemaphore(placesMax, () => closing || shares.mayTake(places.taken()));
   const { claimBytesMax = 0, company } = table;
-  const bytes = createSemaphore(options.bytesMax ?? Infinity);
+  const bytes = createSemaphore(bytesMax);
   const suspects = new Set<string>();
   /** One an attempt: whatever is combined with a signal that lives as long as the process is kept by it (Node 20). */
   const underWay = new Set<{ breakOff?: AbortController }>();

@@ -1,0 +1,184 @@
+// Attacks on notifications: receivers that never answer, inboxes of large items, streams without number, and a delivery that workers die of.
+import type { ReadableStream } from 'node:stream/web';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { SILENT_PATH, times, type Attack, type Field } from './attack.ts';
+import { untilSetAside } from './poison.ts';
+import type { Answer, AttackRequest } from './send.ts';
+
+const service = 'notifications';
+const SENDS = 200;
+/** Not all at once: what is looked at is where they wait, not how long it takes to accept them. */
+const SEND_EVERY_MS = 20;
+/** So long they are in the way, from the last send on. */
+const IN_THE_WAY_MS = 4_000;
+const ITEMS_OF_A_PAGE = 100;
+/** More than a stream that reconnects is told again. */
+const MISSED_ITEMS = 130;
+const READER = 'siege-reader';
+const STREAMS_OF_A_READER = 20;
+const STREAMS = 500;
+const STREAM_WITHIN_MS = 30_000;
+/** Kept of what a stream tells: to keep all of it would cost the clock that is measured with. */
+const TAIL = 500;
+const long = '€'.repeat(10_000);
+
+const notify = (body: object): AttackRequest => ({ method: 'POST', path: '/v1/notify', body });
+const toInbox = notify({ channels: ['in_app'], message: long, target: { in_app: { user_id: READER } } });
+const toWebhook = (url: string, payload?: unknown): AttackRequest =>
+  notify({ channels: ['webhook'], message: 'siege', target: { webhook: { url, payload } } });
+
+/** Sends them, leaves them in the way for a while, and gives the first answer that is none, or the last. */
+async function inTheWay({ ask }: Field, sends: readonly AttackRequest[]): Promise<Answer> {
+  const asked: Promise<Answer>[] = [];
+  for (const send of sends) {
+    asked.push(ask(send));
+    await sleep(SEND_EVERY_MS);
+  }
+  const answers = await Promise.all(asked);
+  await sleep(IN_THE_WAY_MS);
+  return answers.find(({ status }) => status !== 202) ?? answers.at(-1)!;
+}
+
+/** An event stream, read until it says how far it has told everything, or is refused. */
+async function stream({ origin, key }: Field, userId: string, from?: string) {
+  const ending = new AbortController();
+  const response = await fetch(`${origin}/v1/notifications/stream?user_id=${userId}`, {
+    headers: { authorization: `Bearer ${key}`, ...(from === undefined ? {} : { 'last-event-id': from }) },
+    signal: AbortSignal.any([ending.signal, AbortSignal.timeout(STREAM_WITHIN_MS)]),
+  });
+  const reader = (response.body as ReadableStream<Uint8Array>).getReader();
+  let tail = '';
+  let position: string | undefined;
+  while (position === undefined) {
+    const { value, done } = await reader.read();
+    if (done) break;
+    tail = tail.slice(-TAIL) + Buffer.from(value.subarray(-TAIL)).toString('latin1');
+    position = /id: (\d+)\n\n/.exec(tail)?.[1];
+  }
+  return {
+    status: response.status,
+    text: tail,
+    position,
+    close: () => ending.abort(),
+  };
+}
+
+export const notificationsAttacks: readonly Attack[] = [
+  {
+    name: 'notify: a body of 8 MiB',
+    service,
+    short: true,
+    request: () => notify(Object.fromEntries(times(750_000, (place) => [`m${place.toString(36)}`, 1]))),
+    expected: [413],
+  },
+  {
+    name: 'notify: a mebibyte of unknown members',
+    service,
+    short: true,
+    request: () => notify(Object.fromEntries(times(100_000, (place) => [place.toString(36), 1]))),
+    expected: [400],
+  },
+  {
+    name: 'notify: endless channels and targets',
+    service,
+    short: true,
+    request: () =>
+      notify({
+        channels: times(50_000, () => 'webhook'),
+        message: 'siege',
+        target: Object.fromEntries(times(9_000, (place) => [`t${place}`, { user_id: 'x' }])),
+      }),
+    expected: [400],
+  },
+  {
+    name: 'inbox: a page of items of 30 kB',
+    service,
+    prepare: () => times(ITEMS_OF_A_PAGE, () => toInbox),
+    request: () => ({ method: 'GET', path: `/v1/notifications?user_id=${READER}&limit=${ITEMS_OF_A_PAGE}` }),
+    expected: [200],
+    says: /"next_cursor":"/,
+  },
+  {
+    name: 'inbox: 20 streams that missed 130 items of 30 kB',
+    service,
+    load: async (field) => {
+      const first = await stream(field, READER);
+      first.close();
+      for (let item = 0; item < MISSED_ITEMS; item += 1) await field.ask(toInbox);
+      const again = await Promise.all(
+        times(STREAMS_OF_A_READER, () => stream(field, READER, first.position)),
+      );
+      for (const { close } of again) close();
+      return again.find(({ text }) => !text.includes('event: reset')) ?? again[0]!;
+    },
+    expected: [200],
+    says: /event: reset/,
+  },
+  {
+    name: '501 streams of one organisation',
+    service,
+    plan: 'starter',
+    load: async (field) => {
+      const open = [];
+      for (let reader = 0; reader < STREAMS / STREAMS_OF_A_READER; reader += 1)
+        open.push(...(await Promise.all(times(STREAMS_OF_A_READER, () => stream(field, `siege-${reader}`)))));
+      const refused = open.find(({ status }) => status !== 200);
+      const last = refused ?? (await stream(field, 'siege-last'));
+      for (const { close } of [...open, last]) close();
+      return last;
+    },
+    expected: [429],
+  },
+  {
+    name: `${SENDS} sends to a receiver that never answers`,
+    service,
+    short: true,
+    load: (field) =>
+      inTheWay(
+        field,
+        times(SENDS, () => toWebhook(field.silent[0]!)),
+      ),
+    expected: [202],
+  },
+  {
+    name: `${SENDS} sends to forty receivers that never answer`,
+    service,
+    load: (field) => {
+      const { silent } = field;
+      return inTheWay(
+        field,
+        times(SENDS, (place) => toWebhook(silent[place % silent.length]!)),
+      );
+    },
+    expected: [202],
+  },
+  {
+    name: '100 sends of 900 kB to forty receivers that never answer',
+    service,
+    load: (field) => {
+      const { silent } = field;
+      const payload = 'x'.repeat(900_000);
+      return inTheWay(
+        field,
+        times(100, (place) => toWebhook(silent[place % silent.length]!, payload)),
+      );
+    },
+    expected: [202],
+  },
+  {
+    name: 'a delivery that workers die of, three times, and its organisation told',
+    service,
+    kills: true,
+    load: async (field) => {
+      const { ask, receiver } = field;
+      const { text } = await ask(toWebhook(`${receiver.url}${SILENT_PATH}`));
+      const { notification_id: id } = JSON.parse(text) as { notification_id: string };
+      const told = await untilSetAside(field, () => ask({ method: 'GET', path: `/v1/notify/${id}` }));
+      const inbox = await ask({ method: 'GET', path: `/v1/notifications?user_id=${READER}&limit=5` });
+      if (!inbox.text.includes(id)) throw new Error(`nobody was told: ${inbox.text.slice(0, 500)}`);
+      return told;
+    },
+    expected: [200],
+    says: /quarantined_rows\{.*\} 1/,
+  },
+];

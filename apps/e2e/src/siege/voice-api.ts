@@ -1,0 +1,199 @@
+// Attacks on the voice API: transcripts of many megabytes, batches of many events, and a delivery that workers die of.
+import { eventually } from '@parley/testkit';
+import { SILENT_PATH, times, type Attack, type Field } from './attack.ts';
+import { untilSetAside } from './poison.ts';
+import type { AttackRequest } from './send.ts';
+
+const service = 'voice-api';
+const EVENTS_MAX = 500;
+/** With it a batch is as large as one may be. */
+const utterance = 'x'.repeat(16_300);
+/** Of a conversation of 50 MB, what enterprise has. */
+const BATCHES_OF_FULL = 7;
+const SETTLED_TOGETHER = 60;
+const WITHIN_MS = 60_000;
+
+const event = (type: string, conversation_id: string, id: string, data: object) => ({
+  id,
+  type,
+  conversation_id,
+  occurred_at: new Date().toISOString(),
+  data,
+});
+const report = (events: readonly object[]): AttackRequest => ({
+  method: 'POST',
+  path: '/v1/conversations/events',
+  body: { events },
+});
+const get = (path: string): AttackRequest => ({ method: 'GET', path });
+const batch = (conversation: string, place: number): AttackRequest =>
+  report(
+    times(EVENTS_MAX, (of) => {
+      const turn = place * EVENTS_MAX + of;
+      return event('bot.message', conversation, `${conversation}-${turn}`, {
+        turn_index: turn,
+        text: utterance,
+      });
+    }),
+  );
+/** The same for every attack that asks for it: what was taken once is a repetition. */
+function* full(conversation: string): Iterable<AttackRequest> {
+  for (let place = 0; place < BATCHES_OF_FULL; place += 1) yield batch(conversation, place);
+}
+const end = (conversation: string) => event('conversation.ended', conversation, `${conversation}-end`, {});
+const manyMembers = (count: number) =>
+  Object.fromEntries(times(count, (place) => [`m${place.toString(36)}`, 1]));
+
+async function webhook({ ask }: Field, url: string, events: readonly string[]): Promise<string> {
+  const { status, text } = await ask({ method: 'POST', path: '/v1/webhooks', body: { url, events } });
+  if (status !== 201) throw new Error(`no webhook: ${status} ${text}`);
+  return (JSON.parse(text) as { data: { id: string } }).data.id;
+}
+
+export const voiceApiAttacks: readonly Attack[] = [
+  {
+    name: 'events: 500 of the largest size',
+    service,
+    short: true,
+    request: () => batch('siege-batch', 0),
+    expected: [200],
+    says: /"accepted":500/,
+  },
+  {
+    name: 'events: a body of 8 MiB with unknown members',
+    service,
+    short: true,
+    request: () => ({
+      method: 'POST',
+      path: '/v1/conversations/events',
+      body: { events: [{}], ...manyMembers(750_000) },
+    }),
+    expected: [400],
+  },
+  {
+    name: 'events: one whose data has 750,000 members',
+    service,
+    short: true,
+    request: () => report([event('bot.message', 'siege-members', 'siege-members', manyMembers(750_000))]),
+    expected: [200],
+    says: /INVALID_REQUEST/,
+  },
+  {
+    name: 'conversations: a page of the largest metadata',
+    service,
+    prepare: () => [
+      report(
+        times(100, (place) =>
+          event('conversation.started', `siege-meta-${place}`, `siege-meta-${place}`, {
+            metadata: Object.fromEntries(times(50, (key) => [`k${key}`, '€'.repeat(500)])),
+          }),
+        ),
+      ),
+    ],
+    request: () => get('/v1/conversations?limit=100'),
+    expected: [200],
+    says: /next_cursor/,
+  },
+  {
+    name: 'transcript of 50 MB, page after page',
+    service,
+    prepare: () => full('siege-full'),
+    load: async ({ ask }) => {
+      const path = '/v1/conversations/siege-full/transcript';
+      for (let cursor = ''; ;) {
+        const answer = await ask(get(`${path}${cursor}`));
+        const next = /"next_cursor":"([^"]+)"/.exec(answer.text)?.[1];
+        if (answer.status !== 200 || next === undefined) return answer;
+        cursor = `?cursor=${encodeURIComponent(next)}`;
+      }
+    },
+    expected: [200],
+  },
+  {
+    name: 'events beyond the bytes of a conversation',
+    service,
+    prepare: () => full('siege-full'),
+    request: () => batch('siege-full', BATCHES_OF_FULL),
+    expected: [200],
+    says: /CONVERSATION_TOO_LARGE/,
+  },
+  {
+    name: 'conversation of 50 MB, and where it says so',
+    service,
+    prepare: () => full('siege-full'),
+    request: () => get('/v1/conversations/siege-full'),
+    expected: [200],
+    says: /"truncated":true/,
+  },
+  {
+    name: 'end of a conversation of 50 MB, told to a webhook',
+    service,
+    prepare: () => full('siege-full'),
+    load: async (field) => {
+      const { ask, receiver } = field;
+      const path = '/siege-full';
+      await webhook(field, `${receiver.url}${path}`, ['conversation.ended', 'transcript.ready']);
+      await ask(report([end('siege-full')]));
+      const told = await eventually(
+        () => {
+          const bodies = receiver.requests.filter((one) => one.path === path).map(({ body }) => String(body));
+          return bodies.some((body) => body.includes('"transcript.ready"')) && bodies;
+        },
+        { timeoutMs: WITHIN_MS },
+      );
+      return { status: 200, text: told.find((body) => body.includes('"truncated":true')) ?? '' };
+    },
+    expected: [200],
+    says: /transcript_url/,
+  },
+  {
+    // The reaper ends nothing before five minutes: what has ended is settled in the same rounds.
+    name: `${SETTLED_TOGETHER} conversations of 8 MB that are settled together`,
+    service,
+    prepare: function* () {
+      for (let place = 0; place < SETTLED_TOGETHER; place += 1) yield batch(`siege-settle-${place}`, 0);
+    },
+    load: async ({ ask }) => {
+      await ask(report(times(SETTLED_TOGETHER, (place) => end(`siege-settle-${place}`))));
+      const isSettled = async (place: number) => {
+        const { text } = await ask(get(`/v1/conversations/siege-settle-${place}`));
+        return text.includes('"completed"');
+      };
+      for (let place = 0; place < SETTLED_TOGETHER; place += 1)
+        await eventually(() => isSettled(place), { timeoutMs: WITHIN_MS, intervalMs: 250 });
+      return ask(get('/v1/conversations/siege-settle-0'));
+    },
+    expected: [200],
+  },
+  {
+    name: 'verify: 17,000 guesses of a signature',
+    service,
+    short: true,
+    load: async (field) => {
+      const id = await webhook(field, field.receiver.url, ['conversation.error']);
+      const guesses = times(170, (place) => `v1,${String(place).padStart(44, 'A')}`).join(' ');
+      return field.ask({
+        method: 'POST',
+        path: `/v1/webhooks/${id}/verify`,
+        body: { body: 'x'.repeat(150_000), headers: { 'webhook-signature': times(100, () => guesses) } },
+      });
+    },
+    expected: [200],
+    says: /"verified":false/,
+  },
+  {
+    name: 'a delivery that workers die of, three times',
+    service,
+    kills: true,
+    load: async (field) => {
+      const { ask, receiver } = field;
+      const id = await webhook(field, `${receiver.url}${SILENT_PATH}`, ['conversation.error']);
+      await ask(
+        report([event('conversation.error', 'siege-poison', 'siege-poison', { code: 'x', message: 'x' })]),
+      );
+      return untilSetAside(field, () => ask(get(`/v1/webhooks/${id}/deliveries?status=quarantined`)));
+    },
+    expected: [200],
+    says: /quarantined_rows\{.*\} 1/,
+  },
+];
