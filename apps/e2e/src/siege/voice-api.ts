@@ -75,7 +75,7 @@ export const voiceApiAttacks: readonly Attack[] = [
     service,
     short: true,
     request: () => report([event('bot.message', 'siege-members', 'siege-members', manyMembers(750_000))]),
-    expected: [200],
+    expected: [400],
     says: /INVALID_REQUEST/,
   },
   {
