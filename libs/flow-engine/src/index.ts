@@ -19,6 +19,7 @@ export type { CompiledFlow, CompiledWebhook } from './compile/compiled.ts';
 export type { Bag, InputStatus } from './read/paths.ts';
 export { patternCache } from './read/patterns.ts';
 export { jsonBytes, TurnBudget, type TurnCost } from './read/turn-budget.ts';
+export type * from './walk/trace-step.ts';
 export type * from './walk/turn.ts';
 export { walkTurn } from './walk/walk.ts';
 export { turnResultToWire, type TurnWire } from './walk/wire.ts';

@@ -2,7 +2,7 @@
 import type { FailureStatus } from '../define/answer-rules.ts';
 import type { Acceptance } from '../read/acceptance.ts';
 import type { AnswerCast } from '../read/cast.ts';
-import type { Verdict } from '../read/compare.ts';
+import type { Verdict } from '../read/verdicts.ts';
 import type { CompiledExtraction } from '../walk/extraction.ts';
 import type { Template } from './interpolate.ts';
 import type { FlowModel } from '../define/model.ts';

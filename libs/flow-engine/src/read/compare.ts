@@ -17,24 +17,19 @@ import {
   type Fold,
 } from './readings.ts';
 import { uncounted, type TurnBudget } from './turn-budget.ts';
-
-/** Why a comparison answered without really comparing. Shown in the trace. */
-export type ComparisonNote =
-  | 'variable_missing'
-  | 'value_missing'
-  | 'type_mismatch'
-  | 'empty_value'
-  | 'invalid_pattern'
-  | 'text_too_long'
-  | 'unknown_operator';
-
-/** The answer of a comparison. There are only a few, so that comparing allocates nothing. */
-export interface Verdict {
-  readonly matched: boolean;
-  readonly note: ComparisonNote | null;
-  /** The answer of the complementary operator (neq of eq, not_in of in …). */
-  readonly opposite: Verdict;
-}
+import {
+  answer,
+  emptyValue,
+  invalidPattern,
+  mismatch,
+  missing,
+  no,
+  textTooLong,
+  unknownOperator,
+  valueMissing,
+  yes,
+  type Verdict,
+} from './verdicts.ts';
 
 /** What it looks at is counted against the budget; without one, nothing is. */
 export type Comparison = (actual: unknown, budget?: TurnBudget) => Verdict;
@@ -53,25 +48,6 @@ export interface ComparisonOptions {
 const compilingChars = 64;
 /** What a comparison of numbers or of members takes. */
 const comparingChars = 8;
-
-const { yes, no } = verdicts(null);
-const mismatch = verdicts('type_mismatch').no;
-const valueMissing = verdicts('value_missing').no;
-const emptyValue = verdicts('empty_value').no;
-const invalidPattern = verdicts('invalid_pattern').no;
-const textTooLong = verdicts('text_too_long').no;
-const unknownOperator = verdicts('unknown_operator').no;
-const missing = verdicts('variable_missing');
-
-function verdicts(note: ComparisonNote | null): { yes: Verdict; no: Verdict } {
-  type Draft = { -readonly [Member in keyof Verdict]: Verdict[Member] };
-  const matched = { matched: true, note } as Draft;
-  const unmatched: Verdict = { matched: false, note, opposite: matched };
-  matched.opposite = unmatched;
-  return { yes: matched, no: unmatched };
-}
-
-const answer = (matched: boolean): Verdict => (matched ? yes : no);
 
 /** Compiles `variable op value`. An unknown operator (null) never matches. */
 export function compileComparison(

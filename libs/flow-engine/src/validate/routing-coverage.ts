@@ -3,14 +3,14 @@
 // either way, so that nothing is claimed that the walk would not do.
 import { compileComparison, listElements } from '../read/compare.ts';
 import { compileValue } from '../compile/interpolate.ts';
-import { scalarText, toJson } from '../read/readings.ts';
+import { toJson } from '../read/readings.ts';
 import { Remembering } from '../read/turn-budget.ts';
 import type { EdgeModel, NodeModel } from '../define/model.ts';
 import { operators, type Operator } from '../define/operators.ts';
 import { groupBy } from './group-by.ts';
-import { leavingStatuses } from './node-kinds.ts';
 import { cutCells, type Cells, type Domain } from './value-cells.ts';
-import { assignmentsOf, type PathReader } from './variable-uses.ts';
+import { domainOf } from './value-domains.ts';
+import type { PathReader } from './variable-uses.ts';
 import { valueProblem } from './value-shapes.ts';
 
 /** Why an edge is never taken: these edges before it always win; none of them = its condition never holds. */
@@ -62,39 +62,6 @@ const nothingToCompare: NodeRouting = { dead: new Map(), exhaustive: false };
 function comesAfter(edge: EdgeModel, deterministic: EdgeModel): boolean {
   return edge.kind !== 'deterministic' || edge.index > deterministic.index;
 }
-
-function domainOf(
-  variable: string,
-  node: NodeModel,
-  statuses: ReadonlySet<string> | null,
-  readPath: PathReader,
-): Domain {
-  const missing = statuses !== null;
-  if (variable === 'user_input') return { kind: 'text', missing: true };
-  if (variable === '_attempts') return { kind: 'count', missing };
-  if (variable !== '_input_status') return domainAfterSet(variable, node, readPath);
-  return { kind: 'statuses', missing, statuses: statuses ?? new Set(leavingStatuses(node)) };
-}
-
-/** What a variable of the bag can hold when the edges are tried: the last entry of `set` that may have written it tells. */
-function domainAfterSet(variable: string, node: NodeModel, readPath: PathReader): Domain {
-  const anything = { kind: 'any', missing: true } as const;
-  for (const { variable: written, op, operand } of assignmentsOf(node).toReversed()) {
-    const path = readPath(written)?.path;
-    if (path === undefined) continue;
-    if (path !== variable) {
-      if (path.startsWith(`${variable}.`) || variable.startsWith(`${path}.`)) return anything;
-      continue;
-    }
-    if (!isKnown(operand) || op === 'clear' || op === 'remove') return anything;
-    if (op === 'to' && scalarText(operand) !== null) return { kind: 'one', missing: false, value: operand };
-    return { kind: 'any', missing: false };
-  }
-  return anything;
-}
-
-/** A placeholder may read what is missing. */
-const isKnown = (operand: unknown): boolean => operand !== null && compileValue(operand, null).constant;
 
 interface Comparison {
   readonly edge: EdgeModel;

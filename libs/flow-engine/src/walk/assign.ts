@@ -8,7 +8,7 @@ import { compileEraser, compileLookup, compileWriter, type Writer } from '../rea
 import { readDecimal } from '../read/readings.ts';
 import type { TurnBudget } from '../read/turn-budget.ts';
 import { shown } from './trace.ts';
-import type { TraceSet } from './turn.ts';
+import type { TraceSet } from './trace-step.ts';
 import type { Walk } from './walk-state.ts';
 
 /** What leaving a node writes, in order. */

@@ -4,7 +4,8 @@ import type { ChoiceExit, CompiledNode, ConditionalExit, Exit, Routes } from '..
 import { limits } from '../define/limits.ts';
 import type { Scope } from '../read/paths.ts';
 import { traceDeparture } from './trace.ts';
-import type { BranchQuestion, Classification, ClassifierOutcome, TraceClassifier } from './turn.ts';
+import type { TraceClassifier } from './trace-step.ts';
+import type { BranchQuestion, Classification, ClassifierOutcome } from './turn.ts';
 import { spoken, type Walk } from './walk-state.ts';
 
 /** How a node was left; `exit` null = no way out. */

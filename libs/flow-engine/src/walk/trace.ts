@@ -6,7 +6,8 @@ import { limits } from '../define/limits.ts';
 import type { Scope } from '../read/paths.ts';
 import { unlessTooCostly } from '../read/turn-budget.ts';
 import type { Departure } from './route.ts';
-import type { TraceEdge, TraceStep, TurnStatus } from './turn.ts';
+import type { TraceEdge, TraceStep } from './trace-step.ts';
+import type { TurnStatus } from './turn.ts';
 import type { Walk } from './walk-state.ts';
 
 /** Adds the step of a node that was left, or that had no way out. */

@@ -6,7 +6,8 @@ import type { Template } from '../compile/interpolate.ts';
 import { limits } from '../define/limits.ts';
 import type { InputStatus, Scope } from '../read/paths.ts';
 import { TurnBudget } from '../read/turn-budget.ts';
-import type { Action, Output, QuestionOutcome, TraceStep, TurnInput, TurnInputResult } from './turn.ts';
+import type { TraceStep } from './trace-step.ts';
+import type { Action, Output, QuestionOutcome, TurnInput, TurnInputResult } from './turn.ts';
 
 type Writable<T> = { -readonly [Member in keyof T]: T[Member] };
 

@@ -1,6 +1,7 @@
 // TurnResult -> the members of the execute answer (docs/flow-language.md#execute). Members that are null are absent, except those
 // that every answer has. The service puts flow_id, version and session_id before them.
-import type { Action, AgentSpec, TraceStep, TurnInputResult, TurnResult } from './turn.ts';
+import type { TraceStep } from './trace-step.ts';
+import type { Action, AgentSpec, TurnInputResult, TurnResult } from './turn.ts';
 
 type Wire = Readonly<Record<string, unknown>>;
 

@@ -130,7 +130,6 @@ export function createWorkInHand<Row extends WorkRow, Entry extends WorkEntry>(
       const claimed = await takeSome(left, signal);
       const others = left.filter((id) => !claimed.has(id));
       if (others.length === 0 || closing || signal.aborted) return;
-      // They are somebody else's or done, as a rule.
       const unclaimed = await table.unclaimed(others);
       unclaimed.suspects.forEach(takeAlone);
       left = claimed.size > 0 ? unclaimed.left : [];

@@ -1,0 +1,76 @@
+// The shape of a trace: what each visit of a node came to.
+import type { AssignmentOp } from '../define/assignments.ts';
+import type { EdgeKind } from '../define/model.ts';
+import type { NodeType } from '../define/node-types.ts';
+import type { InputStatus } from '../read/paths.ts';
+import type { ComparisonNote } from '../read/verdicts.ts';
+import type { ClassifierOutcome } from './turn.ts';
+
+/** One node visit of a traced turn. */
+export interface TraceStep {
+  readonly nodeId: string;
+  readonly type: NodeType;
+  /** The answer taken at a resumed collect node. */
+  readonly input: TraceInput | null;
+  readonly extraction: TraceExtraction | null;
+  /** What was set on leaving, in order. */
+  readonly sets?: readonly TraceSet[];
+  /** How the classifier was asked, or why it was not; null where no natural-language edge was reached. */
+  readonly classifier: TraceClassifier | null;
+  /** Edges in the order in which they were tried. One trace lists limits.traceEdgesMax of them; the rest are counted. */
+  readonly edges: readonly TraceEdge[];
+  readonly edgesOmitted: number;
+  /** null when no edge was taken: the walk ended here, or found no way on. */
+  readonly decidedBy: 'deterministic' | 'classifier' | 'default' | null;
+  /** The edge taken: its position in `definition.edges`. */
+  readonly edgeIndex: number | null;
+  readonly target: string | null;
+  readonly why: string;
+}
+
+export interface TraceInput {
+  readonly status: InputStatus;
+  readonly attempts: number;
+  /** Why the cast failed. */
+  readonly reason: string | null;
+}
+
+export interface TraceSet {
+  readonly variable: string;
+  readonly op: AssignmentOp;
+  /** As rendered, long ones cut. */
+  readonly operand: unknown;
+  /** What the variable holds after it. */
+  readonly value: unknown;
+  /** Why nothing was done. */
+  readonly note: 'not_a_number' | 'out_of_range' | 'not_a_list' | 'list_is_full' | null;
+}
+
+export interface TraceClassifier {
+  readonly outcome: ClassifierOutcome;
+  /** As answered, also when it was refused. */
+  readonly index: number | null;
+  readonly confidence: number | null;
+}
+
+export interface TraceExtraction {
+  readonly merged: readonly string[];
+  readonly rejected: readonly string[];
+  /** Why nothing came back. */
+  readonly unavailable: string | null;
+}
+
+export interface TraceEdge {
+  readonly edgeIndex: number;
+  readonly kind: EdgeKind;
+  readonly target: string;
+  readonly result: boolean;
+  /** Deterministic: the operands as they were compared, long ones cut. */
+  readonly variable?: string | null;
+  readonly op?: string | null;
+  readonly actual?: unknown;
+  readonly expected?: unknown;
+  readonly note?: ComparisonNote | null;
+  /** Natural language: the condition that was put to the classifier. */
+  readonly nl?: string;
+}
