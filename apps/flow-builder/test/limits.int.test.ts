@@ -1,5 +1,5 @@
 // Plans and caps (docs/platform.md#plans-and-limits) as a caller of this service meets them. How exactly requests are counted is
-// apps/voice-api/test/limits.int.test.ts.
+// apps/voice-api/test/limits/limits.int.test.ts.
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { setOrganization } from '@parley/organizations';
 import { eventually } from '@parley/testkit';

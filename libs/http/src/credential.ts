@@ -4,7 +4,7 @@ import type { Request } from 'express';
 import { AppError } from '@parley/envelopes';
 import type { Caller } from './caller.ts';
 import type { Endpoint } from './endpoint.ts';
-import { readRawBody } from './read-body.ts';
+import { readRawBody } from './body/read-body.ts';
 import { headerOf } from './request-context.ts';
 
 /** What a credential of its own can be read from. Nothing of it has been checked against a schema yet. */

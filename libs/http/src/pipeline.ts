@@ -7,7 +7,7 @@ import { verifyOwn } from './credential.ts';
 import type { Endpoint, Face } from './endpoint.ts';
 import { held, type Limit } from './limit.ts';
 import { parseRequest, takeOrganization } from './parse-request.ts';
-import { jsonOf, readJsonBody } from './read-body.ts';
+import { jsonOf, readJsonBody } from './body/read-body.ts';
 import { refuse } from './refusal.ts';
 import { begin, send, textOf, type ReplyOptions } from './reply.ts';
 import { headerOf } from './request-context.ts';

@@ -10,6 +10,7 @@ import {
   foldCase,
   isEmpty,
   keepCase,
+  listElements,
   readBoolean,
   readDecimal,
   readIso,
@@ -220,16 +221,6 @@ function between(value: unknown, { budget: compiling }: ComparisonOptions): Coun
     const [overLow, overHigh] = [fromLow(actual, budget), fromHigh(actual, budget)];
     return overLow === null || overHigh === null ? mismatch : answer(overLow >= 0 && overHigh <= 0);
   };
-}
-
-/** The elements of an `in` value: a list, a comma-separated text, or one scalar. */
-export function listElements(value: unknown): readonly unknown[] {
-  if (Array.isArray(value)) return value;
-  if (typeof value !== 'string') return value === undefined || value === null ? [] : [value];
-  return value
-    .split(',')
-    .map((element) => element.trim())
-    .filter((element) => element !== '');
 }
 
 function oneOf(value: unknown, options: ComparisonOptions): Counted {

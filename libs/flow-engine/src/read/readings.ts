@@ -132,3 +132,13 @@ export function toJson(value: unknown): string {
     return '';
   }
 }
+
+/** The elements of an `in` value: a list, a comma-separated text, or one scalar. */
+export function listElements(value: unknown): readonly unknown[] {
+  if (Array.isArray(value)) return value;
+  if (typeof value !== 'string') return value === undefined || value === null ? [] : [value];
+  return value
+    .split(',')
+    .map((element) => element.trim())
+    .filter((element) => element !== '');
+}

@@ -1,9 +1,9 @@
 // Which edges of a node can never be taken, and whether one of them always is. The comparisons of a node are run, by compare.ts
 // itself, over one value of every cell of value-cells.ts in the order of routing; what they cannot decide there counts as open
 // either way, so that nothing is claimed that the walk would not do.
-import { compileComparison, listElements } from '../read/compare.ts';
+import { compileComparison } from '../read/compare.ts';
 import { compileValue } from '../compile/interpolate.ts';
-import { toJson } from '../read/readings.ts';
+import { listElements, toJson } from '../read/readings.ts';
 import { Remembering } from '../read/turn-budget.ts';
 import type { EdgeModel, NodeModel } from '../define/model.ts';
 import { operators, type Operator } from '../define/operators.ts';

@@ -2,11 +2,11 @@
 // stored and sent as it is, hence its snake case.
 import type { FlowModel } from '../define/model.ts';
 import { validationCodes, type Severity, type ValidationCode, type ValidationCodeSpec } from './codes.ts';
-import { requiredVariables } from './data-rules.ts';
+import { requiredVariables } from './rules/data-rules.ts';
 import { itemsPerCodeMax, type Finding } from './finding.ts';
 import { indexFlow, type ValidationOptions } from './flow-index.ts';
 import { isTerminal } from './node-kinds.ts';
-import { rules } from './rules.ts';
+import { rules } from './rules/rules.ts';
 
 export interface ValidationItem {
   readonly code: ValidationCode;

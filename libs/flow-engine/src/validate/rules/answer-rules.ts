@@ -1,11 +1,11 @@
 // Rules about how answers are read: members of collect nodes that have no effect as they stand, and the language of the flow.
-import { readAnswerRules } from '../define/answer-rules.ts';
-import { casts, type Cast, type CastSpec } from '../define/casts.ts';
-import type { NodeModel } from '../define/model.ts';
-import { languageOf, spokenLanguages } from '../read/language/languages.ts';
-import { atNode, pointer, quoted, shown, type Finding, type Rule } from './finding.ts';
-import { attemptsMax } from './node-kinds.ts';
-import type { PatternProblem } from './pattern-problems.ts';
+import { readAnswerRules } from '../../define/answer-rules.ts';
+import { casts, type Cast, type CastSpec } from '../../define/casts.ts';
+import type { NodeModel } from '../../define/model.ts';
+import { languageOf, spokenLanguages } from '../../read/language/languages.ts';
+import { atNode, pointer, quoted, shown, type Finding, type Rule } from '../finding.ts';
+import { attemptsMax } from '../node-kinds.ts';
+import type { PatternProblem } from '../pattern-problems.ts';
 
 export const answerRuleInvalid: Rule = ({ flow, patternProblem }) =>
   flow.nodes.filter(({ type }) => type === 'collect').flatMap((node) => answerFindings(node, patternProblem));

@@ -2,10 +2,10 @@
 import * as answers from './answer-rules.ts';
 import * as agent from './agent-rules.ts';
 import * as answerEdges from './answer-edges.ts';
-import type { ValidationCode } from './codes.ts';
+import type { ValidationCode } from '../codes.ts';
 import * as constraint from './constraint-rules.ts';
 import * as data from './data-rules.ts';
-import type { Rule } from './finding.ts';
+import type { Rule } from '../finding.ts';
 import * as node from './node-rules.ts';
 import * as reachability from './reachability-rules.ts';
 import * as routing from './routing-rules.ts';

@@ -2,7 +2,7 @@
 import { afterAll, afterEach, beforeAll, expect, jest, test } from '@jest/globals';
 import { Redis } from 'ioredis';
 import { eventually, tcpProxy, testPostgresUrl, testRedisUrl, type TcpProxy } from '@parley/testkit';
-import { startReplica, type Asked, type Replica } from './replicas.ts';
+import { startReplica, type Asked, type Replica } from '../replicas.ts';
 
 /** A busy machine takes ten times as long as an idle one. */
 jest.setTimeout(120_000);

@@ -1,10 +1,10 @@
 // Rules about autonomous nodes: their tools, endpoints and bounds; and the bound of a collect node.
-import { compileAgentTools } from '../walk/agent.ts';
-import { limits } from '../define/limits.ts';
-import type { NodeModel } from '../define/model.ts';
-import { atNode, quoted, shown, type Rule } from './finding.ts';
-import type { FlowIndex } from './flow-index.ts';
-import { urlProblem } from './public-url.ts';
+import { compileAgentTools } from '../../walk/agent.ts';
+import { limits } from '../../define/limits.ts';
+import type { NodeModel } from '../../define/model.ts';
+import { atNode, quoted, shown, type Rule } from '../finding.ts';
+import type { FlowIndex } from '../flow-index.ts';
+import { urlProblem } from '../public-url.ts';
 
 const agents = ({ flow }: FlowIndex): NodeModel[] => flow.nodes.filter(({ type }) => type === 'autonomous');
 

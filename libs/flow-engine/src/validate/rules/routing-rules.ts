@@ -1,13 +1,13 @@
 // Rules about the edges out of a node: what each asks, and whether it can ever be taken.
-import { compileComparison } from '../read/compare.ts';
-import type { EdgeModel } from '../define/model.ts';
-import { operators, resolveOperator } from '../define/operators.ts';
-import { parsePath } from '../read/paths.ts';
-import { foldCase, scalarText } from '../read/readings.ts';
-import { describeCondition, listed } from './describe.ts';
-import { atEdge, atNode, quoted, shown, type Finding, type Rule } from './finding.ts';
-import type { FlowIndex } from './flow-index.ts';
-import { isRendered, valueProblem } from './value-shapes.ts';
+import { compileComparison } from '../../read/compare.ts';
+import type { EdgeModel } from '../../define/model.ts';
+import { operators, resolveOperator } from '../../define/operators.ts';
+import { parsePath } from '../../read/paths.ts';
+import { foldCase, scalarText } from '../../read/readings.ts';
+import { describeCondition, listed } from '../describe.ts';
+import { atEdge, atNode, quoted, shown, type Finding, type Rule } from '../finding.ts';
+import type { FlowIndex } from '../flow-index.ts';
+import { isRendered, valueProblem } from '../value-shapes.ts';
 
 export const edgeWithoutVariable: Rule = ({ flow, readPath }) =>
   flow.edges.flatMap((edge) => {

@@ -1,12 +1,19 @@
 // Edges that compare an answer with what its cast never captures.
-import { casts, type Cast, type CastSpec } from '../define/casts.ts';
-import type { EdgeModel, NodeModel } from '../define/model.ts';
-import { operators } from '../define/operators.ts';
-import { compileComparison, listElements } from '../read/compare.ts';
-import { foldCase, readBoolean, readDecimal, readIso, scalarText } from '../read/readings.ts';
-import { atEdge, shown, type Finding, type Rule } from './finding.ts';
-import type { FlowIndex } from './flow-index.ts';
-import { isRendered } from './value-shapes.ts';
+import { casts, type Cast, type CastSpec } from '../../define/casts.ts';
+import type { EdgeModel, NodeModel } from '../../define/model.ts';
+import { operators } from '../../define/operators.ts';
+import { compileComparison } from '../../read/compare.ts';
+import {
+  foldCase,
+  listElements,
+  readBoolean,
+  readDecimal,
+  readIso,
+  scalarText,
+} from '../../read/readings.ts';
+import { atEdge, shown, type Finding, type Rule } from '../finding.ts';
+import type { FlowIndex } from '../flow-index.ts';
+import { isRendered } from '../value-shapes.ts';
 
 /** A comparison of a collect node's answer on an edge of its own, with the constants that it names. */
 interface AnswerEdge {

@@ -1,14 +1,14 @@
 // Rules about the variables of a flow: who sets them, who reads them, and whether a template is well-formed.
-import { readAssignments } from '../define/assignments.ts';
-import type { NodeModel } from '../define/model.ts';
-import { readVariants } from '../define/variants.ts';
-import { compileWriter, pseudoVariables } from '../read/paths.ts';
-import { unsetReads } from './graph/assignment.ts';
-import { atEdge, atNode, itemsPerCodeMax, quoted, type Finding, type Rule } from './finding.ts';
-import { witnessOf, type FlowIndex } from './flow-index.ts';
-import { groupBy } from './group-by.ts';
-import { isLeft } from './node-kinds.ts';
-import { isEngineName, pathMatcher, type VariableRead, type VariableWrite } from './variable-uses.ts';
+import { readAssignments } from '../../define/assignments.ts';
+import type { NodeModel } from '../../define/model.ts';
+import { readVariants } from '../../define/variants.ts';
+import { compileWriter, pseudoVariables } from '../../read/paths.ts';
+import { unsetReads } from '../graph/assignment.ts';
+import { atEdge, atNode, itemsPerCodeMax, quoted, type Finding, type Rule } from '../finding.ts';
+import { witnessOf, type FlowIndex } from '../flow-index.ts';
+import { groupBy } from '../group-by.ts';
+import { isLeft } from '../node-kinds.ts';
+import { isEngineName, pathMatcher, type VariableRead, type VariableWrite } from '../variable-uses.ts';
 
 /** Reads of what no node sets, by the name that the caller has to bring: the variable, or the part of it that the flow does not set. */
 function readsOfUnwritten({ variables, isWritten }: FlowIndex): ReadonlyMap<string, readonly VariableRead[]> {

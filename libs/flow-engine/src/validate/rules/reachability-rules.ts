@@ -1,8 +1,8 @@
 // Rules about what can be reached from where, over any number of turns.
-import { cycles, filtered, reachableFrom, reversed, wayRound } from './graph/flow-graph.ts';
-import { atNode, quoted, type Rule } from './finding.ts';
-import { witnessOf, type FlowIndex } from './flow-index.ts';
-import { isLeft, isTerminal, isWalked } from './node-kinds.ts';
+import { cycles, filtered, reachableFrom, reversed, wayRound } from '../graph/flow-graph.ts';
+import { atNode, quoted, type Rule } from '../finding.ts';
+import { witnessOf, type FlowIndex } from '../flow-index.ts';
+import { isLeft, isTerminal, isWalked } from '../node-kinds.ts';
 
 export const unreachableNode: Rule = ({ nodes, entries, reachable }) =>
   entries.length === 0

@@ -1,10 +1,10 @@
 // Rules about webhook nodes: what could never be sent (libs/queues, webhookDelivery) is said before a conversation ends with it.
-import { limits } from '../define/limits.ts';
-import type { NodeModel } from '../define/model.ts';
-import { atNode, quoted, type Rule } from './finding.ts';
-import type { FlowIndex } from './flow-index.ts';
-import { urlProblem } from './public-url.ts';
-import { isRendered } from './value-shapes.ts';
+import { limits } from '../../define/limits.ts';
+import type { NodeModel } from '../../define/model.ts';
+import { atNode, quoted, type Rule } from '../finding.ts';
+import type { FlowIndex } from '../flow-index.ts';
+import { urlProblem } from '../public-url.ts';
+import { isRendered } from '../value-shapes.ts';
 
 const webhooks = ({ flow }: FlowIndex): NodeModel[] => flow.nodes.filter(({ type }) => type === 'webhook');
 

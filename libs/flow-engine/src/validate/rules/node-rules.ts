@@ -1,11 +1,11 @@
 // Rules about what a node needs to do its work, and about members that look like a slip of the pen.
 import { distance } from 'fastest-levenshtein';
 import { isSupportedCountry } from 'libphonenumber-js/min';
-import { authoredEdge, authoredNode, authoredWebhook } from '../define/definition.ts';
-import { answerMembers } from '../define/answer-rules.ts';
-import type { NodeModel } from '../define/model.ts';
-import { readVariants } from '../define/variants.ts';
-import { atEdge, atNode, quoted, type Finding, type Rule } from './finding.ts';
+import { authoredEdge, authoredNode, authoredWebhook } from '../../define/definition.ts';
+import { answerMembers } from '../../define/answer-rules.ts';
+import type { NodeModel } from '../../define/model.ts';
+import { readVariants } from '../../define/variants.ts';
+import { atEdge, atNode, quoted, type Finding, type Rule } from '../finding.ts';
 
 const isBlank = (text: string | null | undefined): boolean => text == null || text.trim() === '';
 

@@ -1,8 +1,8 @@
 // Rules about how long one turn can be: cycles that never wait, and the bound of longest-turn.ts.
-import { excessiveCosts } from './graph/costliest-turn.ts';
-import { cycles, filtered, wayRound, type Graph } from './graph/flow-graph.ts';
-import { atNode, quoted, type Finding, type Rule } from './finding.ts';
-import { witnessOf, type FlowIndex } from './flow-index.ts';
+import { excessiveCosts } from '../graph/costliest-turn.ts';
+import { cycles, filtered, wayRound, type Graph } from '../graph/flow-graph.ts';
+import { atNode, quoted, type Finding, type Rule } from '../finding.ts';
+import { witnessOf, type FlowIndex } from '../flow-index.ts';
 
 export const silentCycle: Rule = (index) => {
   const live = filtered(index.silent, (from, _to, label) => !index.routing[from]!.dead.has(label));

@@ -1,9 +1,9 @@
 // Rules about how many edges and nodes there may be: the defaults of the table of node types, overridden member by member by
 // `graph_constraints` of a node. Parallel edges count each.
-import type { NodeModel } from '../define/model.ts';
-import { nodeTypes, type GraphConstraints, type NodeType } from '../define/node-types.ts';
-import { atNode, quoted, shown, type Finding, type Rule } from './finding.ts';
-import { groupBy } from './group-by.ts';
+import type { NodeModel } from '../../define/model.ts';
+import { nodeTypes, type GraphConstraints, type NodeType } from '../../define/node-types.ts';
+import { atNode, quoted, shown, type Finding, type Rule } from '../finding.ts';
+import { groupBy } from '../group-by.ts';
 
 type Counted = 'incoming' | 'outgoing' | 'instances';
 

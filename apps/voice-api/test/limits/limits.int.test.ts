@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals
 import { Redis } from 'ioredis';
 import { eventually, testRedisUrl } from '@parley/testkit';
 import type { Caller } from '@parley/http';
-import { startReplica, type Asked, type Replica } from './replicas.ts';
+import { startReplica, type Asked, type Replica } from '../replicas.ts';
 
 /** A busy machine takes ten times as long as an idle one. */
 jest.setTimeout(120_000);
