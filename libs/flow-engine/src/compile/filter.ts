@@ -166,22 +166,7 @@ function ordinal(number: number, locale: string): string {
   return numberFormat(locale, {}).format(number) + (endings[rule] ?? endings.other ?? '');
 }
 
-const locales = new Map<string, string | null>();
-
 /** The bag's own language goes before that of the flow. */
 function localeOf({ variables, language }: Scope): string {
-  return localeOfTag(ownMember(variables, 'language')) ?? localeOfTag(language) ?? 'en';
+  return canonicalTag(ownMember(variables, 'language')) ?? canonicalTag(language) ?? 'en';
 }
-
-function localeOfTag(tag: unknown): string | null {
-  if (typeof tag !== 'string' || tag.length > languageCharsMax) return null;
-  let locale = locales.get(tag);
-  if (locale === undefined) {
-    if (locales.size >= formattersMax) locales.clear();
-    locales.set(tag, (locale = canonicalTag(tag)));
-  }
-  return locale;
-}
-
-/** RFC 5646 §4.4.1 asks for 35 at least. */
-const languageCharsMax = 100;

@@ -16,7 +16,7 @@ export interface Departure {
 }
 
 /** What trying an edge takes beside what it looks at, in characters looked at. */
-const conditionChars = 16;
+export const conditionChars = 16;
 
 /** The first deterministic edge that matches. The hot path of a turn: nothing is allocated here. */
 export function matchingExit({ deterministic }: Routes, scope: Scope): ConditionalExit | null {

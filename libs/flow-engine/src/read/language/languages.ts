@@ -29,7 +29,7 @@ const tagCharsMax = 100;
 
 /** The language of a tag; null when casts do not speak it, or it is no tag. */
 export function languageOf(tag: unknown): Language | null {
-  if (typeof tag !== 'string' || tag.length > tagCharsMax) return null;
+  if (!mayBeTag(tag)) return null;
   let language = ready.get(tag);
   if (language === undefined) {
     const canonical = canonicalTag(tag);
@@ -51,8 +51,11 @@ function makeLanguage(tag: string, lexicon: Lexicon): Language {
   return { tag, lexicon, ...regional(tag), phrases };
 }
 
+const mayBeTag = (tag: unknown): tag is string => typeof tag === 'string' && tag.length <= tagCharsMax;
+
 /** A BCP 47 tag as Intl writes it; null for what is none. */
-export function canonicalTag(tag: string): string | null {
+export function canonicalTag(tag: unknown): string | null {
+  if (!mayBeTag(tag)) return null;
   try {
     return Intl.getCanonicalLocales(tag.trim().replaceAll('_', '-'))[0] ?? null;
   } catch {

@@ -7,6 +7,7 @@ import { rulesChars } from '../../read/cast.ts';
 import { patternSize } from '../../read/pattern-size.ts';
 import { scalarText } from '../../read/readings.ts';
 import { jsonBytes, type TurnCost } from '../../read/turn-budget.ts';
+import { conditionChars } from '../../walk/route.ts';
 import { components, cycles, type Graph } from './flow-graph.ts';
 import { isSilent } from '../node-kinds.ts';
 
@@ -20,8 +21,6 @@ export interface TurnCostBound {
 
 /** Characters of a text that a turn brings. */
 const broughtChars = limits.castCharsMax;
-/** What trying an edge takes beside what it looks at. */
-const conditionChars = 16;
 
 const weights: Readonly<
   Partial<
