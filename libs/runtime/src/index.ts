@@ -26,5 +26,6 @@ export {
   type Secrets,
   type SecretsOptions,
 } from './secrets.ts';
+export { threadOf } from './thread-of.ts';
 export { NotInTime, within } from './within.ts';
 export { SERVICES, type ServiceName } from './services.ts';

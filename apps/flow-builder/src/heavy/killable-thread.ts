@@ -1,9 +1,6 @@
 // A thread for heavy jobs, one at a time, that ends with the first job that takes too long or too much memory.
-import { existsSync } from 'node:fs';
-import { createRequire } from 'node:module';
-import { fileURLToPath } from 'node:url';
-import { Worker } from 'node:worker_threads';
 import { AppError } from '@parley/envelopes';
+import { threadOf } from '@parley/runtime';
 import type { FromThread, ToThread } from './heavy-thread.ts';
 
 export interface Thread {
@@ -23,13 +20,9 @@ export interface ThreadBounds {
 type End = { readonly output: string } | { readonly error: unknown };
 
 export function startThread({ heapMb, deadlineMs }: ThreadBounds): Thread {
-  const options = {
-    execArgv: [],
+  const worker = threadOf('heavy-thread', import.meta.url, {
     resourceLimits: { maxOldGenerationSizeMb: heapMb, maxYoungGenerationSizeMb: 16 },
-  };
-  const worker = isSource
-    ? new Worker(sourceThread(), { ...options, eval: true })
-    : new Worker(bundledThread(), options);
+  });
   worker.unref(); // whoever waits for an answer keeps the process alive, an idle thread does not
   const tooCostly = (cost: 'time' | 'memory') => {
     const bound = cost === 'time' ? `${deadlineMs / 1000} seconds` : `${heapMb} MB of memory`;
@@ -91,21 +84,4 @@ function endOf(message: Exclude<FromThread, { kind: 'begun' }>): End {
   if (message.kind === 'failed') return { error: message.error };
   const { code, message: text, fields, details } = message;
   return { error: new AppError(code, text, { fields, details }) };
-}
-
-const isSource = import.meta.url.endsWith('.ts');
-
-/** From source (development, tests) the thread is TypeScript: a program that teaches its thread to read it, and loads it. */
-function sourceThread(): string {
-  const tsx = createRequire(import.meta.url).resolve('tsx/cjs/api');
-  const thread = fileURLToPath(new URL('./heavy-thread.ts', import.meta.url));
-  return `require(${JSON.stringify(tsx)}).register(); require(${JSON.stringify(thread)});`;
-}
-
-/** Beside the bundle's entry in an image, wherever in the bundle this file came to lie. */
-function bundledThread(): URL {
-  const places = ['./heavy-thread.mjs', '../heavy-thread.mjs'].map((path) => new URL(path, import.meta.url));
-  const found = places.find((url) => existsSync(fileURLToPath(url)));
-  if (!found) throw new Error('heavy-thread.mjs is not where the bundle should have it');
-  return found;
 }

@@ -1,10 +1,7 @@
 // Encrypts one plaintext for many devices: on worker threads where the machine has cores for them, else here, in slices that
 // let the process breathe. Made once a process; the threads are started by the first broadcast and closed with the service.
-import { existsSync } from 'node:fs';
-import { createRequire } from 'node:module';
 import { setImmediate as breathe } from 'node:timers/promises';
-import { fileURLToPath } from 'node:url';
-import { Worker } from 'node:worker_threads';
+import { threadOf } from '@parley/runtime';
 import { createEncrypt, encryptedBytes, encryptOne, POINT_BYTES, type DeviceKeys } from './encrypt.ts';
 import type { Encrypted, EncryptOrder } from './encrypt-thread.ts';
 
@@ -86,9 +83,7 @@ interface Thread {
 
 function startThread(): Thread {
   const waiting = new Map<number, { resolve(done: Encrypted): void; reject(error: Error): void }>();
-  const worker = isSource
-    ? new Worker(sourceThread(), { eval: true, execArgv: [] })
-    : new Worker(bundledThread(), { execArgv: [] });
+  const worker = threadOf('encrypt-thread', import.meta.url);
   worker.unref(); // whoever waits for an answer keeps the process alive, an idle thread does not
   let orders = 0;
   let dead = false;
@@ -142,23 +137,4 @@ function packed(devices: readonly DeviceKeys[]): Uint8Array {
     auth.copy(bytes, at + POINT_BYTES + 1);
   }
   return bytes;
-}
-
-const isSource = import.meta.url.endsWith('.ts');
-
-/** From source (development, tests) the thread is TypeScript: a program that teaches its thread to read it, and loads it. */
-function sourceThread(): string {
-  const tsx = createRequire(import.meta.url).resolve('tsx/cjs/api');
-  const thread = fileURLToPath(new URL('./encrypt-thread.ts', import.meta.url));
-  return `require(${JSON.stringify(tsx)}).register(); require(${JSON.stringify(thread)});`;
-}
-
-/** Beside the bundle's entry in an image, wherever in the bundle this file came to lie. */
-function bundledThread(): URL {
-  const places = ['./encrypt-thread.mjs', '../encrypt-thread.mjs'].map(
-    (path) => new URL(path, import.meta.url),
-  );
-  const found = places.find((url) => existsSync(fileURLToPath(url)));
-  if (!found) throw new Error('encrypt-thread.mjs is not where the bundle should have it');
-  return found;
 }
