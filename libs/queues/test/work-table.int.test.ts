@@ -291,6 +291,22 @@ describe('a row that workers die of', () => {
     for (const alone of [false, true]) expect(await claiming()(both, 'later', [], alone)).toEqual([]);
   });
 
+  test('is not one that was alone for long enough, with a worker that dies later', async () => {
+    await commit(['a']);
+    for (let times = 0; times < 3; times += 1) {
+      await die(['a']);
+      await die(['a']);
+      expect(idsOf(await claiming()(['a'], 'alone', [], true))).toEqual(['a']);
+      await table.clear(['a'], 'somebody else');
+      await table.clear(['a'], 'alone');
+      bench.aheadMs += LEASE_MS;
+      expect(await table.unclaimed(['a'])).toEqual({ suspects: [], left: ['a'] });
+      expect(await claim(['a'], 'living')).toEqual(['a']);
+      await table.clear(['a'], 'living');
+      await table.release(['a'], 'living');
+    }
+  });
+
   test('is not one that a worker gave back, or left behind when its process ended in time', async () => {
     await commit(['a']);
     for (let times = 0; times < 5; times += 1) {

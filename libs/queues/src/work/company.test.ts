@@ -1,7 +1,7 @@
-// Who is alone is alone, whoever comes; and nobody waits for ever.
-import { expect, test } from '@jest/globals';
+// Who is alone is alone, whoever comes; and nobody waits for long.
+import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals';
 import fc from 'fast-check';
-import { createCompany } from './company.ts';
+import { createCompany, MOMENT_MS } from './company.ts';
 
 const turn = () => new Promise((resolve) => setImmediate(resolve));
 
@@ -35,18 +35,63 @@ test('any comings: nobody is beside one who is alone, and all have their turn', 
   );
 });
 
-test('those who waited for one who was alone go before the next one, and a failure holds up nobody', async () => {
+test('who wants to be alone as well comes next, then those who waited; a failure holds up nobody', async () => {
   const company = createCompany();
   const order: string[] = [];
   const does = (name: string) => async () => void order.push(name);
   const failing = company.alone(async () => {
     await turn();
+    await turn();
     order.push('first alone');
     throw new Error('failed');
   });
+  const failed = expect(failing).rejects.toThrow('failed');
   await turn();
   const rest = [company.alone(does('second alone')), company.beside(does('beside'))];
-  await expect(failing).rejects.toThrow('failed');
+  await failed;
   await Promise.all(rest);
-  expect(order).toEqual(['first alone', 'beside', 'second alone']);
+  expect(order).toEqual(['first alone', 'second alone', 'beside']);
+});
+
+describe('with time', () => {
+  beforeEach(() => {
+    jest.useFakeTimers({ doNotFake: ['nextTick', 'queueMicrotask', 'setImmediate'] });
+  });
+  afterEach(() => {
+    jest.useRealTimers();
+  });
+
+  /** Lets a time pass, a tenth of a moment at once. */
+  async function pass(moments: number): Promise<void> {
+    for (let left = moments * 10; left > 0; left -= 1) {
+      await turn();
+      jest.advanceTimersByTime(MOMENT_MS / 10);
+    }
+    await turn();
+  }
+
+  test('who waits for an answer for longer than a moment keeps nobody waiting', async () => {
+    const company = createCompany();
+    const alone: string[] = [];
+    void company.beside(() => new Promise(() => undefined));
+    void company.alone(async () => void alone.push('alone'));
+    await pass(0.5);
+    expect(alone).toEqual([]);
+    await pass(1);
+    expect(alone).toEqual(['alone']);
+  });
+
+  test('after a moment of those who are alone, the others go on', async () => {
+    const company = createCompany();
+    const order: string[] = [];
+    for (const name of ['one', 'two', 'three', 'four']) {
+      void company.alone(async () => {
+        await new Promise((resolve) => setTimeout(resolve, MOMENT_MS / 2));
+        order.push(name);
+      });
+    }
+    void company.beside(async () => void order.push('beside'));
+    await pass(4);
+    expect(order).toEqual(['one', 'two', 'beside', 'three', 'four']);
+  });
 });

@@ -4,29 +4,48 @@
 export interface Company {
   /** Others may be at work as well. Waits while somebody is alone, or wants to be. */
   beside<T>(work: () => Promise<T>): Promise<T>;
-  /** Nobody else is at work. Waits for those who are; those who came meanwhile go before the next one. */
+  /**
+   * Nobody else begins. Waits for those who are at work, but not for longer than `MOMENT_MS`: they wait for somebody's answer by then.
+   * Who wants to be alone as well comes next; after `MOMENT_MS` of them those who came meanwhile go first.
+   */
   alone<T>(work: () => Promise<T>): Promise<T>;
+}
+
+/** Whatever kills a process has done so by then: rows are loaded, bodies made and sent, and answers are bounded. */
+export const MOMENT_MS = 1_000;
+
+/** Whether it ended within a moment; a failure is its caller's. */
+export function endsInAMoment(work: Promise<unknown>): Promise<boolean> {
+  return new Promise((resolve) => {
+    const late = setTimeout(resolve, MOMENT_MS, false).unref();
+    const ended = () => (clearTimeout(late), resolve(true));
+    work.then(ended, ended);
+  });
 }
 
 export function createCompany(): Company {
   let atWork = 0;
   /** Called when nobody is at work. */
   let emptied: () => void = () => undefined;
-  /** Ends with the one who is alone, or wants to be. */
+  /** Ends with those who are alone, one after the other. */
   let solo: Promise<void> | undefined;
-  let queue: Promise<unknown> = Promise.resolve();
+  const waiting: (() => Promise<void>)[] = [];
+  let taking = false;
 
-  async function byItself<T>(work: () => Promise<T>): Promise<T> {
-    let end: () => void = () => undefined;
-    solo = new Promise((resolve) => (end = resolve));
-    try {
-      if (atWork > 0) await new Promise<void>((resolve) => (emptied = resolve));
-      return await work();
-    } finally {
+  async function takeWaiting(): Promise<void> {
+    if (taking) return;
+    taking = true;
+    while (waiting.length > 0) {
+      let end: () => void = () => undefined;
+      solo = new Promise((resolve) => (end = resolve));
+      if (atWork > 0) await endsInAMoment(new Promise<void>((resolve) => (emptied = resolve)));
+      const untilMs = performance.now() + MOMENT_MS;
+      for (let next; performance.now() < untilMs && (next = waiting.shift());) await next();
       solo = undefined;
       end();
       await new Promise((resolve) => setImmediate(resolve)); // who waited has begun
     }
+    taking = false;
   }
 
   return {
@@ -40,10 +59,10 @@ export function createCompany(): Company {
         if (atWork === 0) emptied();
       }
     },
-    alone: (work) => {
-      const one = queue.then(() => byItself(work));
-      queue = one.catch(() => undefined);
-      return one;
-    },
+    alone: (work) =>
+      new Promise((resolve, reject) => {
+        waiting.push(() => work().then(resolve, reject));
+        void takeWaiting();
+      }),
   };
 }

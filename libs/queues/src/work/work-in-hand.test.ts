@@ -41,6 +41,8 @@ interface Row {
   lease: string | null;
   leasedUntilMs: number;
   claims: number;
+  /** Workers died with it: it is taken alone. */
+  suspect: boolean;
 }
 
 interface Process {
@@ -63,10 +65,10 @@ function createWorld() {
   let postgresIsAway = false;
   const clock = () => Date.now();
 
-  function addRow(planned: readonly Planned[], dueAtMs = clock()): void {
+  function addRow(planned: readonly Planned[], dueAtMs = clock(), suspect = false): void {
     const id = `row_${(ids += 1)}`;
     const entries = planned.map((one) => ({ ...one, id: one.id ?? (ids += 1), rowId: id }));
-    rows.set(id, { id, entries, dueAtMs, lease: null, leasedUntilMs: 0, claims: 0 });
+    rows.set(id, { id, entries, dueAtMs, lease: null, leasedUntilMs: 0, claims: 0, suspect });
   }
 
   const has = (row: Row | undefined, { id }: Entry) => row?.entries.some((one) => one.id === id) ?? false;
@@ -74,7 +76,13 @@ function createWorld() {
   const table = {
     table: 'memory',
     company: createCompany(),
-    unclaimed: async () => ({ suspects: [], left: [] }),
+    unclaimed: async (asked: readonly string[]) => ({
+      suspects: asked.filter((id) => isFree(rows.get(id)) && rows.get(id)?.suspect),
+      left: [],
+    }),
+    clear: async (asked: readonly string[], lease: string) => {
+      for (const row of asked.flatMap((id) => ours(id, lease) ?? [])) row.suspect = false;
+    },
     abandon: async () => undefined,
     leaseMs: LEASE_MS,
     renew: async (asked: readonly string[], lease: string) => {
@@ -125,8 +133,11 @@ function createWorld() {
       bytesMax: BYTES,
       entriesPerTake: PER_TAKE,
       pauseMs: 3_000,
-      claim: async (asked, lease) => {
-        const free = asked.map((id) => rows.get(id)).filter(isFree);
+      claim: async (asked, lease, alone) => {
+        const free = asked
+          .map((id) => rows.get(id))
+          .filter(isFree)
+          .filter(({ suspect }) => suspect === alone);
         for (const row of free)
           Object.assign(row, { lease, leasedUntilMs: clock() + LEASE_MS, claims: row.claims + 1 });
         const entries = free.flatMap((row) => row.entries.map((entry) => ({ ...entry }))); // objects of this claim
@@ -317,6 +328,24 @@ test.each([
   for (let ticks = 0; !world.startedAtMs.has(mine.id) && ticks < 40; ticks += 1) await world.tick([one]);
   expect(world.startedAtMs.get(mine.id)! - cameAtMs).toBeLessThan(2_000);
   expect(world.deferrals.every(({ entry }) => entry.organizationId === 'a')).toBe(true);
+  expect(world.wrong).toEqual([]);
+});
+
+test('those with which workers died hold up nobody when their receivers hang, and each other hardly', async () => {
+  const world = createWorld();
+  const one = (receiver: string, ms: number) => ({ organizationId: receiver, receiver, retry: false, ms });
+  for (let count = 0; count < 10; count += 1) world.addRow([one(`hangs${count}`, 60_000)], Date.now(), true);
+  for (let count = 0; count < 60; count += 1) world.addRow([one(`quick${count}`, 10)], Date.now(), true);
+  const process = world.startProcess();
+  await world.tick([process]);
+  const cameAtMs = Date.now();
+  world.addRow([one('neighbour', 10)]);
+  const mine = world.entries().at(-1)!;
+  for (let ticks = 0; world.rows.size > 10 && ticks < 80; ticks += 1) await world.tick([process]);
+  expect(world.startedAtMs.get(mine.id)! - cameAtMs).toBeLessThanOrEqual(2_000);
+  expect(world.rows.size).toBe(10); // those that hang, all under way
+  expect(world.entries().every(({ id }) => world.startedAtMs.has(id))).toBe(true);
+  expect(Date.now() - cameAtMs).toBeLessThan(25_000);
   expect(world.wrong).toEqual([]);
 });
 

@@ -10,6 +10,7 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import { ignoreFailure, type Clock, type Log } from '@parley/runtime';
 import { repeat } from '../timing.ts';
+import { endsInAMoment } from './company.ts';
 import { createLanes, type Ended, type LaneEntry, type Lanes } from './lanes.ts';
 import type { LaneLimits } from './pacing.rules.ts';
 import { createSemaphore } from './semaphore.ts';
@@ -182,7 +183,10 @@ export function createWorkInHand<Row extends WorkRow, Entry extends WorkEntry>(
     void ignoreFailure(one, 'it is rung for again', log);
   }
 
-  /** It is claimed when nobody else is at work, and not before: a worker that dies now dies of it. Its lane is not asked. */
+  /**
+   * It is claimed when nobody else begins, and not before: a worker that dies now dies of it. Its lane is not asked. Ends with it, or
+   * when it has been alone for so long that it waits for its receiver.
+   */
   async function attemptAlone(id: string): Promise<void> {
     if (closing) return;
     const leasedUntilMs = clock() + table.leaseMs;
@@ -196,8 +200,14 @@ export function createWorkInHand<Row extends WorkRow, Entry extends WorkEntry>(
     const ended = taken
       .filter(({ open }) => open > 0)
       .map((row) => new Promise<void>((done) => (row.ended = done)));
-    for (const entry of claimed.entries) await start(entry);
+    const attempted = attemptEach(claimed.entries, ended);
+    if (await endsInAMoment(attempted)) await attempted;
+    else await table.clear([id], lease); // it waits for an answer: whoever dies from now on dies of something else
     if (empty.length > 0) await table.remove(empty, lease);
+  }
+
+  async function attemptEach(entries: readonly Entry[], ended: readonly Promise<void>[]): Promise<void> {
+    for (const entry of entries) await start(entry);
     await Promise.all(ended);
   }
 

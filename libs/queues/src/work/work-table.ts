@@ -103,6 +103,8 @@ export interface WorkTable<Row extends WorkRow> {
   release(ids: readonly string[], lease: string, dueAtMs?: number, set?: string): Promise<readonly Row[]>;
   /** Stays theirs until their lease runs out, but nobody has died with them: the process ends with attempts under way. */
   abandon(ids: readonly string[], lease: string): Promise<void>;
+  /** Nobody died of them while they were alone: what is counted against them is no longer, but they stay theirs. */
+  clear(ids: readonly string[], lease: string): Promise<void>;
   /** Forgets rows of which nothing is left to be done. */
   remove(ids: readonly string[], lease: string): Promise<void>;
   /** Makes rows that nobody has claimed due now; gives them, to be rung for. */
@@ -247,6 +249,9 @@ export function createWorkTable<Row extends WorkRow>(options: WorkTableOptions<R
         [ids, holder, at(clock() + leaseMs)],
       );
       return new Set(rows.map(({ id }) => id));
+    },
+    clear: async (ids, holder) => {
+      await sql(`UPDATE ${table} SET deaths = 0 WHERE ${held}`, [ids, holder]);
     },
     release: async (ids, holder, dueAtMs, set) => {
       const nowMs = clock();
