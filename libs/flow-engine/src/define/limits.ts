@@ -73,6 +73,8 @@ export const limits = {
   flowPatternInstructionsMax: 50_000,
   /** What compiling an instruction costs, in steps of a search: counted at every search, so that no cache changes what a turn costs. */
   patternCompilingSteps: 250,
+  /** And what compiling the smallest pattern costs beside its instructions, in instructions. */
+  patternOwnInstructions: 30,
   /** Instructions of the compiled patterns that are kept, of all flows together: some thirty megabytes with what searching adds. */
   patternInstructionsCachedMax: 60_000,
 

@@ -3,7 +3,7 @@
 // at against the turn's budget, before it looks; nothing but the budget throws.
 import { limits } from '../define/limits.ts';
 import { operators, type Operator } from '../define/operators.ts';
-import { patternSize } from './pattern-size.ts';
+import { patternSize, patternSteps } from './pattern-size.ts';
 import { compilePattern, type PatternSource } from './patterns.ts';
 import {
   compose,
@@ -292,7 +292,7 @@ function matches(
     const searched = scalarText(actual);
     if (searched === null) return mismatch;
     if (searched.length > limits.matchedCharsMax) return textTooLong;
-    budget.patterns(size * (searched.length + limits.patternCompilingSteps));
+    budget.patterns(patternSteps(size, searched.length));
     const pattern = patterns(text, caseSensitive);
     if (!pattern.ok) return invalidPattern;
     return answer(pattern.test(budget.fold(searched, compose)));

@@ -1,6 +1,8 @@
 // How many instructions an RE2 pattern compiles to at most, read off its text: ten characters can ask for a million instructions, and
 // compiling them to find out is what has to be prevented. Says nothing about whether the pattern is valid.
 
+import { limits } from '../define/limits.ts';
+
 /** A class of Unicode characters has hundreds of ranges: it is searched, where a character is compared. */
 const unicodeClassSize = 8;
 
@@ -99,4 +101,9 @@ function classEnd(pattern: string, from: number): number {
 function classSize(text: string): number {
   if (/\\p/i.test(text)) return unicodeClassSize;
   return Math.min(unicodeClassSize, 1 + Math.floor(text.length / unicodeClassSize));
+}
+
+/** What a search for a pattern of so many instructions counts against a turn, compiling included. */
+export function patternSteps(size: number, characters: number): number {
+  return size * characters + (size + limits.patternOwnInstructions) * limits.patternCompilingSteps;
 }

@@ -4,7 +4,7 @@ import { operators } from '../../define/operators.ts';
 import { limits } from '../../define/limits.ts';
 import type { EdgeModel, NodeModel } from '../../define/model.ts';
 import { rulesChars } from '../../read/cast.ts';
-import { patternSize } from '../../read/pattern-size.ts';
+import { patternSize, patternSteps } from '../../read/pattern-size.ts';
 import { scalarText } from '../../read/readings.ts';
 import { jsonBytes, type TurnCost } from '../../read/turn-budget.ts';
 import { conditionChars } from '../../walk/route.ts';
@@ -35,7 +35,7 @@ const weights: Readonly<
   pattern_steps: {
     max: limits.turnPatternStepsMax,
     of: ({ type, raw }, edges) =>
-      sum(edges, patternSteps) + (type === 'collect' ? stepsOf(raw['pattern']) : 0),
+      sum(edges, searchSteps) + (type === 'collect' ? stepsOf(raw['pattern']) : 0),
   },
   result_bytes: { max: limits.turnResultBytesMax, of: ({ raw }) => saidBytes(raw) },
 };
@@ -97,7 +97,7 @@ function searchedChars({ kind, condition }: EdgeModel): number {
   return kind === 'deterministic' && condition?.op != null && searching.has(condition.op) ? broughtChars : 0;
 }
 
-function patternSteps({ kind, condition }: EdgeModel): number {
+function searchSteps({ kind, condition }: EdgeModel): number {
   if (kind !== 'deterministic' || condition?.op == null || operators[condition.op].takes !== 'pattern')
     return 0;
   return stepsOf(condition.value);
@@ -107,7 +107,7 @@ function stepsOf(pattern: unknown): number {
   const text = scalarText(pattern) ?? '';
   if (text === '') return 0;
   const size = Math.min(patternSize(text), limits.patternInstructionsMax);
-  return size * (broughtChars + limits.patternCompilingSteps);
+  return patternSteps(size, broughtChars);
 }
 
 /** What a visit adds to the result at least: the texts as they are authored, and what an agent is handed. */
