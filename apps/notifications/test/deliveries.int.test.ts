@@ -245,16 +245,17 @@ describe('the sweeper', () => {
     await eventually(async () => (await deliveryOf(back, notification)).status === 'delivered');
   });
 
-  test('a channel that the deployment has lost ends its deliveries', async () => {
+  test('deliveries wait for a channel that the deployment has lost, for a month', async () => {
     const service = await start();
     const notification = await sendWebhook(service);
     await service.deps.sql("UPDATE deliveries SET channel = 'web_push', next_ring_at = now()");
     await sweep(service.deps);
-    expect(await deliveryOf(service, notification)).toMatchObject({
-      status: 'failed',
-      attempts: 0,
-      last_error_class: 'unknown_channel',
-    });
+    const waiting = { attempts: 0, last_error_class: 'unknown_channel' };
+    expect(await deliveryOf(service, notification)).toMatchObject({ ...waiting, status: 'queued' });
+    await service.deps.sql(`UPDATE deliveries SET next_attempt_at = now(), next_ring_at = now()`);
+    await service.deps.sql(`UPDATE notifications SET created_at = created_at - interval '30 days'`);
+    await sweep(service.deps);
+    expect(await deliveryOf(service, notification)).toMatchObject({ ...waiting, status: 'failed' });
   });
 });
 

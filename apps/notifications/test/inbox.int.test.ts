@@ -193,6 +193,7 @@ describe('the list', () => {
       'shared',
     ]);
     await ann.get('/v1/notifications?created_after=yesterday').expect(400);
+    await ann.get('/v1/notifications?created_before=').expect(400);
     // The counts are those of the whole inbox, whatever is listed.
     expect(await list(ann, '?status=read&limit=1')).toMatchObject({ unread_count: 1, unseen_count: 1 });
   });

@@ -213,6 +213,7 @@ describe('refusing', () => {
     ],
     ['no message', { channels: ['in_app'] }, /^\/message: /],
     ['an empty message', { channels: ['in_app'], message: '' }, /^\/message: /],
+    ['a message of blanks', { channels: ['in_app'], message: ' \n\t' }, /^\/message: must not be blank/],
     ['a message too long', { channels: ['in_app'], message: 'x'.repeat(10_001) }, /^\/message: /],
     ['a subject too long', { channels: ['in_app'], message: 'x', subject: 'x'.repeat(256) }, /^\/subject: /],
     [

@@ -43,14 +43,15 @@ const EPOCH_SECONDS_MAX = 253_402_300_799;
 
 const secondsToDate = (seconds: number) => new Date(Math.round(seconds * 1000));
 
+/** `created_before=`: JavaScript reads a blank text as the number 0. */
+const nothingIfBlank = (text: unknown) => (typeof text === 'string' && text.trim() === '' ? undefined : text);
+
 const epochSeconds = {
   time: (date: Date) => date.getTime() / 1000,
   timeSchema: z.number().describe('Epoch seconds, with a fraction of milliseconds'),
   timeInput: z.number().min(0).max(EPOCH_SECONDS_MAX).transform(secondsToDate).describe('Epoch seconds'),
-  timeQuery: z.coerce
-    .number('must be epoch seconds')
-    .min(0)
-    .max(EPOCH_SECONDS_MAX)
+  timeQuery: z
+    .preprocess(nothingIfBlank, z.coerce.number('must be epoch seconds').min(0).max(EPOCH_SECONDS_MAX))
     .transform(secondsToDate)
     .describe('Epoch seconds'),
 };

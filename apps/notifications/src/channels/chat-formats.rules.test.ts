@@ -31,6 +31,8 @@ describe('detectFormat', () => {
       'https://default0.1a.environment.api.powerplatform.com:443/powerautomate/automations/direct/workflows/x/triggers/manual/paths/invoke',
       'teams',
     ],
+    ['https://prod-1.usgovtexas.logic.azure.us/workflows/ab/triggers/x', 'teams'],
+    ['https://flows.acme.example/workflows/ab/triggers/manual/paths/invoke?sig=x', 'teams'],
     ['https://acme.webhook.office.com/webhookb2/x@y/IncomingWebhook/z', 'teams'],
     ['https://chat.googleapis.com/v1/spaces/AAA/messages?key=k&token=t', 'google_chat'],
     ['https://mm.example/hooks/abcdefghijklmnopqrstuvwxyz', 'mattermost'],
@@ -153,19 +155,24 @@ describe('chatBody', () => {
   test.each<[ChatFormat, string]>([
     ['slack', '<!channel> <!everyone> <@U123>'],
     ['google_chat', '<users/all> <users/123>'],
-    ['mattermost', '@all @channel @here'],
-    ['rocket_chat', '@all @here'],
+    ['mattermost', '@all @channel @here @alice (@bob.smith)'],
+    ['rocket_chat', '@all @here @alice'],
   ])('nobody is called by a message over %s', (format, message) => {
     const body = shown(format, JSON.parse(chatBody(format, { subject: message, message })));
-    expect(body).not.toMatch(/<!|<@|<users\/|@(all|channel|here|everyone)\b/);
+    expect(body).not.toMatch(/<!|<@|<users\/|@(all|channel|here|everyone|alice|bob)\b/);
     expect(body.replaceAll('\u200b', '').replaceAll('&lt;', '<').replaceAll('&gt;', '>')).toContain(message);
   });
 
   test('an address in a text is nobody’s name', () => {
     const { text: sent } = JSON.parse(
-      chatBody('mattermost', { message: 'ops@allied.example, @alliance' }),
+      chatBody('mattermost', { message: 'ops@allied.example, ops@here.example, 3 @ 5' }),
     ) as { text: string };
-    expect(sent).toBe('ops@allied.example, @alliance');
+    expect(sent).toBe('ops@allied.example, ops@here.example, 3 @ 5');
+  });
+
+  test('a line break is one in Teams, where it takes two', () => {
+    const body: unknown = JSON.parse(chatBody('teams', { message: 'one\ntwo\r\nthree\n\nfour' }));
+    expect(shown('teams', body)).toBe('one\n\ntwo\n\nthree\n\nfour');
   });
 });
 

@@ -37,7 +37,7 @@ export function detectFormat(url: URL): ChatFormat {
     if (suffix === '/slack') return 'slack';
     return suffix === '/github' ? 'generic' : 'discord';
   }
-  if (TEAMS_HOSTS.test(hostname)) return 'teams';
+  if (TEAMS_HOSTS.test(hostname) || pathname.endsWith('/triggers/manual/paths/invoke')) return 'teams';
   if (hostname === 'chat.googleapis.com') return 'google_chat';
   if (/\/hooks\/[a-z0-9]{26}\/?$/.test(pathname)) return 'mattermost';
   if (/\/hooks\/[A-Za-z0-9]+\/[A-Za-z0-9]+\/?$/.test(pathname)) return 'rocket_chat';
@@ -45,7 +45,8 @@ export function detectFormat(url: URL): ChatFormat {
 }
 
 /** Workflows (Power Automate) under its old and new hosts, and the retired Office 365 connectors, whose format it kept. */
-const TEAMS_HOSTS = /\.(?:logic\.azure\.com|environment\.api\.powerplatform\.com|webhook\.office\.com)$/;
+const TEAMS_HOSTS =
+  /\.(?:logic\.azure\.(?:com|us)|environment\.api\.powerplatform\.com|webhook\.office\.com)$/;
 
 /** A body, and how long the text in it is: UTF-16 units, never fewer than a provider that counts code points sees. */
 interface Written {
@@ -83,7 +84,9 @@ function escapeSlack(text: string): string {
 
 /** A zero-width space: the word reads the same, and is no mention any more. */
 const INVISIBLE = '\u200b';
-const silenceAt = (text: string) => text.replace(/@(?=all\b|here\b|channel\b|everyone\b)/gi, `@${INVISIBLE}`);
+/** `@here` and `@alice`, but no address of a mailbox: there the sign stands behind a name. */
+const silenceAt = (text: string) =>
+  text.replace(/(?<![\p{L}\p{N}._%+-])@(?=[\p{L}\p{N}_])/gu, `@${INVISIBLE}`);
 /** developers.google.com/workspace/chat/format-messages: `<users/all>` and `<users/123>` mention. */
 const silenceUsers = (text: string) => text.replaceAll('<users/', `<${INVISIBLE}users/`);
 
@@ -121,6 +124,9 @@ export function chatBody(format: ChatFormat, { subject, message }: ChatText): st
 
 const bytesOf = (text: string) => new TextEncoder().encode(text).length;
 
+/** A TextBlock is Markdown: it takes two of them for one. */
+const LONE_BREAK = /(?<!\n)\r?\n(?!\r?\n)/g;
+
 /** An Adaptive Card (adaptivecards.io, 1.4) in the envelope that Workflows takes. Mentions need entities, so text has none. */
 function teamsCard({ subject, message }: ChatText): object {
   const block = { type: 'TextBlock', wrap: true };
@@ -135,7 +141,7 @@ function teamsCard({ subject, message }: ChatText): object {
           $schema: 'http://adaptivecards.io/schemas/adaptive-card.json',
           type: 'AdaptiveCard',
           version: '1.4',
-          body: [...title, { ...block, text: message }],
+          body: [...title, { ...block, text: message.replace(LONE_BREAK, '\n\n') }],
         },
       },
     ],

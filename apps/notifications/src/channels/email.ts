@@ -1,12 +1,16 @@
 // The e-mail channel: plain text to one address, over the organisation's providers in their order (src/email).
 import { z } from 'zod';
 import type { Deps } from '../deps.ts';
-import { ADDRESS_CHARACTERS_MAX, mailboxOf, mailOf, type Mail } from '../email/mail.rules.ts';
+import { ADDRESS_CHARACTERS_MAX, isAddress, mailboxOf, mailOf, type Mail } from '../email/mail.rules.ts';
 import type { MailProvider } from '../email/mail-provider.ts';
 import { mailProviders, sendMail } from '../email/send-mail.ts';
 import type { Channel, Notice } from './channel.ts';
 
-const address = z.email('must be an e-mail address').max(ADDRESS_CHARACTERS_MAX);
+const address = z
+  .string()
+  .max(ADDRESS_CHARACTERS_MAX)
+  .refine(isAddress, 'must be an e-mail address')
+  .meta({ format: 'email' });
 
 const target = z
   .union([z.strictObject({ email: address }), address.transform((email) => ({ email }))], {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { mailboxOf, mailOf, oneLine, type MailFacts } from './mail.rules.ts';
+import { isAddress, mailboxOf, mailOf, oneLine, type MailFacts } from './mail.rules.ts';
 
 const facts: MailFacts = {
   from: 'Acme <alerts@acme.example>',
@@ -51,6 +51,36 @@ describe('mailOf', () => {
       expect(mailOf({ ...facts, ...wrong })).toBeNull();
   });
 
+  test('a subject that looks encoded is read as it was written', () => {
+    const subject = '=?utf-8?q?fake?=';
+    expect(mailOf({ ...facts, subject })?.subject).toBe(
+      `=?UTF-8?B?${Buffer.from(subject).toString('base64')}?=`,
+    );
+  });
+
   test('a message keeps its lines', () => expect(mailOf({ ...facts, message: 'a\nb' })?.text).toBe('a\nb'));
   test('a subject of nothing is empty', () => expect(oneLine('\r\n')).toBe(''));
+});
+
+describe('isAddress', () => {
+  test.each([
+    'ann@customer.example',
+    `${'a'.repeat(64)}@b.example`,
+    "o'neil+tag@sub.b.example",
+    'ann@bücher.example',
+    'bücher@bücher.example',
+    '用户@例え.example',
+  ])('%j', (text) => expect(isAddress(text)).toBe(true));
+
+  test.each([
+    `${'a'.repeat(65)}@b.example`,
+    `${'ü'.repeat(33)}@b.example`,
+    'a..b@c.example',
+    'a@b',
+    'a@b..example',
+    'a b@c.example',
+    'ann@',
+    '@b.example',
+    'ann@exa_mple.example\n',
+  ])('%j is none', (text) => expect(isAddress(text)).toBe(false));
 });

@@ -35,7 +35,7 @@ export function notifyRequest(channels: Channels): z.ZodType<NotifyRequest> {
         .min(1)
         .max(CHANNEL_NAMES.length)
         .describe('Where it goes: distinct names, each with its target'),
-      message: z.string().min(1).max(MESSAGE_CHARS_MAX),
+      message: z.string().min(1).max(MESSAGE_CHARS_MAX).regex(/\S/, 'must not be blank'),
       subject: z
         .string()
         .max(SUBJECT_CHARS_MAX)

@@ -24,6 +24,9 @@ import { deliveriesSetAside } from './set-aside.ts';
 const IN_HAND_MAX = 500;
 /** With what they are to send, which may be a mebibyte each. */
 const IN_HAND_BYTES_MAX = 32 * 1024 * 1024;
+/** A delivery whose channel this deployment has not looks so often whether it has it again, and for so long. */
+const CHANNEL_WAIT_MS = 60_000;
+const CHANNEL_WAIT_MAX_MS = 30 * 24 * 60 * 60_000;
 /** Jobs that come together share a claim. */
 const CLAIMED_TOGETHER = 20;
 /**
@@ -170,8 +173,17 @@ function insteadOfAnAttempt(
     return ended('expired', 'expired', 'The notification expired before it was sent.');
   if (claimed.attempts > deps.config.DELIVERY_ATTEMPTS_MAX)
     return ended('failed', 'interrupted', 'Every attempt was broken off before its outcome was known.');
-  if (!channel) return ended('failed', 'unknown_channel', 'This deployment does not have the channel.');
+  if (!channel) return withoutChannel(claimed, nowMs);
   return undefined;
+}
+
+/** Switched off, or not yet known to every replica of a rolling deploy: what was accepted waits for it. */
+function withoutChannel({ sendAt, createdAt }: Claimed, nowMs: number) {
+  const [errorClass, message] = ['unknown_channel', 'This deployment does not have the channel.'];
+  if (nowMs >= (sendAt ?? createdAt).getTime() + CHANNEL_WAIT_MAX_MS)
+    return ended('failed', errorClass, message);
+  const outcome = { kind: 'retry', errorClass, message } as const;
+  return { outcome, next: { kind: 'again', atMs: nowMs + CHANNEL_WAIT_MS } as const };
 }
 
 function ended(status: string, errorClass: string, message: string) {

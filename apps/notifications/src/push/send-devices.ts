@@ -1,11 +1,13 @@
 // One message to up to fifty devices at once: open their subscriptions, encrypt for each, send, and say for each what came of
-// it. Nothing is written here: callers record what it says before they go on.
+// it. Callers record what it says before they go on; written here is only which key a device turned out to have.
+import type { Sql } from '@parley/postgres';
 import { unseal, type Keyring } from '@parley/runtime';
 import { subscriptionContext } from '@parley/sealed-columns';
 import type { Deps } from '../deps.ts';
 import { openedSubscription } from './check-subscription.ts';
 import type { DeviceKeys } from './engine/encrypt.ts';
 import { topicOf, type PushOptions, type Urgency } from './engine/push-sender.ts';
+import type { VapidKey, VapidKeys } from './engine/vapid-keys.ts';
 import { remainingTtl, type Tried } from './fanout.rules.ts';
 import type { Push } from './push-side.ts';
 
@@ -92,7 +94,7 @@ function openOrNull(keyring: Keyring, { organizationId }: Message, { id, sealed 
 
 /** Never throws for their failure. Takes as long as the slowest of them, at most the time-out of an attempt (twice, after a 401). */
 export async function sendPrepared(
-  { push, clock }: PushDeps,
+  { push, clock, sql }: PushDeps,
   message: Message,
   devices: readonly Ready[],
 ): Promise<TriedDevice[]> {
@@ -105,17 +107,41 @@ export async function sendPrepared(
     ttlSeconds: remainingTtl(message, nowMs),
     urgency: message.urgency,
   };
+  const found: { id: string; keyId: string }[] = [];
   const tried = await Promise.all(
     devices.map(async ({ id, userId, keyId, endpoint, body }): Promise<TriedDevice> => {
-      const key = byId.get(keyId);
       if (endpoint === null) return { id, userId, tried: { kind: 'unavailable', errorClass: 'unreadable' } };
       if (body === null) return { id, userId, tried: { kind: 'rejected', errorClass: 'invalid_keys' } };
-      // Signed with another key it would be refused: the same as a mismatch that a service finds.
-      if (key === undefined) return { id, userId, tried: { kind: 'key_mismatch' } };
       const topic = message.topic ?? topicOf(message.notificationId, id);
-      return { id, userId, tried: await push.sender.send(endpoint, body, key, topic, options) };
+      let tried: Tried = { kind: 'key_mismatch' };
+      for (const key of keysToTry(byId, keyId)) {
+        tried = await push.sender.send(endpoint, body, key, topic, options);
+        if (tried.kind === 'sent' && key.id !== keyId) found.push({ id, keyId: key.id });
+        if (tried.kind !== 'key_mismatch') break;
+      }
+      return { id, userId, tried };
     }),
   );
+  if (found.length > 0) await keepKeys(sql, message.organizationId, found);
   for (const device of tried) push.counted(device.tried.kind);
   return tried;
+}
+
+/** A device that signed out and in again may say nothing of its key, or the wrong one: the others are tried as well. */
+function keysToTry(keys: VapidKeys['byId'], keyId: string): VapidKey[] {
+  const others = [...keys.values()].filter(({ id }) => id !== keyId);
+  return [...[keys.get(keyId) ?? []].flat(), ...others].slice(0, KEYS_TRIED_MAX);
+}
+const KEYS_TRIED_MAX = 3;
+
+async function keepKeys(
+  sql: Sql,
+  organizationId: string,
+  found: readonly { id: string; keyId: string }[],
+): Promise<void> {
+  await sql(
+    `UPDATE push_subscriptions AS device SET key_id = one.key_id FROM unnest($2::text[], $3::text[]) AS one (id, key_id)
+     WHERE device.id = one.id AND device.organization_id = $1::text`,
+    [organizationId, found.map(({ id }) => id), found.map(({ keyId }) => keyId)],
+  );
 }

@@ -263,11 +263,22 @@ describe('keys', () => {
 
   test('a key that was taken away costs its subscribers nothing but the messages', async () => {
     const user = newUser();
-    const device = await push.register({ user_id: user });
+    const device = await push.register({ user_id: user }, { vapidKey: 'of a key that nobody has any more' });
     await push.deps.sql(`UPDATE push_subscriptions SET key_id = 'lost' WHERE id = $1`, [device.subId]);
     expect(await ended(await send({ user_id: user }))).toMatchObject({ status: 'failed' });
-    expect(received(device)).toEqual([]);
     expect(await stored(user)).toBe(1);
+  });
+
+  test('a device that signs out and in again without naming its key is found out, and kept so', async () => {
+    const { publicKey } = parseVapidKeys(`old:${push.vapid.old}`).current;
+    const user = newUser();
+    const device = await push.register({ user_id: user }, { vapidKey: publicKey }); // stored under the new key
+    expect(await ended(await send({ user_id: user }))).toMatchObject({ status: 'sent' });
+    expect(received(device).at(-1)!.vapidKey).toBe(publicKey);
+    expect(await ended(await send({ user_id: user }))).toMatchObject({ status: 'sent' });
+    expect(received(device)).toHaveLength(3);
+    const stored = 'SELECT key_id FROM push_subscriptions WHERE id = $1';
+    expect(await push.deps.sql(stored, [device.subId])).toEqual([{ key_id: 'old' }]);
   });
 });
 
