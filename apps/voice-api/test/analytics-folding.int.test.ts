@@ -158,6 +158,7 @@ test('the number of a caller is nowhere in the database, and the digest differs 
 /** `perQuarter` conversations for every channel in every quarter of the window (or `count` in all), from a hundred callers. */
 function steady(perQuarter: number, count = 192 * 4 * perQuarter): ConversationFact[] {
   return Array.from({ length: count }, (_, index) => ({
+    conversations: 1,
     organizationId: 'acme',
     conversationId: `conv_${index}`,
     botId: 'bot_1',

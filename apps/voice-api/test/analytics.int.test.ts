@@ -17,6 +17,7 @@ beforeAll(async () => {
     organizationId: 'acme',
     botId: 'bot_1',
     channel: 'phone',
+    conversations: 1,
     status: 'completed',
     endReason: 'user_hangup',
     language: 'en',
@@ -192,7 +193,13 @@ test('366 local days may have an hour more, and not a quarter beyond', async () 
 
 test('too many groups for the buckets asked are refused before they are read', async () => {
   const sql = voice.deps.sql;
-  const fact = { organizationId: 'many', channel: 'chat', status: 'completed', endReason: 'user_hangup' };
+  const fact = {
+    conversations: 1,
+    organizationId: 'many',
+    channel: 'chat',
+    status: 'completed',
+    endReason: 'user_hangup',
+  };
   await recordConversations(
     sql,
     Array.from({ length: 200 }, (_, index) => ({

@@ -36,6 +36,7 @@ export function randomFacts(random: () => number, count: number, fromMs: number,
       const connected = status === 'completed' || status === 'failed';
       const botTurns = connected ? upTo(6) : 0;
       return {
+        conversations: 1,
         organizationId: organizationId(),
         conversationId: `conv_${index}`,
         botId: among('bot_1', 'bot_1', 'bot_2', 'bot_3', null),

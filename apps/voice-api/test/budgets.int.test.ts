@@ -151,6 +151,7 @@ test('a transcript is answered in pages, in each of its forms', async () => {
 
 test('what webhooks are told of a large one is cut, and says where the rest is', async () => {
   await talk('told', 30, 20 * KIB, [event('conversation.ended', 'told', 60)]);
+  await settleDue({ ...service.deps, clock: () => Date.now() + 60_000 });
   const [ended] = (await sentEvents(service, 'told')).filter(
     ({ event: type }) => type === 'conversation.ended',
   );

@@ -4,7 +4,7 @@ import type { Scope } from '@parley/http';
 import { settleDue } from '../src/conversations/settle-due.ts';
 import { takeEvents } from '../src/conversations/take-events.ts';
 import type { Deps } from '../src/deps.ts';
-import { call, event, read, readTranscript, recordEverything, send, sentEvents } from './events.ts';
+import { at, call, event, read, readTranscript, recordEverything, send, sentEvents } from './events.ts';
 import { startVoiceApi, type VoiceApi } from './service.ts';
 
 jest.setTimeout(60_000); // eventually() waits up to 20 s on a busy machine
@@ -36,6 +36,8 @@ test('is ended five minutes after its longest duration, and not before', async (
     ended_by: 'system',
     error: { code: 'timed_out' },
     turn_count: 2,
+    ended_at: at(4), // when the last was heard of it
+    duration_seconds: 4,
   });
   expect(await readTranscript(service, 'forgotten')).toMatchObject({ status: 'ready' });
   await send(service, [event('conversation.ended', 'forgotten', 60)]); // too late

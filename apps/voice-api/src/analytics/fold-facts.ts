@@ -89,9 +89,8 @@ function tallyBlocks(
 ): Map<string, Block> {
   const alike = new Map<string, { fact: FactRow; tally: Tally }>();
   for (const fact of facts) {
-    const { starts_at: at, conversations, bot_id, channel, status, end_reason, language } = fact;
-    const kind = conversations > 0 ? 'conversation' : 'traffic';
-    const key = [kind, at.getTime(), bot_id, channel, status, end_reason, language].join('\0');
+    const { starts_at: at, bot_id, channel, status, end_reason, language } = fact;
+    const key = [at.getTime(), bot_id, channel, status, end_reason, language].join('\0');
     let group = alike.get(key);
     if (!group) alike.set(key, (group = { fact, tally: newTally() }));
     addFact(group.tally, fact, fact.caller === null ? undefined : numbers.get(fact.caller));

@@ -8,8 +8,10 @@ import { createHash } from 'node:crypto';
 import type { Sql } from '@parley/postgres';
 import { quarterOf } from './blocks.rules.ts';
 
-/** A conversation that has ended, with what is known of it at that moment. Later turns and a purge change nothing here. */
+/** A conversation that is settled, or turns of one that came later. A purge changes nothing here. */
 export interface ConversationFact {
+  /** 1; or 0: it was counted before, and `turns` to `latencies` are what came since. */
+  readonly conversations: number;
   readonly organizationId: string;
   readonly conversationId: string;
   readonly botId: string | null;
@@ -53,7 +55,7 @@ export interface RequestFact {
 /** Four bytes hold 35 minutes in microseconds; what takes longer is counted as that. */
 const MICROSECONDS_MAX = 2 ** 31 - 1;
 
-/** Once per conversation, when it ends. A caller that records one twice counts it twice. */
+/** Once per conversation, when it is settled, and once for each turn after that. A caller that records one twice counts it twice. */
 export async function recordConversations(sql: Sql, facts: readonly ConversationFact[]): Promise<void> {
   if (facts.length === 0) return;
   const latencies = (stage: keyof ConversationFact['latencies']) =>
@@ -77,6 +79,7 @@ export async function recordConversations(sql: Sql, facts: readonly Conversation
     latencies('asr'),
     latencies('llm'),
     latencies('tts'),
+    facts.map((fact) => fact.conversations),
   ]);
 }
 
@@ -135,12 +138,12 @@ const INSERT_CONVERSATIONS = `
   INSERT INTO analytics_facts (organization_id, starts_at, bot_id, channel, status, end_reason, language, caller,
     conversations, duration_ms, turns, bot_turns, interruptions, e2e_us, asr_us, llm_us, tts_us)
   SELECT f.organization_id, f.starts_at, f.bot_id, f.channel, f.status, f.end_reason, f.language,
-    decode(NULLIF(f.caller, ''), 'hex'), 1, NULLIF(f.duration_ms, -1), f.turns, f.bot_turns, f.interruptions,
+    decode(NULLIF(f.caller, ''), 'hex'), f.conversations, NULLIF(f.duration_ms, -1), f.turns, f.bot_turns, f.interruptions,
     f.e2e::int[], f.asr::int[], f.llm::int[], f.tts::int[]
   FROM unnest($1::text[], $2::timestamptz[], $3::text[], $4::text[], $5::text[], $6::text[], $7::text[], $8::text[],
-    $9::bigint[], $10::int[], $11::int[], $12::int[], $13::text[], $14::text[], $15::text[], $16::text[])
+    $9::bigint[], $10::int[], $11::int[], $12::int[], $13::text[], $14::text[], $15::text[], $16::text[], $17::int[])
     AS f(organization_id, starts_at, bot_id, channel, status, end_reason, language, caller,
-      duration_ms, turns, bot_turns, interruptions, e2e, asr, llm, tts)`;
+      duration_ms, turns, bot_turns, interruptions, e2e, asr, llm, tts, conversations)`;
 
 const INSERT_ATTEMPTS = `
   INSERT INTO analytics_facts (organization_id, starts_at, webhook_attempts, webhook_delivered, webhook_us)

@@ -17,11 +17,11 @@ export interface Series {
 export const TRAFFIC: Series = { botId: '', dimension: 'traffic', value: '' };
 
 /** The five dimensions of a conversation; the empty text where it has no bot or no language. */
-export type Facets = Readonly<Record<Dimension, string>> & { readonly conversations: number };
+export type Facets = Readonly<Record<Dimension, string>>;
 
 /** Every series that a fact belongs to. */
 export function seriesOf(fact: Facets): Series[] {
-  if (fact.conversations === 0) return [TRAFFIC];
+  if (fact.status === '') return [TRAFFIC]; // of no conversation
   const of = (botId: string, dimensions: readonly Dimension[]): Series[] => [
     { botId, dimension: 'all', value: '' },
     ...dimensions.map((dimension) => ({ botId, dimension, value: fact[dimension] })),

@@ -56,15 +56,13 @@ export async function applyEvents(
   const folded = before.map((conversation) => {
     const { organizationId, id: conversationId } = conversation;
     const rows = groups.get(keyText({ organizationId, conversationId }))!;
-    const events = rows.map(({ event }) => event);
+    const events = rows.map(({ event, trace }) => ({ ...event, trace }));
     const overtaken = new Set(
       late.size === 0 ? [] : events.flatMap(({ id }) => (late.has(eventKey(organizationId, id)) ? [id] : [])),
     );
     return foldEvents(conversation, events, nowMs, deps.config.TRANSCRIPT_SETTLE * 1000, overtaken);
   });
   const timed = await withDeadlines(sql, before, folded, nowMs);
-  const traceOf = (organizationId: string, eventId: string) =>
-    once.get(eventKey(organizationId, eventId))?.trace;
   const refused = folded.flatMap(({ conversation: { organizationId }, refused: ids }) =>
     ids.map((id) => ({ organizationId, id })),
   );
@@ -72,7 +70,7 @@ export async function applyEvents(
   return {
     accepted: added.size - refused.length,
     refused: new Set(refused.map(({ organizationId, id }) => eventKey(organizationId, id))),
-    rings: await writeConversations(deps, sql, timed, nowMs, traceOf),
+    rings: await writeConversations(deps, sql, timed, nowMs),
   };
 }
 
@@ -86,7 +84,8 @@ async function withDeadlines(
   const moved = folded.filter(({ conversation: after }, position) => {
     const old = before[position]!;
     return (
-      !after.endSent && (old.dueAt === null || old.botId !== after.botId || old.startedAt !== after.startedAt)
+      after.endedAt === null &&
+      (old.dueAt === null || old.botId !== after.botId || old.startedAt !== after.startedAt)
     );
   });
   const bots = new Map(

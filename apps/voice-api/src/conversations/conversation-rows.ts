@@ -203,13 +203,13 @@ const UPDATE_CONVERSATIONS = `
   FROM json_to_recordset($1) AS row(o text, c text, ${COLUMNS.map(({ name, type }) => `${name} ${type}`).join(', ')})
   WHERE conversation.organization_id = row.o AND conversation.id = row.c`;
 
-/** Writes turns; of two events about one turn the one that happened later stays. Gives how many turns are new, by conversation. */
+/** Writes turns; of two events about one turn the one that happened later stays. Gives those that are new, by conversation. */
 export async function upsertTurns(
   sql: Sql,
   turns: readonly (Turn & ConversationKey)[],
-): Promise<Map<string, number>> {
-  const counts = new Map<string, number>();
-  if (turns.length === 0) return counts;
+): Promise<Map<string, Turn[]>> {
+  const added = new Map<string, Turn[]>();
+  if (turns.length === 0) return added;
   const rows = turns.map((turn) => ({
     o: turn.organizationId,
     c: turn.conversationId,
@@ -227,8 +227,8 @@ export async function upsertTurns(
     event_id: turn.eventId,
     bytes: turn.bytes,
   }));
-  const written = await sql<{ organization_id: string; conversation_id: string; added: boolean }>(
-    `INSERT INTO turns AS turn (organization_id, conversation_id, turn_index, role, text, start_ms, end_ms, confidence,
+  const written = await sql<{ o: string; c: string; event_id: string }>(
+    `WITH written AS (INSERT INTO turns AS turn (organization_id, conversation_id, turn_index, role, text, start_ms, end_ms, confidence,
        interrupted, language, words, metrics, occurred_at, event_id, bytes)
      SELECT row.* FROM json_to_recordset($1) AS row(o text, c text, turn_index int, role text, text text, start_ms float8,
        end_ms float8, confidence float8, interrupted boolean, language text, words jsonb, metrics jsonb,
@@ -238,15 +238,20 @@ export async function upsertTurns(
        interrupted = excluded.interrupted, language = excluded.language, words = excluded.words,
        metrics = excluded.metrics, occurred_at = excluded.occurred_at, event_id = excluded.event_id, bytes = excluded.bytes
      WHERE (turn.occurred_at, turn.event_id COLLATE "C") < (excluded.occurred_at, excluded.event_id COLLATE "C")
-     RETURNING organization_id, conversation_id, xmax = 0 AS added`,
+     RETURNING organization_id AS o, conversation_id AS c, event_id, xmax = 0 AS added)
+     SELECT o, c, event_id FROM written WHERE added`,
     [JSON.stringify(rows)],
   );
-  for (const row of written) {
-    if (!row.added) continue;
-    const key = keyText({ organizationId: row.organization_id, conversationId: row.conversation_id });
-    counts.set(key, (counts.get(key) ?? 0) + 1);
+  const isNew = new Set(written.map(({ o, c, event_id }) => JSON.stringify([o, c, event_id])));
+  for (const turn of turns) {
+    const { organizationId, conversationId, eventId } = turn;
+    if (!isNew.has(JSON.stringify([organizationId, conversationId, eventId]))) continue;
+    const key = keyText(turn);
+    const known = added.get(key);
+    if (known) known.push(turn);
+    else added.set(key, [turn]);
   }
-  return counts;
+  return added;
 }
 
 /** `max_duration_seconds` of the bots that are known here. */

@@ -326,7 +326,13 @@ describe('a call', () => {
   test('an error that is not fatal is sent beside the end', () => {
     const call = world();
     call.take(started('s', 1), error('x', 2, false), ended('e', 3));
-    expect(call.sent).toEqual(['conversation.started', 'conversation.error', 'conversation.ended']);
+    call.settle();
+    expect(call.sent).toEqual([
+      'conversation.started',
+      'conversation.error',
+      'conversation.ended',
+      'transcript.ready',
+    ]);
     expect(call.emissions[1]!.data).toEqual({ error: { code: 'broken', message: 'x', fatal: false } });
   });
 
@@ -359,12 +365,13 @@ describe('a call', () => {
     });
   });
 
-  test('that ended before its start was heard of is counted when the start is known, or at the settlement', () => {
-    const [known, settled] = [world(), world()];
-    for (const call of [known, settled]) expect(call.take(ended('e', 9, 'busy')).count).toBe(false);
-    expect(known.take(started('s', 1)).count).toBe(true);
-    expect(settled.settle().count).toBe(true);
-    expect([known.settle().count, known.counted, settled.counted]).toEqual([false, 1, 1]);
+  test('is counted, and its failure told, once its state is final', () => {
+    const call = world();
+    expect(call.take(started('s', 1), ended('e', 9), ready('r', 10)).count).toBe(false);
+    expect(call.conversation.status).toBe('completed');
+    expect(call.take(error('x', 8))).toMatchObject({ count: false, failedNow: false });
+    expect(call.settle()).toMatchObject({ count: true, failedNow: true });
+    expect(call.take(final('late', 3, 1)).count).toBe(false);
   });
 
   test('a transcript has an end', () => {
@@ -463,6 +470,8 @@ describe('whatever order events come in', () => {
             (type === 'conversation.error' && (data['error'] as { fatal: boolean }).fatal),
         );
         expect(endings).toHaveLength(1);
+        if (conversation.error === null) expect(endings[0]!.at).toBe(conversation.endedAt);
+        expect(endings[0]!.type === 'conversation.error').toBe(conversation.error !== null);
         expect(emissions.filter(({ type }) => type === 'conversation.started').length).toBeLessThanOrEqual(1);
         expect(emissions.map(({ sequence }) => sequence)).toEqual(emissions.map((_, index) => index + 1));
         expect(counted).toBe(1);

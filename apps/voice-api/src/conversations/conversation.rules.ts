@@ -2,19 +2,12 @@
 // makes of it (docs/voice-api.md#settling-and-the-reaper). Pure.
 //
 // A conversation is *settled* TRANSCRIPT_SETTLE after its end has arrived. Until then its state follows from all events that are
-// known, in the order in which they happened; from then on it is final, and what comes later is recorded and ignored. Only turns
-// are always taken in: each makes a new revision of the transcript.
+// known, in the order in which they happened; from then on it is final, and what comes later is recorded and ignored. So only then
+// its end is told, to webhooks and to the analytics: once, and as it stays. Only turns are always taken in: each makes a new revision
+// of the transcript.
 import type { EventType } from '../webhooks/event-types.ts';
 import type { Conversation, Emission, Folded, ReportedEvent, Said, Turn } from './conversation.ts';
-import {
-  compareMoments,
-  earlier,
-  isTerminal,
-  isUnanswered,
-  replay,
-  type Failure,
-  type Facts,
-} from './states.rules.ts';
+import { compareMoments, earlier, isUnanswered, replay, type Failure, type Facts } from './states.rules.ts';
 
 /** The runtime may be late with the end of a conversation by so much, before we end it. */
 export const REAP_GRACE_MS = 5 * 60_000;
@@ -59,12 +52,12 @@ export function foldEvents(
   const turns = new Map<string, Turn>();
   const ignored: string[] = [];
   const refused: string[] = [];
-  let asksForReady = false;
-  let causedBy: string | null = null;
-  const emit = emitter(draft, emissions, () => causedBy);
+  let trace: ReportedEvent['trace'];
+  const emit = emitter(draft, emissions, () => trace);
 
   for (const event of inOrder(events)) {
-    causedBy = event.id; // of what follows from all of them, the last one is the cause
+    heard(draft, event, nowMs);
+    trace = event.trace; // of what follows from all of them, the last one is the cause
     takeBot(draft, event);
     const taken = takeEvent(event);
     if (!taken) ignored.push(event.id);
@@ -77,19 +70,18 @@ export function foldEvents(
     if (draft.settledAt !== null) return false;
     switch (event.type) {
       case 'speech.interim':
-        if (draft.endSent || overtaken.has(event.id)) return false; // worthless when it is late
+        if (draft.endedAt !== null || overtaken.has(event.id)) return false; // worthless when it is late
         emit(event.type, event.at, speechData(event.said), event.said.turnIndex);
         return true;
       case 'conversation.ended':
-        return keep('ended', { at: event.at, id: event.id, ...event.end });
+        return keep('ended', { at: event.at, id: event.id, trace, ...event.end });
       case 'conversation.error': {
         const { at, id, code, message, fatal } = event;
-        if (fatal) return keep('fatal', { at, id, code, message });
+        if (fatal) return keep('fatal', { at, id, trace, code, message });
         emit(event.type, at, { error: { code, message, fatal } });
         return true;
       }
       case 'transcript.ready':
-        asksForReady = true;
         keep('ready', { at: event.at, id: event.id });
         return true;
     }
@@ -146,11 +138,9 @@ export function foldEvents(
   }
 
   if (draft.settledAt === null) {
-    follow(draft, emit, nowMs, settleMs);
+    Object.assign(draft, replay(draft.facts));
+    if (before.endedAt === null && draft.endedAt !== null) draft.dueAt = nowMs + settleMs;
     draft.transcriptReady = draft.facts.ready !== undefined;
-    const isNew =
-      draft.announcedRevision === null || (asksForReady && draft.revision > draft.announcedRevision);
-    if (draft.endSent && draft.transcriptReady && isNew) announce(draft, emit, nowMs);
   } else if (draft.revision > before.revision) {
     announce(draft, emit, nowMs);
   }
@@ -158,25 +148,26 @@ export function foldEvents(
 }
 
 /**
- * What time brings: the end of a conversation that lasts too long, and the final state of one that has ended. The transcript is
- * announced, if its newest revision has not been.
+ * What time brings: the end of a conversation that lasts too long, as of the last that was heard of it, and the final state of one that
+ * has ended. Its end is told, and its transcript.
  */
 export function settle(before: Conversation, nowMs: number): Folded {
   const draft: Draft = { ...before };
   const emissions: Emission[] = [];
-  const emit = emitter(draft, emissions, () => null);
-  if (!draft.endSent) {
+  const emit = emitter(draft, emissions, () => undefined);
+  if (draft.endedAt === null) {
     const fatal: Failure = {
-      at: nowMs,
+      at: draft.facts.heardAt ?? draft.startedAt ?? draft.createdAt,
       id: '',
       code: 'timed_out',
       message: 'no event ended the conversation within its longest duration',
       timedOut: true,
     };
     draft.facts = { ...draft.facts, fatal };
-    follow(draft, emit, nowMs, 0);
+    Object.assign(draft, replay(draft.facts));
   }
   if (draft.status === 'processing') draft.status = 'completed';
+  if (!draft.endSent) tellEnd(draft, emit);
   draft.settledAt = nowMs;
   draft.dueAt = null;
   draft.transcriptReady = true;
@@ -197,25 +188,35 @@ export function reapAt(
   return Math.max(createdAt, Math.min(startedAt ?? 0, nowMs)) + maxDurationSeconds * 1000 + REAP_GRACE_MS;
 }
 
-type Emit = (type: EventType, at: number, data: Emission['data'], turnIndex?: number | null) => void;
+type Emit = (
+  type: EventType,
+  at: number,
+  data: Emission['data'],
+  turnIndex?: number | null,
+  trace?: Emission['trace'],
+) => void;
 
-function emitter(draft: Draft, emissions: Emission[], causedBy: () => string | null): Emit {
-  return (type, at, data, turnIndex = null) => {
+function emitter(draft: Draft, emissions: Emission[], cause: () => Emission['trace']): Emit {
+  return (type, at, data, turnIndex = null, trace = cause()) => {
     draft.sequence += 1;
-    emissions.push({ type, at, sequence: draft.sequence, turnIndex, data, causedBy: causedBy() });
+    emissions.push({ type, at, sequence: draft.sequence, turnIndex, data, trace });
   };
 }
 
-/** The state that follows from the facts. The first ending that is seen is sent, and no other. */
-function follow(draft: Draft, emit: Emit, nowMs: number, settleMs: number): void {
-  const outcome = replay(draft.facts);
-  Object.assign(draft, outcome);
-  if (outcome.endedAt === null || draft.endSent) return;
+function tellEnd(draft: Draft, emit: Emit): void {
   draft.endSent = true;
-  draft.dueAt = nowMs + settleMs;
-  if (outcome.error)
-    emit('conversation.error', draft.facts.fatal!.at, { error: { ...outcome.error, fatal: true } });
-  else emit('conversation.ended', outcome.endedAt, {});
+  const { fatal, ended } = draft.facts;
+  if (draft.error) {
+    const data = { error: { ...draft.error, fatal: true } };
+    emit('conversation.error', fatal!.at, data, null, fatal!.trace);
+  } else emit('conversation.ended', draft.endedAt!, {}, null, ended?.trace);
+}
+
+/** The last that was heard of it; clocks that are ahead of ours are not believed. */
+function heard(draft: Draft, { at }: ReportedEvent, nowMs: number): void {
+  const heardAt = Math.min(at, nowMs);
+  if (draft.settledAt === null && heardAt > (draft.facts.heardAt ?? -Infinity))
+    draft.facts = { ...draft.facts, heardAt };
 }
 
 function announce(draft: Draft, emit: Emit, nowMs: number): void {
@@ -236,18 +237,14 @@ function speechData({ turnIndex, text, confidence, startMs, endMs }: Said): Emis
   return { turn_index: turnIndex, text, confidence, start_ms: startMs, end_ms: endMs };
 }
 
-/**
- * Analytics count a conversation once, with what is known when it ends. One that ended before its start was heard of waits for
- * it until it is settled, because its time chooses where it is counted.
- */
+/** Analytics count a conversation once, and its customer is told of its failure, when it is settled: what is known then stays. */
 function folded(
   before: Conversation,
   draft: Draft,
   rest: Pick<Folded, 'emissions' | 'turns' | 'ignored' | 'refused'>,
 ): Folded {
-  const known = draft.facts.started !== undefined || draft.settledAt !== null;
-  const count = !draft.counted && isTerminal(draft.status) && known;
+  const count = draft.settledAt !== null && !draft.counted;
   if (count) draft.counted = true;
-  const failedNow = draft.status === 'failed' && before.status !== 'failed';
+  const failedNow = draft.status === 'failed' && before.settledAt === null && draft.settledAt !== null;
   return { conversation: draft, ...rest, count, failedNow };
 }

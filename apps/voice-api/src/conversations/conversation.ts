@@ -1,5 +1,6 @@
 // What a conversation is inside this service, what events say of it, and what comes of taking them in. The types that
 // conversation.rules.ts decides with and everything else in this folder reads, writes and sends.
+import type { Trace } from '@parley/queues';
 import type { EventType } from '../webhooks/event-types.ts';
 import type { End, Ender, EndReason, Facts, Status } from './states.rules.ts';
 
@@ -41,10 +42,12 @@ export type ReportedEvent = {
   readonly botId: string | null;
   /** Epoch milliseconds. */
   readonly at: number;
+  /** The request or message that brought it. */
+  readonly trace?: Trace | undefined;
 } & (
   | { readonly type: 'conversation.started'; readonly description: Description }
   | { readonly type: 'speech.interim' | 'speech.final' | 'bot.message'; readonly said: Said }
-  | { readonly type: 'conversation.ended'; readonly end: Omit<End, 'at' | 'id'> }
+  | { readonly type: 'conversation.ended'; readonly end: Omit<End, 'at' | 'id' | 'trace'> }
   | {
       readonly type: 'conversation.error';
       readonly fatal: boolean;
@@ -96,8 +99,8 @@ export interface Emission {
   readonly sequence: number;
   readonly turnIndex: number | null;
   readonly data: Readonly<Record<string, unknown>>;
-  /** The id of the event that caused it; null when time did. */
-  readonly causedBy: string | null;
+  /** Of the event that caused it; undefined when time did. */
+  readonly trace: Trace | undefined;
 }
 
 export interface Turn extends Said {

@@ -3,6 +3,8 @@
 // What counts is the order in which things happened, not the one in which they arrive: the few facts that decide about the
 // state are kept, and the state is what the machine makes of them in the order of their time.
 
+import type { Trace } from '@parley/queues';
+
 export const STATUSES = [
   'initiated',
   'in_progress',
@@ -58,12 +60,6 @@ export function nextStatus(status: Status, trigger: Trigger): Status | undefined
   return TRANSITIONS[trigger][status];
 }
 
-const TERMINAL: ReadonlySet<Status> = new Set(['completed', 'failed', 'no_answer', 'busy', 'canceled']);
-
-export function isTerminal(status: Status): boolean {
-  return TERMINAL.has(status);
-}
-
 export function isUnanswered(reason: string): reason is Unanswered {
   return reason === 'no_answer' || reason === 'busy' || reason === 'canceled';
 }
@@ -73,6 +69,8 @@ export interface Moment {
   /** Epoch milliseconds. */
   readonly at: number;
   readonly id: string;
+  /** What brought it, where it will be told because of it. */
+  readonly trace?: Trace | undefined;
 }
 
 export interface End extends Moment {
@@ -97,6 +95,8 @@ export interface Facts {
   readonly ended?: End;
   readonly fatal?: Failure;
   readonly ready?: Moment;
+  /** The time of the latest event of any kind, in epoch milliseconds. */
+  readonly heardAt?: number;
 }
 
 /** Negative when `a` comes before `b`; two facts of one kind. */

@@ -1,17 +1,18 @@
 // What has been decided about conversations, written: turns, conversations, webhook deliveries, analytics and notices, in the
 // caller's transaction. The one way in which a conversation changes.
-import type { Enqueued, Trace } from '@parley/queues';
+import type { Enqueued } from '@parley/queues';
 import type { Sql } from '@parley/postgres';
 import { recordConversations, type ConversationFact } from '../analytics/record-facts.ts';
 import type { Deps } from '../deps.ts';
 import type { DeliveryBatch } from '../deliveries/delivery-batches.ts';
 import { writeDeliveries, type OutgoingEvent } from '../deliveries/outgoing-events.ts';
 import { alertFailures } from './alert-failures.ts';
-import type { Conversation, Emission, Folded } from './conversation.ts';
+import type { Conversation, Emission, Folded, Turn } from './conversation.ts';
 import { keyText, updateConversations, upsertTurns } from './conversation-rows.ts';
 import { markIgnored } from './event-rows.ts';
 import { READ_BYTES_MAX, readDigest, readDigests, weightOf } from './read-transcripts.ts';
-import type { Digest } from './transcript-digest.ts';
+import { digestOf, type Digest } from './transcript-digest.ts';
+import type { TranscriptTurn } from './transcript.rules.ts';
 
 /** What is to be rung for after the commit. */
 export interface Rings {
@@ -19,13 +20,11 @@ export interface Rings {
   readonly notices: Enqueued | undefined;
 }
 
-/** @param traceOf the request or message that brought an event; without it time did everything */
 export async function writeConversations(
   deps: Pick<Deps, 'ids' | 'clock' | 'outbox'>,
   sql: Sql,
   folded: readonly Folded[],
   nowMs: number,
-  traceOf?: (organizationId: string, eventId: string) => Trace | undefined,
   readBytesMax = READ_BYTES_MAX,
 ): Promise<Rings> {
   const now = new Date(nowMs);
@@ -43,7 +42,7 @@ export async function writeConversations(
     ...one,
     conversation: {
       ...one.conversation,
-      turnCount: one.conversation.turnCount + (added.get(keyOf(one.conversation)) ?? 0),
+      turnCount: one.conversation.turnCount + (added.get(keyOf(one.conversation))?.length ?? 0),
     },
   }));
   await updateConversations(
@@ -58,16 +57,11 @@ export async function writeConversations(
     ),
   );
 
-  const causeOf = ({ organizationId }: Conversation, emission: Emission | undefined) =>
-    emission?.causedBy == null ? undefined : traceOf?.(organizationId, emission.causedBy);
   const deliveries: DeliveryBatch[] = [];
   for (const bite of bitesOf(all, readBytesMax)) {
     const digests = await digestsOf(sql, bite, readBytesMax);
     const events = bite.flatMap(({ conversation, emissions }) =>
-      emissions.map((emission) => ({
-        ...outgoing(conversation, emission, digests.get(conversation)),
-        trace: causeOf(conversation, emission),
-      })),
+      emissions.map((emission) => outgoing(conversation, emission, digests.get(conversation))),
     );
     deliveries.push(...(await writeDeliveries(deps, sql, events)));
     const ended = bite.filter(({ count }) => count);
@@ -76,15 +70,16 @@ export async function writeConversations(
       ended.map(({ conversation }) => analyticsFact(conversation, digests.get(conversation)!)),
     );
   }
+  await recordConversations(
+    sql,
+    all.flatMap(({ conversation, count }) => {
+      const late = added.get(keyOf(conversation));
+      return conversation.counted && !count && late ? [lateFact(conversation, late)] : [];
+    }),
+  );
   const failed = all
     .filter(({ failedNow }) => failedNow)
-    .map(({ conversation, emissions }) => ({
-      conversation,
-      trace: causeOf(
-        conversation,
-        emissions.find(({ type }) => type === 'conversation.error'),
-      ),
-    }));
+    .map(({ conversation }) => ({ conversation, trace: conversation.facts.fatal?.trace }));
   return { deliveries, notices: await alertFailures(deps, sql, failed, now) };
 }
 
@@ -132,7 +127,7 @@ async function digestsOf(
 
 /** A webhook event with its complete `data` (docs/voice-api.md#delivery-body). */
 function outgoing(conversation: Conversation, emission: Emission, digest: Digest | undefined): OutgoingEvent {
-  const { type, at, sequence, turnIndex, data } = emission;
+  const { type, at, sequence, turnIndex, data, trace } = emission;
   return {
     organizationId: conversation.organizationId,
     conversationId: conversation.id,
@@ -141,6 +136,7 @@ function outgoing(conversation: Conversation, emission: Emission, digest: Digest
     occurredAt: new Date(at),
     sequence,
     turnIndex,
+    trace,
     data: {
       conversation_id: conversation.id,
       bot_id: conversation.botId,
@@ -170,6 +166,7 @@ function readyData({ revision }: Conversation, { sha256, turns }: Digest) {
 function analyticsFact(conversation: Conversation, digest: Digest): ConversationFact {
   const { turns, botTurns, interruptions, latencies } = digest;
   return {
+    conversations: 1,
     organizationId: conversation.organizationId,
     conversationId: conversation.id,
     botId: conversation.botId,
@@ -190,4 +187,16 @@ function analyticsFact(conversation: Conversation, digest: Digest): Conversation
       tts: latencies.tts_ms,
     },
   };
+}
+
+/** What turns add to the figures of a conversation that has been counted. */
+function lateFact(conversation: Conversation, turns: readonly Turn[]): ConversationFact {
+  const digest = digestOf(turns.map(shownTurn));
+  return { ...analyticsFact(conversation, digest), conversations: 0, durationSeconds: null };
+}
+
+function shownTurn(turn: Turn): TranscriptTurn {
+  const { turnIndex: index, role, text, startMs, endMs, confidence, interrupted, language, metrics } = turn;
+  const shown = { index, role, text, start_ms: startMs, end_ms: endMs, confidence, interrupted, language };
+  return metrics ? { ...shown, metrics } : shown;
 }
