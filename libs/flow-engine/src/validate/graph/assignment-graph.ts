@@ -142,17 +142,22 @@ function leaveNode(draft: Draft, vertex: number, from: number): void {
   const node = draft.index.nodes[vertex]!;
   const statuses = node.type === 'collect' && canGiveUp(node) ? new Set<string>(leavingStatuses(node)) : null;
   const answered = statuses === null ? nothing : unitsSetBy(draft, vertex);
-  leaveBy(draft, from, draft.index.edgesOf[vertex]!, statuses, answered);
+  const edges = draft.index.edgesOf[vertex]!;
+  const last = leaveBy(draft, from, edges, statuses, answered);
+  // A turn that finds no way on ends here, and the next one visits the node again: what was cleared on leaving is.
+  const mayStay = !draft.index.routing[vertex]!.exhaustive && !edges.some(({ kind }) => kind === 'default');
+  if (mayStay && draft.events[from]?.some(({ kind }) => kind === 'cleared') === true)
+    draft.arcs.add(last, vertex, -1);
 }
 
-/** Adds edges in the order in which they are tried. */
+/** Adds edges in the order in which they are tried; answers the vertex at which no condition has held. */
 function leaveBy(
   draft: Draft,
   from: number,
   edges: readonly EdgeModel[],
   statuses: Set<string> | null,
   answered: readonly number[],
-): void {
+): number {
   let cursor = from;
   const passing = (units: readonly number[]): number => {
     if (units.length === 0) return cursor;
@@ -174,6 +179,7 @@ function leaveBy(
   for (const edge of edges)
     if (edge.kind !== 'deterministic')
       draft.arcs.add(cursor, draft.index.vertexOf.get(edge.target)!, edge.index);
+  return cursor;
 }
 
 /**
