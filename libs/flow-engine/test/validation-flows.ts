@@ -181,14 +181,13 @@ export const turn = fc.record({
   choices: fc.array(fc.integer({ min: -1, max: 3 }), { maxLength: 5 }),
   agentMode: fc.constantFrom('in_process' as const, 'out_of_band' as const),
 });
-export type RandomTurn = typeof turn extends fc.Arbitrary<infer Turn> ? Turn : never;
 
 const outcome: AgentOutcome = { status: 'goal_reached', answer: 'done', iterations: 1, toolCalls: [] };
 
 /** Walks a turn to its end, however often it asks. */
 export function playOut(
   flow: CompiledFlow,
-  { choices, ...input }: Partial<RandomTurn> & Partial<TurnInput>,
+  { choices, ...input }: Partial<TurnInput> & { readonly choices?: readonly number[] },
 ): TurnOutcome {
   const left = [...(choices ?? [])];
   let step: Step = walkTurn(flow, turnOf({ stepsMax: 1_000, trace: true, ...input }));

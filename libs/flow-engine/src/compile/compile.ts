@@ -2,6 +2,7 @@
 // matches, is never captured, or is never reached.
 import { compileAcceptance } from '../read/acceptance.ts';
 import { readAnswerRules, type FailureStatus } from '../define/answer-rules.ts';
+import { isResuming } from '../define/commands.ts';
 import { compileAgentTools } from '../walk/agent.ts';
 import { compileAssignments } from '../walk/assign.ts';
 import { compileCast } from '../read/cast.ts';
@@ -25,7 +26,7 @@ import {
   type Template,
   type ValueTemplate,
 } from './interpolate.ts';
-import { linkRoutes } from './link-routes.ts';
+import { compileCommands, compileRoutes } from './link-routes.ts';
 import { limits } from '../define/limits.ts';
 import type { FlowModel, NodeModel } from '../define/model.ts';
 import { compileWordings } from './wordings.ts';
@@ -44,12 +45,14 @@ export function compileFlow(flow: FlowModel, patterns: PatternSource = patternCa
     if (compiled !== null) nodes.set(node.id, compiled);
   }
   // Edges last: they point at nodes, in circles too.
-  for (const node of nodes.values()) linkRoutes(node, flow.outgoing.get(node.id) ?? [], nodes, patterns);
+  for (const node of nodes.values())
+    (node as { routes: Routes }).routes = compileRoutes(flow.outgoing.get(node.id) ?? [], nodes, patterns);
   const global = flow.nodes.find((node) => node.type === 'global' && text(node.raw.prompt) !== null);
   return {
     model: flow,
     start: nodes.get(flow.startId ?? '') ?? null,
     nodes,
+    commands: compileCommands(flow, nodes, patterns),
     persona: global === undefined ? null : text(global.raw.prompt),
     webhooks: flow.nodes
       .filter((node) => node.type === 'webhook')
@@ -88,7 +91,12 @@ function compileNode(node: NodeModel, language: string | null, patterns: Pattern
         reason: text(raw.reason),
       };
     case 'end':
-      return { ...core, type: 'end', message: text(raw.message) ?? text(raw.text) };
+      return {
+        ...core,
+        type: 'end',
+        message: text(raw.message) ?? text(raw.text),
+        resumes: isResuming(node),
+      };
     default:
       return null;
   }

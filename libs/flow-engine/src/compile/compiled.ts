@@ -17,6 +17,8 @@ export interface CompiledFlow {
   readonly start: CompiledNode | null;
   /** Nodes that the walk may stand on. */
   readonly nodes: ReadonlyMap<string, CompiledNode>;
+  /** What may be called from every question; null where there is nothing, and then no end goes back to one. */
+  readonly commands: Commands | null;
   /** The prompt of the global node. */
   readonly persona: Template | null;
   /** Webhook nodes: the service calls them after a turn that ends the flow. */
@@ -110,6 +112,8 @@ export interface HandoffNode extends NodeCore {
 export interface EndNode extends NodeCore {
   readonly type: 'end';
   readonly message: Template | null;
+  /** Goes back to the question that was interrupted, if one was. */
+  readonly resumes: boolean;
 }
 
 /** The ways out of a node, in routing order. Edges to a node that the walk cannot stand on are left out: they are never taken. */
@@ -117,6 +121,15 @@ export interface Routes {
   readonly deterministic: readonly ConditionalExit[];
   readonly choices: readonly ChoiceExit[];
   readonly fallback: Exit | null;
+}
+
+/** The edges of commands, in the order in which they are tried. */
+export interface Commands {
+  /** Deterministic ones that are tried before the edges of the question, and those tried after them. */
+  readonly before: readonly ConditionalExit[];
+  readonly after: readonly ConditionalExit[];
+  /** Natural-language ones: candidates beside those of the question. */
+  readonly choices: readonly ChoiceExit[];
 }
 
 export interface Exit {

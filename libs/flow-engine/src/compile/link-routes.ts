@@ -1,18 +1,18 @@
 // The edges out of a compiled node: which exits it has, and their conditions as closures.
 import { compileComparison } from '../read/compare.ts';
-import type { Condition, EdgeModel } from '../define/model.ts';
+import { commandEdges } from '../define/commands.ts';
+import type { Condition, EdgeModel, FlowModel } from '../define/model.ts';
 import { compileLookup } from '../read/paths.ts';
 import type { PatternSource } from '../read/patterns.ts';
-import type { ChoiceExit, CompiledNode, ConditionalExit, Exit, Routes } from './compiled.ts';
+import type { ChoiceExit, Commands, CompiledNode, ConditionalExit, Exit, Routes } from './compiled.ts';
 import { compileValue } from './interpolate.ts';
 
-/** Gives a node its routes, once all nodes are there: edges point at nodes, in circles too. */
-export function linkRoutes(
-  node: CompiledNode,
+/** The routes of some edges, once all nodes are there: edges point at nodes, in circles too. */
+export function compileRoutes(
   edges: readonly EdgeModel[],
   nodes: ReadonlyMap<string, CompiledNode>,
   patterns: PatternSource,
-): void {
+): Routes {
   const deterministic: ConditionalExit[] = [];
   const choices: ChoiceExit[] = [];
   let fallback: Exit | null = null;
@@ -26,7 +26,20 @@ export function linkRoutes(
       choices.push({ ...exit, nl: edge.nl, label: edge.label });
     else fallback ??= exit;
   }
-  (node as { routes: Routes }).routes = { deterministic, choices, fallback };
+  return { deterministic, choices, fallback };
+}
+
+/** What may be called from every question; null where there is nothing. */
+export function compileCommands(
+  flow: FlowModel,
+  nodes: ReadonlyMap<string, CompiledNode>,
+  patterns: PatternSource,
+): Commands | null {
+  const before = compileRoutes(commandEdges(flow, 'before'), nodes, patterns);
+  const after = compileRoutes(commandEdges(flow, 'after'), nodes, patterns);
+  const choices = [...before.choices, ...after.choices];
+  if (before.deterministic.length + after.deterministic.length + choices.length === 0) return null;
+  return { before: before.deterministic, after: after.deterministic, choices };
 }
 
 /**

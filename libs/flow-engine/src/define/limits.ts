@@ -7,6 +7,10 @@ export const limits = {
   edgesMax: 40_000,
   /** Natural-language edges out of one node: all of them go into one classifier question. */
   classifierChoicesMax: 100,
+  /** Commands of one flow: each is tried whenever something was said to a question. */
+  commandsMax: 8,
+  /** Questions that commands have interrupted and that are gone back to. */
+  interruptedMax: 3,
   /** Characters of one authored text: a prompt, an edge condition, a pattern. */
   textCharsMax: 10_000,
   /** Places reported when a document is not a definition; more would only hide the first ones. */

@@ -80,7 +80,7 @@ export const nodeTypes = {
   trigger: {
     ...configuration,
     constraints: { ...free, ...noIncoming, maxInstances: 1 },
-    meaning: 'Says what starts the flow; may have edges out.',
+    meaning: 'Says what starts the flow, or is a command (not counted here); may have edges out.',
   },
   webhook: {
     ...configuration,

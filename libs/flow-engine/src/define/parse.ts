@@ -2,6 +2,7 @@
 // survives parsing and is reported by validation.
 import { jsonPointer } from '@parley/envelopes';
 import { resolveCast } from './casts.ts';
+import { commandEdges, isCommand, priorities } from './commands.ts';
 import {
   authoredEdge,
   authoredNode,
@@ -124,13 +125,24 @@ function textExceeded(path: string, text: unknown): LimitProblem[] {
 }
 
 function* choiceProblems(flow: FlowModel): Generator<LimitProblem> {
+  // Those of all commands stand in the question of every collect node.
+  const isAsked = ({ kind }: EdgeModel) => kind === 'nl';
+  const commands = priorities.flatMap((priority) => commandEdges(flow, priority)).filter(isAsked);
+  yield* tooManyChoices(commands, 0, 'natural-language edges out of commands');
+  const shared = Math.min(commands.length, limits.classifierChoicesMax);
   for (const [source, edges] of flow.outgoing) {
-    const asked = edges.filter((edge) => edge.kind === 'nl');
-    const firstTooMany = asked[limits.classifierChoicesMax];
-    if (firstTooMany === undefined) continue;
+    const node = flow.nodesById.get(source);
+    if (node !== undefined && isCommand(node)) continue;
     const what = `natural-language edges out of node ${source}`;
-    yield* exceeded(`/edges/${firstTooMany.index}`, 'classifierChoicesMax', asked.length, what);
+    yield* tooManyChoices(edges.filter(isAsked), node?.type === 'collect' ? shared : 0, what);
   }
+}
+
+function tooManyChoices(asked: readonly EdgeModel[], shared: number, what: string): LimitProblem[] {
+  const firstTooMany = asked[limits.classifierChoicesMax - shared];
+  if (firstTooMany === undefined) return [];
+  const counted = shared === 0 ? what : `${what} and of commands`;
+  return exceeded(`/edges/${firstTooMany.index}`, 'classifierChoicesMax', asked.length + shared, counted);
 }
 
 function exceeded(path: string, limit: DefinitionLimit, actual: number, what: string): LimitProblem[] {

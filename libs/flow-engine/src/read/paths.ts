@@ -7,7 +7,8 @@ import type { TurnBudget } from './turn-budget.ts';
 /** The running variables of a conversation, a JSON object that the caller carries from turn to turn. */
 export type Bag = Readonly<Record<string, unknown>>;
 
-export type InputStatus = 'captured' | 'no_match' | 'no_input' | 'out_of_range';
+/** What became of the words said to a question; `command` = they called a command, and nothing was taken from them. */
+export type InputStatus = 'captured' | 'no_match' | 'no_input' | 'out_of_range' | 'command';
 
 /** Everything an edge or a template can read. */
 export interface Scope {

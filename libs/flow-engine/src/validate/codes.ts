@@ -168,6 +168,26 @@ export const validationCodes = {
     'Two edges of the node put the same natural-language condition to the classifier.',
     'Say what makes the two different, or keep one.',
   ),
+  command_invalid: error(
+    'routing',
+    'A trigger looks like a command, and is none that anybody can call.',
+    'Write `on: "any_turn"`, `priority` "before" or "after", and lead an edge with a condition out of it.',
+  ),
+  command_without_condition: error(
+    'routing',
+    'An edge of a command has no condition, so it is never taken.',
+    'Say in its condition what calls the command.',
+  ),
+  command_too_many: error(
+    'routing',
+    'The flow has more commands than are tried at a question.',
+    'Lead several edges out of one command.',
+  ),
+  resume_ignored: warning(
+    'routing',
+    'An end says that it goes back to a question, and never does.',
+    'Lead a command to it, or remove `resume`.',
+  ),
   op_alias: info('routing', 'The operator is written as an alias.', 'Nothing to do; both spellings work.'),
   comma_separated_list: info(
     'routing',

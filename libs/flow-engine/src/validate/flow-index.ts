@@ -1,9 +1,11 @@
 // What the rules of validation share, computed once per flow: who may follow whom, what can be reached, which edge can never be
 // taken, and who reads and writes which variable.
 import { toJson } from '../read/readings.ts';
+import { isCommand } from '../define/commands.ts';
 import type { EdgeModel, FlowModel, NodeModel } from '../define/model.ts';
 import { Arcs, filtered, makeGraph, reachableFrom, type Graph } from './graph/flow-graph.ts';
 import { groupBy } from './group-by.ts';
+import { readInterruption, withCommands, type Interruption } from './interruption.ts';
 import { longestTurn, type StepBound } from './graph/longest-turn.ts';
 import { leavingStatuses, isLeft, isSilent, isWalked } from './node-kinds.ts';
 import { patternProblems, type PatternProblem } from './pattern-problems.ts';
@@ -36,6 +38,10 @@ export interface FlowIndex {
   readonly walk: Graph;
   /** Those between nodes that the walk passes without waiting: neither end is a collect node or a terminal. */
   readonly silent: Graph;
+  /** What commands add; null where the flow has none that can be called. */
+  readonly interruption: Interruption | null;
+  /** The walk over any number of turns: with commands, if there are any, behind one vertex more. */
+  readonly talk: Graph;
   readonly longest: StepBound;
   /** By vertex: edges that enter and leave a node, also those that no walk can follow. Parallel edges count each. */
   readonly incoming: Int32Array;
@@ -66,10 +72,13 @@ export function indexFlow(flow: FlowModel, options: ValidationOptions): FlowInde
   const walk = makeGraph(nodes.length, arcs);
   const silent = filtered(walk, (from, to) => isSilent(nodes[from]!) && isSilent(nodes[to]!));
   const entries = entryNodes(flow).map(({ id }) => vertexOf.get(id)!);
-  const statuses = inputStatuses(nodes);
+  const interruption = readInterruption(flow, nodes, vertexOf);
+  const talk = interruption === null ? walk : withCommands(walk, interruption);
+  const statuses = inputStatuses(nodes, interruption);
   const readPath = pathReader();
   const variables = readVariables(flow, readPath);
   const steps = coverageSteps();
+  const called = groupBy(interruption?.edges ?? [], ({ source }) => source);
   return {
     flow,
     options,
@@ -78,13 +87,21 @@ export function indexFlow(flow: FlowModel, options: ValidationOptions): FlowInde
     edgesOf,
     walk,
     silent,
-    longest: longestTurn(nodes, walk, silent),
+    interruption,
+    talk,
+    longest: longestTurn(nodes, walk, silent, interruption),
     incoming: countEnds(flow.edges, vertexOf, 'target'),
     outgoing: countEnds(flow.edges, vertexOf, 'source'),
     entries,
-    reachable: reachableFrom(walk, entries),
+    reachable: reachableFrom(talk, entries).subarray(0, nodes.length),
     routing: nodes.map((node, vertex) =>
-      analyseRouting(node, edgesOf[vertex]!, node.type === 'collect' ? null : statuses, readPath, steps),
+      analyseRouting(
+        node,
+        isCommand(node) ? (called.get(node.id) ?? []) : edgesOf[vertex]!,
+        node.type === 'collect' ? null : statuses,
+        readPath,
+        steps,
+      ),
     ),
     variables,
     readPath,
@@ -106,16 +123,17 @@ function edgesToWalkedNodes(flow: FlowModel, { id }: Pick<NodeModel, 'id'>): rea
 }
 
 function entryNodes(flow: FlowModel): NodeModel[] {
-  const triggers = flow.nodes.filter(({ type }) => type === 'trigger');
+  const triggers = flow.nodes.filter((node) => node.type === 'trigger' && !isCommand(node));
   const triggered = triggers.flatMap((trigger) => edgesToWalkedNodes(flow, trigger));
   const nodes = [flow.start, ...triggered.map(({ target }) => flow.nodesById.get(target)!)];
   return [...new Set(nodes)].filter((node) => node !== null && isWalked(node)) as NodeModel[];
 }
 
-/** What `_input_status` can be at a node that the walk comes to after a collect node. */
-function inputStatuses(nodes: readonly NodeModel[]): ReadonlySet<string> {
+/** What `_input_status` can be at a node that the walk comes to after a collect node, or by a command. */
+function inputStatuses(nodes: readonly NodeModel[], interruption: Interruption | null): ReadonlySet<string> {
   const collects = nodes.filter((node) => node.type === 'collect');
-  return new Set(collects.flatMap(leavingStatuses));
+  const called = interruption === null ? [] : (['command'] as const);
+  return new Set([...collects.flatMap(leavingStatuses), ...called]);
 }
 
 function countEnds(

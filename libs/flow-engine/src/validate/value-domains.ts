@@ -1,5 +1,6 @@
 // What a variable can hold when the edges out of a node are tried, as far as the node itself says it.
 import { compileValue } from '../compile/interpolate.ts';
+import { isCommand } from '../define/commands.ts';
 import type { NodeModel } from '../define/model.ts';
 import { scalarText } from '../read/readings.ts';
 import { leavingStatuses } from './node-kinds.ts';
@@ -14,6 +15,10 @@ export function domainOf(
   readPath: PathReader,
 ): Domain {
   const missing = statuses !== null;
+  // A command is tried on something that was said, before anything came of it.
+  if (isCommand(node) && variable === 'user_input') return { kind: 'text', missing: false };
+  if (isCommand(node) && (variable === '_attempts' || variable === '_input_status'))
+    return { kind: 'statuses', missing: true };
   if (variable === 'user_input') return { kind: 'text', missing: true };
   if (variable === '_attempts') return { kind: 'count', missing };
   if (variable !== '_input_status') return domainAfterSet(variable, node, readPath);

@@ -1,5 +1,6 @@
-// The engine's own counters inside the bag, `variables._flow = {turn, attempts: {<node id>: n}}`. The caller carries the bag, so the
-// engine itself remembers nothing between turns. What a caller changed beyond recognition counts as absent.
+// The engine's own notes inside the bag, `variables._flow = {turn, attempts: {<node id>: n}, interrupted: [<node id>]}`. The caller
+// carries the bag, so the engine itself remembers nothing between turns. What a caller changed beyond recognition counts as absent.
+import { limits } from '../define/limits.ts';
 import { bookkeepingName, ownMember, type Bag } from '../read/paths.ts';
 
 type OwnBag = Record<string, unknown>;
@@ -36,10 +37,25 @@ export function forgetAttempts(bag: OwnBag, nodeId: string): void {
   bag[bookkeepingName] = others.length === 0 ? rest : { ...rest, attempts: Object.fromEntries(others) };
 }
 
+/** Questions that were interrupted, the last one last. What a caller made of them is cut down to as many as there may be. */
+export function interruptedAt(bag: OwnBag): readonly string[] {
+  const { interrupted } = countersOf(bag);
+  if (!Array.isArray(interrupted)) return [];
+  return interrupted.slice(0, limits.interruptedMax).filter((id) => typeof id === 'string');
+}
+
+/** Keeps the questions, and drops the whole member with the last of them. */
+export function setInterrupted(bag: OwnBag, nodeIds: readonly string[]): void {
+  const { interrupted, ...rest } = countersOf(bag);
+  if (nodeIds.length > 0) bag[bookkeepingName] = { ...rest, interrupted: nodeIds };
+  else if (interrupted !== undefined) bag[bookkeepingName] = rest;
+}
+
 interface Counters {
   readonly turn: number;
   /** Still as the caller sent it: read through ownMember and asObject. */
   readonly attempts?: unknown;
+  readonly interrupted?: unknown;
 }
 
 const countersOf = (bag: OwnBag): Counters => bag[bookkeepingName] as Counters;

@@ -10,21 +10,36 @@ import { say, type Walk } from './walk-state.ts';
 /** wait = ask again and end the turn; leave = by the routing order; extract = the same, after a question to the extractor. */
 export type AnswerEffect = 'wait' | 'leave' | 'extract';
 
-/** Takes the turn's utterance as the answer to a node. A failure leaves the node's variable alone. */
-export function takeAnswer(walk: Walk, node: CollectNode): AnswerEffect {
+/** What an utterance is to a node. */
+export type Reading =
+  | { readonly status: 'captured'; readonly value: unknown }
+  | { readonly status: FailureStatus; readonly reason: string | null };
+
+/** Reads the turn's utterance as the answer to a node, and takes nothing yet. */
+export function readAnswer(walk: Walk, node: CollectNode): Reading {
   const answer = walk.userInput;
-  const failures = attemptsAt(walk.variables, node.id);
   // An empty speech result is silence, not an answer.
   if (answer === null || (answer.trim() === '' && !node.allowEmpty))
-    return takeFailure(walk, node, 'no_input', failures + 1, null);
+    return { status: 'no_input', reason: null };
   const cast = node.cast(answer, walk.turn.nowMs, walk.variables, walk.budget);
-  if (!cast.ok) return takeFailure(walk, node, 'no_match', failures + 1, cast.reason);
+  if (!cast.ok) return { status: 'no_match', reason: cast.reason };
   if (node.accepts !== null && !node.accepts(cast.value, walk.turn.nowMs, walk.variables, walk.budget))
-    return takeFailure(walk, node, 'out_of_range', failures + 1, 'out_of_range');
+    return { status: 'out_of_range', reason: 'out_of_range' };
+  return { status: 'captured', value: cast.value };
+}
 
-  capture(walk, node, cast.value, failures);
+/** Takes what was read into the turn. A failure leaves the node's variable alone. */
+export function takeReading(walk: Walk, node: CollectNode, reading: Reading): AnswerEffect {
+  const failures = attemptsAt(walk.variables, node.id);
+  if (reading.status !== 'captured')
+    return takeFailure(walk, node, reading.status, failures + 1, reading.reason);
+  capture(walk, node, reading.value, failures);
   return node.extraction !== null && walk.turn.extractorAvailable ? 'extract' : 'leave';
 }
+
+/** Another failure would be the one that does not ask again. */
+export const isLastAttempt = (walk: Walk, { id, attemptsMax }: CollectNode): boolean =>
+  attemptsMax !== null && attemptsAt(walk.variables, id) + 1 >= attemptsMax;
 
 function capture(walk: Walk, node: CollectNode, value: unknown, failures: number): void {
   settle(walk, node, 'captured', failures, null);

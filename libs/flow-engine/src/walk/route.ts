@@ -13,15 +13,23 @@ export interface Departure {
   readonly exit: Exit | null;
   readonly decidedBy: 'deterministic' | 'classifier' | 'default' | null;
   readonly classifier: TraceClassifier | null;
+  /** Where commands were tried too: the conditions, in order, up to the one that held, and what the classifier was asked. */
+  readonly tried?: readonly Tried[];
+  readonly asked?: readonly ChoiceExit[];
+}
+
+export interface Tried {
+  readonly exits: readonly ConditionalExit[];
+  readonly scope: Scope;
 }
 
 /** What trying an edge takes beside what it looks at, in characters looked at. */
 export const conditionChars = 16;
 
 /** The first deterministic edge that matches. The hot path of a turn: nothing is allocated here. */
-export function matchingExit({ deterministic }: Routes, scope: Scope): ConditionalExit | null {
+export function matchingExit(exits: readonly ConditionalExit[], scope: Scope): ConditionalExit | null {
   let tried = 0;
-  for (const exit of deterministic) {
+  for (const exit of exits) {
     tried += conditionChars;
     if (!exit.test(scope).matched) continue;
     scope.budget.text(tried);
@@ -39,21 +47,35 @@ export function whyNotAsked(walk: Walk, node: CompiledNode): ClassifierOutcome |
   return walk.asked.length >= callsMax ? 'budget_spent' : null;
 }
 
-export function branchQuestion(walk: Walk, node: CompiledNode): BranchQuestion {
+export function branchQuestion(
+  walk: Walk,
+  node: CompiledNode,
+  choices: readonly ChoiceExit[],
+): BranchQuestion {
   return {
     nodeId: node.id,
     utterance: walk.userInput ?? '',
     persona: walk.flow.persona?.(walk) ?? null,
-    candidates: node.routes.choices.map(({ nl, label }, index) => ({ index, nl, label })),
+    candidates: choices.map(({ nl, label }, index) => ({ index, nl, label })),
   };
 }
+
+/** What the classifier said, as far as it counts. */
+export type Told = TraceClassifier & { readonly exit: ChoiceExit | null };
+
+/** The same as a trace shows it. */
+export const withoutExit = ({ outcome, index, confidence }: Told): TraceClassifier => ({
+  outcome,
+  index,
+  confidence,
+});
 
 /** Reads the classifier's answer against the edges it was asked about. */
 export function readClassification(
   answer: Classification,
   choices: readonly ChoiceExit[],
   confidenceMin: number,
-): TraceClassifier & { readonly exit: Exit | null } {
+): Told {
   const refused = { index: null, confidence: null, exit: null };
   if (answer.kind === 'none') return { ...refused, outcome: 'none' };
   if (answer.kind === 'unavailable') return { ...refused, outcome: answer.reason };
@@ -73,6 +95,12 @@ export function depart(walk: Walk, node: CompiledNode, departure: Departure): Co
   if (walk.trace !== null) traceDeparture(walk, node, departure);
   return exit === null ? null : exit.target;
 }
+
+export const deterministic = (exit: ConditionalExit) =>
+  ({ exit, decidedBy: 'deterministic', classifier: null }) as const;
+
+export const chosen = (told: Told, exit: ChoiceExit) =>
+  ({ exit, decidedBy: 'classifier', classifier: withoutExit(told) }) as const;
 
 /** The default edge, or no way out. */
 export function defaultDeparture(routes: Routes, classifier: TraceClassifier | null): Departure {

@@ -25,6 +25,8 @@ export interface TraceStep {
   /** The edge taken: its position in `definition.edges`. */
   readonly edgeIndex: number | null;
   readonly target: string | null;
+  /** The command that was called: the trigger whose edge was taken. */
+  readonly command?: string;
   readonly why: string;
 }
 

@@ -12,43 +12,59 @@ import type { Walk } from './walk-state.ts';
 
 /** Adds the step of a node that was left, or that had no way out. */
 export function traceDeparture(walk: Walk, node: CompiledNode, departure: Departure): void {
+  const { exit, decidedBy } = departure;
+  const source = exit === null ? node.id : walk.flow.model.edges[exit.edgeIndex]?.source;
+  addStep(walk, node, {
+    ...explainedEdges(walk, node, departure),
+    decidedBy,
+    edgeIndex: exit?.edgeIndex ?? null,
+    target: exit?.target.id ?? null,
+    ...(source === undefined || source === node.id ? {} : { command: source }),
+    why: whyDeparted(walk, departure),
+  });
+}
+
+function explainedEdges(
+  walk: Walk,
+  node: CompiledNode,
+  departure: Departure,
+): Pick<TraceStep, 'classifier' | 'edges' | 'edgesOmitted'> {
   const listed = Math.max(0, limits.traceEdgesMax - edgesListed(walk));
   const { count, first } = triedEdges(node.routes, walk, departure, listed);
   const edges = explained(
     first.map((explain) => () => {
       const edge = explain();
-      tracing(walk).budget.json(edge);
+      tracing(walk, walk).budget.json(edge);
       return edge;
     }),
   );
-  addStep(walk, node, {
-    classifier: departure.classifier,
-    edges,
-    edgesOmitted: count - edges.length,
-    decidedBy: departure.decidedBy,
-    edgeIndex: departure.exit?.edgeIndex ?? null,
-    target: departure.exit?.target.id ?? null,
-    why: whyDeparted(walk, departure),
-  });
+  return { classifier: departure.classifier, edges, edgesOmitted: count - edges.length };
 }
 
-const endings: Record<Exclude<TurnStatus, 'no_route'>, string> = {
+type Ending = Exclude<TurnStatus, 'no_route'> | 'resumed';
+
+const endings: Record<Ending, string> = {
   waiting: 'waits for an answer',
   completed: 'the flow is completed',
   handed_off: 'the conversation is handed off',
+  resumed: 'goes back to the question that was interrupted',
 };
 
-/** Adds the step of a node at which the turn ended without trying an edge. */
-export function traceEnding(walk: Walk, node: CompiledNode, status: Exclude<TurnStatus, 'no_route'>): void {
-  const nothing = {
-    classifier: null,
-    edges: [],
-    edgesOmitted: 0,
+/** Adds the step of a node that no edge was taken from. @param tried what was tried in vain, where commands were. */
+export function traceEnding(
+  walk: Walk,
+  node: CompiledNode,
+  ending: Ending,
+  tried: Departure | null = null,
+): void {
+  const nothing = { classifier: null, edges: [], edgesOmitted: 0 };
+  addStep(walk, node, {
+    ...(tried === null ? nothing : explainedEdges(walk, node, tried)),
     decidedBy: null,
     edgeIndex: null,
     target: null,
-  };
-  addStep(walk, node, { ...nothing, why: endings[status] });
+    why: endings[ending],
+  });
 }
 
 function addStep(
@@ -77,36 +93,44 @@ function explained<T>(explanations: readonly (() => T)[]): T[] {
   );
 }
 
-/** The walk as the trace reads it: what explaining takes never costs the turn itself. */
-function tracing(walk: Walk): Scope {
-  return { ...walk, budget: walk.traceBudget ?? walk.budget };
+/** A scope as the trace reads it: what explaining takes never costs the turn itself. */
+function tracing(walk: Walk, scope: Scope): Scope {
+  return { ...scope, budget: walk.traceBudget ?? walk.budget };
 }
 
 /** How many edges were tried, up to the one taken, and the first of them, each ready to be explained. */
 function triedEdges(
-  routes: Routes,
+  { deterministic, choices, fallback }: Routes,
   walk: Walk,
-  { exit, decidedBy, classifier }: Departure,
+  { exit, decidedBy, classifier, tried, asked }: Departure,
   listed: number,
 ): { readonly count: number; readonly first: readonly (() => TraceEdge)[] } {
-  const { deterministic, choices, fallback } = routes;
-  const scope = tracing(walk);
-  const conditions = decidedBy === 'deterministic' ? upTo(deterministic, exit) : deterministic;
-  const first = conditions.slice(0, listed).map((condition) => () => explainCondition(condition, scope));
+  const lists = tried ?? [{ exits: deterministic, scope: walk }];
+  let count = 0;
+  const first: (() => TraceEdge)[] = [];
+  for (const { exits, scope } of lists) {
+    const conditions = decidedBy === 'deterministic' ? upTo(exits, exit) : exits;
+    const reading = tracing(walk, scope);
+    const more = conditions.slice(0, listed - first.length);
+    first.push(...more.map((condition) => () => explainCondition(condition, reading)));
+    count += conditions.length;
+  }
   const others: (() => TraceEdge)[] = [];
   if (classifier !== null)
-    for (const choice of choices)
+    for (const choice of asked ?? choices)
       others.push(() => ({ ...edge(choice, 'nl'), result: choice === exit, nl: cutText(choice.nl) }));
   if (decidedBy === 'default' && fallback !== null)
     others.push(() => ({ ...edge(fallback, 'default'), result: true }));
   return {
-    count: conditions.length + others.length,
+    count: count + others.length,
     first: [...first, ...others.slice(0, listed - first.length)],
   };
 }
 
+/** All that come before, where it is not among them. */
 function upTo<T>(exits: readonly T[], last: unknown): readonly T[] {
-  return exits.slice(0, exits.findIndex((exit) => exit === last) + 1);
+  const place = exits.findIndex((exit) => exit === last);
+  return place === -1 ? exits : exits.slice(0, place + 1);
 }
 
 function edge<K extends TraceEdge['kind']>({ edgeIndex, target }: Exit, kind: K) {
@@ -132,7 +156,7 @@ function whyDeparted(walk: Walk, { exit, decidedBy, classifier }: Departure): st
   if (decidedBy === null) return `${unlucky}; no default edge`;
   if (decidedBy === 'classifier') return `the classifier chose it (confidence ${classifier?.confidence})`;
   const { variable, op, expected } = exit as ConditionalExit;
-  const [operand] = explained([() => shown(expected(tracing(walk)))]);
+  const [operand] = explained([() => shown(expected(tracing(walk, walk)))]);
   return `${cutText(String(variable))} ${op} ${cutText(toText(operand))}`.trim();
 }
 

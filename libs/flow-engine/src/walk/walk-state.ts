@@ -19,6 +19,8 @@ export interface Walk extends Scope {
   readonly traceBudget: TurnBudget | null;
   /** The turn's own copy of the bag. */
   variables: Record<string, unknown>;
+  /** The bag as it was when the words were said, while they may still call a command; null = they may not. */
+  unanswered: Record<string, unknown> | null;
   inputStatus: InputStatus | null;
   attempts: number | null;
   input: TurnInputResult | null;
@@ -44,6 +46,7 @@ export function startWalk(flow: CompiledFlow, turn: TurnInput): Walk {
     stepsMax: Math.min(turn.stepsMax ?? limits.stepsMax, turn.stepsProvedMax ?? Infinity),
     variables: startTurn(turn.variables),
     userInput: typeof turn.userInput === 'string' ? turn.userInput : null,
+    unanswered: null,
     inputStatus: null,
     attempts: null,
     language: flow.model.language,

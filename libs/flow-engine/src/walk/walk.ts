@@ -1,22 +1,44 @@
 // One turn of a conversation (docs/flow-language.md#walk): pure and synchronous. It never awaits and never throws: what a model has
 // to say is asked for by a step with its own `resume`, and a turn that cannot be walked is a refusal value.
 import { takeAgentOutcome } from './agent.ts';
-import { extractQuestion, takeAnswer, takeExtraction } from './collect.ts';
-import type { AutonomousNode, CollectNode, CompiledFlow, CompiledNode } from '../compile/compiled.ts';
+import { setInterrupted } from './bookkeeping.ts';
+import {
+  extractQuestion,
+  isLastAttempt,
+  readAnswer,
+  takeExtraction,
+  takeReading,
+  type Reading,
+} from './collect.ts';
+import { asSaid, askAgain, obey, takeInterrupted } from './commands.ts';
+import type {
+  AutonomousNode,
+  ChoiceExit,
+  CollectNode,
+  Commands,
+  CompiledFlow,
+  CompiledNode,
+} from '../compile/compiled.ts';
 import { limits } from '../define/limits.ts';
 import {
   branchQuestion,
+  chosen,
   defaultDeparture,
   depart,
+  deterministic,
   matchingExit,
   readClassification,
   whyNotAsked,
+  withoutExit,
+  type Departure,
+  type Told,
+  type Tried,
 } from './route.ts';
 import { traceEnding } from './trace.ts';
-import type { AgentSpec, Step, TurnInput, TurnOutcome, TurnStatus } from './turn.ts';
-import { TurnTooCostly } from '../read/turn-budget.ts';
+import type { AgentSpec, Step, TurnInput } from './turn.ts';
+import { didNotSettle, done, finish, noRoute, refusalOf, settled, withinBudget } from './outcomes.ts';
 import { visit } from './visit.ts';
-import { forkWalk, startWalk, type Walk } from './walk-state.ts';
+import { forkWalk, spoken, startWalk, type Walk } from './walk-state.ts';
 
 /**
  * Advances a flow by one turn. A turn that resumes at a collect node takes the utterance as its answer; every other turn visits its
@@ -31,35 +53,74 @@ export function walkTurn(flow: CompiledFlow, turn: TurnInput): Step {
   }
 }
 
-/** As much of a walk as there is until the next question. What it may cost is counted where the work is done. */
-function withinBudget(walk: () => Step): Step {
-  try {
-    return walk();
-  } catch (error) {
-    return refusalOf(error);
-  }
-}
-
-function refusalOf(error: unknown): Step {
-  if (!(error instanceof TurnTooCostly)) throw error;
-  return done({ kind: 'turn_too_costly', cost: error.cost, max: error.max });
-}
-
 function beginTurn(flow: CompiledFlow, turn: TurnInput): Step {
   const wanted = turn.currentNode ?? null;
   const node = wanted === null ? flow.start : (flow.nodes.get(wanted) ?? null);
   if (node === null) return done({ kind: 'unknown_node', nodeId: wanted ?? flow.model.startId });
   const walk = startWalk(flow, turn);
+  // A conversation that begins has nothing to go back to, whatever bag it begins with.
+  if (wanted === null && flow.commands !== null) setInterrupted(walk.variables, []);
   return wanted !== null && node.type === 'collect' ? resumeAt(walk, node) : walkFrom(walk, node);
 }
 
 function resumeAt(walk: Walk, node: CollectNode): Step {
   if (walk.stepsMax < 1) return didNotSettle(walk, node);
   walk.visited.push(node.id);
-  const effect = takeAnswer(walk, node);
-  if (effect === 'wait') return finish(walk, node, 'waiting');
+  const { commands } = walk.flow;
+  if (commands !== null && spoken(walk) !== null) return hear(walk, node, commands);
+  return take(walk, node, readAnswer(walk, node), null);
+}
+
+/** An answer where commands may be called: they are tried on the words, before anything is taken from them. */
+function hear(walk: Walk, node: CollectNode, commands: Commands): Step {
+  const before = { exits: commands.before, scope: walk };
+  const first = matchingExit(commands.before, walk);
+  if (first !== null)
+    return walkFrom(walk, obey(walk, node, walk.variables, { ...deterministic(first), tried: [before] }));
+  const reading = readAnswer(walk, node);
+  if (reading.status === 'captured') {
+    walk.unanswered = walk.variables;
+    walk.variables = { ...walk.variables };
+    return take(walk, node, reading, null);
+  }
+  // As it is now: a trace is made after the failure was counted.
+  const said = walk.trace === null ? walk : asSaid(walk, { ...walk.variables });
+  const tried = [commands.before, commands.after].map((exits) => ({ exits, scope: said }));
+  const called = matchingExit(commands.after, walk);
+  if (called !== null)
+    return walkFrom(walk, obey(walk, node, walk.variables, { ...deterministic(called), tried }));
+  if (commands.choices.length === 0) return take(walk, node, reading, { tried, asked: [], told: null });
+  // Where this failure is the last, the same question stands for the edges of the node.
+  const own = isLastAttempt(walk, node) ? node.routes.choices : [];
+  const asked = [...own, ...commands.choices];
+  const outcome = whyNotAsked(walk, node);
+  if (outcome !== null) {
+    const told = { outcome, index: null, confidence: null, exit: null };
+    return take(walk, node, reading, { tried, asked, told });
+  }
+  return classify(walk, node, asked, (resumed, told) =>
+    told.exit !== null && commands.choices.includes(told.exit)
+      ? walkFrom(
+          resumed,
+          obey(resumed, node, resumed.variables, { ...chosen(told, told.exit), tried, asked }),
+        )
+      : take(resumed, node, reading, { tried, asked, told }),
+  );
+}
+
+/** What the commands came to before a failure is taken. */
+interface Unheard {
+  readonly tried: readonly Tried[];
+  readonly asked: readonly ChoiceExit[];
+  /** null = the classifier was not asked. */
+  readonly told: Told | null;
+}
+
+function take(walk: Walk, node: CollectNode, reading: Reading, unheard: Unheard | null): Step {
+  const effect = takeReading(walk, node, reading);
+  if (effect === 'wait') return waitAgain(walk, node, unheard);
   const { extraction } = node;
-  if (effect === 'leave' || extraction === null) return walkOn(walk, node);
+  if (effect === 'leave' || extraction === null) return walkOn(walk, node, unheard);
   return {
     kind: 'extract',
     question: extractQuestion(walk, node, extraction),
@@ -67,9 +128,20 @@ function resumeAt(walk: Walk, node: CollectNode): Step {
       withinBudget(() => {
         const resumed = forkWalk(walk);
         takeExtraction(resumed, node, extraction, answer);
-        return walkOn(resumed, node);
+        return walkOn(resumed, node, null);
       }),
   };
+}
+
+function waitAgain(walk: Walk, node: CollectNode, unheard: Unheard | null): Step {
+  if (unheard === null) return finish(walk, node, 'waiting');
+  const { told, tried, asked } = unheard;
+  const classifier = told && withoutExit(told);
+  if (classifier !== null)
+    walk.questions.push({ kind: 'classify', nodeId: node.id, outcome: classifier.outcome });
+  if (walk.trace !== null)
+    traceEnding(walk, node, 'waiting', { exit: null, decidedBy: null, classifier, tried, asked });
+  return settled(walk, node, 'waiting', node.id);
 }
 
 /** Visits nodes until one ends the turn or a model has to be asked. Every round counts against stepsMax. */
@@ -79,6 +151,8 @@ function walkFrom(walk: Walk, first: CompiledNode): Step {
     if (walk.visited.length >= walk.stepsMax) return didNotSettle(walk, node);
     walk.visited.push(node.id);
     const stop = visit(walk, node);
+    const interrupted = stop === 'completed' ? takeInterrupted(walk, node) : null;
+    if (interrupted !== null) return goBack(walk, node, interrupted);
     if (typeof stop === 'string') return finish(walk, node, stop);
     if (stop !== null) return askAgent(walk, node as AutonomousNode, stop);
     const next = leave(walk, node);
@@ -87,45 +161,113 @@ function walkFrom(walk: Walk, first: CompiledNode): Step {
   }
 }
 
-function walkOn(walk: Walk, from: CompiledNode): Step {
-  const next = leave(walk, from);
+/** To the question that was interrupted, which waits again. */
+function goBack(walk: Walk, end: CompiledNode, question: CollectNode): Step {
+  if (walk.trace !== null) traceEnding(walk, end, 'resumed');
+  if (walk.visited.length >= walk.stepsMax) return didNotSettle(walk, question);
+  askAgain(walk, question);
+  return finish(walk, question, 'waiting');
+}
+
+function walkOn(walk: Walk, from: CompiledNode, unheard: Unheard | null = null): Step {
+  const next = leave(walk, from, unheard);
   return 'kind' in next ? next : walkFrom(walk, next);
 }
 
 /** The next node by the routing order, or the step that ends or interrupts the walk. */
-function leave(walk: Walk, node: CompiledNode): CompiledNode | Step {
+function leave(walk: Walk, node: CompiledNode, unheard: Unheard | null = null): CompiledNode | Step {
   const { routes } = node;
   if (node.assign !== null) node.assign(walk);
-  const exit = matchingExit(routes, walk);
+  if (walk.unanswered !== null && node.type === 'collect')
+    return leaveUnlessCalled(walk, node, walk.flow.commands!, walk.unanswered);
+  const exit = matchingExit(routes.deterministic, walk);
+  const heard = unheard && {
+    tried: [...unheard.tried, { exits: routes.deterministic, scope: walk }],
+    asked: unheard.asked,
+  };
   if (exit !== null) {
-    if (walk.trace !== null) depart(walk, node, { exit, decidedBy: 'deterministic', classifier: null });
+    if (walk.trace !== null) depart(walk, node, { ...deterministic(exit), ...heard });
     return exit.target;
   }
+  const told = unheard?.told ?? null;
+  if (told !== null) return departAs(walk, node, told, heard);
   if (routes.choices.length === 0)
-    return depart(walk, node, defaultDeparture(routes, null)) ?? noRoute(walk, node);
-  const outcome = whyNotAsked(walk, node);
-  if (outcome === null) return askClassifier(walk, node);
-  const departure = defaultDeparture(routes, { outcome, index: null, confidence: null });
-  return depart(walk, node, departure) ?? noRoute(walk, node);
+    return depart(walk, node, { ...defaultDeparture(routes, null), ...heard }) ?? noRoute(walk, node);
+  return ask(walk, node, routes.choices, (resumed, answer) => departAs(resumed, node, answer, heard));
 }
 
-function askClassifier(walk: Walk, node: CompiledNode): Step {
+/** Out of a question that was answered: a command comes after its own conditions, and then the answer was none. */
+function leaveUnlessCalled(
+  walk: Walk,
+  node: CollectNode,
+  commands: Commands,
+  unanswered: Walk['variables'],
+): CompiledNode | Step {
   const { routes } = node;
+  walk.unanswered = null;
+  const said = asSaid(walk, unanswered);
+  const own = { exits: routes.deterministic, scope: walk };
+  const before = [{ exits: commands.before, scope: said }, own];
+  const exit = matchingExit(routes.deterministic, walk);
+  if (exit !== null) {
+    if (walk.trace !== null) depart(walk, node, { ...deterministic(exit), tried: before });
+    return exit.target;
+  }
+  const tried = [...before, { exits: commands.after, scope: said }];
+  const called = matchingExit(commands.after, said);
+  if (called !== null) return obey(walk, node, unanswered, { ...deterministic(called), tried });
+  const asked = [...routes.choices, ...commands.choices];
+  if (asked.length === 0)
+    return depart(walk, node, { ...defaultDeparture(routes, null), tried }) ?? noRoute(walk, node);
+  return ask(walk, node, asked, (resumed, told) =>
+    told.exit !== null && commands.choices.includes(told.exit)
+      ? obey(resumed, node, unanswered, { ...chosen(told, told.exit), tried, asked })
+      : departAs(resumed, node, told, { tried, asked }),
+  );
+}
+
+/** By what the classifier said, or by the default edge. */
+function departAs(
+  walk: Walk,
+  node: CompiledNode,
+  told: Told,
+  heard: Pick<Departure, 'tried' | 'asked'> | null,
+): CompiledNode | Step {
+  const { exit } = told;
+  const departure = exit === null ? defaultDeparture(node.routes, withoutExit(told)) : chosen(told, exit);
+  return depart(walk, node, { ...departure, ...heard }) ?? noRoute(walk, node);
+}
+
+/** Puts a question to the classifier, or says at once why that may not be. */
+function ask(
+  walk: Walk,
+  node: CompiledNode,
+  choices: readonly ChoiceExit[],
+  goOn: (walk: Walk, told: Told) => CompiledNode | Step,
+): CompiledNode | Step {
+  const outcome = whyNotAsked(walk, node);
+  if (outcome !== null) return goOn(walk, { outcome, index: null, confidence: null, exit: null });
+  return classify(walk, node, choices, (resumed, told) => {
+    const next = goOn(resumed, told);
+    return 'kind' in next ? next : walkFrom(resumed, next);
+  });
+}
+
+function classify(
+  walk: Walk,
+  node: CompiledNode,
+  choices: readonly ChoiceExit[],
+  goOn: (walk: Walk, told: Told) => Step,
+): Step {
   const confidenceMin = walk.turn.classifierConfidenceMin ?? limits.classifierConfidenceMin;
   return {
     kind: 'classify',
-    question: branchQuestion(walk, node),
+    question: branchQuestion(walk, node, choices),
     resume: (answer) =>
       withinBudget(() => {
         const resumed = forkWalk(walk);
         resumed.asked.push(node.id);
-        const { exit, ...classifier } = readClassification(answer, routes.choices, confidenceMin);
-        const departure =
-          exit === null
-            ? defaultDeparture(routes, classifier)
-            : { exit, decidedBy: 'classifier' as const, classifier };
-        const next = depart(resumed, node, departure);
-        return next === null ? noRoute(resumed, node) : walkFrom(resumed, next);
+        return goOn(resumed, readClassification(answer, choices, confidenceMin));
       }),
   };
 }
@@ -141,39 +283,4 @@ function askAgent(walk: Walk, node: AutonomousNode, spec: AgentSpec): Step {
         return walkOn(resumed, node);
       }),
   };
-}
-
-function finish(walk: Walk, node: CompiledNode, status: Exclude<TurnStatus, 'no_route'>): Step {
-  if (walk.trace !== null) traceEnding(walk, node, status);
-  return settled(walk, node, status, status === 'waiting' ? node.id : null);
-}
-
-/** The caller may come back to the node with other variables, or another utterance. */
-function noRoute(walk: Walk, node: CompiledNode): Step {
-  return settled(walk, node, 'no_route', node.id);
-}
-
-function settled(walk: Walk, node: CompiledNode, status: TurnStatus, nextNode: string | null): Step {
-  const { outputs, actions, variables, input, visited, questions, trace } = walk;
-  return done({
-    kind: 'turn',
-    status,
-    nextNode,
-    lastNode: node.id,
-    outputs,
-    actions,
-    variables,
-    input,
-    steps: visited.length,
-    questions,
-    trace,
-  });
-}
-
-function didNotSettle(walk: Walk, node: CompiledNode): Step {
-  return done({ kind: 'turn_did_not_settle', stepsMax: walk.stepsMax, path: [...walk.visited, node.id] });
-}
-
-function done(result: TurnOutcome): Step {
-  return { kind: 'done', result };
 }

@@ -81,6 +81,7 @@ function traceStepToWire(step: TraceStep): Wire {
     decided_by: step.decidedBy,
     edge_index: step.edgeIndex,
     target: step.target,
+    command: step.command,
     why: step.why,
   });
 }

@@ -2,6 +2,7 @@
 import type { ValidationCode } from '../../src/index.ts';
 import { agents } from './agent.ts';
 import { answerRules } from './answer-rules.ts';
+import { commandCodes } from './commands.ts';
 import { data } from './data.ts';
 import { nodes } from './nodes.ts';
 import { reachability } from './reachability.ts';
@@ -19,6 +20,7 @@ export const examples: Readonly<Record<ValidationCode, Examples>> = {
   ...routesNeverTaken,
   ...reachability,
   ...data,
+  ...commandCodes,
   ...answerRules,
   ...agents,
   ...nodes,

@@ -2,8 +2,10 @@
 // something about a variable. "Taken because `email exists`" and "came past `email not_exists`" both prove that email is set.
 import { compileComparison } from '../../read/compare.ts';
 import { compileValue } from '../../compile/interpolate.ts';
+import { isResuming } from '../../define/commands.ts';
 import type { EdgeModel, NodeModel } from '../../define/model.ts';
 import { operators } from '../../define/operators.ts';
+import { clearedBefore } from './cleared-before.ts';
 import { Arcs, makeGraph, type Graph } from './flow-graph.ts';
 import type { FlowIndex } from '../flow-index.ts';
 import { groupBy } from '../group-by.ts';
@@ -42,16 +44,25 @@ export function makeAssignmentGraph(index: FlowIndex): AssignmentGraph {
   };
   const root = nodes.length;
   for (const to of entries) draft.arcs.add(root, to, -1);
+  const commands = areCalled(index) ? draft.events.push(null) - 1 : null;
   nodes.forEach((_, vertex) => {
     if (index.reachable[vertex] === 0) return;
     visitNode(draft, vertex);
-    leaveNode(draft, vertex);
+    leaveNode(draft, vertex, takeAnswer(draft, vertex, commands));
   });
+  if (commands !== null) {
+    leaveBy(draft, commands, index.interruption!.edges, null, nothing);
+    goBack(draft, root, commands);
+  }
   const events = draft.events.map((happens) => happens ?? nothing);
   return { graph: makeGraph(events.length, draft.arcs), root, events, units };
 }
 
 const nothing: readonly never[] = [];
+
+/** Some question is reached at which commands may be called. */
+const areCalled = ({ interruption, reachable }: FlowIndex): boolean =>
+  interruption?.questions.some((vertex) => reachable[vertex] === 1) === true;
 
 interface Draft {
   readonly index: FlowIndex;
@@ -64,18 +75,15 @@ interface Draft {
 }
 
 /** Where no path leads, nothing can be unset on it. */
-function readsByPlace({
-  variables,
-  vertexOf,
-  reachable,
-  isWritten,
-}: FlowIndex): ReadonlyMap<EdgeModel | NodeModel, readonly VariableRead[]> {
+function readsByPlace(index: FlowIndex): ReadonlyMap<EdgeModel | NodeModel, readonly VariableRead[]> {
+  const { variables, vertexOf, reachable, isWritten, interruption } = index;
+  const called = new Set(areCalled(index) ? interruption?.edges : nothing);
   const reads = variables.reads.filter(
-    ({ unsetIsFine, moment, node, path }) =>
+    ({ unsetIsFine, moment, node, edge, path }) =>
       !unsetIsFine &&
       moment !== 'outside' &&
       node !== null &&
-      reachable[vertexOf.get(node.id)!] === 1 &&
+      (reachable[vertexOf.get(node.id)!] === 1 || (edge !== null && called.has(edge))) &&
       isWritten(path),
   );
   return groupBy(reads, ({ edge, node }) => edge ?? node!);
@@ -98,9 +106,20 @@ function visitNode(draft: Draft, vertex: number): void {
     addEvent(draft, vertex, { kind: 'wait' });
     addReads(draft, vertex, node, 'asking_again');
   }
+}
+
+/** What comes of an answer, or of a visit without one. A command is called before: that is another way from a question. */
+function takeAnswer(draft: Draft, arrived: number, commands: number | null): number {
+  const node = draft.index.nodes[arrived]!;
+  let vertex = arrived;
+  if (commands !== null && node.type === 'collect') {
+    vertex = draft.events.push(null) - 1;
+    draft.arcs.add(arrived, vertex, -1);
+    draft.arcs.add(arrived, commands, -1);
+  }
   if (node.type !== 'collect' || !canGiveUp(node)) {
     const kind = node.type === 'tool' ? 'promised' : 'set';
-    for (const unit of unitsSetBy(draft, vertex)) addEvent(draft, vertex, { kind, unit });
+    for (const unit of unitsSetBy(draft, arrived)) addEvent(draft, vertex, { kind, unit });
   }
   addReads(draft, vertex, node, 'leaving');
   for (const { variable, op } of assignmentsOf(node)) {
@@ -111,6 +130,7 @@ function visitNode(draft: Draft, vertex: number): void {
     if (op !== 'clear') addEvent(draft, vertex, { kind: 'set', unit });
     else if (read!.path === read!.root) addEvent(draft, vertex, { kind: 'cleared', unit });
   }
+  return vertex;
 }
 
 function unitsSetBy({ index, unitOf }: Draft, vertex: number): readonly number[] {
@@ -118,19 +138,33 @@ function unitsSetBy({ index, unitOf }: Draft, vertex: number): readonly number[]
   return written.flatMap(({ root, by }) => (by === 'set' ? [] : (unitOf.get(root) ?? [])));
 }
 
-/** Adds the edges of a node in the order in which they are tried. */
-function leaveNode(draft: Draft, vertex: number): void {
+function leaveNode(draft: Draft, vertex: number, from: number): void {
   const node = draft.index.nodes[vertex]!;
   const statuses = node.type === 'collect' && canGiveUp(node) ? new Set<string>(leavingStatuses(node)) : null;
-  const answered = statuses === null ? [] : unitsSetBy(draft, vertex);
-  let cursor = vertex;
+  const answered = statuses === null ? nothing : unitsSetBy(draft, vertex);
+  const edges = draft.index.edgesOf[vertex]!;
+  const last = leaveBy(draft, from, edges, statuses, answered);
+  // A turn that finds no way on ends here, and the next one visits the node again: what was cleared on leaving is.
+  const mayStay = !draft.index.routing[vertex]!.exhaustive && !edges.some(({ kind }) => kind === 'default');
+  if (mayStay && draft.events[from]?.some(({ kind }) => kind === 'cleared') === true)
+    draft.arcs.add(last, vertex, -1);
+}
+
+/** Adds edges in the order in which they are tried; answers the vertex at which no condition has held. */
+function leaveBy(
+  draft: Draft,
+  from: number,
+  edges: readonly EdgeModel[],
+  statuses: Set<string> | null,
+  answered: readonly number[],
+): number {
+  let cursor = from;
   const passing = (units: readonly number[]): number => {
     if (units.length === 0) return cursor;
     const passed = draft.events.push(units.map((unit) => ({ kind: 'set', unit }) as const)) - 1;
     draft.arcs.add(cursor, passed, -1);
     return passed;
   };
-  const edges = draft.index.edgesOf[vertex]!;
   for (const edge of edges) {
     if (edge.kind !== 'deterministic') continue;
     addReads(draft, cursor, edge, 'leaving');
@@ -145,6 +179,28 @@ function leaveNode(draft: Draft, vertex: number): void {
   for (const edge of edges)
     if (edge.kind !== 'deterministic')
       draft.arcs.add(cursor, draft.index.vertexOf.get(edge.target)!, edge.index);
+  return cursor;
+}
+
+/**
+ * Adds the way back from commands. What was set when a question was interrupted is set when it is asked again, but for what was cleared
+ * on the way: so one vertex, at which everything else is set, leads to the questions.
+ */
+function goBack({ index, arcs, events, unitOf }: Draft, root: number, commands: number): void {
+  const ends = [...index.nodes.keys()].filter(
+    (vertex) => index.reachable[vertex] === 1 && isResuming(index.nodes[vertex]!),
+  );
+  const happens = events.map((event) => event ?? nothing);
+  const cleared = clearedBefore(makeGraph(events.length, arcs), happens, ends, commands);
+  if (cleared.size === 0) return;
+  const back = [...unitOf.values()].map((unit) => ({
+    kind: cleared.has(unit) ? ('cleared' as const) : ('set' as const),
+    unit,
+  }));
+  const vertex = events.push(back) - 1;
+  arcs.add(root, vertex, -1);
+  for (const question of index.interruption!.questions)
+    if (index.reachable[question] === 1) arcs.add(vertex, question, -1);
 }
 
 /** Operators that fail on a missing variable prove that it is there when they hold … */

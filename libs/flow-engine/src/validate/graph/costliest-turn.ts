@@ -2,7 +2,9 @@
 // texts, and its conditions over texts that are as long as something said in a breath. Along the same paths as longest-turn.ts.
 import { operators } from '../../define/operators.ts';
 import { limits } from '../../define/limits.ts';
+import { isResuming } from '../../define/commands.ts';
 import type { EdgeModel, NodeModel } from '../../define/model.ts';
+import type { Interruption } from '../interruption.ts';
 import { rulesChars } from '../../read/cast.ts';
 import { patternSize, patternSteps } from '../../read/pattern-size.ts';
 import { scalarText } from '../../read/readings.ts';
@@ -24,7 +26,10 @@ const broughtChars = limits.castCharsMax;
 
 const weights: Readonly<
   Partial<
-    Record<TurnCost, { readonly max: number; of(node: NodeModel, edges: readonly EdgeModel[]): number }>
+    Record<
+      TurnCost,
+      { readonly max: number; of(node: Pick<NodeModel, 'type' | 'raw'>, edges: readonly EdgeModel[]): number }
+    >
   >
 > = {
   text_characters: {
@@ -47,13 +52,18 @@ export function excessiveCosts(
   walk: Graph,
   silent: Graph,
   stepsMax: number,
+  interruption: Interruption | null,
 ): TurnCostBound[] {
   return Object.entries(weights).flatMap(([cost, { max, of }]) => {
     const weight = nodes.map((node, vertex) => of(node, edgesOf[vertex]!));
-    const { most, first } = costliest(nodes, weight, walk, silent, stepsMax);
+    const commands = interruption && { ...interruption, weight: of(silence, interruption.edges) };
+    const { most, first } = costliest(nodes, weight, walk, silent, stepsMax, commands);
     return most > max ? [{ cost: cost as TurnCost, most, max, first }] : [];
   });
 }
+
+/** A node that does nothing, for what edges alone cost. */
+const silence: Pick<NodeModel, 'type' | 'raw'> = { type: null, raw: { id: '' } };
 
 function costliest(
   nodes: readonly NodeModel[],
@@ -61,6 +71,7 @@ function costliest(
   walk: Graph,
   silent: Graph,
   stepsMax: number,
+  commands: (Interruption & { readonly weight: number }) | null,
 ): { most: number; first: number } {
   let [most, first] = [0, -1];
   const take = (cost: number, vertex: number) => {
@@ -73,6 +84,10 @@ function costliest(
   // Components are numbered backwards, so whatever a silent vertex leads to has been settled before it.
   const { of } = components(silent);
   const total = [...weight];
+  if (commands !== null) {
+    const asking = greatest(commands.questions.map((question) => weight[question]!));
+    for (const [vertex, node] of nodes.entries()) if (isResuming(node)) total[vertex]! += asking;
+  }
   const onwards = (vertex: number): number => {
     let best = 0;
     for (let at = walk.offsets[vertex]!; at < walk.offsets[vertex + 1]!; at++)
@@ -82,10 +97,16 @@ function costliest(
   const backwards = [...nodes.keys()].sort((a, b) => of[a]! - of[b]!);
   for (const vertex of backwards)
     if (isSilent(nodes[vertex]!)) total[vertex] = weight[vertex]! + onwards(vertex);
-  for (const vertex of nodes.keys())
-    take(nodes[vertex]!.type === 'collect' ? weight[vertex]! + onwards(vertex) : total[vertex]!, vertex);
+  const called = greatest(commands?.targets.map((target) => total[target]!) ?? []);
+  const tried = commands?.weight ?? 0;
+  for (const vertex of nodes.keys()) {
+    const resumed = weight[vertex]! + tried + Math.max(onwards(vertex), called);
+    take(nodes[vertex]!.type === 'collect' ? resumed : total[vertex]!, vertex);
+  }
   return { most, first };
 }
+
+const greatest = (numbers: readonly number[]): number => numbers.reduce((a, b) => Math.max(a, b), 0);
 
 function sum<T>(items: readonly T[], of: (item: T) => number): number {
   return items.reduce((total, item) => total + of(item), 0);

@@ -1,7 +1,9 @@
 // The exact length of the longest turn of a flow. A turn visits nodes until it comes to a collect node or a terminal, so it is long
 // only where nodes follow each other silently. Every edge counts, as if its condition could hold: no walk ever exceeds the bound.
 // It stands in the statistics of a validation, and the walk enforces it (TurnInput.stepsProvedMax).
+import { isResuming } from '../../define/commands.ts';
 import type { NodeModel } from '../../define/model.ts';
+import type { Interruption } from '../interruption.ts';
 import { components, cycles, type Graph } from './flow-graph.ts';
 import { isSilent } from '../node-kinds.ts';
 
@@ -14,14 +16,23 @@ export interface StepBound {
 
 /**
  * The exact length of the longest turn: one that begins at the start node, resumes at a collect node, or visits a node that the caller
- * names. A resumed collect node counts and goes on by its edges; a collect node or terminal that the walk comes to counts and ends it.
+ * names. A resumed collect node counts and goes on by its edges, or by a command; a collect node or terminal that the walk comes to
+ * counts and ends it, and so does the question that an end goes back to.
  */
-export function longestTurn(nodes: readonly NodeModel[], walk: Graph, silent: Graph): StepBound {
+export function longestTurn(
+  nodes: readonly NodeModel[],
+  walk: Graph,
+  silent: Graph,
+  interruption: Interruption | null,
+): StepBound {
   if (cycles(silent).length > 0) return { steps: null, path: [] };
   const { of } = components(silent);
   /** Visits of a turn that comes to the vertex, and the next vertex of the longest. */
   const visits = new Int32Array(nodes.length).fill(1);
   const next = new Int32Array(nodes.length).fill(-1);
+  if (interruption !== null)
+    for (const [vertex, node] of nodes.entries())
+      if (isResuming(node)) [visits[vertex], next[vertex]] = [2, interruption.questions[0]!];
   const longestFrom = (vertex: number): number => {
     let longest = 1;
     for (let at = walk.offsets[vertex]!; at < walk.offsets[vertex + 1]!; at++) {
@@ -45,6 +56,17 @@ export function longestTurn(nodes: readonly NodeModel[], walk: Graph, silent: Gr
     first = vertex;
   }
   const path: number[] = [];
-  for (let vertex = first; vertex !== -1 && path.length < steps; vertex = next[vertex]!) path.push(vertex);
+  const follow = (from: number) => {
+    for (let vertex = from; vertex !== -1 && path.length < steps; vertex = next[vertex]!) path.push(vertex);
+  };
+  // A turn that a command begins leaves one question as it leaves any other, and goes back to that one.
+  let called = -1;
+  for (const target of interruption?.targets ?? [])
+    if (visits[target]! >= steps) [steps, called] = [visits[target]! + 1, target];
+  if (called === -1) follow(first);
+  else {
+    path.push(interruption!.questions[0]!);
+    follow(called);
+  }
   return { steps, path };
 }

@@ -1,5 +1,6 @@
 // Rules about how many edges and nodes there may be: the defaults of the table of node types, overridden member by member by
 // `graph_constraints` of a node. Parallel edges count each.
+import { isCommand } from '../../define/commands.ts';
 import type { NodeModel } from '../../define/model.ts';
 import { nodeTypes, type GraphConstraints, type NodeType } from '../../define/node-types.ts';
 import { atNode, quoted, shown, type Finding, type Rule } from '../finding.ts';
@@ -42,7 +43,8 @@ function countRule(counted: Counted, end: 'min' | 'max'): Rule {
   return (index) => {
     const findings: Finding[] = [];
     // Of nodes that share an id, only the first has edges; but each of them is an instance.
-    const nodes = counted === 'instances' ? index.flow.nodes : index.nodes;
+    // Commands are triggers with a bound of their own (command_too_many).
+    const nodes = counted === 'instances' ? index.flow.nodes.filter((node) => !isCommand(node)) : index.nodes;
     const count = counted === 'instances' ? countInstances(nodes) : index[counted];
     const seen = new Map<NodeType, number>();
     nodes.forEach((node, place) => {

@@ -58,6 +58,11 @@ const nodeAliases: Readonly<Record<string, string>> = {
   ...{ question: 'prompt', content: 'text', say: 'text', options: 'choices', retries: 'max_attempts' },
   ...{ next: 'an edge', goto: 'an edge', transitions: 'edges' },
 };
+/** Not found by their distance, in which other words are as near. */
+const endAliases: Readonly<Record<string, string>> = {
+  ...nodeAliases,
+  ...{ Resume: 'resume', resum: 'resume', resumes: 'resume', resumed: 'resume', return: 'resume' },
+};
 const edgeAliases: Readonly<Record<string, string>> = {
   ...{ operator: 'op', operand: 'value', var: 'variable', otherwise: 'default', else: 'default' },
 };
@@ -65,7 +70,9 @@ const edgeAliases: Readonly<Record<string, string>> = {
 export const unknownMember: Rule = ({ flow }) => [
   ...flow.nodes.filter(isOurs).flatMap((node) => {
     const known = node.type === 'webhook' ? webhookMembers : nodeMembers;
-    return slips(node.raw, known, nodeAliases).map(({ member, message }) => atNode(node, message, member));
+    return slips(node.raw, known, node.type === 'end' ? endAliases : nodeAliases).map(({ member, message }) =>
+      atNode(node, message, member),
+    );
   }),
   ...flow.edges.flatMap((edge) =>
     slips(edge.raw, edgeMembers, edgeAliases).map(({ member, message }) => atEdge(edge, message, member)),

@@ -1,4 +1,5 @@
 // Rules about what can be reached from where, over any number of turns.
+import { commandEdges, isResuming, priorities } from '../../define/commands.ts';
 import { cycles, filtered, reachableFrom, reversed, wayRound } from '../graph/flow-graph.ts';
 import { atNode, quoted, type Rule } from '../finding.ts';
 import { witnessOf, type FlowIndex } from '../flow-index.ts';
@@ -16,23 +17,49 @@ export const deadEnd: Rule = ({ flow, nodes }) =>
     .filter((node) => isLeft(node) && !flow.outgoing.has(node.id))
     .map((node) => atNode(node, `No edge leaves ${quoted(node.id)}, and it is no end`));
 
+/** What becomes of a conversation from each vertex on. */
+interface Prospects {
+  /** It can come to an end or handoff. */
+  readonly ending: Uint8Array;
+  /** It can come to an end that goes back to the question that was interrupted: what is hoped for there holds here. */
+  readonly returning: Uint8Array;
+}
+
+function prospectsOf({ nodes, walk, talk, entries, interruption }: FlowIndex): Prospects {
+  // A node of unknown type may be meant as an end: one fault is enough.
+  const ends = [...nodes.keys()].filter(
+    (vertex) => isTerminal(nodes[vertex]!) || nodes[vertex]!.type === null,
+  );
+  if (interruption === null)
+    return { ending: reachableFrom(reversed(walk), ends), returning: new Uint8Array(nodes.length) };
+  // Where a walk comes without a command, nothing is interrupted, and every end is one.
+  const uninterrupted = reachableFrom(walk, entries);
+  const goesBack = (vertex: number) => isResuming(nodes[vertex]!) && uninterrupted[vertex] === 0;
+  return {
+    ending: reachableFrom(
+      reversed(talk),
+      ends.filter((vertex) => !goesBack(vertex)),
+    ),
+    returning: reachableFrom(reversed(walk), ends.filter(goesBack)),
+  };
+}
+
 /**
  * Reported where the path to an end is lost: at an entry, or behind the last node from which an end can still be
  * reached.
  */
 export const noPathToTerminal: Rule = (index) => {
-  const { flow, nodes, walk, entries, reachable } = index;
-  // A node of unknown type may be meant as an end: one fault is enough.
-  const ends = [...nodes.keys()].filter(
-    (vertex) => isTerminal(nodes[vertex]!) || nodes[vertex]!.type === null,
-  );
-  const hopeful = reachableFrom(reversed(walk), ends);
-  const isLost = new Set(entries.filter((vertex) => hopeful[vertex] === 0));
+  const { flow, nodes, walk, entries, reachable, interruption } = index;
+  const { ending, returning } = prospectsOf(index);
+  const isHopeful = (vertex: number) => ending[vertex] === 1 || returning[vertex] === 1;
+  const isLost = new Set(entries.filter((vertex) => !isHopeful(vertex)));
   for (let from = 0; from < walk.size; from++) {
-    if (hopeful[from] === 0 || reachable[from] === 0) continue;
+    if (!isHopeful(from) || reachable[from] === 0) continue;
     for (const to of walk.targets.subarray(walk.offsets[from], walk.offsets[from + 1]))
-      if (hopeful[to] === 0) isLost.add(to);
+      if (!isHopeful(to)) isLost.add(to);
   }
+  if (interruption?.questions.some((vertex) => reachable[vertex] === 1 && isHopeful(vertex)) === true)
+    for (const vertex of interruption.targets) if (!isHopeful(vertex)) isLost.add(vertex);
   return [...isLost]
     .sort((a, b) => a - b)
     .map((vertex) => nodes[vertex]!)
@@ -42,23 +69,45 @@ export const noPathToTerminal: Rule = (index) => {
 
 /** A cycle that waits for the caller, but that no edge leaves. One that does not even wait is a silent cycle. */
 export const trapCycle: Rule = (index) => {
-  const { nodes, walk, reachable } = index;
-  const reached = filtered(walk, (from) => reachable[from] === 1);
+  const { nodes, talk, reachable } = index;
+  const reached = filtered(talk, (from) => from >= nodes.length || reachable[from] === 1);
+  const isNode = (vertex: number) => vertex < nodes.length;
+  const leadsOut = commandsLeadingOut(index);
   return cycles(reached)
+    .map((members) => ({ way: members, inside: members.filter(isNode) }))
     .filter(
-      (members) => members.some((vertex) => nodes[vertex]!.type === 'collect') && isClosed(index, members),
+      ({ inside }) =>
+        inside.some((vertex) => nodes[vertex]!.type === 'collect') && isClosed(index, inside, leadsOut),
     )
-    .map((members) => {
-      const way = witnessOf(index, wayRound(walk, members));
-      const message = `Nothing leads out of the cycle of ${members.length} nodes at ${quoted(way[0]!)}`;
-      return { ...atNode(nodes[members[0]!]!, message), witness: way };
+    .map(({ way, inside }) => {
+      const witness = witnessOf(index, wayRound(talk, way).filter(isNode));
+      const message = `Nothing leads out of the cycle of ${inside.length} nodes at ${quoted(witness[0]!)}`;
+      return { ...atNode(nodes[inside[0]!]!, message), witness };
     });
 };
 
+/** Ids to which commands lead, and which lead elsewhere than back to the question. */
+function commandsLeadingOut(index: FlowIndex): readonly string[] {
+  const { flow, nodes, walk, vertexOf, interruption } = index;
+  if (interruption === null) return [];
+  const { ending, returning } = prospectsOf(index);
+  const elsewhere = [...nodes.keys()].filter((vertex) => ending[vertex] === 1 || returning[vertex] === 0);
+  const leads = reachableFrom(reversed(walk), elsewhere);
+  const ids = priorities.flatMap((priority) => commandEdges(flow, priority).map(({ target }) => target));
+  return [...new Set(ids)].filter((id) => leads[vertexOf.get(id) ?? -1] !== 0);
+}
+
 /** No edge leads out of the vertices; an edge to a node that does not exist is meant to. */
-function isClosed({ flow, nodes }: FlowIndex, members: readonly number[]): boolean {
+function isClosed(
+  { flow, nodes }: FlowIndex,
+  members: readonly number[],
+  commandsLeadingOut: readonly string[],
+): boolean {
   const inside = new Set(members.map((vertex) => nodes[vertex]!.id));
-  return members.every((vertex) =>
-    (flow.outgoing.get(nodes[vertex]!.id) ?? []).every(({ target }) => inside.has(target)),
+  return (
+    commandsLeadingOut.every((id) => inside.has(id)) &&
+    members.every((vertex) =>
+      (flow.outgoing.get(nodes[vertex]!.id) ?? []).every(({ target }) => inside.has(target)),
+    )
   );
 }

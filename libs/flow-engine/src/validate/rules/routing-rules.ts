@@ -1,5 +1,6 @@
 // Rules about the edges out of a node: what each asks, and whether it can ever be taken.
 import { compileComparison } from '../../read/compare.ts';
+import { commandEdges, isCommand, priorities } from '../../define/commands.ts';
 import type { EdgeModel } from '../../define/model.ts';
 import { operators, resolveOperator } from '../../define/operators.ts';
 import { parsePath } from '../../read/paths.ts';
@@ -21,7 +22,9 @@ export const edgeWithoutVariable: Rule = ({ flow, readPath }) =>
   });
 
 export const multipleDefaults: Rule = ({ flow }) =>
-  [...flow.outgoing.values()].flatMap((edges) => {
+  [...flow.outgoing].flatMap(([source, edges]) => {
+    // Of a command not even the first is ever taken.
+    if (isCommandId(flow, source)) return [];
     const [first, ...others] = edges.filter(({ kind }) => kind === 'default');
     return others.map((edge) => atEdge(edge, `Edge ${first!.index} is the default edge already`));
   });
@@ -135,14 +138,15 @@ function deadEdges({ flow, routing }: FlowIndex) {
   );
 }
 
+/** Those of all commands go into the question of every collect node. */
 export const ambiguousNl: Rule = ({ flow }) => {
   const findings: Finding[] = [];
-  for (const edges of flow.outgoing.values()) {
+  const compare = (edges: readonly EdgeModel[], shared: ReadonlyMap<string, EdgeModel> | null) => {
     const firsts = new Map<string, EdgeModel>();
     for (const edge of edges) {
       if (edge.kind !== 'nl' || edge.nl === null) continue;
       const text = foldCase(edge.nl);
-      const first = firsts.get(text);
+      const first = firsts.get(text) ?? shared?.get(text);
       if (first === undefined) firsts.set(text, edge);
       else
         findings.push(
@@ -153,6 +157,17 @@ export const ambiguousNl: Rule = ({ flow }) => {
           ),
         );
     }
-  }
+    return firsts;
+  };
+  const commands = priorities.flatMap((priority) => commandEdges(flow, priority));
+  const shared = compare(commands, null);
+  for (const [source, edges] of flow.outgoing)
+    if (!isCommandId(flow, source))
+      compare(edges, flow.nodesById.get(source)?.type === 'collect' ? shared : null);
   return findings;
 };
+
+function isCommandId({ nodesById }: FlowIndex['flow'], id: string): boolean {
+  const node = nodesById.get(id);
+  return node !== undefined && isCommand(node);
+}

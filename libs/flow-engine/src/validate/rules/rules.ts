@@ -3,6 +3,7 @@ import * as answers from './answer-rules.ts';
 import * as agent from './agent-rules.ts';
 import * as answerEdges from './answer-edges.ts';
 import type { ValidationCode } from '../codes.ts';
+import * as command from './command-rules.ts';
 import * as constraint from './constraint-rules.ts';
 import * as data from './data-rules.ts';
 import type { Rule } from '../finding.ts';
@@ -43,6 +44,10 @@ export const rules: Readonly<Record<ValidationCode, Rule>> = {
   shadowed_edge: routing.shadowedEdge,
   contradictory_edge: routing.contradictoryEdge,
   ambiguous_nl: routing.ambiguousNl,
+  command_invalid: command.commandInvalid,
+  command_without_condition: command.commandWithoutCondition,
+  command_too_many: command.commandTooMany,
+  resume_ignored: command.resumeIgnored,
   op_alias: routing.opAlias,
   comma_separated_list: routing.commaSeparatedList,
 

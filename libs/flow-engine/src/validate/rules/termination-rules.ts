@@ -48,12 +48,14 @@ export const boundExceedsLimit: Rule = (index) => {
   return [{ ...atNode(node, message), witness: witnessOf(index, path) }];
 };
 
-export const turnMayBeTooCostly: Rule = ({ nodes, edgesOf, walk, silent, options }) =>
-  excessiveCosts(nodes, edgesOf, walk, silent, options.stepsMax).map(({ cost, most, max, first }) => {
-    const node = nodes[first]!;
-    const counted = `${Math.round(most)} ${cost.replace('_', ' ')}`;
-    return atNode(
-      node,
-      `A turn that begins at ${quoted(node.id)} can take ${counted}; at most ${max} are allowed`,
-    );
-  });
+export const turnMayBeTooCostly: Rule = ({ nodes, edgesOf, walk, silent, options, interruption }) =>
+  excessiveCosts(nodes, edgesOf, walk, silent, options.stepsMax, interruption).map(
+    ({ cost, most, max, first }) => {
+      const node = nodes[first]!;
+      const counted = `${Math.round(most)} ${cost.replace('_', ' ')}`;
+      return atNode(
+        node,
+        `A turn that begins at ${quoted(node.id)} can take ${counted}; at most ${max} are allowed`,
+      );
+    },
+  );

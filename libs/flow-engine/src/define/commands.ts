@@ -1,0 +1,38 @@
+// Commands (docs/flow-language.md#commands): triggers that may be called from every question, and ends that go back to it. The
+// members are read here; one with a fault stays without effect, and validation says so.
+import { limits } from './limits.ts';
+import type { EdgeModel, FlowModel, NodeModel } from './model.ts';
+
+/** The value of `on` that makes a command of a trigger. */
+export const anyTurn = 'any_turn';
+
+export const priorities = ['after', 'before'] as const;
+export type Priority = (typeof priorities)[number];
+
+export const isCommand = ({ type, raw }: NodeModel): boolean => type === 'trigger' && raw['on'] === anyTurn;
+
+/** Before or after the edges of the question itself. */
+export const priorityOf = ({ raw }: NodeModel): Priority =>
+  raw['priority'] === 'before' ? 'before' : 'after';
+
+/** An end that goes back to the question that a command interrupted. */
+export const isResuming = ({ type, raw }: NodeModel): boolean => type === 'end' && raw['resume'] === true;
+
+/** The commands that count: of nodes that share an id the first, and the first `limits.commandsMax` of them. */
+export function commandsOf(flow: Pick<FlowModel, 'nodesById'>): readonly NodeModel[] {
+  const commands: NodeModel[] = [];
+  for (const node of flow.nodesById.values())
+    if (isCommand(node) && commands.length < limits.commandsMax) commands.push(node);
+  return commands;
+}
+
+/** The edges by which commands are taken, in the order in which they are tried. One without a condition never is. */
+export function commandEdges(
+  flow: Pick<FlowModel, 'nodesById' | 'outgoing'>,
+  priority: Priority,
+): EdgeModel[] {
+  return commandsOf(flow)
+    .filter((node) => priorityOf(node) === priority)
+    .flatMap(({ id }) => flow.outgoing.get(id) ?? [])
+    .filter(({ kind }) => kind !== 'default');
+}

@@ -1,0 +1,58 @@
+// Rules about commands, and about ends that go back to a question.
+import { distance } from 'fastest-levenshtein';
+import { anyTurn, commandsOf, isCommand, priorities } from '../../define/commands.ts';
+import { limits } from '../../define/limits.ts';
+import { atEdge, atNode, quoted, shown, type Rule } from '../finding.ts';
+import { reachableFrom } from '../graph/flow-graph.ts';
+
+export const commandInvalid: Rule = ({ flow }) =>
+  flow.nodes.flatMap((node) => {
+    const { on, priority } = node.raw;
+    if (node.type !== 'trigger') return [];
+    if (!isCommand(node))
+      return typeof on === 'string' && isSlip(on)
+        ? [atNode(node, `${quoted(on)} is no command; meant is perhaps ${anyTurn}`, 'on')]
+        : [];
+    if (priority != null && !priorities.some((known) => known === priority))
+      return [atNode(node, `\`priority\` is ${shown(priority)}, not ${priorities.join(' or ')}`, 'priority')];
+    return flow.outgoing.has(node.id)
+      ? []
+      : [atNode(node, `No edge leaves ${quoted(node.id)}, so that nobody can call it`)];
+  });
+
+/** What starts a flow is for others to say, but nothing that they say is so near. */
+function isSlip(on: string): boolean {
+  const written = on
+    .trim()
+    .toLowerCase()
+    .replaceAll(/[\s-]+/g, '_');
+  return written.length <= 2 * anyTurn.length && distance(written, anyTurn) <= 2;
+}
+
+export const commandWithoutCondition: Rule = ({ flow }) =>
+  flow.edges
+    .filter(({ source, kind, condition, nl }) => {
+      const node = flow.nodesById.get(source);
+      return node !== undefined && isCommand(node) && kind === 'default' && condition === null && nl === null;
+    })
+    .map((edge) =>
+      atEdge(edge, `The edge of command ${quoted(edge.source)} has no condition: it is never taken`),
+    );
+
+export const commandTooMany: Rule = ({ flow }) => {
+  const counted = new Set(commandsOf(flow));
+  return [...flow.nodesById.values()]
+    .filter((node) => isCommand(node) && !counted.has(node))
+    .map((node) => atNode(node, `${quoted(node.id)} is one command more than ${limits.commandsMax}`));
+};
+
+export const resumeIgnored: Rule = ({ nodes, walk, reachable, interruption }) => {
+  const called = reachableFrom(walk, interruption?.targets ?? []);
+  return nodes.flatMap((node, vertex) => {
+    const resume = node.raw['resume'];
+    if (node.type !== 'end' || resume == null || resume === false) return [];
+    if (resume !== true) return [atNode(node, `\`resume\` is ${shown(resume)}, not true or false`, 'resume')];
+    if (called[vertex] === 1 || (interruption !== null && reachable[vertex] === 0)) return [];
+    return [atNode(node, `No command leads to ${quoted(node.id)}, so that it only ends`, 'resume')];
+  });
+};

@@ -1,0 +1,57 @@
+// How a walk comes to its end: results, and refusals that are values too.
+import { setInterrupted } from './bookkeeping.ts';
+import type { CompiledNode } from '../compile/compiled.ts';
+import { TurnTooCostly } from '../read/turn-budget.ts';
+import { traceEnding } from './trace.ts';
+import type { Step, TurnOutcome, TurnStatus } from './turn.ts';
+import type { Walk } from './walk-state.ts';
+
+/** As much of a walk as there is until the next question. What it may cost is counted where the work is done. */
+export function withinBudget(walk: () => Step): Step {
+  try {
+    return walk();
+  } catch (error) {
+    return refusalOf(error);
+  }
+}
+
+export function refusalOf(error: unknown): Step {
+  if (!(error instanceof TurnTooCostly)) throw error;
+  return done({ kind: 'turn_too_costly', cost: error.cost, max: error.max });
+}
+
+export function finish(walk: Walk, node: CompiledNode, status: Exclude<TurnStatus, 'no_route'>): Step {
+  if (walk.trace !== null) traceEnding(walk, node, status);
+  return settled(walk, node, status, status === 'waiting' ? node.id : null);
+}
+
+/** The caller may come back to the node with other variables, or another utterance. */
+export function noRoute(walk: Walk, node: CompiledNode): Step {
+  return settled(walk, node, 'no_route', node.id);
+}
+
+export function settled(walk: Walk, node: CompiledNode, status: TurnStatus, nextNode: string | null): Step {
+  if (nextNode === null && walk.flow.commands !== null) setInterrupted(walk.variables, []);
+  const { outputs, actions, variables, input, visited, questions, trace } = walk;
+  return done({
+    kind: 'turn',
+    status,
+    nextNode,
+    lastNode: node.id,
+    outputs,
+    actions,
+    variables,
+    input,
+    steps: visited.length,
+    questions,
+    trace,
+  });
+}
+
+export function didNotSettle(walk: Walk, node: CompiledNode): Step {
+  return done({ kind: 'turn_did_not_settle', stepsMax: walk.stepsMax, path: [...walk.visited, node.id] });
+}
+
+export function done(result: TurnOutcome): Step {
+  return { kind: 'done', result };
+}
