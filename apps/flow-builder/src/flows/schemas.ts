@@ -1,6 +1,6 @@
 // Wire shapes of the flow builder, in and out (docs/flow-language.md#store, docs/flow-language.md#execute).
 import { z } from 'zod';
-import { flowBuilderDialect, freeForm, MEMBERS_MAX, pageQuery } from '@parley/envelopes';
+import { anyObject, flowBuilderDialect, freeForm, pageQuery } from '@parley/envelopes';
 
 /** Flows of a list page when the caller does not say (docs/platform.md#pages). */
 const FLOWS_PER_PAGE = 50;
@@ -85,19 +85,6 @@ export const validateRequest = z
   .strictObject({ definition: definition.optional().describe('Default: the stored flow') })
   .meta({ id: 'ValidateRequest' });
 
-/** Any object, taken as it is: a record would be copied, member by member, and the engine copies it once more. */
-const bagAsGiven = z
-  .unknown()
-  .superRefine((value, context) => {
-    if (typeof value !== 'object' || value === null || Array.isArray(value))
-      context.addIssue({ code: 'invalid_type', expected: 'record', input: value });
-    else if (Object.keys(value).length > MEMBERS_MAX)
-      context.addIssue({ code: 'too_big', origin: 'object', maximum: MEMBERS_MAX, input: value });
-  })
-  .meta({
-    override: { type: 'object', maxProperties: MEMBERS_MAX, additionalProperties: true },
-  }) as unknown as z.ZodType<Record<string, unknown>>;
-
 export const executeRequest = z
   .strictObject({
     session_id: z
@@ -107,7 +94,7 @@ export const executeRequest = z
       .describe('Correlation label; no session is stored'),
     current_node: z.string().max(128).nullish().describe("The turn before's `next_node`; null means start"),
     user_input: z.string().max(UTTERANCE_CHARACTERS_MAX).nullish(),
-    variables: bagAsGiven.nullish().describe('The variable bag, carried back every turn'),
+    variables: freeForm().nullish().describe('The variable bag, carried back every turn'),
     version: versionNumber.nullish().describe('Default: the published version'),
     bot_id: z
       .string()
@@ -190,7 +177,7 @@ export const storedFlow = z
     name: z.string(),
     version: z.int(),
     latest_version: z.int(),
-    definition: z.record(z.string(), z.unknown()),
+    definition: anyObject,
     validation,
     created_at: time,
     updated_at: time,
@@ -263,7 +250,7 @@ const turnMembers = {
     }),
   ),
   actions: z.array(z.looseObject({ type: z.enum(['tool', 'autonomous', 'handoff']), node_id: z.string() })),
-  variables: z.record(z.string(), z.unknown()),
+  variables: anyObject,
   input: z.looseObject({}).nullable().describe('What became of the utterance'),
   steps: z.int(),
   trace: z.array(z.looseObject({})).optional(),

@@ -167,7 +167,7 @@ function readTexts(
   }
   if (typeof value !== 'object' || value === null || depth === limits.depthMax) return;
   for (const [name, member] of Object.entries(value))
-    if (!isReservedName(name)) readTexts(member, at + pointer(name), depth + 1, read);
+    readTexts(member, at + pointer(name), depth + 1, read);
 }
 
 function readNode(node: NodeModel, reader: Reader): void {
