@@ -24,7 +24,10 @@ export const flowId = z
 
 const name = z.string().trim().min(1).max(NAME_CHARACTERS_MAX);
 /** Checked by the engine's parser, which knows every place that can be wrong. */
-const definition = freeForm().describe('A FlowDefinition; unknown members are kept');
+const definition = freeForm().meta({
+  description: 'A FlowDefinition; unknown members are kept',
+  externalDocs: { description: 'Its JSON Schema', url: '/schemas/flow-definition.json' },
+});
 const versionNumber = z.int().min(1).max(VERSION_MAX);
 const versionQuery = z.coerce.number().int().min(1).max(VERSION_MAX);
 
