@@ -23,6 +23,11 @@ const COMPILED_CHARACTERS_MAX = 8 * 1024 * 1024;
 const agentModes = ['in_process', 'out_of_band'] as const;
 export type AgentMode = (typeof agentModes)[number];
 
+/** `agent_mode` of a definition: where its autonomous nodes run, whatever AGENT_MODE says. */
+export function agentModeOf(definition: Readonly<Record<string, unknown>>): AgentMode | null {
+  return agentModes.find((mode) => mode === definition['agent_mode']) ?? null;
+}
+
 /** Where a flow's pointers stand. */
 export interface Pointers {
   readonly publishedVersion: number | null;
@@ -35,7 +40,6 @@ export interface RunnableVersion {
   readonly valid: boolean;
   /** The bound of node visits that validation proved; null where there is none. */
   readonly stepsProvedMax: number | null;
-  /** `agent_mode` of the definition: where its autonomous nodes run, whatever AGENT_MODE says. */
   readonly agentMode: AgentMode | null;
   /** Characters of the stored definition: what the entry weighs in the cache. */
   readonly characters: number;
@@ -103,7 +107,7 @@ export function createRunnableFlows(deps: { sql: Sql; listener: Listener; clock:
         compiled: compileFlow(flow, patterns),
         valid: row.valid,
         stepsProvedMax: row.validation.stats.max_steps_per_turn,
-        agentMode: agentModes.find((mode) => mode === flow.definition['agent_mode']) ?? null,
+        agentMode: agentModeOf(flow.definition),
         characters: row.characters,
       };
     },

@@ -134,8 +134,31 @@ export const diffQuery = z.strictObject({
   to: versionQuery.optional().describe('Default: the latest'),
 });
 
+/** What is asked about is a definition that is sent, or a version that is stored. */
+const oneVersion = ({ definition, version }: { definition?: unknown; version?: unknown }) =>
+  definition === undefined || version === undefined;
+const onlyOneVersion = { path: ['version'], message: 'stands beside a definition' };
+
+export const diffRequest = z
+  .strictObject({
+    definition,
+    from: versionNumber.optional().describe('Default: the published version, or the latest'),
+  })
+  .meta({ id: 'DiffRequest' });
+
+const format = z.enum(['mermaid', 'dot', 'svg']).default('mermaid');
+
+export const diagramRequest = z
+  .strictObject({
+    format,
+    definition: definition.optional().describe('In place of a stored version; the flow need not exist'),
+    version: versionNumber.optional().describe('Default: the latest'),
+  })
+  .refine(oneVersion, onlyOneVersion)
+  .meta({ id: 'DiagramRequest' });
+
 export const diagramQuery = z.strictObject({
-  format: z.enum(['mermaid', 'dot', 'svg']).default('mermaid'),
+  format,
   version: versionQuery.optional().describe('Default: the latest'),
 });
 
@@ -197,7 +220,7 @@ const changedPart = z.looseObject({});
 export const flowDiff = z
   .strictObject({
     from: z.int(),
-    to: z.int(),
+    to: z.int().nullable().describe('null: the definition that was sent'),
     identical: z.boolean().describe('Nothing changed but the layout and the order of nodes'),
     summary: z.array(z.string()),
     metadata: z.array(change.partial({ before: true, after: true })),
@@ -275,6 +298,8 @@ const TURNS_MAX = 100;
 const MESSAGE_CHARACTERS_MAX = 1_000_000;
 const utterance = z.string().max(UTTERANCE_CHARACTERS_MAX);
 const bag = freeForm();
+const now = z.number().min(0);
+
 /** Texts and actions of one turn: as many as it may visit nodes at the most. */
 const PER_TURN_MAX = 10_000;
 
@@ -315,11 +340,7 @@ export const conversationTest = z
       .nullish()
       .describe('Where the conversation begins; default: the start node'),
     variables: bag.optional().describe('The bag it begins with'),
-    now: z
-      .number()
-      .min(0)
-      .optional()
-      .describe('Epoch seconds that "tomorrow" is relative to; default: the real time'),
+    now: now.optional().describe('Epoch seconds that "tomorrow" is relative to; default: the real time'),
   })
   .meta({ id: 'ConversationTest' });
 
@@ -331,13 +352,39 @@ export const testParams = z.strictObject({
   name: z.string().regex(/^[A-Za-z0-9_.:-]{1,128}$/, 'must be 1 to 128 of A-Z a-z 0-9 _ . : -'),
 });
 
+const simulatedTurn = z.strictObject({
+  user_input: utterance.nullish(),
+  now: now
+    .optional()
+    .describe('Epoch seconds that "tomorrow" is relative to, from this turn on; default: the real time'),
+  variables: bag
+    .optional()
+    .describe('Written into the bag before the turn, as a caller does with the result of a tool'),
+});
+
 export const simulateRequest = z
   .strictObject({
-    utterances: z.array(utterance.nullable()).max(TURNS_MAX).describe('null: the user stays silent'),
+    utterances: z
+      .array(utterance.nullable())
+      .max(TURNS_MAX)
+      .optional()
+      .describe('What the user says after the opening turn; null: stays silent'),
+    turns: z
+      .array(simulatedTurn)
+      .min(1)
+      .max(TURNS_MAX)
+      .optional()
+      .describe('In place of utterances: every turn, the opening one included'),
+    definition: definition.optional().describe('In place of a stored version; the flow need not exist'),
     version: versionNumber.optional().describe('Default: the latest'),
     current_node: z.string().max(128).nullish().describe('Resumes there, without an opening turn'),
     variables: bag.optional(),
   })
+  .refine((body) => (body.utterances === undefined) !== (body.turns === undefined), {
+    path: ['utterances'],
+    message: 'is needed, or `turns` in its place',
+  })
+  .refine(oneVersion, onlyOneVersion)
   .meta({ id: 'SimulateRequest' });
 
 export type SimulateRequest = z.output<typeof simulateRequest>;
@@ -347,7 +394,7 @@ export const simulateQuery = executeQuery.pick({ trace: true });
 export const simulation = z
   .strictObject({
     flow_id: z.string(),
-    version: z.int(),
+    version: z.int().nullable().describe('null: the definition that was sent'),
     turns: z.array(z.strictObject({ user_input: z.string().nullable(), ...turnMembers })),
   })
   .meta({ id: 'Simulation' });
@@ -362,14 +409,16 @@ const failure = z.strictObject({ path: z.string(), expected: z.unknown(), actual
 
 export const testRun = z
   .strictObject({
-    version: z.int(),
+    version: z.int().nullable().describe('null: the definition that was sent'),
     passed: z.int(),
     failed: z.int(),
     results: z.array(z.strictObject({ name: z.string(), passed: z.boolean(), failures: z.array(failure) })),
   })
   .meta({ id: 'TestRun' });
 
-export const runTestsRequest = z.strictObject({});
+export const runTestsRequest = z
+  .strictObject({ definition: definition.optional().describe('In place of a stored version') })
+  .meta({ id: 'RunTestsRequest' });
 
 export type FlowRequest = z.output<typeof flowRequest>;
 export type FlowUpdate = z.output<typeof flowUpdate>;

@@ -3,6 +3,7 @@
 import { createHash } from 'node:crypto';
 import { AppError } from '@parley/envelopes';
 import type { Validation } from '@parley/flow-engine';
+import type { Caller } from '@parley/http';
 import { notifyChanged, type Sql } from '@parley/postgres';
 import type { Flow, FlowVersion } from '@parley/store-flow-builder';
 import type { Deps } from '../deps.ts';
@@ -98,6 +99,18 @@ export async function getVersion(sql: Sql, key: FlowKey, version: number): Promi
   );
   if (!found) throw new AppError('not_found', `flow "${key.flowId}" has no version ${version}`);
   return found;
+}
+
+/** Of the latest version, or the one asked for. @throws AppError not_found */
+export async function storedDefinition(
+  { sql }: Pick<Deps, 'sql'>,
+  { organizationId }: Caller,
+  flowId: string,
+  version: number | undefined,
+): Promise<FlowVersion['definition']> {
+  const key = { organizationId, flowId };
+  const head = await getHead(sql, key);
+  return (await getVersion(sql, key, version ?? head.latestVersion)).definition;
 }
 
 export function noFlow(flowId: string): AppError {
