@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { creates, del, get, patch, post, put, type Endpoint } from '@parley/http';
 import { flowBuilderDialect } from '@parley/envelopes';
 import type { Deps } from '../deps.ts';
+import { archiveFlow } from './archive-flow.ts';
 import { checkNewFlow, createFlow } from './create-flow.ts';
 import { diffDefinition, diffFlow } from './diff-flow.ts';
 import { drawFlow } from './draw-flow.ts';
@@ -11,6 +12,7 @@ import { executeTurn } from './execute-turn.ts';
 import { publishFlow, unpublishFlow } from './publish-flow.ts';
 import { getFlow, listFlows, listPublications, listVersions } from './read-flows.ts';
 import {
+  archiveQuery,
   conversationTest,
   DEFINITION_BODY_BYTES_MAX,
   deletedTest,
@@ -136,6 +138,23 @@ export function flowEndpoints(deps: Deps): Endpoint[] {
       },
       ({ caller, params, body, header }) =>
         updateFlow(deps, caller, params.flow_id, { ...body, ifMatch: header('if-match') }),
+    ),
+    del(
+      '/flows/{flow_id}',
+      {
+        operationId: 'archiveFlow',
+        summary: 'Archive a flow, or bring it back',
+        scope: 'delete',
+        params: flowParams,
+        query: archiveQuery,
+        replies: { 200: flowHead },
+        refusals: ['conflict', 'stale_version'],
+      },
+      ({ caller, params, query, header }) =>
+        archiveFlow(deps, caller, params.flow_id, {
+          restore: query.restore === 'true',
+          ifMatch: header('if-match'),
+        }),
     ),
     post(
       '/flows/{flow_id}/validate',

@@ -166,6 +166,11 @@ export const flowListQuery = z.strictObject({
   ...pageQuery(FLOWS_PER_PAGE),
   q: z.string().max(NAME_CHARACTERS_MAX).optional().describe('Part of the name or of the flow_id'),
   published: z.enum(['true', 'false']).optional(),
+  archived: z.enum(['true', 'false']).optional().describe('true: archived flows too'),
+});
+
+export const archiveQuery = z.strictObject({
+  restore: z.enum(['true', 'false']).optional().describe('true: brings an archived flow back'),
 });
 
 export const ledgerQuery = z.strictObject(pageQuery(FLOWS_PER_PAGE));
@@ -176,6 +181,7 @@ const head = {
   latest_version: z.int(),
   created_at: time,
   updated_at: time,
+  archived_at: time.optional().describe('Only of an archived flow'),
 };
 
 export const flowHead = z.strictObject(head).meta({ id: 'FlowHead' });
