@@ -1,6 +1,7 @@
 // createApp(deps): both faces of flow-builder and its health. Never listens.
 import type { Express } from 'express';
 import { flowBuilderDialect } from '@parley/envelopes';
+import { definitionSchema } from '@parley/flow-engine';
 import { createServiceApp } from '@parley/platform';
 import type { Deps } from './deps.ts';
 import { flowEndpoints } from './flows/routes.ts';
@@ -21,6 +22,7 @@ export function createApp(deps: Deps): Express {
     dialect: flowBuilderDialect,
     v1: endpoints,
     productFace: endpoints,
+    documents: { '/schemas/flow-definition.json': definitionSchema },
     health: async () => {
       const { classifier } = deps.gateways;
       return { classifier: { ready: await classifier.ready(), kind: classifier.kind } };

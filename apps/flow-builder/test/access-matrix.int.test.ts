@@ -18,6 +18,8 @@ const READING = {
   validateFlow: 'read',
   simulateFlow: 'read',
   runTests: 'read',
+  diffDefinition: 'read',
+  drawDefinition: 'read',
 } as const;
 
 test('nothing in a request may be without end', async () => {
@@ -62,7 +64,11 @@ test(
           return (created.body as { id: string }).id;
         },
       },
-      bodies: { simulateFlow: { utterances: [] }, putTest: { turns: [{ expect: {} }] } },
+      bodies: {
+        simulateFlow: { utterances: [] },
+        diffDefinition: { definition: greeting },
+        putTest: { turns: [{ expect: {} }] },
+      },
     });
     expect(problems).toEqual([]);
   },

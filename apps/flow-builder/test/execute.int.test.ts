@@ -153,21 +153,48 @@ describe('refusals', () => {
 });
 
 describe('hostile bags', () => {
-  test('members that could reach a prototype are dropped, and paths through them are missing', async () => {
-    await published('hostile', {
-      nodes: [
-        { id: 'e', type: 'end', message: '[{{ constructor.name }}|{{ __proto__.polluted }}|{{ safe }}]' },
-      ],
-      edges: [],
-    });
-    const body = '{"variables":{"__proto__":{"polluted":"yes"},"constructor":{"name":"x"},"safe":"ok"}}';
-    const response = await flows
-      .as(flows.key)
-      .post('/v1/flows/hostile/execute')
-      .set('content-type', 'application/json')
-      .send(body);
+  test('members called __proto__ and the like are data: kept in definitions, arguments and bags, and no path reads them', async () => {
+    const hostile =
+      '{"__proto__":{"polluted":"yes"},"constructor":{"name":"x"},"prototype":[{"__proto__":1}]}';
+    const flow = `{"flow_id":"hostile","definition":{"nodes":[
+      {"id":"t","type":"tool","tool":"look","args":{"at":"{{ safe }}","more":${hostile}},"note":${hostile}},
+      {"id":"e","type":"end","message":"[{{ constructor.name }}|{{ __proto__.polluted }}|{{ safe }}]"}],
+      "edges":[{"source":"t","target":"e"}],"__proto__":{"a":1}}}`;
+    const send = (method: 'get' | 'post', path: string, body: string) =>
+      flows.as(flows.key)[method](path).set('content-type', 'application/json').send(body);
+    await send('post', '/v1/flows', flow).expect(201);
+    const stored = await flows.api.get('/v1/flows/hostile').expect(200);
+    expect(stored.text).toContain(`"note":${hostile}`);
+    expect(stored.text).toContain('"__proto__":{"a":1}');
+
+    const response = await send(
+      'post',
+      '/v1/flows/hostile/execute',
+      `{"variables":{"safe":"ok","x":${hostile},${hostile.slice(1)}}`,
+    );
     expect(turn(response).outputs[0]?.text).toBe('[||ok]');
+    expect(response.text).toContain(`"args":{"at":"ok","more":${hostile}}`);
+    expect(response.text).toContain(`"x":${hostile},${hostile.slice(1, -1)}`);
     expect(({} as Record<string, unknown>)['polluted']).toBeUndefined();
+  });
+
+  test('what a request would lose is refused with its place', async () => {
+    const send = (body: string) =>
+      flows.as(flows.key).post('/v1/flows').set('content-type', 'application/json').send(body);
+    for (const [body, path] of [
+      [
+        '{"definition":{"nodes":[{"id":"a","type":"end","max_attempts":9007199254740993}]}}',
+        '/definition/nodes/0/max_attempts',
+      ],
+      ['{"definition":{"nodes":[{"id":"a","type":"end","type":"message"}]}}', '/definition/nodes/0/type'],
+    ] as const) {
+      const response = await send(body);
+      expect([response.status, code(response), response.text]).toEqual([
+        400,
+        'invalid_request',
+        expect.stringContaining(`"${path}"`),
+      ]);
+    }
   });
 });
 

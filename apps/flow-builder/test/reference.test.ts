@@ -1,10 +1,20 @@
 // REFERENCE.md says what the engine's tables say. `npm run docs` writes it anew.
 import { expect, test } from '@jest/globals';
-import { casts, filters, limits, nodeTypes, operators, validationCodes } from '@parley/flow-engine';
+import {
+  casts,
+  definitionMembers,
+  engineVariables,
+  filters,
+  limits,
+  nodeTypes,
+  operators,
+  validationCodes,
+} from '@parley/flow-engine';
 import type {
   CastSpec,
   FilterSpec,
   GraphConstraints,
+  Member,
   NodeTypeSpec,
   OperatorSpec,
   ValidationCodeSpec,
@@ -28,7 +38,31 @@ function bounds(constraints: GraphConstraints): string {
   ].join(', ');
 }
 
+const memberTable = (members: Readonly<Record<string, Member>>, on: boolean) =>
+  markdownTable(
+    ['member', ...(on ? ['on'] : []), 'meaning', 'when absent'],
+    rows<Member>(members).map(([name, spec]) => [
+      code(name),
+      ...(on ? [spec.on === undefined ? 'all' : names(spec.on)] : []),
+      spec.meaning,
+      spec.default === undefined
+        ? (spec.otherwise ?? (spec.required ? 'refused' : ''))
+        : code(JSON.stringify(spec.default)),
+    ]),
+  );
+const { flow, node, edge } = definitionMembers();
+
 const tables: [string, string][] = [
+  ['members of a definition', memberTable(flow, false)],
+  ['members of a node', memberTable(node, true)],
+  ['members of an edge', memberTable(edge, false)],
+  [
+    'engine variables',
+    markdownTable(
+      ['variable', 'is'],
+      rows<string>(engineVariables).map(([name, meaning]) => [code(name), meaning]),
+    ),
+  ],
   [
     'node types',
     markdownTable(

@@ -10,7 +10,7 @@ import {
 } from 'jose';
 import { z } from 'zod';
 import { AppError } from '@parley/envelopes';
-import { cleanJson, SCOPES, type Caller, type Scope } from '@parley/http';
+import { refusedIn, SCOPES, type Caller, type Scope } from '@parley/http';
 import type { Secrets } from '@parley/runtime';
 
 /** Signatures that only the identity provider can make. HS256 is accepted with a shared secret only, in development. */
@@ -116,7 +116,7 @@ function isRefusedToken(error: unknown): boolean {
 function callerOf(payload: JWTPayload): Caller | null {
   const parsed = claims.safeParse(payload);
   // What cannot be stored (NUL, half a surrogate pair) names nobody: it would fail in the first query that carries it.
-  if (!parsed.success || cleanJson(parsed.data).length > 0) return null;
+  if (!parsed.success || refusedIn(parsed.data).length > 0) return null;
   const { organization_id: organizationId, sub, scope } = parsed.data;
   const scopes = new Set(
     scope.split(' ').filter((word): word is Scope => (SCOPES as readonly string[]).includes(word)),

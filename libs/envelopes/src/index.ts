@@ -20,5 +20,5 @@ export {
   PAGE_LIMIT_MAX,
   type Page,
 } from './page.ts';
-export { freeForm, members, MEMBERS_MAX } from './members.ts';
+export { anyObject, freeForm, members, MEMBERS_MAX } from './members.ts';
 export { jsonPointer } from './json-pointer.ts';

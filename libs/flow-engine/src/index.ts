@@ -1,8 +1,10 @@
 // The public face of the flow engine. Nothing else is importable from outside.
 export { casts, type Cast, type CastSpec } from './define/casts.ts';
 export type { AuthoredEdge, AuthoredFlow, AuthoredNode } from './define/definition.ts';
+export { definitionMembers, definitionSchema, type Member } from './define/definition-schema.ts';
 export { filters, type FilterSpec } from './define/filters.ts';
 export { limits, type DefinitionLimit } from './define/limits.ts';
+export { engineVariables } from './define/members.ts';
 export type { Condition, EdgeKind, EdgeModel, FlowModel, NodeModel } from './define/model.ts';
 export { nodeTypes, type GraphConstraints, type NodeType, type NodeTypeSpec } from './define/node-types.ts';
 export { operators, type Operator, type OperatorSpec, type ValueShape } from './define/operators.ts';

@@ -37,7 +37,7 @@ export function createHttpApp(options: HttpAppOptions): Express {
   const limited = options.limit !== undefined;
   const openapi = () => openApiDocument(options.info, options.dialect, options.faces, limited);
   app.use(operationsRouter({ ...options, title: options.info.title, openapi }));
-  for (const path of OPERATIONS)
+  for (const path of [...OPERATIONS, ...Object.keys(options.documents ?? {})])
     app.all(path, (request, response) => refuseMethod(options, request, response, 'GET, HEAD', path));
   app.use((request, response) => {
     refuse(

@@ -1,7 +1,7 @@
 // Express plumbing: an endpoint table in, a served API out.
 export { createHttpApp, type HttpAppOptions } from './app.ts';
 export { hasScope, SCOPES, type Caller, type Scope } from './caller.ts';
-export { cleanJson, JSON_DEPTH_MAX } from './body/clean-json.ts';
+export { refusedIn, JSON_DEPTH_MAX } from './body/refused-json.ts';
 export type { OwnCredential, Presented } from './credential.ts';
 export {
   creates,

@@ -1,5 +1,5 @@
-// The endpoints for operators: /health, /ready, /metrics, /openapi.json and /docs. No credential; the ingress routes
-// only /health and /openapi.json to the outside (docs/platform.md#operations-endpoints).
+// The endpoints for operators: /health, /ready, /metrics, /openapi.json and /docs, and the documents of a service. No credential; the
+// ingress routes only /health, /openapi.json and the documents to the outside (docs/platform.md#operations-endpoints).
 import express, { type Router } from 'express';
 import type { Metrics } from '@parley/metrics';
 import { ignoreFailure, type Log } from '@parley/runtime';
@@ -18,11 +18,14 @@ export interface Operations {
   /** Whether the service can serve. */
   readonly ready: () => Promise<boolean>;
   readonly openapi: () => object;
+  /** JSON documents by their paths, such as a schema: made when they are first asked for. */
+  readonly documents?: Readonly<Record<string, () => object>>;
 }
 
 export function operationsRouter(operations: Operations): Router {
   const router = express.Router();
-  router.use([...OPERATIONS], (request, response, next) => {
+  const documents = { ...operations.documents, '/openapi.json': operations.openapi };
+  router.use([...OPERATIONS, ...Object.keys(documents)], (request, response, next) => {
     const { requestId, traceparent } = requestContext(request.headers);
     response.set({ 'x-request-id': requestId, traceparent, 'x-content-type-options': 'nosniff' });
     next();
@@ -42,11 +45,13 @@ export function operationsRouter(operations: Operations): Router {
   router.get('/metrics', async (_request, response) => {
     response.type('text/plain; version=0.0.4; charset=utf-8').send(await operations.metrics.text());
   });
-  let openapi: string | undefined; // most processes are never asked
-  router.get('/openapi.json', (_request, response) => {
-    openapi ??= JSON.stringify(operations.openapi());
-    response.type('json').send(openapi);
-  });
+  for (const [path, document] of Object.entries(documents)) {
+    let text: string | undefined; // most processes are never asked
+    router.get(path, (_request, response) => {
+      text ??= JSON.stringify(document());
+      response.type('json').send(text);
+    });
+  }
   router.use(docsPage(operations.title));
   return router;
 }

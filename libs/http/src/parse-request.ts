@@ -2,7 +2,7 @@
 import type { z } from 'zod';
 import { AppError, jsonPointer, type FieldProblem } from '@parley/envelopes';
 import type { Caller } from './caller.ts';
-import { unstorable } from './body/clean-json.ts';
+import { unstorable } from './body/refused-json.ts';
 
 /** Places reported of one request. */
 const PROBLEMS_MAX = 100;

@@ -261,11 +261,24 @@ describe('in any dialect', () => {
   const echo = async (body: string, type = 'application/json') =>
     (await client()).put('/v1/echo').set('authorization', ALL).set('content-type', type).send(body);
 
-  test('members that could reach a prototype are dropped from a free-form object, at any depth', async () => {
-    const response = await echo(
-      '{"a":[{"__proto__":{"x":1},"b":{"constructor":{"prototype":1}}}],"prototype":1,"__proto__":2}',
-    );
-    expect(response.text).toBe('{"a":[{"b":{}}]}');
+  test('members of any name are kept in a free-form object, at any depth, and are unknown ones elsewhere', async () => {
+    const text =
+      '{"a":[{"__proto__":{"x":1},"b":{"constructor":{"prototype":1}}}],"c":{"__proto__":2},"prototype":1}';
+    expect((await echo(text)).text).toBe(text);
+    const note = (await client()).post('/v1/notes').set('authorization', ALL);
+    const refused = await note
+      .set('content-type', 'application/json')
+      .send('{"text":"x","__proto__":{"text":1}}');
+    expect([refused.status, refused.text]).toEqual([400, expect.stringContaining('/__proto__')]);
+  });
+
+  test.each([
+    ['{"a":[{"b":9007199254740993}]}', '/a/0/b'],
+    ['{"a":1e400}', '/a'],
+    ['{"a":{"b":1,"c":2,"b":3}}', '/a/b'],
+  ])('%s would lose something: 400 with the place', async (text, path) => {
+    const response = await echo(text);
+    expect([response.status, response.text]).toEqual([400, expect.stringContaining(`${path}: `)]);
   });
 
   test('an absent body is {}, with or without a content type, in chunks or not', async () => {

@@ -19,6 +19,8 @@ export interface HttpSide {
   readonly productFace: readonly Endpoint[];
   /** Where it is not the platform's own: admits every request whose credential is valid. */
   readonly limit?: Limit;
+  /** JSON documents that anybody may read, by their paths. */
+  readonly documents?: Readonly<Record<string, () => object>>;
   /** What /health says beside the status, the store and the version. */
   readonly health?: () => Promise<object>;
 }
@@ -57,6 +59,7 @@ export function createServiceApp(platform: Platform, side: HttpSide): Express {
     checkReplies: config.NODE_ENV !== 'production',
     corsOrigins: config.CORS_ORIGINS,
     trustProxy: config.TRUST_PROXY,
+    ...(side.documents ? { documents: side.documents } : {}),
     health: async () => ({
       status: 'ok',
       store: platform.store.readiness(),

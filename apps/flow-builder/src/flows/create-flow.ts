@@ -5,6 +5,7 @@ import type { Sql } from '@parley/postgres';
 import type { Deps } from '../deps.ts';
 import { flowId, type FlowRequest } from './schemas.ts';
 import {
+  getAnyHead,
   getHead,
   getVersion,
   insertFlow,
@@ -52,6 +53,9 @@ export async function createFlow(
   const created = await insertFlow(sql, key, flow, by);
   if (created) await deps.limits.caps.added(sql, key.organizationId, 'flows');
   afterCommit(() => deps.runnableFlows.forget(key));
+  if (!created && (await getAnyHead(sql, key))?.archivedAt != null) {
+    throw new AppError('flow_exists', `flow "${id}" is archived; DELETE with restore=true brings it back`);
+  }
   if (!created && (await getVersion(sql, key, 1)).hash !== flow.hash) {
     throw new AppError('flow_exists', `flow "${id}" exists and differs; change it with PATCH`);
   }

@@ -1,11 +1,11 @@
-// GET /v1/flows/{flow_id}/diff: what changed between two stored versions.
+// GET and POST /v1/flows/{flow_id}/diff: what changed between two stored versions, or between one and a definition that is sent.
 import type { Caller } from '@parley/http';
 import type { Flow, FlowVersion } from '@parley/store-flow-builder';
 import type { z } from 'zod';
 import type { Deps } from '../deps.ts';
-import { heavyJobs, type Authored } from '../heavy/heavy-jobs.ts';
+import { heavyJobs, type Authored, type HeavyInput, type HeavyOutput } from '../heavy/heavy-jobs.ts';
 import { isSmall } from '../heavy/small.rules.ts';
-import type { diffQuery } from './schemas.ts';
+import type { diffQuery, diffRequest } from './schemas.ts';
 import { shownTo, type Shown } from './shown-to.ts';
 import { getHead, getVersion } from './version-ledger.ts';
 
@@ -26,10 +26,33 @@ export async function diffFlow(
   const to = await getVersion(deps.sql, key, query.to ?? head.latestVersion);
   const shown = shownTo(caller);
   const input = { from: authored(from, shown), to: authored(to, shown) };
-  const diff = isSmall(input)
-    ? await heavyJobs.diff(input)
-    : await deps.heavyWork.run(caller.organizationId, 'diff', input);
-  return { from: from.version, to: to.version, ...diff };
+  return { from: from.version, to: to.version, ...(await diffOf(deps, caller, input)) };
+}
+
+/**
+ * `from` defaults to the published version, or the latest: what would change if the definition were stored.
+ * @throws AppError not_found, invalid_request, limit_exceeded, request_too_costly
+ */
+export async function diffDefinition(
+  deps: Pick<Deps, 'sql' | 'heavyWork'>,
+  caller: Caller,
+  flowId: string,
+  { definition, from: asked }: z.output<typeof diffRequest>,
+) {
+  const key = { organizationId: caller.organizationId, flowId };
+  const head = await getHead(deps.sql, key);
+  const from = await getVersion(deps.sql, key, asked ?? head.publishedVersion ?? head.latestVersion);
+  // What was sent is not masked: a mask that is equal would tell who guesses a credential that he is right.
+  const input = { from: authored(from, shownTo(caller)), to: { definition, name: from.name } };
+  return { from: from.version, to: null, ...(await diffOf(deps, caller, input)) };
+}
+
+function diffOf(
+  { heavyWork }: Pick<Deps, 'heavyWork'>,
+  { organizationId }: Caller,
+  input: HeavyInput<'diff'>,
+): Promise<HeavyOutput<'diff'>> {
+  return isSmall(input) ? heavyJobs.diff(input) : heavyWork.run(organizationId, 'diff', input);
 }
 
 function defaultFrom(head: Flow): number {

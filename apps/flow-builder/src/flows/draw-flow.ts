@@ -1,11 +1,11 @@
-// GET /v1/flows/{flow_id}/diagram: a picture of a stored version, as Mermaid, DOT or SVG.
+// GET and POST /v1/flows/{flow_id}/diagram: a picture of a stored version, or of a definition that is sent, as Mermaid, DOT or SVG.
 import { Reply, type Caller } from '@parley/http';
 import type { z } from 'zod';
 import type { Deps } from '../deps.ts';
 import { heavyJobs } from '../heavy/heavy-jobs.ts';
 import { isSmall } from '../heavy/small.rules.ts';
-import type { diagramQuery } from './schemas.ts';
-import { getHead, getVersion } from './version-ledger.ts';
+import type { diagramRequest } from './schemas.ts';
+import { storedDefinition } from './version-ledger.ts';
 
 const contentTypes = {
   mermaid: 'text/vnd.mermaid; charset=utf-8',
@@ -13,16 +13,17 @@ const contentTypes = {
   svg: 'image/svg+xml; charset=utf-8',
 } as const;
 
-/** @throws AppError not_found, limit_exceeded (a flow too large for svg), request_too_costly */
+/**
+ * With a definition the flow need not exist; without one the stored latest, or `version`, is drawn.
+ * @throws AppError not_found, invalid_request, limit_exceeded (a flow too large for svg), request_too_costly
+ */
 export async function drawFlow(
   deps: Pick<Deps, 'sql' | 'heavyWork'>,
   caller: Caller,
   flowId: string,
-  { format, version }: z.output<typeof diagramQuery>,
+  { format, version, definition: sent }: z.output<typeof diagramRequest>,
 ): Promise<Reply> {
-  const key = { organizationId: caller.organizationId, flowId };
-  const head = await getHead(deps.sql, key);
-  const { definition } = await getVersion(deps.sql, key, version ?? head.latestVersion);
+  const definition = sent ?? (await storedDefinition(deps, caller, flowId, version));
   // A layout takes long also for a small flow.
   const diagram =
     format !== 'svg' && isSmall(definition)

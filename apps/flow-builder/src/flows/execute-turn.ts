@@ -158,7 +158,10 @@ function turnInput(
 type BoundDeps = Pick<Deps, 'config' | 'gateways'>;
 
 /** The part of a live turn's input that does not depend on the request. */
-export function turnBounds({ config, gateways }: BoundDeps, runnable: RunnableVersion) {
+export function turnBounds(
+  { config, gateways }: BoundDeps,
+  runnable: Pick<RunnableVersion, 'agentMode' | 'stepsProvedMax'>,
+) {
   const agentMode = runnable.agentMode ?? config.AGENT_MODE;
   return {
     agentMode: gateways.agent === null ? 'out_of_band' : agentMode,

@@ -22,19 +22,22 @@ export async function listFlows(
     ? decodeCursor(query.cursor, z.tuple([z.number(), z.string()]))
     : [null, null];
   const rows = await deps.sql<Flow>(
-    `SELECT flow_id AS "flowId", name, latest_version AS "latestVersion", created_at AS "createdAt", updated_at AS "updatedAt"
+    `SELECT flow_id AS "flowId", name, latest_version AS "latestVersion", created_at AS "createdAt", updated_at AS "updatedAt",
+            archived_at AS "archivedAt"
      FROM flows
      WHERE organization_id = $1
        AND ($2::timestamptz IS NULL OR (created_at, flow_id) < ($2, $3::text))
        AND ($4::text IS NULL OR name ILIKE $4 OR flow_id ILIKE $4)
        AND ($5::boolean IS NULL OR (published_version IS NOT NULL) = $5)
-     ORDER BY created_at DESC, flow_id DESC LIMIT $6::int`,
+       AND (archived_at IS NULL OR $6::boolean)
+     ORDER BY created_at DESC, flow_id DESC LIMIT $7::int`,
     [
       caller.organizationId,
       createdAtMs === null ? null : new Date(createdAtMs),
       flowId,
       query.q === undefined ? null : `%${query.q.replaceAll(/[\\%_]/g, '\\$&')}%`,
       query.published === undefined ? null : query.published === 'true',
+      query.archived === 'true',
       query.limit + 1,
     ],
   );

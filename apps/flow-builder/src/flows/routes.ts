@@ -3,19 +3,23 @@ import { z } from 'zod';
 import { creates, del, get, patch, post, put, type Endpoint } from '@parley/http';
 import { flowBuilderDialect } from '@parley/envelopes';
 import type { Deps } from '../deps.ts';
+import { archiveFlow } from './archive-flow.ts';
 import { checkNewFlow, createFlow } from './create-flow.ts';
-import { diffFlow } from './diff-flow.ts';
+import { diffDefinition, diffFlow } from './diff-flow.ts';
 import { drawFlow } from './draw-flow.ts';
 import { duplicateFlow } from './duplicate-flow.ts';
 import { executeTurn } from './execute-turn.ts';
 import { publishFlow, unpublishFlow } from './publish-flow.ts';
 import { getFlow, listFlows, listPublications, listVersions } from './read-flows.ts';
 import {
+  archiveQuery,
   conversationTest,
   DEFINITION_BODY_BYTES_MAX,
   deletedTest,
   diagramQuery,
+  diagramRequest,
   diffQuery,
+  diffRequest,
   duplicateRequest,
   executeQuery,
   executeRequest,
@@ -135,6 +139,23 @@ export function flowEndpoints(deps: Deps): Endpoint[] {
       ({ caller, params, body, header }) =>
         updateFlow(deps, caller, params.flow_id, { ...body, ifMatch: header('if-match') }),
     ),
+    del(
+      '/flows/{flow_id}',
+      {
+        operationId: 'archiveFlow',
+        summary: 'Archive a flow, or bring it back',
+        scope: 'delete',
+        params: flowParams,
+        query: archiveQuery,
+        replies: { 200: flowHead },
+        refusals: ['conflict', 'stale_version'],
+      },
+      ({ caller, params, query, header }) =>
+        archiveFlow(deps, caller, params.flow_id, {
+          restore: query.restore === 'true',
+          ifMatch: header('if-match'),
+        }),
+    ),
     post(
       '/flows/{flow_id}/validate',
       {
@@ -227,6 +248,20 @@ export function flowEndpoints(deps: Deps): Endpoint[] {
       },
       ({ caller, params, query }) => diffFlow(deps, caller, params.flow_id, query),
     ),
+    post(
+      '/flows/{flow_id}/diff',
+      {
+        operationId: 'diffDefinition',
+        summary: 'What would change if a definition were stored',
+        scope: 'read', // it changes nothing
+        params: flowParams,
+        body: diffRequest,
+        bodyBytesMax: DEFINITION_BODY_BYTES_MAX,
+        replies: { 200: flowDiff },
+        refusals: ['limit_exceeded', 'request_too_costly'],
+      },
+      ({ caller, params, body }) => diffDefinition(deps, caller, params.flow_id, body),
+    ),
     get(
       '/flows/{flow_id}/diagram',
       {
@@ -242,14 +277,30 @@ export function flowEndpoints(deps: Deps): Endpoint[] {
       ({ caller, params, query }) => drawFlow(deps, caller, params.flow_id, query),
     ),
     post(
+      '/flows/{flow_id}/diagram',
+      {
+        operationId: 'drawDefinition',
+        summary: 'A picture of a definition that is sent, or of a version',
+        scope: 'read', // it changes nothing
+        params: flowParams,
+        body: diagramRequest,
+        bodyBytesMax: DEFINITION_BODY_BYTES_MAX,
+        replies: { 200: z.string() },
+        produces: ['text/vnd.mermaid', 'text/vnd.graphviz', 'image/svg+xml'],
+        refusals: ['limit_exceeded', 'request_too_costly'],
+      },
+      ({ caller, params, body }) => drawFlow(deps, caller, params.flow_id, body),
+    ),
+    post(
       '/flows/{flow_id}/simulate',
       {
         operationId: 'simulateFlow',
-        summary: 'Hold a whole conversation with any version, without side effects',
+        summary: 'Hold a whole conversation with any version or definition, without side effects',
         scope: 'read', // it changes nothing
         params: flowParams,
         query: simulateQuery,
         body: simulateRequest,
+        bodyBytesMax: DEFINITION_BODY_BYTES_MAX,
         replies: { 200: simulation },
         refusals: [
           'flow_has_errors',
@@ -279,15 +330,17 @@ export function flowEndpoints(deps: Deps): Endpoint[] {
       '/flows/{flow_id}/tests/run',
       {
         operationId: 'runTests',
-        summary: 'Run every stored test against a version',
+        summary: 'Run every stored test against a version or a definition',
         scope: 'read', // it changes nothing
         params: flowParams,
         query: validateQuery,
         body: runTestsRequest,
+        bodyBytesMax: DEFINITION_BODY_BYTES_MAX,
         replies: { 200: testRun },
         refusals: ['limit_exceeded', 'request_too_costly'],
       },
-      ({ caller, params, query }) => runTests(deps, caller, params.flow_id, query.version),
+      ({ caller, params, query, body }) =>
+        runTests(deps, caller, params.flow_id, { ...body, version: query.version }),
     ),
     put(
       '/flows/{flow_id}/tests/{name}',

@@ -20,8 +20,16 @@ const POINTERS_CACHED_MAX = 100_000;
 /** Characters of definition text behind the compiled versions kept; the compiled form takes up to fifteen times that: 120 MB. */
 const COMPILED_CHARACTERS_MAX = 8 * 1024 * 1024;
 
+/** An id may be used anew once its flow was purged, a day after it was archived at the soonest: nothing compiled is older. */
+const COMPILED_FOR_MS = 12 * 60 * 60 * 1000;
+
 const agentModes = ['in_process', 'out_of_band'] as const;
 export type AgentMode = (typeof agentModes)[number];
+
+/** `agent_mode` of a definition: where its autonomous nodes run, whatever AGENT_MODE says. */
+export function agentModeOf(definition: Readonly<Record<string, unknown>>): AgentMode | null {
+  return agentModes.find((mode) => mode === definition['agent_mode']) ?? null;
+}
 
 /** Where a flow's pointers stand. */
 export interface Pointers {
@@ -35,7 +43,6 @@ export interface RunnableVersion {
   readonly valid: boolean;
   /** The bound of node visits that validation proved; null where there is none. */
   readonly stepsProvedMax: number | null;
-  /** `agent_mode` of the definition: where its autonomous nodes run, whatever AGENT_MODE says. */
   readonly agentMode: AgentMode | null;
   /** Characters of the stored definition: what the entry weighs in the cache. */
   readonly characters: number;
@@ -75,7 +82,7 @@ export function createRunnableFlows(deps: { sql: Sql; listener: Listener; clock:
     load: async (key) => {
       const [row] = await deps.sql<Pointers>(
         `SELECT published_version AS "publishedVersion", latest_valid AS "latestValid"
-         FROM flows WHERE organization_id = $1 AND flow_id = $2`,
+         FROM flows WHERE organization_id = $1 AND flow_id = $2 AND archived_at IS NULL`,
         JSON.parse(key) as [string, string],
       );
       return row ?? null;
@@ -85,6 +92,8 @@ export function createRunnableFlows(deps: { sql: Sql; listener: Listener; clock:
   const patterns = patternCache();
   const versions = new LRUCache<string, RunnableVersion>({
     maxSize: COMPILED_CHARACTERS_MAX,
+    ttl: COMPILED_FOR_MS,
+    ttlResolution: 60_000,
     // Callers that ask together share one load. A failed load is not kept.
     fetchMethod: async (key) => {
       const [row] = await deps.sql<{
@@ -103,7 +112,7 @@ export function createRunnableFlows(deps: { sql: Sql; listener: Listener; clock:
         compiled: compileFlow(flow, patterns),
         valid: row.valid,
         stepsProvedMax: row.validation.stats.max_steps_per_turn,
-        agentMode: agentModes.find((mode) => mode === flow.definition['agent_mode']) ?? null,
+        agentMode: agentModeOf(flow.definition),
         characters: row.characters,
       };
     },

@@ -1,6 +1,6 @@
 // Wire shapes of the flow builder, in and out (docs/flow-language.md#store, docs/flow-language.md#execute).
 import { z } from 'zod';
-import { flowBuilderDialect, freeForm, MEMBERS_MAX, pageQuery } from '@parley/envelopes';
+import { anyObject, flowBuilderDialect, freeForm, pageQuery } from '@parley/envelopes';
 
 /** Flows of a list page when the caller does not say (docs/platform.md#pages). */
 const FLOWS_PER_PAGE = 50;
@@ -24,7 +24,10 @@ export const flowId = z
 
 const name = z.string().trim().min(1).max(NAME_CHARACTERS_MAX);
 /** Checked by the engine's parser, which knows every place that can be wrong. */
-const definition = freeForm().describe('A FlowDefinition; unknown members are kept');
+const definition = freeForm().meta({
+  description: 'A FlowDefinition; unknown members are kept',
+  externalDocs: { description: 'Its JSON Schema', url: '/schemas/flow-definition.json' },
+});
 const versionNumber = z.int().min(1).max(VERSION_MAX);
 const versionQuery = z.coerce.number().int().min(1).max(VERSION_MAX);
 
@@ -85,19 +88,6 @@ export const validateRequest = z
   .strictObject({ definition: definition.optional().describe('Default: the stored flow') })
   .meta({ id: 'ValidateRequest' });
 
-/** Any object, taken as it is: a record would be copied, member by member, and the engine copies it once more. */
-const bagAsGiven = z
-  .unknown()
-  .superRefine((value, context) => {
-    if (typeof value !== 'object' || value === null || Array.isArray(value))
-      context.addIssue({ code: 'invalid_type', expected: 'record', input: value });
-    else if (Object.keys(value).length > MEMBERS_MAX)
-      context.addIssue({ code: 'too_big', origin: 'object', maximum: MEMBERS_MAX, input: value });
-  })
-  .meta({
-    override: { type: 'object', maxProperties: MEMBERS_MAX, additionalProperties: true },
-  }) as unknown as z.ZodType<Record<string, unknown>>;
-
 export const executeRequest = z
   .strictObject({
     session_id: z
@@ -107,7 +97,7 @@ export const executeRequest = z
       .describe('Correlation label; no session is stored'),
     current_node: z.string().max(128).nullish().describe("The turn before's `next_node`; null means start"),
     user_input: z.string().max(UTTERANCE_CHARACTERS_MAX).nullish(),
-    variables: bagAsGiven.nullish().describe('The variable bag, carried back every turn'),
+    variables: freeForm().nullish().describe('The variable bag, carried back every turn'),
     version: versionNumber.nullish().describe('Default: the published version'),
     bot_id: z
       .string()
@@ -144,8 +134,31 @@ export const diffQuery = z.strictObject({
   to: versionQuery.optional().describe('Default: the latest'),
 });
 
+/** What is asked about is a definition that is sent, or a version that is stored. */
+const oneVersion = ({ definition, version }: { definition?: unknown; version?: unknown }) =>
+  definition === undefined || version === undefined;
+const onlyOneVersion = { path: ['version'], message: 'stands beside a definition' };
+
+export const diffRequest = z
+  .strictObject({
+    definition,
+    from: versionNumber.optional().describe('Default: the published version, or the latest'),
+  })
+  .meta({ id: 'DiffRequest' });
+
+const format = z.enum(['mermaid', 'dot', 'svg']).default('mermaid');
+
+export const diagramRequest = z
+  .strictObject({
+    format,
+    definition: definition.optional().describe('In place of a stored version; the flow need not exist'),
+    version: versionNumber.optional().describe('Default: the latest'),
+  })
+  .refine(oneVersion, onlyOneVersion)
+  .meta({ id: 'DiagramRequest' });
+
 export const diagramQuery = z.strictObject({
-  format: z.enum(['mermaid', 'dot', 'svg']).default('mermaid'),
+  format,
   version: versionQuery.optional().describe('Default: the latest'),
 });
 
@@ -153,6 +166,11 @@ export const flowListQuery = z.strictObject({
   ...pageQuery(FLOWS_PER_PAGE),
   q: z.string().max(NAME_CHARACTERS_MAX).optional().describe('Part of the name or of the flow_id'),
   published: z.enum(['true', 'false']).optional(),
+  archived: z.enum(['true', 'false']).optional().describe('true: archived flows too'),
+});
+
+export const archiveQuery = z.strictObject({
+  restore: z.enum(['true', 'false']).optional().describe('true: brings an archived flow back'),
 });
 
 export const ledgerQuery = z.strictObject(pageQuery(FLOWS_PER_PAGE));
@@ -163,6 +181,7 @@ const head = {
   latest_version: z.int(),
   created_at: time,
   updated_at: time,
+  archived_at: time.optional().describe('Only of an archived flow'),
 };
 
 export const flowHead = z.strictObject(head).meta({ id: 'FlowHead' });
@@ -190,7 +209,7 @@ export const storedFlow = z
     name: z.string(),
     version: z.int(),
     latest_version: z.int(),
-    definition: z.record(z.string(), z.unknown()),
+    definition: anyObject,
     validation,
     created_at: time,
     updated_at: time,
@@ -207,7 +226,7 @@ const changedPart = z.looseObject({});
 export const flowDiff = z
   .strictObject({
     from: z.int(),
-    to: z.int(),
+    to: z.int().nullable().describe('null: the definition that was sent'),
     identical: z.boolean().describe('Nothing changed but the layout and the order of nodes'),
     summary: z.array(z.string()),
     metadata: z.array(change.partial({ before: true, after: true })),
@@ -263,7 +282,7 @@ const turnMembers = {
     }),
   ),
   actions: z.array(z.looseObject({ type: z.enum(['tool', 'autonomous', 'handoff']), node_id: z.string() })),
-  variables: z.record(z.string(), z.unknown()),
+  variables: anyObject,
   input: z.looseObject({}).nullable().describe('What became of the utterance'),
   steps: z.int(),
   trace: z.array(z.looseObject({})).optional(),
@@ -285,6 +304,8 @@ const TURNS_MAX = 100;
 const MESSAGE_CHARACTERS_MAX = 1_000_000;
 const utterance = z.string().max(UTTERANCE_CHARACTERS_MAX);
 const bag = freeForm();
+const now = z.number().min(0);
+
 /** Texts and actions of one turn: as many as it may visit nodes at the most. */
 const PER_TURN_MAX = 10_000;
 
@@ -325,11 +346,7 @@ export const conversationTest = z
       .nullish()
       .describe('Where the conversation begins; default: the start node'),
     variables: bag.optional().describe('The bag it begins with'),
-    now: z
-      .number()
-      .min(0)
-      .optional()
-      .describe('Epoch seconds that "tomorrow" is relative to; default: the real time'),
+    now: now.optional().describe('Epoch seconds that "tomorrow" is relative to; default: the real time'),
   })
   .meta({ id: 'ConversationTest' });
 
@@ -341,13 +358,39 @@ export const testParams = z.strictObject({
   name: z.string().regex(/^[A-Za-z0-9_.:-]{1,128}$/, 'must be 1 to 128 of A-Z a-z 0-9 _ . : -'),
 });
 
+const simulatedTurn = z.strictObject({
+  user_input: utterance.nullish(),
+  now: now
+    .optional()
+    .describe('Epoch seconds that "tomorrow" is relative to, from this turn on; default: the real time'),
+  variables: bag
+    .optional()
+    .describe('Written into the bag before the turn, as a caller does with the result of a tool'),
+});
+
 export const simulateRequest = z
   .strictObject({
-    utterances: z.array(utterance.nullable()).max(TURNS_MAX).describe('null: the user stays silent'),
+    utterances: z
+      .array(utterance.nullable())
+      .max(TURNS_MAX)
+      .optional()
+      .describe('What the user says after the opening turn; null: stays silent'),
+    turns: z
+      .array(simulatedTurn)
+      .min(1)
+      .max(TURNS_MAX)
+      .optional()
+      .describe('In place of utterances: every turn, the opening one included'),
+    definition: definition.optional().describe('In place of a stored version; the flow need not exist'),
     version: versionNumber.optional().describe('Default: the latest'),
     current_node: z.string().max(128).nullish().describe('Resumes there, without an opening turn'),
     variables: bag.optional(),
   })
+  .refine((body) => (body.utterances === undefined) !== (body.turns === undefined), {
+    path: ['utterances'],
+    message: 'is needed, or `turns` in its place',
+  })
+  .refine(oneVersion, onlyOneVersion)
   .meta({ id: 'SimulateRequest' });
 
 export type SimulateRequest = z.output<typeof simulateRequest>;
@@ -357,7 +400,7 @@ export const simulateQuery = executeQuery.pick({ trace: true });
 export const simulation = z
   .strictObject({
     flow_id: z.string(),
-    version: z.int(),
+    version: z.int().nullable().describe('null: the definition that was sent'),
     turns: z.array(z.strictObject({ user_input: z.string().nullable(), ...turnMembers })),
   })
   .meta({ id: 'Simulation' });
@@ -372,14 +415,16 @@ const failure = z.strictObject({ path: z.string(), expected: z.unknown(), actual
 
 export const testRun = z
   .strictObject({
-    version: z.int(),
+    version: z.int().nullable().describe('null: the definition that was sent'),
     passed: z.int(),
     failed: z.int(),
     results: z.array(z.strictObject({ name: z.string(), passed: z.boolean(), failures: z.array(failure) })),
   })
   .meta({ id: 'TestRun' });
 
-export const runTestsRequest = z.strictObject({});
+export const runTestsRequest = z
+  .strictObject({ definition: definition.optional().describe('In place of a stored version') })
+  .meta({ id: 'RunTestsRequest' });
 
 export type FlowRequest = z.output<typeof flowRequest>;
 export type FlowUpdate = z.output<typeof flowUpdate>;

@@ -1,5 +1,5 @@
-// POST /v1/flows/{flow_id}/simulate: a whole conversation against any version, without side effects: nothing is reported,
-// no tool is called, autonomous nodes are only dispatched.
+// POST /v1/flows/{flow_id}/simulate: a whole conversation against any version or a definition that is sent, without side effects:
+// nothing is reported, no tool is called, autonomous nodes are only dispatched.
 import type { Caller } from '@parley/http';
 import type { Deps } from '../deps.ts';
 import {
@@ -9,6 +9,7 @@ import {
   type Conversation,
   type HeavyOutput,
   type Simulated,
+  type TurnGiven,
 } from '../heavy/heavy-jobs.ts';
 import { isSmall } from '../heavy/small.rules.ts';
 import { turnBounds } from './execute-turn.ts';
@@ -16,27 +17,34 @@ import { liveAnswers } from './live-answers.ts';
 import type { Answers } from './drive-turn.ts';
 import type { SimulateRequest } from './schemas.ts';
 import { shownTo } from './shown-to.ts';
-import { getHead } from './version-ledger.ts';
+import { sentVersion, storedVersion, type PlayedVersion } from './played-version.ts';
+import type { FlowKey } from './runnable-flows.ts';
+import { getHead, refuseErrors } from './version-ledger.ts';
 
 /**
- * An opening turn (unless the conversation is resumed at `current_node`), then one turn an utterance, until the flow ends.
+ * One turn after the other, until the flow ends: those of `turns`, or an opening one (unless the conversation is resumed at
+ * `current_node`) and one for each utterance.
  * @throws AppError not_found, flow_has_errors, unknown_node, turn_did_not_settle, turn_too_costly, limit_exceeded,
  *   request_too_costly
  */
 export async function simulateFlow(
-  deps: Pick<Deps, 'sql' | 'runnableFlows' | 'gateways' | 'clock' | 'config' | 'heavyWork'>,
+  deps: Pick<
+    Deps,
+    'sql' | 'runnableFlows' | 'gateways' | 'clock' | 'config' | 'heavyWork' | 'validationRules'
+  >,
   caller: Caller,
   flowId: string,
   input: SimulateRequest & { trace: boolean },
 ) {
-  const key = { organizationId: caller.organizationId, flowId };
-  const head = await getHead(deps.sql, key);
-  const version = input.version ?? head.latestVersion;
-  const runnable = await deps.runnableFlows.getValidVersion(key, version);
-
-  const { utterances, current_node: currentNode = null, variables = {}, trace } = input;
+  const { organizationId } = caller;
+  const { version, definition, bounds, compiled } = await simulatedVersion(
+    deps,
+    { organizationId, flowId },
+    input,
+  );
+  const { current_node: currentNode = null, variables = {}, trace } = input;
   const turn = {
-    ...turnBounds(deps, runnable),
+    ...turnBounds(deps, bounds),
     agentMode: 'out_of_band' as const,
     currentNode,
     variables,
@@ -44,17 +52,16 @@ export async function simulateFlow(
     trace,
   };
   const conversation = {
-    utterances: currentNode === null ? [null, ...utterances] : utterances,
+    given: givenIn(input),
     turn,
     bytesLeft: ANSWER_BYTES_MAX,
   };
-  const answers = eachTurnAnswered(deps, caller.organizationId);
-  const { definition } = runnable.compiled.model;
-  const here = isSmall([definition, utterances, variables])
-    ? await simulate(runnable.compiled, conversation, answers, HERE_MS)
+  const answers = eachTurnAnswered(deps, organizationId);
+  const here = isSmall([definition, conversation.given, variables])
+    ? await simulate(compiled(), conversation, answers, HERE_MS)
     : { turns: [], left: conversation };
   const there = here.left
-    ? await simulateThere(deps.heavyWork, caller.organizationId, definition, here.left, answers)
+    ? await simulateThere(deps.heavyWork, organizationId, definition, here.left, answers)
     : [];
   const shown = shownTo(caller);
   const turns = [...here.turns, ...there].map((played) => ({
@@ -62,6 +69,32 @@ export async function simulateFlow(
     actions: shown.actions(played.actions),
   }));
   return { flow_id: flowId, version, turns };
+}
+
+/** A definition that is sent is held to what a stored one was: without errors. */
+async function simulatedVersion(
+  deps: Pick<Deps, 'sql' | 'runnableFlows' | 'heavyWork' | 'validationRules'>,
+  key: FlowKey,
+  { definition, version }: SimulateRequest,
+): Promise<PlayedVersion> {
+  if (definition !== undefined) {
+    const sent = await sentVersion(deps, key.organizationId, definition);
+    refuseErrors(sent.validation);
+    return sent;
+  }
+  const { latestVersion } = await getHead(deps.sql, key);
+  const number = version ?? latestVersion;
+  return storedVersion(number, await deps.runnableFlows.getValidVersion(key, number));
+}
+
+function givenIn({ utterances = [], turns, current_node: currentNode }: SimulateRequest): TurnGiven[] {
+  if (turns === undefined)
+    return (currentNode == null ? [null, ...utterances] : utterances).map((userInput) => ({ userInput }));
+  return turns.map(({ user_input: userInput = null, now, variables }) => ({
+    userInput,
+    nowMs: now === undefined ? undefined : now * 1000,
+    variables,
+  }));
 }
 
 /** On threads. None waits for a model: what is asked is asked here, and then the conversation goes on where it stood. */

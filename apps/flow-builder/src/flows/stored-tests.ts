@@ -8,7 +8,7 @@ import type { Deps } from '../deps.ts';
 import { HERE_MS, playTests } from '../heavy/heavy-jobs.ts';
 import { isSmall } from '../heavy/small.rules.ts';
 import type { Failure } from './play-conversation.ts';
-import type { RunnableVersion } from './runnable-flows.ts';
+import { sentVersion, storedVersion, type PlayedVersion } from './played-version.ts';
 import { conversationTest, type ConversationTest, type ledgerQuery } from './schemas.ts';
 import { shownTo } from './shown-to.ts';
 import { getHead } from './version-ledger.ts';
@@ -22,7 +22,8 @@ const TESTS_CHARACTERS_MAX = 8 * 1024 * 1024;
 const { time } = flowBuilderDialect;
 
 export interface TestRun {
-  readonly version: number;
+  /** null: a definition that is not stored. */
+  readonly version: number | null;
   readonly passed: number;
   readonly failed: number;
   readonly results: readonly { name: string; passed: boolean; failures: readonly Failure[] }[];
@@ -101,18 +102,27 @@ export async function listTests(
   return toPage(rows, limit, (row) => [row.name], testView);
 }
 
-/** Runs every stored test against a version, the latest when none is given. @throws AppError not_found */
+/**
+ * Runs every stored test against a version, the latest when none is given, or against a definition that is sent.
+ * @throws AppError not_found, invalid_request, limit_exceeded, request_too_costly
+ */
 export async function runTests(
-  deps: Pick<Deps, 'sql' | 'runnableFlows' | 'clock' | 'config' | 'heavyWork'>,
+  deps: Pick<Deps, 'sql' | 'runnableFlows' | 'clock' | 'config' | 'heavyWork' | 'validationRules'>,
   caller: Caller,
   flowId: string,
-  version: number | undefined,
+  {
+    version,
+    definition,
+  }: { version: number | undefined; definition?: PlayedVersion['definition'] | undefined },
 ): Promise<TestRun> {
   const key = { organizationId: caller.organizationId, flowId };
   const head = await getHead(deps.sql, key);
   const number = version ?? head.latestVersion;
-  const runnable = await deps.runnableFlows.getVersion(key, number);
-  const run = await playAll(deps, key, number, runnable);
+  const played =
+    definition === undefined
+      ? storedVersion(number, await deps.runnableFlows.getVersion(key, number))
+      : await sentVersion(deps, key.organizationId, definition);
+  const run = await playAll(deps, key, played);
   const shown = shownTo(caller);
   const shownFailure = (failure: Failure): Failure =>
     failure.path.endsWith('/expect/actions') && Array.isArray(failure.actual)
@@ -137,7 +147,7 @@ export async function refuseFailedTests(
   );
   if (published.length > 0) return;
   const runnable = await deps.runnableFlows.getVersion(key, version);
-  const run = await playAll(deps, key, version, runnable);
+  const run = await playAll(deps, key, storedVersion(version, runnable));
   if (run.failed === 0) return;
   throw new AppError('tests_failed', `${run.failed} stored tests fail on version ${version}`, {
     details: { run },
@@ -147,15 +157,13 @@ export async function refuseFailedTests(
 async function playAll(
   deps: Pick<Deps, 'sql' | 'clock' | 'config' | 'heavyWork'>,
   key: FlowKey,
-  version: number,
-  runnable: RunnableVersion,
+  { version, definition, bounds, compiled }: PlayedVersion,
 ): Promise<TestRun> {
   const playing = {
     nowMs: deps.clock(),
     stepsMax: deps.config.FLOW_STEPS_MAX,
-    stepsProvedMax: runnable.stepsProvedMax,
+    stepsProvedMax: bounds.stepsProvedMax,
   };
-  const { definition } = runnable.compiled.model;
   const results: TestRun['results'][number][] = [];
   let left = TESTS_CHARACTERS_MAX;
   for await (const batch of testBatches(deps.sql, key)) {
@@ -163,9 +171,7 @@ async function playAll(
     left -= batch.reduce((sum, { test }) => sum + JSON.stringify(test).length, 0);
     if (left < 0) throw tooManyTests();
     const tests = batch.map(({ name, test }) => ({ name, test: conversationTest.parse(test) }));
-    const here = isSmall([definition, tests])
-      ? await playTests(runnable.compiled, tests, playing, HERE_MS)
-      : [];
+    const here = isSmall([definition, tests]) ? await playTests(compiled(), tests, playing, HERE_MS) : [];
     const others = { definition, tests: tests.slice(here.length), playing };
     const there = others.tests.length > 0 ? await deps.heavyWork.run(key.organizationId, 'test', others) : [];
     results.push(...here, ...there);

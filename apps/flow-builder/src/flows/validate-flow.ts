@@ -2,7 +2,7 @@
 import type { Caller } from '@parley/http';
 import type { Deps } from '../deps.ts';
 import type { ValidateRequest } from './schemas.ts';
-import { getHead, getVersion, validateDefinition } from './version-ledger.ts';
+import { storedDefinition, validateDefinition } from './version-ledger.ts';
 
 /**
  * Always the analysis, errors or not. With a definition the flow need not exist; without one the stored latest, or
@@ -17,15 +17,4 @@ export async function validateFlow(
 ) {
   const document = input.definition ?? (await storedDefinition(deps, caller, flowId, input.version));
   return validateDefinition(deps, caller.organizationId, document);
-}
-
-async function storedDefinition(
-  deps: Pick<Deps, 'sql'>,
-  caller: Caller,
-  flowId: string,
-  version: number | undefined,
-): Promise<unknown> {
-  const key = { organizationId: caller.organizationId, flowId };
-  const head = await getHead(deps.sql, key);
-  return (await getVersion(deps.sql, key, version ?? head.latestVersion)).definition;
 }

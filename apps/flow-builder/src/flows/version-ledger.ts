@@ -3,6 +3,7 @@
 import { createHash } from 'node:crypto';
 import { AppError } from '@parley/envelopes';
 import type { Validation } from '@parley/flow-engine';
+import type { Caller } from '@parley/http';
 import { notifyChanged, type Sql } from '@parley/postgres';
 import type { Flow, FlowVersion } from '@parley/store-flow-builder';
 import type { Deps } from '../deps.ts';
@@ -76,16 +77,22 @@ export function etagOf(version: { version: number; hash: string }): string {
 
 const HEAD = `organization_id AS "organizationId", flow_id AS "flowId", name, latest_version AS "latestVersion",
   latest_valid AS "latestValid", published_version AS "publishedVersion", published_at AS "publishedAt",
-  created_at AS "createdAt", updated_at AS "updatedAt"`;
+  created_at AS "createdAt", updated_at AS "updatedAt", archived_at AS "archivedAt"`;
 
-/** `lock`: nobody else changes the head until the transaction ends. @throws AppError not_found */
+/** An archived flow is not there. `lock`: nobody else changes the head until the transaction ends. @throws AppError not_found */
 export async function getHead(sql: Sql, key: FlowKey, lock: '' | 'FOR UPDATE' = ''): Promise<Flow> {
+  const head = await getAnyHead(sql, key, lock);
+  if (head === null || head.archivedAt !== null) throw noFlow(key.flowId);
+  return head;
+}
+
+/** Of an archived flow too. */
+export async function getAnyHead(sql: Sql, key: FlowKey, lock: '' | 'FOR UPDATE' = ''): Promise<Flow | null> {
   const [head] = await sql<Flow>(
     `SELECT ${HEAD} FROM flows WHERE organization_id = $1 AND flow_id = $2 ${lock}`,
     [key.organizationId, key.flowId],
   );
-  if (!head) throw noFlow(key.flowId);
-  return head;
+  return head ?? null;
 }
 
 /** @throws AppError not_found */
@@ -98,6 +105,18 @@ export async function getVersion(sql: Sql, key: FlowKey, version: number): Promi
   );
   if (!found) throw new AppError('not_found', `flow "${key.flowId}" has no version ${version}`);
   return found;
+}
+
+/** Of the latest version, or the one asked for. @throws AppError not_found */
+export async function storedDefinition(
+  { sql }: Pick<Deps, 'sql'>,
+  { organizationId }: Caller,
+  flowId: string,
+  version: number | undefined,
+): Promise<FlowVersion['definition']> {
+  const key = { organizationId, flowId };
+  const head = await getHead(sql, key);
+  return (await getVersion(sql, key, version ?? head.latestVersion)).definition;
 }
 
 export function noFlow(flowId: string): AppError {
@@ -197,6 +216,16 @@ export async function movePointer(
     `UPDATE flows SET published_version = $3, published_at = $4
      WHERE organization_id = $1 AND flow_id = $2 RETURNING ${HEAD}`,
     [organizationId, flowId, version, version === null ? null : now],
+  );
+  await notifyChanged(sql, FLOWS_CHANNEL, flowKey(key));
+  return head!;
+}
+
+/** Archives a flow, or brings it back (null). The caller holds the lock. */
+export async function setArchived(sql: Sql, key: FlowKey, archivedAt: Date | null): Promise<Flow> {
+  const [head] = await sql<Flow>(
+    `UPDATE flows SET archived_at = $3 WHERE organization_id = $1 AND flow_id = $2 RETURNING ${HEAD}`,
+    [key.organizationId, key.flowId, archivedAt],
   );
   await notifyChanged(sql, FLOWS_CHANNEL, flowKey(key));
   return head!;

@@ -12,6 +12,7 @@ export function headView(head: Flow) {
     latest_version: head.latestVersion,
     created_at: time(head.createdAt),
     updated_at: time(head.updatedAt),
+    ...(head.archivedAt === null ? {} : { archived_at: time(head.archivedAt) }),
   };
 }
 

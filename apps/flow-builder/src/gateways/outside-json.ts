@@ -1,6 +1,6 @@
 // JSON that comes from outside: from a model, or from a tool of a customer's. It is read here without trust. What is kept of it
-// ends up in the variable bag, and the caller sends the bag back: it must then pass the checks of every request body (depth, NUL
-// characters, half surrogate pairs: docs/platform.md#limits).
+// ends up in the variable bag, and the caller sends the bag back: it must then pass the checks of every request body (depth, great
+// numbers, NUL characters, half surrogate pairs: docs/platform.md#limits).
 
 export type JsonObject = Readonly<Record<string, unknown>>;
 
@@ -24,6 +24,7 @@ export function asObject(value: unknown): JsonObject | null {
 /** Whether a parsed JSON value can be carried in a bag. */
 export function isStorable(value: unknown, depth = 0): boolean {
   if (typeof value === 'string') return storableText(value) === value;
+  if (typeof value === 'number') return Math.abs(value) <= Number.MAX_SAFE_INTEGER;
   if (typeof value !== 'object' || value === null) return true;
   if (depth === DEPTH_MAX) return false;
   return Object.entries(value).every(([name, member]) => isStorable(name) && isStorable(member, depth + 1));

@@ -46,6 +46,7 @@ describe('what a bag can carry', () => {
     ['a NUL', { a: 'x\0' }],
     ['half a surrogate pair', ['\ud800']],
     ['either in a name', { 'x\0': 1 }],
+    ['a number beyond 2^53', [2 ** 53]],
     ['33 levels', parseJson('['.repeat(33) + ']'.repeat(33))],
     ['a thousand levels', parseJson('['.repeat(1_000) + ']'.repeat(1_000))],
   ])('not: %s', (_what, value) => expect(isStorable(value)).toBe(false));

@@ -50,10 +50,19 @@ export interface Simulated {
   readonly answered: readonly unknown[];
 }
 
+/** What comes in at one turn. */
+export interface TurnGiven {
+  readonly userInput: string | null;
+  /** From this turn on. */
+  readonly nowMs?: number | undefined;
+  /** Written into the bag before it. */
+  readonly variables?: Readonly<Record<string, unknown>> | undefined;
+}
+
 /** What is left of a conversation. */
 export interface Conversation {
-  readonly utterances: readonly (string | null)[];
-  /** The first of these turns; the others follow from it. */
+  readonly given: readonly TurnGiven[];
+  /** What the first of these turns begins with; the others follow from it. */
   readonly turn: Omit<TurnInput, 'userInput'>;
   /** Of the answer. */
   readonly bytesLeft: number;
@@ -144,7 +153,7 @@ function replayed(answered: readonly unknown[]): Answers {
 export const HERE_MS = 20;
 
 /**
- * One turn an utterance, until the flow ends. Stops before a turn when so much time is up, and at a question that cannot be answered
+ * One turn after the other, until the flow ends. Stops before a turn when so much time is up, and at a question that cannot be answered
  * here; `left` goes on from there.
  */
 export async function simulate(
@@ -153,14 +162,16 @@ export async function simulate(
   answers: Answers,
   msMax = Infinity,
 ) {
-  const { utterances } = conversation;
+  const { given } = conversation;
   const started = performance.now();
   const turns = [];
   let { turn, bytesLeft } = conversation;
-  for (const [index, userInput] of utterances.entries()) {
-    const left = { utterances: utterances.slice(index), turn, bytesLeft };
+  for (const [index, { userInput, nowMs, variables }] of given.entries()) {
+    const left = { given: given.slice(index), turn, bytesLeft };
     if (performance.now() - started > msMax) return { turns, left };
     try {
+      if (nowMs !== undefined) turn = { ...turn, nowMs };
+      if (variables !== undefined) turn = { ...turn, variables: { ...turn.variables, ...variables } };
       const variablesBytes = jsonBytes(turn.variables, bytesLeft);
       const first = walkTurn(flow, { ...turn, userInput, variablesBytes });
       const result = resultOf(await driveTurn(first, answers));

@@ -234,6 +234,7 @@ describe.each(SERVICES)('%s', (service) => {
       'Prefix /product/v1',
       'Exact /health',
       'Exact /openapi.json',
+      ...(service === 'flow-builder' ? ['Prefix /schemas'] : []),
     ]);
   });
 

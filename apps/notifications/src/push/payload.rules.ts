@@ -1,5 +1,6 @@
 // What a push message says: the JSON that is encrypted for every device, the same for all of them. Pure.
 import { z } from 'zod';
+import { anyObject } from '@parley/envelopes';
 
 /** What is known of a send. */
 export interface PushContent {
@@ -16,7 +17,7 @@ export const payloadSchema = z.looseObject({
   title: z.string(),
   body: z.string(),
   url: z.string().optional(),
-  data: z.record(z.string(), z.unknown()).optional(),
+  data: anyObject.optional(),
   site_id: z.string().optional(),
   notification_id: z.string(),
 });

@@ -1,6 +1,6 @@
 // The wire shapes of the push surface, and the two that the channel shares with it.
 import { z } from 'zod';
-import { notificationsDialect, pageQuery } from '@parley/envelopes';
+import { anyObject, notificationsDialect, pageQuery } from '@parley/envelopes';
 import { callerId } from '../caller-id.ts';
 
 const { timeSchema, pageSchema } = notificationsDialect;
@@ -91,7 +91,7 @@ export const historyItem = z
     title: z.string(),
     body: z.string(),
     url: z.string().nullable(),
-    data: z.record(z.string(), z.unknown()).nullable(),
+    data: anyObject.nullable(),
     site_id: z.string().nullable(),
     status: z.enum(HISTORY_STATUSES),
     delivered_count: z

@@ -1,6 +1,7 @@
 // Sends what the web_push channel planned, when the delivery's time has come: to everybody as a broadcast; to the devices of a user, and
 // to a subscription that the request brought along, right here.
 import { z } from 'zod';
+import { anyObject } from '@parley/envelopes';
 import type { Delivery, Notice, Outcome } from '../channels/channel.ts';
 import { openedSubscription } from './check-subscription.ts';
 import { chunkTable } from './chunk-table.ts';
@@ -28,7 +29,7 @@ export const plannedPush = z.object({
   site_id: z.string().optional(),
   site_only: z.boolean(),
   url: z.string().optional(),
-  data: z.record(z.string(), z.unknown()).optional(),
+  data: anyObject.optional(),
   ttl: z.int(),
   urgency: z.enum(URGENCIES),
   topic: z.string().nullable(),

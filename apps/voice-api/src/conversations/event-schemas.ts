@@ -1,8 +1,8 @@
 // Conversation events as they come in, over HTTP and over the queue (docs/voice-api.md#conversation-events): what each type must
 // say, and what becomes of it inside.
 import { z } from 'zod';
-import { MEMBERS_MAX } from '@parley/envelopes';
-import { cleanJson } from '@parley/http';
+import { anyObject, MEMBERS_MAX } from '@parley/envelopes';
+import { refusedIn } from '@parley/http';
 import { conversationEvent } from '@parley/queues';
 import { metadata } from '../bots/schemas.ts';
 import type { Description, ReportedEvent, Said } from './conversation.ts';
@@ -53,7 +53,7 @@ const saidData = z.object({
   end_ms: milliseconds.nullish(),
   interrupted: z.boolean().nullish(),
   language: language.nullish(),
-  words: z.array(z.record(z.string(), z.unknown())).max(WORDS_MAX).nullish(),
+  words: z.array(anyObject).max(WORDS_MAX).nullish(),
   metrics: z
     .object({
       e2e_ms: milliseconds.nullish(),
@@ -154,7 +154,7 @@ export function parseHttpEvent(raw: unknown, nowMs: number): ParsedEvent {
 
 /** One event of the queue. It did not come through the checks of an HTTP body. */
 export function parseQueuedEvent(raw: object, nowMs: number): ParsedEvent {
-  const problems = cleanJson(raw);
+  const problems = refusedIn(raw);
   if (problems.length > 0) return refused(problems.map(({ path, message }) => `${path} ${message}`));
   return parse(lenient, raw, nowMs);
 }

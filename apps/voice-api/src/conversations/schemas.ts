@@ -1,7 +1,7 @@
 // Wire shapes of conversations, transcripts and the intake (docs/voice-api.md#conversations, docs/voice-api.md#transcripts). What
 // an event must say stands in event-schemas.ts: events are judged one by one.
 import { z } from 'zod';
-import { MEMBERS_MAX, pageQuery, voiceApiDialect } from '@parley/envelopes';
+import { anyObject, MEMBERS_MAX, pageQuery, voiceApiDialect } from '@parley/envelopes';
 import { CONVERSATION_EVENT_TYPES } from '@parley/queues';
 import { metadata } from '../bots/schemas.ts';
 import { CHANNELS, DIRECTIONS } from './event-schemas.ts';
@@ -81,7 +81,7 @@ const transcriptTurn = z.strictObject({
   confidence: z.number().nullable(),
   interrupted: z.boolean(),
   language: z.string().nullable(),
-  words: z.array(z.record(z.string(), z.unknown())).optional(),
+  words: z.array(anyObject).optional(),
   metrics: z
     .strictObject({ e2e_ms: z.number(), asr_ms: z.number(), llm_ms: z.number(), tts_ms: z.number() })
     .partial()

@@ -160,10 +160,10 @@ describe('values', () => {
     expect(value(authored)).toBe(authored);
   });
 
-  test('reserved names are left out of what is built', () => {
+  test('members of any name are built as members', () => {
     const authored: unknown = JSON.parse('{"__proto__": {"admin": true}, "a": "{{ name }}"}');
     const built = value(authored) as Record<string, unknown>;
-    expect(Object.keys(built)).toEqual(['a']);
+    expect(JSON.stringify(built)).toBe('{"__proto__":{"admin":true},"a":"Ada"}');
     expect(built['admin']).toBeUndefined();
   });
 

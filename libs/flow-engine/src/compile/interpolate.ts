@@ -1,6 +1,5 @@
 // Templates (template-syntax.ts), compiled once per flow version into closures. What a variable holds is put in as it is and never
 // expanded again.
-import { isReservedName } from '../define/definition.ts';
 import { limits } from '../define/limits.ts';
 import { compileLookup, type Lookup, type Scope } from '../read/paths.ts';
 import { toText } from '../read/readings.ts';
@@ -74,9 +73,9 @@ export function compileValue(value: unknown, onMissing: '' | null, depth = 0): V
     if (elements.every((element) => element.constant)) return constant;
     return { constant: false, render: (scope) => elements.map((element) => renderValue(element, scope)) };
   }
-  const members = Object.entries(value)
-    .filter(([name]) => !isReservedName(name))
-    .map(([name, member]) => [name, compileValue(member, onMissing, depth + 1)] as const);
+  const members = Object.entries(value).map(
+    ([name, member]) => [name, compileValue(member, onMissing, depth + 1)] as const,
+  );
   if (members.every(([, member]) => member.constant)) return constant;
   return {
     constant: false,

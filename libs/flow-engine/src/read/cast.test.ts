@@ -241,6 +241,8 @@ test.each<[string, unknown]>([
   ['12', 12],
   ['{a: 1}', 'not_json'],
   ['', 'not_json'],
+  ['{"a": [9007199254740993]}', 'out_of_range'],
+  ['1e400', 'out_of_range'],
   [`${'['.repeat(40)}${']'.repeat(40)}`, 'too_deep'],
   [`${'['.repeat(5000)}${']'.repeat(5000)}`, 'too_deep'],
 ])('json %j', (answer, value) => expect(read('json', answer)).toEqual(value));

@@ -14,6 +14,7 @@ import { compilePhone, readEmail, readUrl } from './read-contact.ts';
 import { readDate, type DateKind, type Prefer } from './read-date.ts';
 import { readJson, readList } from './read-document.ts';
 import { readNumberAt } from './read-number.ts';
+import { isCarriable } from './readings.ts';
 import { uncounted, type TurnBudget } from './turn-budget.ts';
 
 export type CastOutcome =
@@ -96,14 +97,15 @@ const compilers: Record<Exclude<Cast, 'string'>, (rules: CastRules) => Reader> =
       const number = read(answer, language, budget);
       if (number === null) return failed('not_a_number');
       if (!Number.isInteger(number)) return failed('not_an_integer');
-      return Number.isSafeInteger(number) ? captured(number) : failed('out_of_range');
+      return isCarriable(number) ? captured(number) : failed('out_of_range');
     };
   },
   number: (rules) => {
     const read = compileNumber(rules);
     return (answer, language, budget) => {
       const number = read(answer, language, budget);
-      return number === null ? failed('not_a_number') : captured(number);
+      if (number === null) return failed('not_a_number');
+      return isCarriable(number) ? captured(number) : failed('out_of_range');
     };
   },
   boolean: ({ strict }) => {

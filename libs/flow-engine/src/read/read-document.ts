@@ -2,12 +2,14 @@
 import { limits } from '../define/limits.ts';
 import { captured, failed, type CastOutcome } from './cast.ts';
 import type { Language } from './language/language.ts';
+import { isCarriable } from './readings.ts';
 import { withoutFullStop } from './sentence.ts';
 
 export function readJson(answer: string): CastOutcome {
   try {
     const value: unknown = JSON.parse(answer);
-    return depthWithin(value, limits.jsonAnswerDepthMax) ? captured(value) : failed('too_deep');
+    if (!depthWithin(value, limits.jsonAnswerDepthMax)) return failed('too_deep');
+    return hasCarriableNumbers(value) ? captured(value) : failed('out_of_range');
   } catch {
     return failed('not_json');
   }
@@ -16,6 +18,11 @@ export function readJson(answer: string): CastOutcome {
 function depthWithin(value: unknown, levels: number): boolean {
   if (typeof value !== 'object' || value === null) return true;
   return levels > 0 && Object.values(value).every((member) => depthWithin(member, levels - 1));
+}
+
+function hasCarriableNumbers(value: unknown): boolean {
+  if (typeof value === 'number') return isCarriable(value);
+  return typeof value !== 'object' || value === null || Object.values(value).every(hasCarriableNumbers);
 }
 
 /** A JSON list, or texts between commas, semicolons, line ends and a last "and". */

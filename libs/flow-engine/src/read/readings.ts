@@ -4,6 +4,9 @@
 // `\d+(?:\.\d*)?` and not `\d+\.?\d*`: the latter takes quadratic time on a long row of digits that ends in a letter.
 const decimalPattern = /^[+-]?(?:\d+(?:\.\d*)?|\.\d+)$/;
 
+/** Whether a number comes back in the bag as the one that was sent: a request with a greater one is refused (docs/platform.md#limits). */
+export const isCarriable = (number: number): boolean => Math.abs(number) <= Number.MAX_SAFE_INTEGER;
+
 /** A finite number, or a text that is wholly one decimal number ("007" reads as 7). */
 export function readDecimal(value: unknown): number | null {
   if (typeof value === 'number') return Number.isFinite(value) ? value : null;

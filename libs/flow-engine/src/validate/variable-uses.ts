@@ -166,8 +166,7 @@ function readTexts(
     return;
   }
   if (typeof value !== 'object' || value === null || depth === limits.depthMax) return;
-  for (const [name, member] of Object.entries(value))
-    if (!isReservedName(name)) readTexts(member, at + pointer(name), depth + 1, read);
+  for (const [name, member] of Object.entries(value)) readTexts(member, at + pointer(name), depth + 1, read);
 }
 
 function readNode(node: NodeModel, reader: Reader): void {

@@ -41,6 +41,12 @@ describe('what an entry does', () => {
       { x: [{ id: 1 }, { id: 2 }] },
       { x: [{ id: 2 }] },
     ],
+    [
+      'add: beyond what comes back in a request',
+      { variable: 'x', add: 1 },
+      { x: Number.MAX_SAFE_INTEGER },
+      { x: Number.MAX_SAFE_INTEGER },
+    ],
     ['clear', { variable: 'x', clear: true }, { x: 1, y: 2 }, { y: 2 }],
     ['clear: a place within', { variable: 'x.y', clear: true }, { x: { y: 1, z: 2 } }, { x: { z: 2 } }],
     ['clear: an element', { variable: 'x[0]', clear: true }, { x: ['a', 'b'] }, { x: ['b'] }],

@@ -5,7 +5,7 @@ import type { AuthoredNode } from '../define/definition.ts';
 import { limits } from '../define/limits.ts';
 import { compileComparison } from '../read/compare.ts';
 import { compileEraser, compileLookup, compileWriter, type Writer } from '../read/paths.ts';
-import { readDecimal } from '../read/readings.ts';
+import { isCarriable, readDecimal } from '../read/readings.ts';
 import type { TurnBudget } from '../read/turn-budget.ts';
 import { shown } from './trace.ts';
 import type { TraceSet } from './trace-step.ts';
@@ -59,7 +59,7 @@ const changes: Readonly<Record<Assignment['op'], Change>> = {
     const from = before === undefined || before === null ? 0 : readDecimal(before);
     const more = readDecimal(operand);
     if (from === null || more === null) return 'not_a_number';
-    if (!Number.isFinite(from + more)) return 'out_of_range';
+    if (!isCarriable(from + more)) return 'out_of_range';
     budget.json(from + more);
     return { value: from + more };
   },

@@ -3,9 +3,10 @@
 import { isUtf8 } from 'node:buffer';
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import { printParseErrorCode, visit, type JSONVisitor } from 'jsonc-parser';
-import { AppError, MEMBERS_MAX } from '@parley/envelopes';
-import { cleanJson, mayNeedCleaning } from './clean-json.ts';
-import { hasLargeObject } from './large-object.ts';
+import { AppError, type FieldProblem } from '@parley/envelopes';
+import { mayBeRefused, refusedIn } from './refused-json.ts';
+import { tooManyMembers } from './too-many-members.ts';
+import { lostIn, mayHaveLost } from './lost-json.ts';
 
 /** Room for any request but a flow; keeps one request from holding much memory. */
 export const BODY_BYTES_MAX = 1024 * 1024;
@@ -55,18 +56,17 @@ export function jsonOf(bytes: Buffer, headers: IncomingHttpHeaders): unknown {
   if (!isUtf8(bytes)) throw notJson('is not UTF-8');
   const text = bytes.toString('utf8');
   if (isBlank(text)) return {};
-  if (hasLargeObject(text)) {
-    const message = `has an object of more than ${MEMBERS_MAX} members`;
-    throw new AppError('invalid_request', 'the body cannot be accepted', {
-      fields: [{ path: '/', message, code: 'too_big' }],
-    });
-  }
+  const tooMany = tooManyMembers(text);
+  if (tooMany !== null) refuse([{ path: '/', message: tooMany, code: 'too_big' }]);
   const body = parse(text);
-  if (!mayNeedCleaning(text)) return body;
-  const problems = cleanJson(body);
-  if (problems.length > 0)
-    throw new AppError('invalid_request', 'the body cannot be accepted', { fields: problems });
+  if (mayBeRefused(text)) refuse(refusedIn(body));
+  if (mayHaveLost(text, body)) refuse(lostIn(text));
   return body;
+}
+
+/** @throws AppError invalid_request where there are any problems. */
+function refuse(fields: FieldProblem[]): void {
+  if (fields.length > 0) throw new AppError('invalid_request', 'the body cannot be accepted', { fields });
 }
 
 /** Without a copy of a text that begins with what it says, as all do. */

@@ -1,5 +1,5 @@
 // A message on the wire: the data of its BullMQ job, and the row of the outbox it is made from.
-import { AppError } from '@parley/envelopes';
+import { anyObject, AppError } from '@parley/envelopes';
 import type { Sealer } from '@parley/runtime';
 import { z } from 'zod';
 import { contracts, SERVICES, type ContractName, type Party, type Payload } from './contracts.ts';
@@ -32,7 +32,7 @@ export const envelope = z.object({
    * JSON text, or the sealed text of it. As text it passes PostgreSQL's jsonb unchanged (order of members, `\u0000`).
    * Who adds a message directly may give the object itself.
    */
-  payload: z.union([z.string(), z.record(z.string(), z.unknown())]),
+  payload: z.union([z.string(), anyObject]),
   /** `<id of the key>.<HMAC-SHA256 in base64url>` (message-keys.ts). */
   mac: z.string().max(128).optional(),
   request_id: requestId.optional().catch(undefined),

@@ -4,20 +4,14 @@
 // Every schema ignores members it does not know: a newer producer may send more (additive changes only). What a payload
 // *means* is judged by the consumer's own rules; here stands only what every version of both sides relies on.
 import { z } from 'zod';
+import { anyObject } from '@parley/envelopes';
 
 /** An id that a caller chose: printable (Postgres stores no NUL), at most as long as an index entry bears. */
 const callerId = z
   .string()
   .regex(/^\P{Cc}{1,255}$/u, 'must be 1 to 255 characters without control characters');
 
-const anyJson = z.union([
-  z.record(z.string(), z.unknown()),
-  z.array(z.unknown()),
-  z.string(),
-  z.number(),
-  z.boolean(),
-  z.null(),
-]);
+const anyJson = z.union([anyObject, z.array(z.unknown()), z.string(), z.number(), z.boolean(), z.null()]);
 
 /** The event types of the voice API (docs/voice-api.md#conversation-events). */
 export const CONVERSATION_EVENT_TYPES = [
@@ -38,7 +32,7 @@ export const conversationEvent = z.object({
   bot_id: callerId.optional(),
   /** ISO 8601 with a zone. */
   occurred_at: z.iso.datetime({ offset: true }),
-  data: z.record(z.string(), z.unknown()).default({}),
+  data: anyObject.default({}),
 });
 
 /** As many headers, as long, as common servers take by default (Apache: 100 fields, 8,190 bytes each; half the fields). */

@@ -1,6 +1,8 @@
 import { expect, test } from '@jest/globals';
 import { MEMBERS_MAX } from '@parley/envelopes';
-import { hasLargeObject } from './large-object.ts';
+import { NAMES_MAX, tooManyMembers } from './too-many-members.ts';
+
+const hasLargeObject = (text: string) => tooManyMembers(text) !== null;
 
 const object = (count: number, value: unknown = 1) =>
   Object.fromEntries(Array.from({ length: count }, (_, place) => [`m${place}`, value]));
@@ -17,6 +19,17 @@ test('many objects, long lists, and texts that look like members', () => {
   expect(hasLargeObject(JSON.stringify(object(5_000, { x: '":1,"\\":{":' })))).toBe(false);
   expect(hasLargeObject(JSON.stringify({ text: '":'.repeat(50_000), more: '\\'.repeat(50_000) }))).toBe(
     false,
+  );
+});
+
+test('more different names than a body may have, in however many objects', () => {
+  const names = (count: number) =>
+    Array.from({ length: count / 5_000 }, (_, place) =>
+      Object.fromEntries(Array.from({ length: 5_000 }, (_, member) => [`m${place * 5_000 + member}`, 1])),
+    );
+  expect(tooManyMembers(JSON.stringify(names(NAMES_MAX)))).toBeNull();
+  expect(tooManyMembers(JSON.stringify([...names(NAMES_MAX), { one: 'more' }]))).toBe(
+    'has members of more than 100000 different names',
   );
 });
 

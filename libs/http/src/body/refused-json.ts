@@ -4,33 +4,22 @@ import { jsonPointer, type FieldProblem } from '@parley/envelopes';
 /** Deeper nesting serves nobody and makes every recursive step a risk to the stack. */
 export const JSON_DEPTH_MAX = 64;
 /** Offending places reported of one body; more of the same kind help nobody. */
-const PROBLEMS_MAX = 100;
+export const PROBLEMS_MAX = 100;
 
-/** Members that could reach a prototype. They are dropped, wherever they stand. */
-const DROPPED = new Set(['__proto__', 'constructor', 'prototype']);
-
-/**
- * Removes dangerous members in place and reports what cannot be accepted: text that Postgres cannot store, and nesting
- * deeper than JSON_DEPTH_MAX. Every problem carries its JSON pointer.
- */
-export function cleanJson(value: unknown): FieldProblem[] {
+/** What cannot be accepted: text that Postgres cannot store, and nesting deeper than JSON_DEPTH_MAX, each with its JSON pointer. */
+export function refusedIn(value: unknown): FieldProblem[] {
   const problems: FieldProblem[] = [];
-  clean(value, [], problems);
+  look(value, [], problems);
   return problems;
 }
 
 /**
- * Whether the JSON in `text`, valid UTF-8, might hold something that `cleanJson` changes or refuses. Nearly no body does, and the
- * text tells so at a fraction of what walking the value costs: NUL and half a pair can only be written as escapes, all dangerous
- * names hold one of two words, and nothing is nested deeper than there are opening brackets.
+ * Whether the JSON in `text`, valid UTF-8, might hold something that `refusedIn` finds. Nearly no body does, and the text tells so at a
+ * fraction of what walking the value costs: NUL and half a pair can only be written as escapes, and nothing is nested deeper than
+ * there are opening brackets.
  */
-export function mayNeedCleaning(text: string): boolean {
-  return (
-    text.includes('\\u') ||
-    text.includes('proto') ||
-    text.includes('constructor') ||
-    hasMoreThan(JSON_DEPTH_MAX, text, '{', '[')
-  );
+export function mayBeRefused(text: string): boolean {
+  return text.includes('\\u') || hasMoreThan(JSON_DEPTH_MAX, text, '{', '[');
 }
 
 function hasMoreThan(count: number, text: string, ...characters: readonly string[]): boolean {
@@ -43,7 +32,7 @@ function hasMoreThan(count: number, text: string, ...characters: readonly string
   return false;
 }
 
-function clean(value: unknown, path: string[], problems: FieldProblem[]): void {
+function look(value: unknown, path: string[], problems: FieldProblem[]): void {
   if (typeof value === 'string') {
     const why = unstorable(value);
     if (why) report(problems, path, `contains ${why}, which cannot be stored`);
@@ -57,23 +46,19 @@ function clean(value: unknown, path: string[], problems: FieldProblem[]): void {
   if (Array.isArray(value)) {
     for (let index = 0; index < value.length; index += 1) {
       const item: unknown = value[index];
-      if (typeof item === 'number' || typeof item === 'boolean') continue; // nothing to clean: no path is built
+      if (typeof item === 'number' || typeof item === 'boolean') continue; // nothing to find: no path is built
       path.push(String(index));
-      clean(item, path, problems);
+      look(item, path, problems);
       path.pop();
     }
     return;
   }
   const members = value as Record<string, unknown>;
   for (const name of Object.keys(members)) {
-    if (DROPPED.has(name)) {
-      delete members[name];
-      continue;
-    }
     path.push(name);
     const why = unstorable(name);
     if (why) report(problems, path, `has ${why} in its name, which cannot be stored`);
-    clean(members[name], path, problems);
+    look(members[name], path, problems);
     path.pop();
   }
 }

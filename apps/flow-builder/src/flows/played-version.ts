@@ -1,0 +1,42 @@
+// What a simulation or the stored tests are played against: a stored version, or a definition that is sent in its place.
+import { compileFlow, type CompiledFlow, type Validation } from '@parley/flow-engine';
+import type { Deps } from '../deps.ts';
+import { parseDefinition } from '../heavy/heavy-jobs.ts';
+import { agentModeOf, type RunnableVersion } from './runnable-flows.ts';
+import { validateDefinition } from './version-ledger.ts';
+
+export interface PlayedVersion {
+  /** null: it is not stored. */
+  readonly version: number | null;
+  readonly definition: Readonly<Record<string, unknown>>;
+  readonly bounds: Pick<RunnableVersion, 'agentMode' | 'stepsProvedMax'>;
+  /** Asked for only where the definition is small: it takes as long as it is large. */
+  readonly compiled: () => CompiledFlow;
+}
+
+export function storedVersion(version: number, runnable: RunnableVersion): PlayedVersion {
+  const { compiled } = runnable;
+  return {
+    version,
+    definition: compiled.model.definition,
+    bounds: runnable,
+    compiled: () => compiled,
+  };
+}
+
+/** With the bounds that it would have if it were stored. @throws AppError invalid_request, limit_exceeded, request_too_costly */
+export async function sentVersion(
+  deps: Pick<Deps, 'heavyWork' | 'validationRules'>,
+  organizationId: string,
+  definition: Readonly<Record<string, unknown>>,
+): Promise<PlayedVersion & { readonly validation: Validation }> {
+  const validation = await validateDefinition(deps, organizationId, definition);
+  const stepsProvedMax = validation.stats.max_steps_per_turn;
+  return {
+    version: null,
+    definition,
+    validation,
+    bounds: { agentMode: agentModeOf(definition), stepsProvedMax },
+    compiled: () => compileFlow(parseDefinition(definition)),
+  };
+}

@@ -1,0 +1,68 @@
+// Removes for ever what was archived long enough ago, with everything under it (docs/flow-language.md#archive). Every worker does; of two
+// that meet at one flow the second passes it over.
+import { audit, operatorFor } from '@parley/audit';
+import type { Sql } from '@parley/postgres';
+import { repeat, type Repeating } from '@parley/queues';
+import type { Flow } from '@parley/store-flow-builder';
+import type { Deps } from '../deps.ts';
+import type { FlowKey } from './runnable-flows.ts';
+
+const DAY_MS = 24 * 60 * 60 * 1000;
+const EVERY_MS = 10 * 60 * 1000;
+/** Transactions of one round: the next round goes on. */
+const STEPS_MAX = 1_000;
+/** Rows of one transaction: a version has up to two megabytes. */
+const ROWS_MAX = 200;
+
+type PurgeDeps = Pick<Deps, 'transact' | 'clock' | 'ids' | 'config' | 'log'>;
+
+/** What was archived before this is removed; null: nothing ever is. */
+function archivedBefore({ clock, config }: Pick<Deps, 'clock' | 'config'>): Date | null {
+  const days = config.FLOW_PURGE_AFTER_DAYS;
+  return days === 0 ? null : new Date(clock() - days * DAY_MS);
+}
+
+/** Some of it may be removed already: it is not brought back. */
+export function isPurged(
+  { archivedAt }: Pick<Flow, 'archivedAt'>,
+  deps: Pick<Deps, 'clock' | 'config'>,
+): boolean {
+  const before = archivedBefore(deps);
+  return before !== null && archivedAt !== null && archivedAt < before;
+}
+
+export function startPurge(deps: PurgeDeps): Repeating {
+  return repeat({ everyMs: EVERY_MS, firstAfterMs: EVERY_MS, name: 'flows.purge', log: deps.log }, () =>
+    purgeArchived(deps),
+  );
+}
+
+export async function purgeArchived(deps: PurgeDeps): Promise<void> {
+  const before = archivedBefore(deps);
+  if (before === null) return;
+  for (let step = 0; step < STEPS_MAX; step++)
+    if (!(await deps.transact((sql) => purgeSome(deps, sql, before)))) return;
+}
+
+/** false when nothing is left to be removed. */
+async function purgeSome(deps: PurgeDeps, sql: Sql, before: Date): Promise<boolean> {
+  const [key] = await sql<FlowKey>(
+    `SELECT organization_id AS "organizationId", flow_id AS "flowId" FROM flows
+     WHERE archived_at < $1 ORDER BY archived_at LIMIT 1 FOR UPDATE SKIP LOCKED`,
+    [before],
+  );
+  if (!key) return false;
+  const { organizationId, flowId } = key;
+  for (const table of ['flow_tests', 'flow_publications', 'flow_versions']) {
+    const removed = await sql(
+      `DELETE FROM ${table} WHERE ctid IN (
+         SELECT ctid FROM ${table} WHERE organization_id = $1 AND flow_id = $2 LIMIT $3::int
+       ) RETURNING 1 AS one`,
+      [organizationId, flowId, ROWS_MAX],
+    );
+    if (removed.length === ROWS_MAX) return true;
+  }
+  await sql('DELETE FROM flows WHERE organization_id = $1 AND flow_id = $2', [organizationId, flowId]);
+  await audit(sql, deps, operatorFor(organizationId), { action: 'flow.purged', target: flowId });
+  return true;
+}

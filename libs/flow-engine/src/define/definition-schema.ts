@@ -1,0 +1,133 @@
+// The JSON Schema of a definition (docs/flow-language.md#schema), made from the tables alone: a member, operator or cast that is added
+// to them is in it without a line here. It refuses what parsing refuses and what validation calls an error of form; what only the graph
+// tells (reachability, bounds) is validation's own.
+import { z } from 'zod';
+import { authoredEdge, authoredNode } from './definition.ts';
+import type { MemberSpec, Schema } from './member-spec.ts';
+import { memberTables } from './members.ts';
+import { nodeTypes, type NodeType } from './node-types.ts';
+import { operators, type OperatorSpec, type ValueShape } from './operators.ts';
+
+export interface Member extends MemberSpec {
+  /** What parsing demands on any node. */
+  readonly parsed: Schema;
+  readonly required: boolean;
+}
+
+export type Members = Readonly<Record<string, Member>>;
+
+/** Every member that the engine reads, by what it belongs to. */
+export function definitionMembers(): Readonly<Record<keyof typeof memberTables, Members>> {
+  return {
+    flow: membersOf(memberTables.flow, { properties: {}, required: ['nodes'] }),
+    node: membersOf(memberTables.node, shapeOf(authoredNode), ['type']),
+    edge: membersOf(memberTables.edge, shapeOf(authoredEdge)),
+  };
+}
+
+export function definitionSchema(): Schema {
+  const { flow, node, edge } = definitionMembers();
+  return {
+    $schema: 'https://json-schema.org/draft/2020-12/schema',
+    $id: '/schemas/flow-definition.json',
+    title: 'FlowDefinition',
+    description: 'A conversation flow. A member that is null counts as absent; unknown members are kept.',
+    type: 'object',
+    properties: propertiesOf(flow),
+    required: requiredOf(flow),
+    $defs: {
+      node: {
+        type: 'object',
+        properties: propertiesOf(node),
+        required: requiredOf(node),
+        allOf: (Object.keys(nodeTypes) as NodeType[]).map((type) => typeRule(type, node)),
+      },
+      edge: {
+        type: 'object',
+        properties: propertiesOf(edge),
+        required: requiredOf(edge),
+        allOf: (Object.keys(valueSchemas) as ValueShape[]).map(valueRule),
+      },
+    },
+  };
+}
+
+/** What a member must be on nodes that read it; on others it may be an author's own. */
+function typeRule(type: NodeType, members: Members): Schema {
+  const read = Object.entries(members).filter(([, { on }]) => on?.includes(type));
+  const properties = Object.fromEntries(read.map(([name, member]) => [name, ownSchema(member)]));
+  return { if: { properties: { type: { enum: [type, ...nodeTypes[type].aliases] } } }, then: { properties } };
+}
+
+/** The form of what each kind of operator compares with; a text that holds a placeholder is known only in a turn. */
+const rendered: Schema = { type: 'string', pattern: '\\{\\{' };
+const filled: Schema = { type: ['string', 'number', 'boolean'], not: { const: '' } };
+const ordered: Schema = { type: ['number', 'string'] };
+const valueSchemas: Readonly<Record<ValueShape, Schema>> = {
+  none: {},
+  any: {},
+  ordered: { properties: { value: ordered }, required: ['value'] },
+  pair: {
+    properties: { value: { anyOf: [rendered, { type: 'array', minItems: 2, maxItems: 2, items: ordered }] } },
+    required: ['value'],
+  },
+  list: { properties: { value: { type: ['array', 'string'] } }, required: ['value'] },
+  scalar: { properties: { value: filled }, required: ['value'] },
+  text: { properties: { value: filled }, required: ['value'] },
+  pattern: { properties: { value: filled }, required: ['value'] },
+};
+
+function valueRule(shape: ValueShape): Schema {
+  const ops = Object.entries<OperatorSpec>(operators).filter(([, { takes }]) => takes === shape);
+  const names = ops.flatMap(([op, { aliases }]) => [op, ...aliases]);
+  return { if: { properties: { op: { enum: names } }, required: ['op'] }, then: valueSchemas[shape] };
+}
+
+interface Shape {
+  readonly properties: Readonly<Record<string, Schema>>;
+  readonly required: readonly string[];
+}
+
+/** What parsing demands. A custom check of zod has no schema: its row has. */
+function shapeOf(schema: z.ZodType): Shape {
+  const { properties = {}, required = [] } = z.toJSONSchema(schema, { unrepresentable: 'any', io: 'input' });
+  return { properties: properties as Shape['properties'], required };
+}
+
+/** Those with a row first, in its order; a member that parsing knows and no row describes is one as well. */
+function membersOf(
+  rows: Readonly<Record<string, MemberSpec>>,
+  { properties, required }: Shape,
+  alsoRequired: readonly string[] = [],
+): Members {
+  const names = new Set([...Object.keys(rows), ...Object.keys(properties)]);
+  return Object.fromEntries(
+    [...names].map((name) => {
+      const { description, ...parsed } = properties[name] ?? {};
+      const row = rows[name] ?? { meaning: String(description ?? '') };
+      return [name, { ...row, parsed, required: [...required, ...alsoRequired].includes(name) }];
+    }),
+  );
+}
+
+/** A member that is null counts as absent. */
+function ownSchema({ schema, parsed, required }: Member): Schema {
+  if (schema === undefined) return parsed;
+  if (required) return schema;
+  return Object.keys(schema).length === 0 ? schema : { anyOf: [schema, { type: 'null' }] };
+}
+
+function propertiesOf(members: Members): Record<string, Schema> {
+  return Object.fromEntries(
+    Object.entries(members).map(([name, member]) => {
+      const { meaning, on, parsed, default: preset, otherwise } = member;
+      const schema = on === undefined ? ownSchema(member) : parsed;
+      const where = on === undefined ? '' : `On ${on.join(', ')}: `;
+      const description = `${where}${meaning}${otherwise === undefined ? '' : ` Otherwise: ${otherwise}.`}`;
+      return [name, { description, ...schema, ...(preset === undefined ? {} : { default: preset }) }];
+    }),
+  );
+}
+
+const requiredOf = (members: Members): string[] =>
+  Object.keys(members).filter((name) => members[name]!.required);

@@ -1,0 +1,73 @@
+// The tables of members: what each says, on which nodes it is read, and what holds where it is absent. Their types are those of
+// definition.ts, unless a row has a schema of its own: of a member that is read from the raw node, or one with a table of values. The
+// JSON Schema of a definition and the reference of authors are made from them; adding a member starts in definition.ts or here.
+import { limits } from './limits.ts';
+import { spellings, text, type MemberSpec } from './member-spec.ts';
+import { nodeMembers } from './node-members.ts';
+import { operators } from './operators.ts';
+
+const flowMembers = {
+  flow_id: { meaning: 'The id where the request carries none; otherwise kept.', schema: {} },
+  name: { meaning: 'The name where the request carries none; otherwise kept.', schema: {} },
+  start: {
+    meaning: 'Id of the entry node.',
+    otherwise: 'the node with id "start", else the first',
+    schema: { type: 'string' },
+  },
+  language: {
+    meaning: 'BCP 47: the words that answers are made of. The `language` of the bag goes before it.',
+    default: 'en',
+    schema: { type: 'string' },
+  },
+  agent_mode: {
+    meaning: 'Where autonomous nodes run.',
+    otherwise: 'AGENT_MODE of the service',
+    schema: { enum: ['in_process', 'out_of_band'] },
+  },
+  nodes: {
+    meaning: 'The nodes.',
+    schema: { type: 'array', maxItems: limits.nodesMax, items: { $ref: '#/$defs/node' } },
+  },
+  edges: {
+    meaning: 'The edges; of one node they are tried in this order.',
+    default: [],
+    schema: { type: 'array', maxItems: limits.edgesMax, items: { $ref: '#/$defs/edge' } },
+  },
+} as const satisfies Record<string, MemberSpec>;
+
+const edgeMembers = {
+  source: { meaning: 'Id of the node that it leaves.' },
+  target: { meaning: 'Id of the node that it leads to.' },
+  variable: { meaning: 'The path that is compared.' },
+  op: {
+    meaning: 'How it is compared.',
+    otherwise: '`eq` with a `value`, `exists` without',
+    schema: spellings(operators),
+  },
+  value: { meaning: 'What it is compared with. Its texts are templates.', schema: {} },
+  nl: { meaning: 'A condition in natural language.', schema: text },
+  condition: { meaning: 'Another name of `nl`.', schema: text },
+  label: { meaning: 'For people, and a hint to the classifier.', schema: text },
+  default: { meaning: 'The edge that is taken when nothing else is.', otherwise: 'true without a condition' },
+  case_sensitive: { meaning: 'Texts compare with their case.', default: false },
+} as const satisfies Record<string, MemberSpec>;
+
+export const memberTables: Readonly<Record<'flow' | 'node' | 'edge', Readonly<Record<string, MemberSpec>>>> =
+  {
+    flow: flowMembers,
+    node: nodeMembers,
+    edge: edgeMembers,
+  };
+
+/** Variables that the engine gives or reads beside those of the author. */
+export const engineVariables: Readonly<Record<string, string>> = {
+  user_input: 'What the user said this turn; missing when nothing.',
+  _input_status: 'Of the collect node just left: `captured`, `no_match`, `no_input` or `out_of_range`.',
+  _attempts: 'How often the collect node just left had failed.',
+  _flow: "The engine's own counters, `turn` and `attempts`: read by flows, never written by them.",
+  language: 'BCP 47, given by the caller: the language of the conversation, before that of the flow.',
+  timezone:
+    'Given by the caller: IANA name or offset that dates and times are read and told in; UTC without.',
+  agent_result:
+    'Outcome of an autonomous node without `output_var`: `status`, `answer`, `iterations`, `tool_calls`.',
+};

@@ -1,0 +1,208 @@
+// The table of members of a node (see members.ts).
+import { failureStatuses } from './answer-rules.ts';
+import { assignmentOps } from './assignments.ts';
+import { casts } from './casts.ts';
+import { limits } from './limits.ts';
+import { spellings, text, type MemberSpec, type Schema } from './member-spec.ts';
+import { nodeTypes } from './node-types.ts';
+
+const id: Schema = {
+  type: 'string',
+  pattern: `^[A-Za-z0-9_.:-]{1,${limits.idCharsMax}}$`,
+  not: { enum: ['__proto__', 'constructor', 'prototype'] },
+};
+const flag: Schema = { type: 'boolean' };
+const object: Schema = { type: 'object' };
+const count: Schema = { type: ['integer', 'null'], minimum: 0 };
+const words: Schema = { type: 'array', items: { type: 'string' } };
+const placeholder: Schema = { type: 'string', pattern: '\\{\\{' };
+
+const snakeCase = (name: string) => name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+const constraints = Object.keys(nodeTypes.message.constraints).map(snakeCase);
+
+/** An entry of `set`: a variable, and exactly one of the ops. */
+const operands: Readonly<Partial<Record<keyof typeof assignmentOps, Schema>>> = {
+  add: { anyOf: [{ type: 'number' }, placeholder] },
+  clear: { const: true },
+};
+const assignment: Schema = {
+  type: 'object',
+  properties: {
+    variable: { type: 'string', pattern: '\\S', description: 'The path that is written.' },
+    ...Object.fromEntries(
+      Object.entries(assignmentOps).map(([op, description]) => [
+        op,
+        { ...operands[op as keyof typeof assignmentOps], description },
+      ]),
+    ),
+  },
+  required: ['variable'],
+  oneOf: Object.keys(assignmentOps).map((op) => ({ required: [op] })),
+};
+
+export const nodeMembers = {
+  id: { meaning: 'Unique in the flow.', schema: id },
+  type: { meaning: 'What the node does.', schema: spellings(nodeTypes) },
+  text: { on: ['message', 'end', 'handoff'], meaning: 'What is said. A template.', schema: text },
+  message: {
+    on: ['end', 'handoff'],
+    meaning: 'The last words. A template.',
+    otherwise: '`text`',
+    schema: text,
+  },
+  prompt: {
+    on: ['collect', 'global', 'autonomous'],
+    meaning: 'The question; the persona; the system prompt of the node. A template.',
+    schema: text,
+  },
+  variants: {
+    on: ['message', 'collect'],
+    meaning: 'Other ways to say `text` or `prompt`.',
+    schema: { type: 'array', maxItems: limits.variantsMax, items: { ...text, pattern: '\\S' } },
+  },
+  set: {
+    meaning: 'Variables that are written when the node is left, in order.',
+    schema: { type: 'array', maxItems: limits.assignmentsMax, items: assignment },
+  },
+  reprompt: {
+    on: ['collect'],
+    meaning: 'Said when the answer was not understood. A template.',
+    otherwise: '`prompt`',
+    schema: text,
+  },
+  reprompts: {
+    on: ['collect'],
+    meaning: 'A text for each way an answer can fail. Templates.',
+    otherwise: '`reprompt`',
+    schema: {
+      type: 'object',
+      properties: Object.fromEntries(
+        failureStatuses.map((status) => [status, { anyOf: [text, { type: 'null' }] }]),
+      ),
+      additionalProperties: false,
+    },
+  },
+  variable: { on: ['collect'], meaning: 'The path that the answer is captured at.' },
+  cast: {
+    on: ['collect'],
+    meaning: 'What the answer must be.',
+    default: 'string',
+    schema: { enum: ['', ...(spellings(casts)['enum'] as string[])] },
+  },
+  choices: { on: ['collect'], meaning: 'What the cast enum takes: values, or values with synonyms.' },
+  default_region: {
+    on: ['collect'],
+    meaning: 'Country of a phone number that is said without one, as ISO 3166 has it.',
+  },
+  strict: {
+    on: ['collect'],
+    meaning: 'The whole answer must be the value, and one reading of it certain.',
+    default: false,
+    schema: flag,
+  },
+  prefer: {
+    on: ['collect'],
+    meaning: 'Which of the days or times that an answer may mean.',
+    default: 'future',
+    schema: { enum: ['future', 'past', 'nearest'] },
+  },
+  date_order: {
+    on: ['collect'],
+    meaning: 'Of a date in digits.',
+    otherwise: 'as `language` has it',
+    schema: { enum: ['dmy', 'mdy', 'ymd'] },
+  },
+  unit: {
+    on: ['collect'],
+    meaning: 'Words that may stand beside a number.',
+    schema: { anyOf: [{ type: 'string' }, words] },
+  },
+  min: {
+    on: ['collect'],
+    meaning: 'The least number, day or time, or the least length of a text or list.',
+    schema: { type: ['number', 'string'] },
+  },
+  max: {
+    on: ['collect'],
+    meaning: 'The greatest number, day or time, or the greatest length of a text or list.',
+    schema: { type: ['number', 'string'] },
+  },
+  pattern: {
+    on: ['collect'],
+    meaning: 'What the answer must match: RE2 syntax, unanchored and without case.',
+    schema: { type: 'string', maxLength: limits.patternCharsMax },
+  },
+  default_answer: {
+    on: ['collect'],
+    meaning: 'Captured in place of the last failure that `max_attempts` allows.',
+    schema: {},
+  },
+  allow_empty: { on: ['collect'], meaning: 'Silence is an answer.', default: false },
+  max_attempts: {
+    on: ['collect'],
+    meaning: 'The failure at which the node is left without an answer.',
+    otherwise: 'no end',
+  },
+  extraction: {
+    on: ['collect'],
+    meaning:
+      'What else to take from the answer: a JSON Schema of type object, or `{variables: [{name, type}]}`.',
+    schema: object,
+  },
+  tool: { on: ['tool'], meaning: 'The name of the action.' },
+  args: { on: ['tool'], meaning: 'Its arguments. Templates.', default: {}, schema: object },
+  output_var: {
+    on: ['tool', 'autonomous'],
+    meaning: 'The variable of the result.',
+    otherwise: '`agent_result` of an autonomous node',
+  },
+  goal: { on: ['autonomous'], meaning: 'What the agent is to reach. A template.', schema: text },
+  tools: { meaning: 'Bindings of tools: an autonomous node passes them on.' },
+  tool_dispatch: {
+    on: ['autonomous'],
+    meaning: 'Where each tool is called: `{<tool>: {url, method?, headers?}}`.',
+    schema: object,
+  },
+  documents: { meaning: 'Bindings of knowledge: an autonomous node passes them on.' },
+  mcp: {
+    meaning: 'Bindings of tool servers: an autonomous node passes them on.',
+    schema: { type: ['object', 'array'] },
+  },
+  add_global_prompt: {
+    on: ['autonomous'],
+    meaning: 'The persona stands before the prompt of the node.',
+    default: true,
+  },
+  max_iterations: {
+    on: ['autonomous'],
+    meaning: `Turns of the agent loop, at most ${limits.agentIterationsMax}.`,
+    default: limits.agentIterationsDefault,
+  },
+  turn_budget: {
+    on: ['autonomous'],
+    meaning: `Seconds of the agent loop, at most ${limits.agentBudgetSecondsMax}.`,
+    default: limits.agentBudgetSecondsDefault,
+  },
+  context_vars: { on: ['autonomous'], meaning: 'The variables that the agent is handed.', default: [] },
+  target: { on: ['handoff'], meaning: 'Where the caller routes to.' },
+  reason: { on: ['handoff'], meaning: 'Why. A template.', schema: text },
+  graph_constraints: {
+    meaning: 'How many edges and nodes there may be, member by member.',
+    otherwise: 'as the type has it',
+    schema: { type: 'object', properties: Object.fromEntries(constraints.map((name) => [name, count])) },
+  },
+  url: { on: ['webhook'], meaning: 'A public https address. A template.', schema: { type: 'string' } },
+  events: {
+    on: ['webhook'],
+    meaning: 'The endings that it is called for: `completed`, `handed_off`.',
+    otherwise: 'both',
+    schema: words,
+  },
+  payload: {
+    on: ['webhook'],
+    meaning: 'The `data` of the call. Templates.',
+    otherwise: '`{flow_id, version, session_id, variables}`',
+    schema: {},
+  },
+  headers: { on: ['webhook'], meaning: 'Headers of the call. Templates.', default: {}, schema: object },
+} as const satisfies Record<string, MemberSpec>;

@@ -1,0 +1,98 @@
+// What JSON.parse loses without a word (docs/platform.md#limits): of members of one name all but the last, and of a number that no double
+// is, the number itself. Nearly no body has either, and a look at its text says so: only of the others every member is read.
+import { jsonPointer, type FieldProblem } from '@parley/envelopes';
+import { PROBLEMS_MAX } from './refused-json.ts';
+import { endOfString } from './too-many-members.ts';
+
+/** 2^53 - 1 has sixteen digits; the greatest double has an exponent of three. */
+const MAY_BE_LOST = /\d{16}|\d[eE]\+?\d{3}/;
+
+/** Whether something of `text` may be missing in `body`, which was parsed from it. A walk of a value is cheaper than one of its text. */
+export function mayHaveLost(text: string, body: unknown): boolean {
+  return MAY_BE_LOST.test(text) || /"\s+:/.test(text) || countOf(text, '":') !== memberCount(body);
+}
+
+function countOf(text: string, part: string): number {
+  let count = 0;
+  for (let at = text.indexOf(part); at !== -1; at = text.indexOf(part, at + part.length)) count++;
+  return count;
+}
+
+/** Of a value that is nested no deeper than a body may be. */
+function memberCount(value: unknown): number {
+  if (typeof value !== 'object' || value === null) return 0;
+  let count = 0;
+  if (Array.isArray(value)) {
+    for (const element of value) if (typeof element === 'object') count += memberCount(element);
+    return count;
+  }
+  for (const name in value) {
+    count++;
+    const member = (value as Record<string, unknown>)[name];
+    if (typeof member === 'object') count += memberCount(member);
+  }
+  return count;
+}
+
+/** Every number and every repeated member that parsing `text`, which is valid JSON, loses: at most PROBLEMS_MAX. */
+export function lostIn(text: string): FieldProblem[] {
+  const problems: FieldProblem[] = [];
+  /** Of each object and list that is open: the name or the place at hand, and the names so far; null of a list. */
+  const path: (string | number)[] = [];
+  const names: (Set<string> | null)[] = [];
+  const report = (message: string, code: string) => problems.push({ path: jsonPointer(path), message, code });
+  for (let at = 0; at < text.length && problems.length < PROBLEMS_MAX; at++) {
+    const character = text[at]!;
+    if (character === '"') {
+      const end = endOfString(text, at);
+      if (isName(text, end)) {
+        const name = nameIn(text.slice(at, end + 1));
+        path[path.length - 1] = name;
+        if (names.at(-1)?.has(name)) report('is there more than once', 'duplicate_member');
+        names.at(-1)?.add(name);
+      }
+      at = end;
+    } else if (character === '{' || character === '[') {
+      path.push(character === '{' ? '' : 0);
+      names.push(character === '{' ? new Set() : null);
+    } else if (character === '}' || character === ']') {
+      path.pop();
+      names.pop();
+    } else if (character === ',' && names.at(-1) === null) {
+      path[path.length - 1] = Number(path.at(-1)) + 1;
+    } else if (character === '-' || (character >= '0' && character <= '9')) {
+      const [number] = numberAt(text, at);
+      const why = lossOf(number);
+      if (why !== null) report(why, 'number_out_of_range');
+      at += number.length - 1;
+    }
+  }
+  return problems;
+}
+
+/** In valid JSON a colon follows every name, and nothing else. */
+function isName(text: string, end: number): boolean {
+  let next = end + 1;
+  while (text.charCodeAt(next) <= 0x20) next++;
+  return text[next] === ':';
+}
+
+/** `"a"` and `"\u0061"` are one name. */
+const nameIn = (quoted: string): string =>
+  quoted.includes('\\') ? (JSON.parse(quoted) as string) : quoted.slice(1, -1);
+
+const NUMBER = /[-+.\deE]+/y;
+
+function numberAt(text: string, at: number): RegExpExecArray {
+  NUMBER.lastIndex = at;
+  return NUMBER.exec(text)!;
+}
+
+/** A number that is written with an exponent is one of many digits that nobody counts on: it must only be told at all. */
+function lossOf(number: string): string | null {
+  const value = Number(number);
+  if (!Number.isFinite(value)) return 'is a number too large to be read';
+  return Math.abs(value) > Number.MAX_SAFE_INTEGER && !/e/i.test(number)
+    ? 'is beyond ±(2^53 − 1) and would be read as another number: send it as a string'
+    : null;
+}
