@@ -27,7 +27,8 @@ beforeAll(async () => {
 });
 afterAll(() => service.stop());
 
-const post = (body: object) => service.api.post('/v1/conversations/events', body);
+/** `body`: or the very text of one. */
+const post = (body: object | string) => service.api.post('/v1/conversations/events', body as object);
 
 /** What a media runtime in the cluster does: adds messages to the queue itself. */
 const { queue, attempts, timeoutMs } = contracts['conversation.event'];
@@ -317,6 +318,54 @@ describe('what is sent', () => {
       }),
     ]);
     expect(notices[0]!.request_id).toBe('of-alert-1');
+  });
+
+  test('one event that breaks the rules of a body spoils no other, and half a character is mended', async () => {
+    const said = (id: string, data: object) =>
+      event('bot.message', 'judged', 1, { turn_index: made++, ...data }, { id });
+    let made = 0;
+    const nested = Array.from({ length: 70 }).reduce<unknown>((inner) => [inner], 1);
+    const events = [
+      said('good', { text: 'one' }),
+      said('half', { text: 'cut \ud83d' }),
+      said('nul', { text: 'a\0b' }),
+      said('deep', { text: 'deep', words: [{ nested }] }),
+      said('name', { text: 'name', metrics: { '\ud83d': 1 } }),
+      ...Array.from({ length: 120 }, (_, index) => said(`half-${index}`, { text: '\udc00' })),
+    ];
+    const text = JSON.stringify({ events: [...events, said('big', { text: 'big', confidence: 12345 })] });
+    const answer = await post(
+      text.replace('12345', '9007199254740993').replace('"text":"one"', '"text":"no","text":"one"'),
+    )
+      .set('content-type', 'application/json')
+      .expect(200);
+    const { data } = answer.body as {
+      data: { accepted: number; mended: number[]; rejected: { index: number }[] };
+    };
+    expect(data.accepted).toBe(121);
+    expect(data.mended).toEqual([1, ...Array.from({ length: 120 }, (_, index) => index + 5)]);
+    expect(data.rejected).toEqual([
+      { index: 0, code: 'INVALID_REQUEST', message: '/events/0/data/text is there more than once' },
+      {
+        index: 2,
+        code: 'INVALID_REQUEST',
+        message: '/data/text contains a NUL character, which cannot be stored',
+      },
+      {
+        index: 3,
+        code: 'INVALID_REQUEST',
+        message: expect.stringContaining('is nested deeper than 64 levels'),
+      },
+      {
+        index: 4,
+        code: 'INVALID_REQUEST',
+        message: expect.stringContaining('half a surrogate pair in its name'),
+      },
+      { index: 125, code: 'INVALID_REQUEST', message: expect.stringContaining('is beyond ±(2^53 − 1)') },
+    ]);
+    const { turns } = await readTranscript(service, 'judged');
+    expect(turns[0]).toMatchObject({ text: 'cut \ufffd' });
+    await post('{"events":[],"events":[]}').set('content-type', 'application/json').expect(400);
   });
 
   test('nothing of a batch is left when its deliveries cannot be written', async () => {

@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import type { Code } from '@parley/envelopes';
 import type { Sql } from '@parley/postgres';
+import type { BodyDoubts } from './body/read-body.ts';
 import type { Caller, Scope } from './caller.ts';
 import type { OwnCredential } from './credential.ts';
 import type { RequestContext } from './request-context.ts';
@@ -27,6 +28,7 @@ export interface EndpointInput<Params, Query, Body, Transaction = undefined, Pre
   readonly params: Params;
   readonly query: Query;
   readonly body: Body;
+  readonly doubts: BodyDoubts;
   readonly face: Face;
   readonly request: RequestContext;
   /** A request header by its lower-case name. */
@@ -65,6 +67,8 @@ export interface Endpoint {
   readonly body?: z.ZodType;
   /** Body limit in bytes, where it is not BODY_BYTES_MAX. */
   readonly bodyBytesMax?: number;
+  /** What valid JSON may hold although a body may not is left to the use case, which judges item by item. */
+  readonly judgesBody?: true;
   /** Which limit the service's `Limit` counts it under, where that is not the one of everything else. */
   readonly limitClass?: string;
   /** Statuses of success with the schema of their data; null: no content. The lowest one is the default. */

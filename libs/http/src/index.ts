@@ -1,7 +1,7 @@
 // Express plumbing: an endpoint table in, a served API out.
 export { createHttpApp, type HttpAppOptions } from './app.ts';
 export { hasScope, SCOPES, type Caller, type Scope } from './caller.ts';
-export { refusedIn, JSON_DEPTH_MAX } from './body/refused-json.ts';
+export { refusedIn, JSON_DEPTH_MAX, PROBLEMS_MAX as BODY_PROBLEMS_MAX } from './body/refused-json.ts';
 export type { OwnCredential, Presented } from './credential.ts';
 export {
   creates,
@@ -21,6 +21,6 @@ export type { Admission, Limit } from './limit.ts';
 export { listen, type Listening } from './listen.ts';
 export { openApiDocument, type ApiInfo, type FaceTable } from './openapi.ts';
 export type { Authenticator } from './pipeline.ts';
-export { BODY_BYTES_MAX } from './body/read-body.ts';
+export { BODY_BYTES_MAX, type BodyDoubts } from './body/read-body.ts';
 export type { RequestContext } from './request-context.ts';
 export { StreamReply, type OpenStream } from './stream.ts';

@@ -61,11 +61,17 @@ export function serveEndpoint(options: PipelineOptions, endpoint: Endpoint, face
         throw new AppError('not_for_end_users', 'the identity token of an end user does not open this');
       if (!hasScope(caller, endpoint.scope))
         throw new AppError('insufficient_scope', `this needs the scope "${endpoint.scope}"`);
+      const doubts = { mayBeRefused: false, lost: [] };
       const body = !endpoint.body
         ? undefined
         : own?.bytes
           ? jsonOf(own.bytes, request.headers)
-          : await readJsonBody(request, endpoint.bodyBytesMax, options.bodyWithinMs);
+          : await readJsonBody(
+              request,
+              endpoint.bodyBytesMax,
+              options.bodyWithinMs,
+              endpoint.judgesBody && doubts,
+            );
       takeOrganization(caller, body, '/');
       takeOrganization(caller, query, 'query.');
       const values = parseRequest(endpoint, { params, query, body });
@@ -73,6 +79,7 @@ export function serveEndpoint(options: PipelineOptions, endpoint: Endpoint, face
         params: values.params as never,
         query: values.query as never,
         body: values.body as never,
+        doubts,
         caller,
         face,
         request: served.context,

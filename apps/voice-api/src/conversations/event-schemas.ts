@@ -1,8 +1,8 @@
 // Conversation events as they come in, over HTTP and over the queue (docs/voice-api.md#conversation-events): what each type must
 // say, and what becomes of it inside.
 import { z } from 'zod';
-import { anyObject, MEMBERS_MAX } from '@parley/envelopes';
-import { refusedIn } from '@parley/http';
+import { anyObject, MEMBERS_MAX, type FieldProblem } from '@parley/envelopes';
+import { BODY_PROBLEMS_MAX, refusedIn } from '@parley/http';
 import { conversationEvent } from '@parley/queues';
 import { metadata } from '../bots/schemas.ts';
 import type { Description, ReportedEvent, Said } from './conversation.ts';
@@ -147,16 +147,46 @@ const PROBLEMS_MAX = 5;
 /** Of one place: it may name members of the event, which may be many. */
 const PROBLEM_CHARACTERS_MAX = 300;
 
-/** One event of a request. Never throws: one event that is wrong does not spoil the others of its batch. */
-export function parseHttpEvent(raw: unknown, nowMs: number): ParsedEvent {
-  return parse(strict, raw, nowMs);
+/**
+ * One event of a request, whose body was not judged as a whole. Never throws: one event that is wrong does not spoil the others of its
+ * batch. `lost`: what parsing the body lost of it.
+ */
+export function parseHttpEvent(
+  raw: unknown,
+  nowMs: number,
+  mayBeRefused: boolean,
+  lost: readonly FieldProblem[] = [],
+): { readonly parsed: ParsedEvent; readonly wasMended: boolean } {
+  if (lost.length > 0) return { parsed: refusedFor(lost), wasMended: false };
+  return mayBeRefused
+    ? parseMended(strict, raw, nowMs)
+    : { parsed: parse(strict, raw, nowMs), wasMended: false };
 }
 
 /** One event of the queue. It did not come through the checks of an HTTP body. */
 export function parseQueuedEvent(raw: object, nowMs: number): ParsedEvent {
+  return parseMended(lenient, raw, nowMs).parsed;
+}
+
+/** Recognisers cut a text where they like, also between the halves of a character: what is left of it is shown as U+FFFD. */
+function parseMended(schema: typeof lenient | typeof strict, raw: unknown, nowMs: number) {
   const problems = refusedIn(raw);
-  if (problems.length > 0) return refused(problems.map(({ path, message }) => `${path} ${message}`));
-  return parse(lenient, raw, nowMs);
+  // As many as are told at most: there may be others.
+  if (problems.length >= BODY_PROBLEMS_MAX || problems.some(({ code }) => code !== 'half_surrogate'))
+    return { parsed: refusedFor(problems), wasMended: false };
+  const wasMended = problems.length > 0;
+  return { parsed: parse(schema, wasMended ? wellFormed(raw) : raw, nowMs), wasMended };
+}
+
+function wellFormed(value: unknown): unknown {
+  if (typeof value === 'string') return Buffer.from(value).toString();
+  if (Array.isArray(value)) return value.map(wellFormed);
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, wellFormed(member)]));
+}
+
+function refusedFor(problems: readonly FieldProblem[]): ParsedEvent {
+  return refused(problems.map(({ path, message }) => `${path} ${message}`));
 }
 
 function parse(schema: typeof lenient | typeof strict, raw: unknown, nowMs: number): ParsedEvent {

@@ -29,10 +29,11 @@ export function conversationEndpoints(deps: Deps): Endpoint[] {
         limitClass: INTAKE,
         body: eventBatch,
         bodyBytesMax: EVENTS_BODY_BYTES_MAX,
+        judgesBody: true,
         replies: { 200: intakeResult },
       },
-      ({ caller, body, request }) =>
-        takeEvents(deps, caller, Array.isArray(body) ? body : body.events, request),
+      ({ caller, body, doubts, request }) =>
+        takeEvents(deps, caller, Array.isArray(body) ? body : body.events, request, doubts),
     ),
     get(
       '/conversations',

@@ -140,5 +140,11 @@ export const intakeResult = z
     accepted: z.int(),
     duplicates: z.int().describe('Known by their id; nothing was done for them'),
     rejected: z.array(z.strictObject({ index: z.int(), code: z.string(), message: z.string() })),
+    mended: z
+      .array(z.int())
+      .optional()
+      .describe(
+        'Events taken with U+FFFD in place of half a surrogate pair: text was cut in the middle of a character',
+      ),
   })
   .meta({ id: 'IntakeResult' });

@@ -1,7 +1,7 @@
 // The two ways in for conversation events: a request with 1 to 500 of them, and messages of the queue
 // (docs/voice-api.md#conversation-events).
-import { AppError, codes } from '@parley/envelopes';
-import type { Caller } from '@parley/http';
+import { AppError, codes, type FieldProblem } from '@parley/envelopes';
+import type { BodyDoubts, Caller } from '@parley/http';
 import { inTransaction, type Sql } from '@parley/postgres';
 import type { ConversationEvent, GatheredMessage, Trace } from '@parley/queues';
 import type { Deps } from '../deps.ts';
@@ -23,6 +23,7 @@ export async function takeEvents(
   caller: Caller,
   events: readonly unknown[],
   { requestId, traceparent }: Trace,
+  doubts: BodyDoubts = { mayBeRefused: true, lost: [] },
 ) {
   const { organizationId } = caller;
   const trace = { requestId, traceparent };
@@ -31,10 +32,13 @@ export async function takeEvents(
   /** Of each row, its place among the events. */
   const places: number[] = [];
   const rejected: Rejected[] = [];
+  const mended: number[] = [];
+  const lost = lostByEvent(doubts);
   events.forEach((raw, index) => {
-    const parsed = parseHttpEvent(raw, nowMs);
+    const { parsed, wasMended } = parseHttpEvent(raw, nowMs, doubts.mayBeRefused, lost.get(index));
     if (!parsed.ok) return void rejected.push({ index, code: parsed.code, message: parsed.message });
     places.push(index);
+    if (wasMended) mended.push(index);
     rows.push({ organizationId, event: parsed.event, data: parsed.data, trace });
   });
   const none = { accepted: 0, refused: new Set<string>() };
@@ -46,7 +50,19 @@ export async function takeEvents(
   rejected.sort((a, b) => a.index - b.index);
   const duplicates = events.length - rejected.length - accepted;
   deps.countEvents({ accepted, duplicates, rejected: rejected.length });
-  return { accepted, duplicates, rejected };
+  return { accepted, duplicates, rejected, ...(mended.length > 0 ? { mended } : {}) };
+}
+
+/** Of each event, by its place, what parsing the body lost. @throws AppError invalid_request where something stands beside them */
+function lostByEvent({ lost }: BodyDoubts): ReadonlyMap<number, FieldProblem[]> {
+  const byEvent = new Map<number, FieldProblem[]>();
+  for (const problem of lost) {
+    const index = /^(?:\/events)?\/(\d+)(?:\/|$)/.exec(problem.path)?.[1];
+    if (index === undefined)
+      throw new AppError('invalid_request', 'the body cannot be accepted', { fields: lost });
+    byEvent.set(Number(index), [...(byEvent.get(Number(index)) ?? []), problem]);
+  }
+  return byEvent;
 }
 
 async function applyAndRing(

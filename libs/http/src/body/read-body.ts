@@ -4,7 +4,7 @@ import { isUtf8 } from 'node:buffer';
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import { printParseErrorCode, visit, type JSONVisitor } from 'jsonc-parser';
 import { AppError, type FieldProblem } from '@parley/envelopes';
-import { mayBeRefused, refusedIn } from './refused-json.ts';
+import { mayBeRefused, PROBLEMS_MAX, refusedIn } from './refused-json.ts';
 import { tooManyMembers } from './too-many-members.ts';
 import { lostIn, mayHaveLost } from './lost-json.ts';
 
@@ -18,18 +18,28 @@ const DISCARDED_BYTES_MAX = 16 * 1024 * 1024;
 /** A body that comes more slowly keeps a connection, and what has come of it in memory (docs/platform.md#limits). */
 export const BODY_WITHIN_MS = 30_000;
 
+/** What valid JSON may hold although a body may not, left to a use case that judges item by item. */
+export interface BodyDoubts {
+  /** `refusedIn` may find something. */
+  mayBeRefused: boolean;
+  /** What was lost in parsing. */
+  lost: readonly FieldProblem[];
+}
+
 /**
- * The parsed body. An absent body is `{}` and needs no content type (docs/platform.md#wire-conventions).
+ * The parsed body. An absent body is `{}` and needs no content type (docs/platform.md#wire-conventions). `doubts`: what is not to be refused
+ * as a whole is written there.
  * @throws AppError payload_too_large, request_timeout, unsupported_media_type, or invalid_request with the place of every problem.
  */
 export async function readJsonBody(
   request: IncomingMessage,
   bytesMax: number = BODY_BYTES_MAX,
   withinMs: number = BODY_WITHIN_MS,
+  doubts?: BodyDoubts,
 ): Promise<unknown> {
   const { headers } = request;
   if (Number(headers['content-length'] ?? 0) > 0) refuseOtherThanJson(headers);
-  return jsonOf(await readRawBody(request, bytesMax, withinMs), headers);
+  return jsonOf(await readRawBody(request, bytesMax, withinMs), headers, doubts);
 }
 
 /** The exact bytes of a body, for a credential that is a signature over them. @throws AppError payload_too_large, request_timeout */
@@ -50,7 +60,7 @@ export function readRawBody(
 }
 
 /** What `readJsonBody` gives, of a body that has been read. @throws as it does. */
-export function jsonOf(bytes: Buffer, headers: IncomingHttpHeaders): unknown {
+export function jsonOf(bytes: Buffer, headers: IncomingHttpHeaders, doubts?: BodyDoubts): unknown {
   if (bytes.length === 0) return {}; // absent; or sent in chunks, of which there were none
   refuseOtherThanJson(headers);
   if (!isUtf8(bytes)) throw notJson('is not UTF-8');
@@ -59,8 +69,12 @@ export function jsonOf(bytes: Buffer, headers: IncomingHttpHeaders): unknown {
   const tooMany = tooManyMembers(text);
   if (tooMany !== null) refuse([{ path: '/', message: tooMany, code: 'too_big' }]);
   const body = parse(text);
-  if (mayBeRefused(text)) refuse(refusedIn(body));
-  if (mayHaveLost(text, body)) refuse(lostIn(text));
+  const doubtful = mayBeRefused(text);
+  if (doubtful && !doubts) refuse(refusedIn(body));
+  // What may be nested too deeply is read by its text, which needs no stack.
+  const lost = (doubtful && doubts) || mayHaveLost(text, body) ? lostIn(text) : [];
+  if (doubts && lost.length < PROBLEMS_MAX) Object.assign(doubts, { mayBeRefused: doubtful, lost });
+  else refuse(lost);
   return body;
 }
 

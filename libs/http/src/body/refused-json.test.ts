@@ -35,7 +35,11 @@ describe('refusedIn', () => {
     );
     expect(refusedIn(value)).toEqual([
       { path: '/a~1b/1', message: 'contains a NUL character, which cannot be stored' },
-      { path: '/c~0', message: 'contains half a surrogate pair, which cannot be stored' },
+      {
+        path: '/c~0',
+        message: 'contains half a surrogate pair, which cannot be stored',
+        code: 'half_surrogate',
+      },
       { path: '/n\0', message: 'has a NUL character in its name, which cannot be stored' },
     ]);
   });

@@ -35,7 +35,7 @@ function hasMoreThan(count: number, text: string, ...characters: readonly string
 function look(value: unknown, path: string[], problems: FieldProblem[]): void {
   if (typeof value === 'string') {
     const why = unstorable(value);
-    if (why) report(problems, path, `contains ${why}, which cannot be stored`);
+    if (why) report(problems, path, `contains ${why}, which cannot be stored`, CODES[why]);
     return;
   }
   if (typeof value !== 'object' || value === null) return;
@@ -68,9 +68,14 @@ export function unstorable(text: string): string | null {
   if (text.includes('\0')) return 'a NUL character';
   // In the lib types of ES2024; every Node that we run on has it.
   const { isWellFormed } = text as { isWellFormed?: () => boolean };
-  return isWellFormed?.call(text) === false ? 'half a surrogate pair' : null;
+  return isWellFormed?.call(text) === false ? HALF_A_PAIR : null;
 }
 
-function report(problems: FieldProblem[], path: readonly string[], message: string): void {
-  if (problems.length < PROBLEMS_MAX) problems.push({ path: jsonPointer(path), message });
+const HALF_A_PAIR = 'half a surrogate pair';
+/** Of those that can be mended. */
+const CODES: Readonly<Record<string, string>> = { [HALF_A_PAIR]: 'half_surrogate' };
+
+function report(problems: FieldProblem[], path: readonly string[], message: string, code?: string): void {
+  if (problems.length >= PROBLEMS_MAX) return;
+  problems.push({ path: jsonPointer(path), message, ...(code === undefined ? {} : { code }) });
 }
