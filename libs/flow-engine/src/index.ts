@@ -1,6 +1,7 @@
 // The public face of the flow engine. Nothing else is importable from outside.
 export { casts, type Cast, type CastSpec } from './define/casts.ts';
 export type { AuthoredEdge, AuthoredFlow, AuthoredNode } from './define/definition.ts';
+export { engineVariables } from './define/engine-variables.ts';
 export { filters, type FilterSpec } from './define/filters.ts';
 export { limits, type DefinitionLimit } from './define/limits.ts';
 export type { Condition, EdgeKind, EdgeModel, FlowModel, NodeModel } from './define/model.ts';
@@ -14,6 +15,7 @@ export {
   type LimitProblem,
   type ParsedFlow,
 } from './define/parse.ts';
+export type { CallerAnswer } from './define/waits.ts';
 export { compileFlow } from './compile/compile.ts';
 export type { CompiledFlow, CompiledWebhook } from './compile/compiled.ts';
 export type { Bag, InputStatus } from './read/paths.ts';

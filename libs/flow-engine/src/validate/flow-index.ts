@@ -5,9 +5,10 @@ import type { EdgeModel, FlowModel, NodeModel } from '../define/model.ts';
 import { Arcs, filtered, makeGraph, reachableFrom, type Graph } from './graph/flow-graph.ts';
 import { groupBy } from './group-by.ts';
 import { longestTurn, type StepBound } from './graph/longest-turn.ts';
-import { leavingStatuses, isLeft, isSilent, isWalked } from './node-kinds.ts';
+import { isLeft, isSilent, isWalked } from './node-kinds.ts';
 import { patternProblems, type PatternProblem } from './pattern-problems.ts';
 import { analyseRouting, coverageSteps, type NodeRouting } from './routing-coverage.ts';
+import { passingStatuses } from './value-domains.ts';
 import {
   pathMatcher,
   pathReader,
@@ -34,7 +35,7 @@ export interface FlowIndex {
   readonly edgesOf: readonly (readonly EdgeModel[])[];
   /** The same edges as a graph. Labels are positions in `definition.edges`. */
   readonly walk: Graph;
-  /** Those between nodes that the walk passes without waiting: neither end is a collect node or a terminal. */
+  /** Those between nodes that the walk passes without waiting: neither end waits or is a terminal. */
   readonly silent: Graph;
   readonly longest: StepBound;
   /** By vertex: edges that enter and leave a node, also those that no walk can follow. Parallel edges count each. */
@@ -66,7 +67,7 @@ export function indexFlow(flow: FlowModel, options: ValidationOptions): FlowInde
   const walk = makeGraph(nodes.length, arcs);
   const silent = filtered(walk, (from, to) => isSilent(nodes[from]!) && isSilent(nodes[to]!));
   const entries = entryNodes(flow).map(({ id }) => vertexOf.get(id)!);
-  const statuses = inputStatuses(nodes);
+  const statuses = passingStatuses(nodes);
   const readPath = pathReader();
   const variables = readVariables(flow, readPath);
   const steps = coverageSteps();
@@ -83,9 +84,7 @@ export function indexFlow(flow: FlowModel, options: ValidationOptions): FlowInde
     outgoing: countEnds(flow.edges, vertexOf, 'source'),
     entries,
     reachable: reachableFrom(walk, entries),
-    routing: nodes.map((node, vertex) =>
-      analyseRouting(node, edgesOf[vertex]!, node.type === 'collect' ? null : statuses, readPath, steps),
-    ),
+    routing: nodes.map((node, vertex) => analyseRouting(node, edgesOf[vertex]!, statuses, readPath, steps)),
     variables,
     readPath,
     repeats: repeatedEdges(flow),
@@ -110,12 +109,6 @@ function entryNodes(flow: FlowModel): NodeModel[] {
   const triggered = triggers.flatMap((trigger) => edgesToWalkedNodes(flow, trigger));
   const nodes = [flow.start, ...triggered.map(({ target }) => flow.nodesById.get(target)!)];
   return [...new Set(nodes)].filter((node) => node !== null && isWalked(node)) as NodeModel[];
-}
-
-/** What `_input_status` can be at a node that the walk comes to after a collect node. */
-function inputStatuses(nodes: readonly NodeModel[]): ReadonlySet<string> {
-  const collects = nodes.filter((node) => node.type === 'collect');
-  return new Set(collects.flatMap(leavingStatuses));
 }
 
 function countEnds(

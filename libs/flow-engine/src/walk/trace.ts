@@ -34,6 +34,7 @@ export function traceDeparture(walk: Walk, node: CompiledNode, departure: Depart
 
 const endings: Record<Exclude<TurnStatus, 'no_route'>, string> = {
   waiting: 'waits for an answer',
+  waiting_for_tool: 'waits for the result of the tool',
   completed: 'the flow is completed',
   handed_off: 'the conversation is handed off',
 };
@@ -54,7 +55,7 @@ export function traceEnding(walk: Walk, node: CompiledNode, status: Exclude<Turn
 function addStep(
   walk: Walk,
   node: CompiledNode,
-  step: Omit<TraceStep, 'nodeId' | 'type' | 'input' | 'extraction' | 'sets'>,
+  step: Omit<TraceStep, 'nodeId' | 'type' | 'input' | 'extraction' | 'result' | 'sets'>,
 ): void {
   const happened = walk.traced ?? { input: null, extraction: null };
   walk.trace?.push({ nodeId: node.id, type: node.type, ...happened, ...step });

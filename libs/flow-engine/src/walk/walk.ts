@@ -1,9 +1,12 @@
 // One turn of a conversation (docs/flow-language.md#walk): pure and synchronous. It never awaits and never throws: what a model has
 // to say is asked for by a step with its own `resume`, and a turn that cannot be walked is a refusal value.
 import { takeAgentOutcome } from './agent.ts';
+import { forgetCallsExceptAt } from './bookkeeping.ts';
+import { answerMismatch, isAwaiting, takeCallerAnswer, type AwaitingNode } from './caller-answer.ts';
 import { extractQuestion, takeAnswer, takeExtraction } from './collect.ts';
 import type { AutonomousNode, CollectNode, CompiledFlow, CompiledNode } from '../compile/compiled.ts';
 import { limits } from '../define/limits.ts';
+import type { CallerAnswer } from '../define/waits.ts';
 import {
   branchQuestion,
   defaultDeparture,
@@ -19,8 +22,9 @@ import { visit } from './visit.ts';
 import { forkWalk, startWalk, type Walk } from './walk-state.ts';
 
 /**
- * Advances a flow by one turn. A turn that resumes at a collect node takes the utterance as its answer; every other turn visits its
- * first node as if the walk had come there. The visit of the first and of the last node count.
+ * Advances a flow by one turn. A turn that resumes at a collect node takes the utterance as its answer, and one that resumes at a node
+ * that waits for its caller takes what that brings; every other turn visits its first node as if the walk had come there. The visit of
+ * the first and of the last node count.
  */
 export function walkTurn(flow: CompiledFlow, turn: TurnInput): Step {
   // Not withinBudget: a closure would cost every turn.
@@ -50,7 +54,19 @@ function beginTurn(flow: CompiledFlow, turn: TurnInput): Step {
   const node = wanted === null ? flow.start : (flow.nodes.get(wanted) ?? null);
   if (node === null) return done({ kind: 'unknown_node', nodeId: wanted ?? flow.model.startId });
   const walk = startWalk(flow, turn);
-  return wanted !== null && node.type === 'collect' ? resumeAt(walk, node) : walkFrom(walk, node);
+  const resumed = wanted === null ? null : node;
+  const mismatch = answerMismatch(walk, resumed);
+  if (mismatch !== null) return done(mismatch);
+  if (resumed === null) return walkFrom(walk, node);
+  if (resumed.type === 'collect') return resumeAt(walk, resumed);
+  return isAwaiting(resumed) ? resumeWith(walk, resumed, turn.answer!) : walkFrom(walk, node);
+}
+
+function resumeWith(walk: Walk, node: AwaitingNode, answer: CallerAnswer): Step {
+  if (walk.stepsMax < 1) return didNotSettle(walk, node);
+  walk.visited.push(node.id);
+  takeCallerAnswer(walk, node, answer);
+  return walkOn(walk, node);
 }
 
 function resumeAt(walk: Walk, node: CollectNode): Step {
@@ -145,7 +161,8 @@ function askAgent(walk: Walk, node: AutonomousNode, spec: AgentSpec): Step {
 
 function finish(walk: Walk, node: CompiledNode, status: Exclude<TurnStatus, 'no_route'>): Step {
   if (walk.trace !== null) traceEnding(walk, node, status);
-  return settled(walk, node, status, status === 'waiting' ? node.id : null);
+  const resumes = node.type === 'collect' || isAwaiting(node);
+  return settled(walk, node, status, resumes ? node.id : null);
 }
 
 /** The caller may come back to the node with other variables, or another utterance. */
@@ -155,6 +172,7 @@ function noRoute(walk: Walk, node: CompiledNode): Step {
 
 function settled(walk: Walk, node: CompiledNode, status: TurnStatus, nextNode: string | null): Step {
   const { outputs, actions, variables, input, visited, questions, trace } = walk;
+  forgetCallsExceptAt(variables, nextNode);
   return done({
     kind: 'turn',
     status,

@@ -7,7 +7,7 @@ import { operators } from '../../define/operators.ts';
 import { Arcs, makeGraph, type Graph } from './flow-graph.ts';
 import type { FlowIndex } from '../flow-index.ts';
 import { groupBy } from '../group-by.ts';
-import { canGiveUp, leavingStatuses } from '../node-kinds.ts';
+import { canGiveUp, isWait, leavingStatuses, waitStatus } from '../node-kinds.ts';
 import { assignmentsOf, type ReadingMoment, type VariableRead } from '../variable-uses.ts';
 
 /** What happens at a vertex, in order. `unit` is the number of a variable that some node sets. */
@@ -94,11 +94,11 @@ function addReads(draft: Draft, vertex: number, reader: EdgeModel | NodeModel, m
 function visitNode(draft: Draft, vertex: number): void {
   const node = draft.index.nodes[vertex]!;
   addReads(draft, vertex, node, 'arriving');
-  if (node.type === 'collect') {
+  if (isWait(node)) {
     addEvent(draft, vertex, { kind: 'wait' });
     addReads(draft, vertex, node, 'asking_again');
   }
-  if (node.type !== 'collect' || !canGiveUp(node)) {
+  if (!canGiveUp(node)) {
     const kind = node.type === 'tool' ? 'promised' : 'set';
     for (const unit of unitsSetBy(draft, vertex)) addEvent(draft, vertex, { kind, unit });
   }
@@ -121,7 +121,7 @@ function unitsSetBy({ index, unitOf }: Draft, vertex: number): readonly number[]
 /** Adds the edges of a node in the order in which they are tried. */
 function leaveNode(draft: Draft, vertex: number): void {
   const node = draft.index.nodes[vertex]!;
-  const statuses = node.type === 'collect' && canGiveUp(node) ? new Set<string>(leavingStatuses(node)) : null;
+  const statuses = canGiveUp(node) ? new Set(leavingStatuses(node)) : null;
   const answered = statuses === null ? [] : unitsSetBy(draft, vertex);
   let cursor = vertex;
   const passing = (units: readonly number[]): number => {
@@ -134,7 +134,7 @@ function leaveNode(draft: Draft, vertex: number): void {
   for (const edge of edges) {
     if (edge.kind !== 'deterministic') continue;
     addReads(draft, cursor, edge, 'leaving');
-    const told = statuses === null ? noTelling : whatStatusTells(edge, statuses);
+    const told = statuses === null ? noTelling : whatStatusTells(edge, node, statuses);
     draft.arcs.add(
       passing(told.taken ? [...whenTaken(draft, edge), ...answered] : whenTaken(draft, edge)),
       draft.index.vertexOf.get(edge.target)!,
@@ -164,7 +164,7 @@ function comparedUnit({ unitOf, index }: Draft, variable: string | null | undefi
   return read === null ? null : (unitOf.get(read.root) ?? null);
 }
 
-/** Whether an edge, taken or passed by, proves that the collect node it leaves was answered. */
+/** Whether an edge, taken or passed by, proves that the node it leaves was answered. */
 interface StatusTelling {
   readonly taken: boolean;
   readonly passed: boolean;
@@ -172,14 +172,20 @@ interface StatusTelling {
 
 const noTelling: StatusTelling = { taken: false, passed: false };
 
-/** Takes the statuses that an edge on `_input_status` catches out of those that are left. */
-function whatStatusTells({ condition, caseSensitive }: EdgeModel, left: Set<string>): StatusTelling {
-  if (condition?.variable?.trim() !== '_input_status' || condition.op === null) return noTelling;
+/** Takes the statuses that an edge on the status of its node catches out of those that are left. */
+function whatStatusTells(
+  { condition, caseSensitive }: EdgeModel,
+  { waitsFor }: NodeModel,
+  left: Set<string>,
+): StatusTelling {
+  if (waitsFor === null || condition?.op == null) return noTelling;
+  const { variable, set } = waitStatus[waitsFor];
+  if (condition.variable?.trim() !== variable) return noTelling;
   if (!compileValue(condition.value, null).constant) return noTelling;
   const before = left.size;
   const compare = compileComparison(condition.op, condition.value, { caseSensitive });
   const caught = [...left].filter((status) => compare(status).matched);
   for (const status of caught) left.delete(status);
-  const onlyAnswered = (statuses: Iterable<string>) => [...statuses].join() === 'captured';
+  const onlyAnswered = (statuses: Iterable<string>) => [...statuses].join() === set;
   return { taken: onlyAnswered(caught), passed: left.size < before && onlyAnswered(left) };
 }

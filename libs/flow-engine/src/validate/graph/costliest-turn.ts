@@ -9,7 +9,7 @@ import { scalarText } from '../../read/readings.ts';
 import { jsonBytes, type TurnCost } from '../../read/turn-budget.ts';
 import { conditionChars } from '../../walk/route.ts';
 import { components, cycles, type Graph } from './flow-graph.ts';
-import { isSilent } from '../node-kinds.ts';
+import { isSilent, isWait } from '../node-kinds.ts';
 
 export interface TurnCostBound {
   readonly cost: TurnCost;
@@ -83,7 +83,7 @@ function costliest(
   for (const vertex of backwards)
     if (isSilent(nodes[vertex]!)) total[vertex] = weight[vertex]! + onwards(vertex);
   for (const vertex of nodes.keys())
-    take(nodes[vertex]!.type === 'collect' ? weight[vertex]! + onwards(vertex) : total[vertex]!, vertex);
+    take(isWait(nodes[vertex]!) ? weight[vertex]! + onwards(vertex) : total[vertex]!, vertex);
   return { most, first };
 }
 

@@ -2,7 +2,7 @@
 import { cycles, filtered, reachableFrom, reversed, wayRound } from '../graph/flow-graph.ts';
 import { atNode, quoted, type Rule } from '../finding.ts';
 import { witnessOf, type FlowIndex } from '../flow-index.ts';
-import { isLeft, isTerminal, isWalked } from '../node-kinds.ts';
+import { isLeft, isTerminal, isWait, isWalked } from '../node-kinds.ts';
 
 export const unreachableNode: Rule = ({ nodes, entries, reachable }) =>
   entries.length === 0
@@ -46,7 +46,10 @@ export const trapCycle: Rule = (index) => {
   const reached = filtered(walk, (from) => reachable[from] === 1);
   return cycles(reached)
     .filter(
-      (members) => members.some((vertex) => nodes[vertex]!.type === 'collect') && isClosed(index, members),
+      (members) =>
+        members.some((vertex) => isWait(nodes[vertex]!)) &&
+        !members.some((vertex) => isTerminal(nodes[vertex]!)) &&
+        isClosed(index, members),
     )
     .map((members) => {
       const way = witnessOf(index, wayRound(walk, members));
