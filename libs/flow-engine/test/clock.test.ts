@@ -13,7 +13,7 @@ test.each([
   ['Pacific/Kiritimati', '2026-11-21T02:00:00+14:00 2026-11-21 saturday'],
   ['-12:30', '2026-11-19T23:30:00-12:30 2026-11-19 thursday'],
   ['Mars/Olympus', '2026-11-20T12:00:00Z 2026-11-20 friday'],
-  ['x'.repeat(100_000), '2026-11-20T12:00:00Z 2026-11-20 friday'],
+  ['x'.repeat(100), '2026-11-20T12:00:00Z 2026-11-20 friday'],
   [{ zone: 'UTC' }, '2026-11-20T12:00:00Z 2026-11-20 friday'],
 ])('in %p', (timezone, said) => {
   const variables = timezone === undefined ? {} : { timezone };

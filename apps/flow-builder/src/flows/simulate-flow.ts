@@ -11,6 +11,7 @@ import {
   type Simulated,
 } from '../heavy/heavy-jobs.ts';
 import { isSmall } from '../heavy/small.rules.ts';
+import { callerAnswer } from './caller-answer.ts';
 import { turnBounds } from './execute-turn.ts';
 import { liveAnswers } from './live-answers.ts';
 import type { Answers } from './drive-turn.ts';
@@ -19,9 +20,9 @@ import { shownTo } from './shown-to.ts';
 import { getHead } from './version-ledger.ts';
 
 /**
- * An opening turn (unless the conversation is resumed at `current_node`), then one turn an utterance, until the flow ends.
- * @throws AppError not_found, flow_has_errors, unknown_node, turn_did_not_settle, turn_too_costly, limit_exceeded,
- *   request_too_costly
+ * An opening turn (unless the conversation is resumed at `current_node`), then turn by turn, until the flow ends.
+ * @throws AppError not_found, flow_has_errors, unknown_node, tool_result_mismatch, handoff_result_mismatch, turn_did_not_settle,
+ *   turn_too_costly, limit_exceeded, request_too_costly
  */
 export async function simulateFlow(
   deps: Pick<Deps, 'sql' | 'runnableFlows' | 'gateways' | 'clock' | 'config' | 'heavyWork'>,
@@ -34,7 +35,10 @@ export async function simulateFlow(
   const version = input.version ?? head.latestVersion;
   const runnable = await deps.runnableFlows.getValidVersion(key, version);
 
-  const { utterances, current_node: currentNode = null, variables = {}, trace } = input;
+  const { utterances = [], current_node: currentNode = null, variables = {}, trace } = input;
+  const brought = input.turns
+    ? input.turns.map((one) => ({ userInput: one.user_input ?? null, answer: callerAnswer(one) }))
+    : utterances.map((userInput) => ({ userInput, answer: null }));
   const turn = {
     ...turnBounds(deps, runnable),
     agentMode: 'out_of_band' as const,
@@ -44,13 +48,13 @@ export async function simulateFlow(
     trace,
   };
   const conversation = {
-    utterances: currentNode === null ? [null, ...utterances] : utterances,
+    turns: currentNode === null ? [{ userInput: null, answer: null }, ...brought] : brought,
     turn,
     bytesLeft: ANSWER_BYTES_MAX,
   };
   const answers = eachTurnAnswered(deps, caller.organizationId);
   const { definition } = runnable.compiled.model;
-  const here = isSmall([definition, utterances, variables])
+  const here = isSmall([definition, brought, variables])
     ? await simulate(runnable.compiled, conversation, answers, HERE_MS)
     : { turns: [], left: conversation };
   const there = here.left

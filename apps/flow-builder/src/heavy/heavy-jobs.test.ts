@@ -15,7 +15,7 @@ const definition = {
   ],
 };
 const conversation: Conversation = {
-  utterances: [null, 'I would like it'],
+  turns: [null, 'I would like it'].map((userInput) => ({ userInput, answer: null })),
   turn: {
     currentNode: null,
     variables: {},
@@ -32,7 +32,7 @@ test('a question ends the job, and the answer takes the same turn further', asyn
   const first = await heavyJobs.simulate({ definition, conversation, answered: [] });
   expect(first.turns).toMatchObject([{ user_input: null, status: 'waiting', next_node: 'c' }]);
   expect(first.asked).toMatchObject({ to: 'classify', question: { utterance: 'I would like it' } });
-  expect(first.left).toMatchObject({ utterances: ['I would like it'], turn: { currentNode: 'c' } });
+  expect(first.left).toMatchObject({ turns: [{ userInput: 'I would like it' }], turn: { currentNode: 'c' } });
 
   const answered = [{ kind: 'chosen', index: 0, confidence: 1 }];
   const second = await heavyJobs.simulate({ definition, conversation: first.left!, answered });

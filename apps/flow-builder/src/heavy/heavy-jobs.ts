@@ -9,6 +9,7 @@ import {
   turnResultToWire,
   validateFlow,
   walkTurn,
+  type CallerAnswer,
   type CompiledFlow,
   type FlowIdentity,
   type FlowModel,
@@ -50,11 +51,17 @@ export interface Simulated {
   readonly answered: readonly unknown[];
 }
 
+/** What a caller brings to a turn. */
+export interface Brought {
+  readonly userInput: string | null;
+  readonly answer: CallerAnswer | null;
+}
+
 /** What is left of a conversation. */
 export interface Conversation {
-  readonly utterances: readonly (string | null)[];
+  readonly turns: readonly Brought[];
   /** The first of these turns; the others follow from it. */
-  readonly turn: Omit<TurnInput, 'userInput'>;
+  readonly turn: Omit<TurnInput, keyof Brought>;
   /** Of the answer. */
   readonly bytesLeft: number;
 }
@@ -144,7 +151,7 @@ function replayed(answered: readonly unknown[]): Answers {
 export const HERE_MS = 20;
 
 /**
- * One turn an utterance, until the flow ends. Stops before a turn when so much time is up, and at a question that cannot be answered
+ * Turn by turn, until the flow ends. Stops before a turn when so much time is up, and at a question that cannot be answered
  * here; `left` goes on from there.
  */
 export async function simulate(
@@ -153,18 +160,17 @@ export async function simulate(
   answers: Answers,
   msMax = Infinity,
 ) {
-  const { utterances } = conversation;
   const started = performance.now();
   const turns = [];
   let { turn, bytesLeft } = conversation;
-  for (const [index, userInput] of utterances.entries()) {
-    const left = { utterances: utterances.slice(index), turn, bytesLeft };
+  for (const [index, brought] of conversation.turns.entries()) {
+    const left = { turns: conversation.turns.slice(index), turn, bytesLeft };
     if (performance.now() - started > msMax) return { turns, left };
     try {
       const variablesBytes = jsonBytes(turn.variables, bytesLeft);
-      const first = walkTurn(flow, { ...turn, userInput, variablesBytes });
+      const first = walkTurn(flow, { ...turn, ...brought, variablesBytes });
       const result = resultOf(await driveTurn(first, answers));
-      const played = { user_input: userInput, ...turnResultToWire(result) };
+      const played = { user_input: brought.userInput, ...turnResultToWire(result) };
       bytesLeft -= jsonBytes(played, bytesLeft);
       if (bytesLeft < 0) throw answerTooLarge();
       turns.push(played);
@@ -229,6 +235,13 @@ export function resultOf(outcome: TurnOutcome): TurnResult {
       return outcome;
     case 'unknown_node':
       throw new AppError('unknown_node', `the flow has no node "${outcome.nodeId ?? ''}" to resume at`);
+    case 'tool_result_mismatch':
+    case 'handoff_result_mismatch': {
+      const { kind, nodeId } = outcome;
+      const what = kind.replace('_mismatch', '');
+      const where = nodeId === null ? 'the start of the flow' : `node "${nodeId}"`;
+      throw new AppError(kind, `what the turn brings as ${what} is not what ${where} waits for`);
+    }
     case 'turn_did_not_settle':
       throw new AppError(
         'turn_did_not_settle',

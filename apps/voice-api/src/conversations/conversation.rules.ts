@@ -31,10 +31,11 @@ const TYPE_RANK: Readonly<Record<EventType, number>> = {
   'conversation.started': 0,
   'speech.interim': 1,
   'speech.final': 2,
-  'bot.message': 3,
-  'conversation.error': 4,
-  'conversation.ended': 5,
-  'transcript.ready': 6,
+  'tool.message': 3,
+  'bot.message': 4,
+  'conversation.error': 5,
+  'conversation.ended': 6,
+  'transcript.ready': 7,
 };
 
 export function inOrder(events: readonly ReportedEvent[]): ReportedEvent[] {
@@ -72,7 +73,7 @@ export function foldEvents(
 
   /** False: it changes nothing. */
   function takeEvent(event: ReportedEvent): boolean {
-    if (event.type === 'speech.final' || event.type === 'bot.message') return takeTurn(event);
+    if (isTurn(event)) return takeTurn(event);
     if (event.type === 'conversation.started') return takeStart(event);
     if (draft.settledAt !== null) return false;
     switch (event.type) {
@@ -123,9 +124,7 @@ export function foldEvents(
     return true;
   }
 
-  function takeTurn(
-    event: ReportedEvent & { type: 'speech.final' | 'bot.message' | 'speech.interim' },
-  ): boolean {
+  function takeTurn(event: TurnEvent): boolean {
     const { said, at, id } = event;
     if (draft.revision >= TURN_EVENTS_MAX || draft.bytes + said.bytes > draft.bytesMax) {
       draft.truncated = true;
@@ -133,15 +132,14 @@ export function foldEvents(
       return false;
     }
     draft.bytes += said.bytes;
-    const role = event.type === 'bot.message' ? 'bot' : 'user';
+    const role = ROLES[event.type];
     const key = `${role} ${said.turnIndex}`;
     const known = turns.get(key);
     if (!known || compareMoments({ at, id }, { at: known.at, id: known.eventId }) > 0) {
       turns.set(key, { ...said, role, at, eventId: id });
     }
     draft.revision += 1;
-    const data = role === 'bot' ? { turn_index: said.turnIndex, text: said.text } : speechData(said);
-    emit(event.type, at, data, said.turnIndex);
+    emit(event.type, at, turnData(event), said.turnIndex);
     return true;
   }
 
@@ -230,6 +228,19 @@ function takeBot(draft: Draft, { at, id, botId }: ReportedEvent): void {
   if (earlier(draft.facts.bot, fact) !== fact) return;
   draft.facts = { ...draft.facts, bot: fact };
   draft.botId = botId;
+}
+
+/** Events that are turns, with whose they are. */
+const ROLES = { 'speech.final': 'user', 'bot.message': 'bot', 'tool.message': 'tool' } as const;
+type TurnEvent = Extract<ReportedEvent, { readonly type: keyof typeof ROLES }>;
+
+const isTurn = (event: ReportedEvent): event is TurnEvent => Object.hasOwn(ROLES, event.type);
+
+function turnData(event: TurnEvent): Emission['data'] {
+  const { said } = event;
+  const told = { turn_index: said.turnIndex, text: said.text };
+  if (event.type === 'tool.message') return { ...told, tool: event.call.tool, call_id: event.call.callId };
+  return event.type === 'bot.message' ? told : speechData(said);
 }
 
 function speechData({ turnIndex, text, confidence, startMs, endMs }: Said): Emission['data'] {

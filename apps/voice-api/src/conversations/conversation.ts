@@ -43,7 +43,13 @@ export type ReportedEvent = {
   readonly at: number;
 } & (
   | { readonly type: 'conversation.started'; readonly description: Description }
-  | { readonly type: 'speech.interim' | 'speech.final' | 'bot.message'; readonly said: Said }
+  | { readonly type: 'speech.interim'; readonly said: Said }
+  | { readonly type: 'speech.final' | 'bot.message'; readonly said: Said }
+  | {
+      readonly type: 'tool.message';
+      readonly said: Said;
+      readonly call: { readonly tool: string | null; readonly callId: string | null };
+    }
   | { readonly type: 'conversation.ended'; readonly end: Omit<End, 'at' | 'id'> }
   | {
       readonly type: 'conversation.error';

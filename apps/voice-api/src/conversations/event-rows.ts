@@ -15,7 +15,7 @@ export interface ConversationEventRow {
 }
 
 /** Events whose text is kept in `turns`, or not at all. */
-const TOLD_ELSEWHERE = new Set(['speech.interim', 'speech.final', 'bot.message']);
+const TOLD_ELSEWHERE = new Set(['speech.interim', 'speech.final', 'bot.message', 'tool.message']);
 
 /** Remembers events; gives the ones that were not known. Waits for a transaction that is writing the same ones. */
 export async function insertEvents(

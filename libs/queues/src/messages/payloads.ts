@@ -28,6 +28,7 @@ export const CONVERSATION_EVENT_TYPES = [
   'speech.interim',
   'speech.final',
   'bot.message',
+  'tool.message',
 ] as const;
 
 /** docs/voice-api.md#conversation-events. What `data` must hold for each type is a rule of the voice API, which refuses event by event. */
