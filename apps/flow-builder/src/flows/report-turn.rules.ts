@@ -11,7 +11,7 @@ import type {
   TurnResult,
 } from '@parley/flow-engine';
 import type { Outgoing } from '@parley/queues';
-import { toolAnswered, toolsCalled } from './reported-tools.rules.ts';
+import { answeredTool, calledTool } from './reported-tools.rules.ts';
 
 /** What the report needs beside the result. */
 export interface ReportedTurn {
@@ -63,17 +63,17 @@ function conversationEvents(turn: ReportedTurn, flow: CompiledFlow, result: Turn
         ]
       : []),
     ...spoken.map((text) => ({ type: 'speech.final' as const, data: { turn_index: position(0), text } })),
-    ...toolAnswered(turn, flow).map((told) => ({
-      type: 'tool.message' as const,
-      data: { turn_index: position(0), ...told },
+    ...answeredTool(turn, flow).map((text) => ({
+      type: 'tool.returned' as const,
+      data: { turn_index: position(0), text },
     })),
     ...result.outputs.map(({ text }, index) => ({
       type: 'bot.message' as const,
       data: { turn_index: position(index + 1), text },
     })),
-    ...toolsCalled(result).map((told) => ({
-      type: 'tool.message' as const,
-      data: { turn_index: position(result.outputs.length + 1), ...told },
+    ...calledTool(result).map((text) => ({
+      type: 'tool.called' as const,
+      data: { turn_index: position(result.outputs.length + 1), text },
     })),
     ...(result.nextNode === null
       ? [
@@ -100,7 +100,12 @@ function conversationEvents(turn: ReportedTurn, flow: CompiledFlow, result: Turn
 }
 
 type ConversationEventType =
-  'conversation.started' | 'speech.final' | 'bot.message' | 'tool.message' | 'conversation.ended';
+  | 'conversation.started'
+  | 'speech.final'
+  | 'bot.message'
+  | 'tool.called'
+  | 'tool.returned'
+  | 'conversation.ended';
 
 /** One sealed delivery request for every webhook node that asked for this ending. */
 function webhookDeliveries(

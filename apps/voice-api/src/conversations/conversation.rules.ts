@@ -5,7 +5,16 @@
 // known, in the order in which they happened; from then on it is final, and what comes later is recorded and ignored. Only turns
 // are always taken in: each makes a new revision of the transcript.
 import type { EventType } from '../webhooks/event-types.ts';
-import type { Conversation, Emission, Folded, ReportedEvent, Said, Turn } from './conversation.ts';
+import {
+  TURN_ROLES,
+  type Conversation,
+  type Emission,
+  type Folded,
+  type ReportedEvent,
+  type Said,
+  type Turn,
+  type TurnEventType,
+} from './conversation.ts';
 import {
   compareMoments,
   earlier,
@@ -27,15 +36,16 @@ export const TURN_EVENTS_MAX = 10_000;
 type Draft = { -readonly [Member in keyof Conversation]: Conversation[Member] };
 
 /** Within one batch events are taken in the order in which they happened; at one moment, in this order. */
-const TYPE_RANK: Readonly<Record<EventType, number>> = {
+const TYPE_RANK: Readonly<Record<ReportedEvent['type'], number>> = {
   'conversation.started': 0,
   'speech.interim': 1,
   'speech.final': 2,
-  'tool.message': 3,
-  'bot.message': 4,
-  'conversation.error': 5,
-  'conversation.ended': 6,
-  'transcript.ready': 7,
+  'bot.message': 3,
+  'tool.called': 4,
+  'tool.returned': 5,
+  'conversation.error': 6,
+  'conversation.ended': 7,
+  'transcript.ready': 8,
 };
 
 export function inOrder(events: readonly ReportedEvent[]): ReportedEvent[] {
@@ -132,14 +142,16 @@ export function foldEvents(
       return false;
     }
     draft.bytes += said.bytes;
-    const role = ROLES[event.type];
+    const role = TURN_ROLES[event.type];
     const key = `${role} ${said.turnIndex}`;
     const known = turns.get(key);
     if (!known || compareMoments({ at, id }, { at: known.at, id: known.eventId }) > 0) {
       turns.set(key, { ...said, role, at, eventId: id });
     }
     draft.revision += 1;
-    emit(event.type, at, turnData(event), said.turnIndex);
+    if (event.type === 'bot.message')
+      emit(event.type, at, { turn_index: said.turnIndex, text: said.text }, said.turnIndex);
+    else if (event.type === 'speech.final') emit(event.type, at, speechData(said), said.turnIndex);
     return true;
   }
 
@@ -230,18 +242,8 @@ function takeBot(draft: Draft, { at, id, botId }: ReportedEvent): void {
   draft.botId = botId;
 }
 
-/** Events that are turns, with whose they are. */
-const ROLES = { 'speech.final': 'user', 'bot.message': 'bot', 'tool.message': 'tool' } as const;
-type TurnEvent = Extract<ReportedEvent, { readonly type: keyof typeof ROLES }>;
-
-const isTurn = (event: ReportedEvent): event is TurnEvent => Object.hasOwn(ROLES, event.type);
-
-function turnData(event: TurnEvent): Emission['data'] {
-  const { said } = event;
-  const told = { turn_index: said.turnIndex, text: said.text };
-  if (event.type === 'tool.message') return { ...told, tool: event.call.tool, call_id: event.call.callId };
-  return event.type === 'bot.message' ? told : speechData(said);
-}
+type TurnEvent = Extract<ReportedEvent, { readonly type: TurnEventType }>;
+const isTurn = (event: ReportedEvent): event is TurnEvent => Object.hasOwn(TURN_ROLES, event.type);
 
 function speechData({ turnIndex, text, confidence, startMs, endMs }: Said): Emission['data'] {
   return { turn_index: turnIndex, text, confidence, start_ms: startMs, end_ms: endMs };

@@ -13,7 +13,6 @@ const TEXT_CHARACTERS_MAX = 100_000;
 const WORDS_MAX = 10_000;
 /** One utterance with its words, as JSON: what a message of the queue may have at most as well. */
 const TURN_BYTES_MAX = 1024 * 1024;
-const TOOL_CHARACTERS_MAX = 255;
 const ADDRESS_CHARACTERS_MAX = 255;
 const LANGUAGE_CHARACTERS_MAX = 64;
 const ERROR_CODE_CHARACTERS_MAX = 128;
@@ -63,12 +62,6 @@ const saidData = z.object({
       tts_ms: milliseconds.nullish(),
     })
     .nullish(),
-});
-
-/** What a tool was called with, or what came of it. */
-const toolData = saidData.extend({
-  tool: z.string().max(TOOL_CHARACTERS_MAX).nullish(),
-  call_id: z.string().max(TOOL_CHARACTERS_MAX).nullish(),
 });
 
 const endedData = z.object({
@@ -122,22 +115,24 @@ const variants = [
   lifecycle(z.literal('speech.interim'), saidData),
   lifecycle(z.literal('speech.final'), saidData),
   lifecycle(z.literal('bot.message'), saidData),
-  lifecycle(z.literal('tool.message'), toolData),
+  lifecycle(z.literal('tool.called'), saidData),
+  lifecycle(z.literal('tool.returned'), saidData),
   lifecycle(z.literal('conversation.ended'), endedData),
   lifecycle(z.literal('transcript.ready'), z.object({})),
   lifecycle(z.literal('conversation.error'), errorData),
 ] as const;
-const [started, interim, final, message, tool, ended, ready, error] = variants;
+const [started, interim, final, message, called, returned, ended, ready, error] = variants;
 
 /** As a message of the queue says it: unknown members are ignored, a newer producer may say more. */
-const lenient = z.discriminatedUnion('type', [started, interim, final, message, tool, ended, ready, error]);
+const lenient = z.discriminatedUnion('type', variants);
 /** As a request says it: unknown members are mistakes, except in the free `data`. */
 const strict = z.discriminatedUnion('type', [
   started.strict(),
   interim.strict(),
   final.strict(),
   message.strict(),
-  tool.strict(),
+  called.strict(),
+  returned.strict(),
   ended.strict(),
   ready.strict(),
   error.strict(),
@@ -206,12 +201,9 @@ function eventOf(event: z.output<typeof lenient>, at: number): ReportedEvent {
     case 'speech.interim':
     case 'speech.final':
     case 'bot.message':
+    case 'tool.called':
+    case 'tool.returned':
       return { ...common, type: event.type, said: said(event.data) };
-    case 'tool.message': {
-      const { tool: name, call_id } = event.data;
-      const call = { tool: name ?? null, callId: call_id ?? null };
-      return { ...common, type: event.type, said: said(event.data), call };
-    }
     case 'conversation.ended': {
       const { duration_seconds, end_reason, end_detail, ended_by } = event.data;
       const reason = end_reason ?? 'user_hangup';

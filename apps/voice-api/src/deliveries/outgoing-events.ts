@@ -17,7 +17,7 @@ export interface OutgoingEvent {
   readonly occurredAt: Date;
   /** Grows by one per conversation. */
   readonly sequence: number;
-  /** Of speech.*, bot.message and tool.message; null for the others. */
+  /** Of speech.* and bot.message; null for the others. */
   readonly turnIndex: number | null;
   /** The complete `data`, in wire spelling. */
   readonly data: Readonly<Record<string, unknown>>;

@@ -103,7 +103,5 @@ export function sampleData(event: EventType): Record<string, unknown> {
       return { ...base, ...heard };
     case 'bot.message':
       return { ...base, ...spoken };
-    case 'tool.message':
-      return { ...base, ...spoken, tool: 'test', call_id: 'call_test' };
   }
 }
