@@ -1,6 +1,14 @@
 // REFERENCE.md says what the engine's tables say. `npm run docs` writes it anew.
 import { expect, test } from '@jest/globals';
-import { casts, filters, limits, nodeTypes, operators, validationCodes } from '@parley/flow-engine';
+import {
+  casts,
+  engineVariables,
+  filters,
+  limits,
+  nodeTypes,
+  operators,
+  validationCodes,
+} from '@parley/flow-engine';
 import type {
   CastSpec,
   FilterSpec,
@@ -52,6 +60,13 @@ const tables: [string, string][] = [
         spec.meaning,
         String(spec.trueOnMissing),
       ]),
+    ),
+  ],
+  [
+    'engine variables',
+    markdownTable(
+      ['variable', 'meaning'],
+      rows<string>(engineVariables).map(([variable, meaning]) => [code(variable), meaning]),
     ),
   ],
   [

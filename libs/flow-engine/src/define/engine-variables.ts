@@ -2,7 +2,7 @@
 // each; they are read in conditions and templates and never written.
 export const engineVariables = {
   user_input: 'The utterance of the turn.',
-  _attempts: 'Which answer to the collect node just left it was, the failed ones counted.',
+  _attempts: 'How many answers to the collect node just left had failed.',
   _input_status: 'What became of the answer: `captured`, `no_match`, `no_input` or `out_of_range`.',
   _tool_status: 'What became of the tool that this turn brought the result of: `ok` or `error`.',
   _tool_error: 'The code of that error.',
