@@ -59,6 +59,36 @@ test('partial while the conversation goes on, ready when it is settled', async (
   });
 });
 
+test('what a tool was asked and what came of it are turns of its own, and no webhook is told', async () => {
+  const said = (type: string, turn_index: number, text: string) =>
+    event(type, 'tools', turn_index + 1, { turn_index, text });
+  const events = [
+    said('speech.final', 0, 'For four.'),
+    said('tool.called', 1, 'find_table({"people":4})'),
+    said('tool.returned', 2, 'find_table: {"free":true}'),
+    said('bot.message', 2, 'There is one.'),
+    event('conversation.ended', 'tools', 5),
+  ];
+  await send(service, [...events].reverse());
+  await reaches(service, 'tools', 'completed');
+  const { turns, revision } = await readTranscript(service, 'tools');
+  expect(revision).toBe(4);
+  expect(turns.map(({ index, role, text }) => [index, role, text])).toEqual([
+    [0, 'user', 'For four.'],
+    [1, 'tool', 'find_table({"people":4})'],
+    [2, 'tool', 'find_table: {"free":true}'],
+    [2, 'bot', 'There is one.'],
+  ]);
+  const { text } = await ask('tools', { accept: 'text/plain' }).expect(200);
+  expect(text).toContain('Tool: find_table({"people":4})\n');
+  expect((await sentEvents(service, 'tools')).map((one) => one.event)).toEqual([
+    'speech.final',
+    'bot.message',
+    'conversation.ended',
+    'transcript.ready',
+  ]);
+});
+
 test('a conversation without a word has an empty one', async () => {
   await send(service, [event('conversation.started', 'silent', 0)]);
   expect(await readTranscript(service, 'silent')).toMatchObject({

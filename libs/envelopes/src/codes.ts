@@ -140,6 +140,20 @@ const rows = {
     voice: 'UNPROCESSABLE',
     meaning: 'current_node names a node that the executed version does not have.',
   },
+  tool_result_mismatch: {
+    status: 422,
+    title: 'Tool result mismatch',
+    voice: 'UNPROCESSABLE',
+    meaning:
+      'The turn lacks the `tool_result` of the call that the flow waits for, or brings one that nothing waits for; nothing changed.',
+  },
+  handoff_result_mismatch: {
+    status: 422,
+    title: 'Handoff result mismatch',
+    voice: 'UNPROCESSABLE',
+    meaning:
+      'The turn lacks the `handoff_result` that the flow waits for, or brings one that nothing waits for; nothing changed.',
+  },
   turn_did_not_settle: {
     status: 422,
     title: 'Turn did not settle',

@@ -2,9 +2,10 @@
 export { casts, type Cast, type CastSpec } from './define/casts.ts';
 export type { AuthoredEdge, AuthoredFlow, AuthoredNode } from './define/definition.ts';
 export { definitionMembers, definitionSchema, type Member } from './define/definition-schema.ts';
+export { engineVariables } from './define/engine-variables.ts';
 export { filters, type FilterSpec } from './define/filters.ts';
 export { limits, type DefinitionLimit } from './define/limits.ts';
-export { engineVariables } from './define/members.ts';
+export { bagVariables } from './define/members.ts';
 export type { Condition, EdgeKind, EdgeModel, FlowModel, NodeModel } from './define/model.ts';
 export { nodeTypes, type GraphConstraints, type NodeType, type NodeTypeSpec } from './define/node-types.ts';
 export { operators, type Operator, type OperatorSpec, type ValueShape } from './define/operators.ts';
@@ -16,6 +17,7 @@ export {
   type LimitProblem,
   type ParsedFlow,
 } from './define/parse.ts';
+export type { CallerAnswer } from './define/waits.ts';
 export { compileFlow } from './compile/compile.ts';
 export type { CompiledFlow, CompiledWebhook } from './compile/compiled.ts';
 export type { Bag, InputStatus } from './read/paths.ts';

@@ -42,7 +42,9 @@ describe('the bound of a turn', () => {
         }));
         // A limit of nothing makes validation show the longest turn.
         const flow = check(
-          nodes.map(({ id, type }) => ({ id, type, variable: 'x' })),
+          nodes.map(({ id, type, wait_for_result, returns }) => ({
+            ...{ id, type, variable: 'x', wait_for_result, returns },
+          })),
           open,
           0,
         );
@@ -174,7 +176,10 @@ describe('variables', () => {
 
   /** What the caller brings to the next turn: the bag, with the results of the tools. */
   const nextBag = ({ variables, actions }: TurnResult): Record<string, unknown> => {
-    const tools = actions.filter(({ type }) => type === 'tool') as { outputVar: string | null }[];
+    // One that is waited for gets its result with the next turn.
+    const tools = actions.filter((action) => action.type === 'tool' && action.callId === undefined) as {
+      outputVar: string | null;
+    }[];
     const results = tools.map(({ outputVar }) => [outputVar ?? '', 'result'] as const);
     return { ...variables, ...Object.fromEntries(results) };
   };
@@ -254,6 +259,8 @@ describe('variables', () => {
         userInput,
         variables,
         agentMode: 'in_process',
+        // Likewise a tool that may fail.
+        tool: at?.output_var === name ? 'error' : 'ok',
       }) as TurnResult;
       const told = result.actions.findLast(({ nodeId }) => nodeId === path.at(-1));
       if (told?.type === 'tool') return (told.args as Record<string, unknown>)[name];

@@ -10,6 +10,7 @@ import {
   type TurnOutcome,
 } from '../src/index.ts';
 import { casts } from '../src/define/casts.ts';
+import { engineVariables } from '../src/define/engine-variables.ts';
 import { compileComparison } from '../src/read/compare.ts';
 import { compileTemplate } from '../src/compile/interpolate.ts';
 import { nodeTypes } from '../src/define/node-types.ts';
@@ -125,6 +126,8 @@ const members = fc.record(
       { maxLength: 3 },
     ),
     variants: fc.array(text, { maxLength: 3 }),
+    wait_for_result: fc.constantFrom(true, false, 'true'),
+    returns: fc.constantFrom(true, false, 1),
   },
   { requiredKeys: ['type'] },
 );
@@ -185,6 +188,25 @@ function settle(first: Step, pick: number): TurnOutcome {
   }
 }
 
+const answer = fc.option(
+  fc.oneof(
+    fc.record({
+      kind: fc.constant('tool_result' as const),
+      callId: fc.constantFrom(null, 'call_0'),
+      outcome: fc.oneof(
+        fc.record({ status: fc.constant('ok' as const), result: value }),
+        fc.record({ status: fc.constant('error' as const), code: text, message: text }),
+      ),
+    }),
+    fc.record({
+      kind: fc.constant('handoff_result' as const),
+      status: fc.constantFrom('failed' as const, 'returned' as const),
+      reason: fc.option(text),
+    }),
+  ),
+  { freq: 1 },
+);
+
 describe('a turn', () => {
   const turn = fc.record({
     definition,
@@ -194,6 +216,7 @@ describe('a turn', () => {
     agentMode: fc.constantFrom('in_process' as const, 'out_of_band' as const),
     stepsMax: fc.integer({ min: 0, max: 30 }),
     trace: fc.boolean(),
+    answer,
     pick: fc.integer({ min: -1, max: 3 }),
   });
 
@@ -220,7 +243,10 @@ describe('a turn', () => {
     );
     // The property is worth something only if turns end in every way they can.
     expect([...endings].sort()).toEqual(
-      ['completed', 'handed_off', 'no_route', 'turn_did_not_settle', 'unknown_node', 'waiting'].sort(),
+      [
+        ...['completed', 'handed_off', 'no_route', 'turn_did_not_settle', 'unknown_node', 'waiting'],
+        ...['waiting_for_tool', 'tool_result_mismatch', 'handoff_result_mismatch'],
+      ].sort(),
     );
   });
 
@@ -360,8 +386,9 @@ describe('paths and templates', () => {
           budget: uncounted,
           language: null,
           session: null,
+          turn: { nowMs: 0 },
         };
-        if (writer !== null && !/^\s*(user_input|_attempts|_input_status)\b/.test(path))
+        if (writer !== null && !Object.hasOwn(engineVariables, path.trim().split(/[.[]/)[0] ?? ''))
           expect(compileLookup(path)(scope)).toEqual(written);
       }),
       { numRuns: 300 },
@@ -378,6 +405,7 @@ describe('paths and templates', () => {
           attempts: null,
           language: null,
           session: null,
+          turn: { nowMs: 0 },
           budget: uncounted,
         };
         expect(typeof compileTemplate(before + after)(scope)).toBe('string');

@@ -149,7 +149,7 @@ describe('refused', () => {
   test('a payload of 3,000 times the same large variable is left out', () => {
     const payload = Array.from({ length: 3_000 }, () => '{{ b }}');
     const flow = flowOf([{ id: 'w', type: 'webhook', url: 'https://example.com', payload }]);
-    expect(flow.webhooks[0]!.renderPayload!({ b: 'y'.repeat(200_000) }, new TurnBudget())).toBeUndefined();
+    expect(flow.webhooks[0]!.renderPayload!({ b: 'y'.repeat(200_000) }, new TurnBudget(), 0)).toBeUndefined();
   });
 
   test('after a question as before it', () => {

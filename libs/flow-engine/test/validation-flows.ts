@@ -10,6 +10,7 @@ import {
   type Validation,
 } from '../src/index.ts';
 import { operators } from '../src/define/operators.ts';
+import type { CallerAnswer } from '../src/define/waits.ts';
 import type { AgentOutcome, Step, TurnInput, TurnOutcome } from '../src/walk/turn.ts';
 import { modelOf, turnOf } from './play.ts';
 
@@ -57,7 +58,7 @@ const scalars = [
     '0099-01-01',
     '9999-12-31',
   ],
-  ...['12:00', '12:00:00', '23:59:59.999999', '00:00', '2026-02-30', 'captured', 'no_match'],
+  ...['12:00', '12:00:00', '23:59:59.999999', '00:00', '2026-02-30', 'captured', 'no_match', 'ok', 'failed'],
   ...[true, false],
 ];
 const scalar = fc.constantFrom<unknown>(...scalars);
@@ -112,7 +113,10 @@ export const comparisons = (variable: fc.Arbitrary<string>) =>
 
 const ids = ['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h'];
 const anyId = fc.constantFrom(...ids);
-const variable = fc.constantFrom('x', 'x', 'y', 'user_input', '_attempts', '_input_status', 'x.y');
+const variable = fc.constantFrom(
+  ...['x', 'x', 'y', 'user_input', '_attempts', '_input_status', '_tool_status', '_handoff_status', 'x.y'],
+  ...['_weekday'],
+);
 
 const node = fc.record(
   {
@@ -133,6 +137,8 @@ const node = fc.record(
     max_attempts: fc.integer({ min: 1, max: 2 }),
     allow_empty: fc.boolean(),
     output_var: fc.constantFrom('x', 'y', 'z'),
+    wait_for_result: fc.constant(true),
+    returns: fc.constant(true),
   },
   { requiredKeys: ['type'] },
 );
@@ -180,17 +186,39 @@ export const turn = fc.record({
   variables: fc.dictionary(fc.constantFrom('x', 'y', 'z'), value, { maxKeys: 3 }),
   choices: fc.array(fc.integer({ min: -1, max: 3 }), { maxLength: 5 }),
   agentMode: fc.constantFrom('in_process' as const, 'out_of_band' as const),
+  tool: fc.constantFrom('ok' as const, 'error' as const),
+  handoff: fc.constantFrom('failed' as const, 'returned' as const),
 });
 
+export type RandomTurn = typeof turn extends fc.Arbitrary<infer Turn> ? Turn : never;
+
 const outcome: AgentOutcome = { status: 'goal_reached', answer: 'done', iterations: 1, toolCalls: [] };
+
+/** What the node waits for, where that is no utterance. */
+export function answerAt(
+  { model }: CompiledFlow,
+  nodeId: string | null | undefined,
+  { tool = 'ok', handoff = 'returned' }: Partial<Pick<RandomTurn, 'tool' | 'handoff'>>,
+): CallerAnswer | null {
+  const waitsFor = nodeId == null ? null : model.nodesById.get(nodeId)?.waitsFor;
+  if (waitsFor === 'handoff_result') return { kind: waitsFor, status: handoff, reason: 'busy' };
+  if (waitsFor !== 'tool_result') return null;
+  const error = { status: 'error', code: 'none', message: 'There is none' } as const;
+  return {
+    kind: waitsFor,
+    callId: null,
+    outcome: tool === 'ok' ? { status: tool, result: 'result' } : error,
+  };
+}
 
 /** Walks a turn to its end, however often it asks. */
 export function playOut(
   flow: CompiledFlow,
-  { choices, ...input }: Partial<TurnInput> & { readonly choices?: readonly number[] },
+  { choices, tool, handoff, ...input }: Partial<Omit<RandomTurn, 'userInput'>> & Partial<TurnInput>,
 ): TurnOutcome {
   const left = [...(choices ?? [])];
-  let step: Step = walkTurn(flow, turnOf({ stepsMax: 1_000, trace: true, ...input }));
+  const answer = answerAt(flow, input.currentNode, { tool: tool ?? 'ok', handoff: handoff ?? 'returned' });
+  let step: Step = walkTurn(flow, turnOf({ stepsMax: 1_000, trace: true, answer, ...input }));
   for (;;)
     switch (step.kind) {
       case 'done':

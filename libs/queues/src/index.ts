@@ -44,6 +44,7 @@ export {
   CHANNEL_NAMES,
   conversationEvent,
   CONVERSATION_EVENT_TYPES,
+  TOOL_EVENT_TYPES,
   notifyRequest,
   webhookDelivery,
   type ChannelName,

@@ -12,6 +12,7 @@ import {
 import type { Caller, Face, RequestContext } from '@parley/http';
 import type { Deps } from '../deps.ts';
 import { resultOf } from '../heavy/heavy-jobs.ts';
+import { callerAnswer } from './caller-answer.ts';
 import { driveTurn } from './drive-turn.ts';
 import { liveAnswers, type LiveTurn } from './live-answers.ts';
 import { turnReports, type ReportedTurn } from './report-turn.rules.ts';
@@ -42,7 +43,8 @@ export interface Execute {
  * told of the turn is committed before the answer; a turn that tells nobody touches no store. Which version runs
  * (docs/flow-language.md#which-version-runs): the one asked for; else the published one; else, on /v1, the latest without
  * errors.
- * @throws AppError not_found, not_published, flow_has_errors, unknown_node, turn_did_not_settle, turn_too_costly, payload_too_large
+ * @throws AppError not_found, not_published, flow_has_errors, unknown_node, tool_result_mismatch, handoff_result_mismatch,
+ *   turn_did_not_settle, turn_too_costly, payload_too_large
  */
 export async function executeTurn(deps: ExecuteDeps, caller: Caller, execute: Execute) {
   const { body, flowId } = execute;
@@ -101,16 +103,17 @@ export async function executeTurn(deps: ExecuteDeps, caller: Caller, execute: Ex
 /** A body within the limit holds a bag within the limit; only a larger, or undeclared, one is measured. */
 function refuseLargeBag({ body, bodyBytes }: Execute): void {
   if (bodyBytes !== undefined && bodyBytes <= BAG_BYTES_MAX) return;
-  const bytes = Buffer.byteLength(JSON.stringify(body.variables ?? {}));
+  // The result of a tool goes into the bag.
+  const result = body.tool_result?.result;
+  const bytes = jsonLength(body.variables ?? {}) + (result === undefined ? 0 : jsonLength(result));
   if (bytes <= BAG_BYTES_MAX) return;
-  throw new AppError(
-    'payload_too_large',
-    `variables take ${bytes} bytes; at most ${BAG_BYTES_MAX} are accepted`,
-    {
-      fields: [{ path: '/variables', message: `must be at most ${BAG_BYTES_MAX} bytes of JSON` }],
-    },
-  );
+  const what = result === undefined ? 'variables take' : 'variables and the result of the tool take';
+  throw new AppError('payload_too_large', `${what} ${bytes} bytes; at most ${BAG_BYTES_MAX} are accepted`, {
+    fields: [{ path: '/variables', message: `must be at most ${BAG_BYTES_MAX} bytes of JSON` }],
+  });
 }
+
+const jsonLength = (value: unknown): number => Buffer.byteLength(JSON.stringify(value));
 
 function askedVersion({ version, body }: Execute): number | undefined {
   const inBody = body.version ?? undefined;
@@ -147,6 +150,7 @@ function turnInput(
     classifierConfidenceMin,
     currentNode: body.current_node ?? null,
     userInput: body.user_input,
+    answer: callerAnswer(body),
     variables: body.variables ?? {},
     nowMs: deps.clock(),
     session: body.session_id ?? null,
@@ -201,6 +205,8 @@ function reportedTurn(
     botId: body.bot_id ?? null,
     sessionId: body.session_id ?? null,
     userInput: body.user_input ?? null,
+    currentNode: body.current_node ?? null,
+    answer: callerAnswer(body),
     nowMs,
     trace: request,
   };

@@ -1,5 +1,6 @@
 // Plays a stored test against a compiled version: scripted answers instead of a model, nothing called, nothing stored.
 import { turnResultToWire, walkTurn, type CompiledFlow, type TurnOutcome } from '@parley/flow-engine';
+import { callerAnswer } from './caller-answer.ts';
 import { driveTurn, type Answers } from './drive-turn.ts';
 import type { ConversationTest, ConversationTurn } from './schemas.ts';
 
@@ -30,6 +31,7 @@ export async function playConversation(
     const first = walkTurn(flow, {
       currentNode,
       userInput: turn.user_input ?? null,
+      answer: callerAnswer(turn),
       variables,
       nowMs: test.now === undefined ? playing.nowMs : test.now * 1000,
       agentMode: 'out_of_band',

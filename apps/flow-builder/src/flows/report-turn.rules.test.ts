@@ -36,6 +36,8 @@ const turn: ReportedTurn = {
   botId: 'bot_1',
   sessionId: 's-1',
   userInput: null,
+  currentNode: null,
+  answer: null,
   nowMs: Date.UTC(2026, 10, 20),
   trace: { requestId: 'req', traceparent: '00-a-b-01' },
 };

@@ -2,8 +2,16 @@
 // turn gives the same messages with the same ids, so a repeated call is reported once
 // (docs/flow-language.md#what-a-turn-tells-others).
 import { createHash } from 'node:crypto';
-import type { Bag, CompiledFlow, CompiledWebhook, TurnBudget, TurnResult } from '@parley/flow-engine';
+import type {
+  Bag,
+  CallerAnswer,
+  CompiledFlow,
+  CompiledWebhook,
+  TurnBudget,
+  TurnResult,
+} from '@parley/flow-engine';
 import type { Outgoing } from '@parley/queues';
+import { answeredTool, calledTool } from './reported-tools.rules.ts';
 
 /** What the report needs beside the result. */
 export interface ReportedTurn {
@@ -13,6 +21,9 @@ export interface ReportedTurn {
   readonly botId: string | null;
   readonly sessionId: string | null;
   readonly userInput: string | null;
+  /** Where it went on, and what the caller brought there that nobody said. */
+  readonly currentNode: string | null;
+  readonly answer: CallerAnswer | null;
   readonly nowMs: number;
   readonly trace: { readonly requestId: string; readonly traceparent: string };
 }
@@ -27,16 +38,20 @@ export function turnReports(
   result: TurnResult,
   budget: TurnBudget,
 ): Outgoing[] {
-  return [...conversationEvents(turn, result), ...webhookDeliveries(turn, flow, result, budget)];
+  return [...conversationEvents(turn, flow, result), ...webhookDeliveries(turn, flow, result, budget)];
 }
 
-/** Started, user text, bot messages, ended: in this order, each with the id that a repeat would give it again. */
-function conversationEvents(turn: ReportedTurn, result: TurnResult): Outgoing[] {
+/**
+ * Started, user text or the result of a tool, bot messages, the tool that is waited for, ended: in this order, each with the id that a
+ * repeat would give it again. An utterance beside what the caller brings answers nothing, and is said once more.
+ */
+function conversationEvents(turn: ReportedTurn, flow: CompiledFlow, result: TurnResult): Outgoing[] {
   const { botId, sessionId, flowId, version } = turn;
   if (botId === null || sessionId === null) return [];
   const number = turnNumber(result);
   const position = (index: number) => (number - 1) * POSITIONS_PER_TURN + index;
-  const spoken = turn.userInput !== null && turn.userInput.trim() !== '' ? [turn.userInput] : [];
+  const isSpoken = turn.answer === null && turn.userInput !== null && turn.userInput.trim() !== '';
+  const spoken = isSpoken ? [turn.userInput] : [];
 
   const facts: { type: ConversationEventType; data: Record<string, unknown> }[] = [
     ...(number === 1
@@ -48,9 +63,17 @@ function conversationEvents(turn: ReportedTurn, result: TurnResult): Outgoing[] 
         ]
       : []),
     ...spoken.map((text) => ({ type: 'speech.final' as const, data: { turn_index: position(0), text } })),
+    ...answeredTool(turn, flow).map((text) => ({
+      type: 'tool.returned' as const,
+      data: { turn_index: position(0), text },
+    })),
     ...result.outputs.map(({ text }, index) => ({
       type: 'bot.message' as const,
       data: { turn_index: position(index + 1), text },
+    })),
+    ...calledTool(result).map((text) => ({
+      type: 'tool.called' as const,
+      data: { turn_index: position(result.outputs.length + 1), text },
     })),
     ...(result.nextNode === null
       ? [
@@ -76,7 +99,13 @@ function conversationEvents(turn: ReportedTurn, result: TurnResult): Outgoing[] 
   }));
 }
 
-type ConversationEventType = 'conversation.started' | 'speech.final' | 'bot.message' | 'conversation.ended';
+type ConversationEventType =
+  | 'conversation.started'
+  | 'speech.final'
+  | 'bot.message'
+  | 'tool.called'
+  | 'tool.returned'
+  | 'conversation.ended';
 
 /** One sealed delivery request for every webhook node that asked for this ending. */
 function webhookDeliveries(
@@ -89,9 +118,9 @@ function webhookDeliveries(
   if (status !== 'completed' && status !== 'handed_off') return [];
   return flow.webhooks.flatMap((webhook): Outgoing[] => {
     if (!webhook.events.has(status)) return [];
-    const url = webhook.renderUrl?.(variables, budget);
+    const url = webhook.renderUrl?.(variables, budget, turn.nowMs);
     if (typeof url !== 'string') return [];
-    const headers = webhook.renderHeaders?.(variables, budget) as Members | undefined;
+    const headers = webhook.renderHeaders?.(variables, budget, turn.nowMs) as Members | undefined;
     const event = `flow.${status}` as const;
     const data = payloadOf(webhook, turn, variables, budget);
     const identity = [turn.flowId, turn.sessionId, turnNumber(result), webhook.nodeId];
@@ -133,7 +162,7 @@ function payloadOf(
       ? budget.fits(variables)
         ? { flow_id, version, session_id, variables }
         : undefined
-      : webhook.renderPayload(variables, budget);
+      : webhook.renderPayload(variables, budget, turn.nowMs);
   return payload === undefined ? { flow_id, version, session_id, omitted: 'turn_too_costly' } : payload;
 }
 

@@ -72,6 +72,8 @@ export function flowEndpoints(deps: Deps): Endpoint[] {
           'not_published',
           'flow_has_errors',
           'unknown_node',
+          'tool_result_mismatch',
+          'handoff_result_mismatch',
           'turn_did_not_settle',
           'turn_too_costly',
         ],
@@ -305,6 +307,8 @@ export function flowEndpoints(deps: Deps): Endpoint[] {
         refusals: [
           'flow_has_errors',
           'unknown_node',
+          'tool_result_mismatch',
+          'handoff_result_mismatch',
           'turn_did_not_settle',
           'turn_too_costly',
           'limit_exceeded',

@@ -1,6 +1,7 @@
 // Wire shapes of the flow builder, in and out (docs/flow-language.md#store, docs/flow-language.md#execute).
 import { z } from 'zod';
 import { anyObject, flowBuilderDialect, freeForm, pageQuery } from '@parley/envelopes';
+import { handoffResult, oneAnswer, playedToolResult, toolResult } from './caller-answer.ts';
 
 /** Flows of a list page when the caller does not say (docs/platform.md#pages). */
 const FLOWS_PER_PAGE = 50;
@@ -97,6 +98,8 @@ export const executeRequest = z
       .describe('Correlation label; no session is stored'),
     current_node: z.string().max(128).nullish().describe("The turn before's `next_node`; null means start"),
     user_input: z.string().max(UTTERANCE_CHARACTERS_MAX).nullish(),
+    tool_result: toolResult.nullish().describe('Of the tool that `current_node` waits for'),
+    handoff_result: handoffResult.nullish().describe('Of the handoff that `current_node` comes back from'),
     variables: freeForm().nullish().describe('The variable bag, carried back every turn'),
     version: versionNumber.nullish().describe('Default: the published version'),
     bot_id: z
@@ -110,6 +113,7 @@ export const executeRequest = z
     path: ['session_id'],
     message: 'is needed with bot_id: it becomes the conversation id',
   })
+  .refine(...oneAnswer)
   .meta({ id: 'ExecuteRequest' });
 
 export const executeQuery = z.strictObject({
@@ -270,9 +274,11 @@ export const publication = z
   })
   .meta({ id: 'Publication' });
 
+const turnStatus = z.enum(['waiting', 'waiting_for_tool', 'completed', 'handed_off', 'no_route']);
+
 /** What a turn came to: the members that execute and simulate share. */
 const turnMembers = {
-  status: z.enum(['waiting', 'completed', 'handed_off', 'no_route']),
+  status: turnStatus,
   next_node: z.string().nullable(),
   outputs: z.array(
     z.strictObject({
@@ -309,33 +315,42 @@ const now = z.number().min(0);
 /** Texts and actions of one turn: as many as it may visit nodes at the most. */
 const PER_TURN_MAX = 10_000;
 
-const conversationTurn = z.strictObject({
+/** What a turn of a conversation that is played brings. */
+const playedTurn = {
   user_input: utterance.nullish(),
-  classifier: z
-    .union([z.int().min(0), z.literal('none')])
-    .optional()
-    .describe(
-      'What the classifier answers in this turn: the index of a natural-language edge, or none (the default)',
-    ),
-  extraction: bag
-    .optional()
-    .describe('What the extractor answers in this turn; without it there is no extractor'),
-  expect: z.strictObject({
-    messages: z
-      .array(z.string().max(MESSAGE_CHARACTERS_MAX))
-      .max(PER_TURN_MAX)
+  tool_result: playedToolResult.nullish(),
+  handoff_result: handoffResult.nullish(),
+};
+
+const conversationTurn = z
+  .strictObject({
+    ...playedTurn,
+    classifier: z
+      .union([z.int().min(0), z.literal('none')])
       .optional()
-      .describe('Every text the turn says, prompts included, in order'),
-    next_node: z.string().max(128).nullable().optional(),
-    status: z.enum(['waiting', 'completed', 'handed_off', 'no_route']).optional(),
-    variables: bag.optional().describe('Members that must be there; others may be'),
-    actions: z
-      .array(bag)
-      .max(PER_TURN_MAX)
+      .describe(
+        'What the classifier answers in this turn: the index of a natural-language edge, or none (the default)',
+      ),
+    extraction: bag
       .optional()
-      .describe('As many as there are; of each the members that must be there'),
-  }),
-});
+      .describe('What the extractor answers in this turn; without it there is no extractor'),
+    expect: z.strictObject({
+      messages: z
+        .array(z.string().max(MESSAGE_CHARACTERS_MAX))
+        .max(PER_TURN_MAX)
+        .optional()
+        .describe('Every text the turn says, prompts included, in order'),
+      next_node: z.string().max(128).nullable().optional(),
+      status: turnStatus.optional(),
+      variables: bag.optional().describe('Members that must be there; others may be'),
+      actions: z
+        .array(bag)
+        .max(PER_TURN_MAX)
+        .optional()
+        .describe('As many as there are; of each the members that must be there'),
+    }),
+  })
+  .refine(...oneAnswer);
 
 export const conversationTest = z
   .strictObject({
@@ -358,15 +373,17 @@ export const testParams = z.strictObject({
   name: z.string().regex(/^[A-Za-z0-9_.:-]{1,128}$/, 'must be 1 to 128 of A-Z a-z 0-9 _ . : -'),
 });
 
-const simulatedTurn = z.strictObject({
-  user_input: utterance.nullish(),
-  now: now
-    .optional()
-    .describe('Epoch seconds that "tomorrow" is relative to, from this turn on; default: the real time'),
-  variables: bag
-    .optional()
-    .describe('Written into the bag before the turn, as a caller does with the result of a tool'),
-});
+const simulatedTurn = z
+  .strictObject({
+    ...playedTurn,
+    now: now
+      .optional()
+      .describe('Epoch seconds that "tomorrow" is relative to, from this turn on; default: the real time'),
+    variables: bag
+      .optional()
+      .describe('Written into the bag before the turn, as a caller does with the result of a tool'),
+  })
+  .refine(...oneAnswer);
 
 export const simulateRequest = z
   .strictObject({

@@ -12,6 +12,7 @@ import {
   type TurnGiven,
 } from '../heavy/heavy-jobs.ts';
 import { isSmall } from '../heavy/small.rules.ts';
+import { callerAnswer } from './caller-answer.ts';
 import { turnBounds } from './execute-turn.ts';
 import { liveAnswers } from './live-answers.ts';
 import type { Answers } from './drive-turn.ts';
@@ -24,8 +25,8 @@ import { getHead, refuseErrors } from './version-ledger.ts';
 /**
  * One turn after the other, until the flow ends: those of `turns`, or an opening one (unless the conversation is resumed at
  * `current_node`) and one for each utterance.
- * @throws AppError not_found, flow_has_errors, unknown_node, turn_did_not_settle, turn_too_costly, limit_exceeded,
- *   request_too_costly
+ * @throws AppError not_found, flow_has_errors, unknown_node, tool_result_mismatch, handoff_result_mismatch, turn_did_not_settle,
+ *   turn_too_costly, limit_exceeded, request_too_costly
  */
 export async function simulateFlow(
   deps: Pick<
@@ -89,9 +90,13 @@ async function simulatedVersion(
 
 function givenIn({ utterances = [], turns, current_node: currentNode }: SimulateRequest): TurnGiven[] {
   if (turns === undefined)
-    return (currentNode == null ? [null, ...utterances] : utterances).map((userInput) => ({ userInput }));
-  return turns.map(({ user_input: userInput = null, now, variables }) => ({
-    userInput,
+    return (currentNode == null ? [null, ...utterances] : utterances).map((userInput) => ({
+      userInput,
+      answer: null,
+    }));
+  return turns.map(({ now, variables, ...brought }) => ({
+    userInput: brought.user_input ?? null,
+    answer: callerAnswer(brought),
     nowMs: now === undefined ? undefined : now * 1000,
     variables,
   }));

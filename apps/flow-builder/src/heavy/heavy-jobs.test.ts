@@ -15,7 +15,7 @@ const definition = {
   ],
 };
 const conversation: Conversation = {
-  given: [{ userInput: null }, { userInput: 'I would like it' }],
+  given: [null, 'I would like it'].map((userInput) => ({ userInput, answer: null })),
   turn: {
     currentNode: null,
     variables: {},

@@ -9,6 +9,7 @@ import {
   turnResultToWire,
   validateFlow,
   walkTurn,
+  type CallerAnswer,
   type CompiledFlow,
   type FlowIdentity,
   type FlowModel,
@@ -53,6 +54,7 @@ export interface Simulated {
 /** What comes in at one turn. */
 export interface TurnGiven {
   readonly userInput: string | null;
+  readonly answer: CallerAnswer | null;
   /** From this turn on. */
   readonly nowMs?: number | undefined;
   /** Written into the bag before it. */
@@ -63,7 +65,7 @@ export interface TurnGiven {
 export interface Conversation {
   readonly given: readonly TurnGiven[];
   /** What the first of these turns begins with; the others follow from it. */
-  readonly turn: Omit<TurnInput, 'userInput'>;
+  readonly turn: Omit<TurnInput, 'userInput' | 'answer'>;
   /** Of the answer. */
   readonly bytesLeft: number;
 }
@@ -166,14 +168,14 @@ export async function simulate(
   const started = performance.now();
   const turns = [];
   let { turn, bytesLeft } = conversation;
-  for (const [index, { userInput, nowMs, variables }] of given.entries()) {
+  for (const [index, { userInput, answer, nowMs, variables }] of given.entries()) {
     const left = { given: given.slice(index), turn, bytesLeft };
     if (performance.now() - started > msMax) return { turns, left };
     try {
       if (nowMs !== undefined) turn = { ...turn, nowMs };
       if (variables !== undefined) turn = { ...turn, variables: { ...turn.variables, ...variables } };
       const variablesBytes = jsonBytes(turn.variables, bytesLeft);
-      const first = walkTurn(flow, { ...turn, userInput, variablesBytes });
+      const first = walkTurn(flow, { ...turn, userInput, answer, variablesBytes });
       const result = resultOf(await driveTurn(first, answers));
       const played = { user_input: userInput, ...turnResultToWire(result) };
       bytesLeft -= jsonBytes(played, bytesLeft);
@@ -240,6 +242,13 @@ export function resultOf(outcome: TurnOutcome): TurnResult {
       return outcome;
     case 'unknown_node':
       throw new AppError('unknown_node', `the flow has no node "${outcome.nodeId ?? ''}" to resume at`);
+    case 'tool_result_mismatch':
+    case 'handoff_result_mismatch': {
+      const { kind, nodeId } = outcome;
+      const what = kind.replace('_mismatch', '');
+      const where = nodeId === null ? 'the start of the flow' : `node "${nodeId}"`;
+      throw new AppError(kind, `what the turn brings as ${what} is not what ${where} waits for`);
+    }
     case 'turn_did_not_settle':
       throw new AppError(
         'turn_did_not_settle',

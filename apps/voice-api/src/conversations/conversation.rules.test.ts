@@ -82,6 +82,11 @@ const bot = (id: string, at: number, turnIndex: number): ReportedEvent => ({
   type: 'bot.message',
   said: said(turnIndex, id),
 });
+const tool = (id: string, at: number, turnIndex: number): ReportedEvent => ({
+  ...common(id, at),
+  type: at % 2 === 0 ? 'tool.called' : 'tool.returned',
+  said: said(turnIndex, id),
+});
 const interim = (id: string, at: number, turnIndex: number): ReportedEvent => ({
   ...common(id, at),
   type: 'speech.interim',
@@ -409,6 +414,7 @@ describe('whatever order events come in', () => {
         fc.integer({ min: 0, max: 4 }).map((turn) => final(id, at, turn)),
         fc.integer({ min: 0, max: 4 }).map((turn) => bot(id, at, turn)),
         fc.integer({ min: 0, max: 4 }).map((turn) => interim(id, at, turn)),
+        fc.integer({ min: 0, max: 4 }).map((turn) => tool(id, at, turn)),
         fc.constant({ ...final(id, at, 0), botId: `bot-${id}` }),
       );
     }),

@@ -6,7 +6,16 @@
 // its end is told, to webhooks and to the analytics: once, and as it stays. Only turns are always taken in: each makes a new revision
 // of the transcript.
 import type { EventType } from '../webhooks/event-types.ts';
-import type { Conversation, Emission, Folded, ReportedEvent, Said, Turn } from './conversation.ts';
+import {
+  TURN_ROLES,
+  type Conversation,
+  type Emission,
+  type Folded,
+  type ReportedEvent,
+  type Said,
+  type Turn,
+  type TurnEventType,
+} from './conversation.ts';
 import { compareMoments, earlier, isUnanswered, replay, type Failure, type Facts } from './states.rules.ts';
 
 /** The runtime may be late with the end of a conversation by so much, before we end it. */
@@ -20,14 +29,16 @@ export const TURN_EVENTS_MAX = 10_000;
 type Draft = { -readonly [Member in keyof Conversation]: Conversation[Member] };
 
 /** Within one batch events are taken in the order in which they happened; at one moment, in this order. */
-const TYPE_RANK: Readonly<Record<EventType, number>> = {
+const TYPE_RANK: Readonly<Record<ReportedEvent['type'], number>> = {
   'conversation.started': 0,
   'speech.interim': 1,
   'speech.final': 2,
   'bot.message': 3,
-  'conversation.error': 4,
-  'conversation.ended': 5,
-  'transcript.ready': 6,
+  'tool.called': 4,
+  'tool.returned': 5,
+  'conversation.error': 6,
+  'conversation.ended': 7,
+  'transcript.ready': 8,
 };
 
 export function inOrder(events: readonly ReportedEvent[]): ReportedEvent[] {
@@ -65,7 +76,7 @@ export function foldEvents(
 
   /** False: it changes nothing. */
   function takeEvent(event: ReportedEvent): boolean {
-    if (event.type === 'speech.final' || event.type === 'bot.message') return takeTurn(event);
+    if (isTurn(event)) return takeTurn(event);
     if (event.type === 'conversation.started') return takeStart(event);
     if (draft.settledAt !== null) return false;
     switch (event.type) {
@@ -115,9 +126,7 @@ export function foldEvents(
     return true;
   }
 
-  function takeTurn(
-    event: ReportedEvent & { type: 'speech.final' | 'bot.message' | 'speech.interim' },
-  ): boolean {
+  function takeTurn(event: TurnEvent): boolean {
     const { said, at, id } = event;
     if (draft.revision >= TURN_EVENTS_MAX || draft.bytes + said.bytes > draft.bytesMax) {
       draft.truncated = true;
@@ -125,15 +134,16 @@ export function foldEvents(
       return false;
     }
     draft.bytes += said.bytes;
-    const role = event.type === 'bot.message' ? 'bot' : 'user';
+    const role = TURN_ROLES[event.type];
     const key = `${role} ${said.turnIndex}`;
     const known = turns.get(key);
     if (!known || compareMoments({ at, id }, { at: known.at, id: known.eventId }) > 0) {
       turns.set(key, { ...said, role, at, eventId: id });
     }
     draft.revision += 1;
-    const data = role === 'bot' ? { turn_index: said.turnIndex, text: said.text } : speechData(said);
-    emit(event.type, at, data, said.turnIndex);
+    if (event.type === 'bot.message')
+      emit(event.type, at, { turn_index: said.turnIndex, text: said.text }, said.turnIndex);
+    else if (event.type === 'speech.final') emit(event.type, at, speechData(said), said.turnIndex);
     return true;
   }
 
@@ -232,6 +242,9 @@ function takeBot(draft: Draft, { at, id, botId }: ReportedEvent): void {
   draft.facts = { ...draft.facts, bot: fact };
   draft.botId = botId;
 }
+
+type TurnEvent = Extract<ReportedEvent, { readonly type: TurnEventType }>;
+const isTurn = (event: ReportedEvent): event is TurnEvent => Object.hasOwn(TURN_ROLES, event.type);
 
 function speechData({ turnIndex, text, confidence, startMs, endMs }: Said): Emission['data'] {
   return { turn_index: turnIndex, text, confidence, start_ms: startMs, end_ms: endMs };

@@ -35,6 +35,15 @@ export interface Description {
   readonly metadata: Readonly<Record<string, string>>;
 }
 
+/** Events that are turns of the transcript, with whose they are. */
+export const TURN_ROLES = {
+  'speech.final': 'user',
+  'bot.message': 'bot',
+  'tool.called': 'tool',
+  'tool.returned': 'tool',
+} as const satisfies Record<string, Role>;
+export type TurnEventType = keyof typeof TURN_ROLES;
+
 /** An event, parsed (event-schemas.ts). */
 export type ReportedEvent = {
   readonly id: string;
@@ -46,7 +55,8 @@ export type ReportedEvent = {
   readonly trace?: Trace | undefined;
 } & (
   | { readonly type: 'conversation.started'; readonly description: Description }
-  | { readonly type: 'speech.interim' | 'speech.final' | 'bot.message'; readonly said: Said }
+  | { readonly type: 'speech.interim'; readonly said: Said }
+  | { readonly type: TurnEventType; readonly said: Said }
   | { readonly type: 'conversation.ended'; readonly end: Omit<End, 'at' | 'id' | 'trace'> }
   | {
       readonly type: 'conversation.error';

@@ -2,7 +2,7 @@
 // holds the transaction.
 import type { Sql } from '@parley/postgres';
 import type { Trace } from '@parley/queues';
-import type { ReportedEvent } from './conversation.ts';
+import { TURN_ROLES, type ReportedEvent } from './conversation.ts';
 import type { ConversationKey } from './conversation-rows.ts';
 
 export interface ConversationEventRow {
@@ -15,7 +15,7 @@ export interface ConversationEventRow {
 }
 
 /** Events whose text is kept in `turns`, or not at all. */
-const TOLD_ELSEWHERE = new Set(['speech.interim', 'speech.final', 'bot.message']);
+const TOLD_ELSEWHERE = new Set(['speech.interim', ...Object.keys(TURN_ROLES)]);
 
 /** Remembers events; gives the ones that were not known. Waits for a transaction that is writing the same ones. */
 export async function insertEvents(

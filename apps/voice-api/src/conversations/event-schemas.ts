@@ -115,20 +115,24 @@ const variants = [
   lifecycle(z.literal('speech.interim'), saidData),
   lifecycle(z.literal('speech.final'), saidData),
   lifecycle(z.literal('bot.message'), saidData),
+  lifecycle(z.literal('tool.called'), saidData),
+  lifecycle(z.literal('tool.returned'), saidData),
   lifecycle(z.literal('conversation.ended'), endedData),
   lifecycle(z.literal('transcript.ready'), z.object({})),
   lifecycle(z.literal('conversation.error'), errorData),
 ] as const;
-const [started, interim, final, message, ended, ready, error] = variants;
+const [started, interim, final, message, called, returned, ended, ready, error] = variants;
 
 /** As a message of the queue says it: unknown members are ignored, a newer producer may say more. */
-const lenient = z.discriminatedUnion('type', [started, interim, final, message, ended, ready, error]);
+const lenient = z.discriminatedUnion('type', variants);
 /** As a request says it: unknown members are mistakes, except in the free `data`. */
 const strict = z.discriminatedUnion('type', [
   started.strict(),
   interim.strict(),
   final.strict(),
   message.strict(),
+  called.strict(),
+  returned.strict(),
   ended.strict(),
   ready.strict(),
   error.strict(),
@@ -227,6 +231,8 @@ function eventOf(event: z.output<typeof lenient>, at: number): ReportedEvent {
     case 'speech.interim':
     case 'speech.final':
     case 'bot.message':
+    case 'tool.called':
+    case 'tool.returned':
       return { ...common, type: event.type, said: said(event.data) };
     case 'conversation.ended': {
       const { duration_seconds, end_reason, end_detail, ended_by } = event.data;

@@ -2,7 +2,7 @@
 // an event must say stands in event-schemas.ts: events are judged one by one.
 import { z } from 'zod';
 import { anyObject, MEMBERS_MAX, pageQuery, voiceApiDialect } from '@parley/envelopes';
-import { CONVERSATION_EVENT_TYPES } from '@parley/queues';
+import { CONVERSATION_EVENT_TYPES, TOOL_EVENT_TYPES } from '@parley/queues';
 import { metadata } from '../bots/schemas.ts';
 import { CHANNELS, DIRECTIONS } from './event-schemas.ts';
 import { END_REASONS, ENDERS, STATUSES } from './states.rules.ts';
@@ -111,7 +111,7 @@ export const transcript = z
 const { $schema: _, ...eventShape } = z.toJSONSchema(
   z.strictObject({
     id: z.string().max(255).describe('Makes a repeated event harmless; unique in the organisation'),
-    type: z.enum(CONVERSATION_EVENT_TYPES),
+    type: z.enum([...CONVERSATION_EVENT_TYPES, ...TOOL_EVENT_TYPES]),
     conversation_id: z.string().max(255),
     bot_id: z.string().max(255).nullish(),
     occurred_at: z.iso.datetime({ offset: true }).describe('ISO 8601 with a zone'),

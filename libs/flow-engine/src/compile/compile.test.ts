@@ -111,10 +111,14 @@ test('webhook nodes', () => {
   ]);
   const [webhook, bare] = flow.webhooks;
   expect(webhook?.nodeId).toBe('w');
-  expect(webhook?.renderUrl?.({}, uncounted)).toBe('https://example.com/hook');
-  expect(webhook?.renderHeaders?.({}, uncounted)).toEqual({ 'X-A': 'b' });
+  expect(webhook?.renderUrl?.({}, uncounted, 0)).toBe('https://example.com/hook');
+  expect(webhook?.renderHeaders?.({}, uncounted, 0)).toEqual({ 'X-A': 'b' });
   expect([...(webhook?.events ?? [])]).toEqual(['completed']);
-  expect(webhook?.renderPayload?.({ name: 'Ada', n: 3 }, uncounted)).toEqual({ who: 'Ada', n: 3, said: '' });
+  expect(webhook?.renderPayload?.({ name: 'Ada', n: 3 }, uncounted, 0)).toEqual({
+    who: 'Ada',
+    n: 3,
+    said: '',
+  });
   expect(bare).toMatchObject({
     nodeId: 'bare',
     renderUrl: null,
@@ -139,6 +143,7 @@ test('the persona is the first global prompt', () => {
       budget: uncounted,
       language: null,
       session: null,
+      turn: { nowMs: 0 },
     }),
   ).toBe('Kind to Ada');
 });

@@ -79,6 +79,8 @@ function compileNode(node: NodeModel, language: string | null, patterns: Pattern
         tool: raw.tool ?? null,
         args: compileArgs(raw.args),
         outputVar: node.outputVar,
+        waits: node.waitsFor !== null,
+        write: node.outputVar === null ? null : compileWriter(node.outputVar),
       };
     case 'autonomous':
       return compileAutonomous(node);
@@ -89,6 +91,7 @@ function compileNode(node: NodeModel, language: string | null, patterns: Pattern
         message: text(raw.message) ?? text(raw.text),
         target: raw.target ?? null,
         reason: text(raw.reason),
+        waits: node.waitsFor !== null,
       };
     case 'end':
       return {
@@ -222,10 +225,10 @@ function compileMember(authored: unknown, language: string | null): WebhookMembe
   if (authored == null) return null;
   const template = compileValue(authored, '');
   const nothing = { userInput: null, inputStatus: null, attempts: null, language, session: null };
-  return (variables, budget) =>
+  return (variables, budget, nowMs) =>
     unlessTooCostly(
       () => {
-        const value = renderValue(template, { ...nothing, variables, budget });
+        const value = renderValue(template, { ...nothing, variables, budget, turn: { nowMs } });
         budget.json(value);
         return value;
       },

@@ -35,7 +35,7 @@ export interface CompiledWebhook {
 }
 
 /** A member of a webhook node over the final bag, undefined where the budget does not reach; null when the node has none. */
-export type WebhookMember = ((variables: Bag, budget: TurnBudget) => unknown) | null;
+export type WebhookMember = ((variables: Bag, budget: TurnBudget, nowMs: number) => unknown) | null;
 
 export type CompiledNode =
   MessageNode | CollectNode | BranchNode | ToolNode | AutonomousNode | HandoffNode | EndNode;
@@ -81,6 +81,10 @@ export interface ToolNode extends NodeCore {
   readonly tool: string | null;
   readonly args: ((scope: Scope) => unknown) | null;
   readonly outputVar: string | null;
+  /** The turn ends here, and the next one brings the result. */
+  readonly waits: boolean;
+  /** Of a node that waits: where its result goes. */
+  readonly write: Writer | null;
 }
 
 export interface AutonomousNode extends NodeCore {
@@ -107,6 +111,8 @@ export interface HandoffNode extends NodeCore {
   readonly message: Template | null;
   readonly target: string | null;
   readonly reason: Template | null;
+  /** The conversation may come back, and then goes on from here. */
+  readonly waits: boolean;
 }
 
 export interface EndNode extends NodeCore {

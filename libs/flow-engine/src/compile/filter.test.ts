@@ -23,7 +23,7 @@ const variables = {
 const render = (text: string, more: Record<string, unknown> = {}, language: string | null = null) => {
   const scope: Scope = {
     ...{ variables: { ...variables, ...more }, userInput: null, inputStatus: null, attempts: null },
-    ...{ language, session: null, budget: uncounted },
+    ...{ language, session: null, budget: uncounted, turn: { nowMs: 0 } },
   };
   // Intl writes its own spaces (U+00A0, U+202F), and not the same ones in every release.
   return compileTemplate(text)(scope).replace(/[\u00a0\u202f]/g, ' ');
@@ -114,6 +114,7 @@ test('a placeholder that is all of a value keeps the type of what its filters gi
   const scope: Scope = {
     ...{ variables, userInput: null, inputStatus: null, attempts: null, language: null, session: null },
     budget: uncounted,
+    turn: { nowMs: 0 },
   };
   const value = (text: string) => renderValue(compileValue(text, ''), scope);
   expect(value('{{ list | count }}')).toBe(3);

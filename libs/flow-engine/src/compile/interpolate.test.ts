@@ -23,6 +23,7 @@ const scope: Scope = {
   attempts: null,
   language: null,
   session: null,
+  turn: { nowMs: 0 },
   budget: uncounted,
 };
 const render = (text: string) => compileTemplate(text)(scope);

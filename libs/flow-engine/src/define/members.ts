@@ -59,12 +59,10 @@ export const memberTables: Readonly<Record<'flow' | 'node' | 'edge', Readonly<Re
     edge: edgeMembers,
   };
 
-/** Variables that the engine gives or reads beside those of the author. */
-export const engineVariables: Readonly<Record<string, string>> = {
-  user_input: 'What the user said this turn; missing when nothing.',
-  _input_status: 'Of the collect node just left: `captured`, `no_match`, `no_input` or `out_of_range`.',
-  _attempts: 'How often the collect node just left had failed.',
-  _flow: "The engine's own counters, `turn` and `attempts`: read by flows, never written by them.",
+/** Variables of the bag that the engine reads or writes; what it tells of a turn beside the bag stands in engine-variables.ts. */
+export const bagVariables: Readonly<Record<string, string>> = {
+  _flow:
+    "The engine's own notes: `turn`, `attempts`, `interrupted`, `call`. Read by flows, never written by them.",
   language: 'BCP 47, given by the caller: the language of the conversation, before that of the flow.',
   timezone:
     'Given by the caller: IANA name or offset that dates and times are read and told in; UTC without.',

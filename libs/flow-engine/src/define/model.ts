@@ -3,6 +3,7 @@ import type { Cast } from './casts.ts';
 import type { AuthoredEdge, AuthoredFlow, AuthoredNode } from './definition.ts';
 import type { NodeType } from './node-types.ts';
 import type { Operator } from './operators.ts';
+import type { WaitsFor } from './waits.ts';
 
 export interface FlowModel {
   /** The document as authored, the same object that was parsed: never copied, never changed. */
@@ -34,6 +35,8 @@ export interface NodeModel {
   readonly cast: Cast | null;
   /** `output_var`; an autonomous node without one writes `agent_result`. */
   readonly outputVar: string | null;
+  /** What a turn must bring to go on from here; null = the walk does not wait here. */
+  readonly waitsFor: WaitsFor | null;
   readonly raw: AuthoredNode;
 }
 
@@ -61,7 +64,7 @@ export interface EdgeModel {
 }
 
 export interface Condition {
-  /** Dotted path into the bag, `user_input`, `_attempts` or `_input_status`; null = an op or a value, but nothing to compare. */
+  /** Dotted path into the bag, or what the engine knows of the turn (define/engine-variables.ts); null = an op or a value, but nothing to compare. */
   readonly variable: string | null;
   /** Canonical operator; null = unknown. An omitted one is `eq` with a value and `exists` without. */
   readonly op: Operator | null;

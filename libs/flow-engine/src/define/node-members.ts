@@ -151,6 +151,12 @@ export const nodeMembers = {
   },
   tool: { on: ['tool'], meaning: 'The name of the action.' },
   args: { on: ['tool'], meaning: 'Its arguments. Templates.', default: {}, schema: object },
+  wait_for_result: {
+    on: ['tool'],
+    meaning: 'The turn ends here, and the next one brings the result.',
+    default: false,
+    schema: flag,
+  },
   output_var: {
     on: ['tool', 'autonomous'],
     meaning: 'The variable of the result.',
@@ -186,6 +192,29 @@ export const nodeMembers = {
   context_vars: { on: ['autonomous'], meaning: 'The variables that the agent is handed.', default: [] },
   target: { on: ['handoff'], meaning: 'Where the caller routes to.' },
   reason: { on: ['handoff'], meaning: 'Why. A template.', schema: text },
+  returns: {
+    on: ['handoff'],
+    meaning: 'The conversation may come back, and then goes on by the edges of the node.',
+    default: false,
+    schema: flag,
+  },
+  on: {
+    on: ['trigger'],
+    meaning: '`any_turn` makes a command of it, that may be called at every question.',
+    schema: { const: 'any_turn' },
+  },
+  priority: {
+    on: ['trigger'],
+    meaning: 'Whether a command is tried before or after the edges of the question.',
+    default: 'after',
+    schema: { enum: ['before', 'after'] },
+  },
+  resume: {
+    on: ['end'],
+    meaning: 'Goes back to the question that a command interrupted.',
+    default: false,
+    schema: flag,
+  },
   graph_constraints: {
     meaning: 'How many edges and nodes there may be, member by member.',
     otherwise: 'as the type has it',

@@ -58,7 +58,8 @@ export const nodeTypes = {
     ...step,
     aliases: ['action'],
     constraints: free,
-    meaning: 'Records a tool action (name and arguments) for the caller and goes on.',
+    meaning:
+      'Records a tool action (name and arguments) for the caller and goes on, at once or with its result.',
   },
   autonomous: {
     ...step,
@@ -69,7 +70,7 @@ export const nodeTypes = {
   handoff: {
     ...ending,
     constraints: { ...free, ...noOutgoing },
-    meaning: 'Ends the flow by handing the conversation to `target`.',
+    meaning: 'Ends the flow by handing the conversation to `target`; one that `returns` may have edges out.',
   },
   end: { ...ending, constraints: { ...free, ...noOutgoing }, meaning: 'Ends the flow, with a last message.' },
   global: {

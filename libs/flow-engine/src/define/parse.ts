@@ -17,6 +17,7 @@ import { limits, type DefinitionLimit } from './limits.ts';
 import type { Condition, EdgeKind, EdgeModel, FlowModel, NodeModel } from './model.ts';
 import { resolveNodeType } from './node-types.ts';
 import { resolveOperator } from './operators.ts';
+import { waitsFor } from './waits.ts';
 
 /** One place where a document is not a definition; `path` is a JSON pointer (RFC 6901). */
 export interface DefinitionProblem {
@@ -181,7 +182,8 @@ function buildModel(definition: AuthoredFlow, identity: FlowIdentity): FlowModel
 function buildNode(raw: AuthoredNode, index: number): NodeModel {
   const type = resolveNodeType(raw.type);
   const outputVar = filled(raw.output_var) ?? (type === 'autonomous' ? 'agent_result' : null);
-  return { index, id: raw.id, type, cast: resolveCast(raw.cast), outputVar, raw };
+  const cast = resolveCast(raw.cast);
+  return { index, id: raw.id, type, cast, outputVar, waitsFor: waitsFor(type, raw), raw };
 }
 
 function buildEdge(raw: AuthoredEdge, index: number): EdgeModel {

@@ -10,6 +10,7 @@ const scopeOf = (variables: Record<string, unknown>): Scope => ({
   attempts: 2,
   language: null,
   session: null,
+  turn: { nowMs: 0 },
   budget: uncounted,
 });
 

@@ -1,7 +1,10 @@
 // Dotted paths into the variable bag: `order.items[0].name`. Paths are parsed once per flow version; only own members are followed,
 // so nothing of JavaScript's own can be read or set.
 import { isReservedName } from '../define/definition.ts';
+import type { EngineVariable } from '../define/engine-variables.ts';
 import { limits } from '../define/limits.ts';
+import type { CallerAnswer } from '../define/waits.ts';
+import { readNow, readToday, readWeekday } from './clock.ts';
 import type { TurnBudget } from './turn-budget.ts';
 
 /** The running variables of a conversation, a JSON object that the caller carries from turn to turn. */
@@ -18,6 +21,8 @@ export interface Scope {
   /** Of the collect node just left in this turn: null when none was. */
   readonly inputStatus: InputStatus | null;
   readonly attempts: number | null;
+  /** What the turn was asked with: its clock (epoch ms), and what the caller brought to the node it resumed at. */
+  readonly turn: { readonly nowMs: number; readonly answer?: CallerAnswer | null };
   /** BCP 47, of the flow; the bag's `language` goes before it. */
   readonly language: string | null;
   /** The conversation, as the caller names it: tells which variant of a text is said. */
@@ -29,12 +34,25 @@ export interface Scope {
 /** Reads one place of the scope; undefined or null = missing. */
 export type Lookup = (scope: Scope) => unknown;
 
+const toolOutcome = ({ turn }: Scope) => (turn.answer?.kind === 'tool_result' ? turn.answer.outcome : null);
+const handoffResult = ({ turn }: Scope) => (turn.answer?.kind === 'handoff_result' ? turn.answer : null);
+
 /** Names that read the turn instead of the bag. */
 export const pseudoVariables = {
   user_input: (scope) => scope.userInput,
   _attempts: (scope) => scope.attempts,
   _input_status: (scope) => scope.inputStatus,
-} as const satisfies Record<string, Lookup>;
+  _tool_status: (scope) => toolOutcome(scope)?.status,
+  _tool_error: (scope) => {
+    const outcome = toolOutcome(scope);
+    return outcome?.status === 'error' ? outcome.code : undefined;
+  },
+  _handoff_status: (scope) => handoffResult(scope)?.status,
+  _handoff_reason: (scope) => handoffResult(scope)?.reason,
+  _now: readNow,
+  _today: readToday,
+  _weekday: readWeekday,
+} as const satisfies Record<EngineVariable, Lookup>;
 
 /** The member of the bag where the engine keeps its own counters. Flows may read it, never write it. */
 export const bookkeepingName = '_flow';

@@ -13,11 +13,29 @@ export function zoneOffset(timezone: unknown): ZoneOffset {
     const minutes = minutesOf(fixed[1], fixed[2], fixed[3]);
     return () => minutes;
   }
+  return namedZone(timezone.trim());
+}
+
+const zones = new Map<string, ZoneOffset>();
+/** A formatter takes some 50 µs to make; zones are few, but a caller may send any name. */
+const zonesMax = 500;
+
+/** Longer than any name of a zone: such a text is not remembered. */
+const zoneCharsMax = 64;
+
+function namedZone(name: string): ZoneOffset {
+  if (name.length > zoneCharsMax) return utc;
+  let zone = zones.get(name);
+  if (zone === undefined) {
+    if (zones.size >= zonesMax) zones.clear();
+    zones.set(name, (zone = makeZone(name)));
+  }
+  return zone;
+}
+
+function makeZone(timeZone: string): ZoneOffset {
   try {
-    const format = new Intl.DateTimeFormat('en-US', {
-      timeZone: timezone.trim(),
-      timeZoneName: 'longOffset',
-    });
+    const format = new Intl.DateTimeFormat('en-US', { timeZone, timeZoneName: 'longOffset' });
     return (instantMs) => readLongOffset(format.format(instantMs));
   } catch {
     return utc; // a name that Intl does not know

@@ -219,7 +219,7 @@ export const validationCodes = {
   silent_cycle: {
     ...error(
       'termination',
-      'A cycle without a collect node never waits for the caller: an error where nothing can leave it, a warning where a condition can.',
+      'A cycle without a node that waits never waits for the caller: an error where nothing can leave it, a warning where a condition can.',
       'Put a collect node on the cycle, or lead its edges out of it.',
     ),
     orElse: 'warning',
@@ -260,6 +260,14 @@ export const validationCodes = {
       'data',
       'An entry of `set` cannot be done (an error), or the node is never left (a warning).',
       'Name a variable, and one of `to`, `add`, `append`, `remove` and `clear: true`.',
+    ),
+    orElse: 'warning',
+  },
+  wait_invalid: {
+    ...error(
+      'data',
+      '`wait_for_result` or `returns` is neither true nor false (an error), or true on a node of a type that does not wait so (a warning).',
+      'Write `wait_for_result: true` on a tool, and `returns: true` on a handoff.',
     ),
     orElse: 'warning',
   },

@@ -7,9 +7,10 @@ import { Arcs, filtered, makeGraph, reachableFrom, type Graph } from './graph/fl
 import { groupBy } from './group-by.ts';
 import { readInterruption, withCommands, type Interruption } from './interruption.ts';
 import { longestTurn, type StepBound } from './graph/longest-turn.ts';
-import { leavingStatuses, isLeft, isSilent, isWalked } from './node-kinds.ts';
+import { isLeft, isSilent, isWalked } from './node-kinds.ts';
 import { patternProblems, type PatternProblem } from './pattern-problems.ts';
 import { analyseRouting, coverageSteps, type NodeRouting } from './routing-coverage.ts';
+import { passingStatuses } from './value-domains.ts';
 import {
   pathMatcher,
   pathReader,
@@ -36,7 +37,7 @@ export interface FlowIndex {
   readonly edgesOf: readonly (readonly EdgeModel[])[];
   /** The same edges as a graph. Labels are positions in `definition.edges`. */
   readonly walk: Graph;
-  /** Those between nodes that the walk passes without waiting: neither end is a collect node or a terminal. */
+  /** Those between nodes that the walk passes without waiting: neither end waits or is a terminal. */
   readonly silent: Graph;
   /** What commands add; null where the flow has none that can be called. */
   readonly interruption: Interruption | null;
@@ -74,7 +75,7 @@ export function indexFlow(flow: FlowModel, options: ValidationOptions): FlowInde
   const entries = entryNodes(flow).map(({ id }) => vertexOf.get(id)!);
   const interruption = readInterruption(flow, nodes, vertexOf);
   const talk = interruption === null ? walk : withCommands(walk, interruption);
-  const statuses = inputStatuses(nodes, interruption);
+  const statuses = passingStatuses(nodes, interruption);
   const readPath = pathReader();
   const variables = readVariables(flow, readPath);
   const steps = coverageSteps();
@@ -98,7 +99,7 @@ export function indexFlow(flow: FlowModel, options: ValidationOptions): FlowInde
       analyseRouting(
         node,
         isCommand(node) ? (called.get(node.id) ?? []) : edgesOf[vertex]!,
-        node.type === 'collect' ? null : statuses,
+        statuses,
         readPath,
         steps,
       ),
@@ -127,13 +128,6 @@ function entryNodes(flow: FlowModel): NodeModel[] {
   const triggered = triggers.flatMap((trigger) => edgesToWalkedNodes(flow, trigger));
   const nodes = [flow.start, ...triggered.map(({ target }) => flow.nodesById.get(target)!)];
   return [...new Set(nodes)].filter((node) => node !== null && isWalked(node)) as NodeModel[];
-}
-
-/** What `_input_status` can be at a node that the walk comes to after a collect node, or by a command. */
-function inputStatuses(nodes: readonly NodeModel[], interruption: Interruption | null): ReadonlySet<string> {
-  const collects = nodes.filter((node) => node.type === 'collect');
-  const called = interruption === null ? [] : (['command'] as const);
-  return new Set([...collects.flatMap(leavingStatuses), ...called]);
 }
 
 function countEnds(

@@ -2,7 +2,8 @@
 import { readAnswerRules } from '../define/answer-rules.ts';
 import type { NodeModel } from '../define/model.ts';
 import { nodeTypes } from '../define/node-types.ts';
-import type { InputStatus } from '../read/paths.ts';
+import type { EngineVariable } from '../define/engine-variables.ts';
+import type { WaitsFor } from '../define/waits.ts';
 
 /** The failure at which a collect node is left without an answer; null = never. As compile.ts reads it. */
 export function attemptsMax({ raw }: NodeModel): number | null {
@@ -10,23 +11,40 @@ export function attemptsMax({ raw }: NodeModel): number | null {
   return attempts != null && Number.isInteger(attempts) && attempts >= 1 ? attempts : null;
 }
 
-/** What a collect node can be left with. */
-export function leavingStatuses(node: NodeModel): readonly InputStatus[] {
+/** By what a node waits for: where what became of it is read, and the status with which its variable is set. */
+export const waitStatus = {
+  user_input: { variable: '_input_status', set: 'captured' },
+  tool_result: { variable: '_tool_status', set: 'ok' },
+  handoff_result: { variable: '_handoff_status', set: null },
+} as const satisfies Record<WaitsFor, { readonly variable: EngineVariable; readonly set: string | null }>;
+
+/** What a node that waits can be left with; nothing of any other. */
+export function leavingStatuses(node: NodeModel): readonly string[] {
+  if (node.waitsFor === null) return [];
+  if (node.waitsFor === 'tool_result') return ['ok', 'error'];
+  if (node.waitsFor === 'handoff_result') return ['failed', 'returned'];
   if (!canGiveUp(node)) return ['captured'];
   const { min, max, pattern } = readAnswerRules(node.raw, node.cast).rules;
   const bounded = min !== null || max !== null || pattern !== null;
-  return ['captured', 'no_match', 'no_input', ...(bounded ? (['out_of_range'] as const) : [])];
+  return ['captured', 'no_match', 'no_input', ...(bounded ? ['out_of_range'] : [])];
 }
 
-/** A collect node may be left without an answer: its attempts have an end, and nothing stands in for the answer. */
+/**
+ * A node may be left without what it was to set: a tool that is waited for may fail, and the attempts of a collect node may have an end
+ * where nothing stands in for the answer.
+ */
 export const canGiveUp = (node: NodeModel): boolean =>
-  attemptsMax(node) !== null && node.raw['default_answer'] == null;
+  node.waitsFor === 'tool_result' ||
+  (node.waitsFor === 'user_input' && attemptsMax(node) !== null && node.raw['default_answer'] == null);
 
 /** The walk may stand here. A node of unknown type is taken for a step, so that one typing error is reported once. */
 export const isWalked = ({ type }: NodeModel): boolean => type === null || nodeTypes[type].walked;
+/** The conversation may be over here. */
 export const isTerminal = ({ type }: NodeModel): boolean => type !== null && nodeTypes[type].terminal;
 export const isDeclarative = ({ type }: NodeModel): boolean => type !== null && nodeTypes[type].declarative;
+/** A turn ends here, and the next one goes on here. */
+export const isWait = ({ waitsFor }: NodeModel): boolean => waitsFor !== null;
 /** The walk goes on from here by the edges. */
-export const isLeft = (node: NodeModel): boolean => isWalked(node) && !isTerminal(node);
+export const isLeft = (node: NodeModel): boolean => isWalked(node) && (!isTerminal(node) || isWait(node));
 /** The walk passes here without waiting. */
-export const isSilent = (node: NodeModel): boolean => isLeft(node) && node.type !== 'collect';
+export const isSilent = (node: NodeModel): boolean => isLeft(node) && !isWait(node);

@@ -9,7 +9,7 @@ import type { EdgeModel, NodeModel } from '../define/model.ts';
 import { operators, type Operator } from '../define/operators.ts';
 import { groupBy } from './group-by.ts';
 import { cutCells, type Cells, type Domain } from './value-cells.ts';
-import { domainOf } from './value-domains.ts';
+import { domainOf, type PassingStatuses } from './value-domains.ts';
 import type { PathReader } from './variable-uses.ts';
 import { valueProblem } from './value-shapes.ts';
 
@@ -27,12 +27,12 @@ export interface NodeRouting {
 
 /**
  * Analyses the edges out of a node, given in declared order.
- * @param statuses what `_input_status` may be when the walk comes here; null at a collect node, which sets it.
+ * @param statuses what the status variables may be where the walk passes.
  */
 export function analyseRouting(
   node: NodeModel,
   edges: readonly EdgeModel[],
-  statuses: ReadonlySet<string> | null,
+  statuses: PassingStatuses,
   readPath: PathReader,
   flowSteps: CoverageSteps,
 ): NodeRouting {

@@ -3,26 +3,67 @@ import { compileValue } from '../compile/interpolate.ts';
 import { isCommand } from '../define/commands.ts';
 import type { NodeModel } from '../define/model.ts';
 import { scalarText } from '../read/readings.ts';
-import { leavingStatuses } from './node-kinds.ts';
+import { weekdays } from '../define/engine-variables.ts';
+import type { Interruption } from './interruption.ts';
+import { isWait, leavingStatuses, waitStatus } from './node-kinds.ts';
 import type { Domain } from './value-cells.ts';
 import { assignmentsOf, type PathReader } from './variable-uses.ts';
 
-/** @param statuses what `_input_status` may be when the walk comes here; null at a collect node, which sets it. */
+/** By status variable: what it may be at a node that the walk comes to after one that waits, or by a command. */
+export type PassingStatuses = ReadonlyMap<string, ReadonlySet<string>>;
+
+export function passingStatuses(
+  nodes: readonly NodeModel[],
+  interruption: Interruption | null,
+): PassingStatuses {
+  return new Map(
+    Object.entries(waitStatus).map(([kind, { variable }]) => {
+      const waiting = nodes.filter((node) => node.waitsFor === kind);
+      const called = interruption !== null && kind === 'user_input' ? ['command'] : [];
+      return [variable, new Set([...waiting.flatMap(leavingStatuses), ...called])] as const;
+    }),
+  );
+}
+
+const textOrNone: Domain = { kind: 'text', missing: true };
+const none: Domain = { kind: 'statuses', missing: true, statuses: new Set() };
+const texts: Domain = { kind: 'text', missing: false };
+const week: Domain = { kind: 'statuses', missing: false, statuses: new Set(weekdays) };
+
+/** What the engine itself tells of a turn, by name. Only a turn that goes on at a node that waits tries its edges. */
 export function domainOf(
   variable: string,
   node: NodeModel,
-  statuses: ReadonlySet<string> | null,
+  passing: PassingStatuses,
   readPath: PathReader,
 ): Domain {
-  const missing = statuses !== null;
   // A command is tried on something that was said, before anything came of it.
-  if (isCommand(node) && variable === 'user_input') return { kind: 'text', missing: false };
-  if (isCommand(node) && (variable === '_attempts' || variable === '_input_status'))
-    return { kind: 'statuses', missing: true };
-  if (variable === 'user_input') return { kind: 'text', missing: true };
-  if (variable === '_attempts') return { kind: 'count', missing };
-  if (variable !== '_input_status') return domainAfterSet(variable, node, readPath);
-  return { kind: 'statuses', missing, statuses: statuses ?? new Set(leavingStatuses(node)) };
+  if (isCommand(node) && variable === 'user_input') return texts;
+  if (isCommand(node) && (variable === '_attempts' || passing.has(variable))) return none;
+  const statuses = passing.get(variable);
+  if (statuses !== undefined) {
+    if (node.waitsFor === null) return { kind: 'statuses', missing: true, statuses };
+    return waitStatus[node.waitsFor].variable === variable
+      ? { kind: 'statuses', missing: false, statuses: new Set(leavingStatuses(node)) }
+      : none;
+  }
+  switch (variable) {
+    case 'user_input':
+      return textOrNone;
+    case '_attempts':
+      if (isWait(node) && node.type !== 'collect') return none;
+      return { kind: 'count', missing: node.type !== 'collect' };
+    case '_tool_error':
+    case '_handoff_reason':
+      return textOrNone;
+    case '_now':
+    case '_today':
+      return texts;
+    case '_weekday':
+      return week;
+    default:
+      return domainAfterSet(variable, node, readPath);
+  }
 }
 
 /** What a variable of the bag can hold when the edges are tried: the last entry of `set` that may have written it tells. */

@@ -1,6 +1,8 @@
-// The engine's own notes inside the bag, `variables._flow = {turn, attempts: {<node id>: n}, interrupted: [<node id>]}`. The caller
-// carries the bag, so the engine itself remembers nothing between turns. What a caller changed beyond recognition counts as absent.
+// The engine's own notes inside the bag, `variables._flow = {turn, attempts: {<node id>: n}, interrupted: [<node id>],
+// call: {node_id, call_id}}`. The caller carries the bag, so the engine itself remembers nothing between turns. What a caller changed
+// beyond recognition counts as absent.
 import { limits } from '../define/limits.ts';
+import { stableHash } from './stable-hash.ts';
 import { bookkeepingName, ownMember, type Bag } from '../read/paths.ts';
 
 type OwnBag = Record<string, unknown>;
@@ -51,11 +53,39 @@ export function setInterrupted(bag: OwnBag, nodeIds: readonly string[]): void {
   else if (interrupted !== undefined) bag[bookkeepingName] = rest;
 }
 
+/**
+ * Notes that a tool is waited for, and names the call: a turn that is repeated names it the same, since the session, the node and the
+ * number of the turn are the same. One turn waits for one tool at most, so within a conversation no two calls share a name.
+ */
+export function openCall(bag: OwnBag, nodeId: string, session: string | null): string {
+  const counters = countersOf(bag);
+  const callId = `call_${stableHash([session, nodeId, counters.turn])}`;
+  bag[bookkeepingName] = { ...counters, call: { node_id: nodeId, call_id: callId } };
+  return callId;
+}
+
+/** The call that the node waits for; null when there is none. */
+export function openCallAt(bag: OwnBag, nodeId: string): string | null {
+  const call = countersOf(bag).call;
+  const callId = ownMember(call, 'node_id') === nodeId ? ownMember(call, 'call_id') : null;
+  return typeof callId === 'string' ? callId : null;
+}
+
+/** Only the node at which a conversation stands is waited at. */
+export function forgetCallsExceptAt(bag: OwnBag, nodeId: string | null): void {
+  const counters = countersOf(bag);
+  if (counters.call === undefined || ownMember(counters.call, 'node_id') === nodeId) return;
+  const { call: _over, ...rest } = counters;
+  bag[bookkeepingName] = rest;
+}
+
 interface Counters {
   readonly turn: number;
   /** Still as the caller sent it: read through ownMember and asObject. */
   readonly attempts?: unknown;
   readonly interrupted?: unknown;
+  /** Likewise. */
+  readonly call?: unknown;
 }
 
 const countersOf = (bag: OwnBag): Counters => bag[bookkeepingName] as Counters;

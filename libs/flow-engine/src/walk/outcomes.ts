@@ -1,5 +1,6 @@
 // How a walk comes to its end: results, and refusals that are values too.
-import { setInterrupted } from './bookkeeping.ts';
+import { forgetCallsExceptAt, setInterrupted } from './bookkeeping.ts';
+import { isAwaiting } from './caller-answer.ts';
 import type { CompiledNode } from '../compile/compiled.ts';
 import { TurnTooCostly } from '../read/turn-budget.ts';
 import { traceEnding } from './trace.ts';
@@ -22,7 +23,8 @@ export function refusalOf(error: unknown): Step {
 
 export function finish(walk: Walk, node: CompiledNode, status: Exclude<TurnStatus, 'no_route'>): Step {
   if (walk.trace !== null) traceEnding(walk, node, status);
-  return settled(walk, node, status, status === 'waiting' ? node.id : null);
+  const resumes = node.type === 'collect' || isAwaiting(node);
+  return settled(walk, node, status, resumes ? node.id : null);
 }
 
 /** The caller may come back to the node with other variables, or another utterance. */
@@ -33,6 +35,7 @@ export function noRoute(walk: Walk, node: CompiledNode): Step {
 export function settled(walk: Walk, node: CompiledNode, status: TurnStatus, nextNode: string | null): Step {
   if (nextNode === null && walk.flow.commands !== null) setInterrupted(walk.variables, []);
   const { outputs, actions, variables, input, visited, questions, trace } = walk;
+  forgetCallsExceptAt(variables, nextNode);
   return done({
     kind: 'turn',
     status,

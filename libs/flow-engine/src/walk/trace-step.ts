@@ -2,6 +2,7 @@
 import type { AssignmentOp } from '../define/assignments.ts';
 import type { EdgeKind } from '../define/model.ts';
 import type { NodeType } from '../define/node-types.ts';
+import type { HandoffStatus } from '../define/waits.ts';
 import type { InputStatus } from '../read/paths.ts';
 import type { ComparisonNote } from '../read/verdicts.ts';
 import type { ClassifierOutcome } from './turn.ts';
@@ -13,6 +14,8 @@ export interface TraceStep {
   /** The answer taken at a resumed collect node. */
   readonly input: TraceInput | null;
   readonly extraction: TraceExtraction | null;
+  /** What the caller brought to a tool that was waited for, or a handoff that came back. */
+  readonly result?: TraceResult;
   /** What was set on leaving, in order. */
   readonly sets?: readonly TraceSet[];
   /** How the classifier was asked, or why it was not; null where no natural-language edge was reached. */
@@ -34,6 +37,12 @@ export interface TraceInput {
   readonly status: InputStatus;
   readonly attempts: number;
   /** Why the cast failed. */
+  readonly reason: string | null;
+}
+
+export interface TraceResult {
+  readonly status: 'ok' | 'error' | HandoffStatus;
+  /** The code of an error; why a handoff came back. */
   readonly reason: string | null;
 }
 

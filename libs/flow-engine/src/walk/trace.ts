@@ -45,6 +45,7 @@ type Ending = Exclude<TurnStatus, 'no_route'> | 'resumed';
 
 const endings: Record<Ending, string> = {
   waiting: 'waits for an answer',
+  waiting_for_tool: 'waits for the result of the tool',
   completed: 'the flow is completed',
   handed_off: 'the conversation is handed off',
   resumed: 'goes back to the question that was interrupted',
@@ -70,7 +71,7 @@ export function traceEnding(
 function addStep(
   walk: Walk,
   node: CompiledNode,
-  step: Omit<TraceStep, 'nodeId' | 'type' | 'input' | 'extraction' | 'sets'>,
+  step: Omit<TraceStep, 'nodeId' | 'type' | 'input' | 'extraction' | 'result' | 'sets'>,
 ): void {
   const happened = walk.traced ?? { input: null, extraction: null };
   walk.trace?.push({ nodeId: node.id, type: node.type, ...happened, ...step });

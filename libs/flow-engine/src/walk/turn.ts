@@ -2,12 +2,15 @@
 // The walk never awaits: it hands a question to the service, which answers by calling the step's own `resume`.
 import type { TurnCost } from '../read/turn-budget.ts';
 import type { Bag, InputStatus } from '../read/paths.ts';
+import type { CallerAnswer } from '../define/waits.ts';
 import type { TraceStep } from './trace-step.ts';
 
 export interface TurnInput {
   /** The prior turn's `nextNode`; null = begin at the start node. */
   readonly currentNode: string | null;
   readonly userInput: string | null | undefined;
+  /** What the node waits for, where that is no utterance. */
+  readonly answer?: CallerAnswer | null;
   /** Never changed: the result carries a new bag. */
   readonly variables: Bag;
   /** Epoch ms: what "tomorrow" is relative to. */
@@ -50,11 +53,18 @@ export type Step =
     };
 
 /** A result, or a refusal: a value that the service maps to 422. After a refusal nothing has changed. */
-export type TurnOutcome = TurnResult | UnknownNode | TurnDidNotSettle | CostlyTurn;
+export type TurnOutcome = TurnResult | UnknownNode | AnswerMismatch | TurnDidNotSettle | CostlyTurn;
 
 export interface UnknownNode {
   readonly kind: 'unknown_node';
   /** The node asked for; null when the flow has no start node to walk from. */
+  readonly nodeId: string | null;
+}
+
+/** The turn lacks what its node waits for, or brings what nothing waits for. */
+export interface AnswerMismatch {
+  readonly kind: 'tool_result_mismatch' | 'handoff_result_mismatch';
+  /** The node asked for; null = the start of the flow. */
   readonly nodeId: string | null;
 }
 
@@ -72,7 +82,7 @@ export interface CostlyTurn {
   readonly max: number;
 }
 
-export type TurnStatus = 'waiting' | 'completed' | 'handed_off' | 'no_route';
+export type TurnStatus = 'waiting' | 'waiting_for_tool' | 'completed' | 'handed_off' | 'no_route';
 
 export interface TurnResult {
   readonly kind: 'turn';
@@ -116,6 +126,8 @@ export interface ToolAction {
   readonly tool: string | null;
   readonly args: unknown;
   readonly outputVar: string | null;
+  /** The turn waits for the result of this call; a turn that is repeated gives the same. */
+  readonly callId?: string;
 }
 
 /** Out of band: the run spec, for the caller to run. */

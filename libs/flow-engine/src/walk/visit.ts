@@ -1,6 +1,6 @@
 // What each node type does when the walk arrives at it.
 import { agentSpec } from './agent.ts';
-import { forgetAttempts } from './bookkeeping.ts';
+import { forgetAttempts, openCall } from './bookkeeping.ts';
 import { arriveAt } from './commands.ts';
 import type { CompiledNode } from '../compile/compiled.ts';
 import type { Action, AgentSpec, TurnStatus } from './turn.ts';
@@ -18,8 +18,13 @@ export function visit(walk: Walk, node: CompiledNode): Visit {
       return null;
     case 'tool': {
       const { id: nodeId, tool, args, outputVar } = node;
-      takeAction(walk, { type: 'tool', nodeId, tool, args: args?.(walk) ?? null, outputVar });
-      return null;
+      const action = { type: 'tool', nodeId, tool, args: args?.(walk) ?? null, outputVar } as const;
+      if (!node.waits) {
+        takeAction(walk, action);
+        return null;
+      }
+      takeAction(walk, { ...action, callId: openCall(walk.variables, nodeId, walk.session) });
+      return 'waiting_for_tool';
     }
     case 'autonomous': {
       const spec = agentSpec(walk, node);

@@ -33,7 +33,7 @@ export interface Walk extends Scope {
   readonly asked: string[];
   readonly trace: TraceStep[] | null;
   /** What happened at the current node before its edges were tried; goes into its trace step. */
-  traced: Pick<Writable<TraceStep>, 'input' | 'extraction' | 'sets'> | null;
+  traced: Pick<Writable<TraceStep>, 'input' | 'extraction' | 'result' | 'sets'> | null;
 }
 
 export function startWalk(flow: CompiledFlow, turn: TurnInput): Walk {

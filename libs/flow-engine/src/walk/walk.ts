@@ -2,6 +2,7 @@
 // to say is asked for by a step with its own `resume`, and a turn that cannot be walked is a refusal value.
 import { takeAgentOutcome } from './agent.ts';
 import { setInterrupted } from './bookkeeping.ts';
+import { answerMismatch, isAwaiting, takeCallerAnswer, type AwaitingNode } from './caller-answer.ts';
 import {
   extractQuestion,
   isLastAttempt,
@@ -20,6 +21,7 @@ import type {
   CompiledNode,
 } from '../compile/compiled.ts';
 import { limits } from '../define/limits.ts';
+import type { CallerAnswer } from '../define/waits.ts';
 import {
   branchQuestion,
   chosen,
@@ -41,8 +43,9 @@ import { visit } from './visit.ts';
 import { forkWalk, spoken, startWalk, type Walk } from './walk-state.ts';
 
 /**
- * Advances a flow by one turn. A turn that resumes at a collect node takes the utterance as its answer; every other turn visits its
- * first node as if the walk had come there. The visit of the first and of the last node count.
+ * Advances a flow by one turn. A turn that resumes at a collect node takes the utterance as its answer, and one that resumes at a node
+ * that waits for its caller takes what that brings; every other turn visits its first node as if the walk had come there. The visit of
+ * the first and of the last node count.
  */
 export function walkTurn(flow: CompiledFlow, turn: TurnInput): Step {
   // Not withinBudget: a closure would cost every turn.
@@ -60,7 +63,19 @@ function beginTurn(flow: CompiledFlow, turn: TurnInput): Step {
   const walk = startWalk(flow, turn);
   // A conversation that begins has nothing to go back to, whatever bag it begins with.
   if (wanted === null && flow.commands !== null) setInterrupted(walk.variables, []);
-  return wanted !== null && node.type === 'collect' ? resumeAt(walk, node) : walkFrom(walk, node);
+  const resumed = wanted === null ? null : node;
+  const mismatch = answerMismatch(walk, resumed);
+  if (mismatch !== null) return done(mismatch);
+  if (resumed === null) return walkFrom(walk, node);
+  if (resumed.type === 'collect') return resumeAt(walk, resumed);
+  return isAwaiting(resumed) ? resumeWith(walk, resumed, turn.answer!) : walkFrom(walk, node);
+}
+
+function resumeWith(walk: Walk, node: AwaitingNode, answer: CallerAnswer): Step {
+  if (walk.stepsMax < 1) return didNotSettle(walk, node);
+  walk.visited.push(node.id);
+  takeCallerAnswer(walk, node, answer);
+  return walkOn(walk, node);
 }
 
 function resumeAt(walk: Walk, node: CollectNode): Step {

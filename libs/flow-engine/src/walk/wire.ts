@@ -42,7 +42,13 @@ function actionToWire(action: Action): Wire {
   const head = { type: action.type, node_id: action.nodeId };
   switch (action.type) {
     case 'tool':
-      return present({ ...head, tool: action.tool, args: action.args, output_var: action.outputVar });
+      return present({
+        ...head,
+        tool: action.tool,
+        args: action.args,
+        output_var: action.outputVar,
+        call_id: action.callId,
+      });
     case 'handoff':
       return present({ ...head, target: action.target, reason: action.reason });
     case 'autonomous': {
@@ -74,6 +80,7 @@ function traceStepToWire(step: TraceStep): Wire {
     type: step.type,
     input: step.input && present({ ...step.input }),
     extraction: step.extraction && present({ ...step.extraction }),
+    result: step.result && present({ ...step.result }),
     sets: step.sets?.map((set) => present({ ...set })),
     classifier: step.classifier && present({ ...step.classifier }),
     edges: step.edges.map(({ edgeIndex, ...edge }) => ({ edge_index: edgeIndex, ...edge })),

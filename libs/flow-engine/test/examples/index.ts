@@ -10,6 +10,7 @@ import { routesNeverTaken } from './routes-never-taken.ts';
 import { routing } from './routing.ts';
 import { structure } from './structure.ts';
 import { variables } from './variables.ts';
+import { waits } from './waits.ts';
 import { webhooks } from './webhook.ts';
 import type { Examples } from './pieces.ts';
 
@@ -25,5 +26,6 @@ export const examples: Readonly<Record<ValidationCode, Examples>> = {
   ...agents,
   ...nodes,
   ...variables,
+  ...waits,
   ...webhooks,
 };

@@ -24,10 +24,13 @@ export const CONVERSATION_EVENT_TYPES = [
   'bot.message',
 ] as const;
 
+/** Beside them: what a tool was asked and what came of it. They are turns of the transcript, and no webhook is told. */
+export const TOOL_EVENT_TYPES = ['tool.called', 'tool.returned'] as const;
+
 /** docs/voice-api.md#conversation-events. What `data` must hold for each type is a rule of the voice API, which refuses event by event. */
 export const conversationEvent = z.object({
   id: callerId,
-  type: z.enum(CONVERSATION_EVENT_TYPES),
+  type: z.enum([...CONVERSATION_EVENT_TYPES, ...TOOL_EVENT_TYPES]),
   conversation_id: callerId,
   bot_id: callerId.optional(),
   /** ISO 8601 with a zone. */

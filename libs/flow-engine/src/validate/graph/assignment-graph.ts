@@ -9,7 +9,7 @@ import { clearedBefore } from './cleared-before.ts';
 import { Arcs, makeGraph, type Graph } from './flow-graph.ts';
 import type { FlowIndex } from '../flow-index.ts';
 import { groupBy } from '../group-by.ts';
-import { canGiveUp, leavingStatuses } from '../node-kinds.ts';
+import { canGiveUp, isWait, leavingStatuses, waitStatus } from '../node-kinds.ts';
 import { assignmentsOf, type ReadingMoment, type VariableRead } from '../variable-uses.ts';
 
 /** What happens at a vertex, in order. `unit` is the number of a variable that some node sets. */
@@ -51,7 +51,7 @@ export function makeAssignmentGraph(index: FlowIndex): AssignmentGraph {
     leaveNode(draft, vertex, takeAnswer(draft, vertex, commands));
   });
   if (commands !== null) {
-    leaveBy(draft, commands, index.interruption!.edges, null, nothing);
+    leaveBy(draft, commands, index.interruption!.edges, null);
     goBack(draft, root, commands);
   }
   const events = draft.events.map((happens) => happens ?? nothing);
@@ -102,7 +102,7 @@ function addReads(draft: Draft, vertex: number, reader: EdgeModel | NodeModel, m
 function visitNode(draft: Draft, vertex: number): void {
   const node = draft.index.nodes[vertex]!;
   addReads(draft, vertex, node, 'arriving');
-  if (node.type === 'collect') {
+  if (isWait(node)) {
     addEvent(draft, vertex, { kind: 'wait' });
     addReads(draft, vertex, node, 'asking_again');
   }
@@ -117,7 +117,7 @@ function takeAnswer(draft: Draft, arrived: number, commands: number | null): num
     draft.arcs.add(arrived, vertex, -1);
     draft.arcs.add(arrived, commands, -1);
   }
-  if (node.type !== 'collect' || !canGiveUp(node)) {
+  if (!canGiveUp(node)) {
     const kind = node.type === 'tool' ? 'promised' : 'set';
     for (const unit of unitsSetBy(draft, arrived)) addEvent(draft, vertex, { kind, unit });
   }
@@ -140,24 +140,28 @@ function unitsSetBy({ index, unitOf }: Draft, vertex: number): readonly number[]
 
 function leaveNode(draft: Draft, vertex: number, from: number): void {
   const node = draft.index.nodes[vertex]!;
-  const statuses = node.type === 'collect' && canGiveUp(node) ? new Set<string>(leavingStatuses(node)) : null;
-  const answered = statuses === null ? nothing : unitsSetBy(draft, vertex);
+  const telling = canGiveUp(node)
+    ? { node, left: new Set(leavingStatuses(node)), answered: unitsSetBy(draft, vertex) }
+    : null;
   const edges = draft.index.edgesOf[vertex]!;
-  const last = leaveBy(draft, from, edges, statuses, answered);
+  const last = leaveBy(draft, from, edges, telling);
   // A turn that finds no way on ends here, and the next one visits the node again: what was cleared on leaving is.
   const mayStay = !draft.index.routing[vertex]!.exhaustive && !edges.some(({ kind }) => kind === 'default');
   if (mayStay && draft.events[from]?.some(({ kind }) => kind === 'cleared') === true)
     draft.arcs.add(last, vertex, -1);
 }
 
+/** A node that may be left without what it was to set, and what edges on its status may prove. */
+interface Telling {
+  readonly node: NodeModel;
+  /** Statuses that no edge has caught. */
+  readonly left: Set<string>;
+  readonly answered: readonly number[];
+}
+
 /** Adds edges in the order in which they are tried; answers the vertex at which no condition has held. */
-function leaveBy(
-  draft: Draft,
-  from: number,
-  edges: readonly EdgeModel[],
-  statuses: Set<string> | null,
-  answered: readonly number[],
-): number {
+function leaveBy(draft: Draft, from: number, edges: readonly EdgeModel[], telling: Telling | null): number {
+  const answered = telling?.answered ?? nothing;
   let cursor = from;
   const passing = (units: readonly number[]): number => {
     if (units.length === 0) return cursor;
@@ -168,7 +172,7 @@ function leaveBy(
   for (const edge of edges) {
     if (edge.kind !== 'deterministic') continue;
     addReads(draft, cursor, edge, 'leaving');
-    const told = statuses === null ? noTelling : whatStatusTells(edge, statuses);
+    const told = telling === null ? noTelling : whatStatusTells(edge, telling);
     draft.arcs.add(
       passing(told.taken ? [...whenTaken(draft, edge), ...answered] : whenTaken(draft, edge)),
       draft.index.vertexOf.get(edge.target)!,
@@ -220,7 +224,7 @@ function comparedUnit({ unitOf, index }: Draft, variable: string | null | undefi
   return read === null ? null : (unitOf.get(read.root) ?? null);
 }
 
-/** Whether an edge, taken or passed by, proves that the collect node it leaves was answered. */
+/** Whether an edge, taken or passed by, proves that the node it leaves was answered. */
 interface StatusTelling {
   readonly taken: boolean;
   readonly passed: boolean;
@@ -228,14 +232,19 @@ interface StatusTelling {
 
 const noTelling: StatusTelling = { taken: false, passed: false };
 
-/** Takes the statuses that an edge on `_input_status` catches out of those that are left. */
-function whatStatusTells({ condition, caseSensitive }: EdgeModel, left: Set<string>): StatusTelling {
-  if (condition?.variable?.trim() !== '_input_status' || condition.op === null) return noTelling;
+/** Takes the statuses that an edge on the status of its node catches out of those that are left. */
+function whatStatusTells(
+  { condition, caseSensitive }: EdgeModel,
+  { node: { waitsFor }, left }: Telling,
+): StatusTelling {
+  if (waitsFor === null || condition?.op == null) return noTelling;
+  const { variable, set } = waitStatus[waitsFor];
+  if (condition.variable?.trim() !== variable) return noTelling;
   if (!compileValue(condition.value, null).constant) return noTelling;
   const before = left.size;
   const compare = compileComparison(condition.op, condition.value, { caseSensitive });
   const caught = [...left].filter((status) => compare(status).matched);
   for (const status of caught) left.delete(status);
-  const onlyAnswered = (statuses: Iterable<string>) => [...statuses].join() === 'captured';
+  const onlyAnswered = (statuses: Iterable<string>) => [...statuses].join() === set;
   return { taken: onlyAnswered(caught), passed: left.size < before && onlyAnswered(left) };
 }

@@ -11,7 +11,7 @@ import { scalarText } from '../../read/readings.ts';
 import { jsonBytes, type TurnCost } from '../../read/turn-budget.ts';
 import { conditionChars } from '../../walk/route.ts';
 import { components, cycles, type Graph } from './flow-graph.ts';
-import { isSilent } from '../node-kinds.ts';
+import { isSilent, isWait } from '../node-kinds.ts';
 
 export interface TurnCostBound {
   readonly cost: TurnCost;
@@ -98,10 +98,10 @@ function costliest(
   for (const vertex of backwards)
     if (isSilent(nodes[vertex]!)) total[vertex] = weight[vertex]! + onwards(vertex);
   const called = greatest(commands?.targets.map((target) => total[target]!) ?? []);
-  const tried = commands?.weight ?? 0;
-  for (const vertex of nodes.keys()) {
-    const resumed = weight[vertex]! + tried + Math.max(onwards(vertex), called);
-    take(nodes[vertex]!.type === 'collect' ? resumed : total[vertex]!, vertex);
+  for (const [vertex, node] of nodes.entries()) {
+    const [tried, by] = node.type === 'collect' ? [commands?.weight ?? 0, called] : [0, 0];
+    const resumed = weight[vertex]! + tried + Math.max(onwards(vertex), by);
+    take(isWait(node) ? resumed : total[vertex]!, vertex);
   }
   return { most, first };
 }

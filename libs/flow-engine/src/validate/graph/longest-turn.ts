@@ -1,11 +1,11 @@
-// The exact length of the longest turn of a flow. A turn visits nodes until it comes to a collect node or a terminal, so it is long
+// The exact length of the longest turn of a flow. A turn visits nodes until it comes to one that waits or a terminal, so it is long
 // only where nodes follow each other silently. Every edge counts, as if its condition could hold: no walk ever exceeds the bound.
 // It stands in the statistics of a validation, and the walk enforces it (TurnInput.stepsProvedMax).
 import { isResuming } from '../../define/commands.ts';
 import type { NodeModel } from '../../define/model.ts';
 import type { Interruption } from '../interruption.ts';
 import { components, cycles, type Graph } from './flow-graph.ts';
-import { isSilent } from '../node-kinds.ts';
+import { isSilent, isWait } from '../node-kinds.ts';
 
 export interface StepBound {
   /** Nodes that the longest turn visits, first and last included; null when a silent cycle makes it endless. */
@@ -15,9 +15,9 @@ export interface StepBound {
 }
 
 /**
- * The exact length of the longest turn: one that begins at the start node, resumes at a collect node, or visits a node that the caller
- * names. A resumed collect node counts and goes on by its edges, or by a command; a collect node or terminal that the walk comes to
- * counts and ends it, and so does the question that an end goes back to.
+ * The exact length of the longest turn: one that begins at the start node, resumes at a node that waits, or visits a node that the caller
+ * names. A resumed node counts and goes on by its edges, a collect node also by a command; a node that waits or a terminal that the walk
+ * comes to counts and ends it, and so does the question that an end goes back to.
  */
 export function longestTurn(
   nodes: readonly NodeModel[],
@@ -50,7 +50,7 @@ export function longestTurn(
   let first = -1;
   let steps = 0;
   for (const vertex of nodes.keys()) {
-    const resumed = nodes[vertex]!.type === 'collect' ? longestFrom(vertex) : visits[vertex]!;
+    const resumed = isWait(nodes[vertex]!) ? longestFrom(vertex) : visits[vertex]!;
     if (resumed <= steps) continue;
     steps = resumed;
     first = vertex;

@@ -3,6 +3,7 @@
 import { isCommand } from '../../define/commands.ts';
 import type { NodeModel } from '../../define/model.ts';
 import { nodeTypes, type GraphConstraints, type NodeType } from '../../define/node-types.ts';
+import { isWait } from '../node-kinds.ts';
 import { atNode, quoted, shown, type Finding, type Rule } from '../finding.ts';
 import { groupBy } from '../group-by.ts';
 
@@ -34,7 +35,10 @@ function ownConstraints({ raw }: NodeModel): ReadonlyMap<Member, number> {
 
 function constraint(node: NodeModel, member: Member): number | null {
   const own = ownConstraints(node).get(member);
-  return own ?? (node.type === null ? null : nodeTypes[node.type].constraints[members[member]]);
+  if (own !== undefined || node.type === null) return own ?? null;
+  // A handoff that returns is left like any other node.
+  if (member === 'max_outgoing' && isWait(node)) return null;
+  return nodeTypes[node.type].constraints[members[member]];
 }
 
 /** A rule that compares a count with one end of its constraint. */

@@ -5,7 +5,9 @@ import { authoredEdge, authoredNode, authoredWebhook } from '../../define/defini
 import { answerMembers } from '../../define/answer-rules.ts';
 import type { NodeModel } from '../../define/model.ts';
 import { readVariants } from '../../define/variants.ts';
-import { atEdge, atNode, quoted, type Finding, type Rule } from '../finding.ts';
+import { waitMembers } from '../../define/waits.ts';
+import { atEdge, atNode, quoted, shown, type Finding, type Rule } from '../finding.ts';
+import { isWalked } from '../node-kinds.ts';
 
 const isBlank = (text: string | null | undefined): boolean => text == null || text.trim() === '';
 
@@ -49,8 +51,28 @@ export const regionUnknown: Rule = ({ flow }) =>
     return [atNode(node, `${quoted(region!)} is no country of ISO 3166`, 'default_region')];
   });
 
+export const waitInvalid: Rule = ({ flow }) =>
+  flow.nodes.flatMap((node): Finding[] =>
+    Object.entries(waitMembers).flatMap(([member, { type }]) => {
+      const value = node.raw[member];
+      if (value === undefined || value === null || typeof node.type !== 'string') return [];
+      if (node.type === type)
+        return typeof value === 'boolean'
+          ? []
+          : [atNode(node, `${member} is ${shown(value)}, neither true nor false`, member)];
+      if (value !== true || !isWalked(node)) return [];
+      return [
+        { ...atNode(node, `Only a ${type} waits so: ${member} has no effect`, member), severity: 'warning' },
+      ];
+    }),
+  );
+
 const nodeMembers = [...Object.keys(authoredNode.shape), ...answerMembers, 'variants'];
-const webhookMembers = [...nodeMembers, ...Object.keys(authoredWebhook.shape)];
+/** Members that only one type has. */
+const membersOfType: Readonly<Partial<Record<NonNullable<NodeModel['type']>, readonly string[]>>> = {
+  webhook: Object.keys(authoredWebhook.shape),
+  ...Object.fromEntries(Object.entries(waitMembers).map(([member, { type }]) => [type, [member]])),
+};
 const edgeMembers = Object.keys(authoredEdge.shape);
 
 /** What other products call it. */
@@ -69,7 +91,7 @@ const edgeAliases: Readonly<Record<string, string>> = {
 
 export const unknownMember: Rule = ({ flow }) => [
   ...flow.nodes.filter(isOurs).flatMap((node) => {
-    const known = node.type === 'webhook' ? webhookMembers : nodeMembers;
+    const known = [...nodeMembers, ...(membersOfType[node.type!] ?? [])];
     return slips(node.raw, known, node.type === 'end' ? endAliases : nodeAliases).map(({ member, message }) =>
       atNode(node, message, member),
     );

@@ -3,7 +3,7 @@ import { commandEdges, isResuming, priorities } from '../../define/commands.ts';
 import { cycles, filtered, reachableFrom, reversed, wayRound } from '../graph/flow-graph.ts';
 import { atNode, quoted, type Rule } from '../finding.ts';
 import { witnessOf, type FlowIndex } from '../flow-index.ts';
-import { isLeft, isTerminal, isWalked } from '../node-kinds.ts';
+import { isLeft, isTerminal, isWait, isWalked } from '../node-kinds.ts';
 
 export const unreachableNode: Rule = ({ nodes, entries, reachable }) =>
   entries.length === 0
@@ -77,7 +77,10 @@ export const trapCycle: Rule = (index) => {
     .map((members) => ({ way: members, inside: members.filter(isNode) }))
     .filter(
       ({ inside }) =>
-        inside.some((vertex) => nodes[vertex]!.type === 'collect') && isClosed(index, inside, leadsOut),
+        inside.some((vertex) => isWait(nodes[vertex]!)) &&
+        // The conversation may be over where it was handed off, although it may come back.
+        !inside.some((vertex) => isWait(nodes[vertex]!) && isTerminal(nodes[vertex]!)) &&
+        isClosed(index, inside, leadsOut),
     )
     .map(({ way, inside }) => {
       const witness = witnessOf(index, wayRound(talk, way).filter(isNode));

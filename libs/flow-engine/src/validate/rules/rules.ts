@@ -65,6 +65,7 @@ export const rules: Readonly<Record<ValidationCode, Rule>> = {
   captured_but_unused: data.capturedButUnused,
   template_syntax: data.templateSyntax,
   set_invalid: data.setInvalid,
+  wait_invalid: node.waitInvalid,
   variants_invalid: data.variantsInvalid,
   unknown_member: node.unknownMember,
   message_without_text: node.messageWithoutText,

@@ -1,7 +1,7 @@
 // Rules about the pieces of a flow and how they hang together.
 import type { EdgeModel, FlowModel } from '../../define/model.ts';
 import { atEdge, atNode, quoted, type Finding, type Rule } from '../finding.ts';
-import { isDeclarative, isTerminal } from '../node-kinds.ts';
+import { isDeclarative, isLeft, isTerminal } from '../node-kinds.ts';
 
 export const noNodes: Rule = ({ flow }) =>
   flow.nodes.length === 0 ? [{ message: 'The flow has no nodes', path: '/nodes' }] : [];
@@ -72,7 +72,7 @@ export const terminalHasOutgoing: Rule = ({ flow }) =>
   flow.edges
     .filter((edge) => {
       const [source] = endsOf(flow, edge);
-      return source !== undefined && isTerminal(source);
+      return source !== undefined && isTerminal(source) && !isLeft(source);
     })
     .map((edge) => atEdge(edge, `An edge leaves ${quoted(edge.source)}, where the conversation is over`));
 

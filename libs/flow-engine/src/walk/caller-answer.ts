@@ -1,0 +1,46 @@
+// Nodes that wait for their caller instead of an utterance (docs/flow-language.md#waits): what a turn that goes on at one must bring,
+// and what becomes of it. The utterance of such a turn answers nothing.
+import type { CompiledNode, HandoffNode, ToolNode } from '../compile/compiled.ts';
+import type { CallerAnswer } from '../define/waits.ts';
+import { openCallAt } from './bookkeeping.ts';
+import type { AnswerMismatch } from './turn.ts';
+import type { Walk } from './walk-state.ts';
+
+export type AwaitingNode = ToolNode | HandoffNode;
+
+/** Whether the walk goes on from the node only with an answer of the caller's. */
+export const isAwaiting = (node: CompiledNode): node is AwaitingNode =>
+  (node.type === 'tool' || node.type === 'handoff') && node.waits;
+
+/** What is wrong with the answer of a turn that resumes at a node, or begins the flow (null); null when it fits. */
+export function answerMismatch(walk: Walk, node: CompiledNode | null): AnswerMismatch | null {
+  const { answer = null } = walk.turn;
+  const asked = node !== null && isAwaiting(node) ? askedBy(node) : null;
+  if (asked === (answer?.kind ?? null) && (answer === null || isForOpenCall(walk, node!, answer)))
+    return null;
+  return { kind: `${asked ?? answer!.kind}_mismatch`, nodeId: node?.id ?? null };
+}
+
+const askedBy = ({ type }: AwaitingNode): CallerAnswer['kind'] =>
+  type === 'tool' ? 'tool_result' : 'handoff_result';
+
+function isForOpenCall(walk: Walk, { id }: CompiledNode, answer: CallerAnswer): boolean {
+  if (answer.kind !== 'tool_result' || answer.callId === null) return true;
+  return answer.callId === openCallAt(walk.variables, id);
+}
+
+/** Keeps the result of a tool; what came is readable by the edges. An error leaves the variable alone. */
+export function takeCallerAnswer(walk: Walk, node: AwaitingNode, answer: CallerAnswer): void {
+  const result = answer.kind === 'tool_result' && answer.outcome.status === 'ok' ? answer.outcome : null;
+  if (result !== null && node.type === 'tool' && node.write !== null) {
+    walk.budget.json(result.result);
+    node.write(walk.variables, result.result);
+  }
+  if (walk.trace !== null) walk.traced = { input: null, extraction: null, result: traceOf(answer) };
+}
+
+function traceOf(answer: CallerAnswer) {
+  if (answer.kind === 'handoff_result') return { status: answer.status, reason: answer.reason };
+  const { outcome } = answer;
+  return { status: outcome.status, reason: outcome.status === 'ok' ? null : outcome.code };
+}
