@@ -77,6 +77,7 @@ export function indexFlow(flow: FlowModel, options: ValidationOptions): FlowInde
   const statuses = inputStatuses(nodes, interruption);
   const readPath = pathReader();
   const variables = readVariables(flow, readPath);
+  const writesOf = groupBy(variables.writes, ({ node }) => node);
   const steps = coverageSteps();
   const called = groupBy(interruption?.edges ?? [], ({ source }) => source);
   return {
@@ -89,7 +90,15 @@ export function indexFlow(flow: FlowModel, options: ValidationOptions): FlowInde
     silent,
     interruption,
     talk,
-    longest: longestTurn(nodes, walk, silent, interruption),
+    longest: longestTurn(nodes, walk, silent, {
+      nodes,
+      vertexOf,
+      edgesOf,
+      entries,
+      interruption,
+      readPath,
+      writesOf,
+    }),
     incoming: countEnds(flow.edges, vertexOf, 'target'),
     outgoing: countEnds(flow.edges, vertexOf, 'source'),
     entries,
@@ -107,7 +116,7 @@ export function indexFlow(flow: FlowModel, options: ValidationOptions): FlowInde
     readPath,
     repeats: repeatedEdges(flow),
     isWritten: pathMatcher(variables.writes.map(({ path }) => path)),
-    writesOf: groupBy(variables.writes, ({ node }) => node),
+    writesOf,
     patternProblem: patternProblems(),
   };
 }
