@@ -222,7 +222,7 @@ describe('variables', () => {
             if (result.trace!.some(({ why }) => why.startsWith('goes back'))) seen.back += 1;
             for (const action of result.actions) {
               if (action.type !== 'tool') continue;
-              for (const [name, value] of Object.entries(action.args as object)) {
+              for (const [name, value] of Object.entries(action.args as Record<string, unknown>)) {
                 if (unset.some((message) => message.startsWith(`"${name}"`))) continue;
                 seen.set += 1;
                 expect({ name, value }).not.toEqual({ name, value: '' });

@@ -222,7 +222,7 @@ const hasSilentCycle = ({ edges }: Definition): boolean => {
 };
 
 test('on any graph the bound is the length of the longest turn, and no turn is longer', () => {
-  const seen = { bounded: 0, endless: 0, unproved: 0 };
+  const seen = { never: 0, bounded: 0, endless: 0, unproved: 0 };
   const brought = fc.record({
     i: fc.constantFrom<unknown>(0, 3, -7, 'two', undefined, null, '1'),
     open: fc.uniqueArray(fc.integer({ min: 0, max: 7 })),
@@ -243,6 +243,10 @@ test('on any graph the bound is the length of the longest turn, and no turn is l
           return;
         }
         seen.bounded += 1;
+        const never = validation.warnings
+          .filter(({ code }) => code === 'shadowed_edge' || code === 'contradictory_edge')
+          .map((item) => item.edge_index);
+        seen.never += never.length;
         // A question that no path leads to is one that a caller may name.
         if (visitable(definition.edges).has('q')) expect(steps).toBe(longest);
         else expect(steps).toBeGreaterThanOrEqual(longest);
@@ -253,11 +257,14 @@ test('on any graph the bound is the length of the longest turn, and no turn is l
           };
           const result = playOut(compiled, { currentNode, userInput: 'abc', variables });
           expect(result.kind === 'turn' ? result.steps : Infinity).toBeLessThanOrEqual(steps);
+          for (const { edgeIndex } of (result as TurnResult).trace ?? [])
+            expect(never).not.toContain(edgeIndex);
         }
       },
     ),
     { numRuns: 600 },
   );
   expect(seen.bounded).toBeGreaterThan(60);
+  expect(seen.never).toBeGreaterThan(20);
   expect(seen.endless).toBeGreaterThan(30);
 });

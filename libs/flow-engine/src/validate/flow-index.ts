@@ -6,6 +6,7 @@ import type { EdgeModel, FlowModel, NodeModel } from '../define/model.ts';
 import { Arcs, filtered, makeGraph, reachableFrom, type Graph } from './graph/flow-graph.ts';
 import { groupBy } from './group-by.ts';
 import { readInterruption, withCommands, type Interruption } from './interruption.ts';
+import { knownAtEdges } from './graph/known-before.ts';
 import { longestTurn, type StepBound } from './graph/longest-turn.ts';
 import { leavingStatuses, isLeft, isSilent, isWalked } from './node-kinds.ts';
 import { patternProblems, type PatternProblem } from './pattern-problems.ts';
@@ -78,6 +79,8 @@ export function indexFlow(flow: FlowModel, options: ValidationOptions): FlowInde
   const readPath = pathReader();
   const variables = readVariables(flow, readPath);
   const writesOf = groupBy(variables.writes, ({ node }) => node);
+  const counted = { nodes, vertexOf, edgesOf, entries, interruption, readPath, writesOf };
+  const known = knownAtEdges(counted, walk);
   const steps = coverageSteps();
   const called = groupBy(interruption?.edges ?? [], ({ source }) => source);
   return {
@@ -90,15 +93,7 @@ export function indexFlow(flow: FlowModel, options: ValidationOptions): FlowInde
     silent,
     interruption,
     talk,
-    longest: longestTurn(nodes, walk, silent, {
-      nodes,
-      vertexOf,
-      edgesOf,
-      entries,
-      interruption,
-      readPath,
-      writesOf,
-    }),
+    longest: longestTurn(nodes, walk, silent, counted),
     incoming: countEnds(flow.edges, vertexOf, 'target'),
     outgoing: countEnds(flow.edges, vertexOf, 'source'),
     entries,
@@ -110,6 +105,7 @@ export function indexFlow(flow: FlowModel, options: ValidationOptions): FlowInde
         node.type === 'collect' ? null : statuses,
         readPath,
         steps,
+        known[vertex]!,
       ),
     ),
     variables,

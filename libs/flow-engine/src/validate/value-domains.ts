@@ -3,6 +3,7 @@ import { compileValue } from '../compile/interpolate.ts';
 import { isCommand } from '../define/commands.ts';
 import type { NodeModel } from '../define/model.ts';
 import { scalarText } from '../read/readings.ts';
+import type { Known } from './known-values.ts';
 import { leavingStatuses } from './node-kinds.ts';
 import type { Domain } from './value-cells.ts';
 import { assignmentsOf, type PathReader } from './variable-uses.ts';
@@ -13,6 +14,7 @@ export function domainOf(
   node: NodeModel,
   statuses: ReadonlySet<string> | null,
   readPath: PathReader,
+  known: Known,
 ): Domain {
   const missing = statuses !== null;
   // A command is tried on something that was said, before anything came of it.
@@ -21,9 +23,15 @@ export function domainOf(
     return { kind: 'statuses', missing: true };
   if (variable === 'user_input') return { kind: 'text', missing: true };
   if (variable === '_attempts') return { kind: 'count', missing };
+  if (known.has(variable)) return domainOfConstant(known.get(variable));
   if (variable !== '_input_status') return domainAfterSet(variable, node, readPath);
   return { kind: 'statuses', missing, statuses: statuses ?? new Set(leavingStatuses(node)) };
 }
+
+const domainOfConstant = (value: unknown): Domain =>
+  value === undefined || value === null
+    ? { kind: 'statuses', missing: true }
+    : { kind: 'one', missing: false, value };
 
 /** What a variable of the bag can hold when the edges are tried: the last entry of `set` that may have written it tells. */
 function domainAfterSet(variable: string, node: NodeModel, readPath: PathReader): Domain {
