@@ -8,7 +8,7 @@ import {
   type FlowModel,
   type ValidationCode,
 } from '../src/index.ts';
-import { besideCommands } from './examples/commands.ts';
+import { besideCommands } from './examples/beside-commands.ts';
 import { besideSets } from './examples/known-values.ts';
 import { examples } from './examples/index.ts';
 import { agent, ask, branch, end, flow, say, to, tool, when } from './examples/pieces.ts';
