@@ -6,6 +6,7 @@ import type { EdgeModel, FlowModel, NodeModel } from '../define/model.ts';
 import { Arcs, filtered, makeGraph, reachableFrom, type Graph } from './graph/flow-graph.ts';
 import { groupBy } from './group-by.ts';
 import { readInterruption, withCommands, type Interruption } from './interruption.ts';
+import { knownAtEdges } from './graph/known-before.ts';
 import { longestTurn, type StepBound } from './graph/longest-turn.ts';
 import { isLeft, isSilent, isWalked } from './node-kinds.ts';
 import { patternProblems, type PatternProblem } from './pattern-problems.ts';
@@ -78,6 +79,9 @@ export function indexFlow(flow: FlowModel, options: ValidationOptions): FlowInde
   const statuses = passingStatuses(nodes, interruption);
   const readPath = pathReader();
   const variables = readVariables(flow, readPath);
+  const writesOf = groupBy(variables.writes, ({ node }) => node);
+  const counted = { nodes, vertexOf, edgesOf, entries, interruption, readPath, writesOf };
+  const known = knownAtEdges(counted, walk);
   const steps = coverageSteps();
   const called = groupBy(interruption?.edges ?? [], ({ source }) => source);
   return {
@@ -90,7 +94,7 @@ export function indexFlow(flow: FlowModel, options: ValidationOptions): FlowInde
     silent,
     interruption,
     talk,
-    longest: longestTurn(nodes, walk, silent, interruption),
+    longest: longestTurn(nodes, walk, silent, counted),
     incoming: countEnds(flow.edges, vertexOf, 'target'),
     outgoing: countEnds(flow.edges, vertexOf, 'source'),
     entries,
@@ -102,13 +106,14 @@ export function indexFlow(flow: FlowModel, options: ValidationOptions): FlowInde
         statuses,
         readPath,
         steps,
+        known[vertex]!,
       ),
     ),
     variables,
     readPath,
     repeats: repeatedEdges(flow),
     isWritten: pathMatcher(variables.writes.map(({ path }) => path)),
-    writesOf: groupBy(variables.writes, ({ node }) => node),
+    writesOf,
     patternProblem: patternProblems(),
   };
 }

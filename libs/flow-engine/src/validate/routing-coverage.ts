@@ -9,6 +9,7 @@ import type { EdgeModel, NodeModel } from '../define/model.ts';
 import { operators, type Operator } from '../define/operators.ts';
 import { groupBy } from './group-by.ts';
 import { cutCells, type Cells, type Domain } from './value-cells.ts';
+import type { Known } from './known-values.ts';
 import { domainOf, type PassingStatuses } from './value-domains.ts';
 import type { PathReader } from './variable-uses.ts';
 import { valueProblem } from './value-shapes.ts';
@@ -28,6 +29,7 @@ export interface NodeRouting {
 /**
  * Analyses the edges out of a node, given in declared order.
  * @param statuses what the status variables may be where the walk passes.
+ * @param known what nodes before and this one have set.
  */
 export function analyseRouting(
   node: NodeModel,
@@ -35,12 +37,13 @@ export function analyseRouting(
   statuses: PassingStatuses,
   readPath: PathReader,
   flowSteps: CoverageSteps,
+  known: Known,
 ): NodeRouting {
   if (!edges.some(({ kind }) => kind === 'deterministic')) return nothingToCompare;
   const dead = new Map<number, DeadEdge>();
   let closing: Closing | null = null;
   for (const [variable, comparisons] of comparisonsByVariable(edges, readPath)) {
-    const domain = domainOf(variable, node, statuses, readPath);
+    const domain = domainOf(variable, node, statuses, readPath, known);
     if (domain.kind === 'any' && domain.missing && comparisons.length === 1 && isOrdinary(comparisons[0]!))
       continue;
     const coverage = coverCells(comparisons, domain, flowSteps);

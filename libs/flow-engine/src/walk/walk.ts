@@ -206,8 +206,10 @@ function leave(walk: Walk, node: CompiledNode, unheard: Unheard | null = null): 
   }
   const told = unheard?.told ?? null;
   if (told !== null) return departAs(walk, node, told, heard);
-  if (routes.choices.length === 0)
-    return depart(walk, node, { ...defaultDeparture(routes, null), ...heard }) ?? noRoute(walk, node);
+  if (routes.choices.length === 0) {
+    const departure = defaultDeparture(routes, null);
+    return depart(walk, node, heard === null ? departure : { ...departure, ...heard }) ?? noRoute(walk, node);
+  }
   return ask(walk, node, routes.choices, (resumed, answer) => departAs(resumed, node, answer, heard));
 }
 

@@ -3,7 +3,7 @@
 // It stands in the statistics of a validation, and the walk enforces it (TurnInput.stepsProvedMax).
 import { isResuming } from '../../define/commands.ts';
 import type { NodeModel } from '../../define/model.ts';
-import type { Interruption } from '../interruption.ts';
+import { countedTurn, type CountedFlow } from './counted-turn.ts';
 import { components, cycles, type Graph } from './flow-graph.ts';
 import { isSilent, isWait } from '../node-kinds.ts';
 
@@ -12,6 +12,8 @@ export interface StepBound {
   readonly steps: number | null;
   /** Vertices of such a turn. */
   readonly path: readonly number[];
+  /** Vertices of silent cycles that no counter bounds. */
+  readonly endless: ReadonlySet<number>;
 }
 
 /**
@@ -23,10 +25,12 @@ export function longestTurn(
   nodes: readonly NodeModel[],
   walk: Graph,
   silent: Graph,
-  interruption: Interruption | null,
+  flow: CountedFlow,
 ): StepBound {
-  if (cycles(silent).length > 0) return { steps: null, path: [] };
+  const { interruption } = flow;
   const { of } = components(silent);
+  const rounds = cycles(silent);
+  if (rounds.length > 0) return longestCounted(flow, rounds, of);
   /** Visits of a turn that comes to the vertex, and the next vertex of the longest. */
   const visits = new Int32Array(nodes.length).fill(1);
   const next = new Int32Array(nodes.length).fill(-1);
@@ -68,5 +72,19 @@ export function longestTurn(
     path.push(interruption!.questions[0]!);
     follow(called);
   }
-  return { steps, path };
+  return { steps, path, endless: new Set() };
+}
+
+/** Of a flow with silent cycles: exact where counters bound them all. */
+function longestCounted(
+  flow: CountedFlow,
+  rounds: readonly (readonly number[])[],
+  componentOf: Int32Array,
+): StepBound {
+  const counted = countedTurn(flow, rounds, componentOf);
+  const isEndless = (component: number) =>
+    counted === null || !counted.entered.has(component) || counted.endless.has(component);
+  const endless = new Set(rounds.flat().filter((vertex) => isEndless(componentOf[vertex]!)));
+  if (counted === null || endless.size > 0) return { steps: null, path: [], endless };
+  return { steps: counted.steps, path: counted.path, endless };
 }
