@@ -66,6 +66,7 @@ export function indexFlow(flow: FlowModel, options: ValidationOptions): FlowInde
   const walk = makeGraph(nodes.length, arcs);
   const silent = filtered(walk, (from, to) => isSilent(nodes[from]!) && isSilent(nodes[to]!));
   const entries = entryNodes(flow).map(({ id }) => vertexOf.get(id)!);
+  const reachable = reachableFrom(walk, entries);
   const statuses = inputStatuses(nodes);
   const readPath = pathReader();
   const variables = readVariables(flow, readPath);
@@ -78,11 +79,11 @@ export function indexFlow(flow: FlowModel, options: ValidationOptions): FlowInde
     edgesOf,
     walk,
     silent,
-    longest: longestTurn(nodes, walk, silent),
+    longest: longestTurn(nodes, walk, silent, entries.length === 0 ? everything(nodes) : reachable),
     incoming: countEnds(flow.edges, vertexOf, 'target'),
     outgoing: countEnds(flow.edges, vertexOf, 'source'),
     entries,
-    reachable: reachableFrom(walk, entries),
+    reachable,
     routing: nodes.map((node, vertex) =>
       analyseRouting(node, edgesOf[vertex]!, node.type === 'collect' ? null : statuses, readPath, steps),
     ),
@@ -94,6 +95,9 @@ export function indexFlow(flow: FlowModel, options: ValidationOptions): FlowInde
     patternProblem: patternProblems(),
   };
 }
+
+/** Of a draft without a start. */
+const everything = (nodes: readonly NodeModel[]): Uint8Array => new Uint8Array(nodes.length).fill(1);
 
 /** Without edges to a node that the walk cannot stand on: it never takes them (compile.ts). */
 function edgesToWalkedNodes(flow: FlowModel, { id }: Pick<NodeModel, 'id'>): readonly EdgeModel[] {

@@ -7,7 +7,7 @@ import { operators } from '../../define/operators.ts';
 import { Arcs, makeGraph, type Graph } from './flow-graph.ts';
 import type { FlowIndex } from '../flow-index.ts';
 import { groupBy } from '../group-by.ts';
-import { canGiveUp, leavingStatuses } from '../node-kinds.ts';
+import { attemptsMax, canGiveUp, leavingStatuses } from '../node-kinds.ts';
 import { assignmentsOf, type ReadingMoment, type VariableRead } from '../variable-uses.ts';
 
 /** What happens at a vertex, in order. `unit` is the number of a variable that some node sets. */
@@ -134,7 +134,7 @@ function leaveNode(draft: Draft, vertex: number): void {
   for (const edge of edges) {
     if (edge.kind !== 'deterministic') continue;
     addReads(draft, cursor, edge, 'leaving');
-    const told = statuses === null ? noTelling : whatStatusTells(edge, statuses);
+    const told = statuses === null ? noTelling : whatStatusTells(edge, statuses, attemptsMax(node));
     draft.arcs.add(
       passing(told.taken ? [...whenTaken(draft, edge), ...answered] : whenTaken(draft, edge)),
       draft.index.vertexOf.get(edge.target)!,
@@ -172,14 +172,25 @@ interface StatusTelling {
 
 const noTelling: StatusTelling = { taken: false, passed: false };
 
-/** Takes the statuses that an edge on `_input_status` catches out of those that are left. */
-function whatStatusTells({ condition, caseSensitive }: EdgeModel, left: Set<string>): StatusTelling {
-  if (condition?.variable?.trim() !== '_input_status' || condition.op === null) return noTelling;
+/**
+ * Takes the statuses that an edge on `_input_status` catches out of those that are left, or on `_attempts`: it was given up at the
+ * last attempt, and answered before it.
+ */
+function whatStatusTells(
+  { condition, caseSensitive }: EdgeModel,
+  left: Set<string>,
+  attempts: number | null,
+): StatusTelling {
+  const variable = condition?.variable?.trim();
+  if (condition?.op == null || (variable !== '_input_status' && variable !== '_attempts')) return noTelling;
   if (!compileValue(condition.value, null).constant) return noTelling;
   const before = left.size;
   const compare = compileComparison(condition.op, condition.value, { caseSensitive });
-  const caught = [...left].filter((status) => compare(status).matched);
+  const holds = (status: string) => compare(status).matched;
+  const hasGivenUp = (status: string) => status !== 'captured' && compare(attempts).matched;
+  const caught = [...left].filter(variable === '_attempts' ? hasGivenUp : holds);
   for (const status of caught) left.delete(status);
   const onlyAnswered = (statuses: Iterable<string>) => [...statuses].join() === 'captured';
-  return { taken: onlyAnswered(caught), passed: left.size < before && onlyAnswered(left) };
+  const taken = variable === '_attempts' ? caught.length === 0 : onlyAnswered(caught);
+  return { taken, passed: left.size < before && onlyAnswered(left) };
 }

@@ -2,7 +2,7 @@
 // only where nodes follow each other silently. Every edge counts, as if its condition could hold: no walk ever exceeds the bound.
 // It stands in the statistics of a validation, and the walk enforces it (TurnInput.stepsProvedMax).
 import type { NodeModel } from '../../define/model.ts';
-import { components, cycles, type Graph } from './flow-graph.ts';
+import { components, cycles, filtered, type Graph } from './flow-graph.ts';
 import { isSilent } from '../node-kinds.ts';
 
 export interface StepBound {
@@ -13,11 +13,16 @@ export interface StepBound {
 }
 
 /**
- * The exact length of the longest turn: one that begins at the start node, resumes at a collect node, or visits a node that the caller
- * names. A resumed collect node counts and goes on by its edges; a collect node or terminal that the walk comes to counts and ends it.
+ * The exact length of the longest turn: one that begins at an entry, resumes at a collect node, or at a node that the caller names and
+ * that a conversation can come to. A resumed collect node counts and goes on by its edges; a collect node or terminal that the walk comes to counts and ends it.
  */
-export function longestTurn(nodes: readonly NodeModel[], walk: Graph, silent: Graph): StepBound {
-  if (cycles(silent).length > 0) return { steps: null, path: [] };
+export function longestTurn(
+  nodes: readonly NodeModel[],
+  walk: Graph,
+  silent: Graph,
+  reachable: Uint8Array,
+): StepBound {
+  if (cycles(filtered(silent, (from) => reachable[from] === 1)).length > 0) return { steps: null, path: [] };
   const { of } = components(silent);
   /** Visits of a turn that comes to the vertex, and the next vertex of the longest. */
   const visits = new Int32Array(nodes.length).fill(1);
@@ -39,6 +44,7 @@ export function longestTurn(nodes: readonly NodeModel[], walk: Graph, silent: Gr
   let first = -1;
   let steps = 0;
   for (const vertex of nodes.keys()) {
+    if (reachable[vertex] === 0) continue;
     const resumed = nodes[vertex]!.type === 'collect' ? longestFrom(vertex) : visits[vertex]!;
     if (resumed <= steps) continue;
     steps = resumed;

@@ -1,20 +1,33 @@
 // Rules about what can be reached from where, over any number of turns.
+import type { FlowModel, NodeModel } from '../../define/model.ts';
 import { cycles, filtered, reachableFrom, reversed, wayRound } from '../graph/flow-graph.ts';
 import { atNode, quoted, type Rule } from '../finding.ts';
 import { witnessOf, type FlowIndex } from '../flow-index.ts';
 import { isLeft, isTerminal, isWalked } from '../node-kinds.ts';
 
-export const unreachableNode: Rule = ({ nodes, entries, reachable }) =>
-  entries.length === 0
-    ? []
-    : nodes
-        .filter((node, vertex) => isWalked(node) && reachable[vertex] === 0)
-        .map((node) => atNode(node, `No path from the start leads to ${quoted(node.id)}`));
+// An edge that names a node that does not exist is one fault: what its mending would join is not reported as lost as well.
+
+const leavesNowhere = ({ edges, nodesById }: FlowModel): boolean =>
+  edges.some(({ source }) => !nodesById.has(source));
+
+const leadsNowhere = ({ outgoing, nodesById }: FlowModel, { id }: NodeModel): boolean =>
+  outgoing.get(id)?.some(({ target }) => !nodesById.has(target)) ?? false;
+
+export const unreachableNode: Rule = ({ flow, nodes, entries, reachable }) => {
+  const isLoose =
+    leavesNowhere(flow) || nodes.some((node, vertex) => reachable[vertex] === 1 && leadsNowhere(flow, node));
+  if (entries.length === 0 || isLoose) return [];
+  return nodes
+    .filter((node, vertex) => isWalked(node) && reachable[vertex] === 0)
+    .map((node) => atNode(node, `No path from the start leads to ${quoted(node.id)}`));
+};
 
 export const deadEnd: Rule = ({ flow, nodes }) =>
-  nodes
-    .filter((node) => isLeft(node) && !flow.outgoing.has(node.id))
-    .map((node) => atNode(node, `No edge leaves ${quoted(node.id)}, and it is no end`));
+  leavesNowhere(flow)
+    ? []
+    : nodes
+        .filter((node) => isLeft(node) && !flow.outgoing.has(node.id))
+        .map((node) => atNode(node, `No edge leaves ${quoted(node.id)}, and it is no end`));
 
 /**
  * Reported where the path to an end is lost: at an entry, or behind the last node from which an end can still be
@@ -22,10 +35,14 @@ export const deadEnd: Rule = ({ flow, nodes }) =>
  */
 export const noPathToTerminal: Rule = (index) => {
   const { flow, nodes, walk, entries, reachable } = index;
+  const isLoose = leavesNowhere(flow);
   // A node of unknown type may be meant as an end: one fault is enough.
-  const ends = [...nodes.keys()].filter(
-    (vertex) => isTerminal(nodes[vertex]!) || nodes[vertex]!.type === null,
-  );
+  const mayEnd = (node: NodeModel) =>
+    isTerminal(node) ||
+    node.type === null ||
+    leadsNowhere(flow, node) ||
+    (isLoose && !flow.outgoing.has(node.id));
+  const ends = [...nodes.keys()].filter((vertex) => mayEnd(nodes[vertex]!));
   const hopeful = reachableFrom(reversed(walk), ends);
   const isLost = new Set(entries.filter((vertex) => hopeful[vertex] === 0));
   for (let from = 0; from < walk.size; from++) {
