@@ -21,7 +21,7 @@ describe('simulate', () => {
     ['a small one', changed],
     ['a large one', large],
   ])('%s, of a flow that need not exist', async (_what, definition) => {
-    const { body } = await flows.api
+    const { body }: { body: unknown } = await flows.api
       .post('/v1/flows/none/simulate', { definition, utterances: ['Ada'] })
       .expect(200);
     expect(body).toMatchObject({
@@ -51,7 +51,7 @@ describe('simulate', () => {
       ],
     };
     const at = (date: string) => Date.parse(date) / 1000;
-    const { body } = await flows.api
+    const { body }: { body: unknown } = await flows.api
       .post('/v1/flows/f/simulate', {
         definition,
         turns: [
@@ -73,7 +73,9 @@ describe('simulate', () => {
 });
 
 test('diff: what would change if it were stored', async () => {
-  const { body } = await flows.api.post('/v1/flows/f/diff', { definition: changed }).expect(200);
+  const { body }: { body: unknown } = await flows.api
+    .post('/v1/flows/f/diff', { definition: changed })
+    .expect(200);
   expect(body).toMatchObject({ from: 1, to: null, identical: false, nodes: { changed: [{}] } });
   await flows.api.post('/v1/flows/f/diff', { definition: changed, from: 7 }).expect(404);
   await flows.api.post('/v1/flows/none/diff', { definition: changed }).expect(404);
