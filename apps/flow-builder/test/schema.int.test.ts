@@ -30,7 +30,8 @@ test('takes every example, and refuses what is planted in one', async () => {
 });
 
 test('is named by OpenAPI wherever a definition is sent, and takes GET only', async () => {
-  const { body }: { body: unknown } = await supertest(service.server.url).get('/openapi.json').expect(200);
+  const response = await supertest(service.server.url).get('/openapi.json').expect(200);
+  const body: unknown = response.body;
   const { schemas } = (
     body as { components: { schemas: Record<string, { properties: Record<string, unknown> }> } }
   ).components;
