@@ -1,6 +1,6 @@
 // The public face of the flow engine. Nothing else is importable from outside.
 export { casts, type Cast, type CastSpec } from './define/casts.ts';
-export type { AuthoredEdge, AuthoredFlow, AuthoredNode } from './define/definition.ts';
+export { idProblem, type AuthoredEdge, type AuthoredFlow, type AuthoredNode } from './define/definition.ts';
 export { definitionMembers, definitionSchema, type Member } from './define/definition-schema.ts';
 export { engineVariables } from './define/engine-variables.ts';
 export { filters, type FilterSpec } from './define/filters.ts';

@@ -1,5 +1,6 @@
 // Wire shapes of the flow builder, in and out (docs/flow-language.md#store, docs/flow-language.md#execute).
 import { z } from 'zod';
+import { idProblem } from '@parley/flow-engine';
 import { anyObject, flowBuilderDialect, freeForm, pageQuery } from '@parley/envelopes';
 import { handoffResult, oneAnswer, playedToolResult, toolResult } from './caller-answer.ts';
 
@@ -17,11 +18,13 @@ const VERSION_MAX = 2_147_483_647;
 
 const time = flowBuilderDialect.timeSchema;
 
-const RESERVED = ['__proto__', 'constructor', 'prototype'];
 export const flowId = z
   .string()
-  .regex(/^[A-Za-z0-9_.:-]{1,128}$/, 'must be 1 to 128 of A-Z a-z 0-9 _ . : -')
-  .refine((id) => !RESERVED.includes(id), 'is a reserved name');
+  .superRefine((id, context) => {
+    const message = idProblem(id);
+    if (message !== null) context.addIssue({ code: 'custom', message });
+  })
+  .meta({ pattern: '^[A-Za-z0-9_.:-]{1,128}$' });
 
 const name = z.string().trim().min(1).max(NAME_CHARACTERS_MAX);
 /** Checked by the engine's parser, which knows every place that can be wrong. */

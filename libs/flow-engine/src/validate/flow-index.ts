@@ -76,6 +76,7 @@ export function indexFlow(flow: FlowModel, options: ValidationOptions): FlowInde
   const entries = entryNodes(flow).map(({ id }) => vertexOf.get(id)!);
   const interruption = readInterruption(flow, nodes, vertexOf);
   const talk = interruption === null ? walk : withCommands(walk, interruption);
+  const reachable = reachableFrom(talk, entries).subarray(0, nodes.length);
   const statuses = passingStatuses(nodes, interruption);
   const readPath = pathReader();
   const variables = readVariables(flow, readPath);
@@ -94,11 +95,11 @@ export function indexFlow(flow: FlowModel, options: ValidationOptions): FlowInde
     silent,
     interruption,
     talk,
-    longest: longestTurn(nodes, walk, silent, counted),
+    longest: longestTurn(nodes, walk, silent, counted, entries.length === 0 ? everything(nodes) : reachable),
     incoming: countEnds(flow.edges, vertexOf, 'target'),
     outgoing: countEnds(flow.edges, vertexOf, 'source'),
     entries,
-    reachable: reachableFrom(talk, entries).subarray(0, nodes.length),
+    reachable,
     routing: nodes.map((node, vertex) =>
       analyseRouting(
         node,
@@ -117,6 +118,9 @@ export function indexFlow(flow: FlowModel, options: ValidationOptions): FlowInde
     patternProblem: patternProblems(),
   };
 }
+
+/** Of a draft without a start. */
+const everything = (nodes: readonly NodeModel[]): Uint8Array => new Uint8Array(nodes.length).fill(1);
 
 /** Without edges to a node that the walk cannot stand on: it never takes them (compile.ts). */
 function edgesToWalkedNodes(flow: FlowModel, { id }: Pick<NodeModel, 'id'>): readonly EdgeModel[] {

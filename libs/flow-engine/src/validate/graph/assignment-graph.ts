@@ -9,7 +9,7 @@ import { clearedBefore } from './cleared-before.ts';
 import { Arcs, makeGraph, type Graph } from './flow-graph.ts';
 import type { FlowIndex } from '../flow-index.ts';
 import { groupBy } from '../group-by.ts';
-import { canGiveUp, isWait, leavingStatuses, waitStatus } from '../node-kinds.ts';
+import { attemptsMax, canGiveUp, isWait, leavingStatuses, waitStatus } from '../node-kinds.ts';
 import { assignmentsOf, type ReadingMoment, type VariableRead } from '../variable-uses.ts';
 
 /** What happens at a vertex, in order. `unit` is the number of a variable that some node sets. */
@@ -232,19 +232,25 @@ interface StatusTelling {
 
 const noTelling: StatusTelling = { taken: false, passed: false };
 
-/** Takes the statuses that an edge on the status of its node catches out of those that are left. */
-function whatStatusTells(
-  { condition, caseSensitive }: EdgeModel,
-  { node: { waitsFor }, left }: Telling,
-): StatusTelling {
+/**
+ * Takes the statuses that an edge on the status of its node catches out of those that are left; or an edge on `_attempts`: a question was
+ * given up at the last attempt, and answered before it.
+ */
+function whatStatusTells({ condition, caseSensitive }: EdgeModel, { node, left }: Telling): StatusTelling {
+  const { waitsFor } = node;
   if (waitsFor === null || condition?.op == null) return noTelling;
   const { variable, set } = waitStatus[waitsFor];
-  if (condition.variable?.trim() !== variable) return noTelling;
+  const compared = condition.variable?.trim();
+  const counts = compared === '_attempts' && waitsFor === 'user_input';
+  if (compared !== variable && !counts) return noTelling;
   if (!compileValue(condition.value, null).constant) return noTelling;
   const before = left.size;
   const compare = compileComparison(condition.op, condition.value, { caseSensitive });
-  const caught = [...left].filter((status) => compare(status).matched);
+  const holds = (status: string) => compare(status).matched;
+  const hasGivenUp = (status: string) => status !== 'captured' && compare(attemptsMax(node)).matched;
+  const caught = [...left].filter(counts ? hasGivenUp : holds);
   for (const status of caught) left.delete(status);
   const onlyAnswered = (statuses: Iterable<string>) => [...statuses].join() === set;
-  return { taken: onlyAnswered(caught), passed: left.size < before && onlyAnswered(left) };
+  const taken = counts ? caught.length === 0 : onlyAnswered(caught);
+  return { taken, passed: left.size < before && onlyAnswered(left) };
 }

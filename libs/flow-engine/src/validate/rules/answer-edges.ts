@@ -50,9 +50,10 @@ export const valueOutsideChoices: Rule = (index) =>
         scalarText(constant) !== null &&
         !values.some((value) => compileComparison('eq', constant, { caseSensitive })(value).matched),
     );
-    return outside.map((constant) =>
-      atEdge(edge, `No choice of "${node.id}" is ${shown(constant)}`, 'value'),
-    );
+    const [first] = outside;
+    if (first === undefined) return [];
+    const what = outside.length === 1 ? shown(first) : `one of ${shown(outside)}`;
+    return [atEdge(edge, `No choice of "${node.id}" is ${what}`, 'value')];
   });
 
 export const deadEdgeBehindCast: Rule = (index) =>

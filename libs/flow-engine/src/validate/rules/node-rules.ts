@@ -140,13 +140,15 @@ const memberCharsMax = 30;
 /** A pattern written as JavaScript would: its slashes are searched for, and its flags as well. */
 const javascriptPattern = /^\/(.+)\/[dgimsuvy]*$/s;
 
-export const flagIgnored: Rule = ({ flow }) =>
+export const flagIgnored: Rule = ({ flow, patternProblem }) =>
   flow.edges.flatMap((edge): Finding[] => {
     const { condition } = edge;
     if (condition?.op !== 'matches' && condition?.op !== 'not_matches') return [];
     const inside =
       typeof condition.value === 'string' ? javascriptPattern.exec(condition.value)?.[1] : undefined;
-    if (inside === undefined) return [];
+    // One that is no pattern anyway is reported as such.
+    if (inside === undefined || patternProblem(String(condition.value), edge.caseSensitive) !== null)
+      return [];
     return [
       atEdge(edge, `Slashes and flags are searched for as they stand; write ${quoted(inside)}`, 'value'),
     ];

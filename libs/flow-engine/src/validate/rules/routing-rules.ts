@@ -1,13 +1,14 @@
 // Rules about the edges out of a node: what each asks, and whether it can ever be taken.
 import { compileComparison } from '../../read/compare.ts';
 import { commandEdges, isCommand, priorities } from '../../define/commands.ts';
-import type { EdgeModel } from '../../define/model.ts';
+import type { EdgeModel, FlowModel } from '../../define/model.ts';
 import { operators, resolveOperator } from '../../define/operators.ts';
 import { parsePath } from '../../read/paths.ts';
 import { foldCase, scalarText } from '../../read/readings.ts';
 import { describeCondition, listed } from '../describe.ts';
 import { atEdge, atNode, quoted, shown, type Finding, type Rule } from '../finding.ts';
 import type { FlowIndex } from '../flow-index.ts';
+import { isWalked } from '../node-kinds.ts';
 import { isRendered, valueProblem } from '../value-shapes.ts';
 
 export const edgeWithoutVariable: Rule = ({ flow, readPath }) =>
@@ -25,22 +26,31 @@ export const multipleDefaults: Rule = ({ flow }) =>
   [...flow.outgoing].flatMap(([source, edges]) => {
     // Of a command not even the first is ever taken.
     if (isCommandId(flow, source)) return [];
-    const [first, ...others] = edges.filter(({ kind }) => kind === 'default');
+    // One that says more than it may, or leads nowhere, is reported for that.
+    const [first, ...others] = edges.filter(
+      (edge) => edge.kind === 'default' && !hasIgnoredCondition(edge) && leadsSomewhere(flow, edge),
+    );
     return others.map((edge) => atEdge(edge, `Edge ${first!.index} is the default edge already`));
   });
 
+const leadsSomewhere = ({ nodesById }: FlowModel, { target }: EdgeModel): boolean => {
+  const node = nodesById.get(target);
+  return node !== undefined && isWalked(node);
+};
+
+const hasIgnoredCondition = ({ saysDefault, condition, nl }: EdgeModel): boolean =>
+  saysDefault && (condition !== null || nl !== null);
+
 export const mixedCondition: Rule = ({ flow }) =>
   flow.edges
-    .filter(({ condition, nl }) => condition !== null && nl !== null)
+    .filter(({ saysDefault, condition, nl }) => !saysDefault && condition !== null && nl !== null)
     .map((edge) => atEdge(edge, `The edge asks both ${describeCondition(edge)} and ${quoted(edge.nl!)}`));
 
 export const defaultWithCondition: Rule = ({ flow }) =>
-  flow.edges
-    .filter(({ saysDefault, condition, nl }) => saysDefault && (condition !== null || nl !== null))
-    .map((edge) => {
-      const ignored = edge.condition === null ? quoted(edge.nl!) : describeCondition(edge);
-      return atEdge(edge, `The edge is the default, and its condition is ignored: ${ignored}`, 'default');
-    });
+  flow.edges.filter(hasIgnoredCondition).map((edge) => {
+    const ignored = edge.condition === null ? quoted(edge.nl!) : describeCondition(edge);
+    return atEdge(edge, `The edge is the default, and its condition is ignored: ${ignored}`, 'default');
+  });
 
 export const unknownOp: Rule = ({ flow }) =>
   flow.edges
@@ -139,12 +149,13 @@ function deadEdges({ flow, routing }: FlowIndex) {
 }
 
 /** Those of all commands go into the question of every collect node. */
-export const ambiguousNl: Rule = ({ flow }) => {
+export const ambiguousNl: Rule = ({ flow, repeats }) => {
   const findings: Finding[] = [];
   const compare = (edges: readonly EdgeModel[], shared: ReadonlyMap<string, EdgeModel> | null) => {
     const firsts = new Map<string, EdgeModel>();
     for (const edge of edges) {
-      if (edge.kind !== 'nl' || edge.nl === null) continue;
+      // A repeated edge is reported as such.
+      if (edge.kind !== 'nl' || edge.nl === null || repeats.has(edge)) continue;
       const text = foldCase(edge.nl);
       const first = firsts.get(text) ?? shared?.get(text);
       if (first === undefined) firsts.set(text, edge);

@@ -42,20 +42,18 @@ export const startNotWalkable: Rule = ({ flow }) => {
 export const edgeSourceUnknown: Rule = ({ flow }) =>
   flow.edges
     .filter(({ source }) => !flow.nodesById.has(source))
-    .map((edge) => {
-      const { nodeId: _unknown, ...finding } = atEdge(edge, `No node ${quoted(edge.source)}`, 'source');
-      return finding;
-    });
+    .map((edge) => atEdge(edge, `No node ${quoted(edge.source)}`, 'source'));
 
 export const edgeTargetUnknown: Rule = ({ flow }) =>
   flow.edges
     .filter(({ target }) => !flow.nodesById.has(target))
     .map((edge) => atEdge(edge, `No node ${quoted(edge.target)}`, 'target'));
 
+/** A default edge that is repeated is a second default. */
 export const duplicateEdge: Rule = ({ repeats }) =>
-  [...repeats].map(([edge, first]) =>
-    atEdge(edge, `The edge repeats edge ${first.index}: same nodes, same condition`),
-  );
+  [...repeats]
+    .filter(([{ kind }]) => kind !== 'default')
+    .map(([edge, first]) => atEdge(edge, `The edge repeats edge ${first.index}: same nodes, same condition`));
 
 export const edgeOnDeclarativeNode: Rule = ({ flow }) =>
   flow.edges.flatMap((edge) => {
@@ -64,7 +62,10 @@ export const edgeOnDeclarativeNode: Rule = ({ flow }) =>
     if (source !== undefined && isDeclarative(source) && source.type !== 'trigger')
       findings.push(atEdge(edge, `An edge leaves ${source.type} node ${quoted(source.id)}`, 'source'));
     if (target !== undefined && isDeclarative(target))
-      findings.push(atEdge(edge, `An edge enters ${target.type} node ${quoted(target.id)}`, 'target'));
+      findings.push({
+        ...atEdge(edge, `An edge enters ${target.type} node ${quoted(target.id)}`, 'target'),
+        nodeId: target.id,
+      });
     return findings;
   });
 
