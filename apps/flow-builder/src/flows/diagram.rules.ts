@@ -1,5 +1,5 @@
 // A picture of a flow as text: Mermaid for documents and pull requests, DOT for Graphviz. Pure.
-import type { EdgeModel, FlowModel, NodeModel } from '@parley/flow-engine';
+import type { Condition, EdgeModel, FlowModel, NodeModel } from '@parley/flow-engine';
 
 /** Characters of a label; the rest is in the definition. */
 const LABEL_CHARACTERS_MAX = 60;
@@ -64,12 +64,17 @@ function labelOf({ id, raw }: NodeModel): string {
   return says === undefined ? id : `${id}: ${cut(says)}`;
 }
 
-function conditionOf({ kind, condition, nl, label }: EdgeModel): string {
+function conditionOf({ kind, condition, group, nl, label }: EdgeModel): string {
   if (label !== null) return cut(label);
   if (kind === 'nl') return cut(nl ?? '');
-  if (kind === 'default' || condition === null) return '';
-  const value = condition.hasValue ? ` ${JSON.stringify(condition.value)}` : '';
-  return cut(`${condition.variable ?? '?'} ${condition.op ?? '?'}${value}`);
+  if (kind === 'default') return '';
+  if (group !== null)
+    return cut(group.members.map(comparisonOf).join(group.joint === 'any' ? ' or ' : ' and '));
+  return condition === null ? '' : cut(comparisonOf(condition));
+}
+
+function comparisonOf({ variable, op, value, hasValue }: Condition): string {
+  return `${variable ?? '?'} ${op ?? '?'}${hasValue ? ` ${JSON.stringify(value)}` : ''}`;
 }
 
 function cut(text: string): string {

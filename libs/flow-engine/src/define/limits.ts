@@ -32,6 +32,8 @@ export const limits = {
   renderedCharsMax: 100_000,
   /** Characters between the braces of one placeholder: a path and a default. */
   placeholderCharsMax: 1_000,
+  /** Comparisons of one `all` or `any`. */
+  conditionsMax: 20,
   /** Entries of one `set`. */
   assignmentsMax: 20,
   /** Elements of a list that `append` makes longer. */

@@ -120,6 +120,11 @@ export const validationCodes = {
     'The node has a second default edge; only the first can be taken.',
     'Keep one default edge, and give the others a condition.',
   ),
+  conditions_invalid: error(
+    'routing',
+    'The comparisons of `all` or `any` cannot be read, so that the edge is never taken, or they are ignored.',
+    'List 1 to 20 objects with `variable`, `op` and `value`, in place of those of the edge.',
+  ),
   mixed_condition: error(
     'routing',
     'The edge has both a comparison and a natural-language condition.',

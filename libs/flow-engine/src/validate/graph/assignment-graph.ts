@@ -2,7 +2,8 @@
 // something about a variable. "Taken because `email exists`" and "came past `email not_exists`" both prove that email is set.
 import { compileComparison } from '../../read/compare.ts';
 import { compileValue } from '../../compile/interpolate.ts';
-import type { EdgeModel, NodeModel } from '../../define/model.ts';
+import { comparisonsOf } from '../../define/conditions.ts';
+import type { Condition, NodeModel } from '../../define/model.ts';
 import { operators } from '../../define/operators.ts';
 import { Arcs, makeGraph, type Graph } from './flow-graph.ts';
 import type { FlowIndex } from '../flow-index.ts';
@@ -56,8 +57,8 @@ const nothing: readonly never[] = [];
 interface Draft {
   readonly index: FlowIndex;
   readonly unitOf: ReadonlyMap<string, number>;
-  /** By the edge or node that reads. */
-  readonly readsAt: ReadonlyMap<EdgeModel | NodeModel, readonly VariableRead[]>;
+  /** By the comparison or node that reads. */
+  readonly readsAt: ReadonlyMap<Condition | NodeModel, readonly VariableRead[]>;
   readonly arcs: Arcs;
   /** By vertex; null = nothing happens there, which is so nearly everywhere. */
   readonly events: (AssignmentEvent[] | null)[];
@@ -69,7 +70,7 @@ function readsByPlace({
   vertexOf,
   reachable,
   isWritten,
-}: FlowIndex): ReadonlyMap<EdgeModel | NodeModel, readonly VariableRead[]> {
+}: FlowIndex): ReadonlyMap<Condition | NodeModel, readonly VariableRead[]> {
   const reads = variables.reads.filter(
     ({ unsetIsFine, moment, node, path }) =>
       !unsetIsFine &&
@@ -78,14 +79,14 @@ function readsByPlace({
       reachable[vertexOf.get(node.id)!] === 1 &&
       isWritten(path),
   );
-  return groupBy(reads, ({ edge, node }) => edge ?? node!);
+  return groupBy(reads, ({ condition, node }) => condition ?? node!);
 }
 
 function addEvent(draft: Draft, vertex: number, event: AssignmentEvent): void {
   (draft.events[vertex] ??= []).push(event);
 }
 
-function addReads(draft: Draft, vertex: number, reader: EdgeModel | NodeModel, moment: ReadingMoment): void {
+function addReads(draft: Draft, vertex: number, reader: Condition | NodeModel, moment: ReadingMoment): void {
   for (const read of draft.readsAt.get(reader) ?? nothing)
     if (read.moment === moment)
       addEvent(draft, vertex, { kind: 'read', unit: draft.unitOf.get(read.root)!, read });
@@ -118,29 +119,44 @@ function unitsSetBy({ index, unitOf }: Draft, vertex: number): readonly number[]
   return written.flatMap(({ root, by }) => (by === 'set' ? [] : (unitOf.get(root) ?? [])));
 }
 
-/** Adds the edges of a node in the order in which they are tried. */
+/** Adds the edges of a node in the order in which they are tried, and the comparisons of each in theirs. */
 function leaveNode(draft: Draft, vertex: number): void {
   const node = draft.index.nodes[vertex]!;
-  const statuses = node.type === 'collect' && canGiveUp(node) ? new Set<string>(leavingStatuses(node)) : null;
-  const answered = statuses === null ? [] : unitsSetBy(draft, vertex);
+  const canBeOpen = node.type === 'collect' && canGiveUp(node);
+  let left = canBeOpen ? new Set<string>(leavingStatuses(node)) : null;
+  const answered = canBeOpen ? unitsSetBy(draft, vertex) : nothing;
   let cursor = vertex;
-  const passing = (units: readonly number[]): number => {
-    if (units.length === 0) return cursor;
+  const passing = (from: number, units: readonly number[]): number => {
+    if (units.length === 0) return from;
     const passed = draft.events.push(units.map((unit) => ({ kind: 'set', unit }) as const)) - 1;
-    draft.arcs.add(cursor, passed, -1);
+    draft.arcs.add(from, passed, -1);
     return passed;
   };
   const edges = draft.index.edgesOf[vertex]!;
   for (const edge of edges) {
     if (edge.kind !== 'deterministic') continue;
-    addReads(draft, cursor, edge, 'leaving');
-    const told = statuses === null ? noTelling : whatStatusTells(edge, statuses);
-    draft.arcs.add(
-      passing(told.taken ? [...whenTaken(draft, edge), ...answered] : whenTaken(draft, edge)),
-      draft.index.vertexOf.get(edge.target)!,
-      edge.index,
-    );
-    cursor = passing(told.passed ? [...whenPassed(draft, edge), ...answered] : whenPassed(draft, edge));
+    const target = draft.index.vertexOf.get(edge.target)!;
+    const any = edge.group?.joint === 'any';
+    const compared = comparisonsOf(edge);
+    /** Where a walk stands that passes the edge by before its last comparison, as only `all` can. */
+    const passedEarly: number[] = [];
+    let at = cursor;
+    let statuses = left;
+    compared.forEach((condition, place) => {
+      const isLast = place === compared.length - 1;
+      addReads(draft, at, condition, 'leaving');
+      const told = statuses === null ? noTelling : whatStatusTells(condition, edge.caseSensitive, statuses);
+      const [taken, passed] = [whenTaken(draft, condition), whenPassed(draft, condition)];
+      const held = passing(at, told.taken ? [...taken, ...answered] : taken);
+      const failed = passing(at, told.passed ? [...passed, ...answered] : passed);
+      if (any || isLast) draft.arcs.add(held, target, edge.index);
+      if (!any && !isLast) passedEarly.push(failed);
+      at = any || isLast ? failed : held;
+      statuses = any || isLast ? told.failed : told.held;
+    });
+    if (any || compared.length === 1) left = statuses;
+    cursor = passedEarly.length === 0 ? at : draft.events.push(null) - 1;
+    for (const from of passedEarly.length === 0 ? [] : [...passedEarly, at]) draft.arcs.add(from, cursor, -1);
   }
   for (const edge of edges)
     if (edge.kind !== 'deterministic')
@@ -148,15 +164,15 @@ function leaveNode(draft: Draft, vertex: number): void {
 }
 
 /** Operators that fail on a missing variable prove that it is there when they hold … */
-function whenTaken(draft: Draft, { condition }: EdgeModel): readonly number[] {
-  const unit = comparedUnit(draft, condition?.variable);
-  return unit === null || condition?.op == null || operators[condition.op].trueOnMissing ? nothing : [unit];
+function whenTaken(draft: Draft, { variable, op }: Condition): readonly number[] {
+  const unit = comparedUnit(draft, variable);
+  return unit === null || op === null || operators[op].trueOnMissing ? nothing : [unit];
 }
 
 /** … and operators that hold on a missing variable prove it when they fail. */
-function whenPassed(draft: Draft, { condition }: EdgeModel): readonly number[] {
-  const unit = comparedUnit(draft, condition?.variable);
-  return unit === null || condition?.op == null || !operators[condition.op].trueOnMissing ? nothing : [unit];
+function whenPassed(draft: Draft, { variable, op }: Condition): readonly number[] {
+  const unit = comparedUnit(draft, variable);
+  return unit === null || op === null || !operators[op].trueOnMissing ? nothing : [unit];
 }
 
 function comparedUnit({ unitOf, index }: Draft, variable: string | null | undefined): number | null {
@@ -164,22 +180,26 @@ function comparedUnit({ unitOf, index }: Draft, variable: string | null | undefi
   return read === null ? null : (unitOf.get(read.root) ?? null);
 }
 
-/** Whether an edge, taken or passed by, proves that the collect node it leaves was answered. */
+/** Whether a comparison, holding or not, proves that the collect node was answered; and which statuses each leaves possible. */
 interface StatusTelling {
   readonly taken: boolean;
   readonly passed: boolean;
+  readonly held: Set<string> | null;
+  readonly failed: Set<string> | null;
 }
 
-const noTelling: StatusTelling = { taken: false, passed: false };
+const noTelling: StatusTelling = { taken: false, passed: false, held: null, failed: null };
 
-/** Takes the statuses that an edge on `_input_status` catches out of those that are left. */
-function whatStatusTells({ condition, caseSensitive }: EdgeModel, left: Set<string>): StatusTelling {
-  if (condition?.variable?.trim() !== '_input_status' || condition.op === null) return noTelling;
-  if (!compileValue(condition.value, null).constant) return noTelling;
-  const before = left.size;
-  const compare = compileComparison(condition.op, condition.value, { caseSensitive });
-  const caught = [...left].filter((status) => compare(status).matched);
-  for (const status of caught) left.delete(status);
+function whatStatusTells(
+  { variable, op, value }: Condition,
+  caseSensitive: boolean,
+  left: Set<string>,
+): StatusTelling {
+  const isTold = variable?.trim() === '_input_status' && op !== null && compileValue(value, null).constant;
+  if (!isTold) return { taken: false, passed: false, held: left, failed: left };
+  const compare = compileComparison(op, value, { caseSensitive });
+  const held = new Set([...left].filter((status) => compare(status).matched));
+  const failed = new Set([...left].filter((status) => !held.has(status)));
   const onlyAnswered = (statuses: Iterable<string>) => [...statuses].join() === 'captured';
-  return { taken: onlyAnswered(caught), passed: left.size < before && onlyAnswered(left) };
+  return { taken: onlyAnswered(held), passed: held.size > 0 && onlyAnswered(failed), held, failed };
 }

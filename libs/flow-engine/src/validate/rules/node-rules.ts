@@ -3,9 +3,10 @@ import { distance } from 'fastest-levenshtein';
 import { isSupportedCountry } from 'libphonenumber-js/min';
 import { authoredEdge, authoredNode, authoredWebhook } from '../../define/definition.ts';
 import { answerMembers } from '../../define/answer-rules.ts';
+import { comparedMembers, comparisonsOf } from '../../define/conditions.ts';
 import type { NodeModel } from '../../define/model.ts';
 import { readVariants } from '../../define/variants.ts';
-import { atEdge, atNode, quoted, type Finding, type Rule } from '../finding.ts';
+import { atComparison, atEdge, atNode, quoted, type Finding, type Rule } from '../finding.ts';
 
 const isBlank = (text: string | null | undefined): boolean => text == null || text.trim() === '';
 
@@ -70,6 +71,16 @@ export const unknownMember: Rule = ({ flow }) => [
   ...flow.edges.flatMap((edge) =>
     slips(edge.raw, edgeMembers, edgeAliases).map(({ member, message }) => atEdge(edge, message, member)),
   ),
+  ...flow.edges.flatMap((edge) =>
+    (edge.group?.members ?? []).flatMap((compared) => {
+      const [joint, place] = compared.at as readonly [string, number];
+      const entry = (edge.raw[joint] as readonly unknown[])[place];
+      if (typeof entry !== 'object' || entry === null) return [];
+      return slips(entry, comparedMembers, edgeAliases).map(({ member, message }) =>
+        atComparison(edge, compared, message, member),
+      );
+    }),
+  ),
 ];
 
 /** What triggers and reviews carry is for others to read. */
@@ -112,13 +123,13 @@ const memberCharsMax = 30;
 const javascriptPattern = /^\/(.+)\/[dgimsuvy]*$/s;
 
 export const flagIgnored: Rule = ({ flow }) =>
-  flow.edges.flatMap((edge): Finding[] => {
-    const { condition } = edge;
-    if (condition?.op !== 'matches' && condition?.op !== 'not_matches') return [];
-    const inside =
-      typeof condition.value === 'string' ? javascriptPattern.exec(condition.value)?.[1] : undefined;
-    if (inside === undefined) return [];
-    return [
-      atEdge(edge, `Slashes and flags are searched for as they stand; write ${quoted(inside)}`, 'value'),
-    ];
-  });
+  flow.edges.flatMap((edge) =>
+    comparisonsOf(edge).flatMap((compared): Finding[] => {
+      const { op, value } = compared;
+      if (op !== 'matches' && op !== 'not_matches') return [];
+      const inside = typeof value === 'string' ? javascriptPattern.exec(value)?.[1] : undefined;
+      if (inside === undefined) return [];
+      const message = `Slashes and flags are searched for as they stand; write ${quoted(inside)}`;
+      return [atComparison(edge, compared, message, 'value')];
+    }),
+  );

@@ -34,6 +34,7 @@ export const rules: Readonly<Record<ValidationCode, Rule>> = {
 
   edge_without_variable: routing.edgeWithoutVariable,
   multiple_defaults: routing.multipleDefaults,
+  conditions_invalid: routing.conditionsInvalid,
   mixed_condition: routing.mixedCondition,
   default_with_condition: routing.defaultWithCondition,
   unknown_op: routing.unknownOp,
