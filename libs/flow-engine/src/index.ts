@@ -1,4 +1,14 @@
 // The public face of the flow engine. Nothing else is importable from outside.
+export {
+  calledKey,
+  callsIn,
+  type Call,
+  type CalledVersion,
+  type CalledVersions,
+  type PinnedCall,
+} from './define/calls.ts';
+export { expandCalls, type Expansion } from './expand/expand-calls.ts';
+export { validateExpansion } from './expand/validate-expansion.ts';
 export { casts, type Cast, type CastSpec } from './define/casts.ts';
 export type { AuthoredEdge, AuthoredFlow, AuthoredNode } from './define/definition.ts';
 export { filters, type FilterSpec } from './define/filters.ts';

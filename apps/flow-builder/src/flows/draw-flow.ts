@@ -22,11 +22,12 @@ export async function drawFlow(
 ): Promise<Reply> {
   const key = { organizationId: caller.organizationId, flowId };
   const head = await getHead(deps.sql, key);
-  const { definition } = await getVersion(deps.sql, key, version ?? head.latestVersion);
+  const drawn = await getVersion(deps.sql, key, version ?? head.latestVersion);
+  const input = { definition: drawn.expanded ?? drawn.definition, stored: true, format };
   // A layout takes long also for a small flow.
   const diagram =
-    format !== 'svg' && isSmall(definition)
-      ? await heavyJobs.draw({ definition, format })
-      : await deps.heavyWork.run(caller.organizationId, 'draw', { definition, format });
+    format !== 'svg' && isSmall(input.definition)
+      ? await heavyJobs.draw(input)
+      : await deps.heavyWork.run(caller.organizationId, 'draw', input);
   return new Reply(diagram, { headers: { 'content-type': contentTypes[format] } });
 }

@@ -76,7 +76,7 @@ async function simulateThere(
   let left: Conversation | undefined = conversation;
   let answered: unknown[] = [];
   while (left) {
-    const input: Simulated = { definition, conversation: left, answered };
+    const input: Simulated = { definition, stored: true, conversation: left, answered };
     const played: HeavyOutput<'simulate'> = await heavyWork.run(organizationId, 'simulate', input);
     turns.push(...played.turns);
     left = played.left;

@@ -166,7 +166,7 @@ async function playAll(
     const here = isSmall([definition, tests])
       ? await playTests(runnable.compiled, tests, playing, HERE_MS)
       : [];
-    const others = { definition, tests: tests.slice(here.length), playing };
+    const others = { definition, stored: true, tests: tests.slice(here.length), playing };
     const there = others.tests.length > 0 ? await deps.heavyWork.run(key.organizationId, 'test', others) : [];
     results.push(...here, ...there);
   }

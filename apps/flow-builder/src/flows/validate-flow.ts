@@ -2,7 +2,7 @@
 import type { Caller } from '@parley/http';
 import type { Deps } from '../deps.ts';
 import type { ValidateRequest } from './schemas.ts';
-import { getHead, getVersion, validateDefinition } from './version-ledger.ts';
+import { checkedBefore, getHead, getVersion, validateDefinition } from './version-ledger.ts';
 
 /**
  * Always the analysis, errors or not. With a definition the flow need not exist; without one the stored latest, or
@@ -16,7 +16,8 @@ export async function validateFlow(
   input: ValidateRequest & { version: number | undefined },
 ) {
   const document = input.definition ?? (await storedDefinition(deps, caller, flowId, input.version));
-  return validateDefinition(deps, caller.organizationId, document);
+  const key = { organizationId: caller.organizationId, flowId };
+  return (await validateDefinition(deps, key, document)).validation;
 }
 
 async function storedDefinition(
@@ -24,8 +25,8 @@ async function storedDefinition(
   caller: Caller,
   flowId: string,
   version: number | undefined,
-): Promise<unknown> {
+): Promise<Readonly<Record<string, unknown>>> {
   const key = { organizationId: caller.organizationId, flowId };
   const head = await getHead(deps.sql, key);
-  return (await getVersion(deps.sql, key, version ?? head.latestVersion)).definition;
+  return checkedBefore(await getVersion(deps.sql, key, version ?? head.latestVersion)).document;
 }

@@ -47,7 +47,7 @@ function readEntry(entry: unknown, at: Condition['at']): Condition {
   return isMembers(entry) ? (readComparison(entry, at) ?? nothing) : nothing;
 }
 
-const isMembers = (value: unknown): value is Members =>
+export const isMembers = (value: unknown): value is Members =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /** Every comparison of an edge, in the order in which they are tried. */

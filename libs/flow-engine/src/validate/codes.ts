@@ -180,6 +180,16 @@ export const validationCodes = {
     'Use a JSON list when an element holds a comma or is a number.',
   ),
 
+  call_invalid: error(
+    'structure',
+    'A call cannot be read, so that nothing is called.',
+    'Give `call` a `flow_id`, a `version`, and perhaps `input` and `output`.',
+  ),
+  call_unresolved: error(
+    'structure',
+    'A flow cannot be called: it is not there, is not published, has errors, calls this one, goes too deep, or is too large.',
+    'Call another version or flow, or publish the one that is called.',
+  ),
   unreachable_node: warning(
     'reachability',
     'No path leads from the start to the node.',

@@ -2,6 +2,7 @@
 import type { ValidationCode } from '../../src/index.ts';
 import { agents } from './agent.ts';
 import { answerRules } from './answer-rules.ts';
+import { calls } from './calls.ts';
 import { data } from './data.ts';
 import { nodes } from './nodes.ts';
 import { reachability } from './reachability.ts';
@@ -18,6 +19,7 @@ export const examples: Readonly<Record<ValidationCode, Examples>> = {
   ...routing,
   ...routesNeverTaken,
   ...reachability,
+  ...calls,
   ...data,
   ...answerRules,
   ...agents,

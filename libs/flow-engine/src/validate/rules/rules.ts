@@ -47,6 +47,8 @@ export const rules: Readonly<Record<ValidationCode, Rule>> = {
   op_alias: routing.opAlias,
   comma_separated_list: routing.commaSeparatedList,
 
+  call_invalid: structure.callInvalid,
+  call_unresolved: structure.callUnresolved,
   unreachable_node: reachability.unreachableNode,
   dead_end: reachability.deadEnd,
   no_path_to_terminal: reachability.noPathToTerminal,
