@@ -278,7 +278,7 @@ describe('any flow that calls any flow', () => {
     let returned = 0;
     fc.assert(
       fc.property(both, fc.array(turn, { minLength: 4, maxLength: 6 }), ([outer, inner, output], turns) => {
-        const callee = flowOf(inner.nodes as Members[], inner.edges as Members[]);
+        const callee = flowOf(inner.nodes, inner.edges);
         const definition = flowOf(
           [
             {

@@ -127,10 +127,10 @@ function innerFlow(
       ...own,
       ...entering,
       set: call.input.map(([variable, to]) => ({ variable, to })),
-    } as AuthoredNode,
+    },
     nodes: [
       ...kept.map((node) => ({ ...innerNode(node, left), id: within(node.id) })),
-      { id: returnOf(id), type: 'branch', ...leaving, ...(set == null ? {} : { set }) } as AuthoredNode,
+      { id: returnOf(id), type: 'branch', ...leaving, ...(set == null ? {} : { set }) },
     ],
     edges: [
       { source: id, target: within(flow.startId ?? '') },
@@ -159,7 +159,7 @@ function reachableNodes({ start, nodesById, outgoing }: FlowModel): NodeModel[] 
 /** An end says its last words and goes on, and what does not come back is taken out of the bag. */
 function innerNode({ raw, type }: NodeModel, left: readonly string[]): AuthoredNode {
   const { graph_constraints: _bounds, ...node } = raw;
-  if (type !== 'end') return node as AuthoredNode;
+  if (type !== 'end') return node;
   const { message: _message, set: _set, ...rest } = node as AuthoredNode & { set?: unknown };
   const text = filled(raw.message) ?? filled(raw.text);
   const clears = left.map((variable) => ({ variable, clear: true }));

@@ -22,7 +22,7 @@ export function validateExpansion(
 
 /** Places of the author's own nodes and edges are the same in both; what was added is found at its call. */
 function asWritten(item: ValidationItem, authored: AuthoredFlow, expansion: Expansion): ValidationItem {
-  const { edge_index, ...others } = item;
+  const { edge_index: _added, ...others } = item;
   const ownEdges = authored.edges?.length ?? 0;
   const place = /^\/(nodes|edges)\/(\d+)(.*)$/s.exec(item.path);
   if (place === null) return item;
