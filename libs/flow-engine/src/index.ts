@@ -1,4 +1,14 @@
 // The public face of the flow engine. Nothing else is importable from outside.
+export {
+  calledKey,
+  callsIn,
+  type Call,
+  type CalledVersion,
+  type CalledVersions,
+  type PinnedCall,
+} from './define/calls.ts';
+export { expandCalls, type Expansion } from './expand/expand-calls.ts';
+export { validateExpansion } from './expand/validate-expansion.ts';
 export { casts, type Cast, type CastSpec } from './define/casts.ts';
 export { idProblem, type AuthoredEdge, type AuthoredFlow, type AuthoredNode } from './define/definition.ts';
 export { definitionMembers, definitionSchema, type Member } from './define/definition-schema.ts';

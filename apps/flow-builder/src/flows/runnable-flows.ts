@@ -102,7 +102,8 @@ export function createRunnableFlows(deps: { sql: Sql; listener: Listener; clock:
         valid: boolean;
         characters: number;
       }>(
-        `SELECT definition, validation, valid, length(definition::text) AS characters
+        `SELECT coalesce(expanded, definition) AS definition, validation, valid,
+                length(coalesce(expanded, definition)::text) AS characters
          FROM flow_versions WHERE organization_id = $1 AND flow_id = $2 AND version = $3`,
         JSON.parse(key) as [string, string, number],
       );

@@ -210,6 +210,14 @@ export const validation = z
   })
   .meta({ id: 'Validation' });
 
+const pinnedCall = z
+  .strictObject({
+    node_id: z.string().describe('Of the branch node; `outer/inner` of a call inside a call'),
+    flow_id: z.string(),
+    version: z.int(),
+  })
+  .meta({ id: 'PinnedCall' });
+
 export const storedFlow = z
   .strictObject({
     flow_id: z.string(),
@@ -218,6 +226,7 @@ export const storedFlow = z
     latest_version: z.int(),
     definition: anyObject,
     validation,
+    calls: z.array(pinnedCall).optional().describe('The versions that it runs with, where it calls flows'),
     created_at: time,
     updated_at: time,
     published_version: z.int().nullable(),
@@ -236,6 +245,10 @@ export const flowDiff = z
     to: z.int().nullable().describe('null: the definition that was sent'),
     identical: z.boolean().describe('Nothing changed but the layout and the order of nodes'),
     summary: z.array(z.string()),
+    calls: z
+      .array(z.strictObject({ node_id: z.string(), flow_id: z.string(), before: z.int(), after: z.int() }))
+      .optional()
+      .describe('Calls that run another version'),
     metadata: z.array(change.partial({ before: true, after: true })),
     nodes: z.strictObject({
       added: z.array(changedPart),

@@ -113,7 +113,7 @@ export async function runTests(
   {
     version,
     definition,
-  }: { version: number | undefined; definition?: PlayedVersion['definition'] | undefined },
+  }: { version: number | undefined; definition?: Readonly<Record<string, unknown>> | undefined },
 ): Promise<TestRun> {
   const key = { organizationId: caller.organizationId, flowId };
   const head = await getHead(deps.sql, key);
@@ -121,7 +121,7 @@ export async function runTests(
   const played =
     definition === undefined
       ? storedVersion(number, await deps.runnableFlows.getVersion(key, number))
-      : await sentVersion(deps, key.organizationId, definition);
+      : await sentVersion(deps, key, definition);
   const run = await playAll(deps, key, played);
   const shown = shownTo(caller);
   const shownFailure = (failure: Failure): Failure =>
@@ -157,7 +157,7 @@ export async function refuseFailedTests(
 async function playAll(
   deps: Pick<Deps, 'sql' | 'clock' | 'config' | 'heavyWork'>,
   key: FlowKey,
-  { version, definition, bounds, compiled }: PlayedVersion,
+  { version, playable, bounds, compiled }: PlayedVersion,
 ): Promise<TestRun> {
   const playing = {
     nowMs: deps.clock(),
@@ -171,8 +171,8 @@ async function playAll(
     left -= batch.reduce((sum, { test }) => sum + JSON.stringify(test).length, 0);
     if (left < 0) throw tooManyTests();
     const tests = batch.map(({ name, test }) => ({ name, test: conversationTest.parse(test) }));
-    const here = isSmall([definition, tests]) ? await playTests(compiled(), tests, playing, HERE_MS) : [];
-    const others = { definition, tests: tests.slice(here.length), playing };
+    const here = isSmall([playable, tests]) ? await playTests(compiled(), tests, playing, HERE_MS) : [];
+    const others = { ...playable, tests: tests.slice(here.length), playing };
     const there = others.tests.length > 0 ? await deps.heavyWork.run(key.organizationId, 'test', others) : [];
     results.push(...here, ...there);
   }

@@ -4,11 +4,15 @@ import { AppError } from '@parley/envelopes';
 import {
   compileFlow,
   diffFlows,
+  expandCalls,
   jsonBytes,
   parseFlow,
+  readParsedFlow,
   turnResultToWire,
-  validateFlow,
+  validateExpansion,
   walkTurn,
+  type AuthoredFlow,
+  type CalledVersions,
   type CallerAnswer,
   type CompiledFlow,
   type FlowIdentity,
@@ -44,8 +48,17 @@ export function parseDefinition(document: unknown, identity: FlowIdentity = {}):
     : new AppError('invalid_request', 'the document is not a flow definition', { fields });
 }
 
-export interface Simulated {
+export interface Playable {
   readonly definition: unknown;
+  /** It was parsed before it was stored; nodes of called flows have ids that no author may give. */
+  readonly stored?: boolean;
+}
+
+export function flowOf({ definition, stored = false }: Playable): FlowModel {
+  return stored ? readParsedFlow(definition as AuthoredFlow) : parseDefinition(definition);
+}
+
+export interface Simulated extends Playable {
   readonly conversation: Conversation;
   /** To the questions of its first turn, in their order: a turn that is walked again asks the same. */
   readonly answered: readonly unknown[];
@@ -70,8 +83,7 @@ export interface Conversation {
   readonly bytesLeft: number;
 }
 
-export interface Tested {
-  readonly definition: unknown;
+export interface Tested extends Playable {
   readonly tests: readonly { readonly name: string; readonly test: ConversationTest }[];
   readonly playing: Playing;
 }
@@ -96,10 +108,15 @@ function refuseLargeSvg({ nodes, edges }: FlowModel): void {
 }
 
 export const heavyJobs = {
-  validate: async ({ definition, stepsMax, allowedOrigins }: Validated) => {
+  validate: async ({ definition, flowId, called, stepsMax, allowedOrigins }: Validated) => {
     const allowed = new Set(allowedOrigins);
     const allowsUrl = ({ origin }: URL) => allowed.has(origin);
-    return validateFlow(parseDefinition(definition), { stepsMax, allowsUrl });
+    const authored = parseDefinition(definition).definition;
+    const expansion = expandCalls(authored, flowId, called);
+    const validation = validateExpansion(authored, expansion, { stepsMax, allowsUrl });
+    return expansion.calls.length === 0
+      ? { validation, expanded: null, calls: null }
+      : { validation, expanded: expansion.definition, calls: expansion.calls };
   },
   diff: async ({ from, to }: { readonly from: Authored; readonly to: Authored }) =>
     withinAnswer(
@@ -108,19 +125,22 @@ export const heavyJobs = {
         parseDefinition(to.definition, { name: to.name }),
       ),
     ),
-  draw: async ({ definition, format }: { readonly definition: unknown; readonly format: DiagramFormat }) => {
-    const flow = parseDefinition(definition);
+  draw: async ({ format, ...drawn }: Playable & { readonly format: DiagramFormat }) => {
+    const flow = flowOf(drawn);
     if (format === 'svg') refuseLargeSvg(flow);
     return withinAnswer(await draw[format](flow));
   },
-  simulate: async ({ definition, conversation, answered }: Simulated) =>
-    simulate(compileFlow(parseDefinition(definition)), conversation, replayed(answered)),
-  test: async ({ definition, tests, playing }: Tested) =>
-    playTests(compileFlow(parseDefinition(definition)), tests, playing),
+  simulate: async ({ conversation, answered, ...played }: Simulated) =>
+    simulate(compileFlow(flowOf(played)), conversation, replayed(answered)),
+  test: async ({ tests, playing, ...played }: Tested) =>
+    playTests(compileFlow(flowOf(played)), tests, playing),
 };
 
 interface Validated {
   readonly definition: unknown;
+  /** Null: it has no id yet. */
+  readonly flowId: string | null;
+  readonly called: CalledVersions;
   readonly stepsMax: number;
   /** Where tools and webhooks may be although it is not public. */
   readonly allowedOrigins: readonly string[];

@@ -101,6 +101,11 @@ export const authoredEdge = z.looseObject({
   case_sensitive: flag,
 });
 
+/** A text with something in it; editors write unused members as "" or null. */
+export function filled(text: string | null | undefined): string | null {
+  return text == null || text.trim() === '' ? null : text;
+}
+
 export type Choice = z.infer<typeof choice>;
 export type AuthoredNode = Readonly<z.infer<typeof authoredNode>>;
 export type AuthoredWebhook = Readonly<z.infer<typeof authoredWebhook>>;

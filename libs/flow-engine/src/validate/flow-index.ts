@@ -1,5 +1,6 @@
 // What the rules of validation share, computed once per flow: who may follow whom, what can be reached, which edge can never be
 // taken, and who reads and writes which variable.
+import { comparisonsOf } from '../define/conditions.ts';
 import { toJson } from '../read/readings.ts';
 import { isCommand } from '../define/commands.ts';
 import type { EdgeModel, FlowModel, NodeModel } from '../define/model.ts';
@@ -26,6 +27,8 @@ export interface ValidationOptions {
   readonly stepsMax: number;
   /** Tool endpoints that the operator allows although they are not public: a development stack allows loopback. */
   readonly allowsUrl?: (url: URL) => boolean;
+  /** Why calls were not expanded, by the place of their nodes. */
+  readonly callProblems?: ReadonlyMap<number, string>;
 }
 
 export interface FlowIndex {
@@ -158,9 +161,14 @@ function repeatedEdges({ outgoing }: FlowModel): ReadonlyMap<EdgeModel, EdgeMode
     const firsts = new Map<string, EdgeModel>();
     if (edges.length > 1)
       for (const edge of edges) {
-        const { target, kind, condition, nl, caseSensitive } = edge;
-        const compared = condition && [condition.variable, condition.op, condition.hasValue, condition.value];
-        const key = toJson([target, kind, compared, nl, caseSensitive]);
+        const { target, kind, group, nl, caseSensitive } = edge;
+        const compared = comparisonsOf(edge).map(({ variable, op, hasValue, value }) => [
+          variable,
+          op,
+          hasValue,
+          value,
+        ]);
+        const key = toJson([target, kind, group?.joint, compared, nl, caseSensitive]);
         const first = firsts.get(key);
         if (first === undefined) firsts.set(key, edge);
         else if (key !== '') repeats.set(edge, first);

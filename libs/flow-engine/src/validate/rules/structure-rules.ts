@@ -1,4 +1,5 @@
 // Rules about the pieces of a flow and how they hang together.
+import { readCall } from '../../define/calls.ts';
 import type { EdgeModel, FlowModel } from '../../define/model.ts';
 import { atEdge, atNode, quoted, type Finding, type Rule } from '../finding.ts';
 import { isDeclarative, isLeft, isTerminal } from '../node-kinds.ts';
@@ -80,3 +81,18 @@ export const terminalHasOutgoing: Rule = ({ flow }) =>
 function endsOf(flow: FlowModel, { source, target }: EdgeModel) {
   return [flow.nodesById.get(source), flow.nodesById.get(target)] as const;
 }
+
+export const callInvalid: Rule = ({ flow }) =>
+  flow.nodes.flatMap((node) => {
+    const call = readCall(node.raw);
+    return typeof call === 'string' ? [atNode(node, call, 'call')] : [];
+  });
+
+/** What was expanded calls nothing any more. */
+export const callUnresolved: Rule = ({ flow, options }) =>
+  flow.nodes.flatMap((node) => {
+    const call = readCall(node.raw);
+    if (call === null || typeof call === 'string') return [];
+    const why = options.callProblems?.get(node.index) ?? `Flow ${quoted(call.flowId)} was not looked for`;
+    return [atNode(node, why, 'call')];
+  });
