@@ -18,6 +18,7 @@ const READING = {
   validateFlow: 'read',
   simulateFlow: 'read',
   runTests: 'read',
+  replayTurns: 'read',
 } as const;
 
 test('nothing in a request may be without end', async () => {
@@ -62,7 +63,11 @@ test(
           return (created.body as { id: string }).id;
         },
       },
-      bodies: { simulateFlow: { utterances: [] }, putTest: { turns: [{ expect: {} }] } },
+      bodies: {
+        simulateFlow: { utterances: [] },
+        replayTurns: { turns: [{}] },
+        putTest: { turns: [{ expect: {} }] },
+      },
     });
     expect(problems).toEqual([]);
   },

@@ -54,3 +54,11 @@ export {
   type RecordedAnswer,
   type RecordedTurn,
 } from './explain/recorded-turn.ts';
+export type { Difference } from './explain/differences.ts';
+export {
+  startReplay,
+  type OpenQuestion,
+  type ReplayedTurn,
+  type ReplayOptions,
+  type Stopped,
+} from './explain/replay.ts';

@@ -24,8 +24,8 @@ export const flowId = z
 
 const name = z.string().trim().min(1).max(NAME_CHARACTERS_MAX);
 /** Checked by the engine's parser, which knows every place that can be wrong. */
-const definition = freeForm().describe('A FlowDefinition; unknown members are kept');
-const versionNumber = z.int().min(1).max(VERSION_MAX);
+export const definition = freeForm().describe('A FlowDefinition; unknown members are kept');
+export const versionNumber = z.int().min(1).max(VERSION_MAX);
 const versionQuery = z.coerce.number().int().min(1).max(VERSION_MAX);
 
 export const flowParams = z.strictObject({ flow_id: z.string().max(128) });

@@ -3,13 +3,13 @@
 import type { Caller } from '@parley/http';
 import type { Deps } from '../deps.ts';
 import {
-  ANSWER_BYTES_MAX,
   HERE_MS,
   simulate,
   type Conversation,
   type HeavyOutput,
   type Simulated,
 } from '../heavy/heavy-jobs.ts';
+import { ANSWER_BYTES_MAX } from '../heavy/job-parts.ts';
 import { isSmall } from '../heavy/small.rules.ts';
 import { turnBounds } from './execute-turn.ts';
 import { liveAnswers } from './live-answers.ts';

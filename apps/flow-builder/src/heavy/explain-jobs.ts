@@ -1,0 +1,91 @@
+// Heavy jobs that say why a bot said something (docs/why.md). Each takes what was sent as it was sent: to check it is work as well.
+import { AppError, jsonPointer } from '@parley/envelopes';
+import {
+  compileFlow,
+  jsonBytes,
+  recordedTurn,
+  startReplay,
+  type FlowModel,
+  type RecordedTurn,
+  type ReplayedTurn,
+} from '@parley/flow-engine';
+import { z } from 'zod';
+import { parseDefinition, withinAnswer } from './job-parts.ts';
+
+/** Turns of one request: a day of a busy bot is read in several. */
+export const REPLAYED_TURNS_MAX = 1_000;
+/** Bytes of all traces of one answer: the first of them are what one looks at. */
+const TRACES_BYTES_MAX = 1024 * 1024;
+
+/** The flow that is looked at. */
+export interface Looked {
+  readonly definition: unknown;
+  readonly flowId: string;
+  /** null = it was sent along, and is no stored version. */
+  readonly version: number | null;
+  readonly stepsMax: number;
+  readonly stepsProvedMax: number | null;
+}
+
+export interface Replayed extends Looked {
+  readonly turns: readonly unknown[];
+  /** By version, as far as the turns ran on others of this flow. */
+  readonly recordedOn: Readonly<Record<number, unknown>>;
+  readonly mode: 'pinned' | 'free';
+  readonly trace: boolean;
+}
+
+/** @throws AppError invalid_request, limit_exceeded */
+export async function replay({ definition, flowId, version, mode, trace, ...input }: Replayed) {
+  const turns = parseTurns(input.turns);
+  const flow = compileFlow(parseDefinition(definition));
+  const models = new Map<number, FlowModel>();
+  for (const [number, other] of Object.entries(input.recordedOn))
+    models.set(Number(number), parseDefinition(other));
+  if (version !== null) models.set(version, flow.model);
+  const { stepsMax, stepsProvedMax } = input;
+  const replayOne = startReplay(flow, {
+    ...{ mode, trace, stepsMax, stepsProvedMax },
+    of: { flowId, version: version ?? 0 },
+    recordedOn: (turn) => (turn.flow_id === flowId ? (models.get(turn.version) ?? null) : null),
+  });
+  let tracesLeft = TRACES_BYTES_MAX;
+  const shown = turns.map((turn) => {
+    const replayed = replayOne(turn);
+    const bytes = replayed.trace === undefined ? 0 : jsonBytes(replayed.trace, tracesLeft);
+    tracesLeft -= bytes;
+    return replayedView(turn, tracesLeft < 0 ? { ...replayed, trace: undefined } : replayed);
+  });
+  const count = (same: boolean | null) => shown.filter((turn) => turn.same === same).length;
+  return withinAnswer({ same: count(true), different: count(false), stopped: count(null), turns: shown });
+}
+
+function replayedView(
+  { flow_id, version, turn, input }: RecordedTurn,
+  replayed: Omit<ReplayedTurn, 'trace'> & { readonly trace?: ReplayedTurn['trace'] | undefined },
+) {
+  const { same, exact, differences, stopped, question, trace } = replayed;
+  return {
+    recorded: { flow_id, version, session_id: input?.session_id ?? null, turn },
+    same,
+    exact,
+    differences,
+    ...(stopped === undefined ? {} : { stopped }),
+    ...(question === undefined ? {} : { question }),
+    ...(trace === undefined ? {} : { trace }),
+  };
+}
+
+const recordedTurns = z.array(recordedTurn).max(REPLAYED_TURNS_MAX);
+/** Places told of turns that are none. */
+const PROBLEMS_MAX = 100;
+
+/** @throws AppError invalid_request, each place as a JSON pointer into the request body */
+export function parseTurns(turns: readonly unknown[]): RecordedTurn[] {
+  const parsed = recordedTurns.safeParse(turns);
+  if (parsed.success) return parsed.data;
+  const fields = parsed.error.issues
+    .slice(0, PROBLEMS_MAX)
+    .map(({ path, message }) => ({ path: jsonPointer(['turns', ...path]), message }));
+  throw new AppError('invalid_request', 'the request holds what is not a recorded turn', { fields });
+}
