@@ -63,7 +63,7 @@ function comesAfter(edge: EdgeModel, deterministic: EdgeModel): boolean {
   return edge.kind !== 'deterministic' || edge.index > deterministic.index;
 }
 
-interface Comparison {
+export interface Comparison {
   readonly edge: EdgeModel;
   /** Its path, in one spelling. */
   readonly variable: string;
@@ -77,7 +77,7 @@ interface Comparison {
 }
 
 /** Deterministic edges by the variable they compare. Conditions with an error are left out: they are reported already. */
-function comparisonsByVariable(
+export function comparisonsByVariable(
   edges: readonly EdgeModel[],
   readPath: PathReader,
 ): ReadonlyMap<string, readonly Comparison[]> {
@@ -153,11 +153,15 @@ export interface CoverageSteps {
 }
 export const coverageSteps = (): CoverageSteps => ({ left: stepsPerFlowMax });
 
-/** Runs the comparisons of one variable over its cells, in declared order. */
-function coverCells(comparisons: readonly Comparison[], domain: Domain, flowSteps: CoverageSteps): Coverage {
-  const dead = new Map<number, DeadEdge>();
-  const constants = comparisons.flatMap((comparison) => comparison.constants ?? []);
-  const cells = cutCells({
+/** Everything that comparisons of a variable name, in their order. */
+export function constantsIn(comparisons: readonly Comparison[]): readonly unknown[] {
+  return comparisons.flatMap((comparison) => comparison.constants ?? []);
+}
+
+/** The cells that comparisons of one variable cut; null when one of them finds no value. */
+export function cellsFor(comparisons: readonly Comparison[], domain: Domain): Cells | null {
+  const constants = constantsIn(comparisons);
+  return cutCells({
     domain,
     constants,
     minding: comparisons.some(({ edge }) => edge.caseSensitive),
@@ -166,6 +170,13 @@ function coverCells(comparisons: readonly Comparison[], domain: Domain, flowStep
       comparisons.some(({ op }) => op === 'is_true' || op === 'is_false') ||
       constants.some((constant) => typeof constant === 'boolean'),
   });
+}
+
+/** Runs the comparisons of one variable over its cells, in declared order. */
+function coverCells(comparisons: readonly Comparison[], domain: Domain, flowSteps: CoverageSteps): Coverage {
+  const dead = new Map<number, DeadEdge>();
+  const constants = constantsIn(comparisons);
+  const cells = cellsFor(comparisons, domain);
   if (cells === null) return { dead, closedBy: null };
 
   const closers = new Int32Array(cells.all.length).fill(-1);
