@@ -19,6 +19,9 @@ const READING = {
   simulateFlow: 'read',
   runTests: 'read',
   replayTurns: 'read',
+  generateTests: 'read',
+  measureCoverage: 'read',
+  reachPlace: 'read',
 } as const;
 
 test('nothing in a request may be without end', async () => {
@@ -66,6 +69,7 @@ test(
       bodies: {
         simulateFlow: { utterances: [] },
         replayTurns: { turns: [{}] },
+        reachPlace: { edge_index: 0 },
         putTest: { turns: [{ expect: {} }] },
       },
     });

@@ -62,3 +62,21 @@ export {
   type ReplayOptions,
   type Stopped,
 } from './explain/replay.ts';
+export { passedByScripts, passedByTurns, type Passed, type Script } from './explain/coverage.ts';
+export {
+  generatedNowMs,
+  generateTests,
+  type GeneratedTest,
+  type GeneratedTests,
+  type ScriptedConversation,
+} from './explain/generate-tests.ts';
+export { reach, type Reach, type ReachTarget } from './explain/reach.ts';
+export { playScripted, type ScriptTurn } from './explain/script.ts';
+export type { Uncovered } from './explain/search/find-edges.ts';
+export {
+  compareBehaviour,
+  type BehaviouralDiff,
+  type ComparedKind,
+  type DifferenceGroup,
+  type ParallelRun,
+} from './explain/compare/compare-behaviour.ts';

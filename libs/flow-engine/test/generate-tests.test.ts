@@ -55,7 +55,7 @@ test('2,000 random graphs: 100 % take their edge, and nothing that is called dea
       for (const agentMode of ['in_process', 'out_of_band'] as const) {
         let currentNode: string | null = null;
         for (const walk of [...walks, ...walks.toReversed()]) {
-          const outcome = playOut(flow, { ...walk, currentNode, agentMode });
+          const outcome = playOut(flow, { ...walk, currentNode, agentMode, trace: false });
           turns += 1;
           if (outcome.kind !== 'turn') continue;
           for (const edge of outcome.taken) {

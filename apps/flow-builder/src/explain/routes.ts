@@ -1,9 +1,22 @@
 // The endpoints that say why a bot said something (docs/why.md). They change nothing, but for tests that are saved.
-import { post, type Endpoint } from '@parley/http';
+import { get, post, type Endpoint } from '@parley/http';
 import type { Deps } from '../deps.ts';
-import { flowParams } from '../flows/schemas.ts';
+import { DEFINITION_BODY_BYTES_MAX, flowParams } from '../flows/schemas.ts';
+import { generateFlowTests } from './generate-tests.ts';
+import { measureCoverage } from './measure-coverage.ts';
+import { reachPlace } from './reach-place.ts';
 import { replayTurns } from './replay-turns.ts';
-import { replayReply, replayRequest } from './schemas.ts';
+import {
+  coverage,
+  coverageQuery,
+  coverageRequest,
+  generatedTests,
+  generateRequest,
+  reachReply,
+  reachRequest,
+  replayReply,
+  replayRequest,
+} from './schemas.ts';
 
 /** Turns with their bags, and a definition beside them. */
 const TURNS_BODY_BYTES_MAX = 5 * 1024 * 1024;
@@ -23,6 +36,62 @@ export function explainEndpoints(deps: Deps): Endpoint[] {
         refusals: ['limit_exceeded', 'request_too_costly'],
       },
       ({ caller, params, body }) => replayTurns(deps, caller, params.flow_id, body),
+    ),
+    post(
+      '/flows/{flow_id}/tests/generate',
+      {
+        operationId: 'generateTests',
+        summary: 'A few conversations that take every edge that can be taken; `save` stores them as tests',
+        scope: 'read', // saving needs `write`
+        params: flowParams,
+        body: generateRequest,
+        bodyBytesMax: DEFINITION_BODY_BYTES_MAX,
+        replies: { 200: generatedTests },
+        refusals: ['limit_exceeded', 'request_too_costly'],
+      },
+      ({ caller, params, body }) => generateFlowTests(deps, caller, params.flow_id, body),
+    ),
+    get(
+      '/flows/{flow_id}/coverage',
+      {
+        operationId: 'getCoverage',
+        summary: 'Which edges and nodes stored and generated tests come by',
+        scope: 'read',
+        params: flowParams,
+        query: coverageQuery,
+        replies: { 200: coverage },
+        refusals: ['request_too_costly'],
+      },
+      ({ caller, params, query }) =>
+        measureCoverage(deps, caller, params.flow_id, { version: query.version, turns: [] }),
+    ),
+    post(
+      '/flows/{flow_id}/coverage',
+      {
+        operationId: 'measureCoverage',
+        summary: 'The same with recorded turns beside them, and of a definition that is not stored',
+        scope: 'read', // it changes nothing
+        params: flowParams,
+        body: coverageRequest,
+        bodyBytesMax: TURNS_BODY_BYTES_MAX,
+        replies: { 200: coverage },
+        refusals: ['limit_exceeded', 'request_too_costly'],
+      },
+      ({ caller, params, body }) => measureCoverage(deps, caller, params.flow_id, body),
+    ),
+    post(
+      '/flows/{flow_id}/reach',
+      {
+        operationId: 'reachPlace',
+        summary: 'The shortest conversation that gets to a node or an edge, or why none does',
+        scope: 'read', // it changes nothing
+        params: flowParams,
+        body: reachRequest,
+        bodyBytesMax: DEFINITION_BODY_BYTES_MAX,
+        replies: { 200: reachReply },
+        refusals: ['limit_exceeded', 'request_too_costly'],
+      },
+      ({ caller, params, body }) => reachPlace(deps, caller, params.flow_id, body),
     ),
   ];
 }

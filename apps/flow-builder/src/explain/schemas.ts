@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { freeForm } from '@parley/envelopes';
 import { REPLAYED_TURNS_MAX } from '../heavy/explain-jobs.ts';
-import { definition, versionNumber } from '../flows/schemas.ts';
+import { conversationTest, definition, versionNumber, versionQuery } from '../flows/schemas.ts';
 
 /** What is looked at: a stored version, or a definition that was never stored. */
 const looked = {
@@ -73,3 +73,112 @@ export const replayReply = z
     turns: z.array(replayedTurn),
   })
   .meta({ id: 'Replay' });
+
+const edgeIndex = z.int().min(0).describe('Position in `definition.edges`');
+
+export const generateRequest = z
+  .strictObject({
+    ...looked,
+    target: z.literal('edges').default('edges').describe('What the conversations are made for'),
+    save: z
+      .boolean()
+      .default(false)
+      .describe('Stores them as tests of the flow in the place of those generated before; needs `write`'),
+  })
+  .refine(isOne, notBoth)
+  .refine(({ save, definition }) => !save || definition === undefined, {
+    path: ['save'],
+    message: 'goes with a stored version',
+  })
+  .meta({ id: 'GenerateTestsRequest' });
+
+export type GenerateRequest = z.output<typeof generateRequest>;
+
+const uncoveredWhy = {
+  reason: z
+    .enum(['proved_dead', 'needs_variable', 'opaque'])
+    .describe(
+      'No conversation takes it; it is taken when the bag holds what no conversation puts there; neither was found',
+    ),
+  witness: z.strictObject({
+    message: z.string(),
+    variables: z.record(z.string(), z.unknown()).optional(),
+    edges: z.array(z.int()).optional(),
+  }),
+};
+
+export const generatedTests = z
+  .strictObject({
+    ...ofFlow,
+    edges: z.strictObject({ all: z.int(), taken: z.int(), proved_dead: z.int() }),
+    tests: z
+      .array(
+        z.strictObject({
+          name: z.string(),
+          edge_index: z.int().describe('The edge that it was made for'),
+          edges: z.array(z.int()).describe('All edges that it takes'),
+          test: conversationTest,
+        }),
+      )
+      .describe('Shortest first'),
+    tests_omitted: z.int().describe('Not listed, for their size'),
+    uncovered: z.array(z.strictObject({ edge_index: z.int(), ...uncoveredWhy })),
+    uncovered_omitted: z.int(),
+    saved: z.int().optional().describe('Stored as tests of the flow'),
+  })
+  .meta({ id: 'GeneratedTests' });
+
+export const coverageQuery = z.strictObject({
+  version: versionQuery.optional().describe('Default: the latest'),
+});
+
+export const coverageRequest = z
+  .strictObject({ ...looked, turns: recordedTurns.default([]) })
+  .refine(isOne, notBoth)
+  .meta({ id: 'CoverageRequest' });
+
+export type CoverageRequest = z.output<typeof coverageRequest>;
+
+const counted = {
+  stored: z.int().describe('Stored tests that come by'),
+  generated: z.int().describe('Generated conversations that come by'),
+  recorded: z.int().describe('Recorded turns of this version that come by'),
+};
+
+export const coverage = z
+  .strictObject({
+    ...ofFlow,
+    looked_at: z.strictObject(counted).describe('How many of each there are'),
+    taken: z.strictObject({ edges: z.strictObject(counted), nodes: z.strictObject(counted) }),
+    edges: z.array(
+      z.strictObject({ edge_index: z.int(), source: z.string(), target: z.string(), ...counted }),
+    ),
+    nodes: z.array(z.strictObject({ node_id: z.string(), ...counted })),
+  })
+  .meta({ id: 'Coverage' });
+
+export const reachRequest = z
+  .strictObject({
+    ...looked,
+    node_id: z.string().max(128).optional(),
+    edge_index: edgeIndex.optional(),
+  })
+  .refine(isOne, notBoth)
+  .refine(({ node_id, edge_index }) => (node_id === undefined) !== (edge_index === undefined), {
+    path: ['node_id'],
+    message: 'is needed, or edge_index instead',
+  })
+  .meta({ id: 'ReachRequest' });
+
+export type ReachRequest = z.output<typeof reachRequest>;
+
+export const reachReply = z
+  .strictObject({
+    ...ofFlow,
+    reached: z.boolean(),
+    edges: z.array(z.int()).optional().describe('What the conversation takes'),
+    test: conversationTest.optional().describe('The shortest conversation that gets there'),
+    reason: uncoveredWhy.reason.optional(),
+    witness: uncoveredWhy.witness.optional(),
+  })
+  .meta({ id: 'Reach' });

@@ -26,7 +26,7 @@ const name = z.string().trim().min(1).max(NAME_CHARACTERS_MAX);
 /** Checked by the engine's parser, which knows every place that can be wrong. */
 export const definition = freeForm().describe('A FlowDefinition; unknown members are kept');
 export const versionNumber = z.int().min(1).max(VERSION_MAX);
-const versionQuery = z.coerce.number().int().min(1).max(VERSION_MAX);
+export const versionQuery = z.coerce.number().int().min(1).max(VERSION_MAX);
 
 export const flowParams = z.strictObject({ flow_id: z.string().max(128) });
 
@@ -288,13 +288,15 @@ const bag = freeForm();
 /** Texts and actions of one turn: as many as it may visit nodes at the most. */
 const PER_TURN_MAX = 10_000;
 
+const classifierAnswer = z.union([z.int().min(0), z.literal('none')]);
+
 const conversationTurn = z.strictObject({
   user_input: utterance.nullish(),
   classifier: z
-    .union([z.int().min(0), z.literal('none')])
+    .union([classifierAnswer, z.array(classifierAnswer).max(PER_TURN_MAX)])
     .optional()
     .describe(
-      'What the classifier answers in this turn: the index of a natural-language edge, or none (the default)',
+      'What the classifier answers in this turn: the index of a natural-language edge, or none (the default); a list answers one question after the other',
     ),
   extraction: bag
     .optional()

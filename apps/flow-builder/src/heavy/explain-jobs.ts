@@ -2,12 +2,19 @@
 import { AppError, jsonPointer } from '@parley/envelopes';
 import {
   compileFlow,
+  generateTests,
   jsonBytes,
+  passedByScripts,
+  passedByTurns,
+  reach,
   recordedTurn,
   startReplay,
   type FlowModel,
+  type Passed,
+  type ReachTarget,
   type RecordedTurn,
   type ReplayedTurn,
+  type Script,
 } from '@parley/flow-engine';
 import { z } from 'zod';
 import { parseDefinition, withinAnswer } from './job-parts.ts';
@@ -88,4 +95,57 @@ export function parseTurns(turns: readonly unknown[]): RecordedTurn[] {
     .slice(0, PROBLEMS_MAX)
     .map(({ path, message }) => ({ path: jsonPointer(['turns', ...path]), message }));
   throw new AppError('invalid_request', 'the request holds what is not a recorded turn', { fields });
+}
+
+/** Bytes of the conversations of an answer, and of what is told of edges without one. */
+const LISTED_BYTES_MAX = 1.5 * 1024 * 1024;
+
+/** @throws AppError invalid_request, limit_exceeded */
+export async function generate({ definition, stepsMax, stepsProvedMax }: Looked) {
+  const flow = compileFlow(parseDefinition(definition));
+  const { tests, edges, uncovered } = generateTests(flow, { stepsMax, stepsProvedMax });
+  const [listed, open] = [asManyAsFit(tests, LISTED_BYTES_MAX), asManyAsFit(uncovered, LISTED_BYTES_MAX)];
+  return {
+    edges,
+    tests: listed,
+    tests_omitted: tests.length - listed.length,
+    uncovered: open.map(({ edge, ...why }) => ({ edge_index: edge, ...why })),
+    uncovered_omitted: uncovered.length - open.length,
+  };
+}
+
+function asManyAsFit<T>(list: readonly T[], bytesMax: number): T[] {
+  let left = bytesMax;
+  const end = list.findIndex((item) => (left -= JSON.stringify(item).length) < 0);
+  return list.slice(0, end === -1 ? list.length : end);
+}
+
+export interface Covered extends Looked {
+  readonly nowMs: number;
+  /** What comes by: these stored tests, these recorded turns, or else whatever is generated. */
+  readonly by: { readonly scripts: readonly Script[] } | { readonly turns: readonly unknown[] } | 'generated';
+}
+
+/** @throws AppError invalid_request */
+export async function cover({ definition, flowId, version, nowMs, by, ...bounds }: Covered) {
+  const flow = compileFlow(parseDefinition(definition));
+  if (by === 'generated') {
+    const scripts = generateTests(flow, bounds).tests.map(({ test }) => test);
+    return plain(passedByScripts(flow, scripts, nowMs, bounds), scripts.length);
+  }
+  if ('scripts' in by) return plain(passedByScripts(flow, by.scripts, nowMs, bounds), by.scripts.length);
+  const ofThis = parseTurns(by.turns).filter((turn) => turn.flow_id === flowId && turn.version === version);
+  return plain(passedByTurns(flow.model, ofThis), ofThis.length);
+}
+
+const plain = ({ edges, nodes }: Passed, count: number) => ({ edges: [...edges], nodes: [...nodes], count });
+
+/** @throws AppError invalid_request */
+export async function reachIn({
+  definition,
+  target,
+  stepsMax,
+  stepsProvedMax,
+}: Looked & { readonly target: ReachTarget }) {
+  return reach(compileFlow(parseDefinition(definition)), target, { stepsMax, stepsProvedMax });
 }

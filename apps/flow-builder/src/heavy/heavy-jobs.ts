@@ -18,7 +18,7 @@ import { dotOf, mermaidOf } from '../flows/diagram.rules.ts';
 import { driveTurn, type Answers } from '../flows/drive-turn.ts';
 import { playConversation, type Playing } from '../flows/play-conversation.ts';
 import type { ConversationTest } from '../flows/schemas.ts';
-import { replay } from './explain-jobs.ts';
+import { cover, generate, reachIn, replay } from './explain-jobs.ts';
 import { ANSWER_BYTES_MAX, answerTooLarge, parseDefinition, withinAnswer } from './job-parts.ts';
 
 export interface Authored {
@@ -90,6 +90,9 @@ export const heavyJobs = {
   test: async ({ definition, tests, playing }: Tested) =>
     playTests(compileFlow(parseDefinition(definition)), tests, playing),
   replay,
+  generate,
+  cover,
+  reach: reachIn,
 };
 
 interface Validated {

@@ -5,7 +5,7 @@ import type { Bag } from '../read/paths.ts';
 import type { TurnResult } from '../walk/turn.ts';
 import { turnsTo, type Said } from './search/explorer.ts';
 import { findEdges, type FoundEdges, type Uncovered } from './search/find-edges.ts';
-import { playScripted, type Playing, type ScriptTurn } from './script.ts';
+import { playScripted, type Bounded, type Playing, type ScriptTurn } from './script.ts';
 
 export interface TestedTurn extends ScriptTurn {
   readonly expect: {
@@ -43,18 +43,16 @@ export interface GeneratedTests {
 /** What generated conversations take for now: Friday, 20 November 2026, 12:00 UTC. */
 export const generatedNowMs = 1_795_176_000_000;
 
-export type Bounds = Pick<Playing, 'stepsMax' | 'stepsProvedMax'>;
-
-export function generateTests(flow: CompiledFlow, bounds: Bounds = {}): GeneratedTests {
+export function generateTests(flow: CompiledFlow, bounds: Bounded = {}): GeneratedTests {
   const playing = { ...bounds, nowMs: generatedNowMs };
   const found = findEdges(flow, playing);
   const dead = found.uncovered.filter(({ reason }) => reason === 'proved_dead').length;
   const edges = { all: flow.model.edges.length, taken: found.taken.size, proved_dead: dead };
-  return { tests: coverAll(flow, found, playing), edges, uncovered: found.uncovered };
+  return { tests: testsOf(flow, found, playing), edges, uncovered: found.uncovered };
 }
 
 /** The longest conversations take most edges; what they leave is taken by shorter ones. */
-function coverAll(flow: CompiledFlow, { taken }: FoundEdges, playing: Playing): GeneratedTest[] {
+export function testsOf(flow: CompiledFlow, { taken }: FoundEdges, playing: Playing): GeneratedTest[] {
   const covered = new Set<number>();
   const tests: GeneratedTest[] = [];
   const longestFirst = [...taken].sort(([a, one], [b, other]) => other.from.depth - one.from.depth || a - b);

@@ -21,7 +21,9 @@ export interface Standing {
   readonly variables: Bag;
 }
 
-export type Playing = Pick<TurnInput, 'nowMs' | 'stepsMax' | 'stepsProvedMax'>;
+/** How far a turn may go. */
+export type Bounded = Pick<TurnInput, 'stepsMax' | 'stepsProvedMax'>;
+export type Playing = Bounded & Pick<TurnInput, 'nowMs'>;
 
 export function scriptedInput(
   { user_input, extraction }: ScriptTurn,

@@ -56,6 +56,8 @@ export class Explorer {
   readonly variables: Variables;
   /** By edge: the first turn that took it. */
   readonly taken = new Map<number, Said>();
+  /** By node: the first turn that came to it. */
+  readonly visited = new Map<string, Said>();
   /** By node: turns that left it, by different edges. */
   readonly passed = new Map<string, Said[]>();
   readonly #live: LiveVariables;
@@ -175,6 +177,7 @@ export class Explorer {
     for (const edgeIndex of result.taken)
       if (edgeIndex !== undefined && !this.taken.has(edgeIndex)) this.taken.set(edgeIndex, { from, turn });
     result.visited.forEach((nodeId, visit) => {
+      if (!this.visited.has(nodeId)) this.visited.set(nodeId, { from, turn });
       const edge = result.taken[visit];
       const isLeft = edge !== undefined || (result.status === 'no_route' && nodeId === result.lastNode);
       const way = `${nodeId} ${edge}`;

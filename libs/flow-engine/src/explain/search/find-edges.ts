@@ -5,9 +5,8 @@ import { limits } from '../../define/limits.ts';
 import { filtered, reachableFrom } from '../../validate/graph/flow-graph.ts';
 import { indexFlow, type FlowIndex } from '../../validate/flow-index.ts';
 import { playScripted, type Playing } from '../script.ts';
-import { Explorer, type Said } from './explorer.ts';
+import { Explorer, scriptTurnsMax, turnsTo, type Said } from './explorer.ts';
 import { changesOf, follow, retarget, solutions, type Behind, type Solution } from './retarget.ts';
-import { turnsTo } from './explorer.ts';
 
 export interface Uncovered {
   /** Position in `definition.edges`. */
@@ -151,7 +150,8 @@ function whyOpen(explorer: Explorer, edge: EdgeModel, solution: Solution | undef
     return opaque('a trigger is not part of a conversation');
   if (explorer.isSpent) return opaque('the search ended before');
   const passages = explorer.passed.get(edge.source) ?? [];
-  if (passages.length === 0) return opaque('no conversation was found that comes to its source');
+  if (passages.length === 0)
+    return opaque(`no conversation of at most ${scriptTurnsMax} turns was found that comes to its source`);
   if (solution === undefined || !isTakenWith(explorer, edge, solution))
     return opaque('no values were found that its conditions let through');
   const variables = Object.fromEntries([...solution].map(([root, value]) => [root, value ?? null]));

@@ -98,6 +98,7 @@ function remembered(mark: (value: unknown) => string): (value: unknown) => strin
 
 /** What is named, what lies right beside it, and a value of every cell. */
 function valuesFor(comparisons: readonly Comparison[]): readonly unknown[] {
+  if (comparisons.length === 0) return [];
   const named = [...new Set(constantsIn(comparisons).slice(0, valuesMax))];
   const patterns = comparisons.flatMap(({ positive, value }) => {
     const text = positive === 'matches' && typeof value === 'string' ? textMatching(value) : null;
