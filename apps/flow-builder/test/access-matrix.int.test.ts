@@ -22,6 +22,7 @@ const READING = {
   generateTests: 'read',
   measureCoverage: 'read',
   reachPlace: 'read',
+  compareFlows: 'read',
 } as const;
 
 test('nothing in a request may be without end', async () => {

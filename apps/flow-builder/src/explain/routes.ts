@@ -2,16 +2,21 @@
 import { get, post, type Endpoint } from '@parley/http';
 import type { Deps } from '../deps.ts';
 import { DEFINITION_BODY_BYTES_MAX, flowParams } from '../flows/schemas.ts';
+import { compareFlows } from './compare-flows.ts';
 import { generateFlowTests } from './generate-tests.ts';
 import { measureCoverage } from './measure-coverage.ts';
+import { previewPublish } from './preview-publish.ts';
 import { reachPlace } from './reach-place.ts';
 import { replayTurns } from './replay-turns.ts';
 import {
+  compareRequest,
+  comparison,
   coverage,
-  coverageQuery,
+  versionOnlyQuery,
   coverageRequest,
   generatedTests,
   generateRequest,
+  publishPreview,
   reachReply,
   reachRequest,
   replayReply,
@@ -58,7 +63,7 @@ export function explainEndpoints(deps: Deps): Endpoint[] {
         summary: 'Which edges and nodes stored and generated tests come by',
         scope: 'read',
         params: flowParams,
-        query: coverageQuery,
+        query: versionOnlyQuery,
         replies: { 200: coverage },
         refusals: ['request_too_costly'],
       },
@@ -92,6 +97,33 @@ export function explainEndpoints(deps: Deps): Endpoint[] {
         refusals: ['limit_exceeded', 'request_too_costly'],
       },
       ({ caller, params, body }) => reachPlace(deps, caller, params.flow_id, body),
+    ),
+    post(
+      '/flows/{flow_id}/compare',
+      {
+        operationId: 'compareFlows',
+        summary: 'What two versions do differently, as callers notice it, beside what was changed',
+        scope: 'read', // it changes nothing
+        params: flowParams,
+        body: compareRequest,
+        bodyBytesMax: TURNS_BODY_BYTES_MAX,
+        replies: { 200: comparison },
+        refusals: ['limit_exceeded', 'request_too_costly'],
+      },
+      ({ caller, params, body }) => compareFlows(deps, caller, params.flow_id, body),
+    ),
+    get(
+      '/flows/{flow_id}/publish/preview',
+      {
+        operationId: 'previewPublish',
+        summary: 'What publishing a version would change for callers, and how its stored tests do',
+        scope: 'read',
+        params: flowParams,
+        query: versionOnlyQuery,
+        replies: { 200: publishPreview },
+        refusals: ['limit_exceeded', 'request_too_costly'],
+      },
+      ({ caller, params, query }) => previewPublish(deps, caller, params.flow_id, query.version),
     ),
   ];
 }

@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { freeForm } from '@parley/envelopes';
 import { REPLAYED_TURNS_MAX } from '../heavy/explain-jobs.ts';
-import { conversationTest, definition, versionNumber, versionQuery } from '../flows/schemas.ts';
+import { conversationTest, definition, testRun, versionNumber, versionQuery } from '../flows/schemas.ts';
 
 /** What is looked at: a stored version, or a definition that was never stored. */
 const looked = {
@@ -128,7 +128,7 @@ export const generatedTests = z
   })
   .meta({ id: 'GeneratedTests' });
 
-export const coverageQuery = z.strictObject({
+export const versionOnlyQuery = z.strictObject({
   version: versionQuery.optional().describe('Default: the latest'),
 });
 
@@ -182,3 +182,71 @@ export const reachReply = z
     witness: uncoveredWhy.witness.optional(),
   })
   .meta({ id: 'Reach' });
+
+export const compareRequest = z
+  .strictObject({
+    from: versionNumber.optional().describe('Default: the published version, or the one before the latest'),
+    to: versionNumber.optional().describe('Default: the latest'),
+    definition: definition.optional().describe('Instead of `to`'),
+    turns: recordedTurns.default([]).describe('Recorded conversations to hold with both'),
+  })
+  .refine(({ to, definition }) => to === undefined || definition === undefined, {
+    path: ['definition'],
+    message: 'goes without to',
+  })
+  .meta({ id: 'CompareRequest' });
+
+export type CompareRequest = z.output<typeof compareRequest>;
+
+const counts = z.strictObject({ generated: z.int(), stored: z.int(), recorded: z.int() });
+
+const behaviour = z
+  .strictObject({
+    same: z.boolean(),
+    compared: counts.describe('Conversations that were held with both'),
+    different: counts.describe('Those that part'),
+    stopped: z.int().describe('Recorded conversations that came to a question that nobody answered'),
+    complete: z.boolean().describe('false: there were more conversations than could be held'),
+    groups: z
+      .array(
+        z.strictObject({
+          sentence: z.string(),
+          node_id: z.string().nullable().describe('Where they part, in the older version'),
+          edge_before: z.int().nullable(),
+          edge_after: z.int().nullable(),
+          conversations: counts,
+          example: z.strictObject({
+            kind: z.enum(['generated', 'stored', 'recorded']),
+            name: z.string().nullable().describe('Of a stored test its name, of a recorded one its session'),
+            turns: z.array(z.looseObject({})).describe('The last one differs'),
+            differences: z.array(difference),
+          }),
+        }),
+      )
+      .describe('By the turn and edge where conversations part, the shortest example first'),
+    groups_omitted: z.int(),
+  })
+  .meta({ id: 'BehaviouralDiff' });
+
+const compared = {
+  from: z.int(),
+  to: z.int().nullable().describe('null: a definition was sent'),
+  behaviour,
+  diff: z.looseObject({}).describe('What was changed: the members of FlowDiff'),
+};
+
+export const comparison = z.strictObject({ flow_id: z.string(), ...compared }).meta({ id: 'Comparison' });
+
+export const publishPreview = z
+  .strictObject({
+    flow_id: z.string(),
+    version: z.int(),
+    published_version: z.int().nullable(),
+    valid: z.boolean().describe('false: it has errors, and is not published'),
+    comparison: z
+      .strictObject(compared)
+      .nullable()
+      .describe('With the published version; null where there is none'),
+    tests: testRun,
+  })
+  .meta({ id: 'PublishPreview' });

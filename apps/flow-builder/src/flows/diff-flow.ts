@@ -32,7 +32,7 @@ export async function diffFlow(
   return { from: from.version, to: to.version, ...diff };
 }
 
-function defaultFrom(head: Flow): number {
+export function defaultFrom(head: Flow): number {
   return head.publishedVersion ?? Math.max(1, head.latestVersion - 1);
 }
 

@@ -1,6 +1,7 @@
 // Heavy jobs that say why a bot said something (docs/why.md). Each takes what was sent as it was sent: to check it is work as well.
 import { AppError, jsonPointer } from '@parley/envelopes';
 import {
+  compareBehaviour,
   compileFlow,
   generateTests,
   jsonBytes,
@@ -148,4 +149,30 @@ export async function reachIn({
   stepsProvedMax,
 }: Looked & { readonly target: ReachTarget }) {
   return reach(compileFlow(parseDefinition(definition)), target, { stepsMax, stepsProvedMax });
+}
+
+export interface Compared {
+  readonly flowId: string;
+  readonly from: { readonly definition: unknown; readonly version: number };
+  readonly to: { readonly definition: unknown; readonly version: number | null };
+  readonly tests: readonly { readonly name: string; readonly test: Script }[];
+  readonly turns: readonly unknown[];
+  readonly recordedOn: Readonly<Record<number, unknown>>;
+  readonly nowMs: number;
+  readonly stepsMax: number;
+}
+
+/** @throws AppError invalid_request, limit_exceeded */
+export async function compare({ flowId, from, to, tests, nowMs, stepsMax, ...recorded }: Compared) {
+  const turns = parseTurns(recorded.turns);
+  const [before, after] = [from, to].map(({ definition }) => compileFlow(parseDefinition(definition)));
+  const models = new Map<number, FlowModel>([[from.version, before!.model]]);
+  for (const [version, definition] of Object.entries(recorded.recordedOn))
+    models.set(Number(version), parseDefinition(definition));
+  if (to.version !== null) models.set(to.version, after!.model);
+  const behaviour = compareBehaviour(before!, after!, {
+    ...{ scripts: tests, turns, nowMs, bounds: { stepsMax } },
+    recordedOn: ({ flow_id, version }) => (flow_id === flowId ? (models.get(version) ?? null) : null),
+  });
+  return withinAnswer(behaviour);
 }

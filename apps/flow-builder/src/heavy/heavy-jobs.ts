@@ -18,7 +18,7 @@ import { dotOf, mermaidOf } from '../flows/diagram.rules.ts';
 import { driveTurn, type Answers } from '../flows/drive-turn.ts';
 import { playConversation, type Playing } from '../flows/play-conversation.ts';
 import type { ConversationTest } from '../flows/schemas.ts';
-import { cover, generate, reachIn, replay } from './explain-jobs.ts';
+import { compare, cover, generate, reachIn, replay } from './explain-jobs.ts';
 import { ANSWER_BYTES_MAX, answerTooLarge, parseDefinition, withinAnswer } from './job-parts.ts';
 
 export interface Authored {
@@ -93,6 +93,7 @@ export const heavyJobs = {
   generate,
   cover,
   reach: reachIn,
+  compare,
 };
 
 interface Validated {

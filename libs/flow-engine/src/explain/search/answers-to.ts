@@ -48,12 +48,12 @@ export function answersTo(
   nowMs: number,
 ): AnswerTo[] {
   const found = new Map<string, AnswerTo>();
+  const mayFail = countsFailures(node, variables);
   for (const text of textsFor(node, model, variables)) {
     const read = node.cast(text, nowMs, {}, uncounted);
     if (text.trim() === '' && !node.allowEmpty) continue;
     const accepted = read.ok && (node.accepts === null || node.accepts(read.value, nowMs, {}, uncounted));
-    // A failure that asks again for ever leads nowhere.
-    if (!accepted && node.attemptsMax === null) continue;
+    if (!accepted && !mayFail) continue;
     const said = variables.mark('user_input', text);
     const what = accepted
       ? `captured ${markOf(node, read.value, variables)}`
@@ -64,7 +64,7 @@ export function answersTo(
     if (!found.has(key)) found.set(key, { turn: { user_input: text }, captures: accepted });
     if (found.size >= answersMax) break;
   }
-  if (node.attemptsMax !== null) found.set('no_input', { turn: { user_input: null }, captures: false });
+  if (mayFail) found.set('no_input', { turn: { user_input: null }, captures: false });
   const answers = [...found.values()];
   const captured = answers.filter(({ captures }) => captures);
   const [first] = captured;
@@ -77,6 +77,10 @@ export function answersTo(
         }));
   return [...captured, ...extracted, ...answers.filter(({ captures }) => !captures)];
 }
+
+/** Where attempts have no end and nobody reads their number, a failure leads nowhere. */
+export const countsFailures = ({ attemptsMax }: CollectNode, variables: Variables): boolean =>
+  attemptsMax !== null || variables.valuesOf('_attempts').length > 0;
 
 function markOf({ variable, write }: CollectNode, value: unknown, variables: Variables): string {
   const held = write === null || variable === null ? null : rootHolding(variable, value);

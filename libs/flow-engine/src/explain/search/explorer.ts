@@ -7,7 +7,7 @@ import type { FlowIndex } from '../../validate/flow-index.ts';
 import type { Step, TurnResult } from '../../walk/turn.ts';
 import { walkTurn } from '../../walk/walk.ts';
 import { scriptedInput, type Playing, type ScriptedChoice, type ScriptTurn } from '../script.ts';
-import { answersTo } from './answers-to.ts';
+import { answersTo, countsFailures } from './answers-to.ts';
 import { liveVariables, type LiveVariables } from './live-variables.ts';
 import { variablesOf, type Variables } from './variables.ts';
 
@@ -206,11 +206,17 @@ export class Explorer {
     if (known.length >= this.#placesMax) return;
     const live = currentNode === null ? Object.keys(variables) : this.#live(currentNode);
     const marks = live.map((root) => markOfMember(this.variables, root, ownMember(variables, root)));
-    const key = JSON.stringify([at, failuresAt(this.flow, place), ...marks]);
+    const key = JSON.stringify([at, this.#failuresAt(place), ...marks]);
     if (this.#seen.has(key)) return;
     this.#seen.add(key);
     this.#standing.set(at, [...known, place]);
     (known.length === 0 ? this.#first : this.#again).push(place);
+  }
+
+  #failuresAt({ currentNode, variables }: Place): unknown {
+    const node = currentNode === null ? undefined : this.flow.nodes.get(currentNode);
+    if (node?.type !== 'collect' || !countsFailures(node, this.variables)) return 0;
+    return ownMember(ownMember(variables[bookkeepingName], 'attempts'), node.id) ?? 0;
   }
 }
 
@@ -255,11 +261,4 @@ function answered(turn: ScriptTurn, given: readonly ScriptedChoice[]): ScriptTur
 
 function markOfMember(variables: Variables, root: string, value: unknown): string {
   return value === undefined ? '' : variables.mark(root, value);
-}
-
-/** Failed answers count where they have an end. */
-function failuresAt({ nodes }: CompiledFlow, { currentNode, variables }: Place): unknown {
-  const node = currentNode === null ? undefined : nodes.get(currentNode);
-  if (node?.type !== 'collect' || node.attemptsMax === null) return 0;
-  return ownMember(ownMember(variables[bookkeepingName], 'attempts'), node.id) ?? 0;
 }
