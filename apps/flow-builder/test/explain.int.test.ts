@@ -21,7 +21,7 @@ const dead = {
 
 describe('generated tests', () => {
   test('take every edge, and pass when they are stored', async () => {
-    const { body } = await post('ages/tests/generate', { version: 1, save: true }).expect(200);
+    const body = (await post('ages/tests/generate', { version: 1, save: true }).expect(200)).body as object;
     expect(body).toMatchObject({
       ...{ version: 1, edges: { all: 2, taken: 2, proved_dead: 0 }, uncovered: [], saved: 2 },
       tests: [
@@ -75,7 +75,7 @@ describe('coverage', () => {
       ...recorded(of(2), ages('lt'), [null, '40'], 'b'),
       ...recorded(of(1), ages(), [null, '40'], 'c'),
     ];
-    const { body } = await post('ages/coverage', { turns }).expect(200);
+    const body = (await post('ages/coverage', { turns }).expect(200)).body as object;
     expect(body).toMatchObject({
       looked_at: { recorded: 4 },
       taken: { edges: { recorded: 1 }, nodes: { recorded: 2 } },
@@ -107,7 +107,7 @@ describe('reach', () => {
 describe('comparison', () => {
   test('of two versions, with recorded conversations', async () => {
     const turns = recorded({ flowId: 'ages', version: 1 }, ages(), [null, '18']);
-    const { body } = await post('ages/compare', { from: 1, to: 2, turns }).expect(200);
+    const body = (await post('ages/compare', { from: 1, to: 2, turns }).expect(200)).body as object;
     expect(body).toMatchObject({
       ...{ from: 1, to: 2, diff: { identical: false, edges: { changed: [{}] } } },
       behaviour: {

@@ -26,7 +26,7 @@ describe('replay', () => {
           {},
         ],
       });
-      const { body } = await replay({ turns, mode }).expect(200);
+      const body = (await replay({ turns, mode }).expect(200)).body as object;
       expect(body).toMatchObject({ version: 2, same: 1, different: 1 });
       expect((body as { turns: unknown[] }).turns[1]).toMatchObject({
         same: false,
@@ -38,7 +38,7 @@ describe('replay', () => {
 
   test('a definition that was never stored, with the trace of every turn', async () => {
     const turns = recorded(first, ages(), [null, '17']);
-    const { body } = await replay({ definition: ages('lt'), turns, trace: true }).expect(200);
+    const body = (await replay({ definition: ages('lt'), turns, trace: true }).expect(200)).body as object;
     expect(body).toMatchObject({ version: null, same: 2, turns: [{ trace: [{}] }, { trace: [{}, {}] }] });
     expect((await replay({ turns }).expect(200)).body).not.toHaveProperty('turns.0.trace');
   });
@@ -46,14 +46,14 @@ describe('replay', () => {
   test('as many turns as one request may have, on a thread, and none more', async () => {
     const conversation = (at: number) => recorded(first, ages(), [null, String(at % 40)], `call-${at}`);
     const turns = Array.from({ length: 500 }, (_, at) => conversation(at)).flat();
-    const { body } = await replay({ turns, mode: 'free' }).expect(200);
+    const body = (await replay({ turns, mode: 'free' }).expect(200)).body as object;
     expect(body).toMatchObject({ same: 987, different: 13, stopped: 0 });
     await replay({ turns: [...turns, ...conversation(0)] }).expect(400);
   });
 
   test('what is no recorded turn is named, and a version beside a definition is refused', async () => {
     const [turn] = recorded(first, ages(), [null]);
-    const { body } = await replay({ turns: [turn, { ...turn, now: 'then' }] }).expect(400);
+    const body = (await replay({ turns: [turn, { ...turn, now: 'then' }] }).expect(400)).body as object;
     expect(body).toMatchObject({ code: 'invalid_request', errors: [{ path: '/turns/1/now' }] });
     await replay({ turns: [turn], version: 1, definition: ages() }).expect(400);
     await replay({ turns: [turn], definition: { nodes: 1 } }).expect(400);

@@ -3,7 +3,7 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import type { CompiledFlow } from '../src/index.ts';
-import { generatedNowMs, generateTests, type GeneratedTests } from '../src/explain/generate-tests.ts';
+import { generateTests, type GeneratedTests } from '../src/explain/generate-tests.ts';
 import { playScripted } from '../src/explain/script.ts';
 import { flowOf } from './play.ts';
 import { exampleFlows, flowFrom } from './recording.ts';

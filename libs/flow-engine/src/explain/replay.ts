@@ -4,7 +4,7 @@ import type { CompiledFlow } from '../compile/compiled.ts';
 import type { FlowModel } from '../define/model.ts';
 import { toJson } from '../read/readings.ts';
 import { bookkeepingName, type Bag } from '../read/paths.ts';
-import type { TurnInput, TurnResult } from '../walk/turn.ts';
+import type { TurnInput } from '../walk/turn.ts';
 import { walkTurn } from '../walk/walk.ts';
 import { turnResultToWire } from '../walk/wire.ts';
 import { bagAfter, differencesBetween, type Difference } from './differences.ts';

@@ -1,7 +1,7 @@
 // Holds conversations with a flow through the walk itself, breadth first, until every edge was taken or nothing new comes: from each
 // place where a conversation waits it says whatever can make a difference, and gives every answer a classifier can give. What it found
 // was executed, so it is never wrong; what it did not find is not thereby impossible.
-import type { CollectNode, CompiledFlow } from '../../compile/compiled.ts';
+import type { CompiledFlow } from '../../compile/compiled.ts';
 import { bookkeepingName, ownMember, type Bag } from '../../read/paths.ts';
 import type { FlowIndex } from '../../validate/flow-index.ts';
 import type { Step, TurnResult } from '../../walk/turn.ts';
@@ -128,9 +128,7 @@ export class Explorer {
     const node = currentNode === null ? undefined : this.flow.nodes.get(currentNode);
     if (node?.type === 'collect') {
       const model = this.flow.model.nodesById.get(node.id)!;
-      return answersTo(node as CollectNode, model, this.variables, this.playing.nowMs).map(
-        ({ turn }) => turn,
-      );
+      return answersTo(node, model, this.variables, this.playing.nowMs).map(({ turn }) => turn);
     }
     const texts = this.variables.valuesOf('user_input').filter((value) => typeof value === 'string');
     return [null, 'hello', ...texts.slice(0, 20)].map((user_input) => ({ user_input }));
