@@ -11,7 +11,8 @@ beforeAll(async () => {
 });
 afterAll(() => flows.stop());
 
-const post = (path: string, body: object) => flows.api.post(`/v1/flows/${path}`, body);
+const post = (path: string, body: object) =>
+  flows.api.post(path === '' ? '/v1/flows' : `/v1/flows/${path}`, body);
 
 const dead = {
   ...ages(),
@@ -43,6 +44,33 @@ describe('generated tests', () => {
     };
     expect(items.map(({ name }) => name)).toEqual(['generated.edge-0', 'generated.edge-1', 'own']);
     await flows.api.delete('/v1/flows/ages/tests/own').expect(200);
+  });
+
+  test('with several questions to the classifier in one turn, each with its answer', async () => {
+    const branch = (id: string, a: string, b: string) => [
+      { source: id, target: a, nl: `wants ${a}` },
+      { source: id, target: 'other', nl: 'wants less' },
+      { source: id, target: b, default: true },
+    ];
+    const definition = {
+      nodes: [
+        { id: 'ask', type: 'collect', prompt: 'What for?', variable: 'need' },
+        { id: 'first', type: 'branch' },
+        { id: 'second', type: 'branch' },
+        ...['tea', 'cake', 'other'].map((id) => ({ id, type: 'end', message: id })),
+      ],
+      edges: [
+        { source: 'ask', target: 'first' },
+        ...branch('first', 'tea', 'second'),
+        ...branch('second', 'cake', 'other'),
+      ],
+    };
+    await post('', { flow_id: 'questions', definition }).expect(201);
+    const made = await post('questions/tests/generate', { save: true }).expect(200);
+    expect(made.body).toMatchObject({ edges: { all: 7, taken: 7 }, uncovered: [] });
+    expect(JSON.stringify(made.body)).toContain('"classifier":["none",0]');
+    const run = await flows.api.post('/v1/flows/questions/tests/run').expect(200);
+    expect(run.body).toMatchObject({ failed: 0 });
   });
 
   test('of a definition, with the proof of what is never taken; to save needs a version and the scope', async () => {
