@@ -110,13 +110,17 @@ type RecordedStep = z.output<typeof recordedStep>;
 /** Bytes of JSON of one member of a recorded turn: a larger one is left out. */
 const memberBytesMax = 16 * 1024;
 
-/** A settled turn as it is kept. The path is kept whatever the size of the rest. */
+/**
+ * A settled turn as it is kept. The path is kept whatever the size of the rest.
+ * @param bytesMax of JSON, of each other member; Infinity where the turn is not kept but compared.
+ */
 export function recordTurn(
   { flowId, version }: { readonly flowId: string; readonly version: number },
   flow: FlowModel,
   turn: TurnInput,
   answers: readonly RecordedAnswer[],
   result: TurnResult,
+  bytesMax: number = memberBytesMax,
 ): RecordedTurn {
   const { outputs: messages, actions } = turnResultToWire({ ...result, trace: null });
   const changed = changedVariables(turn.variables, result.variables);
@@ -129,7 +133,9 @@ export function recordTurn(
     messages,
     actions: actions.map(withoutSpec),
   };
-  const fitting = Object.entries(kept).map(([name, value]) => [name, isSmall(value) ? value : null] as const);
+  const fitting = Object.entries(kept).map(
+    ([name, value]) => [name, isSmall(value, bytesMax) ? value : null] as const,
+  );
   const truncated = fitting.some(([, value]) => value === null);
   return {
     flow_id: flowId,
@@ -187,10 +193,10 @@ function withoutSpec(action: Readonly<Record<string, unknown>>): Readonly<Record
   return kept;
 }
 
-function isSmall(value: unknown): boolean {
+function isSmall(value: unknown, bytesMax: number): boolean {
   // The estimate is many times too high at worst, and never too low: only what may be either is written to be measured.
-  const estimateMax = memberBytesMax * 16;
+  const estimateMax = bytesMax * 16;
   const estimate = jsonBytes(value, estimateMax);
-  if (estimate <= memberBytesMax) return true;
-  return estimate <= estimateMax && utf8Bytes(JSON.stringify(value)) <= memberBytesMax;
+  if (estimate <= bytesMax) return true;
+  return estimate <= estimateMax && utf8Bytes(JSON.stringify(value)) <= bytesMax;
 }

@@ -136,7 +136,11 @@ const ofNoVersion = { flowId: '', version: 1 };
 
 export function walked({ model }: { readonly model: FlowModel }, input: TurnInput, outcome: Outcome): Walked {
   if (outcome.kind !== 'turn') return { turn: null, refused: outcome.kind, taken: [] };
-  return { turn: recordTurn(ofNoVersion, model, input, [], outcome), refused: null, taken: outcome.taken };
+  return {
+    turn: recordTurn(ofNoVersion, model, input, [], outcome, Infinity),
+    refused: null,
+    taken: outcome.taken,
+  };
 }
 
 export function differencesOf(
