@@ -61,3 +61,36 @@ export {
   type NodeEntry,
 } from './diff/diff-flows.ts';
 export type { PatchOperation, ValueChange } from './diff/json-changes.ts';
+export {
+  recordedTurn,
+  recordOutcome,
+  recordTurn,
+  type RecordedAnswer,
+  type RecordedTurn,
+} from './explain/recorded-turn.ts';
+export type { Difference } from './explain/differences.ts';
+export {
+  startReplay,
+  type OpenQuestion,
+  type ReplayedTurn,
+  type ReplayOptions,
+  type Stopped,
+} from './explain/replay.ts';
+export { passedByScripts, passedByTurns, type Passed, type Script } from './explain/coverage.ts';
+export {
+  generatedNowMs,
+  generateTests,
+  type GeneratedTest,
+  type GeneratedTests,
+  type ScriptedConversation,
+} from './explain/generate-tests.ts';
+export { reach, type Reach, type ReachTarget } from './explain/reach.ts';
+export { playScripted, type ScriptTurn } from './explain/script.ts';
+export type { Uncovered } from './explain/search/find-edges.ts';
+export {
+  compareBehaviour,
+  type BehaviouralDiff,
+  type ComparedKind,
+  type DifferenceGroup,
+  type ParallelRun,
+} from './explain/compare/compare-behaviour.ts';

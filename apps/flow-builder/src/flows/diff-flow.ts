@@ -82,7 +82,7 @@ function describeCallChange({ node_id, flow_id, before, after }: CallChange): st
   return `The call "${node_id}" runs version ${after} of flow "${flow_id}" instead of ${before}.`;
 }
 
-function defaultFrom(head: Flow): number {
+export function defaultFrom(head: Flow): number {
   return head.publishedVersion ?? Math.max(1, head.latestVersion - 1);
 }
 

@@ -2,8 +2,9 @@
 import { Reply, type Caller } from '@parley/http';
 import type { z } from 'zod';
 import type { Deps } from '../deps.ts';
-import { heavyJobs, type Playable } from '../heavy/heavy-jobs.ts';
+import { heavyJobs } from '../heavy/heavy-jobs.ts';
 import { isSmall } from '../heavy/small.rules.ts';
+import { storedPlayable } from './played-version.ts';
 import type { diagramRequest } from './schemas.ts';
 import { storedVersionOf } from './version-ledger.ts';
 
@@ -24,7 +25,7 @@ export async function drawFlow(
   { format, version, definition: sent }: z.output<typeof diagramRequest>,
 ): Promise<Reply> {
   const input = {
-    ...(sent ? { definition: sent } : await storedPlayable(deps, caller, flowId, version)),
+    ...(sent ? { definition: sent } : storedPlayable(await storedVersionOf(deps, caller, flowId, version))),
     format,
   };
   // A layout takes long also for a small flow.
@@ -33,10 +34,4 @@ export async function drawFlow(
       ? await heavyJobs.draw(input)
       : await deps.heavyWork.run(caller.organizationId, 'draw', input);
   return new Reply(diagram, { headers: { 'content-type': contentTypes[format] } });
-}
-
-/** With what it calls in it. */
-async function storedPlayable(...asked: Parameters<typeof storedVersionOf>): Promise<Playable> {
-  const { expanded, definition } = await storedVersionOf(...asked);
-  return { definition: expanded ?? definition, stored: true };
 }

@@ -1,7 +1,8 @@
 // What a simulation or the stored tests are played against: a stored version, or a definition that is sent in its place.
 import { compileFlow, type CompiledFlow, type Validation } from '@parley/flow-engine';
 import type { Deps } from '../deps.ts';
-import { flowOf, type Playable } from '../heavy/heavy-jobs.ts';
+import type { FlowVersion } from '@parley/store-flow-builder';
+import { flowOf, type Playable } from '../heavy/job-parts.ts';
 import { agentModeOf, type FlowKey, type RunnableVersion } from './runnable-flows.ts';
 import { validateDefinition } from './version-ledger.ts';
 
@@ -13,6 +14,11 @@ export interface PlayedVersion {
   readonly bounds: Pick<RunnableVersion, 'agentMode' | 'stepsProvedMax'>;
   /** Asked for only where the definition is small: it takes as long as it is large. */
   readonly compiled: () => CompiledFlow;
+}
+
+/** With what it calls in it. */
+export function storedPlayable({ expanded, definition }: FlowVersion): Playable {
+  return { definition: expanded ?? definition, stored: true };
 }
 
 export function storedVersion(version: number, runnable: RunnableVersion): PlayedVersion {

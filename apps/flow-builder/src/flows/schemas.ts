@@ -28,12 +28,12 @@ export const flowId = z
 
 const name = z.string().trim().min(1).max(NAME_CHARACTERS_MAX);
 /** Checked by the engine's parser, which knows every place that can be wrong. */
-const definition = freeForm().meta({
+export const definition = freeForm().meta({
   description: 'A FlowDefinition; unknown members are kept',
   externalDocs: { description: 'Its JSON Schema', url: '/schemas/flow-definition.json' },
 });
-const versionNumber = z.int().min(1).max(VERSION_MAX);
-const versionQuery = z.coerce.number().int().min(1).max(VERSION_MAX);
+export const versionNumber = z.int().min(1).max(VERSION_MAX);
+export const versionQuery = z.coerce.number().int().min(1).max(VERSION_MAX);
 
 export const flowParams = z.strictObject({ flow_id: z.string().max(128) });
 
@@ -338,14 +338,16 @@ const playedTurn = {
   handoff_result: handoffResult.nullish(),
 };
 
+const classifierAnswer = z.union([z.int().min(0), z.literal('none')]);
+
 const conversationTurn = z
   .strictObject({
     ...playedTurn,
     classifier: z
-      .union([z.int().min(0), z.literal('none')])
+      .union([classifierAnswer, z.array(classifierAnswer).max(PER_TURN_MAX)])
       .optional()
       .describe(
-        'What the classifier answers in this turn: the index of a natural-language edge, or none (the default)',
+        'What the classifier answers in this turn: the index of a natural-language edge, or none (the default); a list answers one question after the other',
       ),
     extraction: bag
       .optional()

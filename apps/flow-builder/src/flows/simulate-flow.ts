@@ -3,15 +3,15 @@
 import type { Caller } from '@parley/http';
 import type { Deps } from '../deps.ts';
 import {
-  ANSWER_BYTES_MAX,
   HERE_MS,
   simulate,
   type Conversation,
   type HeavyOutput,
-  type Playable,
   type Simulated,
   type TurnGiven,
 } from '../heavy/heavy-jobs.ts';
+import { ANSWER_BYTES_MAX } from '../heavy/job-parts.ts';
+import type { Playable } from '../heavy/job-parts.ts';
 import { isSmall } from '../heavy/small.rules.ts';
 import { callerAnswer } from './caller-answer.ts';
 import { turnBounds } from './execute-turn.ts';

@@ -15,9 +15,9 @@ import { getHead } from './version-ledger.ts';
 import type { FlowKey } from './runnable-flows.ts';
 
 /** A publish runs them all: more would make it a batch job. */
-const TESTS_PER_FLOW_MAX = 200;
+export const TESTS_PER_FLOW_MAX = 200;
 /** Characters of all tests of a flow together. */
-const TESTS_CHARACTERS_MAX = 8 * 1024 * 1024;
+export const TESTS_CHARACTERS_MAX = 8 * 1024 * 1024;
 
 const { time } = flowBuilderDialect;
 
@@ -184,7 +184,7 @@ async function playAll(
 const BATCH_CHARACTERS = 2 * 1024 * 1024;
 
 /** By name, so many together as fit into memory. */
-async function* testBatches(sql: Sql, key: FlowKey): AsyncGenerator<StoredTest[]> {
+export async function* testBatches(sql: Sql, key: FlowKey): AsyncGenerator<StoredTest[]> {
   let after = '';
   for (;;) {
     const rows = await testsAfter(sql, key, after, await testsThatFit(sql, key, after, TESTS_PER_FLOW_MAX));
@@ -227,7 +227,7 @@ function noTest(flowId: string, name: string): AppError {
   return new AppError('not_found', `flow "${flowId}" has no test "${name}"`);
 }
 
-function tooManyTests(): AppError {
+export function tooManyTests(): AppError {
   return new AppError(
     'limit_exceeded',
     `the stored tests of a flow take at most ${TESTS_CHARACTERS_MAX} characters together`,

@@ -6,8 +6,6 @@ import {
   diffFlows,
   expandCalls,
   jsonBytes,
-  parseFlow,
-  readParsedFlow,
   turnResultToWire,
   validateExpansion,
   walkTurn,
@@ -15,7 +13,6 @@ import {
   type CalledVersions,
   type CallerAnswer,
   type CompiledFlow,
-  type FlowIdentity,
   type FlowModel,
   type TurnInput,
   type TurnOutcome,
@@ -25,37 +22,19 @@ import { dotOf, mermaidOf } from '../flows/diagram.rules.ts';
 import { driveTurn, type Answers } from '../flows/drive-turn.ts';
 import { playConversation, type Playing } from '../flows/play-conversation.ts';
 import type { ConversationTest } from '../flows/schemas.ts';
-
-/** Bytes of one answer as JSON: what a process must hold, and a caller read, for one request. */
-export const ANSWER_BYTES_MAX = 4 * 1024 * 1024;
+import { compare, cover, generate, reachIn, replay } from './explain-jobs.ts';
+import {
+  ANSWER_BYTES_MAX,
+  answerTooLarge,
+  flowOf,
+  parseDefinition,
+  withinAnswer,
+  type Playable,
+} from './job-parts.ts';
 
 export interface Authored {
   readonly definition: unknown;
   readonly name?: string | undefined;
-}
-
-/** @throws AppError invalid_request or limit_exceeded, each place as a JSON pointer into the request body. */
-export function parseDefinition(document: unknown, identity: FlowIdentity = {}): FlowModel {
-  const parsed = parseFlow(document, identity);
-  if (parsed.ok) return parsed.flow;
-  const fields = parsed.problems.map((problem) => ({
-    path: `/definition${problem.path}`,
-    message: problem.message,
-    code: 'limit' in problem ? problem.limit : 'not_a_definition',
-  }));
-  throw parsed.kind === 'limit_exceeded'
-    ? new AppError('limit_exceeded', 'the definition is larger than a limit allows', { fields })
-    : new AppError('invalid_request', 'the document is not a flow definition', { fields });
-}
-
-export interface Playable {
-  readonly definition: unknown;
-  /** It was parsed before it was stored; nodes of called flows have ids that no author may give. */
-  readonly stored?: boolean;
-}
-
-export function flowOf({ definition, stored = false }: Playable): FlowModel {
-  return stored ? readParsedFlow(definition as AuthoredFlow) : parseDefinition(definition);
 }
 
 export interface Simulated extends Playable {
@@ -134,6 +113,11 @@ export const heavyJobs = {
     simulate(compileFlow(flowOf(played)), conversation, replayed(answered)),
   test: async ({ tests, playing, ...played }: Tested) =>
     playTests(compileFlow(flowOf(played)), tests, playing),
+  replay,
+  generate,
+  cover,
+  reach: reachIn,
+  compare,
 };
 
 interface Validated {
@@ -241,19 +225,6 @@ export async function playTests(
 
 /** Between two turns others get a turn: each is bounded, a hundred of them are not. */
 const breathe = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
-
-/** What may be written to see how long it is. One string far beyond what is left of a thread's heap ends the process, not the thread. */
-const WRITTEN_BYTES_MAX = 4 * ANSWER_BYTES_MAX;
-
-function withinAnswer<T>(answer: T): T {
-  if (jsonBytes(answer, WRITTEN_BYTES_MAX) > WRITTEN_BYTES_MAX) throw answerTooLarge();
-  if (JSON.stringify(answer).length > ANSWER_BYTES_MAX) throw answerTooLarge();
-  return answer;
-}
-
-function answerTooLarge(): AppError {
-  return new AppError('limit_exceeded', `the answer would take more than ${ANSWER_BYTES_MAX} bytes`);
-}
 
 /** A refusal of the engine is a value; on the wire it is a 422 (docs/flow-language.md#walk). */
 export function resultOf(outcome: TurnOutcome): TurnResult {

@@ -42,6 +42,18 @@ export function clausesByVariable(
   );
 }
 
+/** Every comparison that they hold, by variable. */
+export function comparisonsByVariable(
+  edges: readonly EdgeModel[],
+  readPath: PathReader,
+): ReadonlyMap<string, readonly Comparison[]> {
+  const clauses = [...clausesByVariable(edges, readPath).values()].flat();
+  return groupBy(
+    clauses.flatMap(({ comparisons }) => comparisons),
+    ({ variable }) => variable,
+  );
+}
+
 function clausesOf(edge: EdgeModel, readPath: PathReader): Clause[] {
   if (edge.kind !== 'deterministic') return [];
   const conditions = comparisonsOf(edge);

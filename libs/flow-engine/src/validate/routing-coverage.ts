@@ -99,12 +99,15 @@ export interface CoverageSteps {
 }
 export const coverageSteps = (): CoverageSteps => ({ left: stepsPerFlowMax });
 
-/** Runs the clauses of one variable over its cells, in declared order. */
-function coverCells(clauses: readonly Clause[], domain: Domain, flowSteps: CoverageSteps): Coverage {
-  const dead = new Map<Clause, DeadEdge>();
-  const comparisons = clauses.flatMap((clause) => clause.comparisons);
-  const constants = comparisons.flatMap((comparison) => comparison.constants ?? []);
-  const cells = cutCells({
+/** Everything that comparisons of a variable name, in their order. */
+export function constantsIn(comparisons: readonly Comparison[]): readonly unknown[] {
+  return comparisons.flatMap((comparison) => comparison.constants ?? []);
+}
+
+/** The cells that comparisons of one variable cut; null when one of them finds no value. */
+export function cellsFor(comparisons: readonly Comparison[], domain: Domain): Cells | null {
+  const constants = constantsIn(comparisons);
+  return cutCells({
     domain,
     constants,
     minding: comparisons.some(({ edge }) => edge.caseSensitive),
@@ -113,6 +116,14 @@ function coverCells(clauses: readonly Clause[], domain: Domain, flowSteps: Cover
       comparisons.some(({ op }) => op === 'is_true' || op === 'is_false') ||
       constants.some((constant) => typeof constant === 'boolean'),
   });
+}
+
+/** Runs the clauses of one variable over its cells, in declared order. */
+function coverCells(clauses: readonly Clause[], domain: Domain, flowSteps: CoverageSteps): Coverage {
+  const dead = new Map<Clause, DeadEdge>();
+  const comparisons = clauses.flatMap((clause) => clause.comparisons);
+  const constants = constantsIn(comparisons);
+  const cells = cellsFor(comparisons, domain);
   if (cells === null) return { dead, closedBy: null };
 
   const closers = new Int32Array(cells.all.length).fill(-1);
