@@ -47,3 +47,10 @@ export {
   type NodeEntry,
 } from './diff/diff-flows.ts';
 export type { PatchOperation, ValueChange } from './diff/json-changes.ts';
+export {
+  recordedTurn,
+  recordOutcome,
+  recordTurn,
+  type RecordedAnswer,
+  type RecordedTurn,
+} from './explain/recorded-turn.ts';

@@ -10,6 +10,7 @@ import {
   depart,
   matchingExit,
   readClassification,
+  takeExit,
   whyNotAsked,
 } from './route.ts';
 import { traceEnding } from './trace.ts';
@@ -98,7 +99,8 @@ function leave(walk: Walk, node: CompiledNode): CompiledNode | Step {
   if (node.assign !== null) node.assign(walk);
   const exit = matchingExit(routes, walk);
   if (exit !== null) {
-    if (walk.trace !== null) depart(walk, node, { exit, decidedBy: 'deterministic', classifier: null });
+    if (walk.trace === null) takeExit(walk, exit);
+    else depart(walk, node, { exit, decidedBy: 'deterministic', classifier: null });
     return exit.target;
   }
   if (routes.choices.length === 0)
@@ -154,7 +156,7 @@ function noRoute(walk: Walk, node: CompiledNode): Step {
 }
 
 function settled(walk: Walk, node: CompiledNode, status: TurnStatus, nextNode: string | null): Step {
-  const { outputs, actions, variables, input, visited, questions, trace } = walk;
+  const { outputs, actions, variables, input, visited, taken, questions, trace } = walk;
   return done({
     kind: 'turn',
     status,
@@ -165,6 +167,8 @@ function settled(walk: Walk, node: CompiledNode, status: TurnStatus, nextNode: s
     variables,
     input,
     steps: visited.length,
+    visited,
+    taken,
     questions,
     trace,
   });
