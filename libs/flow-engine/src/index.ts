@@ -54,3 +54,4 @@ export {
   type RecordedAnswer,
   type RecordedTurn,
 } from './explain/recorded-turn.ts';
+export { redactionOf, redactorOf, type Redaction, type Redactor } from './explain/redaction.ts';

@@ -2,7 +2,15 @@
 // turn gives the same messages with the same ids, so a repeated call is reported once
 // (docs/flow-language.md#what-a-turn-tells-others).
 import { createHash } from 'node:crypto';
-import type { Bag, CompiledFlow, CompiledWebhook, TurnBudget, TurnResult } from '@parley/flow-engine';
+import type {
+  Bag,
+  CompiledFlow,
+  CompiledWebhook,
+  RecordedTurn,
+  Redactor,
+  TurnBudget,
+  TurnResult,
+} from '@parley/flow-engine';
 import type { Outgoing } from '@parley/queues';
 
 /** What the report needs beside the result. */
@@ -12,6 +20,7 @@ export interface ReportedTurn {
   readonly version: number;
   readonly botId: string | null;
   readonly sessionId: string | null;
+  readonly currentNode: string | null;
   readonly userInput: string | null;
   readonly nowMs: number;
   readonly trace: { readonly requestId: string; readonly traceparent: string };
@@ -20,23 +29,48 @@ export interface ReportedTurn {
 /** Transcript positions kept for one turn: more than a turn can say (it visits at most FLOW_STEPS_MAX nodes). */
 const POSITIONS_PER_TURN = 100_000;
 
+/** A text that the voice API takes has no more: an event with a longer one is refused, and the recorded turn must not go with it. */
+const HOST_CHARACTERS_MAX = 100_000;
+
+export interface TurnNotes {
+  /** The turn as it is kept; null where nobody keeps it. */
+  readonly recorded: RecordedTurn | null;
+  /** Of a flow that keeps values to itself (docs/why.md#redaction). */
+  readonly redactor: Redactor | null;
+}
+
 /** @param budget for all webhooks together: a flow may have a thousand, and each carries the bag. */
 export function turnReports(
   turn: ReportedTurn,
   flow: CompiledFlow,
   result: TurnResult,
   budget: TurnBudget,
+  notes: TurnNotes,
 ): Outgoing[] {
-  return [...conversationEvents(turn, result), ...webhookDeliveries(turn, flow, result, budget)];
+  return [
+    ...conversationEvents(turn, result, notes),
+    ...webhookDeliveries(turn, flow, result, budget, notes.redactor),
+  ];
 }
 
 /** Started, user text, bot messages, ended: in this order, each with the id that a repeat would give it again. */
-function conversationEvents(turn: ReportedTurn, result: TurnResult): Outgoing[] {
+function conversationEvents(
+  turn: ReportedTurn,
+  result: TurnResult,
+  { recorded, redactor }: TurnNotes,
+): Outgoing[] {
   const { botId, sessionId, flowId, version } = turn;
   if (botId === null || sessionId === null) return [];
   const number = turnNumber(result);
   const position = (index: number) => (number - 1) * POSITIONS_PER_TURN + index;
   const spoken = turn.userInput !== null && turn.userInput.trim() !== '' ? [turn.userInput] : [];
+
+  const said = (nodeId: string | null) => ({
+    flow_id: flowId,
+    flow_version: version,
+    turn: number,
+    ...(nodeId === null ? {} : { node_id: nodeId }),
+  });
 
   const facts: { type: ConversationEventType; data: Record<string, unknown> }[] = [
     ...(number === 1
@@ -47,10 +81,21 @@ function conversationEvents(turn: ReportedTurn, result: TurnResult): Outgoing[] 
           },
         ]
       : []),
-    ...spoken.map((text) => ({ type: 'speech.final' as const, data: { turn_index: position(0), text } })),
-    ...result.outputs.map(({ text }, index) => ({
+    ...spoken.map((text) => ({
+      type: 'speech.final' as const,
+      data: {
+        turn_index: position(0),
+        text: redactor?.utterance(text) ?? text,
+        ...said(turn.currentNode),
+      },
+    })),
+    ...result.outputs.map(({ text, nodeId }, index) => ({
       type: 'bot.message' as const,
-      data: { turn_index: position(index + 1), text },
+      data: {
+        turn_index: position(index + 1),
+        text: redactor?.said(text, nodeId) ?? text,
+        ...said(nodeId),
+      },
     })),
     ...(result.nextNode === null
       ? [
@@ -61,6 +106,11 @@ function conversationEvents(turn: ReportedTurn, result: TurnResult): Outgoing[] 
         ]
       : []),
   ];
+  const isHost = ({ data: { text } }: (typeof facts)[number]) =>
+    typeof text !== 'string' || text.length <= HOST_CHARACTERS_MAX;
+  // The last one: the others are in the conversation when it comes. A turn that says nothing has an event of its own.
+  if (recorded !== null && !facts.some(isHost)) facts.push({ type: 'turn.recorded', data: {} });
+  const host = facts.findLast(isHost);
   return facts.map(({ type, data }, index) => ({
     contract: 'conversation.event',
     organizationId: turn.organizationId,
@@ -72,11 +122,13 @@ function conversationEvents(turn: ReportedTurn, result: TurnResult): Outgoing[] 
       bot_id: botId,
       occurred_at: new Date(turn.nowMs).toISOString(),
       data,
+      ...(recorded !== null && facts[index] === host ? { turn: recorded } : {}),
     },
   }));
 }
 
-type ConversationEventType = 'conversation.started' | 'speech.final' | 'bot.message' | 'conversation.ended';
+type ConversationEventType =
+  'conversation.started' | 'speech.final' | 'bot.message' | 'conversation.ended' | 'turn.recorded';
 
 /** One sealed delivery request for every webhook node that asked for this ending. */
 function webhookDeliveries(
@@ -84,6 +136,7 @@ function webhookDeliveries(
   flow: CompiledFlow,
   result: TurnResult,
   budget: TurnBudget,
+  redactor: Redactor | null,
 ): Outgoing[] {
   const { status, variables } = result;
   if (status !== 'completed' && status !== 'handed_off') return [];
@@ -93,7 +146,7 @@ function webhookDeliveries(
     if (typeof url !== 'string') return [];
     const headers = webhook.renderHeaders?.(variables, budget) as Members | undefined;
     const event = `flow.${status}` as const;
-    const data = payloadOf(webhook, turn, variables, budget);
+    const data = payloadOf(webhook, turn, variables, budget, redactor);
     const identity = [turn.flowId, turn.sessionId, turnNumber(result), webhook.nodeId];
     // Without a session nothing tells a repeated call from another conversation: every call has an id of its own.
     const unique = turn.sessionId === null ? [turn.trace.requestId, turn.nowMs] : [];
@@ -126,12 +179,13 @@ function payloadOf(
   turn: ReportedTurn,
   variables: Bag,
   budget: TurnBudget,
+  redactor: Redactor | null,
 ): unknown {
   const { flowId: flow_id, version, sessionId: session_id } = turn;
   const payload =
     webhook.renderPayload === null
       ? budget.fits(variables)
-        ? { flow_id, version, session_id, variables }
+        ? { flow_id, version, session_id, variables: redactor?.bag(variables) ?? variables }
         : undefined
       : webhook.renderPayload(variables, budget);
   return payload === undefined ? { flow_id, version, session_id, omitted: 'turn_too_costly' } : payload;

@@ -6,8 +6,10 @@ import {
   compileFlow,
   patternCache,
   readParsedFlow,
+  redactionOf,
   type AuthoredFlow,
   type CompiledFlow,
+  type Redaction,
   type Validation,
 } from '@parley/flow-engine';
 import { createNoticedCache, type Listener, type Sql } from '@parley/postgres';
@@ -37,6 +39,8 @@ export interface RunnableVersion {
   readonly stepsProvedMax: number | null;
   /** `agent_mode` of the definition: where its autonomous nodes run, whatever AGENT_MODE says. */
   readonly agentMode: AgentMode | null;
+  /** Variables that nobody is told of; null: none. */
+  readonly redaction: Redaction | null;
   /** Characters of the stored definition: what the entry weighs in the cache. */
   readonly characters: number;
 }
@@ -104,6 +108,7 @@ export function createRunnableFlows(deps: { sql: Sql; listener: Listener; clock:
         valid: row.valid,
         stepsProvedMax: row.validation.stats.max_steps_per_turn,
         agentMode: agentModes.find((mode) => mode === flow.definition['agent_mode']) ?? null,
+        redaction: redactionOf(flow),
         characters: row.characters,
       };
     },

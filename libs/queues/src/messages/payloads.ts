@@ -30,15 +30,20 @@ export const CONVERSATION_EVENT_TYPES = [
   'bot.message',
 ] as const;
 
+/** Beside them, inside the cluster only: a turn of a flow in which nothing was said. */
+const SILENT_TURN = 'turn.recorded';
+
 /** docs/voice-api.md#conversation-events. What `data` must hold for each type is a rule of the voice API, which refuses event by event. */
 export const conversationEvent = z.object({
   id: callerId,
-  type: z.enum(CONVERSATION_EVENT_TYPES),
+  type: z.enum([...CONVERSATION_EVENT_TYPES, SILENT_TURN]),
   conversation_id: callerId,
   bot_id: callerId.optional(),
   /** ISO 8601 with a zone. */
   occurred_at: z.iso.datetime({ offset: true }),
   data: z.record(z.string(), z.unknown()).default({}),
+  /** docs/voice-api.md#recorded-turns. Of several events of one turn, one has it. */
+  turn: z.record(z.string(), z.unknown()).optional(),
 });
 
 /** As many headers, as long, as common servers take by default (Apache: 100 fields, 8,190 bytes each; half the fields). */
