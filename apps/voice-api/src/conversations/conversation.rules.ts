@@ -5,7 +5,15 @@
 // known, in the order in which they happened; from then on it is final, and what comes later is recorded and ignored. Only turns
 // are always taken in: each makes a new revision of the transcript.
 import type { EventType } from '../webhooks/event-types.ts';
-import type { Conversation, Emission, Folded, ReportedEvent, Said, Turn } from './conversation.ts';
+import type {
+  Conversation,
+  Emission,
+  Folded,
+  RecordedAt,
+  ReportedEvent,
+  Said,
+  Turn,
+} from './conversation.ts';
 import {
   compareMoments,
   earlier,
@@ -27,7 +35,7 @@ export const TURN_EVENTS_MAX = 10_000;
 type Draft = { -readonly [Member in keyof Conversation]: Conversation[Member] };
 
 /** Within one batch events are taken in the order in which they happened; at one moment, in this order. */
-const TYPE_RANK: Readonly<Record<EventType, number>> = {
+const TYPE_RANK: Readonly<Record<ReportedEvent['type'], number>> = {
   'conversation.started': 0,
   'speech.interim': 1,
   'speech.final': 2,
@@ -35,6 +43,7 @@ const TYPE_RANK: Readonly<Record<EventType, number>> = {
   'conversation.error': 4,
   'conversation.ended': 5,
   'transcript.ready': 6,
+  'turn.recorded': 7,
 };
 
 export function inOrder(events: readonly ReportedEvent[]): ReportedEvent[] {
@@ -57,6 +66,7 @@ export function foldEvents(
   const draft: Draft = { ...before };
   const emissions: Emission[] = [];
   const turns = new Map<string, Turn>();
+  const recorded: RecordedAt[] = [];
   const ignored: string[] = [];
   const refused: string[] = [];
   let asksForReady = false;
@@ -66,14 +76,27 @@ export function foldEvents(
   for (const event of inOrder(events)) {
     causedBy = event.id; // of what follows from all of them, the last one is the cause
     takeBot(draft, event);
+    takeRecorded(event);
     const taken = takeEvent(event);
     if (!taken) ignored.push(event.id);
+  }
+
+  /** Also of a settled conversation, and of an event that changes nothing else. */
+  function takeRecorded({ at, recorded: turn }: ReportedEvent): void {
+    if (!turn) return;
+    if (draft.bytes + turn.bytes > draft.bytesMax) {
+      draft.truncated = true;
+      return;
+    }
+    draft.bytes += turn.bytes;
+    recorded.push({ ...turn, at });
   }
 
   /** False: it changes nothing. */
   function takeEvent(event: ReportedEvent): boolean {
     if (event.type === 'speech.final' || event.type === 'bot.message') return takeTurn(event);
     if (event.type === 'conversation.started') return takeStart(event);
+    if (event.type === 'turn.recorded') return true;
     if (draft.settledAt !== null) return false;
     switch (event.type) {
       case 'speech.interim':
@@ -154,7 +177,7 @@ export function foldEvents(
   } else if (draft.revision > before.revision) {
     announce(draft, emit, nowMs);
   }
-  return folded(before, draft, { emissions, turns: [...turns.values()], ignored, refused });
+  return folded(before, draft, { emissions, turns: [...turns.values()], recorded, ignored, refused });
 }
 
 /**
@@ -182,7 +205,7 @@ export function settle(before: Conversation, nowMs: number): Folded {
   draft.transcriptReady = true;
   const hasNothing = draft.revision === 0 && draft.endReason !== null && isUnanswered(draft.endReason);
   if (draft.announcedRevision !== draft.revision && !hasNothing) announce(draft, emit, nowMs);
-  return folded(before, draft, { emissions, turns: [], ignored: [], refused: [] });
+  return folded(before, draft, { emissions, turns: [], recorded: [], ignored: [], refused: [] });
 }
 
 /**
@@ -243,7 +266,7 @@ function speechData({ turnIndex, text, confidence, startMs, endMs }: Said): Emis
 function folded(
   before: Conversation,
   draft: Draft,
-  rest: Pick<Folded, 'emissions' | 'turns' | 'ignored' | 'refused'>,
+  rest: Pick<Folded, 'emissions' | 'turns' | 'recorded' | 'ignored' | 'refused'>,
 ): Folded {
   const known = draft.facts.started !== undefined || draft.settledAt !== null;
   const count = !draft.counted && isTerminal(draft.status) && known;

@@ -1,6 +1,7 @@
 // What a conversation is inside this service, what events say of it, and what comes of taking them in. The types that
 // conversation.rules.ts decides with and everything else in this folder reads, writes and sends.
 import type { EventType } from '../webhooks/event-types.ts';
+import type { Recorded } from '../recordings/recorded.ts';
 import type { End, Ender, EndReason, Facts, Status } from './states.rules.ts';
 
 export type Role = 'user' | 'bot' | 'tool' | 'system';
@@ -15,8 +16,17 @@ export interface Said {
   readonly language: string | null;
   readonly words: readonly unknown[] | null;
   readonly metrics: TurnMetrics | null;
+  readonly flow: FlowPlace;
   /** As JSON. */
   readonly bytes: number;
+}
+
+/** Where in a flow something was said, as far as its runtime told. */
+export interface FlowPlace {
+  readonly flowId: string | null;
+  readonly flowVersion: number | null;
+  readonly turn: number | null;
+  readonly nodeId: string | null;
 }
 
 /** Milliseconds. */
@@ -41,6 +51,8 @@ export type ReportedEvent = {
   readonly botId: string | null;
   /** Epoch milliseconds. */
   readonly at: number;
+  /** The turn of a flow that it closes. */
+  readonly recorded?: Recorded;
 } & (
   | { readonly type: 'conversation.started'; readonly description: Description }
   | { readonly type: 'speech.interim' | 'speech.final' | 'bot.message'; readonly said: Said }
@@ -51,7 +63,7 @@ export type ReportedEvent = {
       readonly code: string;
       readonly message: string;
     }
-  | { readonly type: 'transcript.ready' }
+  | { readonly type: 'transcript.ready' | 'turn.recorded' }
 );
 
 /** A conversation as it is stored. Times are epoch milliseconds. */
@@ -106,10 +118,15 @@ export interface Turn extends Said {
   readonly eventId: string;
 }
 
+export interface RecordedAt extends Recorded {
+  readonly at: number;
+}
+
 export interface Folded {
   readonly conversation: Conversation;
   /** The newest event of each turn, in no order. */
   readonly turns: readonly Turn[];
+  readonly recorded: readonly RecordedAt[];
   /** Ids of events that changed nothing. */
   readonly ignored: readonly string[];
   /** Of those, the ones that there was no room for: whoever reported them is told. */

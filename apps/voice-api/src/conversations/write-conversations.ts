@@ -2,10 +2,12 @@
 // caller's transaction. The one way in which a conversation changes.
 import type { Enqueued, Trace } from '@parley/queues';
 import type { Sql } from '@parley/postgres';
+import { recordLeavings } from '../analytics/flow-steps.ts';
 import { recordConversations, type ConversationFact } from '../analytics/record-facts.ts';
 import type { Deps } from '../deps.ts';
 import type { DeliveryBatch } from '../deliveries/delivery-batches.ts';
 import { writeDeliveries, type OutgoingEvent } from '../deliveries/outgoing-events.ts';
+import { insertRecordedTurns } from '../recordings/write-turns.ts';
 import { alertFailures } from './alert-failures.ts';
 import type { Conversation, Emission, Folded } from './conversation.ts';
 import { keyText, updateConversations, upsertTurns } from './conversation-rows.ts';
@@ -50,6 +52,16 @@ export async function writeConversations(
     sql,
     all.map(({ conversation }) => conversation),
     now,
+  );
+  await insertRecordedTurns(
+    sql,
+    folded.flatMap(({ conversation: { organizationId, id, botId }, recorded }) =>
+      recorded.map((turn) => ({ ...turn, organizationId, conversationId: id, botId })),
+    ),
+  );
+  await recordLeavings(
+    sql,
+    all.flatMap(({ count, conversation }) => (count ? [conversation] : [])),
   );
   await markIgnored(
     sql,
@@ -177,6 +189,8 @@ function analyticsFact(conversation: Conversation, digest: Digest): Conversation
     status: conversation.status,
     endReason: conversation.endReason ?? '',
     language: conversation.language,
+    flowId: conversation.flowId,
+    flowVersion: conversation.flowVersion,
     startedAt: new Date(conversation.startedAt ?? conversation.endedAt ?? conversation.createdAt),
     durationSeconds: conversation.durationSeconds,
     from: conversation.from,
