@@ -19,6 +19,8 @@ import type { Digest } from './transcript-digest.ts';
 export interface Rings {
   readonly deliveries: readonly DeliveryBatch[];
   readonly notices: Enqueued | undefined;
+  /** Organisations that have new events. */
+  readonly feeds: readonly string[];
 }
 
 /** @param traceOf the request or message that brought an event; without it time did everything */
@@ -97,11 +99,18 @@ export async function writeConversations(
         emissions.find(({ type }) => type === 'conversation.error'),
       ),
     }));
-  return { deliveries, notices: await alertFailures(deps, sql, failed, now) };
+  const feeds = all.flatMap(({ conversation: { organizationId }, emissions }) =>
+    emissions.length > 0 ? [organizationId] : [],
+  );
+  return { deliveries, notices: await alertFailures(deps, sql, failed, now), feeds: [...new Set(feeds)] };
 }
 
 /** After the commit. Never throws. */
-export function ring(deps: Pick<Deps, 'outbox' | 'deliveryBell'>, { deliveries, notices }: Rings): void {
+export function ring(
+  deps: Pick<Deps, 'outbox' | 'deliveryBell' | 'feedBell'>,
+  { deliveries, notices, feeds }: Rings,
+): void {
+  for (const organizationId of feeds) deps.feedBell.ring(organizationId);
   deps.deliveryBell.ring(deliveries);
   if (notices) void deps.outbox.ring(notices);
 }

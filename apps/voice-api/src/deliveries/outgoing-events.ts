@@ -26,7 +26,7 @@ export interface OutgoingEvent {
 }
 
 /**
- * Writes the events and one delivery for each webhook that selected their type; for a disabled webhook it is `skipped` at once.
+ * Writes the events, for the feed and the streams, and one delivery for each webhook that selected their type; for a disabled webhook it is `skipped` at once.
  * Interims of earlier calls whose turn is spoken of again are superseded, and those within this call as well.
  * Three statements at most, however many events. Gives the batches to ring for (deps.deliveryBell) once the transaction has
  * committed; what is not rung for is found by the sweeper.
@@ -42,7 +42,6 @@ export async function writeDeliveries(
      WHERE organization_id = ANY($1::text[]) ORDER BY id`,
     [[...new Set(events.map((event) => event.organizationId))]],
   );
-  if (webhooks.length === 0) return [];
   const now = new Date(deps.clock());
   const turns = spokenTurns(events, webhooks);
   if (turns.length > 0) await supersede(sql, turns, now);

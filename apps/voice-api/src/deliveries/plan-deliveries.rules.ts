@@ -84,7 +84,6 @@ export function planDeliveries(
     const told = (byOrganization.get(event.organizationId) ?? []).filter((webhook) =>
       selects(webhook, event.type),
     );
-    if (told.length === 0) continue;
     const id = ids('evt');
     const superseded = overtaken.has(event);
     eventRows.push({
