@@ -61,11 +61,11 @@ export async function createDeps(
       random: Math.random,
       streamsMax: config.INBOX_STREAMS_MAX,
       heartbeatMs: config.INBOX_HEARTBEAT_MS,
-      gauge: 'inbox_streams',
       whose: 'of this inbox',
     },
     inboxSource(platform.sql),
   );
+  metrics.gauge('inbox_streams', 'Open event streams', [], (gauge) => gauge.set({}, inboxHub.count()));
   starting.life.onStop('inbox streams', () => inboxHub.close());
   return {
     ...platform,

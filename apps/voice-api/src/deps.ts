@@ -65,10 +65,12 @@ export async function createDeps(
       random: Math.random,
       streamsMax: platform.config.STREAMS_MAX,
       heartbeatMs: platform.config.STREAM_HEARTBEAT_MS,
-      gauge: 'conversation_streams',
       whose: 'of this conversation',
     },
     conversationSource(platform.sql),
+  );
+  platform.metrics.gauge('conversation_streams', 'Open event streams', [], (gauge) =>
+    gauge.set({}, conversationHub.count()),
   );
   starting.life.onStop('event streams', () => conversationHub.close());
   const requestCounter = createRequestCounter(platform);

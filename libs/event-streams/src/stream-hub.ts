@@ -1,7 +1,6 @@
 // The open event streams of this replica: one reading of the tables serves all of them.
 import { AppError } from '@parley/envelopes';
 import type { OpenStream } from '@parley/http';
-import type { Metrics } from '@parley/metrics';
 import type { Listener, Sql } from '@parley/postgres';
 import { occasionally } from '@parley/queues';
 import type { Clock, Log } from '@parley/runtime';
@@ -49,12 +48,9 @@ export interface HubOptions {
   readonly listener: Listener;
   readonly clock: Clock;
   readonly log: Log;
-  readonly metrics: Metrics;
   readonly random: () => number;
   readonly streamsMax: number;
   readonly heartbeatMs: number;
-  /** Gauge of the open streams. */
-  readonly gauge: string;
   /** Of what a reader's streams are, in a refusal: `of this inbox`. */
   readonly whose: string;
 }
@@ -68,6 +64,8 @@ export interface StreamHub<Reader extends OfOrganization> {
   admit(reader: Reader, allowed: AllowedStreams): void;
   /** Tells `stream` what happens for the reader from now on, and first what it missed since `from`. */
   attach(reader: Reader, stream: OpenStream, from: bigint | 'lost' | null): Promise<void>;
+  /** How many are open. */
+  count(): number;
   close(): Promise<void>;
 }
 
@@ -110,7 +108,6 @@ export function createStreamHub<Reader extends OfOrganization, Event extends Hub
   let gathering: NodeJS.Timeout | undefined;
   let closed = false;
 
-  options.metrics.gauge(options.gauge, 'Open event streams', [], (gauge) => gauge.set({}, count));
   const sayFailure = occasionally((error: unknown) => log.warn({ err: error }, 'stream.read_failed'));
 
   /** Reads what is new and tells it. Never twice at once; asked again meanwhile, it looks again. */
@@ -295,6 +292,7 @@ export function createStreamHub<Reader extends OfOrganization, Event extends Hub
   return {
     admit,
     attach,
+    count: () => count,
     close: async () => {
       closed = true;
       clearInterval(looks);

@@ -55,3 +55,9 @@ export {
   type RecordedTurn,
 } from './explain/recorded-turn.ts';
 export { redactionOf, redactorOf, type Redaction, type Redactor } from './explain/redaction.ts';
+export {
+  compileLoneCondition,
+  type AuthoredCondition,
+  type ConditionTest,
+  type LoneCondition,
+} from './compile/lone-condition.ts';

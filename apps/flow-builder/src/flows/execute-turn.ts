@@ -207,7 +207,7 @@ interface SettledTurn {
   readonly result: TurnResult;
 }
 
-/** The turn as the voice API keeps it, without the values that the flow keeps to itself (docs/why.md#redaction). */
+/** The turn as the voice API keeps it, without the values that the flow keeps to itself (docs/flow-language.md#redaction). */
 async function turnNotes(
   { dataSealer }: Pick<Deps, 'dataSealer'>,
   { organizationId }: Caller,

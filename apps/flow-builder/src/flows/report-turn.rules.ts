@@ -35,7 +35,7 @@ const HOST_CHARACTERS_MAX = 100_000;
 export interface TurnNotes {
   /** The turn as it is kept; null where nobody keeps it. */
   readonly recorded: RecordedTurn | null;
-  /** Of a flow that keeps values to itself (docs/why.md#redaction). */
+  /** Of a flow that keeps values to itself (docs/flow-language.md#redaction). */
   readonly redactor: Redactor | null;
 }
 

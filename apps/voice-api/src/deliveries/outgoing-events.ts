@@ -38,7 +38,7 @@ export async function writeDeliveries(
 ): Promise<readonly DeliveryBatch[]> {
   if (events.length === 0) return [];
   const webhooks = await sql<WebhookSelection>(
-    `SELECT id, organization_id AS "organizationId", events, status FROM webhooks
+    `SELECT id, organization_id AS "organizationId", events, filter, status FROM webhooks
      WHERE organization_id = ANY($1::text[]) ORDER BY id`,
     [[...new Set(events.map((event) => event.organizationId))]],
   );

@@ -1,5 +1,6 @@
 // Which deliveries a handful of events makes, and in which batches they go. Pure.
 import { eventBody } from '../webhooks/payload.rules.ts';
+import { filterBudget, passes, type WebhookFilter } from '../webhooks/webhook-filter.ts';
 import type { DeliveryKind, DeliveryStatus } from './delivery.rules.ts';
 import type { OutgoingEvent } from './outgoing-events.ts';
 
@@ -16,6 +17,7 @@ export interface WebhookSelection {
   readonly id: string;
   readonly organizationId: string;
   readonly events: readonly string[];
+  readonly filter: WebhookFilter | null;
   readonly status: string;
 }
 
@@ -81,8 +83,9 @@ export function planDeliveries(
   const eventRows: WebhookEventRow[] = [];
   const deliveries: DeliveryRow[] = [];
   for (const event of events) {
-    const told = (byOrganization.get(event.organizationId) ?? []).filter((webhook) =>
-      selects(webhook, event.type),
+    const budget = filterBudget();
+    const told = (byOrganization.get(event.organizationId) ?? []).filter(
+      (webhook) => selects(webhook, event.type) && passes(webhook.filter, event.data, budget),
     );
     const id = ids('evt');
     const superseded = overtaken.has(event);

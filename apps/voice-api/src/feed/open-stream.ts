@@ -3,16 +3,18 @@ import { z } from 'zod';
 import { AppError, voiceApiDialect } from '@parley/envelopes';
 import { makeTicket, openStreamOf, ticketCredential, type StreamRequest } from '@parley/event-streams';
 import type { Caller, StreamReply } from '@parley/http';
+import type { Sql } from '@parley/postgres';
 import type { Deps } from '../deps.ts';
 
-/** Also of a conversation that has not begun: who starts one wants to hear its first event. @throws AppError concurrency_limited */
+/** @throws AppError not_found, concurrency_limited */
 export async function openConversationStream(
-  deps: Pick<Deps, 'conversationHub' | 'limits'>,
+  deps: Pick<Deps, 'sql' | 'conversationHub' | 'limits'>,
   caller: Caller,
   conversationId: string,
   request: StreamRequest,
 ): Promise<StreamReply> {
   const { organizationId } = caller;
+  await refuseUnknown(deps.sql, organizationId, conversationId);
   const { caps } = deps.limits;
   const allowed = {
     ofOrganization: await caps.of(organizationId, 'event_streams'),
@@ -30,14 +32,18 @@ export async function makeConversationTicket(
   { organizationId, principal }: Caller,
   conversationId: string,
 ) {
-  const [known] = await deps.sql('SELECT 1 FROM conversations WHERE organization_id = $1 AND id = $2', [
+  await refuseUnknown(deps.sql, organizationId, conversationId);
+  const held: z.input<typeof holder> = { principal, conversation_id: conversationId };
+  const { ticket, expiresAt } = await makeTicket(deps, organizationId, held);
+  return { ticket, expires_at: voiceApiDialect.time(expiresAt) };
+}
+
+async function refuseUnknown(sql: Sql, organizationId: string, conversationId: string): Promise<void> {
+  const [known] = await sql('SELECT 1 FROM conversations WHERE organization_id = $1 AND id = $2', [
     organizationId,
     conversationId,
   ]);
   if (!known) throw new AppError('not_found', `no conversation "${conversationId}"`);
-  const held: z.input<typeof holder> = { principal, conversation_id: conversationId };
-  const { ticket, expiresAt } = await makeTicket(deps, organizationId, held);
-  return { ticket, expires_at: voiceApiDialect.time(expiresAt) };
 }
 
 /** A ticket is for the conversation that it was made for. */

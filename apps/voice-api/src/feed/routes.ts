@@ -31,7 +31,7 @@ export function feedEndpoints(deps: Deps): Endpoint[] {
         replies: { 200: z.string() },
         produces: ['text/event-stream'],
         credential: conversationTicket(deps),
-        refusals: ['concurrency_limited'],
+        refusals: ['not_found', 'concurrency_limited'],
       },
       ({ caller, params, query, header }) =>
         openConversationStream(deps, caller, params.conversation_id, {

@@ -38,23 +38,30 @@ const final = (id: string, index: number) =>
   event('speech.final', id, index + 1, { turn_index: index, text: `t${index}` });
 const texts = ({ told }: ReturnType<typeof listen>) => told.flatMap(({ data }) => data.data?.text ?? []);
 
+const begin = (...ids: string[]) =>
+  send(
+    service,
+    ids.map((id) => event('conversation.started', id, 0)),
+  );
+
 test('tells the events of its conversation as they are applied, interims too, and of no other', async () => {
+  await begin('live');
   const stream = listen('/v1/conversations/live/stream');
   await eventually(() => stream.names().includes('ready'));
-  await send(service, [event('conversation.started', 'live', 0), event('conversation.started', 'other', 0)]);
+  await send(service, [final('other', 0)]);
   await send(service, [event('speech.interim', 'live', 1, { turn_index: 0, text: 'I' })]);
   await send(service, [final('live', 0)]);
   await eventually(() => stream.names().includes('speech.final'));
-  expect(stream.names()).toEqual(['ready', 'conversation.started', 'speech.interim', 'speech.final']);
-  const [, started] = stream.told;
-  expect(started!.data).toMatchObject({
+  expect(stream.names()).toEqual(['ready', 'speech.interim', 'speech.final']);
+  expect(stream.told[1]!.data).toMatchObject({
     id: expect.stringMatching(/^evt_/),
-    event: 'conversation.started',
-    data: { conversation_id: 'live', sequence: 1 },
+    event: 'speech.interim',
+    data: { conversation_id: 'live', sequence: 2 },
   });
 });
 
 test('a client that is cut off resumes with what it missed: nothing is lost', async () => {
+  await begin('cut');
   let cut = () => undefined as void;
   let offline = false;
   const asked: (string | null)[] = [];
@@ -124,11 +131,14 @@ test('a ticket opens one stream of its conversation, once', async () => {
   await service.api.post('/v1/conversations/nobody/stream-ticket', {}).expect(404);
   const other = service.as(await service.issueKey('globex'));
   await other.post('/v1/conversations/ticketed/stream-ticket', {}).expect(404);
-  await other.get('/v1/conversations/ticketed').expect(404);
+  await other.get('/v1/conversations/ticketed/stream').expect(404);
 });
 
 test('another organisation hears nothing of a conversation of the same name', async () => {
   const theirs = await service.issueKey('globex');
+  const globex = { api: service.as(theirs) };
+  await send(globex, [event('conversation.started', 'shared-name', 0)]);
+  await begin('shared-name');
   const stream = listen('/v1/conversations/shared-name/stream', (url, init) =>
     fetch(url, { ...init, headers: { ...init.headers, authorization: `Bearer ${theirs}` } }),
   );
@@ -142,6 +152,7 @@ test('another organisation hears nothing of a conversation of the same name', as
 });
 
 test('twenty streams of one conversation in a process, and no more', async () => {
+  await begin('crowded');
   const all = Array.from({ length: 20 }, () => listen('/v1/conversations/crowded/stream'));
   for (const stream of all) await eventually(() => stream.names().includes('ready'));
   await service.api.get('/v1/conversations/crowded/stream').expect(429);

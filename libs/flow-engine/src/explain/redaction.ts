@@ -1,4 +1,4 @@
-// `redact` of the global node: variables whose values are told to nobody who hears of a turn (docs/why.md#redaction). What is found of
+// `redact` of the global node: variables whose values are told to nobody who hears of a turn (docs/flow-language.md#redaction). What is found of
 // the flow is found once; what a turn knows of the values is gathered for each turn. The keyed hash is the service's.
 import type { FlowModel } from '../define/model.ts';
 import { parsePath, type Bag } from '../read/paths.ts';
