@@ -138,8 +138,8 @@ describe('a turn of a bot is recorded', () => {
       flows.api
         .post('/v1/flows/secretive/execute', { session_id: 'rec-2', bot_id: 'bot_1', ...more })
         .expect(200);
-    const { body } = await execute({ variables: { name: 'Ada' } });
-    const { next_node, variables } = body as { next_node: string; variables: object };
+    const opening = await execute({ variables: { name: 'Ada' } });
+    const { next_node, variables } = opening.body as { next_node: string; variables: object };
     const second = await execute({ current_node: next_node, variables, user_input: 'canary-pin' });
     // The caller carries the bag: it has the value already.
     expect(second.body).toMatchObject({ variables: { pin: 'canary-pin' } });

@@ -5,6 +5,7 @@ import type { Trace } from '@parley/queues';
 import type { Deps } from '../deps.ts';
 import type { DeliveryBatch } from './delivery-batches.ts';
 import type { EventType } from '../webhooks/event-types.ts';
+import { passes, type WebhookFilter } from '../webhooks/webhook-filter.ts';
 import { insertPlan } from './insert-deliveries.ts';
 import { planDeliveries, spokenTurns, type WebhookSelection } from './plan-deliveries.rules.ts';
 
@@ -37,11 +38,15 @@ export async function writeDeliveries(
   events: readonly OutgoingEvent[],
 ): Promise<readonly DeliveryBatch[]> {
   if (events.length === 0) return [];
-  const webhooks = await sql<WebhookSelection>(
+  const rows = await sql<Omit<WebhookSelection, 'passes'> & { readonly filter: WebhookFilter | null }>(
     `SELECT id, organization_id AS "organizationId", events, filter, status FROM webhooks
      WHERE organization_id = ANY($1::text[]) ORDER BY id`,
     [[...new Set(events.map((event) => event.organizationId))]],
   );
+  const webhooks = rows.map((row) => ({
+    ...row,
+    passes: (data: OutgoingEvent['data']) => passes(row.filter, data),
+  }));
   const now = new Date(deps.clock());
   const turns = spokenTurns(events, webhooks);
   if (turns.length > 0) await supersede(sql, turns, now);

@@ -15,7 +15,7 @@ const webhook = (id: string, over: Partial<WebhookSelection> = {}): WebhookSelec
   id,
   organizationId: 'acme',
   events: ['*'],
-  filter: null,
+  passes: () => true,
   status: 'active',
   ...over,
 });

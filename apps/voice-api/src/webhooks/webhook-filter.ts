@@ -14,14 +14,7 @@ const ALL: ConditionTest = () => true;
 /** Compiled filters, by their text. */
 const compiled = new LRUCache<string, ConditionTest>({ max: 1_000 });
 
-/** One budget for all filters that look at an event. */
-export const filterBudget = (): TurnBudget => new TurnBudget();
-
-export function passes(
-  filter: WebhookFilter | null,
-  data: Readonly<Record<string, unknown>>,
-  budget: TurnBudget,
-): boolean {
+export function passes(filter: WebhookFilter | null, data: Readonly<Record<string, unknown>>): boolean {
   if (filter === null) return true;
   const text = JSON.stringify(filter);
   let test = compiled.get(text);
@@ -29,5 +22,5 @@ export function passes(
     const condition = compileLoneCondition(filter);
     compiled.set(text, (test = condition.ok ? condition.test : ALL));
   }
-  return test(data, budget) !== false;
+  return test(data, new TurnBudget()) !== false;
 }

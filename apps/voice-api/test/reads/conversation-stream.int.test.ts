@@ -66,7 +66,7 @@ test('a client that is cut off resumes with what it missed: nothing is lost', as
   let offline = false;
   const asked: (string | null)[] = [];
   const stream = listen('/v1/conversations/cut/stream', async (url, init) => {
-    const headers = new Headers(init.headers as Record<string, string>);
+    const headers = new Headers(init.headers);
     asked.push(headers.get('last-event-id'));
     if (offline) throw new TypeError('offline');
     headers.set('authorization', `Bearer ${service.key}`);

@@ -1,6 +1,6 @@
 // Deliveries over all webhooks, and webhooks that are told only what their filter meets.
 import { afterAll, beforeAll, expect, jest, test } from '@jest/globals';
-import { receiver, type Receiver } from '@parley/testkit';
+import { eventually, receiver, type Receiver } from '@parley/testkit';
 import { startVoiceApi, type VoiceApi } from '../service.ts';
 import { commit, dataOf, event, FAST_WAITS, LOOPBACK, registered, settled } from '../webhooks.ts';
 
@@ -26,7 +26,7 @@ beforeAll(async () => {
     of('conv-b', 'lead', 'conversation.ended'),
   ]);
   await settled(service, first, 'delivered');
-  await settled(service, second, 'pending', 'exhausted', 'skipped');
+  await eventually(async () => (await list('http_status=503')).items.length > 0);
 });
 afterAll(async () => {
   await service.stop();
@@ -57,7 +57,7 @@ test('all of them newest first, in pages', async () => {
   );
   const page = await list('limit=1');
   const rest = await list(`limit=1&cursor=${page.next_cursor}`);
-  expect([...page.items, ...rest.items]).toEqual(items);
+  expect([...page.items, ...rest.items].map(({ id }) => id)).toEqual(items.map(({ id }) => id));
 });
 
 test('by everything', async () => {

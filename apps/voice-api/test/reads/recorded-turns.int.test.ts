@@ -60,8 +60,8 @@ async function converse(id: string, bot_id: string): Promise<void> {
   ];
   expect(await enqueue(events, service)).toBe(true);
   await eventually(async () => {
-    const { body } = await service.api.get(`/v1/conversations/${id}`);
-    return (body as { data?: { status: string } }).data?.status === 'completed';
+    const answer = await service.api.get(`/v1/conversations/${id}`);
+    return (answer.body as { data?: { status: string } }).data?.status === 'completed';
   });
 }
 

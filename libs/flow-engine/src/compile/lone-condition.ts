@@ -2,7 +2,7 @@
 import { limits } from '../define/limits.ts';
 import { parseFlow } from '../define/parse.ts';
 import type { Bag } from '../read/paths.ts';
-import { TurnBudget, unlessTooCostly } from '../read/turn-budget.ts';
+import { unlessTooCostly, type TurnBudget } from '../read/turn-budget.ts';
 import { validateFlow } from '../validate/validate-flow.ts';
 import { compileFlow } from './compile.ts';
 
