@@ -5,6 +5,7 @@ import type { Listener, Sql } from '@parley/postgres';
 import { occasionally } from '@parley/queues';
 import type { Clock, Log } from '@parley/runtime';
 import { eventFrame, openingFrame, positionFrame, type StreamEvent } from './frames.rules.ts';
+import type { HubEvent, HubSource } from './hub-source.ts';
 import { readSnapshot } from './snapshot.ts';
 
 /** Without a notice streams are this late. */
@@ -14,34 +15,6 @@ const GATHER_MS = 10;
 /** A transaction that writes events ends within this (the longest is 15 s): an older one that is open is none of ours. */
 const WRITING_ENDS_WITHIN_MS = 60_000;
 const RETRY_AFTER_SECONDS = '5';
-
-/** Something that happened, at a place in the order of `readSnapshot`. */
-export interface HubEvent {
-  /** Tells the same event when it is read again. */
-  readonly key: string;
-  readonly position: bigint;
-  readonly createdAtMs: number;
-  readonly organizationId: string;
-  /** Null: it is not told itself, only what comes of it (`after`). */
-  readonly event: StreamEvent | null;
-}
-
-/** What the streams are of. Both reads give events in order; undefined where there are more than may be told at once. */
-export interface HubSource<Reader, Event extends HubEvent> {
-  /** NOTIFY channel of its bell. */
-  readonly channel: string;
-  /** Whatever concerns any of these readers, from a place on. */
-  read(readers: readonly Reader[], from: bigint, nowMs: number): Promise<Event[] | undefined>;
-  /** What one that reconnects has missed. */
-  readMissed(reader: Reader, from: bigint, nowMs: number): Promise<Event[] | undefined>;
-  isFor(reader: Reader, event: Event): boolean;
-  /** Equal for readers that are told the same. */
-  keyOf(reader: Reader): string;
-  /** What follows the events that a reader was told, by `keyOf`. */
-  after?(readers: readonly Reader[], nowMs: number): Promise<ReadonlyMap<string, StreamEvent>>;
-  /** The first event of a stream that resumes nowhere; where there is no `after`. */
-  readonly opening?: StreamEvent;
-}
 
 export interface HubOptions {
   readonly sql: Sql;
