@@ -25,7 +25,7 @@ const mayDependOnInTests = {
   'type:store': ['type:testkit'],
 };
 
-/** A service sees its own things and what is shared: never another service's tables or engine. */
+/** A service sees its own things and what is shared, never another service's tables. The engine is of two: filters of webhooks are its conditions. */
 const scopes = ['flow-builder', 'voice-api', 'notifications'].map((service) => ({
   sourceTag: `scope:${service}`,
   onlyDependOnLibsWithTags: [`scope:${service}`, 'scope:shared'],

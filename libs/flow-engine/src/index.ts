@@ -94,3 +94,10 @@ export {
   type DifferenceGroup,
   type ParallelRun,
 } from './explain/compare/compare-behaviour.ts';
+export { redactionOf, redactorOf, type Redaction, type Redactor } from './explain/redaction.ts';
+export {
+  compileLoneCondition,
+  type AuthoredCondition,
+  type ConditionTest,
+  type LoneCondition,
+} from './compile/lone-condition.ts';

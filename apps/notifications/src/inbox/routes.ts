@@ -5,7 +5,7 @@ import type { Deps } from '../deps.ts';
 import { readAllItems, seeItems } from './change-all.ts';
 import { deleteItem, readItem } from './change-item.ts';
 import { listItems } from './list-items.ts';
-import { openInboxStream } from './open-stream.ts';
+import { inboxTicket, makeStreamTicket, openInboxStream } from './open-stream.ts';
 import {
   changedItems,
   item,
@@ -18,7 +18,6 @@ import {
   streamTicket,
   userQuery,
 } from './schemas.ts';
-import { makeStreamTicket, ticketCredential } from './stream-tickets.ts';
 
 export function inboxEndpoints(deps: Deps): Endpoint[] {
   return [
@@ -97,7 +96,7 @@ export function inboxEndpoints(deps: Deps): Endpoint[] {
         query: streamQuery,
         replies: { 200: z.string() },
         produces: ['text/event-stream'],
-        credential: ticketCredential(deps),
+        credential: inboxTicket(deps),
         refusals: ['concurrency_limited'],
       },
       ({ caller, query, header }) =>

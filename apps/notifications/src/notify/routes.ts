@@ -3,9 +3,12 @@ import { createsAlone, del, get, Reply, type Endpoint } from '@parley/http';
 import type { Deps } from '../deps.ts';
 import { acceptNotification } from './accept-notification.ts';
 import { cancelNotification } from './cancel-notification.ts';
+import { listNotifications } from './list-notifications.ts';
 import { getNotification, listAttempts } from './read-status.ts';
 import {
   deliveryAttempts,
+  notificationListQuery,
+  notificationPage,
   notificationStatus,
   notifyAccepted,
   notifyParams,
@@ -35,6 +38,17 @@ function sendEndpoint(deps: Deps, path: string, operationId: string): Endpoint {
 export function notifyEndpoints(deps: Deps): Endpoint[] {
   return [
     sendEndpoint(deps, '/notify', 'notify'),
+    get(
+      '/notify',
+      {
+        operationId: 'listSends',
+        summary: 'What was accepted, newest first, and how far each channel got',
+        scope: 'read',
+        query: notificationListQuery,
+        replies: { 200: notificationPage },
+      },
+      ({ caller, query }) => listNotifications(deps, caller, query),
+    ),
     get(
       '/notify/{id}',
       {

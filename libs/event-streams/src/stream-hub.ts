@@ -1,26 +1,18 @@
 // The open event streams of this replica: one reading of the tables serves all of them.
 import { AppError } from '@parley/envelopes';
 import type { OpenStream } from '@parley/http';
-import type { Metrics } from '@parley/metrics';
 import type { Listener, Sql } from '@parley/postgres';
 import { occasionally } from '@parley/queues';
 import type { Clock, Log } from '@parley/runtime';
-import { eventFrame, openingFrame, positionFrame } from './event-frames.rules.ts';
-import { INBOX_CHANNEL } from './inbox-bell.ts';
-import type { Reader } from './reader.ts';
-import { PAGE_BYTES, readEvents, readSnapshot, type InboxEvent } from './stream-events.ts';
-import { readerKey, tellCounts } from './tell-counts.ts';
+import { eventFrame, openingFrame, positionFrame, type StreamEvent } from './frames.rules.ts';
+import type { HubEvent, HubSource } from './hub-source.ts';
+import { readSnapshot } from './snapshot.ts';
 
 /** Without a notice streams are this late. */
 const LOOK_EVERY_MS = 1_000;
 /** Notices within this time are answered by one reading. */
 const GATHER_MS = 10;
-/** What a client that reconnects may have missed; more is read from the list. */
-const MISSED_EVENTS_MAX = 1_000;
-const MISSED_BYTES_MAX = PAGE_BYTES;
-/** One reading never tells more; far above what arrives between two. */
-const EVENTS_PER_LOOK_MAX = 100_000;
-/** A transaction that writes an inbox ends within this (the longest is 15 s): an older one that is open is none of ours. */
+/** A transaction that writes events ends within this (the longest is 15 s): an older one that is open is none of ours. */
 const WRITING_ENDS_WITHIN_MS = 60_000;
 const RETRY_AFTER_SECONDS = '5';
 
@@ -29,17 +21,24 @@ export interface HubOptions {
   readonly listener: Listener;
   readonly clock: Clock;
   readonly log: Log;
-  readonly metrics: Metrics;
   readonly random: () => number;
   readonly streamsMax: number;
   readonly heartbeatMs: number;
+  /** Of what a reader's streams are, in a refusal: `of this inbox`. */
+  readonly whose: string;
 }
 
-export interface StreamHub {
+interface OfOrganization {
+  readonly organizationId: string;
+}
+
+export interface StreamHub<Reader extends OfOrganization> {
   /** @throws AppError concurrency_limited when this replica, the organisation or this reader has as many streams here as it may. */
   admit(reader: Reader, allowed: AllowedStreams): void;
-  /** Tells `stream` what happens in the reader's inbox from now on, and first what it missed since `from`. */
+  /** Tells `stream` what happens for the reader from now on, and first what it missed since `from`. */
   attach(reader: Reader, stream: OpenStream, from: bigint | 'lost' | null): Promise<void>;
+  /** How many are open. */
+  count(): number;
   close(): Promise<void>;
 }
 
@@ -49,11 +48,13 @@ export interface AllowedStreams {
   readonly ofReader: number;
 }
 
-interface Client {
+interface OpenClient<Reader, Event> {
   readonly reader: Reader;
   readonly stream: OpenStream;
   /** Set while it catches up: what it has been told, and what waits until it has been. */
-  catchingUp: { readonly waiting: InboxEvent[] } | null;
+  catchingUp: { readonly waiting: Event[] } | null;
+  /** It has events that are not written yet: it may not be told a place behind them. */
+  telling: boolean;
   /** What it was told when it caught up, and this hub has still to come to. */
   told: Set<string>;
   /** What happened before it was told, or stands in the list that the client reads now. */
@@ -62,7 +63,11 @@ interface Client {
   place: bigint;
 }
 
-export function createStreamHub(options: HubOptions): StreamHub {
+export function createStreamHub<Reader extends OfOrganization, Event extends HubEvent>(
+  options: HubOptions,
+  source: HubSource<Reader, Event>,
+): StreamHub<Reader> {
+  type Client = OpenClient<Reader, Event>;
   const { sql, clock, log } = options;
   /** By organisation. */
   const open = new Map<string, Set<Client>>();
@@ -76,8 +81,7 @@ export function createStreamHub(options: HubOptions): StreamHub {
   let gathering: NodeJS.Timeout | undefined;
   let closed = false;
 
-  options.metrics.gauge('inbox_streams', 'Open event streams', [], (gauge) => gauge.set({}, count));
-  const sayFailure = occasionally((error: unknown) => log.warn({ err: error }, 'inbox.stream_read_failed'));
+  const sayFailure = occasionally((error: unknown) => log.warn({ err: error }, 'stream.read_failed'));
 
   /** Reads what is new and tells it. Never twice at once; asked again meanwhile, it looks again. */
   function look(): Promise<void> {
@@ -108,9 +112,9 @@ export function createStreamHub(options: HubOptions): StreamHub {
       position = settled;
       return;
     }
-    const wanted = { organizationIds: [...open.keys()], from: position, eventsMax: EVENTS_PER_LOOK_MAX };
     const nowMs = clock();
-    const events = await readEvents(sql, wanted, nowMs);
+    const readers = everyone().map(({ reader }) => reader);
+    const events = await source.read(readers, position, nowMs);
     if (!events) {
       for (const client of everyone()) client.stream.end(); // each resumes, or is told to read its list
       position = settled;
@@ -127,29 +131,48 @@ export function createStreamHub(options: HubOptions): StreamHub {
     await tell(fresh);
   }
 
-  /** Gives everyone the events that are theirs, then their counts, then how far they are. */
-  async function tell(events: readonly InboxEvent[]): Promise<void> {
-    const concerned = new Set<Client>();
+  /** Gives everyone the events that are theirs, then what follows from them, and with the last how far they are. */
+  async function tell(events: readonly Event[]): Promise<void> {
+    const concerned = new Map<Client, StreamEvent[]>();
     for (const event of events) {
       for (const client of open.get(event.organizationId) ?? []) {
-        if (!isFor(client.reader, event)) continue;
+        if (!source.isFor(client.reader, event)) continue;
         if (client.catchingUp) {
           client.catchingUp.waiting.push(event);
           continue;
         }
         if (event.position < client.since || client.told.delete(event.key)) continue;
-        if (event.event) client.stream.write(eventFrame(event.event));
-        concerned.add(client);
+        const told = concerned.get(client) ?? [];
+        concerned.set(client, event.event ? [...told, event.event] : told);
+        client.telling = true;
       }
     }
     const at = position;
     try {
-      await tellCounts(sql, [...concerned], clock());
+      const readers = [...concerned.keys()].map(({ reader }) => reader);
+      const after = readers.length > 0 ? await source.after?.(readers, clock()) : undefined;
+      for (const [client, told] of concerned) writeEvents(client, told, after, at);
     } catch (error) {
-      for (const { stream } of concerned) stream.end(); // they come back, and have their counts then
+      for (const { stream } of concerned.keys()) stream.end(); // they come back, and resume
       throw error;
     }
-    if (at !== undefined) for (const client of concerned) tellPlace(client, at);
+  }
+
+  /** With the last one goes how far the client is. */
+  function writeEvents(
+    client: Client,
+    told: readonly StreamEvent[],
+    after: ReadonlyMap<string, StreamEvent> | undefined,
+    at: bigint | undefined,
+  ): void {
+    const follows = after?.get(source.keyOf(client.reader));
+    const all = follows ? [...told, follows] : told;
+    client.telling = false;
+    if (at !== undefined && at > client.place) client.place = at;
+    for (const event of all.slice(0, -1)) client.stream.write(eventFrame(event));
+    const last = all.at(-1);
+    if (last) client.stream.write(eventFrame(last, at === undefined ? undefined : client.place));
+    else if (at !== undefined) client.stream.write(positionFrame(client.place));
   }
 
   function everyone(): Client[] {
@@ -158,10 +181,10 @@ export function createStreamHub(options: HubOptions): StreamHub {
 
   function admit(reader: Reader, { ofOrganization, ofReader }: AllowedStreams): void {
     const all = [...(open.get(reader.organizationId) ?? [])];
-    const same = all.filter((other) => readerKey(other.reader) === readerKey(reader));
+    const same = all.filter((other) => source.keyOf(other.reader) === source.keyOf(reader));
     refuseFrom(options.streamsMax, count, 'on this replica');
     refuseFrom(ofOrganization, all.length, 'of this organisation');
-    refuseFrom(ofReader, same.length, 'of this inbox');
+    refuseFrom(ofReader, same.length, options.whose);
   }
 
   async function attach(reader: Reader, stream: OpenStream, from: bigint | 'lost' | null): Promise<void> {
@@ -170,6 +193,7 @@ export function createStreamHub(options: HubOptions): StreamHub {
       reader,
       stream,
       catchingUp: { waiting: [] },
+      telling: false,
       told: new Set(),
       since: 0n,
       place: 0n,
@@ -196,27 +220,34 @@ export function createStreamHub(options: HubOptions): StreamHub {
     const { reader, stream } = client;
     const { settled, next } = await readSnapshot(sql);
     const known = from !== null && from !== 'lost' && from <= next;
-    const missed = known ? await readEvents(sql, { ...wantedBy(reader), from }, clock()) : undefined;
+    const missed = known ? await source.readMissed(reader, from, clock()) : undefined;
+    const events: StreamEvent[] = [];
     if (known && missed) {
       client.since = from;
       for (const { key, event } of missed) {
         client.told.add(key);
-        if (event) stream.write(eventFrame(event));
+        if (event) events.push(event);
       }
     } else {
       client.since = settled;
-      if (from !== null) stream.write(eventFrame({ name: 'reset', data: {} }));
+      if (from !== null) events.push({ name: 'reset', data: {} });
+      else if (source.opening) events.push(source.opening);
     }
     const waiting = client.catchingUp?.waiting ?? [];
     client.catchingUp = null;
     for (const { key, position: at, event } of waiting) {
-      if (at >= client.since && !client.told.delete(key) && event) stream.write(eventFrame(event));
+      if (at >= client.since && !client.told.delete(key) && event) events.push(event);
     }
-    await tellCounts(sql, [client], clock());
-    tellPlace(client, settled);
+    client.telling = true;
+    try {
+      writeEvents(client, events, await source.after?.([reader], clock()), settled);
+    } catch (error) {
+      stream.end();
+      throw error;
+    }
   }
 
-  options.listener.subscribe(INBOX_CHANNEL, (organizationId) => {
+  options.listener.subscribe(source.channel, (organizationId) => {
     if (!open.has(organizationId)) return;
     gathering ??= setTimeout(() => {
       gathering = undefined;
@@ -226,7 +257,7 @@ export function createStreamHub(options: HubOptions): StreamHub {
   const looks = setInterval(() => void (open.size > 0 && look()), LOOK_EVERY_MS).unref();
   const beats = setInterval(() => {
     for (const client of everyone()) {
-      if (position === undefined || client.catchingUp) client.stream.write(':\n\n');
+      if (position === undefined || client.catchingUp || client.telling) client.stream.write(':\n\n');
       else tellPlace(client, position);
     }
   }, options.heartbeatMs).unref();
@@ -234,6 +265,7 @@ export function createStreamHub(options: HubOptions): StreamHub {
   return {
     admit,
     attach,
+    count: () => count,
     close: async () => {
       closed = true;
       clearInterval(looks);
@@ -255,20 +287,7 @@ function refuseFrom(max: number, used: number, whose: string): void {
 }
 
 /** How far a client is. Never back: the hub's last look may be older than the look with which a stream began. */
-function tellPlace(client: Client, at: bigint): void {
+function tellPlace(client: Pick<OpenClient<never, never>, 'place' | 'stream'>, at: bigint): void {
   if (at > client.place) client.place = at;
   client.stream.write(positionFrame(client.place));
-}
-
-function wantedBy({ organizationId, userId }: Reader) {
-  return {
-    organizationIds: [organizationId],
-    userId,
-    eventsMax: MISSED_EVENTS_MAX,
-    bytesMax: MISSED_BYTES_MAX,
-  };
-}
-
-function isFor({ userId }: Reader, event: InboxEvent): boolean {
-  return event.userId === null || event.userId === userId;
 }

@@ -1,22 +1,21 @@
-// The event stream on the wire: frames of server-sent events (HTML standard §9.2) and the ids that a client resumes from. Pure.
+// An event stream on the wire: frames of server-sent events (HTML standard §9.2) and the ids that a client resumes from. Pure.
 
-/** What a stream tells. `reset`: more was missed than is kept, or the id is not one of ours: read the list again. */
-export type StreamEventName = 'created' | 'read' | 'deleted' | 'unread_count' | 'reset';
-
+/** `reset`, from the hub: more was missed than is kept, or the id is not one of ours: read the list again. */
 export interface StreamEvent {
-  readonly name: StreamEventName;
+  readonly name: string;
   readonly data: unknown;
 }
 
-/** One event. JSON holds no line break, so that its data is one line. */
-export function eventFrame({ name, data }: StreamEvent): string {
-  return `event: ${name}\ndata: ${JSON.stringify(data)}\n\n`;
+/**
+ * One event. JSON holds no line break, so that its data is one line. With a position everything up to it has been told: it stands on
+ * an event with data, because not every client takes an id from a frame that has none.
+ */
+export function eventFrame({ name, data }: StreamEvent, position?: bigint): string {
+  const id = position === undefined ? '' : `id: ${position}\n`;
+  return `${id}event: ${name}\ndata: ${JSON.stringify(data)}\n\n`;
 }
 
-/**
- * Everything up to `position` has been told: a client that reconnects sends it back. Alone it is no event, and also what keeps
- * a quiet connection alive.
- */
+/** Everything up to `position` has been told. Alone it is no event, and also what keeps a quiet connection alive. */
 export function positionFrame(position: bigint): string {
   return `id: ${position}\n\n`;
 }
