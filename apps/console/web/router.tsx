@@ -1,0 +1,23 @@
+// All routes: a noun brings its own.
+import type { QueryClient } from '@tanstack/react-query';
+import { createRouter } from '@tanstack/react-router';
+import { flowRoutes } from './flows/routes.tsx';
+import { homeRoute, rootRoute, shellRoute, signInRoute } from './shell/routes.tsx';
+
+const routeTree = rootRoute.addChildren([signInRoute, shellRoute.addChildren([homeRoute, ...flowRoutes])]);
+
+export function makeRouter(queryClient: QueryClient) {
+  return createRouter({
+    routeTree,
+    context: { queryClient },
+    defaultPreload: 'intent',
+    defaultPreloadStaleTime: 0, // what was read is the query client's to keep
+    scrollRestoration: true,
+  });
+}
+
+declare module '@tanstack/react-router' {
+  interface Register {
+    router: ReturnType<typeof makeRouter>;
+  }
+}
