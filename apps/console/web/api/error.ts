@@ -39,7 +39,7 @@ const envelope = z.object({
   }),
 });
 /** That of notifications, and of the console itself. */
-const oneString = z.object({ error: z.string() });
+const oneString = z.object({ error: z.string(), code: z.string().optional() });
 
 function read(status: number, body: unknown): { code: string; message: string; fields: FieldProblem[] } {
   const asProblem = problem.safeParse(body);
@@ -54,5 +54,5 @@ function read(status: number, body: unknown): { code: string; message: string; f
   }
   const asString = oneString.safeParse(body);
   const message = asString.success ? asString.data.error : `The service answered ${status}.`;
-  return { code: `http_${status}`, message, fields: [] };
+  return { code: asString.data?.code ?? `http_${status}`, message, fields: [] };
 }

@@ -28,6 +28,8 @@ const signInSearch = z.object({
     .regex(/^\/(?!\/)/)
     .optional()
     .catch(undefined),
+  /** Why the identity provider signed nobody in. */
+  problem: z.enum(['provider', 'expired', 'large', 'refused']).optional().catch(undefined),
 });
 
 export const signInRoute = createRoute({

@@ -15,8 +15,16 @@ const PRODUCTS: Readonly<Record<Service, { label: string; prefix: string }>> = {
   notifications: { label: 'Notifications', prefix: 'nt_…' },
 };
 
+const PROBLEMS = {
+  provider: 'The identity provider cannot be reached at the moment.',
+  expired: 'That took too long, or was begun in another window. Try it again.',
+  large:
+    'Your identity token does not fit into a cookie: it carries too many claims. Ask whoever runs the identity provider.',
+  refused: 'The identity provider did not sign you in.',
+} as const;
+
 export function SignIn() {
-  const { next = '/' } = useSearch({ from: '/sign-in' });
+  const { next = '/', problem } = useSearch({ from: '/sign-in' });
   const { data: session } = useQuery(sessionQuery);
   const queryClient = useQueryClient();
   const router = useRouter();
@@ -50,6 +58,7 @@ export function SignIn() {
         </h1>
         {byLink.isPending && <Loading what="your session" />}
         {byLink.error && <Problem error={byLink.error} />}
+        {problem && <Problem error={new Error(PROBLEMS[problem])} />}
         {session?.identity_provider && (
           <a href={`/session/identity?next=${encodeURIComponent(next)}`} className={buttonClass('primary')}>
             Continue with {session.identity_provider}
