@@ -2,6 +2,7 @@
 import { Command, Option } from 'commander';
 import { SCOPES } from '@parley/http';
 import { systemClock, type Environment } from '@parley/runtime';
+import { addConsole } from './console-link.ts';
 import { addDashboard } from './dashboard/add-dashboard.ts';
 import { createKey, listKeys, revokeKey } from './keys.ts';
 import { addMail } from './mail.ts';
@@ -84,6 +85,7 @@ export function program(env: Environment, { print, explain }: Output, home = imp
   addMigrate(parley, { env, home, print }, { product, url });
   addQuarantine(parley, env, print, { product, url });
   addRewrap(parley, { env, print }, { product, url });
+  addConsole(parley, env, print);
   addDashboard(parley, { env, home }, product);
   parley
     .command('vapid')

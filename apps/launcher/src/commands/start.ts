@@ -30,7 +30,7 @@ async function start(context: CommandContext): Promise<number> {
   let stack: Stack;
   try {
     const options = { root, home, env, report, services, signal: stopped.signal };
-    stack = await startStack({ ...options, portBase: portBase(env) });
+    stack = await startStack({ ...options, console: args.length === 0, portBase: portBase(env) });
   } catch (error) {
     if (error instanceof StopRequested) return error.exitCode;
     if (error instanceof FolderLocked) {
@@ -42,15 +42,20 @@ async function start(context: CommandContext): Promise<number> {
   let receiver: DemoReceiver | undefined;
   try {
     removeDevFile(devFile);
-    if (args.length === 0) {
+    if (stack.console) {
       const secret = keepDemoSecret(home);
       receiver = await openReceiver(portBase(env) + SERVICES.length, secret, print);
       const voice = stack.services['voice-api'];
       const flowId = await keepDemoFlow(stack.services['flow-builder']);
       const botId = await keepDemoBot(voice, flowId);
       await keepDemoWebhook(voice, receiver.url, secret);
-      writeDevFile(devFile, stack, process.pid);
-      print(welcome(stack, { flowId, botId, receiverUrl: receiver.url }, home));
+      const [link, linkForPrograms] = [
+        await stack.console.link('npm start'),
+        await stack.console.link('dev.json'),
+      ];
+      const console = { base_url: stack.console.baseUrl, sign_in_url: linkForPrograms };
+      writeDevFile(devFile, stack, console, process.pid);
+      print(welcome(stack, { flowId, botId, receiverUrl: receiver.url, link }, home));
     } else
       print(
         ['', ...serviceRows(stack), '', `Logs: ${home}/logs. Ctrl-C stops it; the data stays.`].join('\n'),
