@@ -1,20 +1,27 @@
-// Flows: list, canvas, tests and versions of them.
-import { createRoute } from '@tanstack/react-router';
+// Flows: the list, the page of one, and two versions of one compared. The pages are loaded when they are gone to.
+import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
 import { shellRoute } from '../shell/routes.tsx';
-import { Empty, Page } from '../ui/page.tsx';
+import { compareSearch, flowListSearch, flowSearch } from './page/search.ts';
 
 const flowsRoute = createRoute({
   getParentRoute: () => shellRoute,
   path: '/flows',
-  component: Flows,
+  validateSearch: flowListSearch,
+  component: lazyRouteComponent(() => import('./list/flow-list-page.tsx'), 'FlowListPage'),
 });
 
-export const flowRoutes = [flowsRoute];
+const flowRoute = createRoute({
+  getParentRoute: () => shellRoute,
+  path: '/flows/$flowId',
+  validateSearch: flowSearch,
+  component: lazyRouteComponent(() => import('./page/flow-page.tsx'), 'FlowPage'),
+});
 
-function Flows() {
-  return (
-    <Page title="Flows">
-      <Empty icon="flows" title="No flow yet" />
-    </Page>
-  );
-}
+const compareRoute = createRoute({
+  getParentRoute: () => shellRoute,
+  path: '/flows/$flowId/compare',
+  validateSearch: compareSearch,
+  component: lazyRouteComponent(() => import('./versions/compare-page.tsx'), 'ComparePage'),
+});
+
+export const flowRoutes = [flowsRoute, flowRoute, compareRoute];

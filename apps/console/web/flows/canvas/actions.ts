@@ -1,0 +1,48 @@
+// What a key, a button or the mouse does on the canvas: one step of undo each.
+import { edgesOf, nodeById, type Place } from '../document/doc.ts';
+import { addNode, connect, place, removeAll } from '../document/edits.ts';
+import { change, connectFromNode, select, useFlow } from '../document/flow-store.ts';
+import { arrangeFlow, placeBelow } from './arrange.ts';
+import { focusNode, middle, revealNode, showAll } from './view.ts';
+
+export function add(type: string, from: string | null, at: Place | null): void {
+  const { doc } = useFlow.getState();
+  const where = at ?? (from === null ? middle() : null) ?? placeBelow(doc.places, from);
+  const added = addNode(doc, type, where, from);
+  change(() => added.doc, `Added ${added.id}${from === null ? '' : `, after ${from}`}`);
+  requestAnimationFrame(() => revealNode(added.id, { focus: true }));
+}
+
+export function join(source: string, target: string): void {
+  change((doc) => connect(doc, source, target), `Connected ${source} to ${target}`);
+  connectFromNode(null);
+  useFlow.setState({ announced: `Connected ${source} to ${target}` });
+  select([], edgesOf(useFlow.getState().doc.flow).length - 1);
+}
+
+export function remove(): void {
+  const { selection, doc } = useFlow.getState();
+  const { nodes, edge } = selection;
+  if (nodes.length === 0 && edge === null) return;
+  const edges = edgesOf(doc.flow);
+  const before = edges.find(({ target, source }) => target === nodes[0] && !nodes.includes(source))?.source;
+  const next = edge === null ? before : edges[edge]?.source;
+  change(
+    (old) => removeAll(old, nodes, edge === null ? [] : [edge]),
+    edge === null ? `Removed ${nodes.join(', ')}` : `Removed the edge from ${edges[edge]?.source}`,
+  );
+  const { doc: left } = useFlow.getState();
+  if (next !== undefined && nodeById(left, next) !== undefined) {
+    select([next]);
+    focusNode(next);
+  } else select([]);
+}
+
+export const selectAll = (): void => select(useFlow.getState().doc.flow.nodes.map(({ id }) => id));
+
+export async function tidy(): Promise<void> {
+  const { flow } = useFlow.getState().doc;
+  const places = await arrangeFlow(flow);
+  change((doc) => place(doc, places), 'Tidied up');
+  requestAnimationFrame(showAll);
+}

@@ -1,0 +1,33 @@
+// What was not saved is back; it may have been made from a version that is no longer the latest.
+import { useState } from 'react';
+import { Button } from '../../ui/button.tsx';
+import { ago } from '../../ui/time.tsx';
+import type { StoredFlow } from '../api.ts';
+import type { Draft } from '../document/drafts.ts';
+import { discard } from '../document/flow-store.ts';
+
+export function DraftNotice({ restored, latest }: { readonly restored: Draft | null; readonly latest: StoredFlow }) {
+  const [isRead, setRead] = useState(false);
+  if (restored === null || isRead) return null;
+  const isOld = restored.baseVersion < latest.version;
+  return (
+    <div role="status" className="flex items-center gap-3 border-b border-line bg-warn-soft px-3 py-1.5">
+      <p className="min-w-0 flex-1">
+        Your changes of {ago(restored.changedAt / 1000, Date.now())} are not saved.
+        {isOld && ` They were made to version ${restored.baseVersion}; the latest is ${latest.version}.`}
+      </p>
+      <Button
+        className="h-7!"
+        onClick={() => {
+          discard();
+          setRead(true);
+        }}
+      >
+        Discard them
+      </Button>
+      <Button kind="quiet" className="h-7!" onClick={() => setRead(true)}>
+        Keep them
+      </Button>
+    </div>
+  );
+}

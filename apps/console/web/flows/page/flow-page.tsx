@@ -1,0 +1,179 @@
+// The page of one flow: the canvas, and beside it what is chosen, its JSON, its problems, a conversation with it, and its versions.
+import { useSuspenseQuery } from '@tanstack/react-query';
+import { getRouteApi } from '@tanstack/react-router';
+import { ReactFlowProvider } from '@xyflow/react';
+import '../flows.css';
+import { useCallback, useEffect, useMemo } from 'react';
+import { Loading } from '../../ui/page.tsx';
+import { flowQuery } from '../api.ts';
+import { FlowCanvas } from '../canvas/flow-canvas.tsx';
+import { noOverlay, type Overlay } from '../canvas/scene.ts';
+import { revealNode } from '../canvas/view.ts';
+import { listenToClipboard } from '../document/clipboard.ts';
+import { select, useFlow } from '../document/flow-store.ts';
+import { Inspector } from '../inspector/inspector.tsx';
+import { JsonPanel } from '../json/json-panel.tsx';
+import { edgesAlong } from '../problems/problems.ts';
+import { ProblemsPanel } from '../problems/problems-panel.tsx';
+import { chosenOf, useTalk } from '../talk/talk-store.ts';
+import { nowhere, walkedBy } from '../talk/walked.ts';
+import { TalkPanel } from '../talk/talk-panel.tsx';
+import { FlowDialogs } from '../versions/flow-dialogs.tsx';
+import { VersionsPanel } from '../versions/versions-panel.tsx';
+import { DraftNotice } from './draft-notice.tsx';
+import { useChecks, useConversation, useDraft, usePlaces, useProblems } from './keep-up.ts';
+import { Palette } from './palette.tsx';
+import { Pickers } from './pickers.tsx';
+import { panels, type Panel } from './search.ts';
+import { listenToKeys } from './shortcuts.ts';
+import { ShortcutsDialog } from './shortcuts-dialog.tsx';
+import { Toolbar } from './toolbar.tsx';
+import { useOpenFlow } from './use-open-flow.ts';
+
+const route = getRouteApi('/shell/flows/$flowId');
+
+const LABELS: Readonly<Record<Panel, string>> = {
+  ...{ inspector: 'Inspector', json: 'JSON', problems: 'Problems', try: 'Try it', versions: 'Versions' },
+};
+
+export function FlowPage() {
+  const { flowId } = route.useParams();
+  const { data: stored } = useSuspenseQuery(flowQuery(flowId));
+  const { isOpen, restored } = useOpenFlow(stored);
+  useEffect(() => {
+    document.title = `${stored.name} · Parley`;
+  }, [stored.name]);
+  if (!isOpen) return <Loading what="the flow" />;
+  return (
+    <ReactFlowProvider key={flowId}>
+      <Desk flowId={flowId} name={stored.name} publishedVersion={stored.published_version}>
+        <DraftNotice restored={restored} latest={stored} />
+      </Desk>
+    </ReactFlowProvider>
+  );
+}
+
+interface DeskProps {
+  readonly flowId: string;
+  readonly name: string;
+  readonly publishedVersion: number | null;
+  readonly children: React.ReactNode;
+}
+
+function Desk({ flowId, name, publishedVersion, children }: DeskProps) {
+  const { panel = 'inspector' } = route.useSearch();
+  const navigate = route.useNavigate();
+  const showPanel = useCallback(
+    (next: Panel) =>
+      void navigate({ search: (old) => ({ ...old, panel: next === 'inspector' ? undefined : next }), replace: true }),
+    [navigate],
+  );
+  useChecks();
+  useConversation();
+  useDraft();
+  const isPlaced = usePlaces();
+  const problems = useProblems();
+  const overlay = useOverlay(panel);
+  useSelectionInAddress();
+  useEffect(listenToClipboard, []);
+  useEffect(() => listenToKeys({ showPanel, panels }), [showPanel]);
+
+  const edit = useCallback(() => {
+    showPanel('inspector');
+    requestAnimationFrame(() =>
+      document.querySelector<HTMLElement>('#flow-panel :is(input:not([id="node-id"]), textarea, select)')?.focus(),
+    );
+  }, [showPanel]);
+
+  return (
+    <div className="flex h-full flex-col">
+      <Toolbar name={name} publishedVersion={publishedVersion} problems={problems} showPanel={showPanel} />
+      {children}
+      <div className="flex min-h-0 flex-1">
+        <div className="relative min-w-0 flex-1">
+          {isPlaced ? <FlowCanvas problems={problems} overlay={overlay} onEdit={edit} /> : <Loading what="the layout" />}
+          <Palette />
+        </div>
+        <aside aria-label="Details" className="flex w-92 shrink-0 flex-col border-l border-line bg-surface">
+          <Tabs panel={panel} showPanel={showPanel} />
+          <div
+            id="flow-panel"
+            role="tabpanel"
+            aria-label={LABELS[panel]}
+            className={`min-h-0 flex-1 ${panel === 'json' ? '' : 'overflow-y-auto p-3'}`}
+          >
+            {panel === 'inspector' && <Inspector problems={problems} />}
+            {panel === 'json' && <JsonPanel />}
+            {panel === 'problems' && <ProblemsPanel />}
+            {panel === 'try' && <TalkPanel flowId={flowId} />}
+            {panel === 'versions' && <VersionsPanel flowId={flowId} />}
+          </div>
+        </aside>
+      </div>
+      <Announcer />
+      <Pickers />
+      <FlowDialogs flowId={flowId} name={name} />
+      <ShortcutsDialog />
+    </div>
+  );
+}
+
+function Tabs({ panel, showPanel }: { readonly panel: Panel; readonly showPanel: (panel: Panel) => void }) {
+  return (
+    <div role="tablist" aria-label="Details" className="flex shrink-0 border-b border-line px-1">
+      {panels.map((one) => (
+        <button
+          key={one}
+          type="button"
+          role="tab"
+          id={`tab-${one}`}
+          aria-selected={panel === one}
+          aria-controls="flow-panel"
+          className="-mb-px h-8 border-b-2 border-transparent px-2 text-ink-2 hover:text-ink aria-selected:border-accent aria-selected:text-ink"
+          onClick={() => showPanel(one)}
+        >
+          {LABELS[one]}
+        </button>
+      ))}
+    </div>
+  );
+}
+
+/** Said for those who do not see the canvas. */
+function Announcer() {
+  const announced = useFlow((state) => state.announced);
+  return (
+    <p role="status" className="sr-only">
+      {announced}
+    </p>
+  );
+}
+
+/** Over the flow: the turn on show while somebody talks to it, or the path that somebody asked for. */
+function useOverlay(panel: Panel): Overlay {
+  const flow = useFlow((state) => state.doc.flow);
+  const path = useFlow((state) => state.shownPath);
+  const turn = useTalk(chosenOf);
+  return useMemo(() => {
+    const walked = panel === 'try' ? walkedBy(turn) : nowhere;
+    return { ...noOverlay, ...walked, path, pathEdges: new Set(edgesAlong(flow, path)) };
+  }, [panel, turn, path, flow]);
+}
+
+/** The address names what is chosen, so that a link shows it too. */
+function useSelectionInAddress(): void {
+  const { nodes, edge } = useFlow((state) => state.selection);
+  const search = route.useSearch();
+  const navigate = route.useNavigate();
+  const node = nodes.length === 1 ? nodes[0] : undefined;
+  useEffect(() => {
+    const { node: asked, edge: askedEdge } = search;
+    if (asked !== undefined) requestAnimationFrame(() => revealNode(asked));
+    else if (askedEdge !== undefined) select([], askedEdge);
+    // Only what the page was opened with; from here on the address follows.
+    // eslint-disable-next-line react-hooks/exhaustive-deps
+  }, []);
+  useEffect(() => {
+    void navigate({ search: (old) => ({ ...old, node, edge: edge ?? undefined }), replace: true });
+  }, [node, edge, navigate]);
+}
