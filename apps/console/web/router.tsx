@@ -1,10 +1,22 @@
 // All routes: a noun brings its own.
 import type { QueryClient } from '@tanstack/react-query';
 import { createRouter } from '@tanstack/react-router';
+import { conversationRoutes } from './conversations/routes.tsx';
 import { flowRoutes } from './flows/routes.tsx';
+import { keyRoutes } from './keys/routes.tsx';
+import { organizationRoutes } from './organization/routes.tsx';
 import { homeRoute, rootRoute, shellRoute, signInRoute } from './shell/routes.tsx';
 
-const routeTree = rootRoute.addChildren([signInRoute, shellRoute.addChildren([homeRoute, ...flowRoutes])]);
+const routeTree = rootRoute.addChildren([
+  signInRoute,
+  shellRoute.addChildren([
+    homeRoute,
+    ...flowRoutes,
+    ...conversationRoutes,
+    ...keyRoutes,
+    ...organizationRoutes,
+  ]),
+]);
 
 export function makeRouter(queryClient: QueryClient) {
   return createRouter({

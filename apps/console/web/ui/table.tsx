@@ -1,5 +1,10 @@
-// Tables: a head that stays, rows that lead somewhere. On a phone a table scrolls in its own box, the page does not.
+// Tables. On a phone a column may stay away (`WIDE`), and a table that is still too wide scrolls in its own box: the page does not.
 import type { ComponentProps, ReactNode } from 'react';
+
+/** For head and cells of what a phone can do without. */
+export const WIDE = 'hidden md:table-cell';
+
+export type Head = ReactNode | { readonly words: ReactNode; readonly className: string };
 
 export function Table({
   label,
@@ -7,7 +12,7 @@ export function Table({
   children,
 }: {
   label: string;
-  head: readonly ReactNode[];
+  head: readonly Head[];
   children: ReactNode;
 }) {
   return (
@@ -20,11 +25,20 @@ export function Table({
       <table className="w-full border-collapse text-left text-sm">
         <thead className="bg-surface-2 text-xs text-ink-2">
           <tr>
-            {head.map((cell, index) => (
-              <th key={index} scope="col" className="px-3 py-1.5 font-medium whitespace-nowrap">
-                {cell}
-              </th>
-            ))}
+            {head.map((cell, index) => {
+              const { words, className } = isPlain(cell) ? { words: cell, className: '' } : cell;
+              return words === '' ? (
+                <td key={index} className={className} />
+              ) : (
+                <th
+                  key={index}
+                  scope="col"
+                  className={`px-3 py-1.5 font-medium whitespace-nowrap ${className}`}
+                >
+                  {words}
+                </th>
+              );
+            })}
           </tr>
         </thead>
         <tbody className="divide-y divide-line">{children}</tbody>
@@ -32,6 +46,9 @@ export function Table({
     </div>
   );
 }
+
+const isPlain = (head: Head): head is ReactNode =>
+  typeof head !== 'object' || head === null || !('words' in head);
 
 export function Row(props: ComponentProps<'tr'>) {
   return <tr className="hover:bg-surface-2" {...props} />;

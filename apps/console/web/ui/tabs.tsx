@@ -1,0 +1,30 @@
+// Tabs that are addresses.
+import { Link } from '@tanstack/react-router';
+
+interface TabsProps {
+  readonly label: string;
+  readonly tabs: readonly {
+    readonly key: string;
+    readonly label: string;
+    readonly search: Record<string, unknown>;
+  }[];
+  readonly current: string;
+}
+
+export function Tabs({ label, tabs, current }: TabsProps) {
+  return (
+    <nav aria-label={label} className="flex gap-1 overflow-x-auto border-b border-line">
+      {tabs.map(({ key, label: words, search }) => (
+        <Link
+          key={key}
+          to="."
+          search={search as never}
+          aria-current={key === current ? 'page' : undefined}
+          className="-mb-px border-b-2 border-transparent px-3 py-1.5 whitespace-nowrap text-ink-2 hover:text-ink aria-[current=page]:border-accent aria-[current=page]:font-medium aria-[current=page]:text-ink"
+        >
+          {words}
+        </Link>
+      ))}
+    </nav>
+  );
+}
