@@ -5,6 +5,7 @@ import { conversationRoutes } from './conversations/routes.tsx';
 import { flowRoutes } from './flows/routes.tsx';
 import { keyRoutes } from './keys/routes.tsx';
 import { organizationRoutes } from './organization/routes.tsx';
+import { webhookRoutes } from './webhooks/routes.tsx';
 import { homeRoute, rootRoute, shellRoute, signInRoute } from './shell/routes.tsx';
 
 const routeTree = rootRoute.addChildren([
@@ -14,6 +15,7 @@ const routeTree = rootRoute.addChildren([
     ...flowRoutes,
     ...conversationRoutes,
     ...keyRoutes,
+    ...webhookRoutes,
     ...organizationRoutes,
   ]),
 ]);
