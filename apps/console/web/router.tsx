@@ -4,6 +4,7 @@ import { createRouter } from '@tanstack/react-router';
 import { conversationRoutes } from './conversations/routes.tsx';
 import { flowRoutes } from './flows/routes.tsx';
 import { keyRoutes } from './keys/routes.tsx';
+import { notificationRoutes } from './notifications/routes.tsx';
 import { organizationRoutes } from './organization/routes.tsx';
 import { webhookRoutes } from './webhooks/routes.tsx';
 import { homeRoute, rootRoute, shellRoute, signInRoute } from './shell/routes.tsx';
@@ -16,6 +17,7 @@ const routeTree = rootRoute.addChildren([
     ...conversationRoutes,
     ...keyRoutes,
     ...webhookRoutes,
+    ...notificationRoutes,
     ...organizationRoutes,
   ]),
 ]);
