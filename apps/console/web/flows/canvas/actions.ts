@@ -14,10 +14,12 @@ export function add(type: string, from: string | null, at: Place | null): void {
 }
 
 export function join(source: string, target: string): void {
+  const before = edgesOf(useFlow.getState().doc.flow);
   change((doc) => connect(doc, source, target), `Connected ${source} to ${target}`);
   connectFromNode(null);
   useFlow.setState({ announced: `Connected ${source} to ${target}` });
-  select([], edgesOf(useFlow.getState().doc.flow).length - 1);
+  const made = edgesOf(useFlow.getState().doc.flow).findIndex((edge) => !before.includes(edge));
+  select([], made === -1 ? null : made);
 }
 
 export function remove(): void {

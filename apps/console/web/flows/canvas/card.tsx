@@ -2,6 +2,7 @@
 import { memo } from 'react';
 import { Handle, Position, type NodeProps } from '@xyflow/react';
 import { castOf, sayingOf, typeOf, typeSpec } from '../tables.ts';
+import { plainWords } from '../words.tsx';
 import type { CardNode } from './scene.ts';
 import { TypeIcon } from './type-icon.tsx';
 
@@ -39,7 +40,7 @@ export const Card = memo(function Card({ data, selected, isConnectable }: NodePr
         )}
       </div>
       <p className="flow-card-says">
-        {says === '' ? <em>{spec?.meaning ?? 'There is no such type.'}</em> : says}
+        {says === '' ? <em>{plainWords(spec?.meaning ?? 'There is no such type.')}</em> : says}
       </p>
       {type === 'collect' && (
         <p className="flow-card-foot">

@@ -31,6 +31,9 @@ export const DRAGGED_TYPE = 'application/x-parley-node-type';
 const HELP =
   'Arrow keys go to the next node, Shift and arrow keys move it. Enter edits it, N adds a node after it, C connects from it, Delete removes it.';
 const ariaLabels = { 'node.a11yDescription.default': HELP, 'node.a11yDescription.keyboardDisabled': HELP };
+/** A flow that is only readable in parts is opened where it starts. */
+const READABLE_ZOOM = 0.6;
+const MAP = { width: 150, height: 100 };
 const startView = { x: 0, y: 0, zoom: 1 };
 
 export interface FlowCanvasProps {
@@ -66,10 +69,10 @@ export function FlowCanvas({ problems, overlay, onEdit }: FlowCanvasProps) {
     setView(view);
     const { doc, selection: chosen } = useFlow.getState();
     const first = chosen.nodes[0] ?? doc.flow.start ?? doc.flow.nodes[0]?.id;
-    if (doc.flow.nodes.length <= ALL_DRAWN_MAX) void view.fitView({ maxZoom: 1, padding: 0.08, minZoom: 0.45 });
     const at = first === undefined ? undefined : doc.places[first];
-    if (at !== undefined && (doc.flow.nodes.length > ALL_DRAWN_MAX || view.getZoom() <= 0.45))
-      void view.setCenter(at.x + NODE_WIDTH / 2, at.y + 3 * NODE_HEIGHT, { zoom: 0.85 });
+    if (doc.flow.nodes.length <= ALL_DRAWN_MAX) void view.fitView({ maxZoom: 1, padding: 0.06, minZoom: READABLE_ZOOM });
+    if (at !== undefined && (doc.flow.nodes.length > ALL_DRAWN_MAX || view.getZoom() <= READABLE_ZOOM))
+      void view.setCenter(at.x + NODE_WIDTH / 2, at.y + 4 * NODE_HEIGHT, { zoom: 0.8 });
   }, []);
 
   const onNodesChange = useCallback((changes: NodeChange<CardNode>[]) => {
@@ -188,7 +191,7 @@ export function FlowCanvas({ problems, overlay, onEdit }: FlowCanvasProps) {
       >
         <Background gap={20} size={1} />
         {flow.nodes.length > 12 && flow.nodes.length <= MAPPED_MAX && (
-          <MiniMap pannable zoomable ariaLabel="Map of the flow" />
+          <MiniMap pannable zoomable ariaLabel="Map of the flow" style={MAP} />
         )}
         {isFar && <Overview flow={flow} places={scene.places} />}
       </ReactFlow>

@@ -17,8 +17,8 @@ export const Line = memo(function Line({
   markerEnd,
 }: EdgeProps<LineEdge>) {
   if (data === undefined) return null;
-  const { place, of, says } = data;
-  const route = edgeRoute({ x: sourceX, y: sourceY }, { x: targetX, y: targetY }, place, of);
+  const { place, of, lane, says } = data;
+  const route = edgeRoute({ x: sourceX, y: sourceY }, { x: targetX, y: targetY }, place, of, lane);
   const short = says.length > SHOWN_CHARACTERS ? `${says.slice(0, SHOWN_CHARACTERS)}…` : says;
   const state = stateOf(data);
   return (

@@ -6,6 +6,7 @@ import type { EdgeSketch } from '../../engine/check.ts';
 import { edgesOf, type Place, type Places } from '../document/doc.ts';
 import type { Selection } from '../document/flow-store.ts';
 import { worst, type Problems } from '../problems/problems.ts';
+import { laneOf } from './edge-route.ts';
 import { NODE_HEIGHT, NODE_WIDTH } from './sizes.ts';
 
 export type Difference = 'added' | 'removed' | 'changed';
@@ -46,6 +47,8 @@ export interface LineData extends Record<string, unknown> {
   /** Among the edges of its node, from 0, and how many there are. */
   readonly place: number;
   readonly of: number;
+  /** Where it goes up, if it leads back (edge-route.ts). */
+  readonly lane: number | null;
   readonly kind: EdgeSketch['kind'];
   readonly says: string;
   readonly neverTaken: string | null;
@@ -141,7 +144,7 @@ function labelOf({ node, isStart, problems, isFaded }: CardData): string {
 }
 
 export function lineEdges(scene: Scene): LineEdge[] {
-  const { flow, selection, sketches, problems, overlay } = scene;
+  const { flow, places, selection, sketches, problems, overlay } = scene;
   const edges = edgesOf(flow);
   const known = new Set(flow.nodes.map(({ id }) => id));
   const counts = new Map<string, number>();
@@ -157,6 +160,7 @@ export function lineEdges(scene: Scene): LineEdge[] {
       edge,
       place,
       of: counts.get(source) ?? 1,
+      lane: laneOf(places, places[source] ?? ORIGIN, places[target] ?? ORIGIN),
       kind: sketch?.kind ?? 'default',
       says: sketch?.says ?? '',
       neverTaken: problems.neverTaken.get(index) ?? null,

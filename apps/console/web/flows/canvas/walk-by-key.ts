@@ -13,17 +13,18 @@ const AHEAD_MIN = 8;
 
 export const isArrow = (key: string): boolean => Object.hasOwn(WAYS, key);
 
-/** The nearest node in the direction of an arrow key; null when nothing lies there. */
+/** The nearest node in the direction of an arrow key, one that lies more ahead than aside if there is any; null when nothing lies there. */
 export function nearest(places: Places, from: string, key: string): string | null {
   const here = places[from];
   const way = WAYS[key];
   if (here === undefined || way === undefined) return null;
-  let best: string | null = null;
-  let least = Infinity;
-  for (const [id, place] of Object.entries(places)) {
-    const [ahead, aside] = way(here, place);
-    const distance = ahead + ASIDE * Math.abs(aside);
-    if (id !== from && ahead >= AHEAD_MIN && distance < least) [best, least] = [id, distance];
-  }
-  return best;
+  const found = Object.entries(places)
+    .filter(([id]) => id !== from)
+    .map(([id, place]) => {
+      const [ahead, aside] = way(here, place);
+      return { id, ahead, isAside: Math.abs(aside) > ASIDE * ahead, distance: ahead + ASIDE * Math.abs(aside) };
+    })
+    .filter(({ ahead }) => ahead >= AHEAD_MIN)
+    .sort((a, b) => Number(a.isAside) - Number(b.isAside) || a.distance - b.distance);
+  return found[0]?.id ?? null;
 }

@@ -1,5 +1,6 @@
 // Every change that a person can make, as a pure function of the document. What a change does not touch keeps its objects.
 import type { AuthoredEdge, AuthoredFlow, AuthoredNode } from '@parley/flow-engine';
+import { typeOf, typeSpec } from '../tables.ts';
 import { edgesFrom, edgesOf, nodeById, type Doc, type Place } from './doc.ts';
 
 type Members = Readonly<Record<string, unknown>>;
@@ -26,16 +27,38 @@ export interface Added {
   readonly id: string;
 }
 
-/** @param from the node that leads to the new one, if any */
+/** Taken when nothing else is: it has no condition of any kind. */
+const isElse = (edge: AuthoredEdge): boolean =>
+  ['variable', 'op', 'value', 'nl', 'condition', 'all', 'any'].every((member) => edge[member] == null);
+
+/**
+ * @param from the node that leads to the new one, if any. A node that only goes on is followed by it, and what came next comes after;
+ * from a node that chooses, it is one more way out.
+ */
 export function addNode(doc: Doc, type: string, place: Place, from: string | null = null): Added {
   const id = freeId(doc, doc.flow.nodes.length === 0 ? 'start' : type);
   const nodes = [...doc.flow.nodes, { id, type } as AuthoredNode];
   const grown = { flow: { ...doc.flow, nodes }, places: { ...doc.places, [id]: place } };
-  return { id, doc: from === null ? grown : connect(grown, from, id) };
+  if (from === null) return { id, doc: grown };
+  const [next, ...others] = edgesFrom(doc.flow, from);
+  const edge = next === undefined ? undefined : edgesOf(doc.flow)[next];
+  const source = nodeById(doc, from);
+  const chooses = source !== undefined && (typeSpec(typeOf(source))?.constraints.minOutgoing ?? 0) > 0;
+  const goesOn = typeSpec(type)?.terminal === false;
+  if (next === undefined || edge === undefined || others.length > 0 || !isElse(edge) || chooses || !goesOn)
+    return { id, doc: connect(grown, from, id) };
+  return { id, doc: connect(setEdge(grown, next, { target: id }), id, edge.target) };
 }
 
-export const connect = (doc: Doc, source: string, target: string): Doc =>
-  withFlow(doc, { edges: [...edgesOf(doc.flow), { source, target }] });
+/** A second way out of a node is a comparison to be filled in, tried before the one that is taken when nothing else is. */
+export function connect(doc: Doc, source: string, target: string): Doc {
+  const edges = edgesOf(doc.flow);
+  const last = edges.findIndex((edge) => edge.source === source && isElse(edge));
+  if (last === -1) return withFlow(doc, { edges: [...edges, { source, target } as AuthoredEdge] });
+  const variable = nodeById(doc, source)?.variable ?? '';
+  const edge = { source, target, variable, op: 'eq', value: '' } as AuthoredEdge;
+  return withFlow(doc, { edges: edges.toSpliced(last, 0, edge) });
+}
 
 export function setNode(doc: Doc, id: string, patch: Members): Doc {
   const nodes = doc.flow.nodes.map((node) => (node.id === id ? patched(node, patch) : node));

@@ -56,9 +56,10 @@ function useTyped(shown: string) {
   };
 }
 
-export function LineControl({ value, onChange, options, list, ...field }: ControlProps<unknown> & {
+export function LineControl({ value, onChange, options, list, placeholder, ...field }: ControlProps<unknown> & {
   readonly options?: readonly string[] | undefined;
   readonly list?: readonly string[] | undefined;
+  readonly placeholder?: string | undefined;
 }) {
   const id = useId();
   const text = typeof value === 'string' ? value : showValue(value);
@@ -72,6 +73,7 @@ export function LineControl({ value, onChange, options, list, ...field }: Contro
               className={LINE}
               autoComplete="off"
               spellCheck={false}
+              placeholder={placeholder}
               list={list === undefined ? undefined : `${id}-list`}
               value={text}
               onChange={(event) => onChange(event.target.value === '' ? undefined : event.target.value)}

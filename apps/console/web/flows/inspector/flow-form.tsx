@@ -8,7 +8,7 @@ import { JsonControl, LineControl } from './controls.tsx';
 
 const ELSEWHERE = new Set(['nodes', 'edges', 'name', 'start', 'language', 'flow_id']);
 
-export function FlowForm({ checked }: { readonly checked: Checked | null }) {
+export function FlowForm({ checked, name }: { readonly checked: Checked | null; readonly name: string }) {
   const flow = useFlow((state) => state.doc.flow);
   const put = (member: string, value: unknown) =>
     change((doc) => setFlow(doc, { [member]: value }), `Changed ${member}`, `flow ${member}`);
@@ -26,7 +26,7 @@ export function FlowForm({ checked }: { readonly checked: Checked | null }) {
   ];
   return (
     <div className="flex flex-col gap-3">
-      <LineControl label="Name" value={flow.name} onChange={(value) => put('name', value)} />
+      <LineControl label="Name" placeholder={name} value={flow.name} onChange={(value) => put('name', value)} />
       <div className="grid grid-cols-[1fr_7rem] gap-2">
         <LineControl
           label="Starts at"

@@ -11,7 +11,7 @@ import { EdgeForm } from './edge-form.tsx';
 import { FlowForm } from './flow-form.tsx';
 import { NodeForm } from './node-form.tsx';
 
-export function Inspector({ problems }: { readonly problems: Problems }) {
+export function Inspector({ problems, name }: { readonly problems: Problems; readonly name: string }) {
   const doc = useFlow((state) => state.doc);
   const { nodes, edge } = useFlow((state) => state.selection);
   const checked = useFlow((state) => state.checked);
@@ -38,6 +38,6 @@ export function Inspector({ problems }: { readonly problems: Problems }) {
       </div>
     );
   const node = nodes[0] === undefined ? undefined : nodeById(doc, nodes[0]);
-  if (node === undefined) return <FlowForm checked={checked} />;
+  if (node === undefined) return <FlowForm checked={checked} name={name} />;
   return <NodeForm node={node} variables={variables} findings={problems.byNode.get(node.id) ?? []} />;
 }

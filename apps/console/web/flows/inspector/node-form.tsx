@@ -5,6 +5,7 @@ import { buttonClass } from '../../ui/button.tsx';
 import { nodeById } from '../document/doc.ts';
 import { renameNode, setNode } from '../document/edits.ts';
 import { change, select, useFlow } from '../document/flow-store.ts';
+import { Words } from '../words.tsx';
 import { typeOf, typeRows, typeSpec } from '../tables.ts';
 import { Field, INPUT } from './controls.tsx';
 import { EdgeList } from './edge-list.tsx';
@@ -46,7 +47,9 @@ export function NodeForm({ node, variables, findings }: NodeFormProps) {
           )}
         </Field>
       </div>
-      <p className="text-xs text-ink-2">{meaningOf(spec?.meaning)}</p>
+      <p className="text-xs text-ink-2">
+        <Words text={spec?.meaning ?? 'There is no such type.'} />
+      </p>
       <FindingList findings={findings} />
       {shown.map((row) => (
         <MemberControl
@@ -74,9 +77,6 @@ export function NodeForm({ node, variables, findings }: NodeFormProps) {
     </div>
   );
 }
-
-/** Backticks of the engine's tables are for its reference. */
-const meaningOf = (meaning: string | undefined): string => (meaning ?? 'There is no such type.').replaceAll('`', '');
 
 /** An id is a name that edges hold on to: it changes when it is done, and not with every letter. */
 function IdField({ id }: { readonly id: string }) {

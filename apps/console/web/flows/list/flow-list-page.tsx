@@ -53,7 +53,7 @@ export function FlowListPage() {
         />
         <select
           aria-label="Published or not"
-          className={`${INPUT} h-8 w-auto`}
+          className={`${INPUT} h-8 w-auto!`}
           value={filters.published ?? ''}
           onChange={(event) =>
             void navigate({

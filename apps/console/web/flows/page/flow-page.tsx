@@ -102,7 +102,7 @@ function Desk({ flowId, name, publishedVersion, children }: DeskProps) {
             aria-label={LABELS[panel]}
             className={`min-h-0 flex-1 ${panel === 'json' ? '' : 'overflow-y-auto p-3'}`}
           >
-            {panel === 'inspector' && <Inspector problems={problems} />}
+            {panel === 'inspector' && <Inspector problems={problems} name={name} />}
             {panel === 'json' && <JsonPanel />}
             {panel === 'problems' && <ProblemsPanel />}
             {panel === 'try' && <TalkPanel flowId={flowId} />}

@@ -3,6 +3,7 @@ import { add } from '../canvas/actions.ts';
 import { DRAGGED_TYPE } from '../canvas/flow-canvas.tsx';
 import { TypeIcon } from '../canvas/type-icon.tsx';
 import { useFlow } from '../document/flow-store.ts';
+import { plainWords } from '../words.tsx';
 import { typeRows, typeSpec } from '../tables.ts';
 
 export function Palette() {
@@ -11,22 +12,23 @@ export function Palette() {
       role="toolbar"
       aria-label="Add a node"
       aria-orientation="vertical"
-      className="absolute top-3 left-3 z-10 flex flex-col rounded-lg border border-line bg-surface p-1 shadow-sm"
+      className="group absolute top-3 left-3 z-10 flex flex-col rounded-lg border border-line bg-surface p-1 shadow-sm"
     >
       {typeRows.map(({ type, spec }, at) => (
         <button
           key={type}
           type="button"
           draggable
-          title={spec.meaning.replaceAll('`', '')}
-          className={`flex h-6.5 items-center gap-2 rounded px-1.5 text-xs text-ink-2 hover:bg-surface-3 hover:text-ink ${
+          aria-label={`Add ${type}`}
+          title={plainWords(spec.meaning)}
+          className={`flex h-7 items-center gap-2 rounded px-1.5 text-xs text-ink-2 hover:bg-surface-3 hover:text-ink ${
             spec.declarative && !typeRows[at - 1]?.spec.declarative ? 'mt-1 border-t border-line pt-1' : ''
           }`}
           onDragStart={(event) => event.dataTransfer.setData(DRAGGED_TYPE, type)}
           onClick={() => add(type, leadingNode(spec.declarative), null)}
         >
           <TypeIcon type={type} />
-          {type}
+          <span className="hidden pr-1 group-focus-within:inline group-hover:inline">{type}</span>
         </button>
       ))}
     </div>

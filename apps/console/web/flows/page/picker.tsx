@@ -41,7 +41,9 @@ export function Picker({ title, choices, onPick, onClose }: PickerProps) {
     const element = dialog.current;
     if (element !== null && !element.open) element.showModal();
   }, []);
-  useEffect(() => document.getElementById(`${id}-${chosen}`)?.scrollIntoView({ block: 'nearest' }), [id, chosen]);
+  useEffect(() => {
+    document.getElementById(`${id}-${chosen}`)?.scrollIntoView({ block: 'nearest' });
+  }, [id, chosen]);
 
   function onKeyDown(event: KeyboardEvent) {
     if (event.key === 'ArrowDown') setAt(Math.min(chosen + 1, found.length - 1));

@@ -4,13 +4,14 @@ import { TypeIcon } from '../canvas/type-icon.tsx';
 import { focusNode, revealNode } from '../canvas/view.ts';
 import { useFlow } from '../document/flow-store.ts';
 import { sayingOf, typeOf, typeRows } from '../tables.ts';
+import { plainWords } from '../words.tsx';
 import { close, useDesk } from './desk.ts';
 import { Picker, type Choice } from './picker.tsx';
 
 const types: readonly Choice[] = typeRows.map(({ type, spec }) => ({
   key: type,
   label: type,
-  detail: spec.meaning.replaceAll('`', ''),
+  detail: plainWords(spec.meaning),
   icon: <TypeIcon type={type} />,
 }));
 

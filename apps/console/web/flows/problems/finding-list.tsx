@@ -1,6 +1,7 @@
 // Findings, each with what can be done about it.
 import type { Severity } from '@parley/flow-engine';
 import type { Finding } from '../../engine/check.ts';
+import { Words } from '../words.tsx';
 import { showPath } from '../document/flow-store.ts';
 
 export const toneOf: Readonly<Record<Severity, string>> = {
@@ -26,8 +27,11 @@ export function FindingList({ findings }: { readonly findings: readonly Finding[
         <li key={`${code} ${path} ${at}`} className="grid grid-cols-[1rem_1fr]">
           <Sign severity={severity} />
           <div>
-            <p>{message}</p>
-            <p className="text-xs text-ink-2">{hint}</p>
+            <p>
+              <Words text={message} />
+            </p>
+            <p className="text-xs text-ink-2"><Words text={hint} />
+            </p>
             {witness.length > 0 && (
               <button type="button" className="text-xs text-accent hover:underline" onClick={() => showPath(witness)}>
                 Show the path

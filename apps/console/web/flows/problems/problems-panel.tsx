@@ -4,6 +4,7 @@ import type { Severity } from '@parley/flow-engine';
 import type { Finding } from '../../engine/check.ts';
 import { revealEdge, revealNode } from '../canvas/view.ts';
 import { edgesOf, nodeById } from '../document/doc.ts';
+import { Words } from '../words.tsx';
 import { showPath, useFlow } from '../document/flow-store.ts';
 import { Sign } from './finding-list.tsx';
 
@@ -53,8 +54,8 @@ export function ProblemsPanel() {
             >
               <Sign severity={finding.severity} />
               <span>
-                {finding.message}
-                <span className="block text-xs text-ink-2">{finding.hint}</span>
+                <Words text={finding.message} />
+                <span className="block text-xs text-ink-2"><Words text={finding.hint} /></span>
               </span>
             </button>
           </li>

@@ -14,7 +14,9 @@ export function TalkPanel({ flowId }: { readonly flowId: string }) {
   const last = (played?.length ?? 0) - 1;
   const outcome = played?.[last]?.outcome;
   const isOver = outcome?.kind !== 'turn' || outcome.nextNode === null;
-  useEffect(() => end.current?.scrollIntoView({ block: 'nearest' }), [script.turns.length, outcome]);
+  useEffect(() => {
+    end.current?.scrollIntoView({ block: 'nearest' });
+  }, [script.turns.length, outcome]);
 
   if (script.turns.length === 0)
     return (
@@ -68,7 +70,7 @@ function Say({ disabled }: { readonly disabled: boolean }) {
   const [text, setText] = useState('');
   return (
     <form
-      className="sticky bottom-0 -mx-3 -mb-3 flex gap-1.5 border-t border-line bg-surface p-3"
+      className="sticky -bottom-3 -mx-3 -mb-3 flex gap-1.5 border-t border-line bg-surface p-3"
       onSubmit={(event) => {
         event.preventDefault();
         if (text.trim() === '') return;

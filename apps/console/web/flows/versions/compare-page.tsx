@@ -127,7 +127,7 @@ function VersionSelect({ label, name, value, latest, other }: {
   return (
     <select
       aria-label={label}
-      className={`${INPUT} h-7 w-auto`}
+      className={`${INPUT} h-7 w-auto!`}
       value={value}
       onChange={(event) => {
         const chosen = Number(event.target.value);
