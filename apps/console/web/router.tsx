@@ -1,6 +1,7 @@
 // All routes: a noun brings its own.
 import type { QueryClient } from '@tanstack/react-query';
 import { createRouter } from '@tanstack/react-router';
+import { analyticsRoutes } from './analytics/routes.tsx';
 import { conversationRoutes } from './conversations/routes.tsx';
 import { flowRoutes } from './flows/routes.tsx';
 import { keyRoutes } from './keys/routes.tsx';
@@ -16,6 +17,7 @@ const routeTree = rootRoute.addChildren([
     ...flowRoutes,
     ...conversationRoutes,
     ...keyRoutes,
+    ...analyticsRoutes,
     ...webhookRoutes,
     ...notificationRoutes,
     ...organizationRoutes,

@@ -59,7 +59,8 @@ export function KeysPage() {
 
 function KeyRow({ value, ask }: { value: Key; ask: (to: 'rotate' | 'revoke') => void }) {
   const { name, display, scopes, created_at, created_by, expires_at, last_used_at, rotated_to } = value;
-  const over = expires_at !== null && dateOf(expires_at).getTime() <= useNowMs();
+  const nowMs = useNowMs();
+  const over = expires_at !== null && dateOf(expires_at).getTime() <= nowMs;
   return (
     <Row>
       <Cell className="min-w-32 font-medium">
