@@ -1,14 +1,13 @@
 // What a key, a button or the mouse does on the canvas: one step of undo each.
 import { edgesOf, nodeById, type Place } from '../document/doc.ts';
-import { addNode, connect, place, removeAll } from '../document/edits.ts';
+import { addNode, connect, placed, removeAll } from '../document/edits.ts';
 import { change, connectFromNode, select, useFlow } from '../document/flow-store.ts';
-import { arrangeFlow, placeBelow } from './arrange.ts';
+import { arrangeFlow } from './arrange.ts';
 import { focusNode, middle, revealNode, showAll } from './view.ts';
 
 export function add(type: string, from: string | null, at: Place | null): void {
   const { doc } = useFlow.getState();
-  const where = at ?? (from === null ? middle() : null) ?? placeBelow(doc.places, from);
-  const added = addNode(doc, type, where, from);
+  const added = addNode(doc, type, at ?? (from === null ? middle() : null), from);
   change(() => added.doc, `Added ${added.id}${from === null ? '' : `, after ${from}`}`);
   requestAnimationFrame(() => revealNode(added.id, { focus: true }));
 }
@@ -45,6 +44,6 @@ export const selectAll = (): void => select(useFlow.getState().doc.flow.nodes.ma
 export async function tidy(): Promise<void> {
   const { flow } = useFlow.getState().doc;
   const places = await arrangeFlow(flow);
-  change((doc) => place(doc, places), 'Tidied up');
+  change((doc) => placed(doc, places), 'Tidied up');
   requestAnimationFrame(showAll);
 }

@@ -1,9 +1,8 @@
-// The page's side of the layout worker, and places for single nodes that came without one.
+// The page's side of the layout worker.
 import { wrap } from 'comlink';
 import type { AuthoredFlow } from '@parley/flow-engine';
-import { edgesOf, type Place, type Places } from '../document/doc.ts';
+import { edgesOf, type Places } from '../document/doc.ts';
 import type { Layouts } from './layout.worker.ts';
-import { GAP_X, GAP_Y, NODE_HEIGHT, NODE_WIDTH } from './sizes.ts';
 
 export type Arrange = (flow: AuthoredFlow) => Promise<Places>;
 
@@ -27,30 +26,4 @@ function startWorker(): Arrange {
       flow.nodes.map(({ id }) => id),
       edgesOf(flow).map(({ source, target }) => ({ source, target })),
     );
-}
-
-/** Where a new node goes: below the one that leads to it, beside what stands there already. */
-export function placeBelow(places: Places, from: string | null): Place {
-  const above = from === null ? undefined : places[from];
-  const all = Object.values(places);
-  let { x, y } = above === undefined ? { x: 0, y: 0 } : { x: above.x, y: above.y + NODE_HEIGHT + GAP_Y };
-  if (above === undefined && all.length > 0) {
-    x = Math.min(...all.map((place) => place.x));
-    y = Math.max(...all.map((place) => place.y)) + NODE_HEIGHT + GAP_Y;
-  }
-  const isTaken = () =>
-    all.some((place) => Math.abs(place.x - x) < NODE_WIDTH && Math.abs(place.y - y) < NODE_HEIGHT);
-  while (isTaken()) x += NODE_WIDTH + GAP_X;
-  return { x, y };
-}
-
-/** Places for nodes that have none, such as those typed into the JSON. */
-export function placeRest({ nodes, edges }: AuthoredFlow, places: Places): Places {
-  const grown: Record<string, Place> = { ...places };
-  for (const { id } of nodes) {
-    if (grown[id] !== undefined) continue;
-    const from = (edges ?? []).find(({ source, target }) => target === id && grown[source] !== undefined);
-    grown[id] = placeBelow(grown, from?.source ?? null);
-  }
-  return grown;
 }

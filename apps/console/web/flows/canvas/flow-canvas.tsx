@@ -1,5 +1,5 @@
 // The canvas on which a flow is edited.
-import { useCallback, useEffect, useMemo, useRef, useState, type DragEvent, type KeyboardEvent } from 'react';
+import { useCallback, useEffect, useMemo, useState, type DragEvent, type KeyboardEvent } from 'react';
 import {
   Background,
   MiniMap,
@@ -11,7 +11,7 @@ import {
   type NodeChange,
 } from '@xyflow/react';
 import { edgesOf, type Place } from '../document/doc.ts';
-import { place as placed, setEdge } from '../document/edits.ts';
+import { placed, setEdge } from '../document/edits.ts';
 import { change, connectFromNode, select, useFlow } from '../document/flow-store.ts';
 import { openUp } from '../page/desk.ts';
 import type { Problems } from '../problems/problems.ts';
@@ -21,7 +21,7 @@ import { Line } from './line.tsx';
 import { FAR_ZOOM, Overview } from './overview.tsx';
 import { cardNodes, edgeIndexOf, lineEdges, type CardNode, type LineEdge, type Overlay, type Scene } from './scene.ts';
 import { ALL_DRAWN_MAX, MAPPED_MAX, NODE_HEIGHT, NODE_WIDTH } from './sizes.ts';
-import { focusNode, revealNode, placeAt, setView, type View } from './view.ts';
+import { focusNode, revealNode, placeAt, READABLE_ZOOM, setView, type View } from './view.ts';
 import { isArrow, nearest } from './walk-by-key.ts';
 
 const nodeTypes = { card: Card };
@@ -31,8 +31,6 @@ export const DRAGGED_TYPE = 'application/x-parley-node-type';
 const HELP =
   'Arrow keys go to the next node, Shift and arrow keys move it. Enter edits it, N adds a node after it, C connects from it, Delete removes it.';
 const ariaLabels = { 'node.a11yDescription.default': HELP, 'node.a11yDescription.keyboardDisabled': HELP };
-/** A flow that is only readable in parts is opened where it starts. */
-const READABLE_ZOOM = 0.6;
 const MAP = { width: 150, height: 100 };
 const startView = { x: 0, y: 0, zoom: 1 };
 
@@ -50,7 +48,6 @@ export function FlowCanvas({ problems, overlay, onEdit }: FlowCanvasProps) {
   const connectFrom = useFlow((state) => state.connectFrom);
   const [dragged, setDragged] = useState<Readonly<Record<string, Place>>>({});
   const isFar = useStore((state) => state.transform[2] < FAR_ZOOM) && flow.nodes.length > ALL_DRAWN_MAX;
-  const canvas = useRef<HTMLDivElement>(null);
 
   const scene: Scene = useMemo(
     () => ({
@@ -71,6 +68,7 @@ export function FlowCanvas({ problems, overlay, onEdit }: FlowCanvasProps) {
     const first = chosen.nodes[0] ?? doc.flow.start ?? doc.flow.nodes[0]?.id;
     const at = first === undefined ? undefined : doc.places[first];
     if (doc.flow.nodes.length <= ALL_DRAWN_MAX) void view.fitView({ maxZoom: 1, padding: 0.06, minZoom: READABLE_ZOOM });
+    // What is readable in parts only is opened where it starts.
     if (at !== undefined && (doc.flow.nodes.length > ALL_DRAWN_MAX || view.getZoom() <= READABLE_ZOOM))
       void view.setCenter(at.x + NODE_WIDTH / 2, at.y + 4 * NODE_HEIGHT, { zoom: 0.8 });
   }, []);
@@ -156,8 +154,9 @@ export function FlowCanvas({ problems, overlay, onEdit }: FlowCanvasProps) {
   }
 
   return (
+    // Keys and drops are those of what lies on the canvas: its nodes can be reached, the canvas itself is none.
+    // eslint-disable-next-line jsx-a11y/no-static-element-interactions
     <div
-      ref={canvas}
       className="flow-canvas relative h-full"
       onKeyDownCapture={onKeyDown}
       onDrop={onDrop}
@@ -185,7 +184,7 @@ export function FlowCanvas({ problems, overlay, onEdit }: FlowCanvasProps) {
         connectionRadius={36}
         minZoom={0.05}
         maxZoom={1.6}
-        elevateEdgesOnSelect
+        elevateNodesOnSelect={false}
         panOnScroll
         zoomOnDoubleClick={false}
       >

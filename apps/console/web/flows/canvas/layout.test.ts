@@ -1,9 +1,9 @@
 // Where things go: nodes, edges, and the next node by arrow key.
 import { describe, expect, test } from '@jest/globals';
-import { placeBelow, placeRest } from './arrange.ts';
 import { edgeRoute, laneOf } from './edge-route.ts';
 import { arrange } from './layout.ts';
 import { layoutInLayers } from './layout-layers.ts';
+import { placeBelow, placeRest, roomAt } from './places.ts';
 import { NODE_HEIGHT, NODE_WIDTH } from './sizes.ts';
 import { nearest } from './walk-by-key.ts';
 
@@ -49,6 +49,8 @@ describe('a new node', () => {
     expect(placeBelow(places, 'b').y).toBeGreaterThan(160);
     expect(placeBelow(places, 'a').x).toBeGreaterThanOrEqual(NODE_WIDTH);
   });
+  test('in between makes room', () =>
+    expect(roomAt(places, 160)).toEqual({ a: { x: 0, y: 0 }, b: { x: 0, y: 320 } }));
   test('that came without a place gets one', () => {
     const grown = placeRest({ nodes: [{ id: 'a' }, { id: 'x' }], edges: [{ source: 'a', target: 'x' }] }, { a: { x: 0, y: 0 } });
     expect(grown['x']!.y).toBeGreaterThan(0);

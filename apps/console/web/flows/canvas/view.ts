@@ -13,6 +13,8 @@ export const setView = (instance: View | null): void => {
 };
 
 const DURATION_MS = 200;
+/** Below it a card cannot be read. */
+export const READABLE_ZOOM = 0.6;
 /** Frames until the element of a node that was just added is there. */
 const FRAMES_MAX = 10;
 
@@ -22,13 +24,13 @@ const elementOf = (id: string): HTMLElement | null =>
 /** Selects a node, and brings it into sight when it is not. */
 export function revealNode(id: string, { focus = false } = {}): void {
   select([id]);
-  centreOn(id);
+  bringIntoSight(id);
   if (focus) focusNode(id);
 }
 
 export function revealEdge(index: number, source: string): void {
   select([], index);
-  centreOn(source);
+  bringIntoSight(source);
 }
 
 export function focusNode(id: string): void {
@@ -40,25 +42,30 @@ export function focusNode(id: string): void {
   attempt(FRAMES_MAX);
 }
 
-function centreOn(id: string): void {
-  if (view === null) return;
-  const node = view.getNode(id);
-  if (node === undefined) return;
-  const zoom = Math.max(view.getZoom(), 0.7);
-  const { x, y } = view.flowToScreenPosition(node.position);
+/** Left of it lies the palette. */
+const MARGIN = { left: 72, top: 24, right: 24, bottom: 24 };
+
+/** Moves the canvas no farther than it must, so that what was in sight before stays there. */
+function bringIntoSight(id: string): void {
+  const node = view?.getNode(id);
   const pane = document.querySelector('.react-flow')?.getBoundingClientRect();
-  const isInSight =
-    pane !== undefined &&
-    zoom === view.getZoom() &&
-    x >= pane.left &&
-    y >= pane.top &&
-    x + NODE_WIDTH * zoom <= pane.right &&
-    y + NODE_HEIGHT * zoom <= pane.bottom;
-  if (!isInSight)
-    void view.setCenter(node.position.x + NODE_WIDTH / 2, node.position.y + NODE_HEIGHT / 2, {
-      zoom,
-      duration: DURATION_MS,
-    });
+  if (view === null || node === undefined || pane === undefined) return;
+  const { x, y, zoom } = view.getViewport();
+  if (zoom < READABLE_ZOOM) {
+    const middle = { x: node.position.x + NODE_WIDTH / 2, y: node.position.y + NODE_HEIGHT / 2 };
+    void view.setCenter(middle.x, middle.y, { zoom: 0.8, duration: DURATION_MS });
+    return;
+  }
+  const [left, top] = [node.position.x * zoom + x, node.position.y * zoom + y];
+  const dx = shift(left, left + NODE_WIDTH * zoom, MARGIN.left, pane.width - MARGIN.right);
+  const dy = shift(top, top + NODE_HEIGHT * zoom, MARGIN.top, pane.height - MARGIN.bottom);
+  if (dx !== 0 || dy !== 0) void view.setViewport({ x: x + dx, y: y + dy, zoom }, { duration: DURATION_MS });
+}
+
+/** What brings a stretch between two bounds. */
+function shift(from: number, to: number, least: number, most: number): number {
+  if (from < least) return least - from;
+  return to > most ? Math.max(most - to, least - from) : 0;
 }
 
 export const showAll = (): void => void view?.fitView({ duration: DURATION_MS, maxZoom: 1, padding: 0.1 });

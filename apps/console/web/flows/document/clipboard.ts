@@ -1,7 +1,6 @@
 // Cut, copy and paste as JSON through the browser's own events: no permission is asked, it works across flows and tabs, and Ctrl+C in a
 // text field stays what it is.
 import * as z from 'zod';
-import type { AuthoredEdge, AuthoredNode } from '@parley/flow-engine';
 import { clipOf, removeAll, withPasted, type Clip } from './edits.ts';
 import { announce, change, select, useFlow } from './flow-store.ts';
 

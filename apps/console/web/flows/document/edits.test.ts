@@ -85,7 +85,7 @@ describe('clipboard', () => {
 describe('a stored definition', () => {
   test('places are its layout, or the position that others write', () => {
     const stored = { ...flow, layout: { ask: { x: 1, y: 2 } }, nodes: [flow.nodes[0]!, { id: 'b', position: { x: 3, y: 4 } }] };
-    const read = toDoc(stored as unknown as AuthoredFlow);
+    const read = toDoc(stored);
     expect(read.places).toEqual({ ask: { x: 1, y: 2 }, b: { x: 3, y: 4 } });
     expect(read.flow['layout']).toBeUndefined();
     expect(toDefinition(read)['layout']).toEqual(read.places);

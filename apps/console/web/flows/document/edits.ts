@@ -1,5 +1,6 @@
 // Every change that a person can make, as a pure function of the document. What a change does not touch keeps its objects.
 import type { AuthoredEdge, AuthoredFlow, AuthoredNode } from '@parley/flow-engine';
+import { placeBelow, roomAt } from '../canvas/places.ts';
 import { typeOf, typeSpec } from '../tables.ts';
 import { edgesFrom, edgesOf, nodeById, type Doc, type Place } from './doc.ts';
 
@@ -32,29 +33,39 @@ const isElse = (edge: AuthoredEdge): boolean =>
   ['variable', 'op', 'value', 'nl', 'condition', 'all', 'any'].every((member) => edge[member] == null);
 
 /**
+ * @param at null = below the node before it
  * @param from the node that leads to the new one, if any. A node that only goes on is followed by it, and what came next comes after;
  * from a node that chooses, it is one more way out.
  */
-export function addNode(doc: Doc, type: string, place: Place, from: string | null = null): Added {
+export function addNode(doc: Doc, type: string, at: Place | null, from: string | null = null): Added {
   const id = freeId(doc, doc.flow.nodes.length === 0 ? 'start' : type);
   const nodes = [...doc.flow.nodes, { id, type } as AuthoredNode];
-  const grown = { flow: { ...doc.flow, nodes }, places: { ...doc.places, [id]: place } };
+  const between = from === null ? null : goesBetween(doc, type, from);
+  const next = between === null ? undefined : doc.places[edgesOf(doc.flow)[between]!.target];
+  const makesRoom = at === null && next !== undefined && from !== null && next.y > (doc.places[from]?.y ?? next.y);
+  const places = makesRoom ? roomAt(doc.places, next.y) : doc.places;
+  const place = at ?? (makesRoom ? next : placeBelow(places, from));
+  const grown = { flow: { ...doc.flow, nodes }, places: { ...places, [id]: place } };
   if (from === null) return { id, doc: grown };
-  const [next, ...others] = edgesFrom(doc.flow, from);
-  const edge = next === undefined ? undefined : edgesOf(doc.flow)[next];
+  if (between === null) return { id, doc: connect(grown, from, id) };
+  const { target } = edgesOf(doc.flow)[between]!;
+  return { id, doc: connect(setEdge(grown, between, { target: id }), id, target) };
+}
+
+/** The edge that a new node is put on: the only one of a node that does nothing but go on. */
+function goesBetween(doc: Doc, type: string, from: string): number | null {
+  const [only, ...others] = edgesFrom(doc.flow, from);
   const source = nodeById(doc, from);
   const chooses = source !== undefined && (typeSpec(typeOf(source))?.constraints.minOutgoing ?? 0) > 0;
-  const goesOn = typeSpec(type)?.terminal === false;
-  if (next === undefined || edge === undefined || others.length > 0 || !isElse(edge) || chooses || !goesOn)
-    return { id, doc: connect(grown, from, id) };
-  return { id, doc: connect(setEdge(grown, next, { target: id }), id, edge.target) };
+  const isElseAlone = only !== undefined && others.length === 0 && isElse(edgesOf(doc.flow)[only]!);
+  return isElseAlone && !chooses && typeSpec(type)?.terminal === false ? only : null;
 }
 
 /** A second way out of a node is a comparison to be filled in, tried before the one that is taken when nothing else is. */
 export function connect(doc: Doc, source: string, target: string): Doc {
   const edges = edgesOf(doc.flow);
   const last = edges.findIndex((edge) => edge.source === source && isElse(edge));
-  if (last === -1) return withFlow(doc, { edges: [...edges, { source, target } as AuthoredEdge] });
+  if (last === -1) return withFlow(doc, { edges: [...edges, { source, target }] });
   const variable = nodeById(doc, source)?.variable ?? '';
   const edge = { source, target, variable, op: 'eq', value: '' } as AuthoredEdge;
   return withFlow(doc, { edges: edges.toSpliced(last, 0, edge) });
@@ -121,7 +132,7 @@ export function moveEdge(doc: Doc, index: number, toPlace: number): { doc: Doc; 
   return { doc: withFlow(doc, { edges }), index: slots[to]! };
 }
 
-export const place = (doc: Doc, places: Readonly<Record<string, Place>>): Doc => ({
+export const placed = (doc: Doc, places: Readonly<Record<string, Place>>): Doc => ({
   ...doc,
   places: { ...doc.places, ...places },
 });

@@ -9,7 +9,7 @@ import { FindingList } from '../problems/finding-list.tsx';
 import { engineVariables, opOf, opSpec, titled } from '../tables.ts';
 import { Field, FlagControl, INPUT, JsonControl, LineControl, ValueControl, WordsControl } from './controls.tsx';
 import { TemplateControl } from './template-control.tsx';
-import { readLines, readValue, showValue } from './value.ts';
+import { readValue, showValue } from './value.ts';
 
 const ops: Readonly<Record<string, OperatorSpec>> = operators;
 
@@ -194,7 +194,7 @@ function Operand({ takes, value, variables, put }: {
 }) {
   if (takes === 'none') return null;
   if (takes === 'pair') {
-    const [low, high]: unknown[] = Array.isArray(value) ? value : [undefined, undefined];
+    const [low, high] = Array.isArray(value) ? (value as unknown[]) : [];
     return (
       <div className="grid grid-cols-2 gap-2">
         <ValueControl label="From" value={low} onChange={(next) => put([next ?? '', high ?? ''])} />
@@ -202,15 +202,17 @@ function Operand({ takes, value, variables, put }: {
       </div>
     );
   }
-  if (takes === 'list' && (Array.isArray(value) || value == null))
+  if (takes === 'list' && (Array.isArray(value) || value == null)) {
+    const elements: unknown[] = value ?? [];
     return (
       <WordsControl
         label="Values"
         hint="One a line."
-        value={(value ?? []).map(showValue)}
-        onChange={(lines) => put((Array.isArray(lines) ? lines : readLines(String(lines))).map((line) => readValue(String(line))))}
+        value={elements.map(showValue)}
+        onChange={(lines) => put((lines as string[]).map(readValue))}
       />
     );
+  }
   if (takes === 'text' || takes === 'pattern')
     return takes === 'pattern' ? (
       <LineControl label="Pattern" hint="RE2 syntax." value={value} onChange={(next) => put(next ?? '')} />

@@ -32,7 +32,7 @@ export function EdgeList({ source }: { readonly source: string }) {
   return (
     <section aria-label={`Edges out of ${source}`} className="flex flex-col gap-1 border-t border-line pt-3">
       <div className="flex items-center">
-        <h3 className="text-xs font-medium text-ink-2">Ways out, tried in this order</h3>
+        <h2 className="text-xs font-medium text-ink-2">Ways out, tried in this order</h2>
         <button
           type="button"
           className={buttonClass('quiet', 'ml-auto h-6! px-2! text-xs')}
@@ -46,6 +46,8 @@ export function EdgeList({ source }: { readonly source: string }) {
           const edge = edgesOf(flow)[index]!;
           const sketch = sketches?.[index];
           return (
+            // Dragging is one way; the button inside takes the keys that do the same.
+            // eslint-disable-next-line jsx-a11y/no-noninteractive-element-interactions
             <li
               key={index}
               draggable

@@ -39,5 +39,5 @@ export function Inspector({ problems, name }: { readonly problems: Problems; rea
     );
   const node = nodes[0] === undefined ? undefined : nodeById(doc, nodes[0]);
   if (node === undefined) return <FlowForm checked={checked} name={name} />;
-  return <NodeForm node={node} variables={variables} findings={problems.byNode.get(node.id) ?? []} />;
+  return <NodeForm key={node.id} node={node} variables={variables} findings={problems.byNode.get(node.id) ?? []} />;
 }

@@ -103,7 +103,8 @@ export interface MemberRows {
   readonly addable: readonly string[];
 }
 
-export function memberRows(node: AuthoredNode): MemberRows {
+/** @param edited members that stay in sight although they have just been emptied */
+export function memberRows(node: AuthoredNode, edited: readonly string[] = []): MemberRows {
   const type = typeOf(node);
   const spec = typeSpec(type);
   const own = (type === null ? undefined : first[type]) ?? (spec === null ? [] : membersIn(spec.meaning));
@@ -115,7 +116,7 @@ export function memberRows(node: AuthoredNode): MemberRows {
     ...(spec?.walked ? ['set'] : []),
     'graph_constraints',
   ];
-  const isThere = (member: string) => node[member] !== undefined && node[member] !== null;
+  const isThere = (member: string) => edited.includes(member) || (node[member] !== undefined && node[member] !== null);
   const listed = new Set([...main, ...others]);
   const unlisted = Object.keys(node).filter((member) => !listed.has(member) && !elsewhere.has(member));
   return {

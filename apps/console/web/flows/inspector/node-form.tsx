@@ -24,12 +24,15 @@ export function NodeForm({ node, variables, findings }: NodeFormProps) {
   const { id } = node;
   const type = typeOf(node);
   const spec = typeSpec(type);
-  const { shown, addable } = memberRows(node);
-  const put = (member: string, value: unknown) =>
+  const [edited, setEdited] = useState<readonly string[]>([]);
+  const { shown, addable } = memberRows(node, edited);
+  const put = (member: string, value: unknown) => {
+    setEdited((before) => (before.includes(member) ? before : [...before, member]));
     change((doc) => setNode(doc, id, { [member]: value }), `Changed ${member} of ${id}`, `${id} ${member}`);
+  };
   return (
     <div className="flex flex-col gap-3">
-      <div className="grid grid-cols-[1fr_8.5rem] gap-2">
+      <div data-head className="grid grid-cols-[1fr_8.5rem] gap-2">
         <IdField key={id} id={id} />
         <Field label="Type">
           {(ids) => (
@@ -98,8 +101,6 @@ function IdField({ id }: { readonly id: string }) {
       {(ids) => (
         <input
           {...ids}
-          id="node-id"
-          aria-label="Id"
           className={`${INPUT} h-7 font-mono text-xs`}
           autoComplete="off"
           spellCheck={false}

@@ -65,17 +65,18 @@ export function TemplateControl({ value, onChange, variables, ...field }: Contro
         )}
       </Field>
       {offered !== null && (
-        <ul
+        <div
           id={listId}
           role="listbox"
           aria-label="Completions"
           className="absolute z-20 max-h-56 w-full overflow-y-auto rounded-md border border-line bg-surface py-1 shadow-lg"
         >
           {offered.options.map(({ insert, detail }, at) => (
-            <li
+            <div
               key={insert}
               id={`${listId}-${at}`}
               role="option"
+              tabIndex={-1}
               aria-selected={at === chosen}
               className="flex gap-2 px-2 py-0.5 aria-selected:bg-accent-soft"
               onPointerDown={(event) => {
@@ -85,9 +86,9 @@ export function TemplateControl({ value, onChange, variables, ...field }: Contro
             >
               <code className="font-mono text-xs">{insert}</code>
               <span className="truncate text-xs text-ink-2">{detail}</span>
-            </li>
+            </div>
           ))}
-        </ul>
+        </div>
       )}
     </div>
   );

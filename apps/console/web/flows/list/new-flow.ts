@@ -22,6 +22,7 @@ const ID_CHARACTERS_MAX = 128;
 export function idFrom(name: string): string {
   return name
     .normalize('NFKD')
+    .replaceAll(/\p{M}/gu, '')
     .toLowerCase()
     .replaceAll(/[^a-z0-9_.:-]+/g, '-')
     .replaceAll(/^-+|-+$/g, '')

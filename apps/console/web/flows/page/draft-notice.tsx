@@ -1,10 +1,10 @@
 // What was not saved is back; it may have been made from a version that is no longer the latest.
 import { useState } from 'react';
 import { Button } from '../../ui/button.tsx';
-import { ago } from '../../ui/time.tsx';
+import { Time } from '../../ui/time.tsx';
 import type { StoredFlow } from '../api.ts';
 import type { Draft } from '../document/drafts.ts';
-import { discard } from '../document/flow-store.ts';
+import { discard, openDefinition } from '../document/flow-store.ts';
 
 export function DraftNotice({ restored, latest }: { readonly restored: Draft | null; readonly latest: StoredFlow }) {
   const [isRead, setRead] = useState(false);
@@ -13,13 +13,14 @@ export function DraftNotice({ restored, latest }: { readonly restored: Draft | n
   return (
     <div role="status" className="flex items-center gap-3 border-b border-line bg-warn-soft px-3 py-1.5">
       <p className="min-w-0 flex-1">
-        Your changes of {ago(restored.changedAt / 1000, Date.now())} are not saved.
+        Your changes of <Time at={restored.changedAt / 1000} /> are not saved.
         {isOld && ` They were made to version ${restored.baseVersion}; the latest is ${latest.version}.`}
       </p>
       <Button
         className="h-7!"
         onClick={() => {
-          discard();
+          if (isOld) openDefinition(latest.flow_id, latest, latest.definition);
+          else discard();
           setRead(true);
         }}
       >

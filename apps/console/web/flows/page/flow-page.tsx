@@ -81,7 +81,7 @@ function Desk({ flowId, name, publishedVersion, children }: DeskProps) {
   const edit = useCallback(() => {
     showPanel('inspector');
     requestAnimationFrame(() =>
-      document.querySelector<HTMLElement>('#flow-panel :is(input:not([id="node-id"]), textarea, select)')?.focus(),
+      document.querySelector<HTMLElement>('#flow-panel :is(input, textarea, select):not([data-head] *)')?.focus(),
     );
   }, [showPanel]);
 

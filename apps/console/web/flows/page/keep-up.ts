@@ -2,7 +2,8 @@
 // and what is not saved is kept in this browser.
 import { useEffect, useMemo } from 'react';
 import { sharedEngine } from '../../engine/client.ts';
-import { arrangeFlow, placeRest } from '../canvas/arrange.ts';
+import { arrangeFlow } from '../canvas/arrange.ts';
+import { placeRest } from '../canvas/places.ts';
 import { toDefinition } from '../document/doc.ts';
 import { forgetDraft, keepDraft } from '../document/drafts.ts';
 import { isDirty, learn, settle, useFlow } from '../document/flow-store.ts';

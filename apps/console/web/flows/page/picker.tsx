@@ -85,14 +85,15 @@ export function Picker({ title, choices, onPick, onClose }: PickerProps) {
         }}
         onKeyDown={onKeyDown}
       />
-      <ul id={id} role="listbox" aria-label={title} className="max-h-[45vh] overflow-y-auto p-1">
+      <div id={id} role="listbox" aria-label={title} className="max-h-[45vh] overflow-y-auto p-1">
         {found.map((choice, index) => (
           // The keyboard is with the field above; the mouse points here.
           // eslint-disable-next-line jsx-a11y/click-events-have-key-events
-          <li
+          <div
             key={choice.key}
             id={`${id}-${index}`}
             role="option"
+            tabIndex={-1}
             aria-selected={index === chosen}
             className="flex cursor-pointer items-center gap-2.5 rounded-md px-2 py-1.5 aria-selected:bg-accent-soft"
             onPointerMove={() => setAt(index)}
@@ -101,10 +102,10 @@ export function Picker({ title, choices, onPick, onClose }: PickerProps) {
             <span className="text-ink-2">{choice.icon}</span>
             <span className="font-mono text-xs font-medium whitespace-nowrap">{choice.label}</span>
             <span className="min-w-0 truncate text-xs text-ink-2">{choice.detail}</span>
-          </li>
+          </div>
         ))}
-        {found.length === 0 && <li className="px-2 py-3 text-center text-ink-2">Nothing fits.</li>}
-      </ul>
+        {found.length === 0 && <p className="px-2 py-3 text-center text-ink-2">Nothing fits.</p>}
+      </div>
     </dialog>
   );
 }
