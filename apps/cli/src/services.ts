@@ -16,6 +16,10 @@ import {
 
 export { SERVICES, type Service };
 
+/** An image knows its service; that of the console is of none. */
+export const serviceOfImage = (env: Environment): Service | undefined =>
+  SERVICES.find((service) => service === env['PARLEY_SERVICE']);
+
 /** What a key of the service begins with (docs/platform.md#credentials). */
 export const productOf: Readonly<Record<Service, Product>> = {
   'flow-builder': 'fb',

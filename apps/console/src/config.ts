@@ -5,6 +5,9 @@ import { platformEnv, secretReference, type ServiceName } from '@parley/runtime'
 const { NODE_ENV, HOST, PORT, LOG_LEVEL, VAULT_ADDR, VAULT_TOKEN } = platformEnv;
 const address = z.url({ protocol: /^https?$/ });
 
+/** What goes there does not leave the machine. */
+const LOOPBACK = /^(localhost|127\.\d+\.\d+\.\d+|\[::1\])$/;
+
 /** The variable with the address of each service. */
 export const ADDRESS_OF = {
   'flow-builder': 'FLOW_BUILDER_URL',
@@ -20,7 +23,9 @@ export const config = z
     LOG_LEVEL,
     VAULT_ADDR,
     VAULT_TOKEN,
-    CONSOLE_URL: address.describe('Where people open the console; https in production'),
+    CONSOLE_URL: address.describe(
+      'Where people open the console; https in production, unless it is this machine',
+    ),
     CONSOLE_KEY: secretReference.describe(
       'Key(s) that sessions are encrypted with: `id:<base64 of 32 bytes>`, comma-separated, the first one encrypts',
     ),
@@ -49,7 +54,8 @@ export const config = z
       problem('FLOW_BUILDER_URL', `set at least one of ${Object.values(ADDRESS_OF).join(', ')}`);
     if (config.NODE_ENV !== 'production') return;
     for (const name of ['CONSOLE_URL', 'OIDC_ISSUER'] as const) {
-      if (config[name] && !/^https:/i.test(config[name]))
+      const address = config[name];
+      if (address && !/^https:/i.test(address) && !LOOPBACK.test(new URL(address).hostname))
         problem(name, 'must be https: what is sent there opens everything');
     }
   });

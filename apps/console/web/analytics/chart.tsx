@@ -66,7 +66,7 @@ function optionsOf({ width, hourly, few, format }: Look): UPlot.Options {
     cursor: { y: false, drag: { x: false, y: false } },
     scales: { y: { range: (_self, _low, high) => [0, high > 0 ? high * 1.1 : 1] } },
     axes: [
-      { ...axis, grid: { show: false }, values: (_self, splits) => splits.map((at) => moment(at, hourly)) },
+      { ...axis, size: 28, grid: { show: false }, values: (_self, splits) => splits.map((at) => moment(at, hourly)) },
       {
         ...axis,
         grid: { stroke: colour('--line'), width: 1 },
@@ -82,7 +82,8 @@ function optionsOf({ width, hourly, few, format }: Look): UPlot.Options {
   };
 }
 
-export const isHourly = (times: readonly number[]): boolean => (times[1] ?? 0) - (times[0] ?? 0) < 86_400 / 2;
+/** By a bucket in the middle: the window may cut the first and the last. */
+export const isHourly = (times: readonly number[]): boolean => (times[2] ?? 0) - (times[1] ?? 0) < 86_400 / 2;
 
 const hour = new Intl.DateTimeFormat('en-GB', { hour: '2-digit', minute: '2-digit' });
 const day = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short' });

@@ -94,16 +94,16 @@ function ConversationRow({ one, bot }: { one: Conversation; bot: string | null }
       <Cell>
         <Status of={one} />
       </Cell>
-      <Cell className="max-w-72 min-w-32">
+      <Cell className="max-w-72 min-w-32 truncate">
         <Link
           to="/conversations/$conversationId"
           params={{ conversationId: one.id }}
-          className={`block truncate ${rowLink}`}
+          className={`block truncate md:inline ${rowLink}`}
           title={one.id}
         >
           {one.from ?? one.id}
         </Link>
-        {one.from && <span className="block truncate font-mono text-xs text-ink-2">{one.id}</span>}
+        {one.from && <span className="block truncate font-mono text-xs text-ink-2 md:ml-3 md:inline">{one.id}</span>}
       </Cell>
       <Cell className={`max-w-40 truncate ${WIDE}`}>{bot ?? '–'}</Cell>
       <Cell className={WIDE}>{one.channel ?? '–'}</Cell>
