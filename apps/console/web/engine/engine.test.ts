@@ -29,7 +29,12 @@ describe('check', () => {
   test('findings with their places, types by position, conditions in words', () => {
     const { findings, types, edges: sketches, stats, startId } = engine.check(flow);
     expect(findings).toContainEqual(
-      expect.objectContaining({ code: 'unreachable_node', nodeId: 'alone', edgeIndex: null, severity: 'warning' }),
+      expect.objectContaining({
+        code: 'unreachable_node',
+        nodeId: 'alone',
+        edgeIndex: null,
+        severity: 'warning',
+      }),
     );
     expect(findings).toContainEqual(expect.objectContaining({ code: 'duplicate_edge', edgeIndex: 3 }));
     expect(types).toEqual(['message', 'collect', 'branch', 'end', 'handoff', 'end']);
@@ -58,21 +63,37 @@ describe('a conversation', () => {
     expect(asking[1]?.outcome).toMatchObject({ kind: 'asks', question: { kind: 'classify' } });
     const chosen = { kind: 'classify', answer: { kind: 'chosen', index: 0, confidence: 1 } } as const;
     const played = engine.converse(script([opening, { input: 'my bill', answers: [chosen] }]))!;
-    expect(played[0]?.outcome).toMatchObject({ kind: 'turn', nextNode: 'ask', outputs: [{ text: 'Hello.' }, {}] });
+    expect(played[0]?.outcome).toMatchObject({
+      kind: 'turn',
+      nextNode: 'ask',
+      outputs: [{ text: 'Hello.' }, {}],
+    });
     expect(played[1]).toMatchObject({
       from: 'ask',
       asked: [{ answer: chosen }],
-      outcome: { status: 'completed', nextNode: null, trace: [{}, { classifier: { outcome: 'chosen' } }, {}] },
+      outcome: {
+        status: 'completed',
+        nextNode: null,
+        trace: [{}, { classifier: { outcome: 'chosen' } }, {}],
+      },
     });
   });
   test('what is said after the end comes too late', () => {
     engine.check(flow);
     const turns = [null, 'bill', 'more'].map((input) => ({ input, answers: [] }));
-    expect(engine.converse(script(turns))!.map(({ outcome }) => outcome.kind)).toEqual(['turn', 'turn', 'too_late']);
+    expect(engine.converse(script(turns))!.map(({ outcome }) => outcome.kind)).toEqual([
+      'turn',
+      'turn',
+      'too_late',
+    ]);
   });
   test('begins anywhere, with any variables', () => {
     engine.check(flow);
-    const played = engine.converse({ ...script([{ input: null, answers: [] }]), startNode: 'sort', variables: { topic: 'bill' } });
+    const played = engine.converse({
+      ...script([{ input: null, answers: [] }]),
+      startNode: 'sort',
+      variables: { topic: 'bill' },
+    });
     expect(played?.[0]?.outcome).toMatchObject({ kind: 'turn', lastNode: 'billing' });
   });
   test('there is none with what is no definition', () => {

@@ -115,7 +115,12 @@ export async function createFlow(body: {
 
 export async function saveVersion(
   flowId: string,
-  body: { readonly definition: AuthoredFlow; readonly base_version: number; readonly note?: string; readonly name?: string },
+  body: {
+    readonly definition: AuthoredFlow;
+    readonly base_version: number;
+    readonly note?: string;
+    readonly name?: string;
+  },
 ): Promise<StoredFlow> {
   const saved = await bodyOf(
     flowBuilder.PATCH('/v1/flows/{flow_id}', {

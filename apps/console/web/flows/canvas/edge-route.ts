@@ -26,10 +26,20 @@ function leaveAt(x: number, place: number, of: number): number {
 }
 
 /** @param lane where an edge that leads back goes up; null = right beside its ends */
-export function edgeRoute(source: Ending, target: Ending, place: number, of: number, lane: number | null): Route {
+export function edgeRoute(
+  source: Ending,
+  target: Ending,
+  place: number,
+  of: number,
+  lane: number | null,
+): Route {
   const x = leaveAt(source.x, place, of);
   return target.y - source.y >= 2 * BEND
-    ? curve({ x, y: source.y }, target, of < 2 ? (source.y + target.y) / 2 : source.y + LABEL_DOWN + place * LABEL_STEP)
+    ? curve(
+        { x, y: source.y },
+        target,
+        of < 2 ? (source.y + target.y) / 2 : source.y + LABEL_DOWN + place * LABEL_STEP,
+      )
     : roundabout({ x, y: source.y }, target, place, lane ?? besideOf(x, target.x));
 }
 
@@ -64,7 +74,9 @@ function whereY(y: number, points: Points): number {
 }
 
 const besideOf = (from: number, to: number): number =>
-  to <= from ? Math.max(from, to) + NODE_WIDTH / 2 + GAP_X / 2 : Math.min(from, to) - NODE_WIDTH / 2 - GAP_X / 2;
+  to <= from
+    ? Math.max(from, to) + NODE_WIDTH / 2 + GAP_X / 2
+    : Math.min(from, to) - NODE_WIDTH / 2 - GAP_X / 2;
 
 function roundabout(from: Ending, to: Ending, place: number, far: number): Route {
   const [down, up] = [from.y + BEND + place * 4, to.y - BEND - 4];
@@ -108,6 +120,7 @@ function clearLane(cards: readonly Place[], from: number, way: 1 | -1): number {
   const ordered = [...cards].sort((a, b) => way * (a.x - b.x));
   let lane = from;
   for (const { x } of ordered)
-    if (lane > x - CLEAR && lane < x + NODE_WIDTH + CLEAR) lane = way === 1 ? x + NODE_WIDTH + CLEAR : x - CLEAR;
+    if (lane > x - CLEAR && lane < x + NODE_WIDTH + CLEAR)
+      lane = way === 1 ? x + NODE_WIDTH + CLEAR : x - CLEAR;
   return lane;
 }

@@ -1,5 +1,13 @@
 // The canvas on which a flow is edited.
-import { useCallback, useEffect, useMemo, useState, type DragEvent, type KeyboardEvent } from 'react';
+import {
+  useCallback,
+  useEffect,
+  useDeferredValue,
+  useMemo,
+  useState,
+  type DragEvent,
+  type KeyboardEvent,
+} from 'react';
 import {
   Background,
   MiniMap,
@@ -19,7 +27,15 @@ import { add, join } from './actions.ts';
 import { Card } from './card.tsx';
 import { Line } from './line.tsx';
 import { FAR_ZOOM, Overview } from './overview.tsx';
-import { cardNodes, edgeIndexOf, lineEdges, type CardNode, type LineEdge, type Overlay, type Scene } from './scene.ts';
+import {
+  cardNodes,
+  edgeIndexOf,
+  lineEdges,
+  type CardNode,
+  type LineEdge,
+  type Overlay,
+  type Scene,
+} from './scene.ts';
 import { ALL_DRAWN_MAX, MAPPED_MAX, NODE_HEIGHT, NODE_WIDTH } from './sizes.ts';
 import { focusNode, revealNode, placeAt, READABLE_ZOOM, setView, type View } from './view.ts';
 import { isArrow, nearest } from './walk-by-key.ts';
@@ -42,7 +58,9 @@ export interface FlowCanvasProps {
 }
 
 export function FlowCanvas({ problems, overlay, onEdit }: FlowCanvasProps) {
-  const { flow, places } = useFlow((state) => state.doc);
+  // A field of the inspector is never kept waiting by the drawing of a thousand cards.
+  const flow = useDeferredValue(useFlow((state) => state.doc.flow));
+  const places = useFlow((state) => state.doc.places);
   const selection = useFlow((state) => state.selection);
   const checked = useFlow((state) => state.checked);
   const connectFrom = useFlow((state) => state.connectFrom);
@@ -67,7 +85,8 @@ export function FlowCanvas({ problems, overlay, onEdit }: FlowCanvasProps) {
     const { doc, selection: chosen } = useFlow.getState();
     const first = chosen.nodes[0] ?? doc.flow.start ?? doc.flow.nodes[0]?.id;
     const at = first === undefined ? undefined : doc.places[first];
-    if (doc.flow.nodes.length <= ALL_DRAWN_MAX) void view.fitView({ maxZoom: 1, padding: 0.06, minZoom: READABLE_ZOOM });
+    if (doc.flow.nodes.length <= ALL_DRAWN_MAX)
+      void view.fitView({ maxZoom: 1, padding: 0.06, minZoom: READABLE_ZOOM });
     // What is readable in parts only is opened where it starts.
     if (at !== undefined && (doc.flow.nodes.length > ALL_DRAWN_MAX || view.getZoom() <= READABLE_ZOOM))
       void view.setCenter(at.x + NODE_WIDTH / 2, at.y + 4 * NODE_HEIGHT, { zoom: 0.8 });
@@ -86,7 +105,11 @@ export function FlowCanvas({ problems, overlay, onEdit }: FlowCanvasProps) {
     const known = useFlow.getState().doc.places;
     const moved = Object.entries(settled).filter(([id, at]) => known[id]?.x !== at.x || known[id].y !== at.y);
     if (moved.length > 0)
-      change((doc) => placed(doc, Object.fromEntries(moved)), `Moved ${moved.map(([id]) => id).join(', ')}`, 'move');
+      change(
+        (doc) => placed(doc, Object.fromEntries(moved)),
+        `Moved ${moved.map(([id]) => id).join(', ')}`,
+        'move',
+      );
     if (Object.keys(settled).length > 0) setDragged({});
     const chosen = new Set(useFlow.getState().selection.nodes);
     let isChosen = false;

@@ -9,13 +9,24 @@ import { nearest } from './walk-by-key.ts';
 
 const ids = ['a', 'b', 'c', 'd', 'lonely'];
 const edges = [
-  ...[['a', 'b'], ['a', 'c'], ['b', 'd'], ['c', 'd'], ['d', 'a'], ['d', 'gone'], ['b', 'b']].map(([source, target]) => ({
+  ...[
+    ['a', 'b'],
+    ['a', 'c'],
+    ['b', 'd'],
+    ['c', 'd'],
+    ['d', 'a'],
+    ['d', 'gone'],
+    ['b', 'b'],
+  ].map(([source, target]) => ({
     source: source!,
     target: target!,
   })),
 ];
 
-describe.each([['arrange', arrange], ['layers', layoutInLayers]])('%s', (_, layout) => {
+describe.each([
+  ['arrange', arrange],
+  ['layers', layoutInLayers],
+])('%s', (_, layout) => {
   const places = layout(ids, edges);
   test('every node has a place, and no two overlap', () => {
     expect(Object.keys(places).sort()).toEqual([...ids].sort());
@@ -52,7 +63,10 @@ describe('a new node', () => {
   test('in between makes room', () =>
     expect(roomAt(places, 160)).toEqual({ a: { x: 0, y: 0 }, b: { x: 0, y: 320 } }));
   test('that came without a place gets one', () => {
-    const grown = placeRest({ nodes: [{ id: 'a' }, { id: 'x' }], edges: [{ source: 'a', target: 'x' }] }, { a: { x: 0, y: 0 } });
+    const grown = placeRest(
+      { nodes: [{ id: 'a' }, { id: 'x' }], edges: [{ source: 'a', target: 'x' }] },
+      { a: { x: 0, y: 0 } },
+    );
     expect(grown['x']!.y).toBeGreaterThan(0);
   });
 });
@@ -68,7 +82,10 @@ describe('edges', () => {
     expect(at(1)).toBeLessThan(at(2));
   });
   test('a way back passes no card', () => {
-    const [top, bottom] = [{ x: 0, y: 0 }, { x: 0, y: 400 }];
+    const [top, bottom] = [
+      { x: 0, y: 0 },
+      { x: 0, y: 400 },
+    ];
     const inTheWay = { x: NODE_WIDTH + 10, y: 200 };
     const beside = { x: -NODE_WIDTH - 10, y: 200 };
     const lane = laneOf({ top, bottom, inTheWay, beside }, bottom, top)!;
@@ -78,7 +95,12 @@ describe('edges', () => {
 });
 
 test('an arrow key goes to the nearest node in its direction', () => {
-  const places = { a: { x: 0, y: 0 }, below: { x: 40, y: 100 }, far: { x: 0, y: 500 }, right: { x: 300, y: 10 } };
+  const places = {
+    a: { x: 0, y: 0 },
+    below: { x: 40, y: 100 },
+    far: { x: 0, y: 500 },
+    right: { x: 300, y: 10 },
+  };
   expect(nearest(places, 'a', 'ArrowDown')).toBe('below');
   expect(nearest(places, 'a', 'ArrowRight')).toBe('right');
   expect(nearest(places, 'a', 'ArrowUp')).toBeNull();

@@ -82,6 +82,13 @@ const ORIGIN: Place = { x: 0, y: 0 };
 
 const cards = new WeakMap<AuthoredNode, CardNode>();
 const lines = new WeakMap<AuthoredEdge, LineEdge>();
+let lastCards: CardNode[] = [];
+let lastLines: LineEdge[] = [];
+
+/** A list of the same objects is the same list: nothing is drawn again. */
+function unlessSame<Thing>(last: Thing[], now: Thing[]): Thing[] {
+  return last.length === now.length && now.every((thing, at) => thing === last[at]) ? last : now;
+}
 
 export function cardNodes(scene: Scene): CardNode[] {
   const { flow, places, selection, startId, problems, overlay, connectFrom } = scene;
@@ -91,7 +98,7 @@ export function cardNodes(scene: Scene): CardNode[] {
   overlay.visited.forEach((id, at) =>
     visits.set(id, `${visits.has(id) ? `${visits.get(id)}, ` : ''}${at + 1}`),
   );
-  return flow.nodes.map((node) => {
+  const drawn = flow.nodes.map((node) => {
     const findings = problems.byNode.get(node.id) ?? [];
     const data: CardData = {
       node,
@@ -104,9 +111,9 @@ export function cardNodes(scene: Scene): CardNode[] {
       isConnecting: connectFrom === node.id,
       difference: overlay.nodes.get(node.id) ?? null,
     };
-    const position = places[node.id] ?? ORIGIN;
-    const isSelected = selected.has(node.id);
     const old = cards.get(node);
+    const position = places[node.id] ?? old?.position ?? ORIGIN;
+    const isSelected = selected.has(node.id);
     const isSame = old !== undefined && sameMembers(old.data, data);
     if (
       isSame &&
@@ -130,6 +137,7 @@ export function cardNodes(scene: Scene): CardNode[] {
     cards.set(node, card);
     return card;
   });
+  return (lastCards = unlessSame(lastCards, drawn));
 }
 
 function labelOf({ node, isStart, problems, isFaded }: CardData): string {
@@ -150,7 +158,7 @@ export function lineEdges(scene: Scene): LineEdge[] {
   const counts = new Map<string, number>();
   for (const { source } of edges) counts.set(source, (counts.get(source) ?? 0) + 1);
   const seen = new Map<string, number>();
-  return edges.flatMap((edge, index) => {
+  const drawn = edges.flatMap((edge, index) => {
     const { source, target } = edge;
     const place = seen.get(source) ?? 0;
     seen.set(source, place + 1);
@@ -189,6 +197,7 @@ export function lineEdges(scene: Scene): LineEdge[] {
     lines.set(edge, line);
     return [line];
   });
+  return (lastLines = unlessSame(lastLines, drawn));
 }
 
 export const edgeId = (index: number): string => `e${index}`;

@@ -7,4 +7,4 @@ export const GAP_Y = 88;
 /** Above this many nodes only what is in sight is drawn; below it all is, so that Tab and find-in-page reach every node. */
 export const ALL_DRAWN_MAX = 150;
 /** The map is redrawn with every move; above this it costs more than it shows. */
-export const MAPPED_MAX = 1_000;
+export const MAPPED_MAX = 500;

@@ -76,7 +76,10 @@ export const zoomBy = (way: 'in' | 'out'): void => {
 export function middle(): Place | null {
   const pane = document.querySelector('.react-flow')?.getBoundingClientRect();
   if (view === null || pane === undefined) return null;
-  const { x, y } = view.screenToFlowPosition({ x: pane.left + pane.width / 2, y: pane.top + pane.height / 2 });
+  const { x, y } = view.screenToFlowPosition({
+    x: pane.left + pane.width / 2,
+    y: pane.top + pane.height / 2,
+  });
   return { x: Math.round(x - NODE_WIDTH / 2), y: Math.round(y - NODE_HEIGHT / 2) };
 }
 

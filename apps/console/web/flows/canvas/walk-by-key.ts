@@ -22,7 +22,12 @@ export function nearest(places: Places, from: string, key: string): string | nul
     .filter(([id]) => id !== from)
     .map(([id, place]) => {
       const [ahead, aside] = way(here, place);
-      return { id, ahead, isAside: Math.abs(aside) > ASIDE * ahead, distance: ahead + ASIDE * Math.abs(aside) };
+      return {
+        id,
+        ahead,
+        isAside: Math.abs(aside) > ASIDE * ahead,
+        distance: ahead + ASIDE * Math.abs(aside),
+      };
     })
     .filter(({ ahead }) => ahead >= AHEAD_MIN)
     .sort((a, b) => Number(a.isAside) - Number(b.isAside) || a.distance - b.distance);

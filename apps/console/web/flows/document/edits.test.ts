@@ -64,7 +64,12 @@ describe('edits', () => {
   });
   test('what is not known stays, and what is not touched keeps its object', () => {
     const changed = setNode(doc, 'ask', { prompt: 'Coffee?', variable: undefined });
-    expect(changed.flow.nodes[0]).toEqual({ id: 'ask', type: 'collect', prompt: 'Coffee?', extra: { kept: true } });
+    expect(changed.flow.nodes[0]).toEqual({
+      id: 'ask',
+      type: 'collect',
+      prompt: 'Coffee?',
+      extra: { kept: true },
+    });
     expect(changed.flow.nodes[1]).toBe(doc.flow.nodes[1]);
   });
 });
@@ -77,23 +82,33 @@ describe('clipboard', () => {
     expect(ends(pasted)?.slice(3)).toEqual(['ask_2 yes_2']);
     expect(pasted.places['ask_2']).toEqual({ x: 32, y: 32 });
   });
-  test.each(['', 'hello', '{"kind":"parley.nodes"}', '{"kind":"other","nodes":[],"edges":[]}'])('not %j', (text) =>
-    expect(readClip(text)).toBeNull(),
+  test.each(['', 'hello', '{"kind":"parley.nodes"}', '{"kind":"other","nodes":[],"edges":[]}'])(
+    'not %j',
+    (text) => expect(readClip(text)).toBeNull(),
   );
 });
 
 describe('a stored definition', () => {
   test('places are its layout, or the position that others write', () => {
-    const stored = { ...flow, layout: { ask: { x: 1, y: 2 } }, nodes: [flow.nodes[0]!, { id: 'b', position: { x: 3, y: 4 } }] };
+    const stored = {
+      ...flow,
+      layout: { ask: { x: 1, y: 2 } },
+      nodes: [flow.nodes[0]!, { id: 'b', position: { x: 3, y: 4 } }],
+    };
     const read = toDoc(stored);
     expect(read.places).toEqual({ ask: { x: 1, y: 2 }, b: { x: 3, y: 4 } });
     expect(read.flow['layout']).toBeUndefined();
     expect(toDefinition(read)['layout']).toEqual(read.places);
   });
-  test.each([null, [], {}, { nodes: {} }, { nodes: [null] }, { nodes: [{ id: 1 }] }, { nodes: [], edges: [{}] }])(
-    'cannot be drawn: %j',
-    (value) => expect(isDrawable(value)).toBe(false),
-  );
+  test.each([
+    null,
+    [],
+    {},
+    { nodes: {} },
+    { nodes: [null] },
+    { nodes: [{ id: 1 }] },
+    { nodes: [], edges: [{}] },
+  ])('cannot be drawn: %j', (value) => expect(isDrawable(value)).toBe(false));
 });
 
 describe('history', () => {

@@ -42,7 +42,8 @@ export function addNode(doc: Doc, type: string, at: Place | null, from: string |
   const nodes = [...doc.flow.nodes, { id, type } as AuthoredNode];
   const between = from === null ? null : goesBetween(doc, type, from);
   const next = between === null ? undefined : doc.places[edgesOf(doc.flow)[between]!.target];
-  const makesRoom = at === null && next !== undefined && from !== null && next.y > (doc.places[from]?.y ?? next.y);
+  const makesRoom =
+    at === null && next !== undefined && from !== null && next.y > (doc.places[from]?.y ?? next.y);
   const places = makesRoom ? roomAt(doc.places, next.y) : doc.places;
   const place = at ?? (makesRoom ? next : placeBelow(places, from));
   const grown = { flow: { ...doc.flow, nodes }, places: { ...places, [id]: place } };

@@ -1,6 +1,8 @@
 // The state of the flow page: one document with its history, and what of it is chosen. Everything else is derived from it.
 import { create } from 'zustand';
+import type { AuthoredFlow } from '@parley/flow-engine';
 import type { Checked } from '../../engine/check.ts';
+import { none, problemsOf, type Problems } from '../problems/problems.ts';
 import { edgesOf, nodeById, toDoc, type Doc } from './doc.ts';
 
 export interface Selection {
@@ -25,6 +27,8 @@ export interface FlowState {
   readonly selection: Selection;
   /** What the engine says of the newest document that it has seen; the page keeps the last one while it looks again. */
   readonly checked: Checked | null;
+  /** The same, by the places of the document that was looked at. */
+  readonly problems: Problems;
   /** The node that an edge is being drawn from by keyboard. */
   readonly connectFrom: string | null;
   /** Ids of nodes drawn as a path: a proof of a finding, or the longest turn. */
@@ -53,6 +57,7 @@ export const useFlow = create<FlowState>()(() => ({
   future: [],
   selection: nothing,
   checked: null,
+  problems: none,
   connectFrom: null,
   shownPath: [],
   announced: '',
@@ -64,7 +69,7 @@ export function openFlow(flowId: string, base: Base, doc: Doc): void {
   burst = null;
   setState({
     ...{ flowId, base, doc, past: [], future: [], selection: nothing },
-    ...{ checked: null, connectFrom: null, shownPath: [], announced: '' },
+    ...{ checked: null, problems: none, connectFrom: null, shownPath: [], announced: '' },
   });
 }
 
@@ -124,7 +129,8 @@ export function select(nodes: readonly string[], edge: number | null = null): vo
 
 export const announce = (announced: string): void => setState({ announced });
 export const showPath = (shownPath: readonly string[]): void => setState({ shownPath });
-export const learn = (checked: Checked): void => setState({ checked });
+export const learn = (checked: Checked, flow: AuthoredFlow): void =>
+  setState({ checked, problems: problemsOf(flow, checked) });
 
 export function connectFromNode(connectFrom: string | null): void {
   const announced =

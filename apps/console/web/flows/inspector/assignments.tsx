@@ -11,11 +11,18 @@ type Entry = Readonly<Record<string, unknown>>;
 const isEntry = (entry: unknown): entry is Entry =>
   typeof entry === 'object' && entry !== null && !Array.isArray(entry) && Object.keys(entry).length <= 2;
 
-export function AssignmentsControl({ label, hint, value, onChange, variables }: ControlProps<unknown> & {
+export function AssignmentsControl({
+  label,
+  hint,
+  value,
+  onChange,
+  variables,
+}: ControlProps<unknown> & {
   readonly variables: readonly string[];
 }) {
   const entries: unknown[] = Array.isArray(value) ? value : [];
-  if (!entries.every(isEntry)) return <JsonControl label={label} hint={hint} value={value} onChange={onChange} />;
+  if (!entries.every(isEntry))
+    return <JsonControl label={label} hint={hint} value={value} onChange={onChange} />;
   const put = (at: number, entry: Entry) => onChange(entries.with(at, entry));
   return (
     <fieldset className="flex min-w-0 flex-col gap-1">
@@ -45,7 +52,8 @@ export function AssignmentsControl({ label, hint, value, onChange, variables }: 
               onChange={(event) =>
                 put(at, {
                   variable: name,
-                  [event.target.value]: event.target.value === 'clear' ? true : entry[op] === true ? '' : entry[op],
+                  [event.target.value]:
+                    event.target.value === 'clear' ? true : entry[op] === true ? '' : entry[op],
                 })
               }
             >

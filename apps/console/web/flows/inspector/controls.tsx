@@ -13,7 +13,10 @@ interface FieldProps {
   readonly problem?: string | undefined;
   /** Beside the label. */
   readonly aside?: ReactNode;
-  readonly children: (ids: { readonly id: string; readonly 'aria-describedby': string | undefined }) => ReactNode;
+  readonly children: (ids: {
+    readonly id: string;
+    readonly 'aria-describedby': string | undefined;
+  }) => ReactNode;
 }
 
 export function Field({ label, hint, problem, aside, children }: FieldProps) {
@@ -56,7 +59,14 @@ function useTyped(shown: string) {
   };
 }
 
-export function LineControl({ value, onChange, options, list, placeholder, ...field }: ControlProps<unknown> & {
+export function LineControl({
+  value,
+  onChange,
+  options,
+  list,
+  placeholder,
+  ...field
+}: ControlProps<unknown> & {
   readonly options?: readonly string[] | undefined;
   readonly list?: readonly string[] | undefined;
   readonly placeholder?: string | undefined;
@@ -87,7 +97,12 @@ export function LineControl({ value, onChange, options, list, placeholder, ...fi
             )}
           </>
         ) : (
-          <select {...ids} className={LINE} value={text} onChange={(event) => onChange(event.target.value || undefined)}>
+          <select
+            {...ids}
+            className={LINE}
+            value={text}
+            onChange={(event) => onChange(event.target.value || undefined)}
+          >
             {!options.includes(text) && <option value={text}>{text === '' ? '–' : text}</option>}
             {options.map((name) => (
               <option key={name}>{name}</option>

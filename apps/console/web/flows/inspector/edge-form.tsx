@@ -7,7 +7,15 @@ import { moveEdge, removeAll, setEdge } from '../document/edits.ts';
 import { change, select, useFlow } from '../document/flow-store.ts';
 import { FindingList } from '../problems/finding-list.tsx';
 import { engineVariables, opOf, opSpec, titled } from '../tables.ts';
-import { Field, FlagControl, INPUT, JsonControl, LineControl, ValueControl, WordsControl } from './controls.tsx';
+import {
+  Field,
+  FlagControl,
+  INPUT,
+  JsonControl,
+  LineControl,
+  ValueControl,
+  WordsControl,
+} from './controls.tsx';
 import { TemplateControl } from './template-control.tsx';
 import { readValue, showValue } from './value.ts';
 
@@ -21,7 +29,14 @@ const KINDS: readonly { readonly kind: Kind; readonly label: string }[] = [
 ];
 /** What an edge of each kind begins with; the members of the other kinds go. */
 const fresh: Readonly<Record<Kind, Readonly<Record<string, unknown>>>> = {
-  deterministic: { variable: '', op: 'eq', value: '', nl: undefined, condition: undefined, default: undefined },
+  deterministic: {
+    variable: '',
+    op: 'eq',
+    value: '',
+    nl: undefined,
+    condition: undefined,
+    default: undefined,
+  },
   nl: { nl: '', ...cleared(), default: undefined },
   default: { nl: undefined, condition: undefined, ...cleared() },
 };
@@ -49,11 +64,19 @@ export function EdgeForm({ edge, index, variables, findings }: EdgeFormProps) {
   return (
     <div className="flex flex-col gap-3">
       <div className="flex items-center gap-2">
-        <button type="button" className="font-mono text-xs text-accent hover:underline" onClick={() => select([edge.source])}>
+        <button
+          type="button"
+          className="font-mono text-xs text-accent hover:underline"
+          onClick={() => select([edge.source])}
+        >
           {edge.source}
         </button>
         <span className="text-ink-2">→</span>
-        <button type="button" className="font-mono text-xs text-accent hover:underline" onClick={() => select([edge.target])}>
+        <button
+          type="button"
+          className="font-mono text-xs text-accent hover:underline"
+          onClick={() => select([edge.target])}
+        >
           {edge.target}
         </button>
       </div>
@@ -84,7 +107,12 @@ export function EdgeForm({ edge, index, variables, findings }: EdgeFormProps) {
         <p className="text-xs text-ink-2">Taken when no other edge of {edge.source} is.</p>
       )}
       <LineControl label="Label" value={edge.label} onChange={(label) => put({ label }, 'label')} />
-      <LineControl label="Leads to" value={edge.target} options={ids} onChange={(target) => put({ target: target ?? edge.target })} />
+      <LineControl
+        label="Leads to"
+        value={edge.target}
+        options={ids}
+        onChange={(target) => put({ target: target ?? edge.target })}
+      />
       {siblings.length > 1 && (
         <LineControl
           label="Tried as number"
@@ -125,7 +153,8 @@ export function EdgeForm({ edge, index, variables, findings }: EdgeFormProps) {
 /** What the author has begun to write, also where it is not finished. */
 function kindOf(edge: AuthoredEdge): Kind {
   if (edge.default === true) return 'default';
-  if (edge.variable != null || edge.op != null || edge['all'] != null || edge['any'] != null) return 'deterministic';
+  if (edge.variable != null || edge.op != null || edge['all'] != null || edge['any'] != null)
+    return 'deterministic';
   return edge.nl != null || edge.condition != null ? 'nl' : 'default';
 }
 
@@ -166,7 +195,12 @@ function Comparison({ edge, variables, put }: ComparisonProps) {
           </select>
         )}
       </Field>
-      <Operand takes={spec?.takes ?? 'any'} value={edge.value} variables={variables} put={(value) => put({ value }, 'value')} />
+      <Operand
+        takes={spec?.takes ?? 'any'}
+        value={edge.value}
+        variables={variables}
+        put={(value) => put({ value }, 'value')}
+      />
       {spec?.takes !== 'none' && (
         <FlagControl
           label="Capital letters matter"
@@ -182,11 +216,17 @@ function Comparison({ edge, variables, put }: ComparisonProps) {
 function fitting(value: unknown, takes: string | undefined): unknown {
   if (takes === 'none') return undefined;
   if (takes === 'pair') return Array.isArray(value) && value.length === 2 ? value : [value ?? 0, value ?? 0];
-  if (takes === 'list') return Array.isArray(value) ? value : value === undefined || value === '' ? [] : [value];
+  if (takes === 'list')
+    return Array.isArray(value) ? value : value === undefined || value === '' ? [] : [value];
   return Array.isArray(value) ? (value[0] ?? '') : (value ?? '');
 }
 
-function Operand({ takes, value, variables, put }: {
+function Operand({
+  takes,
+  value,
+  variables,
+  put,
+}: {
   readonly takes: OperatorSpec['takes'];
   readonly value: unknown;
   readonly variables: readonly string[];
@@ -217,7 +257,12 @@ function Operand({ takes, value, variables, put }: {
     return takes === 'pattern' ? (
       <LineControl label="Pattern" hint="RE2 syntax." value={value} onChange={(next) => put(next ?? '')} />
     ) : (
-      <TemplateControl label="Text" value={value} variables={variables} onChange={(next) => put(next ?? '')} />
+      <TemplateControl
+        label="Text"
+        value={value}
+        variables={variables}
+        onChange={(next) => put(next ?? '')}
+      />
     );
   return <ValueControl label="Value" value={value} onChange={(next) => put(next ?? '')} />;
 }

@@ -16,7 +16,10 @@ export function EdgeList({ source }: { readonly source: string }) {
     const before = useFlow.getState().doc;
     const moved = moveEdge(before, index, place);
     if (moved.doc === before) return;
-    change(() => moved.doc, `It is now tried as number ${edgesFrom(moved.doc.flow, source).indexOf(moved.index) + 1}`);
+    change(
+      () => moved.doc,
+      `It is now tried as number ${edgesFrom(moved.doc.flow, source).indexOf(moved.index) + 1}`,
+    );
     requestAnimationFrame(() => document.getElementById(`edge-${moved.index}`)?.focus());
   }
 

@@ -21,12 +21,20 @@ export function FlowForm({ checked, name }: { readonly checked: Checked | null; 
       : ([
           ['Reachable', `${stats.reachable} of ${stats.nodes}`],
           ['Ends', String(stats.terminals)],
-          ['One turn visits', stats.max_steps_per_turn === null ? 'no bound' : `at most ${stats.max_steps_per_turn} nodes`],
+          [
+            'One turn visits',
+            stats.max_steps_per_turn === null ? 'no bound' : `at most ${stats.max_steps_per_turn} nodes`,
+          ],
         ] as [string, string][])),
   ];
   return (
     <div className="flex flex-col gap-3">
-      <LineControl label="Name" placeholder={name} value={flow.name} onChange={(value) => put('name', value)} />
+      <LineControl
+        label="Name"
+        placeholder={name}
+        value={flow.name}
+        onChange={(value) => put('name', value)}
+      />
       <div className="grid grid-cols-[1fr_7rem] gap-2">
         <LineControl
           label="Starts at"
@@ -34,7 +42,12 @@ export function FlowForm({ checked, name }: { readonly checked: Checked | null; 
           options={flow.nodes.map(({ id }) => id)}
           onChange={(value) => put('start', value)}
         />
-        <LineControl label="Language" hint="BCP 47" value={flow['language']} onChange={(value) => put('language', value)} />
+        <LineControl
+          label="Language"
+          hint="BCP 47"
+          value={flow['language']}
+          onChange={(value) => put('language', value)}
+        />
       </div>
       <dl className="grid grid-cols-[auto_1fr] gap-x-4 gap-y-0.5 rounded-md bg-surface-2 px-3 py-2">
         {facts.map(([name, fact]) => (

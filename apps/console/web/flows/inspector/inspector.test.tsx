@@ -25,12 +25,14 @@ const flow = {
 const now = () => useFlow.getState().doc.flow;
 const node = (id: string) => now().nodes.find((one) => one.id === id);
 const optionsOf = (label: string) =>
-  within(screen.getByLabelText(label)).getAllByRole('option').map((option) => option.getAttribute('value') ?? option.textContent);
+  within(screen.getByLabelText(label))
+    .getAllByRole('option')
+    .map((option) => option.getAttribute('value') ?? option.textContent);
 
 beforeEach(() => {
   const doc = { flow, places: {} };
   openFlow('tea', { version: 1, etag: '1', doc }, doc);
-  learn(engine.check(flow));
+  learn(engine.check(flow), flow);
 });
 
 function show(nodes: readonly string[], edge: number | null = null) {

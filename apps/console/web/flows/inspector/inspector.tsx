@@ -21,7 +21,15 @@ export function Inspector({ problems, name }: { readonly problems: Problems; rea
   );
   const chosenEdge = edge === null ? undefined : edgesOf(doc.flow)[edge];
   if (edge !== null && chosenEdge !== undefined)
-    return <EdgeForm key={edge} edge={chosenEdge} index={edge} variables={variables} findings={problems.byEdge.get(edge) ?? []} />;
+    return (
+      <EdgeForm
+        key={edge}
+        edge={chosenEdge}
+        index={edge}
+        variables={variables}
+        findings={problems.byEdge.get(edge) ?? []}
+      />
+    );
   if (nodes.length > 1)
     return (
       <div className="flex flex-col items-start gap-3">
@@ -39,5 +47,7 @@ export function Inspector({ problems, name }: { readonly problems: Problems; rea
     );
   const node = nodes[0] === undefined ? undefined : nodeById(doc, nodes[0]);
   if (node === undefined) return <FlowForm checked={checked} name={name} />;
-  return <NodeForm key={node.id} node={node} variables={variables} findings={problems.byNode.get(node.id) ?? []} />;
+  return (
+    <NodeForm key={node.id} node={node} variables={variables} findings={problems.byNode.get(node.id) ?? []} />
+  );
 }

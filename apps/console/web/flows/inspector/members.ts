@@ -35,7 +35,11 @@ const rows: readonly MemberRow[] = [
   { member: 'variable', control: 'variable', hint: 'Where the answer is kept.' },
   { member: 'output_var', control: 'variable', hint: 'Where the result is kept.' },
   { member: 'cast', control: 'cast' },
-  { member: 'choices', control: 'choices', hint: 'One a line; synonyms behind a colon: red: crimson, scarlet' },
+  {
+    member: 'choices',
+    control: 'choices',
+    hint: 'One a line; synonyms behind a colon: red: crimson, scarlet',
+  },
   { member: 'default_region', control: 'line', hint: 'ISO 3166, such as DE.' },
   { member: 'prefer', control: 'line', options: ['future', 'past', 'nearest'] },
   { member: 'date_order', control: 'line', options: ['dmy', 'mdy', 'ymd'] },
@@ -46,7 +50,11 @@ const rows: readonly MemberRow[] = [
   { member: 'max_attempts', control: 'number', hint: 'Without it, it is asked for ever.' },
   { member: 'strict', control: 'flag', hint: 'The whole answer must be the value.' },
   { member: 'allow_empty', control: 'flag', hint: 'Silence is an answer.' },
-  { member: 'reprompts', control: 'json', hint: 'Words of their own for no_match, no_input and out_of_range.' },
+  {
+    member: 'reprompts',
+    control: 'json',
+    hint: 'Words of their own for no_match, no_input and out_of_range.',
+  },
   { member: 'default_answer', control: 'value', hint: 'Captured when no attempts are left.' },
   { member: 'extraction', control: 'json', hint: 'A JSON Schema of what else is taken out of the answer.' },
   { member: 'tool', control: 'line' },
@@ -81,7 +89,16 @@ const first: Readonly<Record<string, readonly string[]>> = {
 /** What can be added to it. */
 const more: Readonly<Record<string, readonly string[]>> = {
   message: ['variants'],
-  collect: ['variants', 'reprompt', 'reprompts', 'max_attempts', 'strict', 'allow_empty', 'default_answer', 'extraction'],
+  collect: [
+    'variants',
+    'reprompt',
+    'reprompts',
+    'max_attempts',
+    'strict',
+    'allow_empty',
+    'default_answer',
+    'extraction',
+  ],
   autonomous: [
     ...['tool_dispatch', 'documents', 'mcp', 'context_vars', 'max_iterations', 'turn_budget', 'output_var'],
     'add_global_prompt',
@@ -116,7 +133,8 @@ export function memberRows(node: AuthoredNode, edited: readonly string[] = []): 
     ...(spec?.walked ? ['set'] : []),
     'graph_constraints',
   ];
-  const isThere = (member: string) => edited.includes(member) || (node[member] !== undefined && node[member] !== null);
+  const isThere = (member: string) =>
+    edited.includes(member) || (node[member] !== undefined && node[member] !== null);
   const listed = new Set([...main, ...others]);
   const unlisted = Object.keys(node).filter((member) => !listed.has(member) && !elsewhere.has(member));
   return {

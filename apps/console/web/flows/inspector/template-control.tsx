@@ -3,7 +3,12 @@ import { useId, useRef, useState, type KeyboardEvent } from 'react';
 import { completionsAt, type Completions } from './completion.ts';
 import { Field, INPUT, type ControlProps } from './controls.tsx';
 
-export function TemplateControl({ value, onChange, variables, ...field }: ControlProps<unknown> & {
+export function TemplateControl({
+  value,
+  onChange,
+  variables,
+  ...field
+}: ControlProps<unknown> & {
   readonly variables: readonly string[];
 }) {
   const area = useRef<HTMLTextAreaElement>(null);

@@ -60,11 +60,20 @@ describe('completions', () => {
 });
 
 describe('members', () => {
-  const shown = (node: Record<string, unknown>) => memberRows({ id: 'a', ...node }).shown.map(({ member }) => member);
+  const shown = (node: Record<string, unknown>) =>
+    memberRows({ id: 'a', ...node }).shown.map(({ member }) => member);
   test('what a type is for, what is there, and what the cast reads', () => {
     expect(shown({ type: 'collect' })).toEqual(['prompt', 'variable', 'cast']);
-    expect(shown({ type: 'collect', cast: 'enum', strict: true })).toEqual(['prompt', 'variable', 'cast', 'choices', 'strict']);
-    expect(memberRows({ id: 'a', type: 'collect', cast: 'date' }).addable).toEqual(expect.arrayContaining(['prefer', 'min']));
+    expect(shown({ type: 'collect', cast: 'enum', strict: true })).toEqual([
+      'prompt',
+      'variable',
+      'cast',
+      'choices',
+      'strict',
+    ]);
+    expect(memberRows({ id: 'a', type: 'collect', cast: 'date' }).addable).toEqual(
+      expect.arrayContaining(['prefer', 'min']),
+    );
     expect(shown({ type: 'say', text: 'x', own: 1 })).toEqual(['text', 'own']);
   });
   test('a type that nobody knows shows what it carries', () => {

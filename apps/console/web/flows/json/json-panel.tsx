@@ -16,7 +16,11 @@ export function JsonPanel() {
   const isOwn = typed !== null && typed.flow === flow;
   const text = useMemo(() => (isOwn ? typed.text : JSON.stringify(flow, null, 2)), [isOwn, typed, flow]);
   const shown =
-    edge !== null ? `/edges/${edge}` : nodes.length === 1 ? `/nodes/${flow.nodes.findIndex(({ id }) => id === nodes[0])}` : null;
+    edge !== null
+      ? `/edges/${edge}`
+      : nodes.length === 1
+        ? `/nodes/${flow.nodes.findIndex(({ id }) => id === nodes[0])}`
+        : null;
 
   const onChange = useCallback((now: string) => {
     const definition = definitionIn(now);
@@ -35,7 +39,13 @@ export function JsonPanel() {
     <div className="flex h-full flex-col">
       <div className="min-h-0 flex-1">
         <Suspense fallback={<Loading what="the editor" />}>
-          <JsonEditor label="Definition as JSON" value={text} findings={findings} shown={shown} onChange={onChange} />
+          <JsonEditor
+            label="Definition as JSON"
+            value={text}
+            findings={findings}
+            shown={shown}
+            onChange={onChange}
+          />
         </Suspense>
       </div>
       {problem !== null && (
@@ -57,5 +67,7 @@ function definitionIn(text: string) {
   } catch {
     return 'This is not JSON yet.';
   }
-  return isDrawable(definition) ? definition : 'A definition has nodes with ids, and edges with a source and a target.';
+  return isDrawable(definition)
+    ? definition
+    : 'A definition has nodes with ids, and edges with a source and a target.';
 }

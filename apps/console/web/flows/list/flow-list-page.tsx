@@ -57,7 +57,10 @@ export function FlowListPage() {
           value={filters.published ?? ''}
           onChange={(event) =>
             void navigate({
-              search: (old) => ({ ...old, published: (event.target.value || undefined) as 'true' | 'false' | undefined }),
+              search: (old) => ({
+                ...old,
+                published: (event.target.value || undefined) as 'true' | 'false' | undefined,
+              }),
               replace: true,
             })
           }
@@ -89,7 +92,11 @@ export function FlowListPage() {
         </Table>
       )}
       {flows.hasNextPage && (
-        <Button className="self-center" busy={flows.isFetchingNextPage} onClick={() => void flows.fetchNextPage()}>
+        <Button
+          className="self-center"
+          busy={flows.isFetchingNextPage}
+          onClick={() => void flows.fetchNextPage()}
+        >
           More
         </Button>
       )}
@@ -150,7 +157,13 @@ function FlowRow({ flow, isUnsaved }: { readonly flow: FlowHead; readonly isUnsa
   );
 }
 
-function Counts({ errors, warnings }: { readonly errors: readonly unknown[]; readonly warnings: readonly unknown[] }) {
+function Counts({
+  errors,
+  warnings,
+}: {
+  readonly errors: readonly unknown[];
+  readonly warnings: readonly unknown[];
+}) {
   if (errors.length + warnings.length === 0) return <span className="text-ink-2">none</span>;
   return (
     <span className="flex gap-2 tabular-nums">

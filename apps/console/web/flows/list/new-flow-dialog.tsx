@@ -24,14 +24,25 @@ export function NewFlowDialog({ onClose }: { readonly onClose: () => void }) {
   const [text, setText] = useState('');
   const navigate = useNavigate();
   const queries = useQueryClient();
-  const examples = useQuery({ queryKey: ['examples'], queryFn: loadExamples, enabled: from === 'example', staleTime: Infinity });
+  const examples = useQuery({
+    queryKey: ['examples'],
+    queryFn: loadExamples,
+    enabled: from === 'example',
+    staleTime: Infinity,
+  });
   const example = examples.data?.find(({ flow_id }) => flow_id === chosen);
   const pasted = from === 'definition' && text.trim() !== '' ? readDefinition(text) : null;
   const known = from === 'example' ? example?.name : typeof pasted === 'object' ? pasted?.name : undefined;
   const title = name.trim() === '' ? (known ?? '') : name.trim();
   const id = typedId ?? idFrom(title);
   const definition =
-    from === 'nothing' ? smallest(title) : from === 'example' ? example?.definition : typeof pasted === 'object' ? pasted?.definition : undefined;
+    from === 'nothing'
+      ? smallest(title)
+      : from === 'example'
+        ? example?.definition
+        : typeof pasted === 'object'
+          ? pasted?.definition
+          : undefined;
   const start = useMutation({
     mutationFn: () => startFlow(id, title, definition!),
     onSuccess: async (flowId) => {
@@ -63,11 +74,15 @@ export function NewFlowDialog({ onClose }: { readonly onClose: () => void }) {
         </div>
         {from === 'example' && examples.isLoading && <Loading what="the examples" />}
         {from === 'example' && (
-          <div role="radiogroup" aria-label="Examples" className="flex max-h-72 flex-col gap-1 overflow-y-auto">
+          <div
+            role="radiogroup"
+            aria-label="Examples"
+            className="flex max-h-72 flex-col gap-1 overflow-y-auto"
+          >
             {examples.data?.map((one) => (
               <label
                 key={one.flow_id}
-                className="flex gap-2 rounded-md border border-line px-3 py-2 has-checked:border-accent has-checked:bg-accent-soft"
+                className="flex items-start gap-2 rounded-md border border-line px-3 py-2 has-checked:border-accent has-checked:bg-accent-soft"
               >
                 <input
                   type="radio"

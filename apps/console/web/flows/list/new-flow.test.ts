@@ -14,7 +14,10 @@ test('the smallest flow has no problem', () => expect(engine.check(smallest('Tea
 test('a definition, or a file that carries one', () => {
   const definition = { name: 'Inner', nodes: [{ id: 'a' }] };
   expect(readDefinition(JSON.stringify(definition))).toEqual({ name: 'Inner', definition });
-  expect(readDefinition(JSON.stringify({ name: 'Outer', definition }))).toEqual({ name: 'Outer', definition });
+  expect(readDefinition(JSON.stringify({ name: 'Outer', definition }))).toEqual({
+    name: 'Outer',
+    definition,
+  });
   expect(readDefinition('{')).toBe('This is not JSON.');
   expect(readDefinition('null')).toMatch(/^A definition has nodes/);
 });

@@ -39,7 +39,8 @@ export function readDefinition(text: string): { name: string | null; definition:
   }
   const carried = (value as { definition?: unknown } | null)?.definition;
   const definition = isDrawable(value) ? value : carried;
-  if (!isDrawable(definition)) return 'A definition has nodes with ids, and edges with a source and a target.';
+  if (!isDrawable(definition))
+    return 'A definition has nodes with ids, and edges with a source and a target.';
   const name = [(value as { name?: unknown }).name, definition.name].find((one) => typeof one === 'string');
   return { name: typeof name === 'string' ? name : null, definition };
 }

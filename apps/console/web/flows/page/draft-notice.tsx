@@ -6,7 +6,13 @@ import type { StoredFlow } from '../api.ts';
 import type { Draft } from '../document/drafts.ts';
 import { discard, openDefinition } from '../document/flow-store.ts';
 
-export function DraftNotice({ restored, latest }: { readonly restored: Draft | null; readonly latest: StoredFlow }) {
+export function DraftNotice({
+  restored,
+  latest,
+}: {
+  readonly restored: Draft | null;
+  readonly latest: StoredFlow;
+}) {
   const [isRead, setRead] = useState(false);
   if (restored === null || isRead) return null;
   const isOld = restored.baseVersion < latest.version;

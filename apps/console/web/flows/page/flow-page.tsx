@@ -21,7 +21,7 @@ import { TalkPanel } from '../talk/talk-panel.tsx';
 import { FlowDialogs } from '../versions/flow-dialogs.tsx';
 import { VersionsPanel } from '../versions/versions-panel.tsx';
 import { DraftNotice } from './draft-notice.tsx';
-import { useChecks, useConversation, useDraft, usePlaces, useProblems } from './keep-up.ts';
+import { useChecks, useConversation, useDraft, usePlaces } from './keep-up.ts';
 import { Palette } from './palette.tsx';
 import { Pickers } from './pickers.tsx';
 import { panels, type Panel } from './search.ts';
@@ -65,14 +65,17 @@ function Desk({ flowId, name, publishedVersion, children }: DeskProps) {
   const navigate = route.useNavigate();
   const showPanel = useCallback(
     (next: Panel) =>
-      void navigate({ search: (old) => ({ ...old, panel: next === 'inspector' ? undefined : next }), replace: true }),
+      void navigate({
+        search: (old) => ({ ...old, panel: next === 'inspector' ? undefined : next }),
+        replace: true,
+      }),
     [navigate],
   );
   useChecks();
   useConversation();
   useDraft();
   const isPlaced = usePlaces();
-  const problems = useProblems();
+  const problems = useFlow((state) => state.problems);
   const overlay = useOverlay(panel);
   useSelectionInAddress();
   useEffect(listenToClipboard, []);
@@ -81,7 +84,9 @@ function Desk({ flowId, name, publishedVersion, children }: DeskProps) {
   const edit = useCallback(() => {
     showPanel('inspector');
     requestAnimationFrame(() =>
-      document.querySelector<HTMLElement>('#flow-panel :is(input, textarea, select):not([data-head] *)')?.focus(),
+      document
+        .querySelector<HTMLElement>('#flow-panel :is(input, textarea, select):not([data-head] *)')
+        ?.focus(),
     );
   }, [showPanel]);
 
@@ -91,7 +96,11 @@ function Desk({ flowId, name, publishedVersion, children }: DeskProps) {
       {children}
       <div className="flex min-h-0 flex-1">
         <div className="relative min-w-0 flex-1">
-          {isPlaced ? <FlowCanvas problems={problems} overlay={overlay} onEdit={edit} /> : <Loading what="the layout" />}
+          {isPlaced ? (
+            <FlowCanvas problems={problems} overlay={overlay} onEdit={edit} />
+          ) : (
+            <Loading what="the layout" />
+          )}
           <Palette />
         </div>
         <aside aria-label="Details" className="flex w-92 shrink-0 flex-col border-l border-line bg-surface">
@@ -156,7 +165,12 @@ function useOverlay(panel: Panel): Overlay {
   const turn = useTalk(chosenOf);
   return useMemo(() => {
     const walked = panel === 'try' ? walkedBy(turn) : nowhere;
-    return { ...noOverlay, ...walked, path, pathEdges: new Set(edgesAlong(flow, path)) };
+    return {
+      ...noOverlay,
+      ...walked,
+      path,
+      pathEdges: new Set(path.length === 0 ? [] : edgesAlong(flow, path)),
+    };
   }, [panel, turn, path, flow]);
 }
 

@@ -1,13 +1,12 @@
 // What goes on behind the page while a flow is edited: it is checked, its conversation is played anew, nodes without a place get one,
 // and what is not saved is kept in this browser.
-import { useEffect, useMemo } from 'react';
+import { useEffect } from 'react';
 import { sharedEngine } from '../../engine/client.ts';
 import { arrangeFlow } from '../canvas/arrange.ts';
 import { placeRest } from '../canvas/places.ts';
 import { toDefinition } from '../document/doc.ts';
 import { forgetDraft, keepDraft } from '../document/drafts.ts';
 import { isDirty, learn, settle, useFlow } from '../document/flow-store.ts';
-import { problemsOf, none, type Problems } from '../problems/problems.ts';
 import { played, useTalk } from '../talk/talk-store.ts';
 
 /** Checks every version of the document, the newest first. */
@@ -17,16 +16,9 @@ export function useChecks(): void {
     void sharedEngine()
       .check(flow)
       .then((checked) => {
-        if (checked !== null) learn(checked);
+        if (checked !== null) learn(checked, flow);
       });
   }, [flow]);
-}
-
-/** Findings name positions in a document: those of the last check, drawn on a newer one, are right again a moment later. */
-export function useProblems(): Problems {
-  const checked = useFlow((state) => state.checked);
-  const flow = useFlow((state) => state.doc.flow);
-  return useMemo(() => (checked === null ? none : problemsOf(flow, checked)), [checked, flow]);
 }
 
 /** The script is played again when it changes, and when the flow does. */
@@ -73,7 +65,12 @@ export function useDraft(): void {
     if (base === null) return;
     const keep = () =>
       void (isDirty({ doc, base })
-        ? keepDraft({ flowId, definition: toDefinition(doc), baseVersion: base.version, changedAt: Date.now() })
+        ? keepDraft({
+            flowId,
+            definition: toDefinition(doc),
+            baseVersion: base.version,
+            changedAt: Date.now(),
+          })
         : forgetDraft(flowId));
     const timer = setTimeout(keep, KEPT_AFTER_MS);
     return () => clearTimeout(timer);

@@ -24,6 +24,9 @@ test('every word must be found; what begins so comes first', () => {
 test('is picked by keyboard alone', async () => {
   const onPick = jest.fn();
   render(<Picker title="Add a node" choices={choices} onPick={onPick} onClose={() => {}} />);
-  await userEvent.type(screen.getByRole('combobox', { name: 'Add a node' }), '{ArrowDown}{ArrowDown}{ArrowUp}{Enter}');
+  await userEvent.type(
+    screen.getByRole('combobox', { name: 'Add a node' }),
+    '{ArrowDown}{ArrowDown}{ArrowUp}{Enter}',
+  );
   expect(onPick).toHaveBeenCalledWith('collect');
 });

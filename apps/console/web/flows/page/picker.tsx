@@ -25,7 +25,10 @@ export function matching(choices: readonly Choice[], typed: string): Choice[] {
   });
   const first = words[0] ?? '';
   return found
-    .sort((a, b) => Number(b.label.toLowerCase().startsWith(first)) - Number(a.label.toLowerCase().startsWith(first)))
+    .sort(
+      (a, b) =>
+        Number(b.label.toLowerCase().startsWith(first)) - Number(a.label.toLowerCase().startsWith(first)),
+    )
     .slice(0, SHOWN_MAX);
 }
 

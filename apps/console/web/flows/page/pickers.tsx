@@ -29,14 +29,12 @@ export function Pickers() {
       />
     );
   if (open.kind !== 'find' && open.kind !== 'connect') return null;
-  const choices = nodes.map(
-    (node): Choice => ({
-      key: node.id,
-      label: node.id,
-      detail: sayingOf(node),
-      icon: <TypeIcon type={typeOf(node)} />,
-    }),
-  );
+  const choices = nodes.map((node): Choice => ({
+    key: node.id,
+    label: node.id,
+    detail: sayingOf(node),
+    icon: <TypeIcon type={typeOf(node)} />,
+  }));
   return open.kind === 'find' ? (
     <Picker
       title="Find a node"

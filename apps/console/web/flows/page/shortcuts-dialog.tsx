@@ -15,7 +15,9 @@ export function ShortcutsDialog() {
               {rows.map(({ keys, does }) => (
                 <div key={keys} className="contents">
                   <dt>
-                    <kbd className="rounded border border-line bg-surface-2 px-1.5 font-mono text-xs">{keys}</kbd>
+                    <kbd className="rounded border border-line bg-surface-2 px-1.5 font-mono text-xs">
+                      {keys}
+                    </kbd>
                   </dt>
                   <dd>{does}</dd>
                 </div>

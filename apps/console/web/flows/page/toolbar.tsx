@@ -40,7 +40,11 @@ export function Toolbar({ name, publishedVersion, problems, showPanel }: Toolbar
       ) : publishedVersion === version ? (
         <Badge tone="good">published</Badge>
       ) : (
-        <Badge title={publishedVersion === null ? 'Nothing is published' : `Version ${publishedVersion} is published`}>
+        <Badge
+          title={
+            publishedVersion === null ? 'Nothing is published' : `Version ${publishedVersion} is published`
+          }
+        >
           draft
         </Badge>
       )}
@@ -55,13 +59,34 @@ export function Toolbar({ name, publishedVersion, problems, showPanel }: Toolbar
           <Sign severity="error" /> {problems.counts.error}
           <Sign severity="warning" /> {problems.counts.warning}
         </button>
-        <Undo label="Undo (Ctrl Z)" disabled={!canUndo} onClick={undo} path="M6 4 3 7l3 3M3 7h6a4 4 0 0 1 0 8H7" />
-        <Undo label="Redo (Ctrl Shift Z)" disabled={!canRedo} onClick={redo} path="M10 4l3 3-3 3M13 7H7a4 4 0 0 0 0 8h2" />
-        <IconButton label="Find a node (/)" icon="search" className="h-7!" onClick={() => openUp({ kind: 'find' })} />
+        <Undo
+          label="Undo (Ctrl Z)"
+          disabled={!canUndo}
+          onClick={undo}
+          path="M6 4 3 7l3 3M3 7h6a4 4 0 0 1 0 8H7"
+        />
+        <Undo
+          label="Redo (Ctrl Shift Z)"
+          disabled={!canRedo}
+          onClick={redo}
+          path="M10 4l3 3-3 3M13 7H7a4 4 0 0 0 0 8h2"
+        />
+        <IconButton
+          label="Find a node (/)"
+          icon="search"
+          className="h-7!"
+          onClick={() => openUp({ kind: 'find' })}
+        />
         <Button kind="quiet" className={SMALL} title="Arrange all nodes (T)" onClick={() => void tidy()}>
           Tidy
         </Button>
-        <Button kind="quiet" className={`${SMALL} w-7`} title="Keys (?)" aria-label="Keys" onClick={() => openUp({ kind: 'shortcuts' })}>
+        <Button
+          kind="quiet"
+          className={`${SMALL} w-7`}
+          title="Keys (?)"
+          aria-label="Keys"
+          onClick={() => openUp({ kind: 'shortcuts' })}
+        >
           ?
         </Button>
         <Button className={SMALL} disabled={!dirty} title="Ctrl S" onClick={() => openUp({ kind: 'save' })}>
@@ -81,10 +106,35 @@ export function Toolbar({ name, publishedVersion, problems, showPanel }: Toolbar
   );
 }
 
-function Undo({ label, path, ...rest }: { label: string; path: string; disabled: boolean; onClick: () => void }) {
+function Undo({
+  label,
+  path,
+  ...rest
+}: {
+  label: string;
+  path: string;
+  disabled: boolean;
+  onClick: () => void;
+}) {
   return (
-    <button type="button" aria-label={label} title={label} className={buttonClass('quiet', 'h-7! w-7 px-0!')} {...rest}>
-      <svg aria-hidden="true" width={15} height={15} viewBox="0 0 16 18" fill="none" stroke="currentColor" strokeWidth={1.5} strokeLinecap="round" strokeLinejoin="round">
+    <button
+      type="button"
+      aria-label={label}
+      title={label}
+      className={buttonClass('quiet', 'h-7! w-7 px-0!')}
+      {...rest}
+    >
+      <svg
+        aria-hidden="true"
+        width={15}
+        height={15}
+        viewBox="0 0 16 18"
+        fill="none"
+        stroke="currentColor"
+        strokeWidth={1.5}
+        strokeLinecap="round"
+        strokeLinejoin="round"
+      >
         <path d={path} />
       </svg>
     </button>

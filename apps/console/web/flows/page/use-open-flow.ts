@@ -12,7 +12,10 @@ interface Opened {
 }
 
 /** A flow is opened once: what others save later is met when this is saved, and not under the hands of who edits it. */
-export function useOpenFlow(stored: StoredFlow): { readonly isOpen: boolean; readonly restored: Draft | null } {
+export function useOpenFlow(stored: StoredFlow): {
+  readonly isOpen: boolean;
+  readonly restored: Draft | null;
+} {
   const [opened, setOpened] = useState<Opened | null>(null);
   const flowId = stored.flow_id;
   useEffect(() => {
@@ -34,7 +37,9 @@ export function useOpenFlow(stored: StoredFlow): { readonly isOpen: boolean; rea
 }
 
 /** What was not saved belongs to the version that it was made from: saving it then meets what others saved since. */
-async function withDraft(stored: StoredFlow): Promise<{ readonly draft: Draft | null; readonly base: StoredFlow }> {
+async function withDraft(
+  stored: StoredFlow,
+): Promise<{ readonly draft: Draft | null; readonly base: StoredFlow }> {
   try {
     const draft = await readDraft(stored.flow_id);
     if (draft === undefined) return { draft: null, base: stored };

@@ -30,10 +30,15 @@ export function FindingList({ findings }: { readonly findings: readonly Finding[
             <p>
               <Words text={message} />
             </p>
-            <p className="text-xs text-ink-2"><Words text={hint} />
+            <p className="text-xs text-ink-2">
+              <Words text={hint} />
             </p>
             {witness.length > 0 && (
-              <button type="button" className="text-xs text-accent hover:underline" onClick={() => showPath(witness)}>
+              <button
+                type="button"
+                className="text-xs text-accent hover:underline"
+                onClick={() => showPath(witness)}
+              >
                 Show the path
               </button>
             )}

@@ -55,7 +55,9 @@ export function ProblemsPanel() {
               <Sign severity={finding.severity} />
               <span>
                 <Words text={finding.message} />
-                <span className="block text-xs text-ink-2"><Words text={finding.hint} /></span>
+                <span className="block text-xs text-ink-2">
+                  <Words text={finding.hint} />
+                </span>
               </span>
             </button>
           </li>

@@ -39,4 +39,5 @@ test('findings are counted at nodes and edges, worst first', () => {
   expect(problems.counts.error).toBeGreaterThan(0);
   expect(worst([])).toBeNull();
 });
-test('a path is the edges between its nodes', () => expect(edgesAlong(flow, ['ask', 'round', 'about'])).toEqual([2, 4]));
+test('a path is the edges between its nodes', () =>
+  expect(edgesAlong(flow, ['ask', 'round', 'about'])).toEqual([2, 4]));

@@ -26,11 +26,14 @@ export function QuestionCard({ question, given, onAnswer }: QuestionCardProps) {
       return (
         <Extract
           names={namesIn(question.question.schema)}
-          given={given?.kind === 'extract' && given.answer.kind === 'extracted' ? given.answer.values : undefined}
+          given={
+            given?.kind === 'extract' && given.answer.kind === 'extracted' ? given.answer.values : undefined
+          }
           onAnswer={(values) =>
             onAnswer({
               kind: 'extract',
-              answer: values === null ? { kind: 'unavailable', reason: 'timeout' } : { kind: 'extracted', values },
+              answer:
+                values === null ? { kind: 'unavailable', reason: 'timeout' } : { kind: 'extracted', values },
             })
           }
         />
@@ -52,7 +55,11 @@ const CHOICE =
 
 type ClassifyQuestion = Extract<Question, { kind: 'classify' }>['question'];
 
-function Classify({ question, given, onAnswer }: {
+function Classify({
+  question,
+  given,
+  onAnswer,
+}: {
   readonly question: ClassifyQuestion;
   readonly given: Classification | undefined;
   readonly onAnswer: (answer: Classification) => void;
@@ -64,8 +71,8 @@ function Classify({ question, given, onAnswer }: {
   return (
     <div role="group" aria-label="What the classifier says" className={CARD}>
       <p className="text-xs">
-        {given === undefined ? 'The classifier is asked' : 'What if the classifier had said'}: what is meant by “
-        {question.utterance}”?
+        {given === undefined ? 'The classifier is asked' : 'What if the classifier had said'}: what is meant
+        by “{question.utterance}”?
       </p>
       <div className="flex flex-col">
         {question.candidates.map(({ index, nl, label }) => (
@@ -103,7 +110,11 @@ function namesIn(schema: Readonly<Record<string, unknown>>): string[] {
   return typeof properties === 'object' && properties !== null ? Object.keys(properties) : [];
 }
 
-function Extract({ names, given, onAnswer }: {
+function Extract({
+  names,
+  given,
+  onAnswer,
+}: {
   readonly names: readonly string[];
   readonly given: Bag | undefined;
   readonly onAnswer: (values: Bag | null) => void;
@@ -128,9 +139,18 @@ function Extract({ names, given, onAnswer }: {
   );
 }
 
-const STATUSES: readonly AgentOutcome['status'][] = ['goal_reached', 'max_iterations', 'budget_exhausted', 'error'];
+const STATUSES: readonly AgentOutcome['status'][] = [
+  'goal_reached',
+  'max_iterations',
+  'budget_exhausted',
+  'error',
+];
 
-function Agent({ goal, given, onAnswer }: {
+function Agent({
+  goal,
+  given,
+  onAnswer,
+}: {
   readonly goal: string | null;
   readonly given: AgentOutcome | undefined;
   readonly onAnswer: (answer: AgentOutcome) => void;

@@ -46,8 +46,8 @@ export function SaveTest({ flowId }: { readonly flowId: string }) {
           }}
         >
           <p className="text-ink-2">
-            {test?.turns.length} {test?.turns.length === 1 ? 'turn' : 'turns'}: what was said, what models answered, and what
-            the flow said and where it went. Publishing runs every stored test.
+            {test?.turns.length} {test?.turns.length === 1 ? 'turn' : 'turns'}: what was said, what models
+            answered, and what the flow said and where it went. Publishing runs every stored test.
           </p>
           <TextField
             label="Name"

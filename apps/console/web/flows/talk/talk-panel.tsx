@@ -9,7 +9,9 @@ import { Turn } from './turn.tsx';
 
 export function TalkPanel({ flowId }: { readonly flowId: string }) {
   const { script, played, chosen } = useTalk();
-  const startNode = useFlow((state) => (state.selection.nodes.length === 1 ? state.selection.nodes[0]! : null));
+  const startNode = useFlow((state) =>
+    state.selection.nodes.length === 1 ? state.selection.nodes[0]! : null,
+  );
   const end = useRef<HTMLDivElement>(null);
   const last = (played?.length ?? 0) - 1;
   const outcome = played?.[last]?.outcome;
@@ -22,8 +24,8 @@ export function TalkPanel({ flowId }: { readonly flowId: string }) {
     return (
       <div className="flex flex-col items-start gap-3">
         <p className="text-ink-2">
-          Talk to the flow as it stands on the canvas. It runs here, with the engine that runs in production; nothing is
-          called and nothing is stored.
+          Talk to the flow as it stands on the canvas. It runs here, with the engine that runs in production;
+          nothing is called and nothing is stored.
         </p>
         <div className="flex flex-wrap gap-2">
           <Button kind="primary" onClick={() => begin(null)}>
@@ -58,7 +60,9 @@ export function TalkPanel({ flowId }: { readonly flowId: string }) {
             isChosen={chosen === number}
           />
         ))}
-        {played === null && <li className="text-bad">The draft is no flow that can be walked; see the problems.</li>}
+        {played === null && (
+          <li className="text-bad">The draft is no flow that can be walked; see the problems.</li>
+        )}
       </ol>
       <div ref={end} />
       <Say disabled={isOver} />
@@ -106,7 +110,8 @@ function Settings() {
         value={variables}
         onChange={(value) => {
           if (value === undefined) set({ variables: {} });
-          else if (typeof value === 'object' && value !== null && !Array.isArray(value)) set({ variables: { ...value } });
+          else if (typeof value === 'object' && value !== null && !Array.isArray(value))
+            set({ variables: { ...value } });
         }}
       />
       {nowMs > 0 && (

@@ -43,7 +43,10 @@ test('an answer takes the conversation on; another one takes it elsewhere', () =
   answer(1, 0, chose);
   expect(play().at(-1)?.outcome).toMatchObject({ nextNode: 'bill' });
   say('May');
-  expect(play().at(-1)?.outcome).toMatchObject({ status: 'completed', outputs: [{ text: 'Done with May.' }] });
+  expect(play().at(-1)?.outcome).toMatchObject({
+    status: 'completed',
+    outputs: [{ text: 'Done with May.' }],
+  });
   answer(1, 0, none);
   expect(play().map(({ outcome }) => outcome.kind)).toEqual(['turn', 'turn', 'too_late']);
 });
@@ -60,7 +63,11 @@ test('back to a turn, and something else said in it', () => {
 test('a walked turn is drawn: nodes in order, edges taken', () => {
   answer(1, 0, none);
   const turn = play().at(-1)!;
-  expect(walkedBy(turn)).toEqual({ visited: ['ask', 'sort', 'desk'], taken: new Set([0, 2]), refused: new Set([1]) });
+  expect(walkedBy(turn)).toEqual({
+    visited: ['ask', 'sort', 'desk'],
+    taken: new Set([0, 2]),
+    refused: new Set([1]),
+  });
   rewind(0);
   say('again');
   expect(walkedBy(play().at(-1)!).visited).toEqual(['sort']);
@@ -73,7 +80,11 @@ test('as a test: what was said, what models answered, what came of it, and when'
     now: 1000,
     turns: [
       { user_input: null, expect: { messages: ['What is it?'], next_node: 'ask', status: 'waiting' } },
-      { user_input: 'about a bill', classifier: 0, expect: { messages: ['Which bill?'], next_node: 'bill', status: 'waiting' } },
+      {
+        user_input: 'about a bill',
+        classifier: 0,
+        expect: { messages: ['Which bill?'], next_node: 'bill', status: 'waiting' },
+      },
       { user_input: 'May', expect: { messages: ['Done with May.'], next_node: null, status: 'completed' } },
     ],
   });

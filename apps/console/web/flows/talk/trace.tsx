@@ -45,7 +45,9 @@ export function Trace({ steps }: { readonly steps: readonly TraceStep[] }) {
               ))}
             </ul>
           )}
-          {step.edgesOmitted > 0 && <p className="text-xs text-ink-2">{step.edgesOmitted} more edges were tried.</p>}
+          {step.edgesOmitted > 0 && (
+            <p className="text-xs text-ink-2">{step.edgesOmitted} more edges were tried.</p>
+          )}
           {(step.sets ?? []).map(({ variable, op, value, note }, place) => (
             <p key={place} className="font-mono text-xs">
               {variable} {op} {shownValue(value)}
@@ -70,9 +72,13 @@ function Tried({ edge, isTaken }: { readonly edge: TraceEdge; readonly isTaken: 
           <>
             <code className="font-mono">{variable}</code>
             {' is '}
-            <code className="font-mono">{actual === null || actual === undefined ? 'missing' : shownValue(actual)}</code>
+            <code className="font-mono">
+              {actual === null || actual === undefined ? 'missing' : shownValue(actual)}
+            </code>
             {`, ${op ?? ''} `}
-            {expected !== null && expected !== undefined && <code className="font-mono">{shownValue(expected)}</code>}
+            {expected !== null && expected !== undefined && (
+              <code className="font-mono">{shownValue(expected)}</code>
+            )}
             {note != null && ` (${note})`}
           </>
         )}

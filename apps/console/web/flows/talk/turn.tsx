@@ -79,7 +79,10 @@ export function Turn({ turn, number, isLast, isChosen }: TurnProps) {
             </button>
           ))}
           {outcome.actions.map((action, at) => (
-            <p key={at} className="rounded border border-line px-2 py-0.5 font-mono text-xs break-all text-ink-2">
+            <p
+              key={at}
+              className="rounded border border-line px-2 py-0.5 font-mono text-xs break-all text-ink-2"
+            >
               {describeAction(action)}
             </p>
           ))}
@@ -95,7 +98,12 @@ export function Turn({ turn, number, isLast, isChosen }: TurnProps) {
       <Ending turn={turn} />
       {outcome.kind === 'turn' && (
         <div className="flex items-center gap-1">
-          <button type="button" className={SMALL} aria-expanded={isChosen} onClick={() => choose(isChosen && !isLast ? null : number)}>
+          <button
+            type="button"
+            className={SMALL}
+            aria-expanded={isChosen}
+            onClick={() => choose(isChosen && !isLast ? null : number)}
+          >
             {isChosen ? '▾' : '▸'} Turn {number + 1}: {outcome.steps} {outcome.steps === 1 ? 'node' : 'nodes'}
             {outcome.nextNode !== null && <code className="font-mono">→ {outcome.nextNode}</code>}
           </button>
@@ -141,12 +149,20 @@ function Ending({ turn: { outcome } }: { readonly turn: PlayedTurn }) {
     case 'turn': {
       const text = ENDS[outcome.status];
       if (text === undefined) return null;
-      return <p className={`text-center text-xs ${outcome.status === 'no_route' ? 'text-bad' : 'text-ink-2'}`}>{text}</p>;
+      return (
+        <p className={`text-center text-xs ${outcome.status === 'no_route' ? 'text-bad' : 'text-ink-2'}`}>
+          {text}
+        </p>
+      );
     }
     case 'unknown_node':
       return <p className="text-xs text-bad">There is no node {outcome.nodeId ?? 'to begin at'}.</p>;
     case 'turn_did_not_settle':
-      return <p className="text-xs text-bad">The turn visited more than {outcome.stepsMax} nodes and never waited.</p>;
+      return (
+        <p className="text-xs text-bad">
+          The turn visited more than {outcome.stepsMax} nodes and never waited.
+        </p>
+      );
     case 'turn_too_costly':
       return <p className="text-xs text-bad">The turn has too much {outcome.cost.replaceAll('_', ' ')}.</p>;
     case 'too_late':
@@ -163,6 +179,8 @@ function describeAction(action: Action): string {
     case 'handoff':
       return `hand off to ${action.target ?? 'nobody'}${action.reason === null ? '' : `: ${action.reason}`}`;
     case 'autonomous':
-      return action.mode === 'in_process' ? `agent: ${action.outcome.status}` : `agent is dispatched: ${action.spec.goal ?? ''}`;
+      return action.mode === 'in_process'
+        ? `agent: ${action.outcome.status}`
+        : `agent is dispatched: ${action.spec.goal ?? ''}`;
   }
 }

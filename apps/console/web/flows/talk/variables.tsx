@@ -6,7 +6,9 @@ import { shownValue } from '../../engine/shown.ts';
 const ENGINE_MEMBER = '_flow';
 
 export function Variables({ before, after }: { readonly before: Bag; readonly after: Bag }) {
-  const names = [...new Set([...Object.keys(before), ...Object.keys(after)])].filter((name) => name !== ENGINE_MEMBER);
+  const names = [...new Set([...Object.keys(before), ...Object.keys(after)])].filter(
+    (name) => name !== ENGINE_MEMBER,
+  );
   if (names.length === 0) return <p className="text-xs text-ink-2">No variables yet.</p>;
   const shown = names.map((name) => ({
     name,

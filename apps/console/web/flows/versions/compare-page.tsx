@@ -87,7 +87,10 @@ function Both({ older, newer, diff, checked }: BothProps) {
           />
         )}
       </div>
-      <aside aria-label="What changed" className="flex w-92 shrink-0 flex-col gap-4 overflow-y-auto border-l border-line p-3">
+      <aside
+        aria-label="What changed"
+        className="flex w-92 shrink-0 flex-col gap-4 overflow-y-auto border-l border-line p-3"
+      >
         <ul className="flex gap-4 text-xs">
           <li className="text-good">■ added</li>
           <li className="text-warn">■ changed</li>
@@ -116,7 +119,13 @@ function Both({ older, newer, diff, checked }: BothProps) {
   );
 }
 
-function VersionSelect({ label, name, value, latest, other }: {
+function VersionSelect({
+  label,
+  name,
+  value,
+  latest,
+  other,
+}: {
   readonly label: string;
   readonly name: 'from' | 'to';
   readonly value: number;
@@ -131,7 +140,10 @@ function VersionSelect({ label, name, value, latest, other }: {
       value={value}
       onChange={(event) => {
         const chosen = Number(event.target.value);
-        void navigate({ search: name === 'from' ? { from: chosen, to: other } : { from: other, to: chosen }, replace: true });
+        void navigate({
+          search: name === 'from' ? { from: chosen, to: other } : { from: other, to: chosen },
+          replace: true,
+        });
       }}
     >
       {Array.from({ length: latest }, (_, at) => latest - at).map((version) => (

@@ -13,9 +13,13 @@ export interface Compared {
 export function compared(older: AuthoredFlow, newer: AuthoredFlow, diff: FlowDiff): Compared {
   const [before, after] = [toDoc(older), toDoc(newer)];
   // Copies: what is drawn is kept by object, and these are drawn otherwise than the flow that is edited.
-  const nodes: AuthoredNode[] = [...after.flow.nodes, ...diff.nodes.removed.map(({ node }) => node)].map((node) => ({ ...node }));
+  const nodes: AuthoredNode[] = [...after.flow.nodes, ...diff.nodes.removed.map(({ node }) => node)].map(
+    (node) => ({ ...node }),
+  );
   const kept = edgesOf(after.flow);
-  const edges: AuthoredEdge[] = [...kept, ...diff.edges.removed.map(({ edge }) => edge)].map((edge) => ({ ...edge }));
+  const edges: AuthoredEdge[] = [...kept, ...diff.edges.removed.map(({ edge }) => edge)].map((edge) => ({
+    ...edge,
+  }));
   const marks = new Map<number, Difference>();
   for (const { to_index } of [...diff.edges.moved, ...diff.edges.changed]) marks.set(to_index, 'changed');
   for (const { edge_index } of diff.edges.added) marks.set(edge_index, 'added');

@@ -43,7 +43,8 @@ export function Conflict({ base, mine, theirs, busy, onMerged, onClose }: Confli
   return (
     <div className="flex flex-col gap-4">
       <p className="text-ink-2">
-        You began with version {base.version}. Version {theirs.version} was saved <Time at={theirs.updated_at} />.
+        You began with version {base.version}. Version {theirs.version} was saved{' '}
+        <Time at={theirs.updated_at} />.
       </p>
       <div className="grid gap-4 sm:grid-cols-2">
         <Side title="They changed" name={`theirs ${theirs.version}`} from={base.doc} to={other} />
@@ -74,7 +75,17 @@ export function Conflict({ base, mine, theirs, busy, onMerged, onClose }: Confli
   );
 }
 
-function Side({ title, name, from, to }: { readonly title: string; readonly name: string; readonly from: Doc; readonly to: Doc }) {
+function Side({
+  title,
+  name,
+  from,
+  to,
+}: {
+  readonly title: string;
+  readonly name: string;
+  readonly from: Doc;
+  readonly to: Doc;
+}) {
   const { data: diff } = useQuery(draftDiffQuery(['conflict', name], from.flow, to.flow));
   return (
     <section className="flex flex-col gap-1">
@@ -90,7 +101,11 @@ const KINDS: Readonly<Record<Contested['kind'], string>> = {
   member: 'Member of the flow',
 };
 
-function Choice({ conflict, chosen, onChoose }: {
+function Choice({
+  conflict,
+  chosen,
+  onChoose,
+}: {
   readonly conflict: Contested;
   readonly chosen: Side | undefined;
   readonly onChoose: (side: Side) => void;

@@ -7,7 +7,8 @@ import { UnpublishDialog } from './unpublish-dialog.tsx';
 export function FlowDialogs({ flowId, name }: { readonly flowId: string; readonly name: string }) {
   const open = useDesk((state) => state.open);
   if (open?.kind === 'save') return <SaveDialog flowId={flowId} name={name} onClose={close} />;
-  if (open?.kind === 'publish') return <PublishDialog flowId={flowId} version={open.version} onClose={close} />;
+  if (open?.kind === 'publish')
+    return <PublishDialog flowId={flowId} version={open.version} onClose={close} />;
   if (open?.kind === 'unpublish') return <UnpublishDialog flowId={flowId} onClose={close} />;
   return null;
 }

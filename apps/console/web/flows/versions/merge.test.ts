@@ -25,12 +25,24 @@ const withNode = (flow: AuthoredFlow, id: string, text: string) => ({
 
 describe('merge', () => {
   test('changes of different things are brought together', () => {
-    const mine = { ...withNode(base, 'a', 'mine'), edges: [...base.edges!, { source: 'a', target: 'c', nl: 'stop' }] };
-    const theirs = { ...withNode(base, 'b', 'theirs'), name: 'Coffee', nodes: [...withNode(base, 'b', 'theirs').nodes, { id: 'd', type: 'end' }] };
+    const mine = {
+      ...withNode(base, 'a', 'mine'),
+      edges: [...base.edges!, { source: 'a', target: 'c', nl: 'stop' }],
+    };
+    const theirs = {
+      ...withNode(base, 'b', 'theirs'),
+      name: 'Coffee',
+      nodes: [...withNode(base, 'b', 'theirs').nodes, { id: 'd', type: 'end' }],
+    };
     const { flow, conflicts } = mergeFlows(base, mine, theirs);
     expect(conflicts).toEqual([]);
     expect(flow.name).toBe('Coffee');
-    expect(flow.nodes.map(({ id, text }) => `${id} ${text ?? ''}`)).toEqual(['a mine', 'b theirs', 'c ', 'd ']);
+    expect(flow.nodes.map(({ id, text }) => `${id} ${text ?? ''}`)).toEqual([
+      'a mine',
+      'b theirs',
+      'c ',
+      'd ',
+    ]);
     expect(flow.edges).toHaveLength(3);
   });
   test('what both changed is asked, and answered', () => {
@@ -43,7 +55,9 @@ describe('merge', () => {
   test('removed by one and changed by the other is a conflict; removed by one alone is gone', () => {
     const mine = { ...base, nodes: base.nodes.filter(({ id }) => id !== 'b') };
     expect(mergeFlows(base, mine, base).flow.nodes.map(({ id }) => id)).toEqual(['a', 'c']);
-    expect(mergeFlows(base, mine, withNode(base, 'b', 'theirs')).conflicts).toMatchObject([{ key: 'node b' }]);
+    expect(mergeFlows(base, mine, withNode(base, 'b', 'theirs')).conflicts).toMatchObject([
+      { key: 'node b' },
+    ]);
   });
   test('nothing changed is the same flow', () => {
     expect(mergeFlows(base, base, base).flow).toEqual(base);
@@ -53,7 +67,10 @@ describe('merge', () => {
 test('a picture of two versions has what came, what changed and what is gone', () => {
   const newer = {
     ...withNode(base, 'a', 'Other'),
-    nodes: [...withNode(base, 'a', 'Other').nodes.filter(({ id }) => id !== 'b'), { id: 'd', type: 'message', text: 'D' }],
+    nodes: [
+      ...withNode(base, 'a', 'Other').nodes.filter(({ id }) => id !== 'b'),
+      { id: 'd', type: 'message', text: 'D' },
+    ],
     edges: [
       { source: 'a', target: 'd' },
       { source: 'd', target: 'c' },

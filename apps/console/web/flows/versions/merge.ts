@@ -66,8 +66,16 @@ function unitsOf(flow: AuthoredFlow): Map<string, Valued> {
 const keyOf = (kind: Unit['kind'], name: string): string => `${kind} ${name}`;
 
 /** In the order of mine, and what only they have after it. */
-function assembled(units: ReadonlyMap<string, unknown>, mine: AuthoredFlow, theirs: AuthoredFlow): AuthoredFlow {
-  const names = <Thing>(kind: Unit['kind'], things: (flow: AuthoredFlow) => readonly Thing[], name: (thing: Thing) => string) =>
+function assembled(
+  units: ReadonlyMap<string, unknown>,
+  mine: AuthoredFlow,
+  theirs: AuthoredFlow,
+): AuthoredFlow {
+  const names = <Thing>(
+    kind: Unit['kind'],
+    things: (flow: AuthoredFlow) => readonly Thing[],
+    name: (thing: Thing) => string,
+  ) =>
     [...new Set([...things(mine), ...things(theirs)].map(name))].flatMap((one) => {
       const value = units.get(keyOf(kind, one));
       return value === undefined ? [] : [value];
@@ -77,7 +85,11 @@ function assembled(units: ReadonlyMap<string, unknown>, mine: AuthoredFlow, thei
     .map(([key, value]) => [key.slice('member '.length), value] as const);
   return {
     ...Object.fromEntries(members),
-    nodes: names('node', (flow) => flow.nodes, ({ id }) => id) as AuthoredNode[],
+    nodes: names(
+      'node',
+      (flow) => flow.nodes,
+      ({ id }) => id,
+    ) as AuthoredNode[],
     edges: names('edges', edgesOf, ({ source }) => source).flat() as AuthoredEdge[],
   };
 }

@@ -45,7 +45,11 @@ export function PublishDialog({ flowId, version, onClose }: PublishDialogProps) 
   const failed = tests.data?.failed ?? 0;
   const canPublish = stored.isSuccess && errors === 0 && (failed === 0 || (skips && reason.trim() !== ''));
   return (
-    <Dialog title={isBack ? `Roll back to version ${version}` : `Publish version ${version}`} open onClose={onClose}>
+    <Dialog
+      title={isBack ? `Roll back to version ${version}` : `Publish version ${version}`}
+      open
+      onClose={onClose}
+    >
       <form
         className="flex flex-col gap-4"
         onSubmit={(event) => {
@@ -111,7 +115,11 @@ function Tests({ run: { passed, failed, results } }: { readonly run: TestRun }) 
   return (
     <>
       <p className={failed > 0 ? 'text-bad' : 'text-good'}>
-        {failed > 0 ? `${failed} of ${results.length} fail` : passed === 1 ? 'The one there is passes' : `All ${passed} pass`}
+        {failed > 0
+          ? `${failed} of ${results.length} fail`
+          : passed === 1
+            ? 'The one there is passes'
+            : `All ${passed} pass`}
       </p>
       <ul className="flex flex-col gap-1">
         {results

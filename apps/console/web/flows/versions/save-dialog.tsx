@@ -46,13 +46,19 @@ export function SaveDialog({ flowId, name, onClose }: SaveDialogProps) {
       await queries.invalidateQueries({ queryKey: ['flows'] });
     },
     onError: async (error) => {
-      if (error instanceof ApiError && error.code === 'stale_version') setTheirs(await getFlow(flowId, 'latest'));
+      if (error instanceof ApiError && error.code === 'stale_version')
+        setTheirs(await getFlow(flowId, 'latest'));
     },
   });
   if (base === null) return null;
   const errors = counts?.filter(({ severity }) => severity === 'error').length ?? 0;
   return (
-    <Dialog title={theirs === null ? 'Save a version' : 'Somebody else saved'} open onClose={onClose} wide={theirs !== null}>
+    <Dialog
+      title={theirs === null ? 'Save a version' : 'Somebody else saved'}
+      open
+      onClose={onClose}
+      wide={theirs !== null}
+    >
       {theirs === null ? (
         <form
           className="flex flex-col gap-3"
@@ -64,7 +70,8 @@ export function SaveDialog({ flowId, name, onClose }: SaveDialogProps) {
           <Changes base={base} doc={doc} />
           {errors > 0 && (
             <p className="text-warn">
-              It has {errors} {errors === 1 ? 'error' : 'errors'}: it is kept as a draft and cannot be published yet.
+              It has {errors} {errors === 1 ? 'error' : 'errors'}: it is kept as a draft and cannot be
+              published yet.
             </p>
           )}
           <TextField

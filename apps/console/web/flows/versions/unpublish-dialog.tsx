@@ -5,7 +5,13 @@ import { notice } from '../../ui/notice.tsx';
 import { Problem } from '../../ui/page.tsx';
 import { unpublish } from '../api.ts';
 
-export function UnpublishDialog({ flowId, onClose }: { readonly flowId: string; readonly onClose: () => void }) {
+export function UnpublishDialog({
+  flowId,
+  onClose,
+}: {
+  readonly flowId: string;
+  readonly onClose: () => void;
+}) {
   const queries = useQueryClient();
   const run = useMutation({
     mutationFn: () => unpublish(flowId),

@@ -14,7 +14,8 @@ export function VersionsPanel({ flowId }: { readonly flowId: string }) {
   const versions = useQuery(versionsQuery(flowId));
   const publications = useQuery(publicationsQuery(flowId));
   const published = useQuery(flowQuery(flowId)).data?.published_version ?? null;
-  if (versions.error !== null) return <Problem error={versions.error} again={() => void versions.refetch()} />;
+  if (versions.error !== null)
+    return <Problem error={versions.error} again={() => void versions.refetch()} />;
   if (versions.data === undefined) return <Loading what="the versions" />;
   return (
     <div className="flex flex-col gap-5">
@@ -22,7 +23,11 @@ export function VersionsPanel({ flowId }: { readonly flowId: string }) {
         <div className="flex items-center">
           <h2 className="text-xs font-medium text-ink-2">Versions</h2>
           {published !== null && (
-            <button type="button" className={`${SMALL} ml-auto`} onClick={() => openUp({ kind: 'unpublish' })}>
+            <button
+              type="button"
+              className={`${SMALL} ml-auto`}
+              onClick={() => openUp({ kind: 'unpublish' })}
+            >
               Unpublish
             </button>
           )}
