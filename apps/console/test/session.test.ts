@@ -79,6 +79,21 @@ test('a link signs in once, and only who has the key of the console can ask for 
   await expect(requestLink({ ...asking, tickets })).rejects.toThrow('401');
 });
 
+test('a key for one more service joins those that are there', async () => {
+  const two = await startConsole({ VOICE_API_URL: app.flowBuilder.url });
+  try {
+    const cookie = await signIn(two);
+    const more = await fetch(
+      `${two.url}/session/keys`,
+      json({ keys: { 'voice-api': 'va_test_1' } }, { cookie }),
+    );
+    const seen = await fetch(`${two.url}/session`, { headers: { cookie: cookieOf(more) } });
+    expect(await seen.json()).toMatchObject({ services: ['flow-builder', 'voice-api'] });
+  } finally {
+    await two.stop();
+  }
+});
+
 test('signing out takes the cookie back', async () => {
   const cookie = await signIn(app);
   const response = await fetch(`${app.url}/session`, { method: 'DELETE', headers: { cookie } });

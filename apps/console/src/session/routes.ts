@@ -76,8 +76,11 @@ export function sessionRoutes(deps: Deps): Router {
       const words = wrong.map(([service, verdict]) => WORDS[verdict](service)).join(' ');
       return refuse(response, unreachable ? 'service_unreachable' : 'key_refused', words);
     }
-    await sessions.begin(response, { with: 'keys', keys: body.keys });
-    log.info({ services: Object.keys(body.keys) }, 'session.begun');
+    // A key for one more service does not sign out of the others.
+    const before = await sessions.read(request);
+    const keys = { ...(before?.with === 'keys' ? before.keys : {}), ...body.keys };
+    await sessions.begin(response, { with: 'keys', keys });
+    log.info({ services: Object.keys(keys) }, 'session.begun');
     response.status(204).end();
   });
 

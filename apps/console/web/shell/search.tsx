@@ -1,25 +1,11 @@
-// Ctrl K: goes to a place of the console.
+// Ctrl K: goes to a place of the console, a flow, a conversation, or what an id names.
 import { Dialog } from '@base-ui/react/dialog';
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
-import { useEffect, useId, useState, type KeyboardEvent } from 'react';
+import { useDeferredValue, useEffect, useId, useState, type KeyboardEvent } from 'react';
 import { IconButton } from '../ui/button.tsx';
-import { Icon, type IconName } from '../ui/icon.tsx';
-import { PLACES } from './navigation.ts';
-
-interface Found {
-  readonly to: string;
-  readonly label: string;
-  readonly icon: IconName;
-  readonly kind: string;
-}
-
-/** Pure: what the words find among the places. */
-export function findPlaces(words: string): Found[] {
-  const wanted = words.trim().toLowerCase();
-  return PLACES.flatMap(({ group, places }) => places.map((place) => ({ ...place, kind: group }))).filter(
-    ({ label }) => label.toLowerCase().includes(wanted),
-  );
-}
+import { Icon } from '../ui/icon.tsx';
+import { findHere, foundQuery, type Found } from './find.ts';
 
 export function Search({ compact = false }: { compact?: boolean }) {
   const [open, setOpen] = useState(false);
@@ -60,11 +46,12 @@ function Finder({ onDone }: { onDone: () => void }) {
   const navigate = useNavigate();
   const [words, setWords] = useState('');
   const [at, setAt] = useState(0);
-  const found = findPlaces(words);
+  const there = useQuery({ ...foundQuery(useDeferredValue(words)), placeholderData: keepPreviousData });
+  const found = [...findHere(words), ...(words.trim() === '' ? [] : (there.data ?? []))];
   const go = (one: Found | undefined) => {
     if (!one) return;
     onDone();
-    void navigate({ to: one.to });
+    void navigate({ href: one.to });
   };
   const onKey = (event: KeyboardEvent) => {
     const step = event.key === 'ArrowDown' ? 1 : event.key === 'ArrowUp' ? -1 : 0;
@@ -81,7 +68,7 @@ function Finder({ onDone }: { onDone: () => void }) {
         aria-controls={`${id}-found`}
         aria-activedescendant={found[at] ? `${id}-${at}` : undefined}
         aria-label="Search"
-        placeholder="Where to?"
+        placeholder="A page, a flow, a conversation, a number, an id"
         value={words}
         onChange={(event) => {
           setWords(event.target.value);
@@ -103,12 +90,14 @@ function Finder({ onDone }: { onDone: () => void }) {
             className="flex h-9 items-center gap-2.5 rounded-md px-3 aria-selected:bg-surface-3"
           >
             <Icon name={one.icon} className="text-ink-2" />
-            {one.label}
-            <span className="ml-auto text-xs text-ink-2">{one.kind}</span>
+            <span className="min-w-0 flex-1 truncate">{one.label}</span>
+            <span className="shrink-0 text-xs text-ink-2">{one.kind}</span>
           </div>
         ))}
       </div>
-      {found.length === 0 && <p className="px-4 pb-4 text-ink-2">Nothing is called that.</p>}
+      {found.length === 0 && !there.isFetching && (
+        <p className="px-4 pb-4 text-ink-2">Nothing is called that.</p>
+      )}
     </>
   );
 }

@@ -1,7 +1,8 @@
 // The frame of a page: its heading, its sections, and what stands where there is nothing, something failed, or it is not there yet.
+import { Link } from '@tanstack/react-router';
 import { useEffect, type ReactNode } from 'react';
 import { ApiError } from '../api/error.ts';
-import { Button, Spinner } from './button.tsx';
+import { Button, buttonClass, Spinner } from './button.tsx';
 import { Icon, type IconName } from './icon.tsx';
 
 interface PageProps {
@@ -88,7 +89,17 @@ export function Problem({ error, again }: { error: unknown; again?: () => void }
         )}
         {known?.requestId && <p className="mt-1 font-mono text-xs text-ink-2">request {known.requestId}</p>}
       </div>
-      {again && <Button onClick={again}>Try again</Button>}
+      {known?.code === 'not_signed_in' ? (
+        <Link
+          to="/sign-in"
+          search={{ next: `${location.pathname}${location.search}` }}
+          className={buttonClass()}
+        >
+          Sign in
+        </Link>
+      ) : (
+        again && <Button onClick={again}>Try again</Button>
+      )}
     </div>
   );
 }

@@ -19,8 +19,10 @@ export function Tabs({ label, tabs, current }: TabsProps) {
           key={key}
           to="."
           search={search as never}
-          aria-current={key === current ? 'page' : undefined}
-          className="-mb-px border-b-2 border-transparent px-3 py-1.5 whitespace-nowrap text-ink-2 hover:text-ink aria-[current=page]:border-accent aria-[current=page]:font-medium aria-[current=page]:text-ink"
+          // The router's own idea of "here" leaves parameters out that are not named; which tab is open is known better here.
+          activeOptions={{ exact: true, includeSearch: true }}
+          data-open={key === current}
+          className="-mb-px border-b-2 border-transparent px-3 py-1.5 whitespace-nowrap text-ink-2 hover:text-ink data-[open=true]:border-accent data-[open=true]:font-medium data-[open=true]:text-ink"
         >
           {words}
         </Link>

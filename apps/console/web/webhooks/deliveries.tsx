@@ -51,7 +51,7 @@ export function Deliveries({ webhookId }: { webhookId: string }) {
             'State',
             'Event',
             { words: 'Kind', className: WIDE },
-            'Attempts',
+            { words: 'Attempts', className: WIDE },
             'Written',
             { words: 'Next', className: WIDE },
           ]}
@@ -82,7 +82,7 @@ function DeliveryRow({ webhookId, one }: { webhookId: string; one: Delivery }) {
         </Link>
       </Cell>
       <Cell className={WIDE}>{one.kind === 'event' ? '' : <Badge>{one.kind.replace('_', '-')}</Badge>}</Cell>
-      <Cell className="tabular-nums">{one.attempts}</Cell>
+      <Cell className={`tabular-nums ${WIDE}`}>{one.attempts}</Cell>
       <Cell>
         <Time at={one.created_at} />
       </Cell>
