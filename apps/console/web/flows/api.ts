@@ -8,6 +8,7 @@ type Schemas = components['schemas'];
 export type StoredFlow = Omit<Schemas['StoredFlow'], 'definition'> & { readonly definition: AuthoredFlow };
 export type FlowHead = Schemas['FlowHead'];
 export type ConversationTest = Schemas['ConversationTest'];
+export type StoredTest = Schemas['StoredTest'];
 export type TestRun = Schemas['TestRun'];
 
 const PER_PAGE = 25;

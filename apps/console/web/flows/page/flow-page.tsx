@@ -3,13 +3,14 @@ import { useSuspenseQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
 import { ReactFlowProvider } from '@xyflow/react';
 import '../flows.css';
-import { useCallback, useEffect, useMemo } from 'react';
+import { useCallback, useEffect, useMemo, type KeyboardEvent } from 'react';
 import { Loading } from '../../ui/page.tsx';
-import { flowQuery } from '../api.ts';
+import { flowQuery, type StoredFlow } from '../api.ts';
 import { FlowCanvas } from '../canvas/flow-canvas.tsx';
 import { noOverlay, type Overlay } from '../canvas/scene.ts';
-import { revealNode } from '../canvas/view.ts';
+import { focusNode, revealNode } from '../canvas/view.ts';
 import { listenToClipboard } from '../document/clipboard.ts';
+import { edgesOf } from '../document/doc.ts';
 import { select, useFlow } from '../document/flow-store.ts';
 import { Inspector } from '../inspector/inspector.tsx';
 import { JsonPanel } from '../json/json-panel.tsx';
@@ -46,7 +47,7 @@ export function FlowPage() {
   if (!isOpen) return <Loading what="the flow" />;
   return (
     <ReactFlowProvider key={flowId}>
-      <Desk flowId={flowId} name={stored.name} publishedVersion={stored.published_version}>
+      <Desk flowId={flowId} stored={stored}>
         <DraftNotice restored={restored} latest={stored} />
       </Desk>
     </ReactFlowProvider>
@@ -55,12 +56,12 @@ export function FlowPage() {
 
 interface DeskProps {
   readonly flowId: string;
-  readonly name: string;
-  readonly publishedVersion: number | null;
+  readonly stored: StoredFlow;
   readonly children: React.ReactNode;
 }
 
-function Desk({ flowId, name, publishedVersion, children }: DeskProps) {
+function Desk({ flowId, stored, children }: DeskProps) {
+  const { name } = stored;
   const { panel = 'inspector' } = route.useSearch();
   const navigate = route.useNavigate();
   const showPanel = useCallback(
@@ -92,7 +93,13 @@ function Desk({ flowId, name, publishedVersion, children }: DeskProps) {
 
   return (
     <div className="flex h-full flex-col">
-      <Toolbar name={name} publishedVersion={publishedVersion} problems={problems} showPanel={showPanel} />
+      <Toolbar
+        name={name}
+        latestVersion={stored.version}
+        publishedVersion={stored.published_version}
+        problems={problems}
+        showPanel={showPanel}
+      />
       {children}
       <div className="flex min-h-0 flex-1">
         <div className="relative min-w-0 flex-1">
@@ -103,7 +110,13 @@ function Desk({ flowId, name, publishedVersion, children }: DeskProps) {
           )}
           <Palette />
         </div>
-        <aside aria-label="Details" className="flex w-92 shrink-0 flex-col border-l border-line bg-surface">
+        {/* Escape leads back to where one came from. */}
+        {/* eslint-disable-next-line jsx-a11y/no-noninteractive-element-interactions */}
+        <aside
+          aria-label="Details"
+          onKeyDown={backToCanvas}
+          className="flex w-92 shrink-0 flex-col border-l border-line bg-surface"
+        >
           <Tabs panel={panel} showPanel={showPanel} />
           <div
             id="flow-panel"
@@ -125,6 +138,14 @@ function Desk({ flowId, name, publishedVersion, children }: DeskProps) {
       <ShortcutsDialog />
     </div>
   );
+}
+
+function backToCanvas(event: KeyboardEvent): void {
+  const { nodes, edge } = useFlow.getState().selection;
+  const chosen = nodes[0] ?? (edge === null ? undefined : edgesOf(useFlow.getState().doc.flow)[edge]?.source);
+  if (event.key !== 'Escape' || event.defaultPrevented || chosen === undefined) return;
+  event.preventDefault();
+  focusNode(chosen);
 }
 
 function Tabs({ panel, showPanel }: { readonly panel: Panel; readonly showPanel: (panel: Panel) => void }) {

@@ -12,6 +12,7 @@ import type { Panel } from './search.ts';
 
 interface ToolbarProps {
   readonly name: string;
+  readonly latestVersion: number;
   readonly publishedVersion: number | null;
   readonly problems: Problems;
   readonly showPanel: (panel: Panel) => void;
@@ -19,7 +20,7 @@ interface ToolbarProps {
 
 const SMALL = 'h-7! px-2!';
 
-export function Toolbar({ name, publishedVersion, problems, showPanel }: ToolbarProps) {
+export function Toolbar({ name, latestVersion, publishedVersion, problems, showPanel }: ToolbarProps) {
   const base = useFlow((state) => state.base);
   const dirty = useFlow(isDirty);
   const canUndo = useFlow((state) => state.past.length > 0);
@@ -46,6 +47,11 @@ export function Toolbar({ name, publishedVersion, problems, showPanel }: Toolbar
           }
         >
           draft
+        </Badge>
+      )}
+      {latestVersion > version && (
+        <Badge tone="accent" title="Somebody else saved it; saving brings the two together">
+          v{latestVersion} exists
         </Badge>
       )}
       <div className="ml-auto flex items-center gap-1">
