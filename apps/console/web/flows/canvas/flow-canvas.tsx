@@ -6,6 +6,7 @@ import {
   useMemo,
   useState,
   type DragEvent,
+  type FocusEvent,
   type KeyboardEvent,
 } from 'react';
 import {
@@ -37,7 +38,7 @@ import {
   type Scene,
 } from './scene.ts';
 import { ALL_DRAWN_MAX, MAPPED_MAX, NODE_HEIGHT, NODE_WIDTH } from './sizes.ts';
-import { focusNode, revealNode, placeAt, READABLE_ZOOM, setView, type View } from './view.ts';
+import { bringIntoSight, focusNode, revealNode, placeAt, READABLE_ZOOM, setView, type View } from './view.ts';
 import { isArrow, nearest } from './walk-by-key.ts';
 
 const nodeTypes = { card: Card };
@@ -176,12 +177,19 @@ export function FlowCanvas({ problems, overlay, onEdit }: FlowCanvasProps) {
     event.stopPropagation();
   }
 
+  /** Tab goes to nodes that are out of sight, too. */
+  function onFocus({ target }: FocusEvent) {
+    const id = target.closest('.react-flow__node')?.getAttribute('data-id');
+    if (id != null && target.matches(':focus-visible')) bringIntoSight(id);
+  }
+
   return (
     // Keys and drops are those of what lies on the canvas: its nodes can be reached, the canvas itself is none.
     // eslint-disable-next-line jsx-a11y/no-static-element-interactions
     <div
       className="flow-canvas relative h-full"
       onKeyDownCapture={onKeyDown}
+      onFocusCapture={onFocus}
       onDrop={onDrop}
       onDragOver={(event) => {
         if (event.dataTransfer.types.includes(DRAGGED_TYPE)) event.preventDefault();
@@ -201,7 +209,7 @@ export function FlowCanvas({ problems, overlay, onEdit }: FlowCanvasProps) {
         onReconnect={onReconnect}
         onPaneClick={() => select([])}
         ariaLabelConfig={ariaLabels}
-        autoPanOnNodeFocus={flow.nodes.length <= ALL_DRAWN_MAX}
+        autoPanOnNodeFocus={false}
         onlyRenderVisibleElements={flow.nodes.length > ALL_DRAWN_MAX}
         deleteKeyCode={null}
         connectionRadius={36}

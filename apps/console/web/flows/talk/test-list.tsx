@@ -5,13 +5,13 @@ import { open } from './talk-store.ts';
 import { toScript } from './to-test.ts';
 
 export function TestList({ flowId }: { readonly flowId: string }) {
-  const { data } = useQuery(testsQuery(flowId));
-  if (data === undefined || data.items.length === 0) return null;
+  const { data: tests } = useQuery(testsQuery(flowId));
+  if (tests === undefined || tests.length === 0) return null;
   return (
     <section aria-label="Stored tests" className="flex w-full flex-col gap-1">
       <h2 className="text-xs font-medium text-ink-2">Play a stored test</h2>
       <ul className="-mx-3">
-        {data.items.map(({ name, test }) => (
+        {tests.map(({ name, test }) => (
           <li key={name}>
             <button
               type="button"
