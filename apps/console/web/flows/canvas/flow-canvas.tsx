@@ -83,14 +83,7 @@ export function FlowCanvas({ problems, overlay, onEdit }: FlowCanvasProps) {
   useEffect(() => () => setView(null), []);
   const onInit = useCallback((view: View) => {
     setView(view);
-    const { doc, selection: chosen } = useFlow.getState();
-    const first = chosen.nodes[0] ?? doc.flow.start ?? doc.flow.nodes[0]?.id;
-    const at = first === undefined ? undefined : doc.places[first];
-    if (doc.flow.nodes.length <= ALL_DRAWN_MAX)
-      void view.fitView({ maxZoom: 1, padding: 0.06, minZoom: READABLE_ZOOM });
-    // What is readable in parts only is opened where it starts.
-    if (at !== undefined && (doc.flow.nodes.length > ALL_DRAWN_MAX || view.getZoom() <= READABLE_ZOOM))
-      void view.setCenter(at.x + NODE_WIDTH / 2, at.y + 4 * NODE_HEIGHT, { zoom: 0.8 });
+    void showFirst(view);
   }, []);
 
   const onNodesChange = useCallback((changes: NodeChange<CardNode>[]) => {
@@ -240,4 +233,15 @@ function Nothing() {
       </p>
     </div>
   );
+}
+
+/** All of the flow where it can be read so; else where it starts, or what the address names. */
+async function showFirst(view: View): Promise<void> {
+  const { doc, selection } = useFlow.getState();
+  const { nodes, start } = doc.flow;
+  const isSmall = nodes.length <= ALL_DRAWN_MAX;
+  if (isSmall) await view.fitView({ maxZoom: 1, padding: 0.06, minZoom: READABLE_ZOOM });
+  const at = doc.places[selection.nodes[0] ?? start ?? nodes[0]?.id ?? ''];
+  if (at !== undefined && (!isSmall || view.getZoom() <= READABLE_ZOOM))
+    await view.setCenter(at.x + NODE_WIDTH / 2, at.y + 4 * NODE_HEIGHT, { zoom: 0.8 });
 }
