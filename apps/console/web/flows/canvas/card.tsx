@@ -25,7 +25,7 @@ export const Card = memo(function Card({ data, selected, isConnectable }: NodePr
       data-difference={data.difference ?? undefined}
       data-severity={severity ?? undefined}
     >
-      {spec?.declarative !== true && (
+      {spec?.constraints.maxIncoming !== 0 && (
         <Handle type="target" position={Position.Top} isConnectable={isConnectable} />
       )}
       <div className="flow-card-head">
@@ -47,7 +47,7 @@ export const Card = memo(function Card({ data, selected, isConnectable }: NodePr
           {node.variable ?? 'nowhere'} <span>{castOf(node.cast) ?? node.cast}</span>
         </p>
       )}
-      {spec?.terminal !== true && (
+      {spec?.constraints.maxOutgoing !== 0 && (
         <Handle type="source" position={Position.Bottom} isConnectable={isConnectable} />
       )}
     </div>

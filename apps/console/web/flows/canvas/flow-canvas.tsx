@@ -15,7 +15,6 @@ import {
   ReactFlow,
   useStore,
   type Connection,
-  type EdgeChange,
   type FinalConnectionState,
   type NodeChange,
 } from '@xyflow/react';
@@ -116,16 +115,6 @@ export function FlowCanvas({ problems, overlay, onEdit }: FlowCanvasProps) {
     if (isChosen) select([...chosen], chosen.size === 0 ? useFlow.getState().selection.edge : null);
   }, []);
 
-  const onEdgesChange = useCallback((changes: EdgeChange<LineEdge>[]) => {
-    for (const one of changes) {
-      if (one.type !== 'select') continue;
-      const index = edgeIndexOf(one.id);
-      const { selection: now } = useFlow.getState();
-      if (one.selected) select([], index);
-      else if (now.edge === index) select(now.nodes);
-    }
-  }, []);
-
   const onConnect = useCallback(({ source, target }: Connection) => join(source, target), []);
   const onReconnect = useCallback(
     (old: LineEdge, { source, target }: Connection) =>
@@ -196,7 +185,7 @@ export function FlowCanvas({ problems, overlay, onEdit }: FlowCanvasProps) {
         defaultViewport={startView}
         onInit={onInit}
         onNodesChange={onNodesChange}
-        onEdgesChange={onEdgesChange}
+        onEdgeClick={(_, { id }) => select([], edgeIndexOf(id))}
         onConnect={onConnect}
         onConnectEnd={onConnectEnd}
         onReconnect={onReconnect}

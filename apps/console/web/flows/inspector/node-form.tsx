@@ -76,7 +76,7 @@ export function NodeForm({ node, variables, findings }: NodeFormProps) {
           ))}
         </select>
       )}
-      {spec?.terminal !== true && <EdgeList source={id} />}
+      {spec?.constraints.maxOutgoing !== 0 && <EdgeList source={id} />}
     </div>
   );
 }
