@@ -145,7 +145,7 @@ try {
 
   await step('what is not saved survives a closed tab', async () => {
     await page.reload();
-    await page.getByText('are not saved').waitFor();
+    await page.getByText('is not saved').waitFor();
     await node('handoff').waitFor();
   });
 

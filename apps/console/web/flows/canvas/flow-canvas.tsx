@@ -48,6 +48,8 @@ const HELP =
   'Arrow keys go to the next node, Shift and arrow keys move it. Enter edits it, N adds a node after it, C connects from it, Delete removes it.';
 const ariaLabels = { 'node.a11yDescription.default': HELP, 'node.a11yDescription.keyboardDisabled': HELP };
 const MAP = { width: 150, height: 100 };
+/** Left of the flow is the palette. */
+const MARGIN = { left: '72px', top: '24px', right: '24px', bottom: '24px' } as const;
 const startView = { x: 0, y: 0, zoom: 1 };
 
 export interface FlowCanvasProps {
@@ -229,7 +231,7 @@ async function showFirst(view: View): Promise<void> {
   const { doc, selection } = useFlow.getState();
   const { nodes, start } = doc.flow;
   const isSmall = nodes.length <= ALL_DRAWN_MAX;
-  if (isSmall) await view.fitView({ maxZoom: 1, padding: 0.06, minZoom: READABLE_ZOOM });
+  if (isSmall) await view.fitView({ maxZoom: 1, padding: MARGIN, minZoom: READABLE_ZOOM });
   const at = doc.places[selection.nodes[0] ?? start ?? nodes[0]?.id ?? ''];
   if (at !== undefined && (!isSmall || view.getZoom() <= READABLE_ZOOM))
     await view.setCenter(at.x + NODE_WIDTH / 2, at.y + 4 * NODE_HEIGHT, { zoom: 0.8 });

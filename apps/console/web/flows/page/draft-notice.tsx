@@ -20,8 +20,8 @@ export function DraftNotice({
   return (
     <div role="status" className="flex items-center gap-3 border-b border-line bg-warn-soft px-3 py-1.5">
       <p className="min-w-0 flex-1">
-        Your changes of <Time at={restored.changedAt / 1000} /> are not saved.
-        {isOld && ` They were made to version ${restored.baseVersion}; the latest is ${latest.version}.`}
+        What you changed <Time at={restored.changedAt / 1000} /> is not saved.
+        {isOld && ` It was made to version ${restored.baseVersion}; the latest is ${latest.version}.`}
       </p>
       <Button
         className="h-7!"

@@ -10,7 +10,7 @@ import { FlowCanvas } from '../canvas/flow-canvas.tsx';
 import { noOverlay, type Overlay } from '../canvas/scene.ts';
 import { focusNode, revealNode } from '../canvas/view.ts';
 import { listenToClipboard } from '../document/clipboard.ts';
-import { edgesOf } from '../document/doc.ts';
+import { edgesOf, nodeById } from '../document/doc.ts';
 import { select, useFlow } from '../document/flow-store.ts';
 import { Inspector } from '../inspector/inspector.tsx';
 import { JsonPanel } from '../json/json-panel.tsx';
@@ -101,8 +101,8 @@ function Desk({ flowId, stored, children }: DeskProps) {
         showPanel={showPanel}
       />
       {children}
-      <div className="flex min-h-0 flex-1">
-        <div className="relative min-w-0 flex-1">
+      <div className="flex min-h-0 flex-1 flex-col lg:flex-row">
+        <div className="relative min-h-0 min-w-0 flex-1">
           {isPlaced ? (
             <FlowCanvas problems={problems} overlay={overlay} onEdit={edit} />
           ) : (
@@ -115,7 +115,7 @@ function Desk({ flowId, stored, children }: DeskProps) {
         <aside
           aria-label="Details"
           onKeyDown={backToCanvas}
-          className="flex w-92 shrink-0 flex-col border-l border-line bg-surface"
+          className="flex h-1/2 shrink-0 flex-col border-t border-line bg-surface lg:h-auto lg:w-92 lg:border-t-0 lg:border-l"
         >
           <Tabs panel={panel} showPanel={showPanel} />
           <div
@@ -195,6 +195,8 @@ function useOverlay(panel: Panel): Overlay {
   }, [panel, turn, path, flow]);
 }
 
+const ADDRESS_AFTER_MS = 150;
+
 /** The address names what is chosen, so that a link shows it too. */
 function useSelectionInAddress(): void {
   const { nodes, edge } = useFlow((state) => state.selection);
@@ -203,12 +205,19 @@ function useSelectionInAddress(): void {
   const node = nodes.length === 1 ? nodes[0] : undefined;
   useEffect(() => {
     const { node: asked, edge: askedEdge } = search;
-    if (asked !== undefined) requestAnimationFrame(() => revealNode(asked));
-    else if (askedEdge !== undefined) select([], askedEdge);
+    const { doc } = useFlow.getState();
+    if (asked !== undefined && nodeById(doc, asked) !== undefined)
+      requestAnimationFrame(() => revealNode(asked));
+    else if (askedEdge !== undefined && askedEdge < edgesOf(doc.flow).length) select([], askedEdge);
     // Only what the page was opened with; from here on the address follows.
     // eslint-disable-next-line react-hooks/exhaustive-deps
   }, []);
   useEffect(() => {
-    void navigate({ search: (old) => ({ ...old, node, edge: edge ?? undefined }), replace: true });
+    // Browsers take only so many addresses a second, and arrow keys are quicker.
+    const timer = setTimeout(
+      () => void navigate({ search: (old) => ({ ...old, node, edge: edge ?? undefined }), replace: true }),
+      ADDRESS_AFTER_MS,
+    );
+    return () => clearTimeout(timer);
   }, [node, edge, navigate]);
 }
