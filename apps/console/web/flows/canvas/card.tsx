@@ -1,7 +1,7 @@
 // A node on the canvas.
 import { memo } from 'react';
 import { Handle, Position, type NodeProps } from '@xyflow/react';
-import { castOf, sayingOf, typeOf, typeSpec } from '../tables.ts';
+import { canBeLeft, castOf, sayingOf, typeOf, typeSpec } from '../tables.ts';
 import { plainWords } from '../words.tsx';
 import type { CardNode } from './scene.ts';
 import { TypeIcon } from './type-icon.tsx';
@@ -47,9 +47,7 @@ export const Card = memo(function Card({ data, selected, isConnectable }: NodePr
           {node.variable ?? 'nowhere'} <span>{castOf(node.cast) ?? node.cast}</span>
         </p>
       )}
-      {spec?.constraints.maxOutgoing !== 0 && (
-        <Handle type="source" position={Position.Bottom} isConnectable={isConnectable} />
-      )}
+      {canBeLeft(node) && <Handle type="source" position={Position.Bottom} isConnectable={isConnectable} />}
     </div>
   );
 });
