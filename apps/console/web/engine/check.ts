@@ -102,7 +102,7 @@ function describeMember(member: unknown): string {
 }
 
 const comparison = (variable: unknown, op: unknown, value: unknown): string =>
-  [variable ?? '?', op ?? '', value === undefined ? '' : shownValue(value)]
+  [shownValue(variable ?? '?'), shownValue(op ?? ''), value === undefined ? '' : shownValue(value)]
     .filter((word) => word !== '')
     .join(' ');
 
