@@ -218,7 +218,8 @@ const hasSilentCycle = ({ edges }: Definition): boolean => {
     path.includes(id) ||
     (ids.includes(id as string) &&
       edges.some(({ source, target }) => source === id && onwards(target, [...path, id])));
-  return ids.some((id) => onwards(id, []));
+  const visited = visitable(edges);
+  return ids.some((id) => visited.has(id) && onwards(id, []));
 };
 
 test('on any graph the bound is the length of the longest turn, and no turn is longer', () => {

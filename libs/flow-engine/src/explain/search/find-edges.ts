@@ -124,7 +124,7 @@ function deadEdges({ nodes, model }: CompiledFlow, index: FlowIndex): ReadonlyMa
     const source = nodes.get(edge.source);
     if (model.nodesById.get(edge.source)?.type === 'trigger') continue;
     if (source === undefined) prove(edge.index, 'no conversation stands at its source');
-    else if (source.type === 'end' || source.type === 'handoff')
+    else if (source.type === 'end' || (source.type === 'handoff' && !source.waits))
       prove(edge.index, 'the conversation ends at its source');
     else if (!nodes.has(edge.target)) prove(edge.index, 'no conversation can stand at its target');
     else if (edge.kind === 'default' && source.routes.fallback?.edgeIndex !== edge.index)
