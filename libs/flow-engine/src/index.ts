@@ -27,7 +27,7 @@ export {
   type LimitProblem,
   type ParsedFlow,
 } from './define/parse.ts';
-export type { CallerAnswer } from './define/waits.ts';
+export { callerAnswer, type Brought, type CallerAnswer } from './define/waits.ts';
 export { compileFlow } from './compile/compile.ts';
 export type { CompiledFlow, CompiledWebhook } from './compile/compiled.ts';
 export type { Bag, InputStatus } from './read/paths.ts';

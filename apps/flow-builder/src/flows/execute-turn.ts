@@ -1,6 +1,7 @@
 // POST /v1/flows/{flow_id}/execute: one turn. Loads the compiled version, drives the engine's walk, answers its questions.
 import { AppError } from '@parley/envelopes';
 import {
+  callerAnswer,
   recordTurn,
   redactorOf,
   TurnBudget,
@@ -15,7 +16,6 @@ import {
 import type { Caller, Face, RequestContext } from '@parley/http';
 import type { Deps } from '../deps.ts';
 import { resultOf } from '../heavy/heavy-jobs.ts';
-import { callerAnswer } from './caller-answer.ts';
 import { driveTurn } from './drive-turn.ts';
 import { hearing } from './hear-answers.ts';
 import { liveAnswers, type LiveTurn } from './live-answers.ts';
