@@ -36,6 +36,8 @@ export class Call<Data> implements Promise<Data> {
   }
 }
 
+type Page<Item> = Readonly<Record<string, Item[] | string | null>> & { readonly next_cursor?: string | null };
+
 /** The first page of a list; looped over, the items of all pages, each page asked for when it is needed. */
 export class Pages<Data, Item> extends Call<Data> implements AsyncIterable<Item> {
   readonly #next: (cursor: string) => Call<Data>;
@@ -48,10 +50,12 @@ export class Pages<Data, Item> extends Call<Data> implements AsyncIterable<Item>
   }
 
   async *[Symbol.asyncIterator](): AsyncGenerator<Item, void, undefined> {
-    for (let page: Call<Data> | null = this; page;) {
-      const data = (await page) as Record<string, Item[]> & { next_cursor?: string | null };
-      yield* data[this.#items]!;
-      page = data.next_cursor ? this.#next(data.next_cursor) : null;
+    let page = (await this) as Page<Item>;
+    for (;;) {
+      yield* page[this.#items] as Item[];
+      const cursor = page.next_cursor;
+      if (!cursor) return;
+      page = (await this.#next(cursor)) as Page<Item>;
     }
   }
 }

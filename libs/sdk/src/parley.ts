@@ -50,6 +50,6 @@ function methodsOf<All>(name: 'flowBuilder' | 'voiceApi' | 'notifications', opti
           ? new Pages(sender, operation, input, given, enveloped)
           : new Call(sender(operation, input, given), enveloped);
   return Object.fromEntries(
-    Object.entries(tables[name]).map(([id, operation]) => [id, methodOf(operation)]),
+    Object.entries<Operation>(tables[name]).map(([id, operation]) => [id, methodOf(operation)]),
   ) as All;
 }

@@ -1,4 +1,4 @@
-// One request, repeated where that may help (docs/sdk.md#retries).
+// One request, repeated where that may help (docs/sdk.md#repeats).
 import { apiErrorOf, ApiError, ConnectionError, TimeoutError } from './errors.ts';
 import type { CallOptions, Defaults, Input, Operation, Sender, ServiceOptions } from './options.ts';
 
@@ -59,8 +59,7 @@ function requestOf(base: string, operation: Operation, { body, ...input }: Input
   };
 }
 
-const queryText = (value: unknown) =>
-  value instanceof Date ? value.toISOString() : String(value as string | number | boolean);
+const queryText = (value: unknown) => (value instanceof Date ? value.toISOString() : String(value));
 
 async function attemptOf(
   url: string,

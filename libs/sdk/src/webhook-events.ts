@@ -1,4 +1,4 @@
-// What the voice API tells webhooks (docs/voice-api.md#delivery-body). Types only; the receiver test verifies each against the service.
+// What the voice API tells webhooks (docs/voice-api.md#delivery-body). Types only; a test looks at an event of each from the service.
 
 /** In every event. `sequence` grows by one with each event of a conversation: deliveries may overtake each other. */
 interface AboutConversation {
