@@ -52,7 +52,7 @@ function importsOf(path: string): string[] {
   const { importedFiles } = ts.preProcessFile(readFileSync(join(root, path), 'utf8'), true, true);
   return importedFiles
     .map(({ fileName }) => fileName)
-    .filter((name) => !name.startsWith('.') && !isBuiltin(name))
+    .filter((name) => /^[@a-z][\w@./-]*$/i.test(name) && !isBuiltin(name)) // TypeScript's quick look takes some texts of JSX for names, too
     .map((name) => /^(?:@[^/]+\/)?[^/]+/.exec(name)![0]);
 }
 

@@ -23,6 +23,12 @@ export default defineConfig({
     manifest: true,
     reportCompressedSize: false,
     chunkSizeWarningLimit: 2000,
+    rolldownOptions: {
+      output: {
+        // In one chunk with zod, the setting is made before anything that imports zod makes a schema, in whatever chunk that is.
+        codeSplitting: { groups: [{ name: 'zod', test: /node_modules[\\/]zod[\\/]|zod-jitless/ }] },
+      },
+    },
   },
   worker: { format: 'es' },
   server: { host: '127.0.0.1', proxy: { '^/api/[a-z-]+/': proxy, '/session': proxy } },

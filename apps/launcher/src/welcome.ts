@@ -60,7 +60,7 @@ export function welcome(stack: Stack, demo: Demo, home: string): string {
     ...serviceRows(stack),
     '',
     `Each service explains its API at /docs. A demo flow is published as "${demo.flowId}", and ${demo.botId} is a bot that`,
-    `talks through it. Its webhook goes to ${demo.receiverUrl}: what arrives there is printed below.`,
+    `talks through it, and has held a first conversation. Its webhook goes to ${demo.receiverUrl}: what arrives there is printed below.`,
     'To make a flow of your own, and to see a conversation with it arrive as a webhook:',
     '',
     '  # create a flow',

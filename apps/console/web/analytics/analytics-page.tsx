@@ -25,7 +25,8 @@ const SPAN_LABELS = { '24h': '24 hours', '7d': '7 days', '30d': '30 days', '90d'
 const whole = new Intl.NumberFormat('en', { maximumFractionDigits: 0, notation: 'compact' });
 const count = (value: number) =>
   Number.isInteger(value) || value >= 10 ? whole.format(value) : value.toFixed(1);
-const minutes = (value: number) => (value < 10 ? value.toFixed(1) : whole.format(value));
+const minutes = (value: number) =>
+  value === 0 || value >= 10 ? whole.format(value) : value.toFixed(value < 1 ? 2 : 1);
 const percent = (value: number) => `${Math.round(value * 100)} %`;
 
 export function AnalyticsPage() {

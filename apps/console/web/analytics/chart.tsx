@@ -66,7 +66,12 @@ function optionsOf({ width, hourly, few, format }: Look): UPlot.Options {
     cursor: { y: false, drag: { x: false, y: false } },
     scales: { y: { range: (_self, _low, high) => [0, high > 0 ? high * 1.1 : 1] } },
     axes: [
-      { ...axis, size: 28, grid: { show: false }, values: (_self, splits) => splits.map((at) => moment(at, hourly)) },
+      {
+        ...axis,
+        size: 28,
+        grid: { show: false },
+        values: (_self, splits) => splits.map((at) => moment(at, hourly)),
+      },
       {
         ...axis,
         grid: { stroke: colour('--line'), width: 1 },

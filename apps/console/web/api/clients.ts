@@ -10,7 +10,7 @@ export type Service = (typeof SERVICES)[number];
 
 /** Asked for at the call, not when the module is read: tests put their own fetch in its place. */
 const options = (service: Service) => ({
-  baseUrl: `/api/${service}`,
+  baseUrl: `${location.origin}/api/${service}`,
   fetch: (request: Request) => globalThis.fetch(request),
 });
 

@@ -103,7 +103,9 @@ function ConversationRow({ one, bot }: { one: Conversation; bot: string | null }
         >
           {one.from ?? one.id}
         </Link>
-        {one.from && <span className="block truncate font-mono text-xs text-ink-2 md:ml-3 md:inline">{one.id}</span>}
+        {one.from && (
+          <span className="block truncate font-mono text-xs text-ink-2 md:ml-3 md:inline">{one.id}</span>
+        )}
       </Cell>
       <Cell className={`max-w-40 truncate ${WIDE}`}>{bot ?? '–'}</Cell>
       <Cell className={WIDE}>{one.channel ?? '–'}</Cell>

@@ -83,10 +83,28 @@ export function longestTurn(flow: FlowModel): readonly string[] {
 export function describeEdge({ condition, nl, raw }: EdgeModel): string {
   if (condition !== null) {
     const { variable, op, value, hasValue } = condition;
-    return [variable ?? '?', op ?? raw.op ?? '', hasValue ? shownValue(value) : ''].filter(Boolean).join(' ');
+    return comparison(variable, op ?? raw.op, hasValue ? value : undefined);
+  }
+  for (const [joint, word] of [
+    ['all', ' and '],
+    ['any', ' or '],
+  ] as const) {
+    const members: unknown = raw[joint];
+    if (Array.isArray(members)) return shownText(members.map(describeMember).join(word));
   }
   return nl === null ? '' : shownText(nl);
 }
+
+/** One of several comparisons, as it is written. */
+function describeMember(member: unknown): string {
+  const { variable, op, value } = (member ?? {}) as Readonly<Record<string, unknown>>;
+  return comparison(variable, op, value);
+}
+
+const comparison = (variable: unknown, op: unknown, value: unknown): string =>
+  [variable ?? '?', op ?? '', value === undefined ? '' : shownValue(value)]
+    .filter((word) => word !== '')
+    .join(' ');
 
 const toFinding =
   (severity: Severity) =>

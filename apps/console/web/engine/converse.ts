@@ -30,6 +30,14 @@ export interface ScriptedTurn {
   readonly input: string | null;
   /** What the models answer, in the order of asking. */
   readonly answers: readonly ScriptedAnswer[];
+  /** What they answer beyond that, where the turn is that of a stored test; else it is asked for. */
+  readonly otherwise?: Otherwise;
+}
+
+export interface Otherwise {
+  readonly classifier: number | 'none';
+  /** null = there is no extractor. */
+  readonly extraction: Bag | null;
 }
 
 export type ScriptedAnswer =
@@ -65,18 +73,19 @@ export function converse(flow: CompiledFlow, script: Script, stepsProvedMax: num
   let from = script.startNode;
   let { variables } = script;
   let isOver = false;
-  for (const { input, answers } of script.turns) {
+  for (const turn of script.turns) {
+    const { input } = turn;
     if (isOver) {
       played.push({ input, from, variables, asked: [], outcome: { kind: 'too_late' } });
       continue;
     }
-    const turn = playTurn(flow, { ...script, from, variables, input, answers, stepsProvedMax });
-    played.push({ input, from, variables, ...turn });
-    if (turn.outcome.kind !== 'turn') isOver = true;
+    const done = playTurn(flow, { ...script, ...turn, from, variables, stepsProvedMax });
+    played.push({ input, from, variables, ...done });
+    if (done.outcome.kind !== 'turn') isOver = true;
     else {
-      isOver = turn.outcome.nextNode === null;
-      from = turn.outcome.nextNode;
-      variables = turn.outcome.variables;
+      isOver = done.outcome.nextNode === null;
+      from = done.outcome.nextNode;
+      variables = done.outcome.variables;
     }
   }
   return played;
@@ -88,7 +97,8 @@ interface Playing extends Omit<Script, 'turns' | 'startNode'>, ScriptedTurn {
 }
 
 function playTurn(flow: CompiledFlow, playing: Playing): Pick<PlayedTurn, 'asked' | 'outcome'> {
-  const { from, input, variables, nowMs, answers, extractor, agent, stepsProvedMax } = playing;
+  const { from, input, variables, nowMs, answers, otherwise, agent, stepsProvedMax } = playing;
+  const extractor = otherwise === undefined ? playing.extractor : otherwise.extraction !== null;
   let step = walkTurn(flow, {
     currentNode: from,
     userInput: input,
@@ -104,10 +114,27 @@ function playTurn(flow: CompiledFlow, playing: Playing): Pick<PlayedTurn, 'asked
   const asked: Asked[] = [];
   while (step.kind !== 'done') {
     const { resume, ...question } = step;
-    const answer = answers[asked.length];
+    const answer = answers[asked.length] ?? answerTo(question.kind, otherwise);
     if (answer?.kind !== question.kind) return { asked, outcome: { kind: 'asks', question } };
     asked.push({ question, answer });
     step = resume(answer.answer as never);
   }
   return { asked, outcome: step.result };
+}
+
+function answerTo(kind: Question['kind'], otherwise: Otherwise | undefined): ScriptedAnswer | undefined {
+  if (otherwise === undefined) return undefined;
+  const { classifier, extraction } = otherwise;
+  switch (kind) {
+    case 'classify':
+      return {
+        kind,
+        answer:
+          classifier === 'none' ? { kind: 'none' } : { kind: 'chosen', index: classifier, confidence: 1 },
+      };
+    case 'extract':
+      return { kind, answer: { kind: 'extracted', values: extraction ?? {} } };
+    case 'run_agent':
+      return { kind, answer: { status: 'error', answer: null, iterations: 0, toolCalls: [] } };
+  }
 }

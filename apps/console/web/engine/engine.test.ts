@@ -44,6 +44,14 @@ describe('check', () => {
     expect(sketches[2]?.says).toBe('topic eq bill');
     expect([stats?.max_steps_per_turn, startId]).toEqual([3, 'greet']);
   });
+  test('several comparisons of one edge are told in words', () => {
+    const members = [
+      { variable: 'age', op: 'gte', value: 18 },
+      { variable: 'vip', op: 'is_true' },
+    ];
+    const joint = { nodes: [{ id: 'a' }], edges: [{ source: 'a', target: 'a', all: members }] };
+    expect(engine.check(joint).edges[0]?.says).toBe('age gte 18 and vip is_true');
+  });
   test('what is no definition is a finding at its node', () => {
     const { findings, stats } = engine.check({ nodes: [{ id: 'a' }, { id: 'b', text: 5 }] });
     expect(stats).toBeNull();

@@ -8,6 +8,7 @@ type Schemas = components['schemas'];
 export type StoredFlow = Omit<Schemas['StoredFlow'], 'definition'> & { readonly definition: AuthoredFlow };
 export type FlowHead = Schemas['FlowHead'];
 export type ConversationTest = Schemas['ConversationTest'];
+export type StoredTest = Schemas['StoredTest'];
 export type TestRun = Schemas['TestRun'];
 
 const PER_PAGE = 25;
@@ -78,15 +79,27 @@ export const publicationsQuery = (flowId: string, limit = LEDGER_ROWS) =>
       ),
   });
 
+/** All of them: a flow has as many as two pages. */
 export const testsQuery = (flowId: string) =>
   queryOptions({
     queryKey: ['flow', flowId, 'tests'],
-    queryFn: () =>
-      bodyOf(
-        flowBuilder.GET('/v1/flows/{flow_id}/tests', {
-          params: { path: { flow_id: flowId }, query: { limit: 200 } },
-        }),
-      ),
+    queryFn: async () => {
+      const tests: StoredTest[] = [];
+      let cursor: string | null = null;
+      do {
+        const page: { items: StoredTest[]; next_cursor: string | null } = await bodyOf(
+          flowBuilder.GET('/v1/flows/{flow_id}/tests', {
+            params: {
+              path: { flow_id: flowId },
+              query: { limit: 100, ...(cursor === null ? {} : { cursor }) },
+            },
+          }),
+        );
+        tests.push(...page.items);
+        cursor = page.next_cursor;
+      } while (cursor !== null);
+      return tests;
+    },
   });
 
 export const testRunQuery = (flowId: string, version: number) =>

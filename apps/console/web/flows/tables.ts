@@ -38,6 +38,10 @@ export const castOf = (authored: string | null | undefined): string | null =>
 export const castSpec = (cast: string | null): CastSpec | null =>
   cast === null ? null : (castTable[cast] ?? null);
 
+/** Whether an edge can leave the node; a handoff that comes back goes on. */
+export const canBeLeft = (node: AuthoredNode): boolean =>
+  typeSpec(typeOf(node))?.constraints.maxOutgoing !== 0 || node['returns'] === true;
+
 /** In the order of the engine's table: what takes part in a turn first. */
 export const typeRows: readonly { readonly type: string; readonly spec: NodeTypeSpec }[] = Object.entries(
   types,

@@ -7,7 +7,7 @@ import { Badge } from '../ui/badge.tsx';
 import { Button } from '../ui/button.tsx';
 import { Empty, Loading, Page, Problem } from '../ui/page.tsx';
 import { Pager } from '../ui/pager.tsx';
-import { Cell, Row, Table } from '../ui/table.tsx';
+import { Cell, Row, Table, WIDE } from '../ui/table.tsx';
 import { Tabs } from '../ui/tabs.tsx';
 import { dateOf, Time, useNowMs } from '../ui/time.tsx';
 import { keyApi, type Key } from './api.ts';
@@ -43,7 +43,18 @@ export function KeysPage() {
         </Empty>
       )}
       {keys.data && keys.data.items.length > 0 && (
-        <Table label="Keys" head={['Name', 'Key', 'May', 'Last used', 'Made', 'Ends', '']}>
+        <Table
+          label="Keys"
+          head={[
+            'Name',
+            { words: 'Key', className: WIDE },
+            { words: 'May', className: WIDE },
+            'Last used',
+            { words: 'Made', className: WIDE },
+            { words: 'Ends', className: WIDE },
+            '',
+          ]}
+        >
           {keys.data.items.map((key) => (
             <KeyRow key={key.id} value={key} ask={(to) => setAsked({ to, key })} />
           ))}
@@ -63,22 +74,22 @@ function KeyRow({ value, ask }: { value: Key; ask: (to: 'rotate' | 'revoke') => 
   const over = expires_at !== null && dateOf(expires_at).getTime() <= nowMs;
   return (
     <Row>
-      <Cell className="min-w-32 font-medium">
+      <Cell className="min-w-24 font-medium break-words">
         {name} {rotated_to !== null && <Badge title={`Replaced by ${rotated_to}`}>replaced</Badge>}
       </Cell>
-      <Cell>
+      <Cell className={WIDE}>
         <code className="font-mono text-xs whitespace-nowrap text-ink-2">{display}</code>
       </Cell>
-      <Cell className="whitespace-nowrap">{scopes.join(', ')}</Cell>
+      <Cell className={`whitespace-nowrap ${WIDE}`}>{scopes.join(', ')}</Cell>
       <Cell>
         {last_used_at === null ? <span className="text-ink-2">never</span> : <Time at={last_used_at} />}
       </Cell>
-      <Cell>
+      <Cell className={WIDE}>
         <span title={`by ${created_by}`}>
           <Time at={created_at} />
         </span>
       </Cell>
-      <Cell>
+      <Cell className={WIDE}>
         {expires_at === null ? (
           <span className="text-ink-2">–</span>
         ) : over ? (
@@ -88,7 +99,7 @@ function KeyRow({ value, ask }: { value: Key; ask: (to: 'rotate' | 'revoke') => 
         )}
       </Cell>
       <Cell className="py-0.5!">
-        <div className="flex justify-end">
+        <div className="flex flex-wrap justify-end">
           <Button
             kind="quiet"
             disabled={over || rotated_to !== null}

@@ -84,22 +84,22 @@ const number = new Intl.NumberFormat('en');
 function Limit({ name, limit, used }: { name: string; limit: number | null; used: number | undefined }) {
   const share = limit !== null && limit > 0 && used !== undefined ? Math.min(1, used / limit) : null;
   return (
-    <div>
-      <div className="flex justify-between gap-2">
-        <dt className="text-ink-2">{name.replaceAll('_', ' ')}</dt>
-        <dd className="tabular-nums">
+    <div className="grid grid-cols-[1fr_auto] gap-x-2">
+      <dt className="text-ink-2">{name.replaceAll('_', ' ')}</dt>
+      <dd className="contents">
+        <span className="tabular-nums">
           {used !== undefined && `${number.format(used)} of `}
           {limit === null ? 'not limited' : number.format(limit)}
-        </dd>
-      </div>
-      {share !== null && (
-        <div aria-hidden="true" className="mt-1 h-1 overflow-hidden rounded bg-surface-3">
-          <div
-            className={`h-full ${share > 0.9 ? 'bg-bad' : 'bg-accent'}`}
-            style={{ width: `${share * 100}%` }}
-          />
-        </div>
-      )}
+        </span>
+        {share !== null && (
+          <span aria-hidden="true" className="col-span-2 mt-1 h-1 overflow-hidden rounded bg-surface-3">
+            <span
+              className={`block h-full ${share > 0.9 ? 'bg-bad' : 'bg-accent'}`}
+              style={{ width: `${share * 100}%` }}
+            />
+          </span>
+        )}
+      </dd>
     </div>
   );
 }

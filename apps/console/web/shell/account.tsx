@@ -1,12 +1,20 @@
-// The foot of the menu: who is signed in where, light or dark, and the way out.
+// The foot of the menu: the organisation, who is signed in, light or dark, and the way out.
 import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { useNavigate } from '@tanstack/react-router';
+import { Link, useNavigate } from '@tanstack/react-router';
+import { organizationQuery } from '../organization/api.ts';
 import { IconButton } from '../ui/button.tsx';
 import { sessionQuery, signOut } from './session.ts';
 import { chooseTheme, useTheme } from './theme.ts';
 
 export function Account() {
   const { data: session } = useQuery(sessionQuery);
+  // It is the same in every service; the first that this person is signed in to tells its name.
+  const service = session?.services[0];
+  const { data: organization } = useQuery({
+    ...organizationQuery(service ?? 'flow-builder'),
+    enabled: service !== undefined,
+    staleTime: 300_000,
+  });
   const theme = useTheme();
   const queryClient = useQueryClient();
   const navigate = useNavigate();
@@ -16,10 +24,13 @@ export function Account() {
     await navigate({ to: '/sign-in' });
   };
   return (
-    <div className="flex items-center gap-1 border-t border-line py-1.5 pr-2 pl-4">
-      <p className="min-w-0 flex-1 truncate text-xs text-ink-2">
-        {session?.person ?? 'Signed in by API key'}
-      </p>
+    <div className="flex items-center gap-1 border-t border-line py-2 pr-2 pl-4">
+      <Link to="/organization" className="min-w-0 flex-1 rounded leading-tight hover:text-accent">
+        <span className="block truncate font-medium">
+          {organization?.name ?? organization?.id ?? 'Organisation'}
+        </span>
+        <span className="block truncate text-xs text-ink-2">{session?.person ?? 'by API key'}</span>
+      </Link>
       <IconButton
         label={theme === 'dark' ? 'Light' : 'Dark'}
         icon={theme === 'dark' ? 'sun' : 'moon'}

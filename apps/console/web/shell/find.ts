@@ -25,7 +25,7 @@ export function findHere(words: string): Found[] {
   return [...places, ...idsIn(wanted)];
 }
 
-/** Ids say what they are of by how they begin (docs/glossary.md). */
+/** Ids say what they are of by how they begin. */
 function idsIn(text: string): Found[] {
   const [id, prefix] = /^(ntf|wh)_[0-9a-z]{10,40}$/.exec(text) ?? [];
   if (id === undefined) return [];

@@ -58,3 +58,10 @@ export const homeRoute = createRoute({
     throw redirect({ to: '/flows' });
   },
 });
+
+/** An address that nothing has: said inside of the frame. */
+export const missingRoute = createRoute({
+  getParentRoute: () => shellRoute,
+  path: '$',
+  component: Missing,
+});

@@ -3,7 +3,10 @@ import { useNavigate } from '@tanstack/react-router';
 import { type FormEvent, type ReactNode } from 'react';
 import { Icon } from './icon.tsx';
 
-const CONTROL = 'h-8 rounded-md border border-line-strong bg-surface px-2 text-sm';
+const CONTROL = 'h-8 rounded-md border bg-surface px-2 text-sm';
+/** One that filters is seen to. */
+const borderOf = (value: string | undefined) =>
+  value === undefined ? 'border-line-strong' : 'border-accent';
 
 /** Puts a filter into the address; undefined takes it out. */
 export function useFilter(): (change: Record<string, string | undefined>) => void {
@@ -38,7 +41,7 @@ export function Choice({ name, label, value, options }: ChoiceProps) {
       aria-label={label}
       value={value ?? ''}
       onChange={(event) => filter({ [name]: event.target.value || undefined })}
-      className={`${CONTROL} max-w-44 ${value === undefined ? 'text-ink-2' : 'border-accent'}`}
+      className={`${CONTROL} max-w-44 ${borderOf(value)} ${value === undefined ? 'text-ink-2' : 'font-medium'}`}
     >
       <option value="">{label}: all</option>
       {options.map(([key, words]) => (
@@ -79,7 +82,7 @@ export function Words({
         placeholder={label}
         defaultValue={value}
         onBlur={(event) => event.target.value.trim() !== (value ?? '') && event.target.form?.requestSubmit()}
-        className={`${CONTROL} w-full pl-7 ${value === undefined ? '' : 'border-accent'}`}
+        className={`${CONTROL} w-full pl-7 ${borderOf(value)}`}
       />
     </form>
   );

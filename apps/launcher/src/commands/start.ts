@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { FolderLocked, openLedger, SERVICES, startStack } from '@parley/local-stack';
 import type { Stack } from '@parley/local-stack';
 import { keepDemoBot, keepDemoSecret, keepDemoWebhook } from '../demo-bot.ts';
+import { keepDemoConversation } from '../demo-conversation.ts';
 import { keepDemoFlow } from '../demo-flow.ts';
 import { startDemoReceiver, type DemoReceiver } from '../demo-receiver.ts';
 import { removeDevFile, writeDevFile } from '../dev-file.ts';
@@ -49,6 +50,9 @@ async function start(context: CommandContext): Promise<number> {
       const flowId = await keepDemoFlow(stack.services['flow-builder']);
       const botId = await keepDemoBot(voice, flowId);
       await keepDemoWebhook(voice, receiver.url, secret);
+      await keepDemoConversation(stack.services, flowId, botId).catch((error: unknown) => {
+        report.note(`  ! no demo conversation: ${error instanceof Error ? error.message : String(error)}`); // the flow is the developer's to break
+      });
       const [link, linkForPrograms] = [
         await stack.console.link('npm start'),
         await stack.console.link('dev.json'),

@@ -1,7 +1,7 @@
 // A node on the canvas.
 import { memo } from 'react';
 import { Handle, Position, type NodeProps } from '@xyflow/react';
-import { castOf, sayingOf, typeOf, typeSpec } from '../tables.ts';
+import { canBeLeft, castOf, sayingOf, typeOf, typeSpec } from '../tables.ts';
 import { plainWords } from '../words.tsx';
 import type { CardNode } from './scene.ts';
 import { TypeIcon } from './type-icon.tsx';
@@ -25,7 +25,7 @@ export const Card = memo(function Card({ data, selected, isConnectable }: NodePr
       data-difference={data.difference ?? undefined}
       data-severity={severity ?? undefined}
     >
-      {spec?.declarative !== true && (
+      {spec?.constraints.maxIncoming !== 0 && (
         <Handle type="target" position={Position.Top} isConnectable={isConnectable} />
       )}
       <div className="flow-card-head">
@@ -47,9 +47,7 @@ export const Card = memo(function Card({ data, selected, isConnectable }: NodePr
           {node.variable ?? 'nowhere'} <span>{castOf(node.cast) ?? node.cast}</span>
         </p>
       )}
-      {spec?.terminal !== true && (
-        <Handle type="source" position={Position.Bottom} isConnectable={isConnectable} />
-      )}
+      {canBeLeft(node) && <Handle type="source" position={Position.Bottom} isConnectable={isConnectable} />}
     </div>
   );
 });

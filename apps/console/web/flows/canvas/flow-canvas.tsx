@@ -6,6 +6,7 @@ import {
   useMemo,
   useState,
   type DragEvent,
+  type FocusEvent,
   type KeyboardEvent,
 } from 'react';
 import {
@@ -14,7 +15,6 @@ import {
   ReactFlow,
   useStore,
   type Connection,
-  type EdgeChange,
   type FinalConnectionState,
   type NodeChange,
 } from '@xyflow/react';
@@ -37,7 +37,7 @@ import {
   type Scene,
 } from './scene.ts';
 import { ALL_DRAWN_MAX, MAPPED_MAX, NODE_HEIGHT, NODE_WIDTH } from './sizes.ts';
-import { focusNode, revealNode, placeAt, READABLE_ZOOM, setView, type View } from './view.ts';
+import { bringIntoSight, focusNode, revealNode, placeAt, READABLE_ZOOM, setView, type View } from './view.ts';
 import { isArrow, nearest } from './walk-by-key.ts';
 
 const nodeTypes = { card: Card };
@@ -48,6 +48,8 @@ const HELP =
   'Arrow keys go to the next node, Shift and arrow keys move it. Enter edits it, N adds a node after it, C connects from it, Delete removes it.';
 const ariaLabels = { 'node.a11yDescription.default': HELP, 'node.a11yDescription.keyboardDisabled': HELP };
 const MAP = { width: 150, height: 100 };
+/** Left of the flow is the palette. */
+const MARGIN = { left: '72px', top: '24px', right: '24px', bottom: '24px' } as const;
 const startView = { x: 0, y: 0, zoom: 1 };
 
 export interface FlowCanvasProps {
@@ -82,14 +84,7 @@ export function FlowCanvas({ problems, overlay, onEdit }: FlowCanvasProps) {
   useEffect(() => () => setView(null), []);
   const onInit = useCallback((view: View) => {
     setView(view);
-    const { doc, selection: chosen } = useFlow.getState();
-    const first = chosen.nodes[0] ?? doc.flow.start ?? doc.flow.nodes[0]?.id;
-    const at = first === undefined ? undefined : doc.places[first];
-    if (doc.flow.nodes.length <= ALL_DRAWN_MAX)
-      void view.fitView({ maxZoom: 1, padding: 0.06, minZoom: READABLE_ZOOM });
-    // What is readable in parts only is opened where it starts.
-    if (at !== undefined && (doc.flow.nodes.length > ALL_DRAWN_MAX || view.getZoom() <= READABLE_ZOOM))
-      void view.setCenter(at.x + NODE_WIDTH / 2, at.y + 4 * NODE_HEIGHT, { zoom: 0.8 });
+    void showFirst(view);
   }, []);
 
   const onNodesChange = useCallback((changes: NodeChange<CardNode>[]) => {
@@ -120,16 +115,6 @@ export function FlowCanvas({ problems, overlay, onEdit }: FlowCanvasProps) {
       else chosen.delete(one.id);
     }
     if (isChosen) select([...chosen], chosen.size === 0 ? useFlow.getState().selection.edge : null);
-  }, []);
-
-  const onEdgesChange = useCallback((changes: EdgeChange<LineEdge>[]) => {
-    for (const one of changes) {
-      if (one.type !== 'select') continue;
-      const index = edgeIndexOf(one.id);
-      const { selection: now } = useFlow.getState();
-      if (one.selected) select([], index);
-      else if (now.edge === index) select(now.nodes);
-    }
   }, []);
 
   const onConnect = useCallback(({ source, target }: Connection) => join(source, target), []);
@@ -176,12 +161,19 @@ export function FlowCanvas({ problems, overlay, onEdit }: FlowCanvasProps) {
     event.stopPropagation();
   }
 
+  /** Tab goes to nodes that are out of sight, too. */
+  function onFocus({ target }: FocusEvent) {
+    const id = target.closest('.react-flow__node')?.getAttribute('data-id');
+    if (id != null && target.matches(':focus-visible')) bringIntoSight(id);
+  }
+
   return (
     // Keys and drops are those of what lies on the canvas: its nodes can be reached, the canvas itself is none.
     // eslint-disable-next-line jsx-a11y/no-static-element-interactions
     <div
       className="flow-canvas relative h-full"
       onKeyDownCapture={onKeyDown}
+      onFocusCapture={onFocus}
       onDrop={onDrop}
       onDragOver={(event) => {
         if (event.dataTransfer.types.includes(DRAGGED_TYPE)) event.preventDefault();
@@ -195,13 +187,13 @@ export function FlowCanvas({ problems, overlay, onEdit }: FlowCanvasProps) {
         defaultViewport={startView}
         onInit={onInit}
         onNodesChange={onNodesChange}
-        onEdgesChange={onEdgesChange}
+        onEdgeClick={(_, { id }) => select([], edgeIndexOf(id))}
         onConnect={onConnect}
         onConnectEnd={onConnectEnd}
         onReconnect={onReconnect}
         onPaneClick={() => select([])}
         ariaLabelConfig={ariaLabels}
-        autoPanOnNodeFocus={flow.nodes.length <= ALL_DRAWN_MAX}
+        autoPanOnNodeFocus={false}
         onlyRenderVisibleElements={flow.nodes.length > ALL_DRAWN_MAX}
         deleteKeyCode={null}
         connectionRadius={36}
@@ -232,4 +224,15 @@ function Nothing() {
       </p>
     </div>
   );
+}
+
+/** All of the flow where it can be read so; else where it starts, or what the address names. */
+async function showFirst(view: View): Promise<void> {
+  const { doc, selection } = useFlow.getState();
+  const { nodes, start } = doc.flow;
+  const isSmall = nodes.length <= ALL_DRAWN_MAX;
+  if (isSmall) await view.fitView({ maxZoom: 1, padding: MARGIN, minZoom: READABLE_ZOOM });
+  const at = doc.places[selection.nodes[0] ?? start ?? nodes[0]?.id ?? ''];
+  if (at !== undefined && (!isSmall || view.getZoom() <= READABLE_ZOOM))
+    await view.setCenter(at.x + NODE_WIDTH / 2, at.y + 4 * NODE_HEIGHT, { zoom: 0.8 });
 }

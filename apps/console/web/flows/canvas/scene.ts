@@ -98,7 +98,11 @@ export function cardNodes(scene: Scene): CardNode[] {
   overlay.visited.forEach((id, at) =>
     visits.set(id, `${visits.has(id) ? `${visits.get(id)}, ` : ''}${at + 1}`),
   );
-  const drawn = flow.nodes.map((node) => {
+  const ids = new Set<string>();
+  const drawn = flow.nodes.flatMap((node): CardNode[] => {
+    // Of nodes that share an id, edges lead to the first; validation names the others.
+    if (ids.has(node.id)) return [];
+    ids.add(node.id);
     const findings = problems.byNode.get(node.id) ?? [];
     const data: CardData = {
       node,
@@ -121,7 +125,7 @@ export function cardNodes(scene: Scene): CardNode[] {
       old.position.x === position.x &&
       old.position.y === position.y
     )
-      return old;
+      return [old];
     const card: CardNode = {
       id: node.id,
       type: 'card',
@@ -135,7 +139,7 @@ export function cardNodes(scene: Scene): CardNode[] {
       ariaLabel: labelOf(data),
     };
     cards.set(node, card);
-    return card;
+    return [card];
   });
   return (lastCards = unlessSame(lastCards, drawn));
 }

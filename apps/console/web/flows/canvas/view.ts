@@ -46,7 +46,7 @@ export function focusNode(id: string): void {
 const MARGIN = { left: 72, top: 24, right: 24, bottom: 24 };
 
 /** Moves the canvas no farther than it must, so that what was in sight before stays there. */
-function bringIntoSight(id: string): void {
+export function bringIntoSight(id: string): void {
   const node = view?.getNode(id);
   const pane = document.querySelector('.react-flow')?.getBoundingClientRect();
   if (view === null || node === undefined || pane === undefined) return;

@@ -29,16 +29,20 @@ describe('edits', () => {
     expect([id, grown.places[id]]).toEqual(['end_2', { x: 5, y: 5 }]);
   });
   test('after a node that only goes on, what came next comes after', () =>
-    expect(ends(addNode(doc, 'message', { x: 0, y: 0 }, 'yes').doc)).toEqual([
+    expect(ends(addNode(doc, 'message', null, 'yes').doc)).toEqual([
       ...['ask yes', 'yes message', 'ask no', 'message no'],
     ]));
   test('after a node that chooses, it is a comparison before the default', () => {
-    const { doc: grown } = addNode(doc, 'message', { x: 0, y: 0 }, 'ask');
+    const { doc: grown } = addNode(doc, 'message', null, 'ask');
     expect(ends(grown)).toEqual(['ask yes', 'yes no', 'ask message', 'ask no']);
     expect(edgesOf(grown.flow)[2]).toMatchObject({ variable: 'tea', op: 'eq' });
   });
+  test('an edge that was drawn out stays one of its own', () =>
+    expect(ends(addNode(doc, 'message', { x: 9, y: 9 }, 'yes').doc)).toEqual([
+      ...['ask yes', 'yes message', 'yes no', 'ask no'],
+    ]));
   test('an end is never put in between', () =>
-    expect(ends(addNode(doc, 'end', { x: 0, y: 0 }, 'yes').doc)).toEqual([
+    expect(ends(addNode(doc, 'end', null, 'yes').doc)).toEqual([
       ...['ask yes', 'yes end', 'yes no', 'ask no'],
     ]));
   test('the first way out of a node is its default', () =>

@@ -33,14 +33,14 @@ const isElse = (edge: AuthoredEdge): boolean =>
   ['variable', 'op', 'value', 'nl', 'condition', 'all', 'any'].every((member) => edge[member] == null);
 
 /**
- * @param at null = below the node before it
- * @param from the node that leads to the new one, if any. A node that only goes on is followed by it, and what came next comes after;
- * from a node that chooses, it is one more way out.
+ * @param at where somebody put it; null = below the node before it
+ * @param from the node that leads to the new one, if any. Where nobody put it elsewhere, a node that only goes on is followed by it, and
+ * what came next comes after; else it is one more way out.
  */
 export function addNode(doc: Doc, type: string, at: Place | null, from: string | null = null): Added {
   const id = freeId(doc, doc.flow.nodes.length === 0 ? 'start' : type);
   const nodes = [...doc.flow.nodes, { id, type } as AuthoredNode];
-  const between = from === null ? null : goesBetween(doc, type, from);
+  const between = from === null || at !== null ? null : goesBetween(doc, type, from);
   const next = between === null ? undefined : doc.places[edgesOf(doc.flow)[between]!.target];
   const makesRoom =
     at === null && next !== undefined && from !== null && next.y > (doc.places[from]?.y ?? next.y);

@@ -41,7 +41,10 @@ const fresh: Readonly<Record<Kind, Readonly<Record<string, unknown>>>> = {
   default: { nl: undefined, condition: undefined, ...cleared() },
 };
 function cleared() {
-  return { variable: undefined, op: undefined, value: undefined, case_sensitive: undefined };
+  return {
+    ...{ variable: undefined, op: undefined, value: undefined, case_sensitive: undefined },
+    ...{ all: undefined, any: undefined },
+  };
 }
 const shown = new Set([
   ...['source', 'target', 'variable', 'op', 'value', 'nl', 'condition', 'label', 'default', 'case_sensitive'],
@@ -57,6 +60,8 @@ interface EdgeFormProps {
 export function EdgeForm({ edge, index, variables, findings }: EdgeFormProps) {
   const flow = useFlow((state) => state.doc.flow);
   const kind = kindOf(edge);
+  /** Several comparisons, which are edited as JSON. */
+  const isJoint = edge['all'] != null || edge['any'] != null;
   const siblings = edgesFrom(flow, edge.source);
   const ids = flow.nodes.map(({ id }) => id);
   const put = (patch: Readonly<Record<string, unknown>>, burst?: string) =>
@@ -94,7 +99,7 @@ export function EdgeForm({ edge, index, variables, findings }: EdgeFormProps) {
           </button>
         ))}
       </div>
-      {kind === 'deterministic' && <Comparison edge={edge} variables={variables} put={put} />}
+      {kind === 'deterministic' && !isJoint && <Comparison edge={edge} variables={variables} put={put} />}
       {kind === 'nl' && (
         <LineControl
           label="What the caller means"

@@ -143,6 +143,12 @@ export function memberRows(node: AuthoredNode, edited: readonly string[] = []): 
   };
 }
 
+/** Every member that a node of its type may have, as far as the tables know. */
+export function memberNames(node: AuthoredNode): string[] {
+  const { shown, addable } = memberRows(node);
+  return [...shown.map(({ member }) => member), ...addable];
+}
+
 /** What a member is when it has just been added. */
 export function freshValue(member: string): unknown {
   switch (rowOf(member).control) {

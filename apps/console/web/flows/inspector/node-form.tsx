@@ -6,7 +6,7 @@ import { nodeById } from '../document/doc.ts';
 import { renameNode, setNode } from '../document/edits.ts';
 import { change, select, useFlow } from '../document/flow-store.ts';
 import { Words } from '../words.tsx';
-import { typeOf, typeRows, typeSpec } from '../tables.ts';
+import { canBeLeft, typeOf, typeRows, typeSpec } from '../tables.ts';
 import { Field, INPUT } from './controls.tsx';
 import { EdgeList } from './edge-list.tsx';
 import { FindingList } from '../problems/finding-list.tsx';
@@ -76,7 +76,7 @@ export function NodeForm({ node, variables, findings }: NodeFormProps) {
           ))}
         </select>
       )}
-      {spec?.terminal !== true && <EdgeList source={id} />}
+      {canBeLeft(node) && <EdgeList source={id} />}
     </div>
   );
 }

@@ -1,6 +1,12 @@
 // CodeMirror in a shadow root: there it uses constructed style sheets, which the policy of the page allows; in the document it would
 // write a style element.
 import { useEffect, useRef } from 'react';
+import {
+  autocompletion,
+  closeBrackets,
+  closeBracketsKeymap,
+  completionKeymap,
+} from '@codemirror/autocomplete';
 import { defaultKeymap, history, historyKeymap } from '@codemirror/commands';
 import { json, jsonParseLinter } from '@codemirror/lang-json';
 import {
@@ -15,7 +21,9 @@ import { lintGutter, lintKeymap, linter, setDiagnostics, type Diagnostic } from 
 import { EditorState, type Extension } from '@codemirror/state';
 import { EditorView, drawSelection, highlightActiveLine, keymap, lineNumbers } from '@codemirror/view';
 import { tags } from '@lezer/highlight';
+import type { AuthoredFlow } from '@parley/flow-engine';
 import type { Finding } from '../../engine/check.ts';
+import { completeDefinition } from './completions.ts';
 import { pointerRange } from './pointer-range.ts';
 
 const theme = EditorView.theme({
@@ -28,6 +36,11 @@ const theme = EditorView.theme({
   '.cm-cursor': { borderLeftColor: 'var(--ink)' },
   '&.cm-focused .cm-selectionBackground, .cm-selectionBackground': { backgroundColor: 'var(--accent-soft)' },
   '.cm-tooltip': { backgroundColor: 'var(--surface)', color: 'var(--ink)', border: '1px solid var(--line)' },
+  '.cm-tooltip-autocomplete ul li[aria-selected]': {
+    backgroundColor: 'var(--accent-soft)',
+    color: 'var(--ink)',
+  },
+  '.cm-completionDetail': { color: 'var(--ink-2)', fontStyle: 'normal' },
   '.cm-diagnostic': { padding: '4px 8px', maxWidth: '22rem' },
 });
 
@@ -46,9 +59,17 @@ const basics: Extension = [
   drawSelection(),
   indentOnInput(),
   bracketMatching(),
+  closeBrackets(),
   highlightActiveLine(),
   syntaxHighlighting(highlight),
-  keymap.of([...defaultKeymap, ...historyKeymap, ...foldKeymap, ...lintKeymap]),
+  keymap.of([
+    ...defaultKeymap,
+    ...historyKeymap,
+    ...foldKeymap,
+    ...lintKeymap,
+    ...closeBracketsKeymap,
+    ...completionKeymap,
+  ]),
   json(),
   lintGutter(),
   theme,
@@ -60,10 +81,12 @@ export interface JsonEditorProps {
   readonly findings: readonly Finding[];
   /** A JSON pointer that is scrolled to when it changes. */
   readonly shown: string | null;
+  /** The last definition that could be read. */
+  readonly flowNow: () => AuthoredFlow;
   readonly onChange: (text: string) => void;
 }
 
-export function JsonEditor({ label, value, findings, shown, onChange }: JsonEditorProps) {
+export function JsonEditor({ label, value, findings, shown, flowNow, onChange }: JsonEditorProps) {
   const host = useRef<HTMLDivElement>(null);
   const view = useRef<EditorView>(null);
   const changed = useRef(onChange);
@@ -83,6 +106,7 @@ export function JsonEditor({ label, value, findings, shown, onChange }: JsonEdit
         extensions: [
           basics,
           linter(jsonParseLinter()),
+          autocompletion({ override: [completeDefinition(flowNow)], icons: false }),
           EditorView.contentAttributes.of({ 'aria-label': label, tabindex: '0' }),
           EditorView.updateListener.of((update) => {
             if (update.docChanged && !update.transactions.some((one) => one.isUserEvent('outside')))

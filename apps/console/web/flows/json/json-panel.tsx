@@ -44,6 +44,7 @@ export function JsonPanel() {
             value={text}
             findings={findings}
             shown={shown}
+            flowNow={flowNow}
             onChange={onChange}
           />
         </Suspense>
@@ -58,6 +59,7 @@ export function JsonPanel() {
 }
 
 const nothing: readonly [] = [];
+const flowNow = () => useFlow.getState().doc.flow;
 
 /** A definition that can be drawn, or why it is none. */
 function definitionIn(text: string) {

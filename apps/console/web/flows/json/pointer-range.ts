@@ -1,7 +1,8 @@
 // The part of a JSON text that a pointer names.
 import { syntaxTree } from '@codemirror/language';
 import type { EditorState } from '@codemirror/state';
-import type { SyntaxNode } from '@lezer/common';
+
+type SyntaxNode = ReturnType<typeof syntaxTree>['topNode'];
 
 export interface Range {
   readonly from: number;

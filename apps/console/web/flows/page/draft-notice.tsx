@@ -4,7 +4,7 @@ import { Button } from '../../ui/button.tsx';
 import { Time } from '../../ui/time.tsx';
 import type { StoredFlow } from '../api.ts';
 import type { Draft } from '../document/drafts.ts';
-import { discard, openDefinition } from '../document/flow-store.ts';
+import { discard, isDirty, openDefinition, useFlow } from '../document/flow-store.ts';
 
 export function DraftNotice({
   restored,
@@ -14,13 +14,14 @@ export function DraftNotice({
   readonly latest: StoredFlow;
 }) {
   const [isRead, setRead] = useState(false);
-  if (restored === null || isRead) return null;
+  const dirty = useFlow(isDirty);
+  if (restored === null || isRead || !dirty) return null;
   const isOld = restored.baseVersion < latest.version;
   return (
     <div role="status" className="flex items-center gap-3 border-b border-line bg-warn-soft px-3 py-1.5">
       <p className="min-w-0 flex-1">
-        Your changes of <Time at={restored.changedAt / 1000} /> are not saved.
-        {isOld && ` They were made to version ${restored.baseVersion}; the latest is ${latest.version}.`}
+        What you changed <Time at={restored.changedAt / 1000} /> is not saved.
+        {isOld && ` It was made to version ${restored.baseVersion}; the latest is ${latest.version}.`}
       </p>
       <Button
         className="h-7!"

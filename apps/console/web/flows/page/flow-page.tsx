@@ -3,13 +3,14 @@ import { useSuspenseQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
 import { ReactFlowProvider } from '@xyflow/react';
 import '../flows.css';
-import { useCallback, useEffect, useMemo } from 'react';
+import { useCallback, useEffect, useMemo, type KeyboardEvent } from 'react';
 import { Loading } from '../../ui/page.tsx';
-import { flowQuery } from '../api.ts';
+import { flowQuery, type StoredFlow } from '../api.ts';
 import { FlowCanvas } from '../canvas/flow-canvas.tsx';
 import { noOverlay, type Overlay } from '../canvas/scene.ts';
-import { revealNode } from '../canvas/view.ts';
+import { focusNode, revealNode } from '../canvas/view.ts';
 import { listenToClipboard } from '../document/clipboard.ts';
+import { edgesOf, nodeById } from '../document/doc.ts';
 import { select, useFlow } from '../document/flow-store.ts';
 import { Inspector } from '../inspector/inspector.tsx';
 import { JsonPanel } from '../json/json-panel.tsx';
@@ -46,7 +47,7 @@ export function FlowPage() {
   if (!isOpen) return <Loading what="the flow" />;
   return (
     <ReactFlowProvider key={flowId}>
-      <Desk flowId={flowId} name={stored.name} publishedVersion={stored.published_version}>
+      <Desk flowId={flowId} stored={stored}>
         <DraftNotice restored={restored} latest={stored} />
       </Desk>
     </ReactFlowProvider>
@@ -55,12 +56,12 @@ export function FlowPage() {
 
 interface DeskProps {
   readonly flowId: string;
-  readonly name: string;
-  readonly publishedVersion: number | null;
+  readonly stored: StoredFlow;
   readonly children: React.ReactNode;
 }
 
-function Desk({ flowId, name, publishedVersion, children }: DeskProps) {
+function Desk({ flowId, stored, children }: DeskProps) {
+  const { name } = stored;
   const { panel = 'inspector' } = route.useSearch();
   const navigate = route.useNavigate();
   const showPanel = useCallback(
@@ -92,10 +93,16 @@ function Desk({ flowId, name, publishedVersion, children }: DeskProps) {
 
   return (
     <div className="flex h-full flex-col">
-      <Toolbar name={name} publishedVersion={publishedVersion} problems={problems} showPanel={showPanel} />
+      <Toolbar
+        name={name}
+        latestVersion={stored.version}
+        publishedVersion={stored.published_version}
+        problems={problems}
+        showPanel={showPanel}
+      />
       {children}
-      <div className="flex min-h-0 flex-1">
-        <div className="relative min-w-0 flex-1">
+      <div className="flex min-h-0 flex-1 flex-col lg:flex-row">
+        <div className="relative min-h-0 min-w-0 flex-1">
           {isPlaced ? (
             <FlowCanvas problems={problems} overlay={overlay} onEdit={edit} />
           ) : (
@@ -103,7 +110,13 @@ function Desk({ flowId, name, publishedVersion, children }: DeskProps) {
           )}
           <Palette />
         </div>
-        <aside aria-label="Details" className="flex w-92 shrink-0 flex-col border-l border-line bg-surface">
+        {/* Escape leads back to where one came from. */}
+        {/* eslint-disable-next-line jsx-a11y/no-noninteractive-element-interactions */}
+        <aside
+          aria-label="Details"
+          onKeyDown={backToCanvas}
+          className="flex h-1/2 shrink-0 flex-col border-t border-line bg-surface lg:h-auto lg:w-92 lg:border-t-0 lg:border-l"
+        >
           <Tabs panel={panel} showPanel={showPanel} />
           <div
             id="flow-panel"
@@ -125,6 +138,14 @@ function Desk({ flowId, name, publishedVersion, children }: DeskProps) {
       <ShortcutsDialog />
     </div>
   );
+}
+
+function backToCanvas(event: KeyboardEvent): void {
+  const { nodes, edge } = useFlow.getState().selection;
+  const chosen = nodes[0] ?? (edge === null ? undefined : edgesOf(useFlow.getState().doc.flow)[edge]?.source);
+  if (event.key !== 'Escape' || event.defaultPrevented || chosen === undefined) return;
+  event.preventDefault();
+  focusNode(chosen);
 }
 
 function Tabs({ panel, showPanel }: { readonly panel: Panel; readonly showPanel: (panel: Panel) => void }) {
@@ -174,6 +195,8 @@ function useOverlay(panel: Panel): Overlay {
   }, [panel, turn, path, flow]);
 }
 
+const ADDRESS_AFTER_MS = 150;
+
 /** The address names what is chosen, so that a link shows it too. */
 function useSelectionInAddress(): void {
   const { nodes, edge } = useFlow((state) => state.selection);
@@ -182,12 +205,19 @@ function useSelectionInAddress(): void {
   const node = nodes.length === 1 ? nodes[0] : undefined;
   useEffect(() => {
     const { node: asked, edge: askedEdge } = search;
-    if (asked !== undefined) requestAnimationFrame(() => revealNode(asked));
-    else if (askedEdge !== undefined) select([], askedEdge);
+    const { doc } = useFlow.getState();
+    if (asked !== undefined && nodeById(doc, asked) !== undefined)
+      requestAnimationFrame(() => revealNode(asked));
+    else if (askedEdge !== undefined && askedEdge < edgesOf(doc.flow).length) select([], askedEdge);
     // Only what the page was opened with; from here on the address follows.
     // eslint-disable-next-line react-hooks/exhaustive-deps
   }, []);
   useEffect(() => {
-    void navigate({ search: (old) => ({ ...old, node, edge: edge ?? undefined }), replace: true });
+    // Browsers take only so many addresses a second, and arrow keys are quicker.
+    const timer = setTimeout(
+      () => void navigate({ search: (old) => ({ ...old, node, edge: edge ?? undefined }), replace: true }),
+      ADDRESS_AFTER_MS,
+    );
+    return () => clearTimeout(timer);
   }, [node, edge, navigate]);
 }

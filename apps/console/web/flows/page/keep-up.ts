@@ -6,7 +6,7 @@ import { arrangeFlow } from '../canvas/arrange.ts';
 import { placeRest } from '../canvas/places.ts';
 import { toDefinition } from '../document/doc.ts';
 import { forgetDraft, keepDraft } from '../document/drafts.ts';
-import { isDirty, learn, settle, useFlow } from '../document/flow-store.ts';
+import { announce, isDirty, learn, settle, useFlow } from '../document/flow-store.ts';
 import { played, useTalk } from '../talk/talk-store.ts';
 
 /** Checks every version of the document, the newest first. */
@@ -57,22 +57,28 @@ export function usePlaces(): boolean {
 
 const KEPT_AFTER_MS = 400;
 
+/** Kept a moment after the last change, and at once when the page is left. */
 export function useDraft(): void {
-  const flowId = useFlow((state) => state.flowId);
   const doc = useFlow((state) => state.doc);
   const base = useFlow((state) => state.base);
   useEffect(() => {
-    if (base === null) return;
-    const keep = () =>
-      void (isDirty({ doc, base })
-        ? keepDraft({
-            flowId,
-            definition: toDefinition(doc),
-            baseVersion: base.version,
-            changedAt: Date.now(),
-          })
-        : forgetDraft(flowId));
-    const timer = setTimeout(keep, KEPT_AFTER_MS);
+    const timer = setTimeout(keepNow, KEPT_AFTER_MS);
     return () => clearTimeout(timer);
-  }, [flowId, doc, base]);
+  }, [doc, base]);
+  useEffect(() => {
+    document.addEventListener('visibilitychange', keepNow);
+    return () => {
+      document.removeEventListener('visibilitychange', keepNow);
+      keepNow();
+    };
+  }, []);
+}
+
+function keepNow(): void {
+  const { flowId, doc, base } = useFlow.getState();
+  if (base === null) return;
+  const kept = isDirty({ doc, base })
+    ? keepDraft({ flowId, definition: toDefinition(doc), baseVersion: base.version, changedAt: Date.now() })
+    : forgetDraft(flowId);
+  kept.catch(() => announce('This browser keeps nothing: save before you leave'));
 }

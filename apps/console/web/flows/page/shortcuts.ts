@@ -93,8 +93,9 @@ const plainKeys: Readonly<Record<string, () => void>> = {
 function commandOf({ key, shiftKey, target }: KeyboardEvent): (() => void) | null {
   const letter = key.toLowerCase();
   if (letter === 's') return () => openUp({ kind: 'save' });
-  if (target instanceof HTMLElement && target.matches('.json-editor')) return null; // it has a history of its own
-  // A field of the inspector has no other history than the document's.
+  if (target instanceof HTMLElement && target.closest('.json-editor, [data-own-history]') !== null)
+    return null;
+  // A field of the inspector has no other history than the document's; others have their own.
   if (letter === 'z') return shiftKey ? redo : undo;
   if (letter === 'y') return redo;
   if (isTyping(target)) return null;

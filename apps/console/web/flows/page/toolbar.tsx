@@ -12,6 +12,7 @@ import type { Panel } from './search.ts';
 
 interface ToolbarProps {
   readonly name: string;
+  readonly latestVersion: number;
   readonly publishedVersion: number | null;
   readonly problems: Problems;
   readonly showPanel: (panel: Panel) => void;
@@ -19,14 +20,14 @@ interface ToolbarProps {
 
 const SMALL = 'h-7! px-2!';
 
-export function Toolbar({ name, publishedVersion, problems, showPanel }: ToolbarProps) {
+export function Toolbar({ name, latestVersion, publishedVersion, problems, showPanel }: ToolbarProps) {
   const base = useFlow((state) => state.base);
   const dirty = useFlow(isDirty);
   const canUndo = useFlow((state) => state.past.length > 0);
   const canRedo = useFlow((state) => state.future.length > 0);
   const version = base?.version ?? 0;
   return (
-    <header className="flex h-11 shrink-0 items-center gap-2 border-b border-line px-3">
+    <header className="flex h-11 shrink-0 items-center gap-2 overflow-x-auto border-b border-line px-3">
       <Link to="/flows" className="text-ink-2 hover:text-ink">
         Flows
       </Link>
@@ -46,6 +47,11 @@ export function Toolbar({ name, publishedVersion, problems, showPanel }: Toolbar
           }
         >
           draft
+        </Badge>
+      )}
+      {latestVersion > version && (
+        <Badge tone="accent" title="Somebody else saved it; saving brings the two together">
+          v{latestVersion} exists
         </Badge>
       )}
       <div className="ml-auto flex items-center gap-1">
@@ -145,13 +151,16 @@ function Undo({
 function Bound() {
   const steps = useFlow((state) => state.checked?.stats?.max_steps_per_turn);
   if (steps === undefined) return null;
-  if (steps === null) return <span className="px-1 text-xs text-bad">a turn may never end</span>;
+  if (steps === null)
+    return (
+      <span className="hidden px-1 text-xs whitespace-nowrap text-bad lg:inline">a turn may never end</span>
+    );
   const show = () => void sharedEngine().longest().then(showPath);
   const hide = () => showPath([]);
   return (
     <button
       type="button"
-      className="rounded px-1 text-xs whitespace-nowrap text-ink-2 hover:bg-surface-3"
+      className="hidden rounded px-1 text-xs whitespace-nowrap text-ink-2 hover:bg-surface-3 lg:inline"
       title="The longest way that one turn can go; it is shown on the canvas"
       onPointerEnter={show}
       onPointerLeave={hide}

@@ -1,11 +1,16 @@
 // Try it: the conversation with what is on the canvas, saved or not.
 import { useEffect, useRef, useState } from 'react';
 import { Button, buttonClass } from '../../ui/button.tsx';
+import { bringIntoSight } from '../canvas/view.ts';
 import { useFlow } from '../document/flow-store.ts';
 import { FlagControl, INPUT, JsonControl } from '../inspector/controls.tsx';
 import { SaveTest } from './save-test.tsx';
-import { begin, say, set, useTalk } from './talk-store.ts';
+import { begin, chosenOf, forget, say, set, useTalk } from './talk-store.ts';
+import { TestList } from './test-list.tsx';
 import { Turn } from './turn.tsx';
+import { walkedBy } from './walked.ts';
+
+const SMALL = buttonClass('quiet', 'h-6! px-2! text-xs');
 
 export function TalkPanel({ flowId }: { readonly flowId: string }) {
   const { script, played, chosen } = useTalk();
@@ -19,6 +24,11 @@ export function TalkPanel({ flowId }: { readonly flowId: string }) {
   useEffect(() => {
     end.current?.scrollIntoView({ block: 'nearest' });
   }, [script.turns.length, outcome]);
+
+  const reached = walkedBy(chosenOf({ script, played, chosen })).visited.at(-1);
+  useEffect(() => {
+    if (reached !== undefined) bringIntoSight(reached);
+  }, [reached]);
 
   if (script.turns.length === 0)
     return (
@@ -34,13 +44,17 @@ export function TalkPanel({ flowId }: { readonly flowId: string }) {
           {startNode !== null && <Button onClick={() => begin(startNode)}>Start at {startNode}</Button>}
         </div>
         <Settings />
+        <TestList flowId={flowId} />
       </div>
     );
   return (
-    <div className="flex min-h-full flex-col gap-3">
+    <div data-own-history className="flex min-h-full flex-col gap-3">
       <div className="flex flex-wrap items-center gap-1">
-        <button type="button" className={buttonClass('quiet', 'h-6! px-2! text-xs')} onClick={() => begin()}>
+        <button type="button" className={SMALL} onClick={() => begin()}>
           Start again
+        </button>
+        <button type="button" className={SMALL} onClick={forget}>
+          New
         </button>
         <SaveTest flowId={flowId} />
         <details className="w-full">

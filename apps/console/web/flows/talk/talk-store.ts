@@ -30,6 +30,9 @@ const opening: ScriptedTurn = { input: null, answers: [] };
 export const begin = (startNode: string | null = getState().script.startNode): void =>
   write({ startNode, nowMs: Date.now(), turns: [opening] });
 
+/** Plays a conversation that was written elsewhere. */
+export const open = (script: Script): void => setState({ script, chosen: null });
+
 export const forget = (): void => setState({ script: fresh(0), played: null, chosen: null });
 
 export function say(input: string | null): void {

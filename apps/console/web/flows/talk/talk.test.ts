@@ -1,8 +1,8 @@
 // A conversation as a script: going back, saying something else, another answer, a stored test.
 import { beforeEach, expect, test } from '@jest/globals';
 import { engine } from '../../engine/engine.ts';
-import { answer, begin, forget, played, rewind, say, sayInstead, set, useTalk } from './talk-store.ts';
-import { toTest } from './to-test.ts';
+import { answer, begin, forget, open, played, rewind, say, sayInstead, set, useTalk } from './talk-store.ts';
+import { toScript, toTest } from './to-test.ts';
 import { walkedBy } from './walked.ts';
 
 const flow = {
@@ -89,4 +89,13 @@ test('as a test: what was said, what models answered, what came of it, and when'
     ],
   });
   expect(toTest(useTalk.getState().script, [])).toBeNull();
+});
+
+test('a stored test plays without a question, and is the same test again', () => {
+  answer(1, 0, chose);
+  say('May');
+  const test = toTest(useTalk.getState().script, play())!;
+  open(toScript(test, 0));
+  expect(play().map(({ outcome }) => outcome.kind)).toEqual(['turn', 'turn', 'turn']);
+  expect(toTest(useTalk.getState().script, play())).toEqual(test);
 });

@@ -1,6 +1,6 @@
-// A conversation as a stored test: what was said and answered, and what it must come to again.
+// A conversation as a stored test, what was said and answered and what it must come to again; and a stored test as a conversation.
 import type { PlayedTurn, Script } from '../../engine/converse.ts';
-import type { ConversationTest } from '../api.ts';
+import type { ConversationTest, StoredTest } from '../api.ts';
 
 type Turn = ConversationTest['turns'][number];
 
@@ -34,3 +34,16 @@ export function toTest(script: Script, played: readonly PlayedTurn[]): Conversat
     now: Math.floor(script.nowMs / 1000),
   };
 }
+
+export const toScript = (test: StoredTest['test'], nowMs: number): Script => ({
+  startNode: test.current_node ?? null,
+  variables: test.variables ?? {},
+  nowMs: test.now === undefined ? nowMs : test.now * 1000,
+  extractor: false,
+  agent: false,
+  turns: test.turns.map(({ user_input, classifier, extraction }) => ({
+    input: user_input ?? null,
+    answers: [],
+    otherwise: { classifier: classifier ?? 'none', extraction: extraction ?? null },
+  })),
+});

@@ -1,4 +1,5 @@
 // Why a turn went the way it did: each node, the edges that were tried with what they compared, and who decided.
+import { Fragment } from 'react';
 import type { TraceEdge, TraceStep } from '@parley/flow-engine';
 import { shownValue } from '../../engine/shown.ts';
 import { revealNode } from '../canvas/view.ts';
@@ -61,27 +62,23 @@ export function Trace({ steps }: { readonly steps: readonly TraceStep[] }) {
 }
 
 function Tried({ edge, isTaken }: { readonly edge: TraceEdge; readonly isTaken: boolean }) {
-  const { kind, variable, op, actual, expected, nl, note, target, result } = edge;
+  const { kind, nl, target, result } = edge;
+  const { all, any } = edge as Joint;
+  const comparisons = all ?? any ?? [edge];
+  const joined = any === undefined ? 'and' : 'or';
   return (
     <li className={`grid grid-cols-[1rem_1fr] text-xs ${isTaken ? 'text-good' : result ? '' : 'text-ink-2'}`}>
       <span role="img" aria-label={isTaken ? 'taken' : result ? 'held' : 'did not hold'}>
         {result ? '✓' : '✗'}
       </span>
       <span className="min-w-0 break-words">
-        {kind === 'deterministic' && (
-          <>
-            <code className="font-mono">{variable}</code>
-            {' is '}
-            <code className="font-mono">
-              {actual === null || actual === undefined ? 'missing' : shownValue(actual)}
-            </code>
-            {`, ${op ?? ''} `}
-            {expected !== null && expected !== undefined && (
-              <code className="font-mono">{shownValue(expected)}</code>
-            )}
-            {note != null && ` (${note})`}
-          </>
-        )}
+        {kind === 'deterministic' &&
+          comparisons.map((comparison, at) => (
+            <Fragment key={at}>
+              {at > 0 && ` ${joined} `}
+              <Compared {...comparison} />
+            </Fragment>
+          ))}
         {kind === 'nl' && `“${nl ?? ''}”`}
         {kind === 'default' && 'else'}
         {isTaken && (
@@ -92,5 +89,29 @@ function Tried({ edge, isTaken }: { readonly edge: TraceEdge; readonly isTaken: 
         )}
       </span>
     </li>
+  );
+}
+
+type Comparison = Pick<TraceEdge, 'variable' | 'op' | 'actual' | 'expected' | 'note'>;
+/** Where an edge joins several comparisons. */
+interface Joint {
+  readonly all?: readonly Comparison[];
+  readonly any?: readonly Comparison[];
+}
+
+function Compared({ variable, op, actual, expected, note }: Comparison) {
+  return (
+    <>
+      <code className="font-mono">{variable}</code>
+      {' is '}
+      <code className="font-mono">
+        {actual === null || actual === undefined ? 'missing' : shownValue(actual)}
+      </code>
+      {`, ${op ?? ''} `}
+      {expected !== null && expected !== undefined && (
+        <code className="font-mono">{shownValue(expected)}</code>
+      )}
+      {note != null && ` (${note})`}
+    </>
   );
 }

@@ -6,6 +6,7 @@ import type { PlayedTurn } from '../../engine/converse.ts';
 import { Button, buttonClass } from '../../ui/button.tsx';
 import { revealNode } from '../canvas/view.ts';
 import { INPUT } from '../inspector/controls.tsx';
+import { titled } from '../tables.ts';
 import { QuestionCard } from './question.tsx';
 import { answer, choose, rewind, sayInstead } from './talk-store.ts';
 import { Trace } from './trace.tsx';
@@ -169,6 +170,8 @@ function Ending({ turn: { outcome } }: { readonly turn: PlayedTurn }) {
       return <p className="text-center text-xs text-ink-2">The conversation is over before this.</p>;
     case 'asks':
       return null;
+    default:
+      return <p className="text-xs text-bad">{titled((outcome as { kind: string }).kind)}.</p>;
   }
 }
 

@@ -72,8 +72,8 @@ function Both({ older, newer, diff, checked }: BothProps) {
   const places = isPlaced ? picture.doc.places : arranged;
   const changes = diff.nodes.changed.find(({ id }) => id === chosen)?.changes;
   return (
-    <div className="flex min-h-0 flex-1">
-      <div className="min-w-0 flex-1">
+    <div className="flex min-h-0 flex-1 flex-col lg:flex-row">
+      <div className="min-h-0 min-w-0 flex-1">
         {places === null ? (
           <Loading what="the layout" />
         ) : (
@@ -89,7 +89,7 @@ function Both({ older, newer, diff, checked }: BothProps) {
       </div>
       <aside
         aria-label="What changed"
-        className="flex w-92 shrink-0 flex-col gap-4 overflow-y-auto border-l border-line p-3"
+        className="flex h-1/2 shrink-0 flex-col gap-4 overflow-y-auto border-t border-line p-3 lg:h-auto lg:w-92 lg:border-t-0 lg:border-l"
       >
         <ul className="flex gap-4 text-xs">
           <li className="text-good">■ added</li>
