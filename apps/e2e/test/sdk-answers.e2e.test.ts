@@ -165,11 +165,20 @@ describe('conversations', () => {
   });
 
   test('turns go one after the other, and one that fails changes nothing', async () => {
-    const talk = parley.conversation('orders', { version: 1, tools: { find_order: () => 'here' } });
+    let isAway = true;
+    const find = () => {
+      if (isAway) throw new Error('the shop is away');
+      return 'here';
+    };
+    const talk = parley.conversation('orders', { version: 1, tools: { find_order: find } });
     sdk.flows.script({ status: 500 });
     await expect(talk.say(null, { retries: 0 })).rejects.toMatchObject({ status: 500 });
     expect(talk.state).toMatchObject({ node: null, status: 'new' });
-    const turns = await Promise.all([talk.say(), talk.say('17'), talk.say('no')]);
+    const [, failed] = await Promise.allSettled([talk.say(), talk.say('17')]);
+    expect(failed).toMatchObject({ reason: { message: 'the shop is away' } });
+    expect(talk.state).toMatchObject({ node: 'order', status: 'waiting' });
+    isAway = false;
+    const turns = await Promise.all([talk.say('17'), talk.say('no')]);
     expect(turns.at(-1)!.outputs).toMatchObject([{ text: 'It is here.' }]);
   });
 });

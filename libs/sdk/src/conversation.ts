@@ -51,8 +51,7 @@ export class Conversation {
     const name = action['output_var'];
     if (typeof name !== 'string')
       throw new ParleyError(`${action.node_id} names no variable for its result.`);
-    const variables = { ...this.#state.variables, [name]: result };
-    this.#state = { ...this.#state, variables };
+    this.#state = { ...this.#state, variables: { ...this.#state.variables, [name]: result } };
   }
 
   async #say(userInput: string | null, options: CallOptions): Promise<Turn> {
@@ -68,20 +67,22 @@ export class Conversation {
       ...(botId === undefined ? {} : { bot_id: botId }),
     };
     const turn = await this.#flows.executeTurn({ flow_id: this.flowId, body }, options);
-    this.#state = {
-      session_id,
-      version: turn.version,
-      node: turn.next_node,
-      variables: turn.variables,
-      status: turn.status,
-    };
+    const known = { ...turn.variables };
     for (const action of turn.actions) {
       const name = action['tool'];
       const tool = typeof name === 'string' && Object.hasOwn(tools, name) ? tools[name] : undefined;
       if (!tool) continue;
       const result = await tool(action['args'] as never, action);
-      if (typeof action['output_var'] === 'string') this.answer(action, result);
+      if (typeof action['output_var'] === 'string') known[action['output_var']] = result;
     }
+    // Only now: a turn whose tool fails can be said again.
+    this.#state = {
+      session_id,
+      version: turn.version,
+      node: turn.next_node,
+      variables: known,
+      status: turn.status,
+    };
     return turn;
   }
 }

@@ -43,15 +43,13 @@ function requestOf(base: string, operation: Operation, { body, ...input }: Input
   const query = new URLSearchParams();
   const rest = new Map(Object.entries(input));
   const path = operation.path.replace(/\{(\w+)\}/g, (_, name: string) => {
-    const value = rest.get(name);
+    const value = textOf(rest.get(name) ?? '');
     rest.delete(name);
     // An empty part would be another path, and dots lead out of this one.
-    if (typeof value !== 'string' || /^\.{0,2}$/.test(value))
-      throw new TypeError(`${name} must be a text that can stand in a path`);
+    if (/^\.{0,2}$/.test(value)) throw new TypeError(`${name} must be a text that can stand in a path`);
     return encodeURIComponent(value);
   });
-  for (const [name, value] of rest)
-    if (value !== undefined && value !== null) query.set(name, queryText(value));
+  for (const [name, value] of rest) if (value !== undefined && value !== null) query.set(name, textOf(value));
   const text = query.toString();
   return {
     url: `${base}${path}${text && `?${text}`}`,
@@ -59,7 +57,7 @@ function requestOf(base: string, operation: Operation, { body, ...input }: Input
   };
 }
 
-const queryText = (value: unknown) => (value instanceof Date ? value.toISOString() : String(value));
+const textOf = (value: unknown) => (value instanceof Date ? value.toISOString() : String(value));
 
 async function attemptOf(
   url: string,
