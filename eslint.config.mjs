@@ -10,13 +10,14 @@ import tseslint from 'typescript-eslint';
 const mayDependOn = {
   'type:app': ['type:pure', 'type:io', 'type:store'],
   'type:cli': ['type:pure', 'type:io'],
-  'type:console': ['type:pure', 'type:io'],
+  'type:console': ['type:pure', 'type:io', 'type:sdk'],
   'type:launcher': ['type:pure', 'type:io', 'type:testkit'],
-  'type:e2e': ['type:pure', 'type:testkit'],
+  'type:e2e': ['type:pure', 'type:sdk', 'type:testkit'],
   'type:io': ['type:pure', 'type:io'],
   'type:pure': ['type:pure'],
   'type:testkit': ['type:pure', 'type:io', 'type:testkit'],
   'type:store': [],
+  'type:sdk': [],
 };
 
 /** Tests of anything that does I/O may also use the testkit. */
@@ -27,10 +28,11 @@ const mayDependOnInTests = {
   'type:console': [...mayDependOn['type:console'], 'type:testkit'],
   'type:io': [...mayDependOn['type:io'], 'type:testkit'],
   'type:store': ['type:testkit'],
+  'type:sdk': ['type:testkit'],
 };
 
-/** What runs in a browser does no I/O of ours: pure libraries only. */
-const mayDependOnInBrowser = { ...mayDependOn, 'type:console': ['type:pure'] };
+/** What runs in a browser does no I/O of ours: pure libraries, and what the services are asked with. */
+const mayDependOnInBrowser = { ...mayDependOn, 'type:console': ['type:pure', 'type:sdk'] };
 
 /**
  * A service sees its own things and what is shared, never another service's tables. The engine is of two, and the console runs it: filters
@@ -65,6 +67,8 @@ function fence(table, packages) {
             ...(sourceTag === 'type:pure'
               ? { allowedExternalImports: packages.flatMap((name) => [name, `${name}/*`]) }
               : {}),
+            // Who installs the SDK installs nothing else.
+            ...(sourceTag === 'type:sdk' && table === mayDependOn ? { allowedExternalImports: [] } : {}),
           })),
           ...scopes,
           { sourceTag: 'scope:shared', onlyDependOnLibsWithTags: ['scope:shared'] },
@@ -89,7 +93,7 @@ const ofTheHouse = {
 
 export default tseslint.config(
   {
-    ignores: ['**/node_modules', '**/dist', '**/generated', '.nx', '.parley', 'coverage', '**/web/**/*.d.ts'],
+    ignores: ['**/node_modules', '**/dist', '**/generated', '.nx', '.parley', 'coverage'],
   },
   {
     files: ['**/*.{ts,tsx}'],
@@ -123,7 +127,7 @@ export default tseslint.config(
     rules: { 'no-restricted-syntax': 'off' },
   },
   {
-    files: ['libs/{flow-engine,envelopes}/src/**/*.ts'],
+    files: ['libs/{flow-engine,envelopes,sdk}/src/**/*.ts'],
     ignores: ['**/*.test.ts'],
     rules: {
       'no-restricted-imports': [

@@ -36,6 +36,14 @@ const planted: [path: string, text: string, rule: string | null][] = [
   ['libs/flow-engine/src/x.ts', `import 'node:fs';`, RESTRICTED],
   ['libs/envelopes/src/x.ts', `import 'node:crypto';`, RESTRICTED],
   ['libs/flow-engine/src/x.ts', `import 're2js';`, null],
+  // The SDK is installed by others: no dependency, no library of ours, nothing that a browser lacks.
+  ['libs/sdk/src/x.ts', `import '@parley/envelopes';`, BOUNDARY],
+  ['libs/sdk/src/x.ts', `import 'zod';`, BOUNDARY],
+  ['libs/sdk/src/x.ts', `import 'node:crypto';`, RESTRICTED],
+  ['libs/sdk/test/x.test.ts', `import '@parley/testkit';`, null],
+  ['apps/console/web/keys/x.ts', `import '@parley/sdk';`, null],
+  ['apps/e2e/test/x.e2e.test.ts', `import '@parley/sdk';`, null],
+  ['apps/voice-api/src/x.ts', `import '@parley/sdk';`, BOUNDARY],
   // The end-to-end stories use public HTTP only.
   ['apps/e2e/test/x.e2e.test.ts', `import '@parley/http';`, BOUNDARY],
   ['apps/e2e/test/x.e2e.test.ts', `import '@parley/local-stack';`, null],

@@ -32,6 +32,7 @@ const TARGETS_OF: Record<string, string[]> = {
   'type:app': ['build', 'serve'],
   'type:cli': ['build'],
   'type:console': ['build', 'serve'],
+  'type:sdk': ['build'],
   'type:store': ['generate'],
 };
 

@@ -1,7 +1,7 @@
 // Usage and performance, as the voice API tells them.
 import { queryOptions } from '@tanstack/react-query';
 import { dataOf, voiceApi } from '../api/clients.ts';
-import type { operations } from '../api/voice-api.d.ts';
+import type { operations } from '@parley/sdk/voice-api';
 import type { Dimension, Window } from './window.rules.ts';
 
 type AnswerOf<Operation extends 'getUsage' | 'getPerformance'> =

@@ -1,5 +1,5 @@
 // The stretch of time that is looked at, and the one before it. Pure.
-import type { operations } from '../api/voice-api.d.ts';
+import type { operations } from '@parley/sdk/voice-api';
 
 type Query = NonNullable<operations['getUsage']['parameters']['query']>;
 

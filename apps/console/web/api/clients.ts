@@ -1,9 +1,9 @@
 // The three services, with the types that they describe themselves. Nothing of an answer is written by hand.
 import createClient from 'openapi-fetch';
 import { ApiError } from './error.ts';
-import type { paths as FlowPaths } from './flow-builder.d.ts';
-import type { paths as NotificationPaths } from './notifications.d.ts';
-import type { paths as VoicePaths } from './voice-api.d.ts';
+import type { paths as FlowPaths } from '@parley/sdk/flow-builder';
+import type { paths as NotificationPaths } from '@parley/sdk/notifications';
+import type { paths as VoicePaths } from '@parley/sdk/voice-api';
 
 export const SERVICES = ['flow-builder', 'voice-api', 'notifications'] as const;
 export type Service = (typeof SERVICES)[number];

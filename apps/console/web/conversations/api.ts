@@ -1,7 +1,7 @@
 // Conversations, transcripts and bots, as the voice API tells them.
 import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
 import { bodyOf, dataOf, voiceApi } from '../api/clients.ts';
-import type { components, operations } from '../api/voice-api.d.ts';
+import type { components, operations } from '@parley/sdk/voice-api';
 
 export type Conversation = components['schemas']['Conversation'];
 export type Transcript = components['schemas']['Transcript'];

@@ -2,7 +2,7 @@
 import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
 import type { AuthoredFlow } from '@parley/flow-engine';
 import { bodyOf, flowBuilder } from '../api/clients.ts';
-import type { components } from '../api/flow-builder.d.ts';
+import type { components } from '@parley/sdk/flow-builder';
 
 type Schemas = components['schemas'];
 export type StoredFlow = Omit<Schemas['StoredFlow'], 'definition'> & { readonly definition: AuthoredFlow };

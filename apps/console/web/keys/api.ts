@@ -1,8 +1,8 @@
 // Keys of each service. The three have the same endpoints and differ in how they write a moment.
 import { bodyOf, dataOf, flowBuilder, notifications, voiceApi, type Service } from '../api/clients.ts';
-import type { components as FlowSchemas } from '../api/flow-builder.d.ts';
-import type { components as NotificationSchemas } from '../api/notifications.d.ts';
-import type { components as VoiceSchemas } from '../api/voice-api.d.ts';
+import type { components as FlowSchemas } from '@parley/sdk/flow-builder';
+import type { components as NotificationSchemas } from '@parley/sdk/notifications';
+import type { components as VoiceSchemas } from '@parley/sdk/voice-api';
 
 export type Key =
   | FlowSchemas['schemas']['ApiKey']

@@ -1,7 +1,7 @@
 // Sends and inboxes, as notifications tells them.
 import { queryOptions } from '@tanstack/react-query';
 import { bodyOf, notifications } from '../api/clients.ts';
-import type { components, operations } from '../api/notifications.d.ts';
+import type { components, operations } from '@parley/sdk/notifications';
 
 export type NotifyBody = operations['notify']['requestBody']['content']['application/json'];
 export type Accepted = components['schemas']['NotifyAccepted'];

@@ -1,7 +1,7 @@
 // Webhooks and their deliveries, as the voice API tells them.
 import { queryOptions, useMutation, useQueryClient } from '@tanstack/react-query';
 import { dataOf, voiceApi } from '../api/clients.ts';
-import type { components, operations } from '../api/voice-api.d.ts';
+import type { components, operations } from '@parley/sdk/voice-api';
 
 export type Webhook = components['schemas']['Webhook'];
 export type NewWebhook = components['schemas']['NewWebhook'];

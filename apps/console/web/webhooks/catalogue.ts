@@ -1,5 +1,5 @@
 // The events that a webhook may be told, with what they say; the compiler holds both lists against the API's description.
-import type { components, operations } from '../api/voice-api.d.ts';
+import type { components, operations } from '@parley/sdk/voice-api';
 
 type DeliveryQuery = NonNullable<operations['listDeliveries']['parameters']['query']>;
 export type EventType = NonNullable<DeliveryQuery['event']>;

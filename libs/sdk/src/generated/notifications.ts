@@ -490,7 +490,7 @@ export interface components {
              * @default web
              * @enum {string}
              */
-            platform: "web" | "fcm" | "apns";
+            platform?: "web" | "fcm" | "apns";
             /** @description The VAPID key it was made with, as `vapid-public-key` named it; default the current one */
             key_id?: string;
         };

@@ -767,7 +767,7 @@ export interface components {
              * @default conversation.ended
              * @enum {string}
              */
-            event: "conversation.started" | "conversation.ended" | "conversation.error" | "transcript.ready" | "speech.interim" | "speech.final" | "bot.message";
+            event?: "conversation.started" | "conversation.ended" | "conversation.error" | "transcript.ready" | "speech.interim" | "speech.final" | "bot.message";
         };
         SecretRotation: {
             /** @description Signs deliveries. Made when left out: `whsec_` and 32 random bytes in base64 */
@@ -776,7 +776,7 @@ export interface components {
              * @description So long the old secret signs too; 0 ends it at once
              * @default 86400
              */
-            grace_seconds: number;
+            grace_seconds?: number;
         };
         Replay: {
             /**
@@ -800,7 +800,7 @@ export interface components {
              * @description Only counts
              * @default false
              */
-            dry_run: boolean;
+            dry_run?: boolean;
         };
         VerifyRequest: {
             /** @description The raw body exactly as the receiver got it */
@@ -809,7 +809,7 @@ export interface components {
              * @description The headers as the receiver got them, in any case
              * @default {}
              */
-            headers: {
+            headers?: {
                 [key: string]: string | string[];
             };
         };
