@@ -101,6 +101,11 @@ export interface Channel<Target = unknown> {
   isOn?(config: Config): boolean;
   /** Strict wire schema of `target.<name>`. Rules that need no configuration belong here. */
   readonly target: z.ZodType<Target>;
+  /**
+   * Where the target has addresses that the policy must allow (docs/platform.md#outgoing-requests), such as `['url']`: named beside what
+   * else is wrong with a request. `plan` says the same of them.
+   */
+  readonly addresses?: readonly (readonly string[])[];
   /** The target may be left out when the channel is requested: all of its members are optional. */
   readonly targetOptional: boolean;
   /** A channel without one is done in the accepting transaction. */

@@ -21,7 +21,7 @@ function sendEndpoint(deps: Deps, path: string, operationId: string): Endpoint {
       operationId,
       summary: 'Send a notification over one or more channels',
       scope: 'write',
-      body: notifyRequest(deps.channels),
+      body: notifyRequest(deps),
       replies: { 200: notifyPreview, 202: notifyAccepted },
       refusals: ['unprocessable'],
     },
