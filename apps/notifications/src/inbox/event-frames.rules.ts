@@ -1,7 +1,17 @@
 // The event stream on the wire: frames of server-sent events (HTML standard §9.2) and the ids that a client resumes from. Pure.
 
 /** What a stream tells. `reset`: more was missed than is kept, or the id is not one of ours: read the list again. */
-export type StreamEventName = 'created' | 'read' | 'deleted' | 'unread_count' | 'reset';
+export type StreamEventName =
+  | 'created'
+  | 'read'
+  | 'unread'
+  | 'archived'
+  | 'unarchived'
+  | 'snoozed'
+  | 'unsnoozed'
+  | 'deleted'
+  | 'unread_count'
+  | 'reset';
 
 export interface StreamEvent {
   readonly name: StreamEventName;
