@@ -5,8 +5,8 @@ import { z } from 'zod';
 import { callerId } from '../caller-id.ts';
 import type { Deps } from '../deps.ts';
 import { itemContent } from '../inbox/item-content.ts';
-import { writeInAppItem } from '../inbox/write-item.ts';
-import type { Channel, Notice } from './channel.ts';
+import { writeInAppItems } from '../inbox/write-item.ts';
+import type { AcceptedHere, Channel } from './channel.ts';
 
 const target = z
   .strictObject({
@@ -32,31 +32,21 @@ export const inApp: Channel<Target> = {
     const { user_id: user, ...content } = plan.parse(planned.plain);
     return { user_id: user, title: notice.subject, body: notice.message, ...content };
   },
-  accept: async (deps, sql, notice, delivery) => {
-    await write(deps, sql, notice, delivery.plain);
-  },
-  committed: (deps, { organizationId }) => deps.inboxBell.ring(organizationId),
+  accept: write,
+  committed: (deps, organizationId) => deps.inboxBell.ring(organizationId),
   // Writing the same notification again changes nothing, so an attempt may come twice.
   send: async (deps, notice, delivery) => {
-    await write(deps, deps.sql, notice, delivery.plain);
+    await write(deps, deps.sql, [{ notice, plain: delivery.plain }]);
     deps.inboxBell.ring(notice.organizationId);
     return { kind: 'delivered' };
   },
 };
 
-async function write(deps: Deps, sql: Sql, notice: Notice, plain: unknown): Promise<void> {
-  const { user_id: userId, ...content } = plan.parse(plain);
-  await writeInAppItem(
-    sql,
-    {
-      organizationId: notice.organizationId,
-      notificationId: notice.id,
-      userId,
-      ...content,
-      title: notice.subject,
-      body: notice.message,
-      expiresAt: notice.expiresAt,
-    },
-    deps.clock(),
-  );
+async function write(deps: Deps, sql: Sql, accepted: readonly AcceptedHere[]): Promise<void> {
+  const items = accepted.map(({ notice, plain }) => {
+    const { user_id: userId, ...content } = plan.parse(plain);
+    const { organizationId, id: notificationId, subject: title, message: body, expiresAt } = notice;
+    return { organizationId, notificationId, userId, title, body, expiresAt, ...content };
+  });
+  await writeInAppItems(sql, items, deps.clock());
 }

@@ -1,10 +1,13 @@
 // The endpoint tables of the send operation: /v1 has all of it, the product face sending alone.
 import { createsAlone, del, get, Reply, type Endpoint } from '@parley/http';
 import type { Deps } from '../deps.ts';
+import { bulkAcceptor } from './accept-bulk.ts';
 import { acceptNotification } from './accept-notification.ts';
 import { cancelNotification } from './cancel-notification.ts';
 import { getNotification, listAttempts } from './read-status.ts';
 import {
+  bulkAnswer,
+  bulkRequest,
   deliveryAttempts,
   notificationStatus,
   notifyAccepted,
@@ -33,8 +36,20 @@ function sendEndpoint(deps: Deps, path: string, operationId: string): Endpoint {
 }
 
 export function notifyEndpoints(deps: Deps): Endpoint[] {
+  const acceptBulk = bulkAcceptor(deps);
   return [
     sendEndpoint(deps, '/notify', 'notify'),
+    createsAlone(
+      '/notify/bulk',
+      {
+        operationId: 'notifyMany',
+        summary: 'Up to 1,000 sends, each accepted or refused for itself',
+        scope: 'write',
+        body: bulkRequest,
+        replies: { 202: bulkAnswer },
+      },
+      ({ caller, body, request, transaction }) => acceptBulk(caller, body.sends, request, transaction),
+    ),
     get(
       '/notify/{id}',
       {

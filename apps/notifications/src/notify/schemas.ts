@@ -142,6 +142,28 @@ export const notifyAccepted = z
   })
   .meta({ id: 'NotifyAccepted', description: 'What was accepted.' });
 
+/** Sends of one `bulk` (docs/notifications.md#many-sends-in-one-call). */
+export const BULK_SENDS_MAX = 1_000;
+
+export const bulkRequest = z
+  .strictObject({
+    sends: z
+      .array(z.unknown().describe('As `POST /v1/notify` takes it, without `dry_run`'))
+      .min(1)
+      .max(BULK_SENDS_MAX),
+  })
+  .meta({ id: 'NotifyBulk', description: 'Sends that are each accepted or refused for itself.' });
+
+export const bulkAnswer = z
+  .strictObject({
+    accepted: z.int(),
+    refused: z.int(),
+    items: z
+      .array(z.union([notifyAccepted, z.strictObject({ error: z.string() })]))
+      .describe('In the order of the sends'),
+  })
+  .meta({ id: 'NotifyBulkAnswer', description: 'What became of each send.' });
+
 export const notifyPreview = z
   .strictObject({
     dry_run: z.literal(true),
