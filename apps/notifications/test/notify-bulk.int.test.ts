@@ -75,8 +75,8 @@ test('each send is accepted or refused for itself, in their order, and what is a
   const seen = () => outside.requests.map((request) => request.path);
   await eventually(() => seen().includes('/one') && seen().includes('/two'));
   const statusOf = async ({ notification_id: one }: Item) => {
-    const { body } = await service.api.get(`/v1/notify/${one}`).expect(200);
-    return (body as { channels: { channel: string; status: string }[] }).channels;
+    const status = await service.api.get(`/v1/notify/${one}`).expect(200);
+    return (status.body as { channels: { channel: string; status: string }[] }).channels;
   };
   await eventually(async () => (await statusOf(items[2]!))[0]!.status === 'delivered');
   expect(await statusOf(items[0]!)).toMatchObject([{ channel: 'in_app', status: 'delivered', attempts: 1 }]);
@@ -100,8 +100,8 @@ describe('the request as a whole', () => {
     ['none', []],
     ['too many', Array(1_001).fill(toAnn('x'))],
   ])('%s is refused', async (_, sends) => {
-    const { body } = await service.api.post(path, { sends }).expect(400);
-    expect((body as { error: string }).error).toMatch(/^\/sends: /);
+    const refused = await service.api.post(path, { sends }).expect(400);
+    expect((refused.body as { error: string }).error).toMatch(/^\/sends: /);
   });
 
   test('all wrong in many ways: every send has an answer, of bounded length, and nothing is written', async () => {
