@@ -4,13 +4,14 @@ import { flowBuilderDialect } from '@parley/envelopes';
 import { definitionSchema } from '@parley/flow-engine';
 import { createServiceApp } from '@parley/platform';
 import type { Deps } from './deps.ts';
+import { explainEndpoints } from './explain/routes.ts';
 import { flowEndpoints } from './flows/routes.ts';
 
 /** Version of the interface contract (docs/flow-language.md#versioning). */
 const VERSION = '1.0.0';
 
 export function createApp(deps: Deps): Express {
-  const endpoints = flowEndpoints(deps);
+  const endpoints = [...flowEndpoints(deps), ...explainEndpoints(deps)];
   return createServiceApp(deps, {
     service: 'flow-builder',
     product: 'fb',

@@ -20,6 +20,11 @@ const READING = {
   runTests: 'read',
   diffDefinition: 'read',
   drawDefinition: 'read',
+  replayTurns: 'read',
+  generateTests: 'read',
+  measureCoverage: 'read',
+  reachPlace: 'read',
+  compareFlows: 'read',
 } as const;
 
 test('nothing in a request may be without end', async () => {
@@ -67,6 +72,8 @@ test(
       bodies: {
         simulateFlow: { utterances: [] },
         diffDefinition: { definition: greeting },
+        replayTurns: { turns: [{}] },
+        reachPlace: { edge_index: 0 },
         putTest: { turns: [{ expect: {} }] },
       },
     });

@@ -21,9 +21,10 @@ describe('simulate', () => {
     ['a small one', changed],
     ['a large one', large],
   ])('%s, of a flow that need not exist', async (_what, definition) => {
-    const { body } = await flows.api
+    const response = await flows.api
       .post('/v1/flows/none/simulate', { definition, utterances: ['Ada'] })
       .expect(200);
+    const body: unknown = response.body;
     expect(body).toMatchObject({
       version: null,
       turns: [{ status: 'waiting' }, { outputs: [{ text: 'See you, Ada.' }] }],
@@ -51,7 +52,7 @@ describe('simulate', () => {
       ],
     };
     const at = (date: string) => Date.parse(date) / 1000;
-    const { body } = await flows.api
+    const response = await flows.api
       .post('/v1/flows/f/simulate', {
         definition,
         turns: [
@@ -61,6 +62,7 @@ describe('simulate', () => {
         ],
       })
       .expect(200);
+    const body: unknown = response.body;
     const { turns } = body as { turns: { outputs: { text: string }[] }[] };
     expect(turns.map(({ outputs }) => outputs[0]!.text)).toEqual([
       'When, Ada?',
@@ -73,7 +75,8 @@ describe('simulate', () => {
 });
 
 test('diff: what would change if it were stored', async () => {
-  const { body } = await flows.api.post('/v1/flows/f/diff', { definition: changed }).expect(200);
+  const response = await flows.api.post('/v1/flows/f/diff', { definition: changed }).expect(200);
+  const body: unknown = response.body;
   expect(body).toMatchObject({ from: 1, to: null, identical: false, nodes: { changed: [{}] } });
   await flows.api.post('/v1/flows/f/diff', { definition: changed, from: 7 }).expect(404);
   await flows.api.post('/v1/flows/none/diff', { definition: changed }).expect(404);

@@ -537,3 +537,64 @@ describe('time', () => {
     await failing.close();
   });
 });
+
+describe('the list of what was accepted', () => {
+  const list = async (query: string, api = service.api) =>
+    (await api.get(`/v1/notify?${query}`).expect(200)).body as {
+      items: { notification_id: string; subject: string; channels: { channel: string; status: string }[] }[];
+      next_cursor: string | null;
+    };
+  const ids = ({ items }: Awaited<ReturnType<typeof list>>) => items.map((item) => item.notification_id);
+  let sent: string;
+  let inApp: string;
+  beforeAll(async () => {
+    sent = idOf(
+      await service.api.post('/v1/notify', toWebhook('/listed', { subject: 'Zebra 100%_' })).expect(202),
+    );
+    await settled(sent);
+    inApp = idOf(
+      await service.api
+        .post('/v1/notify', {
+          channels: ['in_app'],
+          subject: 'Zebra at home',
+          message: 'x',
+          target: { in_app: { user_id: 'zoe' } },
+        })
+        .expect(202),
+    );
+  });
+
+  test('newest first, each with its channels', async () => {
+    const { items } = await list('q=zebra');
+    expect(items).toMatchObject([
+      { notification_id: inApp, subject: 'Zebra at home', source: 'api', channels: [{ channel: 'in_app' }] },
+      { notification_id: sent, channels: [{ channel: 'webhook', status: 'delivered' }] },
+    ]);
+  });
+
+  test('pages go on behind the last one', async () => {
+    const first = await list('q=zebra&limit=1');
+    expect(ids(first)).toEqual([inApp]);
+    expect(ids(await list(`q=zebra&limit=1&cursor=${first.next_cursor}`))).toEqual([sent]);
+  });
+
+  test.each([
+    ['channel=webhook', () => [sent]],
+    ['user_id=zoe', () => [inApp]],
+    ['status=delivered&channel=webhook', () => [sent]],
+    ['status=failed', () => []],
+    [`q=${encodeURIComponent('100%_')}`, () => [sent]],
+    ['since=4000000000', () => []],
+    ['since=1000000000', () => [inApp, sent]],
+  ])('%s', async (query, expected) => {
+    const q = query.startsWith('q=') ? '' : '&q=zebra';
+    expect(ids(await list(`${query}${q}`))).toEqual(expected());
+  });
+
+  test('another organisation sees nothing; what is not understood is 400', async () => {
+    const other = service.as(await service.issueKey('globex'));
+    expect((await list('', other)).items).toEqual([]);
+    for (const query of ['status=odd', 'limit=0', 'cursor=x', 'since=x', 'nonsense=1'])
+      await service.api.get(`/v1/notify?${query}`).expect(400);
+  });
+});

@@ -1,6 +1,16 @@
 // The public face of the flow engine. Nothing else is importable from outside.
+export {
+  calledKey,
+  callsIn,
+  type Call,
+  type CalledVersion,
+  type CalledVersions,
+  type PinnedCall,
+} from './define/calls.ts';
+export { expandCalls, type Expansion } from './expand/expand-calls.ts';
+export { validateExpansion } from './expand/validate-expansion.ts';
 export { casts, type Cast, type CastSpec } from './define/casts.ts';
-export type { AuthoredEdge, AuthoredFlow, AuthoredNode } from './define/definition.ts';
+export { idProblem, type AuthoredEdge, type AuthoredFlow, type AuthoredNode } from './define/definition.ts';
 export { definitionMembers, definitionSchema, type Member } from './define/definition-schema.ts';
 export { engineVariables } from './define/engine-variables.ts';
 export { filters, type FilterSpec } from './define/filters.ts';
@@ -51,3 +61,43 @@ export {
   type NodeEntry,
 } from './diff/diff-flows.ts';
 export type { PatchOperation, ValueChange } from './diff/json-changes.ts';
+export {
+  recordedTurn,
+  recordOutcome,
+  recordTurn,
+  type RecordedAnswer,
+  type RecordedTurn,
+} from './explain/recorded-turn.ts';
+export type { Difference } from './explain/differences.ts';
+export {
+  startReplay,
+  type OpenQuestion,
+  type ReplayedTurn,
+  type ReplayOptions,
+  type Stopped,
+} from './explain/replay.ts';
+export { passedByScripts, passedByTurns, type Passed, type Script } from './explain/coverage.ts';
+export {
+  generatedNowMs,
+  generateTests,
+  type GeneratedTest,
+  type GeneratedTests,
+  type ScriptedConversation,
+} from './explain/generate-tests.ts';
+export { reach, type Reach, type ReachTarget } from './explain/reach.ts';
+export { playScripted, type ScriptTurn } from './explain/script.ts';
+export type { Uncovered } from './explain/search/find-edges.ts';
+export {
+  compareBehaviour,
+  type BehaviouralDiff,
+  type ComparedKind,
+  type DifferenceGroup,
+  type ParallelRun,
+} from './explain/compare/compare-behaviour.ts';
+export { redactionOf, redactorOf, type Redaction, type Redactor } from './explain/redaction.ts';
+export {
+  compileLoneCondition,
+  type AuthoredCondition,
+  type ConditionTest,
+  type LoneCondition,
+} from './compile/lone-condition.ts';

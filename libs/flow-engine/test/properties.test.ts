@@ -141,6 +141,11 @@ const edge = fc.record(
     nl: text,
     default: fc.boolean(),
     case_sensitive: fc.boolean(),
+    all: fc.oneof(
+      fc.array(fc.oneof(json, fc.record({ variable: name, op: text, value })), { maxLength: 3 }),
+      json,
+    ),
+    any: fc.oneof(fc.array(fc.record({ variable: name, value }), { maxLength: 22 }), json),
   },
   { requiredKeys: ['source', 'target'] },
 );

@@ -8,7 +8,8 @@ import {
   type FlowModel,
   type ValidationCode,
 } from '../src/index.ts';
-import { besideCommands } from './examples/commands.ts';
+import { besideCommands } from './examples/beside-commands.ts';
+import { besideSets } from './examples/known-values.ts';
 import { examples } from './examples/index.ts';
 import { agent, ask, branch, end, flow, say, to, tool, when } from './examples/pieces.ts';
 
@@ -29,26 +30,27 @@ function found(definition: unknown) {
   ];
 }
 
-describe.each([...Object.entries(examples), ...Object.entries(besideCommands)])(
-  '%s',
-  (code, { shown, notShown }) => {
-    const spec = validationCodes[code as ValidationCode];
+describe.each([
+  ...Object.entries(examples),
+  ...Object.entries(besideCommands),
+  ...Object.entries(besideSets),
+])('%s', (code, { shown, notShown }) => {
+  const spec = validationCodes[code as ValidationCode];
 
-    test.each(shown)('is found: $because', ({ flow, at, severity, witness }) => {
-      const items = found(flow).filter((item) => item.code === code);
-      expect(items.map(({ path }) => path)).toContain(at);
-      const item = items.find(({ path }) => path === at)!;
-      expect(item.severity).toBe(severity ?? spec.severity);
-      expect(item.hint).toBe(spec.hint);
-      expect(item.message).not.toBe('');
-      if (witness !== undefined) expect(item.witness).toEqual(witness);
-    });
+  test.each(shown)('is found: $because', ({ flow, at, severity, witness }) => {
+    const items = found(flow).filter((item) => item.code === code);
+    expect(items.map(({ path }) => path)).toContain(at);
+    const item = items.find(({ path }) => path === at)!;
+    expect(item.severity).toBe(severity ?? spec.severity);
+    expect(item.hint).toBe(spec.hint);
+    expect(item.message).not.toBe('');
+    if (witness !== undefined) expect(item.witness).toEqual(witness);
+  });
 
-    test.each(notShown)('is not found: $because', ({ flow }) => {
-      expect(found(flow).filter((item) => item.code === code)).toEqual([]);
-    });
-  },
-);
+  test.each(notShown)('is not found: $because', ({ flow }) => {
+    expect(found(flow).filter((item) => item.code === code)).toEqual([]);
+  });
+});
 
 test('every code has examples on both sides', () => {
   const bare = Object.entries(examples).filter(

@@ -94,6 +94,22 @@ const comparisonWith = (variable: fc.Arbitrary<string>, palette: fc.Arbitrary<un
     { requiredKeys: ['variable', 'op'] },
   );
 
+/** One comparison, or a few that `all` or `any` joins. */
+const joinedOr = (single: fc.Arbitrary<Members>): fc.Arbitrary<Members> =>
+  fc.oneof(
+    { weight: 3, arbitrary: single },
+    fc
+      .tuple(
+        fc.constantFrom('all', 'any'),
+        fc.array(single, { minLength: 1, maxLength: 3 }),
+        fc.constantFrom({}, { case_sensitive: true }),
+      )
+      .map(([joint, members, more]) => ({
+        [joint]: members.map(({ case_sensitive: _ofTheEdge, ...compared }) => compared),
+        ...more,
+      })),
+  );
+
 /** Comparisons of a few values that are close to each other: only such ones can shadow each other. */
 export const comparisons = (variable: fc.Arbitrary<string>) =>
   fc
@@ -108,7 +124,10 @@ export const comparisons = (variable: fc.Arbitrary<string>) =>
       fc.array(scalar, { minLength: 2, maxLength: 4 }),
     )
     .chain((palette) =>
-      fc.array(comparisonWith(variable, fc.constantFrom(...palette)), { minLength: 1, maxLength: 5 }),
+      fc.array(joinedOr(comparisonWith(variable, fc.constantFrom(...palette))), {
+        minLength: 1,
+        maxLength: 5,
+      }),
     );
 
 const ids = ['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h'];
@@ -143,7 +162,7 @@ const node = fc.record(
   { requiredKeys: ['type'] },
 );
 const condition = fc.oneof(
-  { weight: 4, arbitrary: comparisonWith(variable, scalar) },
+  { weight: 4, arbitrary: joinedOr(comparisonWith(variable, scalar)) },
   { weight: 2, arbitrary: fc.constant({}) },
   fc.constantFrom({ nl: 'wants more' }, { nl: 'wants less' }),
 );

@@ -2,9 +2,11 @@
 import { AppError } from '@parley/envelopes';
 import { Reply, type Caller, type EndpointTransaction } from '@parley/http';
 import type { Sql } from '@parley/postgres';
+import type { FlowVersion } from '@parley/store-flow-builder';
 import type { Deps } from '../deps.ts';
 import { flowId, type FlowRequest } from './schemas.ts';
 import {
+  checkedBefore,
   getAnyHead,
   getHead,
   getVersion,
@@ -14,6 +16,7 @@ import {
   refuseErrors,
   validateDefinition,
   type CheckedDefinition,
+  type NamedDefinition,
 } from './version-ledger.ts';
 import type { FlowKey } from './runnable-flows.ts';
 import { storedFlowView } from './views.ts';
@@ -23,13 +26,14 @@ import { storedFlowView } from './views.ts';
  * @throws AppError invalid_request, limit_exceeded, flow_has_errors, request_too_costly
  */
 export async function checkNewFlow(
-  deps: Pick<Deps, 'validationRules' | 'heavyWork'>,
+  deps: Pick<Deps, 'sql' | 'validationRules' | 'heavyWork'>,
   { organizationId }: Caller,
-  { definition }: FlowRequest,
+  { definition, flow_id }: FlowRequest,
 ): Promise<CheckedDefinition> {
-  const validation = await validateDefinition(deps, organizationId, definition);
-  refuseErrors(validation);
-  return { document: definition, validation };
+  const flowId = flow_id ?? flowIdOf(definition) ?? null;
+  const checked = await validateDefinition(deps, { organizationId, flowId }, definition);
+  refuseErrors(checked.validation);
+  return checked;
 }
 
 /**
@@ -56,10 +60,15 @@ export async function createFlow(
   if (!created && (await getAnyHead(sql, key))?.archivedAt != null) {
     throw new AppError('flow_exists', `flow "${id}" is archived; DELETE with restore=true brings it back`);
   }
-  if (!created && (await getVersion(sql, key, 1)).hash !== flow.hash) {
+  if (!created && !isSame(flow, await getVersion(sql, key, 1))) {
     throw new AppError('flow_exists', `flow "${id}" exists and differs; change it with PATCH`);
   }
   return createdReply(sql, key, created ? 201 : 200);
+}
+
+/** What a repeat calls may have been published again since: it is the same as long as its author wrote the same. */
+function isSame(flow: NamedDefinition, first: FlowVersion): boolean {
+  return named({ ...flow, calls: checkedBefore(first).calls }, flow.name).hash === first.hash;
 }
 
 /** The stored flow at its latest version; a new one comes with its place. */

@@ -1,5 +1,5 @@
 // A picture of a flow as text: Mermaid for documents and pull requests, DOT for Graphviz. Pure.
-import type { EdgeModel, FlowModel, NodeModel } from '@parley/flow-engine';
+import type { Condition, EdgeModel, FlowModel, NodeModel } from '@parley/flow-engine';
 
 /** Characters of a label; the rest is in the definition. */
 const LABEL_CHARACTERS_MAX = 60;
@@ -18,9 +18,13 @@ const configuration = { mermaid: ['>', ']'] as const, dot: 'note' };
 
 export function mermaidOf(flow: FlowModel): string {
   const names = shortNames(flow);
-  const lines = flow.nodes.map((node) => {
-    const [open, close] = shapeOf(node).mermaid;
-    return `  ${names.get(node.id)}${open}"${mermaidText(labelOf(node))}"${close}`;
+  const lines = drawnByCall(flow, {
+    node: (node) => {
+      const [open, close] = shapeOf(node).mermaid;
+      return `${names.get(node.id)}${open}"${mermaidText(labelOf(node))}"${close}`;
+    },
+    open: (id) => `subgraph ${names.get(id)}c["${mermaidText(id)}"]`,
+    close: 'end',
   });
   const arrows = drawnEdges(flow).map((edge) => {
     const label = conditionOf(edge);
@@ -32,15 +36,57 @@ export function mermaidOf(flow: FlowModel): string {
 
 export function dotOf(flow: FlowModel): string {
   const names = shortNames(flow);
-  const lines = flow.nodes.map((node) => {
-    const style = node.id === flow.startId ? ', penwidth=2' : '';
-    return `  ${names.get(node.id)} [shape=${shapeOf(node).dot}, label=${dotText(labelOf(node))}${style}];`;
+  const lines = drawnByCall(flow, {
+    node: (node) => {
+      const style = node.id === flow.startId ? ', penwidth=2' : '';
+      return `${names.get(node.id)} [shape=${shapeOf(node).dot}, label=${dotText(labelOf(node))}${style}];`;
+    },
+    open: (id) => `subgraph cluster_${names.get(id)} { label=${dotText(id)};`,
+    close: '}',
   });
   const arrows = drawnEdges(flow).map((edge) => {
     const style = edge.kind === 'default' ? ', style=dashed' : '';
     return `  ${names.get(edge.source)} -> ${names.get(edge.target)} [label=${dotText(conditionOf(edge))}${style}];`;
   });
   return ['digraph flow {', '  node [fontname="sans-serif"];', ...lines, ...arrows, '}', ''].join('\n');
+}
+
+interface Drawing {
+  readonly node: (node: NodeModel) => string;
+  readonly open: (id: string) => string;
+  readonly close: string;
+}
+
+/** A line for every node; a call is a box around its node and those of the called flow (docs/flow-language.md#calls). */
+function drawnByCall(flow: FlowModel, { node: drawn, open, close }: Drawing): string[] {
+  // `caller/` is where a call returns: it tells which nodes call.
+  const callers = new Set(
+    [...flow.nodesById.keys()].filter((id) => id.endsWith('/')).map((id) => id.slice(0, -1)),
+  );
+  const boxOf = (id: string) => (callers.has(id) ? id : id.slice(0, Math.max(0, id.lastIndexOf('/'))));
+  const outside = (box: string) => box.slice(0, Math.max(0, box.lastIndexOf('/')));
+  const lines = new Map<string, string[]>([['', []]]);
+  const linesOf = (box: string): string[] => {
+    const known = lines.get(box);
+    if (known !== undefined) return known;
+    const made: string[] = [];
+    lines.set(box, made);
+    linesOf(outside(box)).push(box);
+    return made;
+  };
+  for (const node of flow.nodes) {
+    const box = callers.size === 0 ? '' : boxOf(node.id);
+    linesOf(box).push(drawn(node));
+  }
+  const written = (box: string, indent: string): string[] =>
+    lines
+      .get(box)!
+      .flatMap((line) =>
+        lines.has(line) && line !== ''
+          ? [`${indent}${open(line)}`, ...written(line, `${indent}  `), `${indent}${close}`]
+          : [`${indent}${line}`],
+      );
+  return written('', '  ');
 }
 
 /** Ids may hold characters that neither language takes; n0, n1, … may not. Of nodes that share an id, the first counts. */
@@ -64,12 +110,17 @@ function labelOf({ id, raw }: NodeModel): string {
   return says === undefined ? id : `${id}: ${cut(says)}`;
 }
 
-function conditionOf({ kind, condition, nl, label }: EdgeModel): string {
+function conditionOf({ kind, condition, group, nl, label }: EdgeModel): string {
   if (label !== null) return cut(label);
   if (kind === 'nl') return cut(nl ?? '');
-  if (kind === 'default' || condition === null) return '';
-  const value = condition.hasValue ? ` ${JSON.stringify(condition.value)}` : '';
-  return cut(`${condition.variable ?? '?'} ${condition.op ?? '?'}${value}`);
+  if (kind === 'default') return '';
+  if (group !== null)
+    return cut(group.members.map(comparisonOf).join(group.joint === 'any' ? ' or ' : ' and '));
+  return condition === null ? '' : cut(comparisonOf(condition));
+}
+
+function comparisonOf({ variable, op, value, hasValue }: Condition): string {
+  return `${variable ?? '?'} ${op ?? '?'}${hasValue ? ` ${JSON.stringify(value)}` : ''}`;
 }
 
 function cut(text: string): string {

@@ -7,7 +7,7 @@ import { heavyJobs, type Authored, type HeavyInput, type HeavyOutput } from '../
 import { isSmall } from '../heavy/small.rules.ts';
 import type { diffQuery, diffRequest } from './schemas.ts';
 import { shownTo, type Shown } from './shown-to.ts';
-import { getHead, getVersion } from './version-ledger.ts';
+import { checkedBefore, getHead, getVersion } from './version-ledger.ts';
 
 /**
  * `from` defaults to the published version, or the one before the latest; `to` to the latest (docs/flow-language.md#diff).
@@ -26,7 +26,13 @@ export async function diffFlow(
   const to = await getVersion(deps.sql, key, query.to ?? head.latestVersion);
   const shown = shownTo(caller);
   const input = { from: authored(from, shown), to: authored(to, shown) };
-  return { from: from.version, to: to.version, ...(await diffOf(deps, caller, input)) };
+  const diff = await diffOf(deps, caller, input);
+  const calls = callChanges(from, to);
+  if (calls.length === 0) return { from: from.version, to: to.version, ...diff };
+  const told = calls.map(describeCallChange);
+  // That nothing changed was said of the definitions alone.
+  const summary = diff.identical ? told : [...diff.summary, ...told];
+  return { from: from.version, to: to.version, ...diff, identical: false, summary, calls };
 }
 
 /**
@@ -55,7 +61,28 @@ function diffOf(
   return isSmall(input) ? heavyJobs.diff(input) : heavyWork.run(organizationId, 'diff', input);
 }
 
-function defaultFrom(head: Flow): number {
+interface CallChange {
+  readonly node_id: string;
+  readonly flow_id: string;
+  readonly before: number;
+  readonly after: number;
+}
+
+/** Calls of the same node that run another version of the same flow; what else changes in a call, its definition says. */
+function callChanges(from: FlowVersion, to: FlowVersion): CallChange[] {
+  const pinned = (version: FlowVersion) => checkedBefore(version).calls ?? [];
+  const older = new Map(pinned(from).map((call) => [JSON.stringify([call.node_id, call.flow_id]), call]));
+  return pinned(to).flatMap(({ node_id, flow_id, version }) => {
+    const before = older.get(JSON.stringify([node_id, flow_id]))?.version ?? version;
+    return before === version ? [] : [{ node_id, flow_id, before, after: version }];
+  });
+}
+
+function describeCallChange({ node_id, flow_id, before, after }: CallChange): string {
+  return `The call "${node_id}" runs version ${after} of flow "${flow_id}" instead of ${before}.`;
+}
+
+export function defaultFrom(head: Flow): number {
   return head.publishedVersion ?? Math.max(1, head.latestVersion - 1);
 }
 

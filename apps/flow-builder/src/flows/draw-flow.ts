@@ -4,8 +4,9 @@ import type { z } from 'zod';
 import type { Deps } from '../deps.ts';
 import { heavyJobs } from '../heavy/heavy-jobs.ts';
 import { isSmall } from '../heavy/small.rules.ts';
+import { storedPlayable } from './played-version.ts';
 import type { diagramRequest } from './schemas.ts';
-import { storedDefinition } from './version-ledger.ts';
+import { storedVersionOf } from './version-ledger.ts';
 
 const contentTypes = {
   mermaid: 'text/vnd.mermaid; charset=utf-8',
@@ -23,11 +24,14 @@ export async function drawFlow(
   flowId: string,
   { format, version, definition: sent }: z.output<typeof diagramRequest>,
 ): Promise<Reply> {
-  const definition = sent ?? (await storedDefinition(deps, caller, flowId, version));
+  const input = {
+    ...(sent ? { definition: sent } : storedPlayable(await storedVersionOf(deps, caller, flowId, version))),
+    format,
+  };
   // A layout takes long also for a small flow.
   const diagram =
-    format !== 'svg' && isSmall(definition)
-      ? await heavyJobs.draw({ definition, format })
-      : await deps.heavyWork.run(caller.organizationId, 'draw', { definition, format });
+    format !== 'svg' && isSmall(input.definition)
+      ? await heavyJobs.draw(input)
+      : await deps.heavyWork.run(caller.organizationId, 'draw', input);
   return new Reply(diagram, { headers: { 'content-type': contentTypes[format] } });
 }

@@ -50,9 +50,12 @@ export async function playConversation(
 
 function scripted(turn: ConversationTurn): Answers {
   const { classifier = 'none', extraction = {} } = turn;
+  const inTurn = Array.isArray(classifier) ? [...classifier] : null;
   return {
-    classify: async () =>
-      classifier === 'none' ? { kind: 'none' } : { kind: 'chosen', index: classifier, confidence: 1 },
+    classify: async () => {
+      const choice = inTurn === null ? (classifier as number | 'none') : (inTurn.shift() ?? 'none');
+      return choice === 'none' ? { kind: 'none' } : { kind: 'chosen', index: choice, confidence: 1 };
+    },
     extract: async () => ({ kind: 'extracted', values: extraction }),
     runAgent: async () => ({ status: 'error', answer: null, iterations: 0, toolCalls: [] }),
   };

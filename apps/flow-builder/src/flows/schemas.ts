@@ -1,5 +1,6 @@
 // Wire shapes of the flow builder, in and out (docs/flow-language.md#store, docs/flow-language.md#execute).
 import { z } from 'zod';
+import { idProblem } from '@parley/flow-engine';
 import { anyObject, flowBuilderDialect, freeForm, pageQuery } from '@parley/envelopes';
 import { handoffResult, oneAnswer, playedToolResult, toolResult } from './caller-answer.ts';
 
@@ -17,20 +18,22 @@ const VERSION_MAX = 2_147_483_647;
 
 const time = flowBuilderDialect.timeSchema;
 
-const RESERVED = ['__proto__', 'constructor', 'prototype'];
 export const flowId = z
   .string()
-  .regex(/^[A-Za-z0-9_.:-]{1,128}$/, 'must be 1 to 128 of A-Z a-z 0-9 _ . : -')
-  .refine((id) => !RESERVED.includes(id), 'is a reserved name');
+  .superRefine((id, context) => {
+    const message = idProblem(id);
+    if (message !== null) context.addIssue({ code: 'custom', message });
+  })
+  .meta({ pattern: '^[A-Za-z0-9_.:-]{1,128}$' });
 
 const name = z.string().trim().min(1).max(NAME_CHARACTERS_MAX);
 /** Checked by the engine's parser, which knows every place that can be wrong. */
-const definition = freeForm().meta({
+export const definition = freeForm().meta({
   description: 'A FlowDefinition; unknown members are kept',
   externalDocs: { description: 'Its JSON Schema', url: '/schemas/flow-definition.json' },
 });
-const versionNumber = z.int().min(1).max(VERSION_MAX);
-const versionQuery = z.coerce.number().int().min(1).max(VERSION_MAX);
+export const versionNumber = z.int().min(1).max(VERSION_MAX);
+export const versionQuery = z.coerce.number().int().min(1).max(VERSION_MAX);
 
 export const flowParams = z.strictObject({ flow_id: z.string().max(128) });
 
@@ -207,6 +210,14 @@ export const validation = z
   })
   .meta({ id: 'Validation' });
 
+const pinnedCall = z
+  .strictObject({
+    node_id: z.string().describe('Of the branch node; `outer/inner` of a call inside a call'),
+    flow_id: z.string(),
+    version: z.int(),
+  })
+  .meta({ id: 'PinnedCall' });
+
 export const storedFlow = z
   .strictObject({
     flow_id: z.string(),
@@ -215,6 +226,7 @@ export const storedFlow = z
     latest_version: z.int(),
     definition: anyObject,
     validation,
+    calls: z.array(pinnedCall).optional().describe('The versions that it runs with, where it calls flows'),
     created_at: time,
     updated_at: time,
     published_version: z.int().nullable(),
@@ -233,6 +245,10 @@ export const flowDiff = z
     to: z.int().nullable().describe('null: the definition that was sent'),
     identical: z.boolean().describe('Nothing changed but the layout and the order of nodes'),
     summary: z.array(z.string()),
+    calls: z
+      .array(z.strictObject({ node_id: z.string(), flow_id: z.string(), before: z.int(), after: z.int() }))
+      .optional()
+      .describe('Calls that run another version'),
     metadata: z.array(change.partial({ before: true, after: true })),
     nodes: z.strictObject({
       added: z.array(changedPart),
@@ -322,14 +338,16 @@ const playedTurn = {
   handoff_result: handoffResult.nullish(),
 };
 
+const classifierAnswer = z.union([z.int().min(0), z.literal('none')]);
+
 const conversationTurn = z
   .strictObject({
     ...playedTurn,
     classifier: z
-      .union([z.int().min(0), z.literal('none')])
+      .union([classifierAnswer, z.array(classifierAnswer).max(PER_TURN_MAX)])
       .optional()
       .describe(
-        'What the classifier answers in this turn: the index of a natural-language edge, or none (the default)',
+        'What the classifier answers in this turn: the index of a natural-language edge, or none (the default); a list answers one question after the other',
       ),
     extraction: bag
       .optional()

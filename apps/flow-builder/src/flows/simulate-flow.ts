@@ -3,7 +3,6 @@
 import type { Caller } from '@parley/http';
 import type { Deps } from '../deps.ts';
 import {
-  ANSWER_BYTES_MAX,
   HERE_MS,
   simulate,
   type Conversation,
@@ -11,6 +10,8 @@ import {
   type Simulated,
   type TurnGiven,
 } from '../heavy/heavy-jobs.ts';
+import { ANSWER_BYTES_MAX } from '../heavy/job-parts.ts';
+import type { Playable } from '../heavy/job-parts.ts';
 import { isSmall } from '../heavy/small.rules.ts';
 import { callerAnswer } from './caller-answer.ts';
 import { turnBounds } from './execute-turn.ts';
@@ -38,7 +39,7 @@ export async function simulateFlow(
   input: SimulateRequest & { trace: boolean },
 ) {
   const { organizationId } = caller;
-  const { version, definition, bounds, compiled } = await simulatedVersion(
+  const { version, playable, bounds, compiled } = await simulatedVersion(
     deps,
     { organizationId, flowId },
     input,
@@ -58,11 +59,11 @@ export async function simulateFlow(
     bytesLeft: ANSWER_BYTES_MAX,
   };
   const answers = eachTurnAnswered(deps, organizationId);
-  const here = isSmall([definition, conversation.given, variables])
+  const here = isSmall([playable, conversation.given, variables])
     ? await simulate(compiled(), conversation, answers, HERE_MS)
     : { turns: [], left: conversation };
   const there = here.left
-    ? await simulateThere(deps.heavyWork, organizationId, definition, here.left, answers)
+    ? await simulateThere(deps.heavyWork, organizationId, playable, here.left, answers)
     : [];
   const shown = shownTo(caller);
   const turns = [...here.turns, ...there].map((played) => ({
@@ -79,7 +80,7 @@ async function simulatedVersion(
   { definition, version }: SimulateRequest,
 ): Promise<PlayedVersion> {
   if (definition !== undefined) {
-    const sent = await sentVersion(deps, key.organizationId, definition);
+    const sent = await sentVersion(deps, key, definition);
     refuseErrors(sent.validation);
     return sent;
   }
@@ -106,7 +107,7 @@ function givenIn({ utterances = [], turns, current_node: currentNode }: Simulate
 async function simulateThere(
   heavyWork: Deps['heavyWork'],
   organizationId: string,
-  definition: unknown,
+  playable: Playable,
   conversation: Conversation,
   answers: Answers,
 ) {
@@ -114,7 +115,7 @@ async function simulateThere(
   let left: Conversation | undefined = conversation;
   let answered: unknown[] = [];
   while (left) {
-    const input: Simulated = { definition, conversation: left, answered };
+    const input: Simulated = { ...playable, conversation: left, answered };
     const played: HeavyOutput<'simulate'> = await heavyWork.run(organizationId, 'simulate', input);
     turns.push(...played.turns);
     left = played.left;

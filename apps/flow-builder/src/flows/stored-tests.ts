@@ -15,9 +15,9 @@ import { getHead } from './version-ledger.ts';
 import type { FlowKey } from './runnable-flows.ts';
 
 /** A publish runs them all: more would make it a batch job. */
-const TESTS_PER_FLOW_MAX = 200;
+export const TESTS_PER_FLOW_MAX = 200;
 /** Characters of all tests of a flow together. */
-const TESTS_CHARACTERS_MAX = 8 * 1024 * 1024;
+export const TESTS_CHARACTERS_MAX = 8 * 1024 * 1024;
 
 const { time } = flowBuilderDialect;
 
@@ -113,7 +113,7 @@ export async function runTests(
   {
     version,
     definition,
-  }: { version: number | undefined; definition?: PlayedVersion['definition'] | undefined },
+  }: { version: number | undefined; definition?: Readonly<Record<string, unknown>> | undefined },
 ): Promise<TestRun> {
   const key = { organizationId: caller.organizationId, flowId };
   const head = await getHead(deps.sql, key);
@@ -121,7 +121,7 @@ export async function runTests(
   const played =
     definition === undefined
       ? storedVersion(number, await deps.runnableFlows.getVersion(key, number))
-      : await sentVersion(deps, key.organizationId, definition);
+      : await sentVersion(deps, key, definition);
   const run = await playAll(deps, key, played);
   const shown = shownTo(caller);
   const shownFailure = (failure: Failure): Failure =>
@@ -157,7 +157,7 @@ export async function refuseFailedTests(
 async function playAll(
   deps: Pick<Deps, 'sql' | 'clock' | 'config' | 'heavyWork'>,
   key: FlowKey,
-  { version, definition, bounds, compiled }: PlayedVersion,
+  { version, playable, bounds, compiled }: PlayedVersion,
 ): Promise<TestRun> {
   const playing = {
     nowMs: deps.clock(),
@@ -171,8 +171,8 @@ async function playAll(
     left -= batch.reduce((sum, { test }) => sum + JSON.stringify(test).length, 0);
     if (left < 0) throw tooManyTests();
     const tests = batch.map(({ name, test }) => ({ name, test: conversationTest.parse(test) }));
-    const here = isSmall([definition, tests]) ? await playTests(compiled(), tests, playing, HERE_MS) : [];
-    const others = { definition, tests: tests.slice(here.length), playing };
+    const here = isSmall([playable, tests]) ? await playTests(compiled(), tests, playing, HERE_MS) : [];
+    const others = { ...playable, tests: tests.slice(here.length), playing };
     const there = others.tests.length > 0 ? await deps.heavyWork.run(key.organizationId, 'test', others) : [];
     results.push(...here, ...there);
   }
@@ -184,7 +184,7 @@ async function playAll(
 const BATCH_CHARACTERS = 2 * 1024 * 1024;
 
 /** By name, so many together as fit into memory. */
-async function* testBatches(sql: Sql, key: FlowKey): AsyncGenerator<StoredTest[]> {
+export async function* testBatches(sql: Sql, key: FlowKey): AsyncGenerator<StoredTest[]> {
   let after = '';
   for (;;) {
     const rows = await testsAfter(sql, key, after, await testsThatFit(sql, key, after, TESTS_PER_FLOW_MAX));
@@ -227,7 +227,7 @@ function noTest(flowId: string, name: string): AppError {
   return new AppError('not_found', `flow "${flowId}" has no test "${name}"`);
 }
 
-function tooManyTests(): AppError {
+export function tooManyTests(): AppError {
   return new AppError(
     'limit_exceeded',
     `the stored tests of a flow take at most ${TESTS_CHARACTERS_MAX} characters together`,

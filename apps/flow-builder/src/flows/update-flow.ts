@@ -33,10 +33,7 @@ export async function updateFlow(
   const key = { organizationId: caller.organizationId, flowId };
   const { definition } = input;
   await latestToChange(deps.sql, key, input);
-  const changed = definition && {
-    document: definition,
-    validation: await validateDefinition(deps, key.organizationId, definition),
-  };
+  const changed = definition && (await validateDefinition(deps, key, definition));
   const reply = await deps.transact(async (sql) => {
     // Validated without the lock: it is held for no longer than writing takes.
     const { head, latest } = await latestToChange(sql, key, input, 'FOR UPDATE');

@@ -2,7 +2,7 @@
 import type { Caller } from '@parley/http';
 import type { Deps } from '../deps.ts';
 import type { ValidateRequest } from './schemas.ts';
-import { storedDefinition, validateDefinition } from './version-ledger.ts';
+import { checkedBefore, storedVersionOf, validateDefinition } from './version-ledger.ts';
 
 /**
  * Always the analysis, errors or not. With a definition the flow need not exist; without one the stored latest, or
@@ -15,6 +15,8 @@ export async function validateFlow(
   flowId: string,
   input: ValidateRequest & { version: number | undefined },
 ) {
-  const document = input.definition ?? (await storedDefinition(deps, caller, flowId, input.version));
-  return validateDefinition(deps, caller.organizationId, document);
+  const document =
+    input.definition ?? checkedBefore(await storedVersionOf(deps, caller, flowId, input.version)).document;
+  const key = { organizationId: caller.organizationId, flowId };
+  return (await validateDefinition(deps, key, document)).validation;
 }

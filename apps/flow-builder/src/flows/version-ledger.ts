@@ -2,19 +2,23 @@
 // A head is locked before a version is appended or the pointer moved, so versions are consecutive and nothing is lost.
 import { createHash } from 'node:crypto';
 import { AppError } from '@parley/envelopes';
-import type { Validation } from '@parley/flow-engine';
+import type { AuthoredFlow, PinnedCall, Validation } from '@parley/flow-engine';
 import type { Caller } from '@parley/http';
 import { notifyChanged, type Sql } from '@parley/postgres';
 import type { Flow, FlowVersion } from '@parley/store-flow-builder';
 import type { Deps } from '../deps.ts';
 import { heavyJobs } from '../heavy/heavy-jobs.ts';
 import { endpointOrigins, isSmall } from '../heavy/small.rules.ts';
+import { calledVersions } from './called-versions.ts';
 import { FLOWS_CHANNEL, flowKey, type FlowKey } from './runnable-flows.ts';
 
 /** A definition with what was found of it. */
 export interface CheckedDefinition {
   readonly document: Readonly<Record<string, unknown>>;
   readonly validation: Validation;
+  /** What runs in place of the document, and what that calls (docs/flow-language.md#calls); null where nothing is called. */
+  readonly expanded: AuthoredFlow | null;
+  readonly calls: readonly PinnedCall[] | null;
 }
 
 /** Ready to be stored. */
@@ -23,33 +27,44 @@ export interface NamedDefinition extends CheckedDefinition {
   readonly hash: string;
 }
 
-export function named({ document, validation }: CheckedDefinition, name: string): NamedDefinition {
-  return { name, document, validation, hash: hashOf(name, document) };
+export function named(checked: CheckedDefinition, name: string): NamedDefinition {
+  return { ...checked, name, hash: hashOf(name, checked.document, checked.calls) };
 }
 
 /** What was found of a stored definition stays true, under any name. */
-export function checkedBefore({ definition, validation }: FlowVersion): CheckedDefinition {
+export function checkedBefore({ definition, validation, expanded, calls }: FlowVersion): CheckedDefinition {
   return {
     document: definition as Record<string, unknown>,
     validation: validation as unknown as Validation,
+    expanded: expanded as AuthoredFlow | null,
+    calls: calls as unknown as readonly PinnedCall[] | null,
   };
 }
 
 /**
- * Parses and validates a definition (docs/flow-language.md#definition), a large one in a thread. No transaction waits for it.
+ * Parses and validates a definition (docs/flow-language.md#definition) with what it calls, a large one in a thread. No transaction waits
+ * for it.
  * @throws AppError invalid_request when it is not a definition, limit_exceeded when it is too large, request_too_costly. A
  *   definition with errors is no refusal here: whether it may be stored is for the use case to say.
  */
 export async function validateDefinition(
-  { heavyWork, validationRules: { stepsMax, allowsUrl } }: Pick<Deps, 'heavyWork' | 'validationRules'>,
-  organizationId: string,
-  definition: unknown,
-): Promise<Validation> {
-  const allowedOrigins = [...endpointOrigins(definition)].filter(
-    (origin) => allowsUrl?.(new URL(origin)) === true,
-  );
-  const input = { definition, stepsMax, allowedOrigins };
-  return isSmall(definition) ? heavyJobs.validate(input) : heavyWork.run(organizationId, 'validate', input);
+  {
+    sql,
+    heavyWork,
+    validationRules: { stepsMax, allowsUrl },
+  }: Pick<Deps, 'sql' | 'heavyWork' | 'validationRules'>,
+  { organizationId, flowId }: { organizationId: string; flowId: string | null },
+  document: Readonly<Record<string, unknown>>,
+): Promise<CheckedDefinition> {
+  const called = await calledVersions(sql, organizationId, document);
+  const all = [document, ...Object.values(called).map(({ definition }) => definition)];
+  const origins = new Set(all.flatMap((definition) => [...endpointOrigins(definition)]));
+  const allowedOrigins = [...origins].filter((origin) => allowsUrl?.(new URL(origin)) === true);
+  const input = { definition: document, flowId, called, stepsMax, allowedOrigins };
+  const found = isSmall(all)
+    ? await heavyJobs.validate(input)
+    : await heavyWork.run(organizationId, 'validate', input);
+  return { document, ...found };
 }
 
 /** @throws AppError flow_has_errors when the validation found any; create and publish demand this. */
@@ -64,9 +79,9 @@ export function nameWithin({ name }: Readonly<Record<string, unknown>>): string 
 }
 
 /** Of what the author wrote, in the order it was written: two documents are equal when their texts are. */
-function hashOf(name: string, document: unknown): string {
+function hashOf(name: string, document: unknown, calls: CheckedDefinition['calls']): string {
   return createHash('sha256')
-    .update(JSON.stringify([name, document]))
+    .update(JSON.stringify(calls === null ? [name, document] : [name, document, calls]))
     .digest('hex');
 }
 
@@ -99,7 +114,7 @@ export async function getAnyHead(sql: Sql, key: FlowKey, lock: '' | 'FOR UPDATE'
 export async function getVersion(sql: Sql, key: FlowKey, version: number): Promise<FlowVersion> {
   const [found] = await sql<FlowVersion>(
     `SELECT organization_id AS "organizationId", flow_id AS "flowId", version, name, definition, validation, valid, hash, note,
-            created_at AS "createdAt", created_by AS "createdBy"
+            created_at AS "createdAt", created_by AS "createdBy", calls, expanded
      FROM flow_versions WHERE organization_id = $1 AND flow_id = $2 AND version = $3`,
     [key.organizationId, key.flowId, version],
   );
@@ -107,16 +122,16 @@ export async function getVersion(sql: Sql, key: FlowKey, version: number): Promi
   return found;
 }
 
-/** Of the latest version, or the one asked for. @throws AppError not_found */
-export async function storedDefinition(
+/** The latest version, or the one asked for. @throws AppError not_found */
+export async function storedVersionOf(
   { sql }: Pick<Deps, 'sql'>,
   { organizationId }: Caller,
   flowId: string,
   version: number | undefined,
-): Promise<FlowVersion['definition']> {
+): Promise<FlowVersion> {
   const key = { organizationId, flowId };
   const head = await getHead(sql, key);
-  return (await getVersion(sql, key, version ?? head.latestVersion)).definition;
+  return getVersion(sql, key, version ?? head.latestVersion);
 }
 
 export function noFlow(flowId: string): AppError {
@@ -175,13 +190,14 @@ async function insertVersion(
   sql: Sql,
   key: FlowKey,
   version: number,
-  { name, document, validation, hash }: NamedDefinition,
+  { name, document, validation, hash, calls, expanded }: NamedDefinition,
   by: { principal: string; nowMs: number; note?: string | undefined },
 ): Promise<void> {
   await sql(
     `INSERT INTO flow_versions
-       (organization_id, flow_id, version, name, definition, validation, valid, hash, note, created_at, created_by)
-     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)`,
+       (organization_id, flow_id, version, name, definition, validation, valid, hash, note, created_at, created_by,
+        calls, expanded)
+     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)`,
     [
       key.organizationId,
       key.flowId,
@@ -194,6 +210,8 @@ async function insertVersion(
       by.note ?? null,
       new Date(by.nowMs),
       by.principal,
+      calls && JSON.stringify(calls),
+      expanded && JSON.stringify(expanded),
     ],
   );
 }

@@ -34,6 +34,7 @@ export function storedFlowView(head: Flow, version: FlowVersion) {
     latest_version: head.latestVersion,
     definition: version.definition,
     validation: version.validation,
+    ...(version.calls === null ? {} : { calls: version.calls }),
     created_at: time(head.createdAt),
     updated_at: time(version.createdAt),
     published_version: head.publishedVersion,

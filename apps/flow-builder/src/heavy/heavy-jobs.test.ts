@@ -1,6 +1,7 @@
 // A conversation on a thread: what is asked comes back as a question, and the turn is walked again with the answer.
 import { expect, test } from '@jest/globals';
-import { ANSWER_BYTES_MAX, heavyJobs, simulate, type Conversation } from './heavy-jobs.ts';
+import { heavyJobs, simulate, type Conversation } from './heavy-jobs.ts';
+import { ANSWER_BYTES_MAX } from './job-parts.ts';
 import { compileFlow, parseFlow } from '@parley/flow-engine';
 
 const definition = {

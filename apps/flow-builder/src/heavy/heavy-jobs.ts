@@ -4,14 +4,15 @@ import { AppError } from '@parley/envelopes';
 import {
   compileFlow,
   diffFlows,
+  expandCalls,
   jsonBytes,
-  parseFlow,
   turnResultToWire,
-  validateFlow,
+  validateExpansion,
   walkTurn,
+  type AuthoredFlow,
+  type CalledVersions,
   type CallerAnswer,
   type CompiledFlow,
-  type FlowIdentity,
   type FlowModel,
   type TurnInput,
   type TurnOutcome,
@@ -21,31 +22,22 @@ import { dotOf, mermaidOf } from '../flows/diagram.rules.ts';
 import { driveTurn, type Answers } from '../flows/drive-turn.ts';
 import { playConversation, type Playing } from '../flows/play-conversation.ts';
 import type { ConversationTest } from '../flows/schemas.ts';
-
-/** Bytes of one answer as JSON: what a process must hold, and a caller read, for one request. */
-export const ANSWER_BYTES_MAX = 4 * 1024 * 1024;
+import { compare, cover, generate, reachIn, replay } from './explain-jobs.ts';
+import {
+  ANSWER_BYTES_MAX,
+  answerTooLarge,
+  flowOf,
+  parseDefinition,
+  withinAnswer,
+  type Playable,
+} from './job-parts.ts';
 
 export interface Authored {
   readonly definition: unknown;
   readonly name?: string | undefined;
 }
 
-/** @throws AppError invalid_request or limit_exceeded, each place as a JSON pointer into the request body. */
-export function parseDefinition(document: unknown, identity: FlowIdentity = {}): FlowModel {
-  const parsed = parseFlow(document, identity);
-  if (parsed.ok) return parsed.flow;
-  const fields = parsed.problems.map((problem) => ({
-    path: `/definition${problem.path}`,
-    message: problem.message,
-    code: 'limit' in problem ? problem.limit : 'not_a_definition',
-  }));
-  throw parsed.kind === 'limit_exceeded'
-    ? new AppError('limit_exceeded', 'the definition is larger than a limit allows', { fields })
-    : new AppError('invalid_request', 'the document is not a flow definition', { fields });
-}
-
-export interface Simulated {
-  readonly definition: unknown;
+export interface Simulated extends Playable {
   readonly conversation: Conversation;
   /** To the questions of its first turn, in their order: a turn that is walked again asks the same. */
   readonly answered: readonly unknown[];
@@ -70,8 +62,7 @@ export interface Conversation {
   readonly bytesLeft: number;
 }
 
-export interface Tested {
-  readonly definition: unknown;
+export interface Tested extends Playable {
   readonly tests: readonly { readonly name: string; readonly test: ConversationTest }[];
   readonly playing: Playing;
 }
@@ -96,10 +87,15 @@ function refuseLargeSvg({ nodes, edges }: FlowModel): void {
 }
 
 export const heavyJobs = {
-  validate: async ({ definition, stepsMax, allowedOrigins }: Validated) => {
+  validate: async ({ definition, flowId, called, stepsMax, allowedOrigins }: Validated) => {
     const allowed = new Set(allowedOrigins);
     const allowsUrl = ({ origin }: URL) => allowed.has(origin);
-    return validateFlow(parseDefinition(definition), { stepsMax, allowsUrl });
+    const authored = parseDefinition(definition).definition;
+    const expansion = expandCalls(authored, flowId, called);
+    const validation = validateExpansion(authored, expansion, { stepsMax, allowsUrl });
+    return expansion.calls.length === 0
+      ? { validation, expanded: null, calls: null }
+      : { validation, expanded: expansion.definition, calls: expansion.calls };
   },
   diff: async ({ from, to }: { readonly from: Authored; readonly to: Authored }) =>
     withinAnswer(
@@ -108,19 +104,27 @@ export const heavyJobs = {
         parseDefinition(to.definition, { name: to.name }),
       ),
     ),
-  draw: async ({ definition, format }: { readonly definition: unknown; readonly format: DiagramFormat }) => {
-    const flow = parseDefinition(definition);
+  draw: async ({ format, ...drawn }: Playable & { readonly format: DiagramFormat }) => {
+    const flow = flowOf(drawn);
     if (format === 'svg') refuseLargeSvg(flow);
     return withinAnswer(await draw[format](flow));
   },
-  simulate: async ({ definition, conversation, answered }: Simulated) =>
-    simulate(compileFlow(parseDefinition(definition)), conversation, replayed(answered)),
-  test: async ({ definition, tests, playing }: Tested) =>
-    playTests(compileFlow(parseDefinition(definition)), tests, playing),
+  simulate: async ({ conversation, answered, ...played }: Simulated) =>
+    simulate(compileFlow(flowOf(played)), conversation, replayed(answered)),
+  test: async ({ tests, playing, ...played }: Tested) =>
+    playTests(compileFlow(flowOf(played)), tests, playing),
+  replay,
+  generate,
+  cover,
+  reach: reachIn,
+  compare,
 };
 
 interface Validated {
   readonly definition: unknown;
+  /** Null: it has no id yet. */
+  readonly flowId: string | null;
+  readonly called: CalledVersions;
   readonly stepsMax: number;
   /** Where tools and webhooks may be although it is not public. */
   readonly allowedOrigins: readonly string[];
@@ -221,19 +225,6 @@ export async function playTests(
 
 /** Between two turns others get a turn: each is bounded, a hundred of them are not. */
 const breathe = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
-
-/** What may be written to see how long it is. One string far beyond what is left of a thread's heap ends the process, not the thread. */
-const WRITTEN_BYTES_MAX = 4 * ANSWER_BYTES_MAX;
-
-function withinAnswer<T>(answer: T): T {
-  if (jsonBytes(answer, WRITTEN_BYTES_MAX) > WRITTEN_BYTES_MAX) throw answerTooLarge();
-  if (JSON.stringify(answer).length > ANSWER_BYTES_MAX) throw answerTooLarge();
-  return answer;
-}
-
-function answerTooLarge(): AppError {
-  return new AppError('limit_exceeded', `the answer would take more than ${ANSWER_BYTES_MAX} bytes`);
-}
 
 /** A refusal of the engine is a value; on the wire it is a 422 (docs/flow-language.md#walk). */
 export function resultOf(outcome: TurnOutcome): TurnResult {

@@ -1,6 +1,7 @@
 // A thread for heavy jobs, one at a time, that ends with the first job that takes too long or too much memory.
 import { AppError } from '@parley/envelopes';
 import { threadOf } from '@parley/runtime';
+import type { HeavyJob } from './heavy-jobs.ts';
 import type { FromThread, ToThread } from './heavy-thread.ts';
 
 export interface Thread {
@@ -15,15 +16,20 @@ export interface Thread {
 export interface ThreadBounds {
   readonly heapMb: number;
   readonly deadlineMs: number;
+  /** Of jobs that search through a flow. */
+  readonly searchDeadlineMs: number;
 }
+
+const searches: ReadonlySet<HeavyJob> = new Set(['generate', 'cover', 'reach', 'compare']);
 
 type End = { readonly output: string } | { readonly error: unknown };
 
-export function startThread({ heapMb, deadlineMs }: ThreadBounds): Thread {
+export function startThread({ heapMb, ...deadlines }: ThreadBounds): Thread {
   const worker = threadOf('heavy-thread', import.meta.url, {
     resourceLimits: { maxOldGenerationSizeMb: heapMb, maxYoungGenerationSizeMb: 16 },
   });
   worker.unref(); // whoever waits for an answer keeps the process alive, an idle thread does not
+  let deadlineMs = deadlines.deadlineMs;
   const tooCostly = (cost: 'time' | 'memory') => {
     const bound = cost === 'time' ? `${deadlineMs / 1000} seconds` : `${heapMb} MB of memory`;
     const message = `the request takes more than ${bound}`;
@@ -51,6 +57,7 @@ export function startThread({ heapMb, deadlineMs }: ThreadBounds): Thread {
 
   async function work({ job, input }: ToThread): Promise<string> {
     busy = true;
+    deadlineMs = searches.has(job) ? deadlines.searchDeadlineMs : deadlines.deadlineMs;
     worker.ref();
     try {
       const end = await new Promise<End>((resolve) => {

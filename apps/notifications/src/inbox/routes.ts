@@ -6,7 +6,7 @@ import { deleteAllItems, readAllItems, seeItems } from './change-all.ts';
 import { changeItem, deleteItem, type Change } from './change-item.ts';
 import { countItems } from './count-items.ts';
 import { listItems } from './list-items.ts';
-import { openInboxStream } from './open-stream.ts';
+import { inboxTicket, makeStreamTicket, openInboxStream } from './open-stream.ts';
 import { readerOf } from './reader.ts';
 import {
   changedItems,
@@ -23,7 +23,6 @@ import {
   streamTicket,
   userQuery,
 } from './schemas.ts';
-import { makeStreamTicket, ticketCredential } from './stream-tickets.ts';
 
 const OF_THIS_USER = '; of one for every user, for this user';
 
@@ -169,7 +168,7 @@ export function inboxEndpoints(deps: Deps): Endpoint[] {
         query: streamQuery,
         replies: { 200: z.string() },
         produces: ['text/event-stream'],
-        credential: ticketCredential(deps),
+        credential: inboxTicket(deps),
         refusals: ['concurrency_limited'],
       },
       ({ caller, query, header }) =>

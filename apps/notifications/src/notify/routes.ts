@@ -4,11 +4,14 @@ import type { Deps } from '../deps.ts';
 import { bulkAcceptor } from './accept-bulk.ts';
 import { acceptNotification } from './accept-notification.ts';
 import { cancelNotification } from './cancel-notification.ts';
+import { listNotifications } from './list-notifications.ts';
 import { getNotification, listAttempts } from './read-status.ts';
 import {
   bulkAnswer,
   bulkRequest,
   deliveryAttempts,
+  notificationListQuery,
+  notificationPage,
   notificationStatus,
   notifyAccepted,
   notifyParams,
@@ -49,6 +52,17 @@ export function notifyEndpoints(deps: Deps): Endpoint[] {
         replies: { 202: bulkAnswer },
       },
       ({ caller, body, request, transaction }) => acceptBulk(caller, body.sends, request, transaction),
+    ),
+    get(
+      '/notify',
+      {
+        operationId: 'listSends',
+        summary: 'What was accepted, newest first, and how far each channel got',
+        scope: 'read',
+        query: notificationListQuery,
+        replies: { 200: notificationPage },
+      },
+      ({ caller, query }) => listNotifications(deps, caller, query),
     ),
     get(
       '/notify/{id}',

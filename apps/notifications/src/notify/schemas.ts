@@ -1,13 +1,14 @@
 // The wire shapes of the send operation, made from the channels that this deployment has: a channel that it has not is refused
 // exactly as a name that nobody has heard of.
 import { z } from 'zod';
-import { notificationsDialect } from '@parley/envelopes';
+import { notificationsDialect, pageQuery } from '@parley/envelopes';
+import { callerId } from '../caller-id.ts';
 import { CHANNEL_NAMES, type ChannelName } from '@parley/queues';
 import type { Channel } from '../channels/channel.ts';
 import type { Channels } from '../channels/channels.ts';
 import type { Deps } from '../deps.ts';
 
-const { timeSchema, timeInput } = notificationsDialect;
+const { timeSchema, timeInput, timeQuery } = notificationsDialect;
 
 /** docs/notifications.md#accepting-a-send */
 export const MESSAGE_CHARS_MAX = 10_000;
@@ -218,6 +219,32 @@ export const notificationStatus = z
     rejected,
   })
   .meta({ id: 'NotificationStatus', description: 'How far each channel of a notification got.' });
+
+export const notificationListQuery = z.strictObject({
+  ...pageQuery(),
+  status: z.enum(DELIVERY_STATUSES).optional().describe('Of one of its channels'),
+  channel: z.string().max(32).optional().describe('Together with `status`: that channel has that status'),
+  user_id: callerId.optional().describe('In-app and web push to this user'),
+  since: timeQuery.optional().describe('Epoch seconds; accepted then or later'),
+  q: z.string().min(1).max(SUBJECT_CHARS_MAX).optional().describe('Part of the id, subject or message'),
+});
+
+export const notificationPage = z.strictObject({
+  items: z.array(
+    z
+      .strictObject({
+        notification_id: z.string(),
+        subject: z.string(),
+        source: z.string().describe('`api`, or the service that asked for it'),
+        created_at: timeSchema,
+        send_at: timeSchema.optional(),
+        canceled_at: timeSchema.optional(),
+        channels: z.array(z.strictObject({ channel: channelName, status: z.enum(DELIVERY_STATUSES) })),
+      })
+      .meta({ id: 'NotificationHead' }),
+  ),
+  next_cursor: z.string().nullable(),
+});
 
 export const deliveryAttempts = z
   .strictObject({

@@ -145,7 +145,13 @@ export interface Exit {
 
 export interface ConditionalExit extends Exit {
   readonly test: (scope: Scope) => Verdict;
-  /** For the trace only. */
+  /** For the trace only: the comparison, or those that `joint` names; known once it has been tried. */
+  readonly compared: readonly CompiledComparison[];
+  readonly joint: 'all' | 'any' | null;
+}
+
+export interface CompiledComparison {
+  readonly test: (scope: Scope) => Verdict;
   readonly variable: string | null;
   readonly op: string | null;
   readonly actual: (scope: Scope) => unknown;

@@ -1,10 +1,21 @@
 // The edges out of a compiled node: which exits it has, and their conditions as closures.
 import { compileComparison } from '../read/compare.ts';
 import { commandEdges } from '../define/commands.ts';
+import { comparisonsOf } from '../define/conditions.ts';
 import type { Condition, EdgeModel, FlowModel } from '../define/model.ts';
-import { compileLookup } from '../read/paths.ts';
+import { compileLookup, type Scope } from '../read/paths.ts';
 import type { PatternSource } from '../read/patterns.ts';
-import type { ChoiceExit, Commands, CompiledNode, ConditionalExit, Exit, Routes } from './compiled.ts';
+import { answer, no, type Verdict } from '../read/verdicts.ts';
+import { conditionChars } from '../walk/route.ts';
+import type {
+  ChoiceExit,
+  Commands,
+  CompiledComparison,
+  CompiledNode,
+  ConditionalExit,
+  Exit,
+  Routes,
+} from './compiled.ts';
 import { compileValue } from './interpolate.ts';
 
 /** The routes of some edges, once all nodes are there: edges point at nodes, in circles too. */
@@ -20,8 +31,7 @@ export function compileRoutes(
     const target = nodes.get(edge.target);
     if (target === undefined) continue;
     const exit = { edgeIndex: edge.index, target };
-    if (edge.kind === 'deterministic' && edge.condition !== null)
-      deterministic.push(conditionalExit(exit, edge.condition, edge, patterns));
+    if (edge.kind === 'deterministic') deterministic.push(conditionalExit(exit, edge, patterns));
     else if (edge.kind === 'nl' && edge.nl !== null)
       choices.push({ ...exit, nl: edge.nl, label: edge.label });
     else fallback ??= exit;
@@ -48,33 +58,50 @@ export function compileCommands(
  */
 function conditionalExit(
   { edgeIndex, target }: Exit,
-  condition: Condition,
   edge: EdgeModel,
   patterns: PatternSource,
 ): ConditionalExit {
   type Draft = { -readonly [Member in keyof ConditionalExit]: ConditionalExit[Member] };
-  const compile = () => Object.assign(exit, compileCondition(condition, edge, patterns));
   const exit: Draft = {
     edgeIndex,
     target,
-    test: (scope) => compile().test(scope),
-    variable: condition.variable,
-    op: condition.op ?? edge.raw.op ?? null,
-    actual: (scope) => compile().actual(scope),
-    expected: (scope) => compile().expected(scope),
+    test: (scope) => {
+      const compared = comparisonsOf(edge).map((one) => compileCondition(one, edge.caseSensitive, patterns));
+      Object.assign(exit, { compared, test: joined(compared, exit.joint) });
+      return exit.test(scope);
+    },
+    compared: [],
+    joint: edge.group?.joint ?? null,
   };
   return exit;
 }
 
+/** As one: tried in order until one decides, and counted as so many conditions (route.ts counts the first). */
+function joined(compared: readonly CompiledComparison[], joint: ConditionalExit['joint']) {
+  const [first] = compared;
+  if (first === undefined) return () => no;
+  if (joint === null) return first.test;
+  const decisive = joint === 'any';
+  return (scope: Scope): Verdict => {
+    let tried = 0;
+    for (const { test } of compared) {
+      if (tried > 0) scope.budget.text(conditionChars);
+      tried += 1;
+      if (test(scope).matched === decisive) return answer(decisive);
+    }
+    return answer(!decisive);
+  };
+}
+
 function compileCondition(
-  { variable, op, value }: Condition,
-  { caseSensitive, raw }: EdgeModel,
+  { variable, op, authoredOp, value }: Condition,
+  caseSensitive: boolean,
   patterns: PatternSource,
-): Pick<ConditionalExit, 'test' | 'variable' | 'op' | 'actual' | 'expected'> {
+): CompiledComparison {
   const actual = compileLookup(variable ?? '');
   // A value that reads a missing variable compares as null, which matches nothing, and not as "", which begins every text.
   const template = compileValue(value, null);
-  const shown = { variable, op: op ?? raw.op ?? null, actual };
+  const shown = { variable, op: op ?? authoredOp, actual };
   if (variable === null)
     return { ...shown, test: compileComparison(null, null, { caseSensitive }), expected: () => value };
   if (!template.constant) {
@@ -90,9 +117,5 @@ function compileCondition(
     };
   }
   const compare = compileComparison(op, value, { caseSensitive, patterns });
-  return {
-    ...shown,
-    test: (scope) => compare(actual(scope), scope.budget),
-    expected: () => value,
-  };
+  return { ...shown, test: (scope) => compare(actual(scope), scope.budget), expected: () => value };
 }

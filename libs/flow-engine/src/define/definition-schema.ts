@@ -104,7 +104,7 @@ function membersOf(
   return Object.fromEntries(
     [...names].map((name) => {
       const { description, ...parsed } = properties[name] ?? {};
-      const row = rows[name] ?? { meaning: String(description ?? '') };
+      const row = rows[name] ?? { meaning: typeof description === 'string' ? description : '' };
       return [name, { ...row, parsed, required: [...required, ...alsoRequired].includes(name) }];
     }),
   );

@@ -3,20 +3,26 @@
 import * as z from 'zod';
 import { limits } from './limits.ts';
 
-const idPattern = new RegExp(`^[A-Za-z0-9_.:-]{1,${limits.idCharsMax}}$`);
 const reservedNames: ReadonlySet<string> = new Set(['__proto__', 'constructor', 'prototype']);
 
 /** Names that mean something to JavaScript objects: never an id, never a step of a path. */
 export const isReservedName = (name: string): boolean => reservedNames.has(name);
 
-const nodeId = z
-  .string()
-  .refine((id) => idPattern.test(id), {
-    error: `Invalid id: expected 1 to ${limits.idCharsMax} of the characters A-Z a-z 0-9 _ . : -`,
-  })
-  .refine((id) => !isReservedName(id), {
-    error: 'Invalid id: a name that means something to JavaScript objects',
-  });
+/** Why a text is no id of a node or a flow; null when it is one. */
+export function idProblem(id: string): string | null {
+  if (id === '') return 'Invalid id: it is empty';
+  if (id.length > limits.idCharsMax)
+    return `Invalid id: ${id.length} characters, at most ${limits.idCharsMax}`;
+  const [wrong] = /[^A-Za-z0-9_.:-]/u.exec(id) ?? [];
+  if (wrong !== undefined)
+    return `Invalid id: ${wrong.trim() === '' ? 'a blank' : `"${wrong}"`} is none of A-Z a-z 0-9 _ . : -`;
+  return isReservedName(id) ? `Invalid id: "${id}" means something to JavaScript objects` : null;
+}
+
+const nodeId = z.string().superRefine((id, context) => {
+  const message = idProblem(id);
+  if (message !== null) context.addIssue({ code: 'custom', message });
+});
 const text = z.string().nullish();
 const flag = z.boolean().nullish();
 const number = z.number().nullish();
@@ -94,6 +100,11 @@ export const authoredEdge = z.looseObject({
   default: flag,
   case_sensitive: flag,
 });
+
+/** A text with something in it; editors write unused members as "" or null. */
+export function filled(text: string | null | undefined): string | null {
+  return text == null || text.trim() === '' ? null : text;
+}
 
 export type Choice = z.infer<typeof choice>;
 export type AuthoredNode = Readonly<z.infer<typeof authoredNode>>;

@@ -36,6 +36,14 @@ export const limits = {
   renderedCharsMax: 100_000,
   /** Characters between the braces of one placeholder: a path and a default. */
   placeholderCharsMax: 1_000,
+  /** Comparisons of one `all` or `any`. */
+  conditionsMax: 20,
+  /** Calls of a definition, and of what it calls, each with all calls inside it. */
+  callsMax: 100,
+  /** Calls inside calls, the first included. */
+  callDepthMax: 5,
+  /** Bytes of the nodes and edges that calls bring, as JSON: they are stored with every version. */
+  expandedBytesMax: 2 * 1024 * 1024,
   /** Entries of one `set`. */
   assignmentsMax: 20,
   /** Elements of a list that `append` makes longer. */

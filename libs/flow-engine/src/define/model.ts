@@ -52,8 +52,10 @@ export interface EdgeModel {
   readonly source: string;
   readonly target: string;
   readonly kind: EdgeKind;
-  /** The deterministic condition, also on an edge that mixes kinds; null when there is none. */
+  /** The deterministic condition, also on an edge that mixes kinds; null when there is none, or a list of them. */
   readonly condition: Condition | null;
+  /** `all` or `any` in place of one comparison. */
+  readonly group: ConditionGroup | null;
   /** `nl`, else `condition`; null when both are absent or blank. */
   readonly nl: string | null;
   readonly label: string | null;
@@ -63,11 +65,21 @@ export interface EdgeModel {
   readonly raw: AuthoredEdge;
 }
 
+export interface ConditionGroup {
+  /** Whether all have to hold or one is enough. None of no comparisons ever holds. */
+  readonly joint: 'all' | 'any';
+  readonly members: readonly Condition[];
+}
+
 export interface Condition {
+  /** Where it stands below its edge: `[]`, or `['all', 2]`. */
+  readonly at: readonly (string | number)[];
   /** Dotted path into the bag, or what the engine knows of the turn (define/engine-variables.ts); null = an op or a value, but nothing to compare. */
   readonly variable: string | null;
   /** Canonical operator; null = unknown. An omitted one is `eq` with a value and `exists` without. */
   readonly op: Operator | null;
+  /** As written; null = omitted. */
+  readonly authoredOp: string | null;
   readonly value: unknown;
   /** `value` was written, if only as null. */
   readonly hasValue: boolean;

@@ -201,13 +201,11 @@ export const nodeMembers = {
   on: {
     on: ['trigger'],
     meaning: '`any_turn` makes a command of it, that may be called at every question.',
-    schema: { const: 'any_turn' },
   },
   priority: {
     on: ['trigger'],
     meaning: 'Whether a command is tried before or after the edges of the question.',
     default: 'after',
-    schema: { enum: ['before', 'after'] },
   },
   resume: {
     on: ['end'],

@@ -46,6 +46,17 @@ describe('not a definition', () => {
     (id) => expect(problemsOf({ nodes: [{ id }] })).toEqual(['/nodes/0/id']),
   );
 
+  test.each([
+    ['', 'it is empty'],
+    ['a b', 'a blank is none of A-Z a-z 0-9 _ . : -'],
+    ['grüße', '"ü" is none of A-Z a-z 0-9 _ . : -'],
+    ['x👋', '"👋" is none of A-Z a-z 0-9 _ . : -'],
+    ['prototype', '"prototype" means something to JavaScript objects'],
+    ['x'.repeat(129), '129 characters, at most 128'],
+  ])('the id %j, and says why', (id, why) =>
+    expect(parseFlow({ nodes: [{ id }] })).toMatchObject({ problems: [{ message: `Invalid id: ${why}` }] }),
+  );
+
   test.each(['a', 'A-1_b.c:d', '0', 'x'.repeat(128), 'toString'])('but not the id %j', (id) =>
     expect(problemsOf({ nodes: [{ id }] })).toEqual([]),
   );

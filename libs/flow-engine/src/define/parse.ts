@@ -3,20 +3,21 @@
 import { jsonPointer } from '@parley/envelopes';
 import { resolveCast } from './casts.ts';
 import { commandEdges, isCommand, priorities } from './commands.ts';
+import { readComparison, readGroup } from './conditions.ts';
 import {
   authoredEdge,
   authoredNode,
   authoredWebhook,
   edgeTexts,
+  filled,
   nodeTexts,
   type AuthoredEdge,
   type AuthoredFlow,
   type AuthoredNode,
 } from './definition.ts';
 import { limits, type DefinitionLimit } from './limits.ts';
-import type { Condition, EdgeKind, EdgeModel, FlowModel, NodeModel } from './model.ts';
+import type { EdgeKind, EdgeModel, FlowModel, NodeModel } from './model.ts';
 import { resolveNodeType } from './node-types.ts';
-import { resolveOperator } from './operators.ts';
 import { waitsFor } from './waits.ts';
 
 /** One place where a document is not a definition; `path` is a JSON pointer (RFC 6901). */
@@ -117,8 +118,11 @@ interface MemberSchema {
 function* textProblems(flow: AuthoredFlow): Generator<LimitProblem> {
   for (const [index, node] of flow.nodes.entries())
     for (const member of nodeTexts) yield* textExceeded(`/nodes/${index}/${member}`, node[member]);
-  for (const [index, edge] of (flow.edges ?? []).entries())
+  for (const [index, edge] of (flow.edges ?? []).entries()) {
     for (const member of edgeTexts) yield* textExceeded(`/edges/${index}/${member}`, edge[member]);
+    for (const { at, value } of readGroup(edge)?.members ?? [])
+      yield* textExceeded(`/edges/${index}/${at.join('/')}/value`, value);
+  }
 }
 
 function textExceeded(path: string, text: unknown): LimitProblem[] {
@@ -187,15 +191,17 @@ function buildNode(raw: AuthoredNode, index: number): NodeModel {
 }
 
 function buildEdge(raw: AuthoredEdge, index: number): EdgeModel {
-  const condition = buildCondition(raw);
+  const condition = readComparison(raw, []);
+  const group = readGroup(raw);
   const nl = filled(raw.nl) ?? filled(raw.condition);
   const saysDefault = raw.default === true;
   return {
     index,
     source: raw.source,
     target: raw.target,
-    kind: edgeKind(saysDefault, condition, nl),
+    kind: edgeKind(saysDefault, condition !== null || group !== null, nl),
     condition,
+    group,
     nl,
     label: filled(raw.label),
     caseSensitive: raw.case_sensitive === true,
@@ -204,25 +210,10 @@ function buildEdge(raw: AuthoredEdge, index: number): EdgeModel {
   };
 }
 
-function edgeKind(saysDefault: boolean, condition: Condition | null, nl: string | null): EdgeKind {
+function edgeKind(saysDefault: boolean, compares: boolean, nl: string | null): EdgeKind {
   if (saysDefault) return 'default';
-  if (condition !== null) return 'deterministic';
+  if (compares) return 'deterministic';
   return nl === null ? 'default' : 'nl';
-}
-
-function buildCondition(raw: AuthoredEdge): Condition | null {
-  const variable = filled(raw.variable);
-  const authoredOp = filled(raw.op);
-  const hasValue = raw.value !== undefined;
-  // Editors write every member, the unused ones as null: `value: null` alone is no condition.
-  if (variable === null && authoredOp === null && raw.value == null) return null;
-  const op = authoredOp === null ? (hasValue ? 'eq' : 'exists') : resolveOperator(authoredOp);
-  return { variable, op, value: raw.value, hasValue };
-}
-
-/** A text with something in it; editors write unused members as "" or null. */
-function filled(text: string | null | undefined): string | null {
-  return text == null || text.trim() === '' ? null : text;
 }
 
 const stringOrNull = (value: unknown): string | null => (typeof value === 'string' ? value : null);

@@ -1,4 +1,5 @@
 // Which node or edge of one version is which of the other. Linear in the size of both.
+import { comparisonsOf } from '../define/conditions.ts';
 import { toJson } from '../read/readings.ts';
 import type { EdgeModel, NodeModel } from '../define/model.ts';
 
@@ -29,10 +30,12 @@ export function pairEdges(before: readonly EdgeModel[], after: readonly EdgeMode
 
 type Key = string | null;
 
-const conditionOf = ({ kind, condition, nl, caseSensitive }: EdgeModel): unknown =>
-  kind === 'deterministic' && condition !== null
-    ? [condition.variable, condition.op, condition.value ?? null, caseSensitive]
-    : [kind, nl];
+function conditionOf(edge: EdgeModel): unknown {
+  const { kind, group, nl, caseSensitive } = edge;
+  if (kind !== 'deterministic') return [kind, nl];
+  const compared = comparisonsOf(edge).flatMap(({ variable, op, value }) => [variable, op, value ?? null]);
+  return group === null ? [...compared, caseSensitive] : [group.joint, ...compared, caseSensitive];
+}
 
 /** Together with the rest of what an editor wrote, in the order in which it was written. */
 const wholeKey = ({ raw }: EdgeModel): Key => written(raw);

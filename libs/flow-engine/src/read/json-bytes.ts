@@ -15,3 +15,14 @@ export function jsonBytesOfText(text: string): number {
   }
   return bytes;
 }
+
+/** Of a text as it is. */
+export function utf8Bytes(text: string): number {
+  let bytes = text.length;
+  for (let at = 0; at < text.length; at++) {
+    const unit = text.charCodeAt(at);
+    // Half of a surrogate pair takes two, both together four.
+    if (unit >= 0x80) bytes += unit < 0x800 || (unit >= 0xd800 && unit < 0xe000) ? 1 : 2;
+  }
+  return bytes;
+}

@@ -120,6 +120,11 @@ export const validationCodes = {
     'The node has a second default edge; only the first can be taken.',
     'Keep one default edge, and give the others a condition.',
   ),
+  conditions_invalid: error(
+    'routing',
+    'The comparisons of `all` or `any` cannot be read, so that the edge is never taken, or they are ignored.',
+    'List 1 to 20 objects with `variable`, `op` and `value`, in place of those of the edge.',
+  ),
   mixed_condition: error(
     'routing',
     'The edge has both a comparison and a natural-language condition.',
@@ -195,6 +200,16 @@ export const validationCodes = {
     'Use a JSON list when an element holds a comma or is a number.',
   ),
 
+  call_invalid: error(
+    'structure',
+    'A call cannot be read, so that nothing is called.',
+    'Give `call` a `flow_id`, a `version`, and perhaps `input` and `output`.',
+  ),
+  call_unresolved: error(
+    'structure',
+    'A flow cannot be called: it is not there, is not published, has errors, calls this one, goes too deep, or is too large.',
+    'Call another version or flow, or publish the one that is called.',
+  ),
   unreachable_node: warning(
     'reachability',
     'No path leads from the start to the node.',

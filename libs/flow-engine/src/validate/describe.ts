@@ -1,13 +1,18 @@
 // Conditions and lists in words, for messages and for the summary of a diff.
-import type { EdgeModel } from '../define/model.ts';
+import type { Condition, EdgeModel } from '../define/model.ts';
 import { operators } from '../define/operators.ts';
 import { quoted, shown } from './finding.ts';
 
 /** The condition of an edge as a person reads it: `age lt 18`, `"wants to cancel"`, `default`. */
-export function describeCondition({ kind, condition, nl, raw }: EdgeModel): string {
+export function describeCondition({ kind, condition, group, nl }: EdgeModel): string {
+  if (group !== null)
+    return group.members.map(describeComparison).join(group.joint === 'any' ? ' or ' : ' and ');
   if (condition === null) return kind === 'nl' && nl !== null ? quoted(nl) : 'default';
-  const { variable, op, value, hasValue } = condition;
-  const operator = op ?? String(raw.op);
+  return describeComparison(condition);
+}
+
+export function describeComparison({ variable, op, authoredOp, value, hasValue }: Condition): string {
+  const operator = op ?? authoredOp ?? '?';
   const operand = op !== null && operators[op].takes === 'none' ? '' : hasValue ? ` ${shown(value)}` : '';
   return `${variable ?? '?'} ${operator}${operand}`;
 }

@@ -1,5 +1,5 @@
 // What a rule answers with, and the shorthands for saying where.
-import type { EdgeModel, NodeModel } from '../define/model.ts';
+import type { Condition, EdgeModel, NodeModel } from '../define/model.ts';
 import type { Severity } from './codes.ts';
 import type { FlowIndex } from './flow-index.ts';
 
@@ -34,6 +34,14 @@ export function atEdge(edge: EdgeModel, message: string, ...member: Steps): Find
   const path = pointer('edges', edge.index, ...member);
   return { message, path, nodeId: edge.source, edgeIndex: edge.index };
 }
+
+/** Places a finding at a comparison of an edge, or at a member of it. */
+export const atComparison = (
+  edge: EdgeModel,
+  { at }: Condition,
+  message: string,
+  ...member: Steps
+): Finding => atEdge(edge, message, ...at, ...member);
 
 export function pointer(...steps: Steps): string {
   return steps.map((step) => `/${String(step).replaceAll('~', '~0').replaceAll('/', '~1')}`).join('');

@@ -1,11 +1,13 @@
 // What the rules of validation share, computed once per flow: who may follow whom, what can be reached, which edge can never be
 // taken, and who reads and writes which variable.
+import { comparisonsOf } from '../define/conditions.ts';
 import { toJson } from '../read/readings.ts';
 import { isCommand } from '../define/commands.ts';
 import type { EdgeModel, FlowModel, NodeModel } from '../define/model.ts';
 import { Arcs, filtered, makeGraph, reachableFrom, type Graph } from './graph/flow-graph.ts';
 import { groupBy } from './group-by.ts';
 import { readInterruption, withCommands, type Interruption } from './interruption.ts';
+import { knownAtEdges } from './graph/known-before.ts';
 import { longestTurn, type StepBound } from './graph/longest-turn.ts';
 import { isLeft, isSilent, isWalked } from './node-kinds.ts';
 import { patternProblems, type PatternProblem } from './pattern-problems.ts';
@@ -25,6 +27,8 @@ export interface ValidationOptions {
   readonly stepsMax: number;
   /** Tool endpoints that the operator allows although they are not public: a development stack allows loopback. */
   readonly allowsUrl?: (url: URL) => boolean;
+  /** Why calls were not expanded, by the place of their nodes. */
+  readonly callProblems?: ReadonlyMap<number, string>;
 }
 
 export interface FlowIndex {
@@ -75,9 +79,13 @@ export function indexFlow(flow: FlowModel, options: ValidationOptions): FlowInde
   const entries = entryNodes(flow).map(({ id }) => vertexOf.get(id)!);
   const interruption = readInterruption(flow, nodes, vertexOf);
   const talk = interruption === null ? walk : withCommands(walk, interruption);
+  const reachable = reachableFrom(talk, entries).subarray(0, nodes.length);
   const statuses = passingStatuses(nodes, interruption);
   const readPath = pathReader();
   const variables = readVariables(flow, readPath);
+  const writesOf = groupBy(variables.writes, ({ node }) => node);
+  const counted = { nodes, vertexOf, edgesOf, entries, interruption, readPath, writesOf };
+  const known = knownAtEdges(counted, walk);
   const steps = coverageSteps();
   const called = groupBy(interruption?.edges ?? [], ({ source }) => source);
   return {
@@ -90,11 +98,11 @@ export function indexFlow(flow: FlowModel, options: ValidationOptions): FlowInde
     silent,
     interruption,
     talk,
-    longest: longestTurn(nodes, walk, silent, interruption),
+    longest: longestTurn(nodes, walk, silent, counted, entries.length === 0 ? everything(nodes) : reachable),
     incoming: countEnds(flow.edges, vertexOf, 'target'),
     outgoing: countEnds(flow.edges, vertexOf, 'source'),
     entries,
-    reachable: reachableFrom(talk, entries).subarray(0, nodes.length),
+    reachable,
     routing: nodes.map((node, vertex) =>
       analyseRouting(
         node,
@@ -102,16 +110,20 @@ export function indexFlow(flow: FlowModel, options: ValidationOptions): FlowInde
         statuses,
         readPath,
         steps,
+        known[vertex]!,
       ),
     ),
     variables,
     readPath,
     repeats: repeatedEdges(flow),
     isWritten: pathMatcher(variables.writes.map(({ path }) => path)),
-    writesOf: groupBy(variables.writes, ({ node }) => node),
+    writesOf,
     patternProblem: patternProblems(),
   };
 }
+
+/** Of a draft without a start. */
+const everything = (nodes: readonly NodeModel[]): Uint8Array => new Uint8Array(nodes.length).fill(1);
 
 /** Without edges to a node that the walk cannot stand on: it never takes them (compile.ts). */
 function edgesToWalkedNodes(flow: FlowModel, { id }: Pick<NodeModel, 'id'>): readonly EdgeModel[] {
@@ -149,9 +161,14 @@ function repeatedEdges({ outgoing }: FlowModel): ReadonlyMap<EdgeModel, EdgeMode
     const firsts = new Map<string, EdgeModel>();
     if (edges.length > 1)
       for (const edge of edges) {
-        const { target, kind, condition, nl, caseSensitive } = edge;
-        const compared = condition && [condition.variable, condition.op, condition.hasValue, condition.value];
-        const key = toJson([target, kind, compared, nl, caseSensitive]);
+        const { target, kind, group, nl, caseSensitive } = edge;
+        const compared = comparisonsOf(edge).map(({ variable, op, hasValue, value }) => [
+          variable,
+          op,
+          hasValue,
+          value,
+        ]);
+        const key = toJson([target, kind, group?.joint, compared, nl, caseSensitive]);
         const first = firsts.get(key);
         if (first === undefined) firsts.set(key, edge);
         else if (key !== '') repeats.set(edge, first);

@@ -2,16 +2,15 @@
 // itself, over one value of every cell of value-cells.ts in the order of routing; what they cannot decide there counts as open
 // either way, so that nothing is claimed that the walk would not do.
 import { compileComparison } from '../read/compare.ts';
-import { compileValue } from '../compile/interpolate.ts';
-import { listElements, toJson } from '../read/readings.ts';
+import { toJson } from '../read/readings.ts';
 import { Remembering } from '../read/turn-budget.ts';
 import type { EdgeModel, NodeModel } from '../define/model.ts';
 import { operators, type Operator } from '../define/operators.ts';
-import { groupBy } from './group-by.ts';
+import { clausesByVariable, deadClausesNeeded, isOrdinary, type Clause, type Comparison } from './clauses.ts';
 import { cutCells, type Cells, type Domain } from './value-cells.ts';
+import type { Known } from './known-values.ts';
 import { domainOf, type PassingStatuses } from './value-domains.ts';
 import type { PathReader } from './variable-uses.ts';
-import { valueProblem } from './value-shapes.ts';
 
 /** Why an edge is never taken: these edges before it always win; none of them = its condition never holds. */
 export interface DeadEdge {
@@ -28,6 +27,7 @@ export interface NodeRouting {
 /**
  * Analyses the edges out of a node, given in declared order.
  * @param statuses what the status variables may be where the walk passes.
+ * @param known what nodes before and this one have set.
  */
 export function analyseRouting(
   node: NodeModel,
@@ -35,16 +35,22 @@ export function analyseRouting(
   statuses: PassingStatuses,
   readPath: PathReader,
   flowSteps: CoverageSteps,
+  known: Known,
 ): NodeRouting {
   if (!edges.some(({ kind }) => kind === 'deterministic')) return nothingToCompare;
   const dead = new Map<number, DeadEdge>();
   let closing: Closing | null = null;
-  for (const [variable, comparisons] of comparisonsByVariable(edges, readPath)) {
-    const domain = domainOf(variable, node, statuses, readPath);
-    if (domain.kind === 'any' && domain.missing && comparisons.length === 1 && isOrdinary(comparisons[0]!))
-      continue;
-    const coverage = coverCells(comparisons, domain, flowSteps);
-    for (const [edgeIndex, reason] of coverage.dead) dead.set(edgeIndex, reason);
+  const deadClauses = new Map<EdgeModel, DeadEdge[]>();
+  for (const [variable, clauses] of clausesByVariable(edges, readPath)) {
+    const domain = domainOf(variable, node, statuses, readPath, known);
+    if (domain.kind === 'any' && domain.missing && clauses.length === 1 && isOrdinary(clauses[0]!)) continue;
+    const coverage = coverCells(clauses, domain, flowSteps);
+    for (const [clause, reason] of coverage.dead) {
+      const reasons = [...(deadClauses.get(clause.edge) ?? []), reason];
+      deadClauses.set(clause.edge, reasons);
+      if (reasons.length < deadClausesNeeded(clause.edge)) continue;
+      dead.set(clause.edge.index, whyDead(clause.edge, reasons));
+    }
     const { closedBy } = coverage;
     if (closedBy !== null && (closing === null || closedBy.edge.index < closing.edge.index))
       closing = closedBy;
@@ -56,78 +62,18 @@ export function analyseRouting(
   return { dead, exhaustive: true };
 }
 
+/** What never holds is told before what is never reached. */
+function whyDead({ group }: EdgeModel, reasons: readonly DeadEdge[]): DeadEdge {
+  const never = reasons.find(({ shadowedBy }) => shadowedBy.length === 0);
+  if (never !== undefined && group?.joint !== 'any') return never;
+  return { shadowedBy: few(reasons.flatMap(({ shadowedBy }) => shadowedBy)) };
+}
+
 const nothingToCompare: NodeRouting = { dead: new Map(), exhaustive: false };
 
 /** In the order of routing. */
 function comesAfter(edge: EdgeModel, deterministic: EdgeModel): boolean {
   return edge.kind !== 'deterministic' || edge.index > deterministic.index;
-}
-
-interface Comparison {
-  readonly edge: EdgeModel;
-  /** Its path, in one spelling. */
-  readonly variable: string;
-  readonly op: Operator;
-  readonly value: unknown;
-  /** The operator without its negation. */
-  readonly positive: Operator;
-  readonly negated: boolean;
-  /** The values compared with, one by one; null when one is known only in a turn, or is a list or an object. */
-  readonly constants: readonly unknown[] | null;
-}
-
-/** Deterministic edges by the variable they compare. Conditions with an error are left out: they are reported already. */
-function comparisonsByVariable(
-  edges: readonly EdgeModel[],
-  readPath: PathReader,
-): ReadonlyMap<string, readonly Comparison[]> {
-  const comparisons = edges.map((edge) => readComparison(edge, readPath)).filter((read) => read !== null);
-  return groupBy(comparisons, ({ variable }) => variable);
-}
-
-function readComparison(edge: EdgeModel, readPath: PathReader): Comparison | null {
-  const { condition, kind } = edge;
-  if (kind !== 'deterministic' || condition === null || valueProblem(condition) !== null) return null;
-  const { op, value } = condition;
-  const variable = readPath(condition.variable ?? '')?.path;
-  if (op === null || variable === undefined) return null;
-  const positive = positiveOf(op);
-  return {
-    edge,
-    variable,
-    op,
-    value,
-    positive,
-    negated: positive !== op,
-    constants: constantsOf(op, value),
-  };
-}
-
-function positiveOf(op: Operator): Operator {
-  const spec = operators[op];
-  return 'complementOf' in spec ? spec.complementOf : op;
-}
-
-function constantsOf(op: Operator, value: unknown): readonly unknown[] | null {
-  if (operators[op].takes === 'none') return [];
-  if (!compileValue(value, null).constant) return null;
-  const list = operators[op].takes === 'list';
-  const constants: readonly unknown[] = list
-    ? listElements(value)
-    : op === 'between'
-      ? (value as unknown[])
-      : [value];
-  return constants.some((constant) => typeof constant === 'object' && constant !== null) ? null : constants;
-}
-
-/** A single condition of the everyday kind neither always fails nor always holds: no cells have to be cut for it. */
-function isOrdinary({ op, constants }: Comparison): boolean {
-  return (
-    constants === null ||
-    (op !== 'between' &&
-      (constants.length === 0) === (operators[op].takes === 'none') &&
-      !constants.includes(null))
-  );
 }
 
 interface Closing {
@@ -137,7 +83,7 @@ interface Closing {
 }
 
 interface Coverage {
-  readonly dead: ReadonlyMap<number, DeadEdge>;
+  readonly dead: ReadonlyMap<Clause, DeadEdge>;
   readonly closedBy: Closing | null;
 }
 
@@ -153,11 +99,15 @@ export interface CoverageSteps {
 }
 export const coverageSteps = (): CoverageSteps => ({ left: stepsPerFlowMax });
 
-/** Runs the comparisons of one variable over its cells, in declared order. */
-function coverCells(comparisons: readonly Comparison[], domain: Domain, flowSteps: CoverageSteps): Coverage {
-  const dead = new Map<number, DeadEdge>();
-  const constants = comparisons.flatMap((comparison) => comparison.constants ?? []);
-  const cells = cutCells({
+/** Everything that comparisons of a variable name, in their order. */
+export function constantsIn(comparisons: readonly Comparison[]): readonly unknown[] {
+  return comparisons.flatMap((comparison) => comparison.constants ?? []);
+}
+
+/** The cells that comparisons of one variable cut; null when one of them finds no value. */
+export function cellsFor(comparisons: readonly Comparison[], domain: Domain): Cells | null {
+  const constants = constantsIn(comparisons);
+  return cutCells({
     domain,
     constants,
     minding: comparisons.some(({ edge }) => edge.caseSensitive),
@@ -166,6 +116,14 @@ function coverCells(comparisons: readonly Comparison[], domain: Domain, flowStep
       comparisons.some(({ op }) => op === 'is_true' || op === 'is_false') ||
       constants.some((constant) => typeof constant === 'boolean'),
   });
+}
+
+/** Runs the clauses of one variable over its cells, in declared order. */
+function coverCells(clauses: readonly Clause[], domain: Domain, flowSteps: CoverageSteps): Coverage {
+  const dead = new Map<Clause, DeadEdge>();
+  const comparisons = clauses.flatMap((clause) => clause.comparisons);
+  const constants = constantsIn(comparisons);
+  const cells = cellsFor(comparisons, domain);
   if (cells === null) return { dead, closedBy: null };
 
   const closers = new Int32Array(cells.all.length).fill(-1);
@@ -173,29 +131,46 @@ function coverCells(comparisons: readonly Comparison[], domain: Domain, flowStep
   const readings = new Remembering();
   let open = cells.all.length;
   let steps = stepsPerEdgeMax * (comparisons.length + constants.length);
-  for (const comparison of comparisons) {
-    const { index } = comparison.edge;
-    const needed = isNarrow(comparison) ? comparison.constants.length : cells.all.length;
+  for (const clause of clauses) {
+    const { edge, suffices } = clause;
+    const [only, ...others] = clause.comparisons;
+    let needed = 0;
+    for (const comparison of clause.comparisons)
+      needed += isNarrow(comparison) ? comparison.constants.length : cells.all.length;
     steps -= needed;
     flowSteps.left -= needed;
     if (steps < 0 || flowSteps.left < 0) break;
-    const { sure, possible } = decide(comparison, cells, readings);
-    const twin = twins.get(signature(comparison, comparison.negated));
-    if (possible.length === 0) dead.set(index, { shadowedBy: [] });
-    else if (twin !== undefined) dead.set(index, { shadowedBy: [twin] });
+    const { sure, possible } = together(clause.comparisons.map((one) => decide(one, cells, readings)));
+    const twin = clause.comparisons
+      .map((one) => twins.get(signature(one, one.negated)))
+      .find((edgeIndex) => edgeIndex !== undefined);
+    if (possible.length === 0) dead.set(clause, { shadowedBy: [] });
+    else if (twin !== undefined) dead.set(clause, { shadowedBy: [twin] });
     else if (possible.every((place) => closers[place] !== -1))
-      dead.set(index, { shadowedBy: few(possible.map((place) => closers[place]!)) });
+      dead.set(clause, { shadowedBy: few(possible.map((place) => closers[place]!)) });
+    if (!suffices) continue;
 
-    const complementWasTried = twins.has(signature(comparison, !comparison.negated));
-    for (const place of complementWasTried ? closers.keys() : sure) {
+    const complementsWereTried = clause.comparisons.every((one) => twins.has(signature(one, !one.negated)));
+    for (const place of complementsWereTried ? closers.keys() : sure) {
       if (closers[place] !== -1) continue;
-      closers[place] = index;
+      closers[place] = edge.index;
       open -= 1;
     }
-    if (open === 0) return { dead, closedBy: { edge: comparison.edge, by: few(closers) } };
-    if (twin === undefined) twins.set(signature(comparison, comparison.negated), index);
+    if (open === 0) return { dead, closedBy: { edge, by: few(closers) } };
+    if (twin === undefined && others.length === 0) twins.set(signature(only!, only!.negated), edge.index);
   }
   return { dead, closedBy: null };
+}
+
+/** Where all of several hold. */
+function together([first, ...others]: readonly Decision[]): Decision {
+  let { sure, possible } = first!;
+  for (const other of others) {
+    const [alsoSure, alsoPossible] = [new Set(other.sure), new Set(other.possible)];
+    sure = sure.filter((place) => alsoSure.has(place));
+    possible = possible.filter((place) => alsoPossible.has(place));
+  }
+  return { sure, possible };
 }
 
 /** An equality is looked for only in the few cells that it can hold in. */

@@ -51,7 +51,7 @@ export function validateFlow(flow: FlowModel, options: ValidationOptions): Valid
     const bySeverity: Record<Severity, Finding[]> = { error: [], warning: [], info: [] };
     for (const finding of rule(index)) bySeverity[finding.severity ?? spec.severity].push(finding);
     for (const severity of ['error', 'warning', 'info'] as const)
-      items[severity].push(...toItems(code, spec.hint, bySeverity[severity]));
+      items[severity].push(...toItems(flow, code, spec.hint, bySeverity[severity]));
   }
   return {
     valid: items.error.length === 0,
@@ -69,12 +69,20 @@ export function validateFlow(flow: FlowModel, options: ValidationOptions): Valid
   };
 }
 
-function toItems(code: ValidationCode, hint: string, findings: readonly Finding[]): ValidationItem[] {
+function toItems(
+  flow: FlowModel,
+  code: ValidationCode,
+  hint: string,
+  findings: readonly Finding[],
+): ValidationItem[] {
   const items: ValidationItem[] = findings.slice(0, itemsPerCodeMax).map((finding) => ({
     code,
     message: finding.message,
     hint,
-    ...(finding.nodeId === undefined ? {} : { node_id: finding.nodeId }),
+    // An edge may leave a node that is not there.
+    ...(finding.nodeId !== undefined && flow.nodesById.has(finding.nodeId)
+      ? { node_id: finding.nodeId }
+      : {}),
     ...(finding.edgeIndex === undefined ? {} : { edge_index: finding.edgeIndex }),
     path: finding.path,
     ...(finding.witness === undefined ? {} : { witness: finding.witness }),

@@ -5,6 +5,7 @@ import type { NodeModel } from '../define/model.ts';
 import { scalarText } from '../read/readings.ts';
 import { weekdays } from '../define/engine-variables.ts';
 import type { Interruption } from './interruption.ts';
+import type { Known } from './known-values.ts';
 import { isWait, leavingStatuses, waitStatus } from './node-kinds.ts';
 import type { Domain } from './value-cells.ts';
 import { assignmentsOf, type PathReader } from './variable-uses.ts';
@@ -36,6 +37,7 @@ export function domainOf(
   node: NodeModel,
   passing: PassingStatuses,
   readPath: PathReader,
+  known: Known,
 ): Domain {
   // A command is tried on something that was said, before anything came of it.
   if (isCommand(node) && variable === 'user_input') return texts;
@@ -62,9 +64,16 @@ export function domainOf(
     case '_weekday':
       return week;
     default:
-      return domainAfterSet(variable, node, readPath);
+      return known.has(variable)
+        ? domainOfConstant(known.get(variable))
+        : domainAfterSet(variable, node, readPath);
   }
 }
+
+const domainOfConstant = (value: unknown): Domain =>
+  value === undefined || value === null
+    ? { kind: 'statuses', missing: true }
+    : { kind: 'one', missing: false, value };
 
 /** What a variable of the bag can hold when the edges are tried: the last entry of `set` that may have written it tells. */
 function domainAfterSet(variable: string, node: NodeModel, readPath: PathReader): Domain {

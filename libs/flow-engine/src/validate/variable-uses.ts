@@ -2,10 +2,11 @@
 // compile.ts compiles: a text that the walk never renders is not read.
 import { isReservedName } from '../define/definition.ts';
 import { compileExtraction } from '../walk/extraction.ts';
+import { comparisonsOf } from '../define/conditions.ts';
 import { parseTemplate } from '../compile/template-syntax.ts';
 import { readAssignments, type Assignment } from '../define/assignments.ts';
 import { limits } from '../define/limits.ts';
-import type { EdgeModel, FlowModel, NodeModel } from '../define/model.ts';
+import type { Condition, EdgeModel, FlowModel, NodeModel } from '../define/model.ts';
 import { operators } from '../define/operators.ts';
 import { bookkeepingName, compileWriter, parsePath, pseudoVariables } from '../read/paths.ts';
 import { pointer } from './finding.ts';
@@ -24,6 +25,8 @@ export interface VariableRead {
   readonly node: NodeModel | null;
   /** The edge that reads it. */
   readonly edge: EdgeModel | null;
+  /** The comparison of the edge that reads it. */
+  readonly condition: Condition | null;
   /** JSON pointer of the text or member. */
   readonly at: string;
   readonly moment: ReadingMoment;
@@ -98,7 +101,7 @@ export function readVariables(flow: FlowModel, readPath: PathReader): VariableUs
   };
 }
 
-type Place = Pick<VariableRead, 'node' | 'edge' | 'moment'>;
+type Place = Pick<VariableRead, 'node' | 'edge' | 'condition' | 'moment'>;
 type Reading = Pick<VariableRead, 'by' | 'unsetIsFine' | 'hasDefault'>;
 
 const plainText: Reading = { by: 'text', unsetIsFine: false, hasDefault: false };
@@ -116,11 +119,11 @@ interface Reader {
 
 function makeReader(reads: VariableRead[], faults: TemplateFault[], readPath: PathReader): Reader {
   const reader: Reader = {
-    path({ node, edge, moment }, at, text, { by, unsetIsFine, hasDefault }) {
+    path({ node, edge, condition, moment }, at, text, { by, unsetIsFine, hasDefault }) {
       const read = readPath(text);
       if (read === null || engineNames.has(read.root)) return;
       const { path, root } = read;
-      reads.push({ path, root, node, edge, at, moment, by, unsetIsFine, hasDefault });
+      reads.push({ path, root, node, edge, condition, at, moment, by, unsetIsFine, hasDefault });
     },
     value(place, at, value) {
       readTexts(value, at, 0, (text, where) => {
@@ -171,10 +174,11 @@ function readTexts(
 
 function readNode(node: NodeModel, reader: Reader): void {
   const { raw, index } = node;
+  const at = { node, edge: null, condition: null };
   for (const { index: place, op, operand } of assignmentsOf(node))
     if (mayBeRendered(operand))
-      reader.value({ node, edge: null, moment: 'leaving' }, `/nodes/${index}/set/${place}/${op}`, operand);
-  const arriving: Place = { node, edge: null, moment: 'arriving' };
+      reader.value({ ...at, moment: 'leaving' }, `/nodes/${index}/set/${place}/${op}`, operand);
+  const arriving: Place = { ...at, moment: 'arriving' };
   const read = (member: string, place = arriving) => {
     if (mayBeRendered(raw[member])) reader.value(place, `/nodes/${index}/${member}`, raw[member]);
   };
@@ -214,13 +218,16 @@ function readNode(node: NodeModel, reader: Reader): void {
 }
 
 function readEdge(edge: EdgeModel, node: NodeModel | null, reader: Reader): void {
-  const { condition, index, kind } = edge;
-  if (condition === null || kind !== 'deterministic') return;
-  const place: Place = { node, edge, moment: 'leaving' };
-  const how = condition.op !== null && presenceOperators.has(condition.op) ? presenceTest : comparison;
-  if (condition.variable !== null) reader.path(place, `/edges/${index}/variable`, condition.variable, how);
-  if (condition.op !== null && operators[condition.op].takes === 'none') return;
-  if (mayBeRendered(condition.value)) reader.value(place, `/edges/${index}/value`, condition.value);
+  if (edge.kind !== 'deterministic') return;
+  for (const condition of comparisonsOf(edge)) {
+    const { at, variable, op, value } = condition;
+    const place: Place = { node, edge, condition, moment: 'leaving' };
+    const how = op !== null && presenceOperators.has(op) ? presenceTest : comparison;
+    const where = (member: string) => pointer('edges', edge.index, ...at, member);
+    if (variable !== null) reader.path(place, where('variable'), variable, how);
+    if (op !== null && operators[op].takes === 'none') continue;
+    if (mayBeRendered(value)) reader.value(place, where('value'), value);
+  }
 }
 
 /** What the node sets when it is left. */

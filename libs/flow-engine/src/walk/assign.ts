@@ -56,12 +56,10 @@ const changes: Readonly<Record<Assignment['op'], Change>> = {
     return { value };
   },
   add: (before, operand, budget) => {
-    const from = before === undefined || before === null ? 0 : readDecimal(before);
-    const more = readDecimal(operand);
-    if (from === null || more === null) return 'not_a_number';
-    if (!isCarriable(from + more)) return 'out_of_range';
-    budget.json(from + more);
-    return { value: from + more };
+    const sum = added(before, operand);
+    if (typeof sum === 'string') return sum;
+    budget.json(sum);
+    return { value: sum };
   },
   append: (before, element, budget) => {
     const list = listOf(before);
@@ -79,6 +77,14 @@ const changes: Readonly<Record<Assignment['op'], Change>> = {
   },
   clear: () => ({ value: undefined }),
 };
+
+/** What `add` makes of a value, or why it makes nothing. */
+export function added(before: unknown, operand: unknown): number | 'not_a_number' | 'out_of_range' {
+  const from = before === undefined || before === null ? 0 : readDecimal(before);
+  const more = readDecimal(operand);
+  if (from === null || more === null) return 'not_a_number';
+  return isCarriable(from + more) ? from + more : 'out_of_range';
+}
 
 function listOf(value: unknown): readonly unknown[] | null {
   if (value === undefined || value === null) return [];

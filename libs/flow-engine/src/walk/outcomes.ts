@@ -34,7 +34,7 @@ export function noRoute(walk: Walk, node: CompiledNode): Step {
 
 export function settled(walk: Walk, node: CompiledNode, status: TurnStatus, nextNode: string | null): Step {
   if (nextNode === null && walk.flow.commands !== null) setInterrupted(walk.variables, []);
-  const { outputs, actions, variables, input, visited, questions, trace } = walk;
+  const { outputs, actions, variables, input, visited, taken, questions, trace } = walk;
   forgetCallsExceptAt(variables, nextNode);
   return done({
     kind: 'turn',
@@ -46,6 +46,8 @@ export function settled(walk: Walk, node: CompiledNode, status: TurnStatus, next
     variables,
     input,
     steps: visited.length,
+    visited,
+    taken,
     questions,
     trace,
   });

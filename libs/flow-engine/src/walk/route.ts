@@ -93,7 +93,14 @@ export function depart(walk: Walk, node: CompiledNode, departure: Departure): Co
   if (classifier !== null)
     walk.questions.push({ kind: 'classify', nodeId: node.id, outcome: classifier.outcome });
   if (walk.trace !== null) traceDeparture(walk, node, departure);
-  return exit === null ? null : exit.target;
+  if (exit === null) return null;
+  takeExit(walk, exit);
+  return exit.target;
+}
+
+/** The path of every turn is kept, traced or not: a number a visit (docs/why.md#a-recorded-turn). */
+export function takeExit(walk: Walk, { edgeIndex }: Exit): void {
+  walk.taken[walk.visited.length - 1] = edgeIndex;
 }
 
 export const deterministic = (exit: ConditionalExit) =>

@@ -82,6 +82,18 @@ export interface TraceEdge {
   readonly actual?: unknown;
   readonly expected?: unknown;
   readonly note?: ComparisonNote | null;
+  /** In place of these where the edge joins several: each comparison, also one that was no longer tried. */
+  readonly all?: readonly TraceComparison[];
+  readonly any?: readonly TraceComparison[];
   /** Natural language: the condition that was put to the classifier. */
   readonly nl?: string;
+}
+
+export interface TraceComparison {
+  readonly result: boolean;
+  readonly variable: string | null;
+  readonly op: string | null;
+  readonly actual: unknown;
+  readonly expected: unknown;
+  readonly note: ComparisonNote | null;
 }

@@ -1,12 +1,12 @@
 // The trace of a turn: for each node visited, which edges were tried on what, who decided, and why. Built only when asked for, by
 // trying the edges of the node once more: nothing has changed since the walk did.
-import type { CompiledNode, ConditionalExit, Exit, Routes } from '../compile/compiled.ts';
+import type { CompiledComparison, CompiledNode, ConditionalExit, Exit, Routes } from '../compile/compiled.ts';
 import { toText } from '../read/readings.ts';
 import { limits } from '../define/limits.ts';
 import type { Scope } from '../read/paths.ts';
 import { unlessTooCostly } from '../read/turn-budget.ts';
 import type { Departure } from './route.ts';
-import type { TraceEdge, TraceStep } from './trace-step.ts';
+import type { TraceComparison, TraceEdge, TraceStep } from './trace-step.ts';
 import type { TurnStatus } from './turn.ts';
 import type { Walk } from './walk-state.ts';
 
@@ -139,14 +139,25 @@ function edge<K extends TraceEdge['kind']>({ edgeIndex, target }: Exit, kind: K)
 }
 
 function explainCondition(condition: ConditionalExit, scope: Scope): TraceEdge {
-  const { matched, note } = condition.test(scope);
+  const told = condition.compared.map((one) => explainComparison(one, scope));
+  const head = edge(condition, 'deterministic');
+  const [only] = told;
+  if (only === undefined) return { ...head, result: false };
+  if (condition.joint === null) return { ...head, ...only };
+  const holds = ({ result }: TraceComparison) => result;
+  const result = condition.joint === 'any' ? told.some(holds) : told.every(holds);
+  return { ...head, result, [condition.joint]: told };
+}
+
+function explainComparison(comparison: CompiledComparison, scope: Scope): TraceComparison {
+  const { matched, note } = comparison.test(scope);
+  const { variable, op, actual, expected } = comparison;
   return {
-    ...edge(condition, 'deterministic'),
     result: matched,
-    variable: condition.variable,
-    op: condition.op,
-    actual: shown(condition.actual(scope)),
-    expected: shown(condition.expected(scope)),
+    variable,
+    op,
+    actual: shown(actual(scope)),
+    expected: shown(expected(scope)),
     note,
   };
 }
@@ -156,9 +167,13 @@ function whyDeparted(walk: Walk, { exit, decidedBy, classifier }: Departure): st
   if (decidedBy === 'default') return `${unlucky}; default edge`;
   if (decidedBy === null) return `${unlucky}; no default edge`;
   if (decidedBy === 'classifier') return `the classifier chose it (confidence ${classifier?.confidence})`;
-  const { variable, op, expected } = exit as ConditionalExit;
-  const [operand] = explained([() => shown(expected(tracing(walk, walk)))]);
-  return `${cutText(String(variable))} ${op} ${cutText(toText(operand))}`.trim();
+  const { compared, joint } = exit as ConditionalExit;
+  const scope = tracing(walk, walk);
+  const told = compared.map(({ variable, op, expected }) => {
+    const [operand] = explained([() => shown(expected(scope))]);
+    return `${cutText(String(variable))} ${op} ${cutText(toText(operand))}`.trim();
+  });
+  return told.join(joint === 'any' ? ' or ' : ' and ');
 }
 
 /** A value as a trace shows it: long texts cut, large or deep ones summed up. undefined (missing) is null. */

@@ -98,6 +98,10 @@ export interface TurnResult {
   readonly input: TurnInputResult | null;
   /** Node visits, first and last included. */
   readonly steps: number;
+  /** Ids of the nodes visited, in order. */
+  readonly visited: readonly string[];
+  /** For each visit the edge by which it was left, as its position in `definition.edges`; undefined = by none. */
+  readonly taken: readonly (number | undefined)[];
   /** What the models were asked and how it ended, for logs and metrics. A branch that could not be asked is listed too. */
   readonly questions: readonly QuestionOutcome[];
   readonly trace: readonly TraceStep[] | null;

@@ -26,6 +26,8 @@ export interface Walk extends Scope {
   input: TurnInputResult | null;
   /** Ids of the nodes visited, in order. */
   readonly visited: string[];
+  /** For each visit the edge by which it was left. */
+  readonly taken: number[];
   readonly outputs: Output[];
   readonly actions: Action[];
   readonly questions: QuestionOutcome[];
@@ -53,6 +55,7 @@ export function startWalk(flow: CompiledFlow, turn: TurnInput): Walk {
     session: turn.session ?? null,
     input: null,
     visited: [],
+    taken: [],
     outputs: [],
     actions: [],
     questions: [],
@@ -70,6 +73,7 @@ export function forkWalk(walk: Walk): Walk {
     traceBudget: walk.traceBudget && walk.traceBudget.fork(),
     variables: { ...walk.variables },
     visited: [...walk.visited],
+    taken: [...walk.taken],
     outputs: [...walk.outputs],
     actions: [...walk.actions],
     questions: [...walk.questions],

@@ -30,6 +30,7 @@ import {
   deterministic,
   matchingExit,
   readClassification,
+  takeExit,
   whyNotAsked,
   withoutExit,
   type Departure,
@@ -201,13 +202,16 @@ function leave(walk: Walk, node: CompiledNode, unheard: Unheard | null = null): 
     asked: unheard.asked,
   };
   if (exit !== null) {
-    if (walk.trace !== null) depart(walk, node, { ...deterministic(exit), ...heard });
+    if (walk.trace === null) takeExit(walk, exit);
+    else depart(walk, node, { ...deterministic(exit), ...heard });
     return exit.target;
   }
   const told = unheard?.told ?? null;
   if (told !== null) return departAs(walk, node, told, heard);
-  if (routes.choices.length === 0)
-    return depart(walk, node, { ...defaultDeparture(routes, null), ...heard }) ?? noRoute(walk, node);
+  if (routes.choices.length === 0) {
+    const departure = defaultDeparture(routes, null);
+    return depart(walk, node, heard === null ? departure : { ...departure, ...heard }) ?? noRoute(walk, node);
+  }
   return ask(walk, node, routes.choices, (resumed, answer) => departAs(resumed, node, answer, heard));
 }
 
@@ -225,7 +229,8 @@ function leaveUnlessCalled(
   const before = [{ exits: commands.before, scope: said }, own];
   const exit = matchingExit(routes.deterministic, walk);
   if (exit !== null) {
-    if (walk.trace !== null) depart(walk, node, { ...deterministic(exit), tried: before });
+    if (walk.trace === null) takeExit(walk, exit);
+    else depart(walk, node, { ...deterministic(exit), tried: before });
     return exit.target;
   }
   const tried = [...before, { exits: commands.after, scope: said }];

@@ -2,6 +2,7 @@
 import type { ValidationCode } from '../../src/index.ts';
 import { agents } from './agent.ts';
 import { answerRules } from './answer-rules.ts';
+import { calls } from './calls.ts';
 import { commandCodes } from './commands.ts';
 import { data } from './data.ts';
 import { nodes } from './nodes.ts';
@@ -20,6 +21,7 @@ export const examples: Readonly<Record<ValidationCode, Examples>> = {
   ...routing,
   ...routesNeverTaken,
   ...reachability,
+  ...calls,
   ...data,
   ...commandCodes,
   ...answerRules,

@@ -150,6 +150,17 @@ export const reachability = {
           [to('a', 'b'), when('b', 'end', 'answer', 'exists'), to('b', 'a')],
         ),
       },
+      {
+        because: 'a counter lets it go round three times',
+        flow: flow(
+          [
+            say('a', { set: [{ variable: 'i', to: 0 }] }),
+            say('b', { set: [{ variable: 'i', add: 1 }] }),
+            end(),
+          ],
+          [to('a', 'b'), when('b', 'b', 'i', 'lt', 3), to('b', 'end')],
+        ),
+      },
       { because: 'it goes round an end', flow: flow([say('a'), end()], [to('a', 'end'), to('end', 'a')]) },
     ],
   },

@@ -106,6 +106,46 @@ export const routing = {
       { because: 'exists takes none', flow: comparing(['exists', 'whatever']) },
     ],
   },
+  conditions_invalid: {
+    shown: [
+      { because: 'nothing to compare', flow: branching({ all: [] }, fallback), at: '/edges/0/all' },
+      { because: 'no list', flow: branching({ any: { variable: 'x' } }, fallback), at: '/edges/0/any' },
+      {
+        because: 'more than twenty',
+        flow: branching({ any: Array.from({ length: 21 }, () => ({ variable: 'x' })) }, fallback),
+        at: '/edges/0/any',
+      },
+      {
+        because: 'both lists',
+        flow: branching({ all: [{ variable: 'x' }], any: [{ variable: 'y' }] }, fallback),
+        at: '/edges/0/any',
+      },
+      {
+        because: 'beside a comparison',
+        flow: branching({ variable: 'x', all: [{ variable: 'y' }] }, fallback),
+        at: '/edges/0/all',
+      },
+      { because: 'an entry that is none', flow: branching({ all: ['x'] }, fallback), at: '/edges/0/all/0' },
+      {
+        because: 'one level',
+        flow: branching({ all: [{ any: [{ variable: 'x' }] }] }, fallback),
+        at: '/edges/0/all/0/any',
+      },
+      {
+        because: 'case is the business of the edge',
+        flow: branching({ all: [{ variable: 'x', value: 'a', case_sensitive: true }] }, fallback),
+        at: '/edges/0/all/0/case_sensitive',
+      },
+    ],
+    notShown: [
+      {
+        because: 'all',
+        flow: branching({ all: [{ variable: 'x' }, { variable: 'y', value: 1 }] }, fallback),
+      },
+      { because: 'any', flow: branching({ any: [{ variable: 'x', op: 'gt', value: 3 }] }, fallback) },
+      { because: 'editors write null', flow: branching({ variable: 'x', all: null, any: null }, fallback) },
+    ],
+  },
   regex_invalid: {
     shown: [
       { because: 'an open group', flow: comparing(['matches', '(']), at: '/edges/0/value' },

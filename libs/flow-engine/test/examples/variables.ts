@@ -158,6 +158,15 @@ export const variables = {
         witness: ['q', 'end'],
       },
       {
+        because: 'only some who gave up are sent elsewhere',
+        flow: flow(
+          [ask('q', 'name', { max_attempts: 3 }), end('end', { text: '{{ name }}' }), handoff('human')],
+          [when('q', 'human', '_attempts', 'gt', 3), to('q', 'end')],
+        ),
+        at: '/nodes/1/text',
+        witness: ['q', 'end'],
+      },
+      {
         because: 'a trigger leads past it',
         flow: flow(
           [ask('q', 'name'), end('end', { text: '{{ name }}' }), node('trigger')('t')],
@@ -214,6 +223,20 @@ export const variables = {
         flow: flow(
           [ask('q', 'name', { max_attempts: 3 }), end('end', { text: '{{ name }}' }), handoff('human')],
           [when('q', 'end', '_input_status', 'eq', 'captured'), to('q', 'human')],
+        ),
+      },
+      {
+        because: 'whoever used up the attempts was sent elsewhere, and the default edge goes on',
+        flow: flow(
+          [ask('q', 'name', { max_attempts: 3 }), end('end', { text: '{{ name }}' }), handoff('human')],
+          [when('q', 'human', '_attempts', 'gte', 3), to('q', 'end')],
+        ),
+      },
+      {
+        because: 'before the last attempt it was answered',
+        flow: flow(
+          [ask('q', 'name', { max_attempts: 3 }), end('end', { text: '{{ name }}' }), handoff('human')],
+          [when('q', 'end', '_attempts', 'lt', 3), to('q', 'human')],
         ),
       },
       {

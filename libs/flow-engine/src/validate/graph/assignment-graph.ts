@@ -3,13 +3,14 @@
 import { compileComparison } from '../../read/compare.ts';
 import { compileValue } from '../../compile/interpolate.ts';
 import { isResuming } from '../../define/commands.ts';
-import type { EdgeModel, NodeModel } from '../../define/model.ts';
+import { comparisonsOf } from '../../define/conditions.ts';
+import type { Condition, EdgeModel, NodeModel } from '../../define/model.ts';
 import { operators } from '../../define/operators.ts';
 import { clearedBefore } from './cleared-before.ts';
 import { Arcs, makeGraph, type Graph } from './flow-graph.ts';
 import type { FlowIndex } from '../flow-index.ts';
 import { groupBy } from '../group-by.ts';
-import { canGiveUp, isWait, leavingStatuses, waitStatus } from '../node-kinds.ts';
+import { attemptsMax, canGiveUp, isWait, leavingStatuses, waitStatus } from '../node-kinds.ts';
 import { assignmentsOf, type ReadingMoment, type VariableRead } from '../variable-uses.ts';
 
 /** What happens at a vertex, in order. `unit` is the number of a variable that some node sets. */
@@ -67,15 +68,15 @@ const areCalled = ({ interruption, reachable }: FlowIndex): boolean =>
 interface Draft {
   readonly index: FlowIndex;
   readonly unitOf: ReadonlyMap<string, number>;
-  /** By the edge or node that reads. */
-  readonly readsAt: ReadonlyMap<EdgeModel | NodeModel, readonly VariableRead[]>;
+  /** By the comparison or node that reads. */
+  readonly readsAt: ReadonlyMap<Condition | NodeModel, readonly VariableRead[]>;
   readonly arcs: Arcs;
   /** By vertex; null = nothing happens there, which is so nearly everywhere. */
   readonly events: (AssignmentEvent[] | null)[];
 }
 
 /** Where no path leads, nothing can be unset on it. */
-function readsByPlace(index: FlowIndex): ReadonlyMap<EdgeModel | NodeModel, readonly VariableRead[]> {
+function readsByPlace(index: FlowIndex): ReadonlyMap<Condition | NodeModel, readonly VariableRead[]> {
   const { variables, vertexOf, reachable, isWritten, interruption } = index;
   const called = new Set(areCalled(index) ? interruption?.edges : nothing);
   const reads = variables.reads.filter(
@@ -86,14 +87,14 @@ function readsByPlace(index: FlowIndex): ReadonlyMap<EdgeModel | NodeModel, read
       (reachable[vertexOf.get(node.id)!] === 1 || (edge !== null && called.has(edge))) &&
       isWritten(path),
   );
-  return groupBy(reads, ({ edge, node }) => edge ?? node!);
+  return groupBy(reads, ({ condition, node }) => condition ?? node!);
 }
 
 function addEvent(draft: Draft, vertex: number, event: AssignmentEvent): void {
   (draft.events[vertex] ??= []).push(event);
 }
 
-function addReads(draft: Draft, vertex: number, reader: EdgeModel | NodeModel, moment: ReadingMoment): void {
+function addReads(draft: Draft, vertex: number, reader: Condition | NodeModel, moment: ReadingMoment): void {
   for (const read of draft.readsAt.get(reader) ?? nothing)
     if (read.moment === moment)
       addEvent(draft, vertex, { kind: 'read', unit: draft.unitOf.get(read.root)!, read });
@@ -155,30 +156,52 @@ function leaveNode(draft: Draft, vertex: number, from: number): void {
 interface Telling {
   readonly node: NodeModel;
   /** Statuses that no edge has caught. */
-  readonly left: Set<string>;
+  readonly left: ReadonlySet<string>;
   readonly answered: readonly number[];
 }
 
-/** Adds edges in the order in which they are tried; answers the vertex at which no condition has held. */
+/**
+ * Adds edges in the order in which they are tried, and the comparisons of each in theirs; answers the vertex at which no condition has
+ * held.
+ */
 function leaveBy(draft: Draft, from: number, edges: readonly EdgeModel[], telling: Telling | null): number {
   const answered = telling?.answered ?? nothing;
+  let left = telling?.left ?? null;
   let cursor = from;
-  const passing = (units: readonly number[]): number => {
-    if (units.length === 0) return cursor;
+  const passing = (from: number, units: readonly number[]): number => {
+    if (units.length === 0) return from;
     const passed = draft.events.push(units.map((unit) => ({ kind: 'set', unit }) as const)) - 1;
-    draft.arcs.add(cursor, passed, -1);
+    draft.arcs.add(from, passed, -1);
     return passed;
   };
   for (const edge of edges) {
     if (edge.kind !== 'deterministic') continue;
-    addReads(draft, cursor, edge, 'leaving');
-    const told = telling === null ? noTelling : whatStatusTells(edge, telling);
-    draft.arcs.add(
-      passing(told.taken ? [...whenTaken(draft, edge), ...answered] : whenTaken(draft, edge)),
-      draft.index.vertexOf.get(edge.target)!,
-      edge.index,
-    );
-    cursor = passing(told.passed ? [...whenPassed(draft, edge), ...answered] : whenPassed(draft, edge));
+    const target = draft.index.vertexOf.get(edge.target)!;
+    const any = edge.group?.joint === 'any';
+    const compared = comparisonsOf(edge);
+    /** Where a walk stands that passes the edge by before its last comparison, as only `all` can. */
+    const passedEarly: number[] = [];
+    let at = cursor;
+    let statuses = left;
+    compared.forEach((condition, place) => {
+      const isLast = place === compared.length - 1;
+      addReads(draft, at, condition, 'leaving');
+      const told =
+        telling === null || statuses === null
+          ? noTelling
+          : whatStatusTells(condition, edge.caseSensitive, telling.node, statuses);
+      const [taken, passed] = [whenTaken(draft, condition), whenPassed(draft, condition)];
+      const held = passing(at, told.taken ? [...taken, ...answered] : taken);
+      const failed = passing(at, told.passed ? [...passed, ...answered] : passed);
+      if (any || isLast) draft.arcs.add(held, target, edge.index);
+      if (!any && !isLast) passedEarly.push(failed);
+      at = any || isLast ? failed : held;
+      statuses = any || isLast ? told.failed : told.held;
+    });
+    if (any || compared.length === 1) left = statuses;
+    cursor = passedEarly.length === 0 ? at : draft.events.push(null) - 1;
+    for (const early of passedEarly.length === 0 ? [] : [...passedEarly, at])
+      draft.arcs.add(early, cursor, -1);
   }
   for (const edge of edges)
     if (edge.kind !== 'deterministic')
@@ -208,15 +231,15 @@ function goBack({ index, arcs, events, unitOf }: Draft, root: number, commands: 
 }
 
 /** Operators that fail on a missing variable prove that it is there when they hold … */
-function whenTaken(draft: Draft, { condition }: EdgeModel): readonly number[] {
-  const unit = comparedUnit(draft, condition?.variable);
-  return unit === null || condition?.op == null || operators[condition.op].trueOnMissing ? nothing : [unit];
+function whenTaken(draft: Draft, { variable, op }: Condition): readonly number[] {
+  const unit = comparedUnit(draft, variable);
+  return unit === null || op === null || operators[op].trueOnMissing ? nothing : [unit];
 }
 
 /** … and operators that hold on a missing variable prove it when they fail. */
-function whenPassed(draft: Draft, { condition }: EdgeModel): readonly number[] {
-  const unit = comparedUnit(draft, condition?.variable);
-  return unit === null || condition?.op == null || !operators[condition.op].trueOnMissing ? nothing : [unit];
+function whenPassed(draft: Draft, { variable, op }: Condition): readonly number[] {
+  const unit = comparedUnit(draft, variable);
+  return unit === null || op === null || !operators[op].trueOnMissing ? nothing : [unit];
 }
 
 function comparedUnit({ unitOf, index }: Draft, variable: string | null | undefined): number | null {
@@ -224,27 +247,42 @@ function comparedUnit({ unitOf, index }: Draft, variable: string | null | undefi
   return read === null ? null : (unitOf.get(read.root) ?? null);
 }
 
-/** Whether an edge, taken or passed by, proves that the node it leaves was answered. */
+/** Whether a comparison, holding or not, proves that its node was answered; and which statuses each leaves possible. */
 interface StatusTelling {
   readonly taken: boolean;
   readonly passed: boolean;
+  readonly held: ReadonlySet<string> | null;
+  readonly failed: ReadonlySet<string> | null;
 }
 
-const noTelling: StatusTelling = { taken: false, passed: false };
+const noTelling: StatusTelling = { taken: false, passed: false, held: null, failed: null };
 
-/** Takes the statuses that an edge on the status of its node catches out of those that are left. */
+/**
+ * By a comparison of the status of a node; or of `_attempts`: a question was given up at the last attempt, and answered before it.
+ */
 function whatStatusTells(
-  { condition, caseSensitive }: EdgeModel,
-  { node: { waitsFor }, left }: Telling,
+  { variable, op, value }: Condition,
+  caseSensitive: boolean,
+  node: NodeModel,
+  left: ReadonlySet<string>,
 ): StatusTelling {
-  if (waitsFor === null || condition?.op == null) return noTelling;
-  const { variable, set } = waitStatus[waitsFor];
-  if (condition.variable?.trim() !== variable) return noTelling;
-  if (!compileValue(condition.value, null).constant) return noTelling;
-  const before = left.size;
-  const compare = compileComparison(condition.op, condition.value, { caseSensitive });
-  const caught = [...left].filter((status) => compare(status).matched);
-  for (const status of caught) left.delete(status);
-  const onlyAnswered = (statuses: Iterable<string>) => [...statuses].join() === set;
-  return { taken: onlyAnswered(caught), passed: left.size < before && onlyAnswered(left) };
+  const { waitsFor } = node;
+  const untold = { taken: false, passed: false, held: left, failed: left };
+  if (waitsFor === null || op === null || !compileValue(value, null).constant) return untold;
+  const status = waitStatus[waitsFor];
+  const compared = variable?.trim();
+  const counts = compared === '_attempts' && waitsFor === 'user_input';
+  if (compared !== status.variable && !counts) return untold;
+  const compare = compileComparison(op, value, { caseSensitive });
+  const isCaught = (one: string) =>
+    counts ? one !== status.set && compare(attemptsMax(node)).matched : compare(one).matched;
+  const caught = [...left].filter(isCaught);
+  const failed = new Set([...left].filter((one) => !caught.includes(one)));
+  // How often an answer had failed before is not known.
+  const held = new Set(
+    counts ? [...left].filter((one) => one === status.set || caught.includes(one)) : caught,
+  );
+  const onlyAnswered = (statuses: Iterable<string>) => [...statuses].join() === status.set;
+  const taken = counts ? caught.length === 0 : onlyAnswered(caught);
+  return { taken, passed: caught.length > 0 && onlyAnswered(failed), held, failed };
 }

@@ -1,9 +1,10 @@
 // What the costliest turn of a flow counts against the budget of a turn (turn-budget.ts), as far as the flow alone says it: its own
 // texts, and its conditions over texts that are as long as something said in a breath. Along the same paths as longest-turn.ts.
+import { comparisonsOf } from '../../define/conditions.ts';
 import { operators } from '../../define/operators.ts';
 import { limits } from '../../define/limits.ts';
 import { isResuming } from '../../define/commands.ts';
-import type { EdgeModel, NodeModel } from '../../define/model.ts';
+import type { Condition, EdgeModel, NodeModel } from '../../define/model.ts';
 import type { Interruption } from '../interruption.ts';
 import { rulesChars } from '../../read/cast.ts';
 import { patternSize, patternSteps } from '../../read/pattern-size.ts';
@@ -35,12 +36,14 @@ const weights: Readonly<
   text_characters: {
     max: limits.turnTextCharsMax,
     of: ({ raw }, edges) =>
-      rulesChars({ choices: raw.choices ?? [] }) + sum(edges, (edge) => conditionChars + searchedChars(edge)),
+      rulesChars({ choices: raw.choices ?? [] }) +
+      sum(edges, (edge) => conditionChars + sum(comparedBy(edge), searchedChars)),
   },
   pattern_steps: {
     max: limits.turnPatternStepsMax,
     of: ({ type, raw }, edges) =>
-      sum(edges, searchSteps) + (type === 'collect' ? stepsOf(raw['pattern']) : 0),
+      sum(edges, (edge) => sum(comparedBy(edge), searchSteps)) +
+      (type === 'collect' ? stepsOf(raw['pattern']) : 0),
   },
   result_bytes: { max: limits.turnResultBytesMax, of: ({ raw }) => saidBytes(raw) },
 };
@@ -114,14 +117,15 @@ function sum<T>(items: readonly T[], of: (item: T) => number): number {
 
 const searching: ReadonlySet<string> = new Set(['contains', 'not_contains']);
 
-function searchedChars({ kind, condition }: EdgeModel): number {
-  return kind === 'deterministic' && condition?.op != null && searching.has(condition.op) ? broughtChars : 0;
+const comparedBy = (edge: EdgeModel): readonly Condition[] =>
+  edge.kind === 'deterministic' ? comparisonsOf(edge) : [];
+
+function searchedChars({ op }: Condition): number {
+  return op !== null && searching.has(op) ? broughtChars : 0;
 }
 
-function searchSteps({ kind, condition }: EdgeModel): number {
-  if (kind !== 'deterministic' || condition?.op == null || operators[condition.op].takes !== 'pattern')
-    return 0;
-  return stepsOf(condition.value);
+function searchSteps({ op, value }: Condition): number {
+  return op === null || operators[op].takes !== 'pattern' ? 0 : stepsOf(value);
 }
 
 function stepsOf(pattern: unknown): number {

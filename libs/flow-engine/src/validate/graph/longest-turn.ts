@@ -3,7 +3,7 @@
 // It stands in the statistics of a validation, and the walk enforces it (TurnInput.stepsProvedMax).
 import { isResuming } from '../../define/commands.ts';
 import type { NodeModel } from '../../define/model.ts';
-import type { Interruption } from '../interruption.ts';
+import { countedTurn, type CountedFlow } from './counted-turn.ts';
 import { components, cycles, type Graph } from './flow-graph.ts';
 import { isSilent, isWait } from '../node-kinds.ts';
 
@@ -12,27 +12,34 @@ export interface StepBound {
   readonly steps: number | null;
   /** Vertices of such a turn. */
   readonly path: readonly number[];
+  /** Vertices of silent cycles that no counter bounds. */
+  readonly endless: ReadonlySet<number>;
 }
 
 /**
- * The exact length of the longest turn: one that begins at the start node, resumes at a node that waits, or visits a node that the caller
- * names. A resumed node counts and goes on by its edges, a collect node also by a command; a node that waits or a terminal that the walk
- * comes to counts and ends it, and so does the question that an end goes back to.
+ * The exact length of the longest turn: one that begins at an entry, resumes at a node that waits, or at a node that the caller names and
+ * that a conversation can come to. A resumed node counts and goes on by its edges, a collect node also by a command; a node that waits or
+ * a terminal that the walk comes to counts and ends it, and so does the question that an end goes back to.
  */
 export function longestTurn(
   nodes: readonly NodeModel[],
   walk: Graph,
   silent: Graph,
-  interruption: Interruption | null,
+  flow: CountedFlow,
+  reachable: Uint8Array,
 ): StepBound {
-  if (cycles(silent).length > 0) return { steps: null, path: [] };
+  const targets = flow.interruption?.targets ?? [];
+  /** One that may be interrupted, and gone back to. */
+  const question = flow.interruption?.questions.find((vertex) => reachable[vertex] === 1);
+  const [rounds, unreached] = partition(cycles(silent), ([first]) => reachable[first!] === 1);
   const { of } = components(silent);
+  if (rounds.length > 0) return longestCounted(flow, rounds, unreached.flat(), of);
   /** Visits of a turn that comes to the vertex, and the next vertex of the longest. */
   const visits = new Int32Array(nodes.length).fill(1);
   const next = new Int32Array(nodes.length).fill(-1);
-  if (interruption !== null)
+  if (question !== undefined)
     for (const [vertex, node] of nodes.entries())
-      if (isResuming(node)) [visits[vertex], next[vertex]] = [2, interruption.questions[0]!];
+      if (isResuming(node)) [visits[vertex], next[vertex]] = [2, question];
   const longestFrom = (vertex: number): number => {
     let longest = 1;
     for (let at = walk.offsets[vertex]!; at < walk.offsets[vertex + 1]!; at++) {
@@ -50,6 +57,7 @@ export function longestTurn(
   let first = -1;
   let steps = 0;
   for (const vertex of nodes.keys()) {
+    if (reachable[vertex] === 0) continue;
     const resumed = isWait(nodes[vertex]!) ? longestFrom(vertex) : visits[vertex]!;
     if (resumed <= steps) continue;
     steps = resumed;
@@ -61,12 +69,32 @@ export function longestTurn(
   };
   // A turn that a command begins leaves one question as it leaves any other, and goes back to that one.
   let called = -1;
-  for (const target of interruption?.targets ?? [])
+  for (const target of question === undefined ? [] : targets)
     if (visits[target]! >= steps) [steps, called] = [visits[target]! + 1, target];
   if (called === -1) follow(first);
   else {
-    path.push(interruption!.questions[0]!);
+    path.push(question!);
     follow(called);
   }
-  return { steps, path };
+  return { steps, path, endless: new Set(unreached.flat()) };
+}
+
+/** Of a flow with silent cycles: exact where counters bound them all. */
+function longestCounted(
+  flow: CountedFlow,
+  rounds: readonly (readonly number[])[],
+  unreached: readonly number[],
+  componentOf: Int32Array,
+): StepBound {
+  const counted = countedTurn(flow, rounds, componentOf);
+  const isEndless = (component: number) =>
+    counted === null || !counted.entered.has(component) || counted.endless.has(component);
+  const endless = new Set(rounds.flat().filter((vertex) => isEndless(componentOf[vertex]!)));
+  const isBounded = counted !== null && endless.size === 0;
+  for (const vertex of unreached) endless.add(vertex);
+  return { steps: isBounded ? counted.steps : null, path: isBounded ? counted.path : [], endless };
+}
+
+function partition<T>(all: readonly T[], test: (one: T) => boolean): [T[], T[]] {
+  return [all.filter(test), all.filter((one) => !test(one))];
 }

@@ -1,6 +1,7 @@
 // Edges that compare an answer with what its cast never captures.
 import { casts, type Cast, type CastSpec } from '../../define/casts.ts';
-import type { EdgeModel, NodeModel } from '../../define/model.ts';
+import { comparisonsOf } from '../../define/conditions.ts';
+import type { Condition, EdgeModel, NodeModel } from '../../define/model.ts';
 import { operators } from '../../define/operators.ts';
 import { compileComparison } from '../../read/compare.ts';
 import {
@@ -11,7 +12,7 @@ import {
   readIso,
   scalarText,
 } from '../../read/readings.ts';
-import { atEdge, shown, type Finding, type Rule } from '../finding.ts';
+import { atComparison, shown, type Finding, type Rule } from '../finding.ts';
 import type { FlowIndex } from '../flow-index.ts';
 import { isRendered } from '../value-shapes.ts';
 
@@ -19,6 +20,7 @@ import { isRendered } from '../value-shapes.ts';
 interface AnswerEdge {
   readonly node: NodeModel;
   readonly edge: EdgeModel;
+  readonly compared: Condition;
   readonly constants: readonly unknown[];
 }
 
@@ -26,14 +28,16 @@ function answerEdges({ flow, readPath }: FlowIndex): AnswerEdge[] {
   return flow.nodes.flatMap((node) => {
     const answer = node.type === 'collect' && node.raw.variable != null ? readPath(node.raw.variable) : null;
     if (answer === null) return [];
-    return (flow.outgoing.get(node.id) ?? []).flatMap((edge) => {
-      const { kind, condition } = edge;
-      if (kind !== 'deterministic' || condition?.variable == null || condition.op === null) return [];
-      if (readPath(condition.variable)?.path !== answer.path || !equalities.has(condition.op)) return [];
-      const list = operators[condition.op].takes === 'list';
-      const constants = list ? listElements(condition.value) : [condition.value];
-      return constants.some(isRendered) ? [] : [{ node, edge, constants }];
-    });
+    const edges = (flow.outgoing.get(node.id) ?? []).filter(({ kind }) => kind === 'deterministic');
+    return edges.flatMap((edge) =>
+      comparisonsOf(edge).flatMap((compared) => {
+        const { variable, op, value } = compared;
+        if (variable === null || op === null) return [];
+        if (readPath(variable)?.path !== answer.path || !equalities.has(op)) return [];
+        const constants = operators[op].takes === 'list' ? listElements(value) : [value];
+        return constants.some(isRendered) ? [] : [{ node, edge, compared, constants }];
+      }),
+    );
   });
 }
 
@@ -41,7 +45,7 @@ function answerEdges({ flow, readPath }: FlowIndex): AnswerEdge[] {
 const equalities: ReadonlySet<string> = new Set(['eq', 'neq', 'in', 'not_in']);
 
 export const valueOutsideChoices: Rule = (index) =>
-  answerEdges(index).flatMap(({ node, edge, constants }): Finding[] => {
+  answerEdges(index).flatMap(({ node, edge, compared, constants }): Finding[] => {
     if (node.cast !== 'enum' || !node.raw.choices?.length) return [];
     const values = node.raw.choices.map((choice) => (typeof choice === 'object' ? choice.value : choice));
     const { caseSensitive } = edge;
@@ -50,19 +54,20 @@ export const valueOutsideChoices: Rule = (index) =>
         scalarText(constant) !== null &&
         !values.some((value) => compileComparison('eq', constant, { caseSensitive })(value).matched),
     );
-    return outside.map((constant) =>
-      atEdge(edge, `No choice of "${node.id}" is ${shown(constant)}`, 'value'),
-    );
+    const [first] = outside;
+    if (first === undefined) return [];
+    const what = outside.length === 1 ? shown(first) : `one of ${shown(outside)}`;
+    return [atComparison(edge, compared, `No choice of "${node.id}" is ${what}`, 'value')];
   });
 
 export const deadEdgeBehindCast: Rule = (index) =>
-  answerEdges(index).flatMap(({ node, edge, constants }): Finding[] => {
-    const { op } = edge.condition!;
+  answerEdges(index).flatMap(({ node, edge, compared, constants }): Finding[] => {
+    const { op } = compared;
     if ((op !== 'eq' && op !== 'in') || node.cast === null || constants.length === 0) return [];
     const { cast } = node;
     if (constants.some((constant) => scalarText(constant) === null || mayCapture(cast, constant))) return [];
     const what = constants.length === 1 ? shown(constants[0]) : shown(constants);
-    return [atEdge(edge, `The cast ${cast} never captures ${what}`, 'value')];
+    return [atComparison(edge, compared, `The cast ${cast} never captures ${what}`, 'value')];
   });
 
 /** Whether an answer that the cast captured may equal a scalar. */

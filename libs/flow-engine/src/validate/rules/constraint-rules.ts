@@ -59,6 +59,8 @@ function countRule(counted: Counted, end: 'min' | 'max'): Rule {
       const actual = count[place]!;
       if (bound === null || (end === 'min' ? actual >= bound : actual <= bound)) return;
       const isOwn = ownConstraints(node).has(member);
+      // Each edge that may not be there is reported itself: terminal_has_outgoing, edge_on_declarative_node.
+      if (!isOwn && bound === 0) return;
       // A default that is exceeded is reported at the nodes beyond it, not at those that were there first.
       if (counted === 'instances' && !isOwn && before < bound) return;
       const message = `${quoted(node.id)} has ${actual} ${what(counted, node)}, at ${end === 'min' ? 'least' : 'most'} ${bound}`;

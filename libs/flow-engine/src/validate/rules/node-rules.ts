@@ -3,10 +3,11 @@ import { distance } from 'fastest-levenshtein';
 import { isSupportedCountry } from 'libphonenumber-js/min';
 import { authoredEdge, authoredNode, authoredWebhook } from '../../define/definition.ts';
 import { answerMembers } from '../../define/answer-rules.ts';
+import { comparedMembers, comparisonsOf } from '../../define/conditions.ts';
 import type { NodeModel } from '../../define/model.ts';
 import { readVariants } from '../../define/variants.ts';
 import { waitMembers } from '../../define/waits.ts';
-import { atEdge, atNode, quoted, shown, type Finding, type Rule } from '../finding.ts';
+import { atComparison, atEdge, atNode, quoted, shown, type Finding, type Rule } from '../finding.ts';
 import { isWalked } from '../node-kinds.ts';
 
 const isBlank = (text: string | null | undefined): boolean => text == null || text.trim() === '';
@@ -99,6 +100,16 @@ export const unknownMember: Rule = ({ flow }) => [
   ...flow.edges.flatMap((edge) =>
     slips(edge.raw, edgeMembers, edgeAliases).map(({ member, message }) => atEdge(edge, message, member)),
   ),
+  ...flow.edges.flatMap((edge) =>
+    (edge.group?.members ?? []).flatMap((compared) => {
+      const [joint, place] = compared.at as readonly [string, number];
+      const entry = (edge.raw[joint] as readonly unknown[])[place];
+      if (typeof entry !== 'object' || entry === null) return [];
+      return slips(entry, comparedMembers, edgeAliases).map(({ member, message }) =>
+        atComparison(edge, compared, message, member),
+      );
+    }),
+  ),
 ];
 
 /** What triggers and reviews carry is for others to read. */
@@ -140,14 +151,15 @@ const memberCharsMax = 30;
 /** A pattern written as JavaScript would: its slashes are searched for, and its flags as well. */
 const javascriptPattern = /^\/(.+)\/[dgimsuvy]*$/s;
 
-export const flagIgnored: Rule = ({ flow }) =>
-  flow.edges.flatMap((edge): Finding[] => {
-    const { condition } = edge;
-    if (condition?.op !== 'matches' && condition?.op !== 'not_matches') return [];
-    const inside =
-      typeof condition.value === 'string' ? javascriptPattern.exec(condition.value)?.[1] : undefined;
-    if (inside === undefined) return [];
-    return [
-      atEdge(edge, `Slashes and flags are searched for as they stand; write ${quoted(inside)}`, 'value'),
-    ];
-  });
+export const flagIgnored: Rule = ({ flow, patternProblem }) =>
+  flow.edges.flatMap((edge) =>
+    comparisonsOf(edge).flatMap((compared): Finding[] => {
+      const { op, value } = compared;
+      if (op !== 'matches' && op !== 'not_matches') return [];
+      const inside = typeof value === 'string' ? javascriptPattern.exec(value)?.[1] : undefined;
+      // One that is no pattern anyway is reported as such.
+      if (inside === undefined || patternProblem(String(value), edge.caseSensitive) !== null) return [];
+      const message = `Slashes and flags are searched for as they stand; write ${quoted(inside)}`;
+      return [atComparison(edge, compared, message, 'value')];
+    }),
+  );

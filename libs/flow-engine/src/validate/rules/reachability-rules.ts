@@ -1,21 +1,34 @@
 // Rules about what can be reached from where, over any number of turns.
 import { commandEdges, isResuming, priorities } from '../../define/commands.ts';
+import type { FlowModel, NodeModel } from '../../define/model.ts';
 import { cycles, filtered, reachableFrom, reversed, wayRound } from '../graph/flow-graph.ts';
 import { atNode, quoted, type Rule } from '../finding.ts';
 import { witnessOf, type FlowIndex } from '../flow-index.ts';
 import { isLeft, isTerminal, isWait, isWalked } from '../node-kinds.ts';
 
-export const unreachableNode: Rule = ({ nodes, entries, reachable }) =>
-  entries.length === 0
-    ? []
-    : nodes
-        .filter((node, vertex) => isWalked(node) && reachable[vertex] === 0)
-        .map((node) => atNode(node, `No path from the start leads to ${quoted(node.id)}`));
+// An edge that names a node that does not exist is one fault: what its mending would join is not reported as lost as well.
+
+const leavesNowhere = ({ edges, nodesById }: FlowModel): boolean =>
+  edges.some(({ source }) => !nodesById.has(source));
+
+const leadsNowhere = ({ outgoing, nodesById }: FlowModel, { id }: NodeModel): boolean =>
+  outgoing.get(id)?.some(({ target }) => !nodesById.has(target)) ?? false;
+
+export const unreachableNode: Rule = ({ flow, nodes, entries, reachable }) => {
+  const isLoose =
+    leavesNowhere(flow) || nodes.some((node, vertex) => reachable[vertex] === 1 && leadsNowhere(flow, node));
+  if (entries.length === 0 || isLoose) return [];
+  return nodes
+    .filter((node, vertex) => isWalked(node) && reachable[vertex] === 0)
+    .map((node) => atNode(node, `No path from the start leads to ${quoted(node.id)}`));
+};
 
 export const deadEnd: Rule = ({ flow, nodes }) =>
-  nodes
-    .filter((node) => isLeft(node) && !flow.outgoing.has(node.id))
-    .map((node) => atNode(node, `No edge leaves ${quoted(node.id)}, and it is no end`));
+  leavesNowhere(flow)
+    ? []
+    : nodes
+        .filter((node) => isLeft(node) && !flow.outgoing.has(node.id))
+        .map((node) => atNode(node, `No edge leaves ${quoted(node.id)}, and it is no end`));
 
 /** What becomes of a conversation from each vertex on. */
 interface Prospects {
@@ -25,11 +38,15 @@ interface Prospects {
   readonly returning: Uint8Array;
 }
 
-function prospectsOf({ nodes, walk, talk, entries, interruption }: FlowIndex): Prospects {
+function prospectsOf({ flow, nodes, walk, talk, entries, interruption }: FlowIndex): Prospects {
+  const isLoose = leavesNowhere(flow);
   // A node of unknown type may be meant as an end: one fault is enough.
-  const ends = [...nodes.keys()].filter(
-    (vertex) => isTerminal(nodes[vertex]!) || nodes[vertex]!.type === null,
-  );
+  const mayEnd = (node: NodeModel) =>
+    isTerminal(node) ||
+    node.type === null ||
+    leadsNowhere(flow, node) ||
+    (isLoose && !flow.outgoing.has(node.id));
+  const ends = [...nodes.keys()].filter((vertex) => mayEnd(nodes[vertex]!));
   if (interruption === null)
     return { ending: reachableFrom(reversed(walk), ends), returning: new Uint8Array(nodes.length) };
   // Where a walk comes without a command, nothing is interrupted, and every end is one.

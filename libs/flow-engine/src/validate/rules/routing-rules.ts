@@ -1,93 +1,118 @@
 // Rules about the edges out of a node: what each asks, and whether it can ever be taken.
 import { compileComparison } from '../../read/compare.ts';
 import { commandEdges, isCommand, priorities } from '../../define/commands.ts';
-import type { EdgeModel } from '../../define/model.ts';
-import { operators, resolveOperator } from '../../define/operators.ts';
+import { comparisonsOf, conditionProblems } from '../../define/conditions.ts';
+import type { Condition, EdgeModel, FlowModel } from '../../define/model.ts';
+import { operators } from '../../define/operators.ts';
 import { parsePath } from '../../read/paths.ts';
 import { foldCase, scalarText } from '../../read/readings.ts';
-import { describeCondition, listed } from '../describe.ts';
-import { atEdge, atNode, quoted, shown, type Finding, type Rule } from '../finding.ts';
+import { describeComparison, describeCondition, listed } from '../describe.ts';
+import { atComparison, atEdge, atNode, quoted, shown, type Finding, type Rule } from '../finding.ts';
 import type { FlowIndex } from '../flow-index.ts';
+import { isWalked } from '../node-kinds.ts';
 import { isRendered, valueProblem } from '../value-shapes.ts';
 
-export const edgeWithoutVariable: Rule = ({ flow, readPath }) =>
-  flow.edges.flatMap((edge) => {
-    if (edge.condition === null) return [];
-    const { variable } = edge.condition;
-    if (variable === null)
-      return [atEdge(edge, `Nothing to compare: ${describeCondition(edge)}`, 'variable')];
-    return readPath(variable) === null && parsePath(variable) === null
-      ? [atEdge(edge, `Not the path of a variable: ${quoted(variable)}`, 'variable')]
-      : [];
-  });
+/** A rule about each comparison for itself. */
+const ofComparisons =
+  (find: (compared: Condition, edge: EdgeModel, index: FlowIndex) => readonly Finding[]): Rule =>
+  (index) =>
+    index.flow.edges.flatMap((edge) =>
+      comparisonsOf(edge).flatMap((compared) => find(compared, edge, index)),
+    );
+
+export const conditionsInvalid: Rule = ({ flow }) =>
+  flow.edges.flatMap((edge) =>
+    conditionProblems(edge.raw).map(({ at, message }) => atEdge(edge, message, ...at)),
+  );
+
+export const edgeWithoutVariable: Rule = ofComparisons((compared, edge, { readPath }) => {
+  const { variable, op, hasValue, at } = compared;
+  // An entry of a list that compares nothing at all is reported as such.
+  if (variable === null && at.length > 0 && op === null && !hasValue) return [];
+  if (variable === null)
+    return [atComparison(edge, compared, `Nothing to compare: ${describeComparison(compared)}`, 'variable')];
+  return readPath(variable) === null && parsePath(variable) === null
+    ? [atComparison(edge, compared, `Not the path of a variable: ${quoted(variable)}`, 'variable')]
+    : [];
+});
 
 export const multipleDefaults: Rule = ({ flow }) =>
   [...flow.outgoing].flatMap(([source, edges]) => {
     // Of a command not even the first is ever taken.
     if (isCommandId(flow, source)) return [];
-    const [first, ...others] = edges.filter(({ kind }) => kind === 'default');
+    // One that says more than it may, or leads nowhere, is reported for that.
+    const [first, ...others] = edges.filter(
+      (edge) => edge.kind === 'default' && !hasIgnoredCondition(edge) && leadsSomewhere(flow, edge),
+    );
     return others.map((edge) => atEdge(edge, `Edge ${first!.index} is the default edge already`));
   });
 
+const leadsSomewhere = ({ nodesById }: FlowModel, { target }: EdgeModel): boolean => {
+  const node = nodesById.get(target);
+  return node !== undefined && isWalked(node);
+};
+
+const compares = ({ condition, group }: EdgeModel): boolean => condition !== null || group !== null;
+
+const hasIgnoredCondition = (edge: EdgeModel): boolean =>
+  edge.saysDefault && (compares(edge) || edge.nl !== null);
+
 export const mixedCondition: Rule = ({ flow }) =>
   flow.edges
-    .filter(({ condition, nl }) => condition !== null && nl !== null)
+    .filter((edge) => !edge.saysDefault && compares(edge) && edge.nl !== null)
     .map((edge) => atEdge(edge, `The edge asks both ${describeCondition(edge)} and ${quoted(edge.nl!)}`));
 
 export const defaultWithCondition: Rule = ({ flow }) =>
-  flow.edges
-    .filter(({ saysDefault, condition, nl }) => saysDefault && (condition !== null || nl !== null))
-    .map((edge) => {
-      const ignored = edge.condition === null ? quoted(edge.nl!) : describeCondition(edge);
-      return atEdge(edge, `The edge is the default, and its condition is ignored: ${ignored}`, 'default');
-    });
-
-export const unknownOp: Rule = ({ flow }) =>
-  flow.edges
-    .filter(({ condition }) => condition !== null && condition.op === null)
-    .map((edge) => atEdge(edge, `No operator ${quoted(String(edge.raw.op))}`, 'op'));
-
-export const opAlias: Rule = ({ flow }) =>
-  flow.edges.flatMap((edge) => {
-    const authored = edge.raw.op?.trim();
-    const op = authored ? resolveOperator(authored) : null;
-    return op === null || op === authored ? [] : [atEdge(edge, `${authored} means ${op}`, 'op')];
+  flow.edges.filter(hasIgnoredCondition).map((edge) => {
+    const ignored = compares(edge) ? describeCondition(edge) : quoted(edge.nl!);
+    return atEdge(edge, `The edge is the default, and its condition is ignored: ${ignored}`, 'default');
   });
 
-export const valueTypeMismatch: Rule = ({ flow }) =>
-  flow.edges.flatMap((edge) => {
-    const { condition } = edge;
-    const problem = condition === null ? null : valueProblem(condition);
-    if (condition === null || problem === null) return [];
-    const found = condition.hasValue ? shown(condition.value) : 'none';
-    return [atEdge(edge, `${condition.op} ${problem}; the value is ${found}`, 'value')];
-  });
+export const unknownOp: Rule = ofComparisons((compared, edge) =>
+  compared.op !== null || compared.authoredOp === null
+    ? []
+    : [atComparison(edge, compared, `No operator ${quoted(compared.authoredOp)}`, 'op')],
+);
 
-export const valueIgnored: Rule = ({ flow }) =>
-  flow.edges.flatMap((edge) => {
-    const { condition } = edge;
-    if (condition?.op == null || operators[condition.op].takes !== 'none') return [];
-    const { op, value } = condition;
-    // Editors write these into every edge, and they say what the operator says.
-    if (value === undefined || value === null || value === '' || value === true) return [];
-    return [atEdge(edge, `${op} takes no value, and ${shown(value)} is ignored`, 'value')];
-  });
+export const opAlias: Rule = ofComparisons((compared, edge) => {
+  const [op, authored] = [compared.op, compared.authoredOp?.trim()];
+  return op === null || authored === undefined || op === authored
+    ? []
+    : [atComparison(edge, compared, `${authored} means ${op}`, 'op')];
+});
 
-export const commaSeparatedList: Rule = ({ flow }) =>
-  flow.edges
-    .filter(({ condition }) => condition?.op != null && operators[condition.op].takes === 'list')
-    .filter(({ condition }) => typeof condition!.value === 'string' && !isRendered(condition!.value))
-    .map((edge) => atEdge(edge, `${shown(edge.condition!.value)} is split at its commas`, 'value'));
+export const valueTypeMismatch: Rule = ofComparisons((compared, edge) => {
+  const problem = valueProblem(compared);
+  if (problem === null) return [];
+  const found = compared.hasValue ? shown(compared.value) : 'none';
+  return [atComparison(edge, compared, `${compared.op} ${problem}; the value is ${found}`, 'value')];
+});
 
-export const regexInvalid: Rule = ({ flow, patternProblem }) =>
-  flow.edges.flatMap((edge) => {
-    const { condition, caseSensitive } = edge;
-    if (condition?.op == null || operators[condition.op].takes !== 'pattern') return [];
-    const pattern = scalarText(condition.value);
-    if (pattern === null || pattern === '' || isRendered(pattern)) return [];
-    const problem = patternProblem(pattern, caseSensitive);
-    return problem === null ? [] : [atEdge(edge, `Pattern ${quoted(pattern)}: ${problem}`, 'value')];
-  });
+export const valueIgnored: Rule = ofComparisons((compared, edge) => {
+  const { op, value } = compared;
+  if (op === null || operators[op].takes !== 'none') return [];
+  // Editors write these into every edge, and they say what the operator says.
+  if (value === undefined || value === null || value === '' || value === true) return [];
+  return [atComparison(edge, compared, `${op} takes no value, and ${shown(value)} is ignored`, 'value')];
+});
+
+export const commaSeparatedList: Rule = ofComparisons((compared, edge) => {
+  const { op, value } = compared;
+  if (op === null || operators[op].takes !== 'list' || typeof value !== 'string' || isRendered(value))
+    return [];
+  return [atComparison(edge, compared, `${shown(value)} is split at its commas`, 'value')];
+});
+
+export const regexInvalid: Rule = ofComparisons((compared, edge, { patternProblem }) => {
+  const { op, value } = compared;
+  if (op === null || operators[op].takes !== 'pattern') return [];
+  const pattern = scalarText(value);
+  if (pattern === null || pattern === '' || isRendered(pattern)) return [];
+  const problem = patternProblem(pattern, edge.caseSensitive);
+  return problem === null
+    ? []
+    : [atComparison(edge, compared, `Pattern ${quoted(pattern)}: ${problem}`, 'value')];
+});
 
 export const missingDefault: Rule = (index) =>
   index.nodes.flatMap((node, vertex) => {
@@ -123,7 +148,8 @@ export const contradictoryEdge: Rule = (index) =>
     .filter(({ shadowedBy }) => shadowedBy.length === 0)
     .map(({ edge }) => atEdge(edge, `${describeCondition(edge)} never holds${whyNever(edge)}`));
 
-function whyNever({ condition }: EdgeModel): string {
+function whyNever({ condition, group }: EdgeModel): string {
+  if (group?.joint === 'all') return ': its comparisons exclude each other, or one of them never holds';
   if (condition?.value === null) return ': nothing equals null; test with not_exists';
   if (condition?.variable?.trim() !== '_input_status') return '';
   const compare = compileComparison(condition.op, condition.value, { caseSensitive: false });
@@ -139,12 +165,13 @@ function deadEdges({ flow, routing }: FlowIndex) {
 }
 
 /** Those of all commands go into the question of every collect node. */
-export const ambiguousNl: Rule = ({ flow }) => {
+export const ambiguousNl: Rule = ({ flow, repeats }) => {
   const findings: Finding[] = [];
   const compare = (edges: readonly EdgeModel[], shared: ReadonlyMap<string, EdgeModel> | null) => {
     const firsts = new Map<string, EdgeModel>();
     for (const edge of edges) {
-      if (edge.kind !== 'nl' || edge.nl === null) continue;
+      // A repeated edge is reported as such.
+      if (edge.kind !== 'nl' || edge.nl === null || repeats.has(edge)) continue;
       const text = foldCase(edge.nl);
       const first = firsts.get(text) ?? shared?.get(text);
       if (first === undefined) firsts.set(text, edge);

@@ -35,6 +35,7 @@ export const rules: Readonly<Record<ValidationCode, Rule>> = {
 
   edge_without_variable: routing.edgeWithoutVariable,
   multiple_defaults: routing.multipleDefaults,
+  conditions_invalid: routing.conditionsInvalid,
   mixed_condition: routing.mixedCondition,
   default_with_condition: routing.defaultWithCondition,
   unknown_op: routing.unknownOp,
@@ -51,6 +52,8 @@ export const rules: Readonly<Record<ValidationCode, Rule>> = {
   op_alias: routing.opAlias,
   comma_separated_list: routing.commaSeparatedList,
 
+  call_invalid: structure.callInvalid,
+  call_unresolved: structure.callUnresolved,
   unreachable_node: reachability.unreachableNode,
   dead_end: reachability.deadEnd,
   no_path_to_terminal: reachability.noPathToTerminal,

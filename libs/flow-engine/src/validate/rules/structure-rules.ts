@@ -1,4 +1,5 @@
 // Rules about the pieces of a flow and how they hang together.
+import { readCall } from '../../define/calls.ts';
 import type { EdgeModel, FlowModel } from '../../define/model.ts';
 import { atEdge, atNode, quoted, type Finding, type Rule } from '../finding.ts';
 import { isDeclarative, isLeft, isTerminal } from '../node-kinds.ts';
@@ -42,20 +43,18 @@ export const startNotWalkable: Rule = ({ flow }) => {
 export const edgeSourceUnknown: Rule = ({ flow }) =>
   flow.edges
     .filter(({ source }) => !flow.nodesById.has(source))
-    .map((edge) => {
-      const { nodeId: _unknown, ...finding } = atEdge(edge, `No node ${quoted(edge.source)}`, 'source');
-      return finding;
-    });
+    .map((edge) => atEdge(edge, `No node ${quoted(edge.source)}`, 'source'));
 
 export const edgeTargetUnknown: Rule = ({ flow }) =>
   flow.edges
     .filter(({ target }) => !flow.nodesById.has(target))
     .map((edge) => atEdge(edge, `No node ${quoted(edge.target)}`, 'target'));
 
+/** A default edge that is repeated is a second default. */
 export const duplicateEdge: Rule = ({ repeats }) =>
-  [...repeats].map(([edge, first]) =>
-    atEdge(edge, `The edge repeats edge ${first.index}: same nodes, same condition`),
-  );
+  [...repeats]
+    .filter(([{ kind }]) => kind !== 'default')
+    .map(([edge, first]) => atEdge(edge, `The edge repeats edge ${first.index}: same nodes, same condition`));
 
 export const edgeOnDeclarativeNode: Rule = ({ flow }) =>
   flow.edges.flatMap((edge) => {
@@ -64,7 +63,10 @@ export const edgeOnDeclarativeNode: Rule = ({ flow }) =>
     if (source !== undefined && isDeclarative(source) && source.type !== 'trigger')
       findings.push(atEdge(edge, `An edge leaves ${source.type} node ${quoted(source.id)}`, 'source'));
     if (target !== undefined && isDeclarative(target))
-      findings.push(atEdge(edge, `An edge enters ${target.type} node ${quoted(target.id)}`, 'target'));
+      findings.push({
+        ...atEdge(edge, `An edge enters ${target.type} node ${quoted(target.id)}`, 'target'),
+        nodeId: target.id,
+      });
     return findings;
   });
 
@@ -79,3 +81,18 @@ export const terminalHasOutgoing: Rule = ({ flow }) =>
 function endsOf(flow: FlowModel, { source, target }: EdgeModel) {
   return [flow.nodesById.get(source), flow.nodesById.get(target)] as const;
 }
+
+export const callInvalid: Rule = ({ flow }) =>
+  flow.nodes.flatMap((node) => {
+    const call = readCall(node.raw);
+    return typeof call === 'string' ? [atNode(node, call, 'call')] : [];
+  });
+
+/** What was expanded calls nothing any more. */
+export const callUnresolved: Rule = ({ flow, options }) =>
+  flow.nodes.flatMap((node) => {
+    const call = readCall(node.raw);
+    if (call === null || typeof call === 'string') return [];
+    const why = options.callProblems?.get(node.index) ?? `Flow ${quoted(call.flowId)} was not looked for`;
+    return [atNode(node, why, 'call')];
+  });

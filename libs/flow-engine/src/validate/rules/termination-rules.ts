@@ -6,7 +6,8 @@ import { witnessOf, type FlowIndex } from '../flow-index.ts';
 
 export const silentCycle: Rule = (index) => {
   const live = filtered(index.silent, (from, _to, label) => !index.routing[from]!.dead.has(label));
-  const forced = cycles(live).filter((members) => !canBeLeft(index, members));
+  const isEndless = (members: readonly number[]) => index.longest.endless.has(members[0]!);
+  const forced = cycles(live).filter((members) => isEndless(members) && !canBeLeft(index, members));
   const isForced = new Set(forced.flat());
   const findings: Finding[] = forced.map((members) => {
     const entered = members.some((vertex) => index.reachable[vertex] === 1);
@@ -14,7 +15,7 @@ export const silentCycle: Rule = (index) => {
     return entered ? finding : { ...finding, severity: 'warning' };
   });
   for (const members of cycles(index.silent))
-    if (!members.some((vertex) => isForced.has(vertex)))
+    if (isEndless(members) && !members.some((vertex) => isForced.has(vertex)))
       findings.push({
         ...cycleFinding(index, index.silent, members, 'and only a condition leads out of it'),
         severity: 'warning',
@@ -48,8 +49,10 @@ export const boundExceedsLimit: Rule = (index) => {
   return [{ ...atNode(node, message), witness: witnessOf(index, path) }];
 };
 
-export const turnMayBeTooCostly: Rule = ({ nodes, edgesOf, walk, silent, options, interruption }) =>
-  excessiveCosts(nodes, edgesOf, walk, silent, options.stepsMax, interruption).map(
+export const turnMayBeTooCostly: Rule = (index) => {
+  const { nodes, edgesOf, walk, silent, longest, interruption } = index;
+  const stepsMax = Math.min(index.options.stepsMax, longest.steps ?? Infinity);
+  return excessiveCosts(nodes, edgesOf, walk, silent, stepsMax, interruption).map(
     ({ cost, most, max, first }) => {
       const node = nodes[first]!;
       const counted = `${Math.round(most)} ${cost.replace('_', ' ')}`;
@@ -59,3 +62,4 @@ export const turnMayBeTooCostly: Rule = ({ nodes, edgesOf, walk, silent, options
       );
     },
   );
+};

@@ -1,0 +1,74 @@
+// GET and POST /v1/flows/{flow_id}/coverage: which edges and nodes stored tests, generated ones and recorded turns come by.
+import type { Script } from '@parley/flow-engine';
+import type { Caller } from '@parley/http';
+import type { Deps } from '../deps.ts';
+import { conversationTest } from '../flows/schemas.ts';
+import { testBatches } from '../flows/stored-tests.ts';
+import type { Covered, Looked } from '../heavy/explain-jobs.ts';
+import type { HeavyOutput } from '../heavy/heavy-jobs.ts';
+import { lookedAt } from './looked-at.ts';
+import type { CoverageRequest } from './schemas.ts';
+
+type CoverageDeps = Pick<
+  Deps,
+  'sql' | 'clock' | 'runnableFlows' | 'config' | 'heavyWork' | 'validationRules'
+>;
+
+/** How often each edge and node was come by, and by how many there were. */
+class Tally {
+  readonly edges = new Map<number, number>();
+  readonly nodes = new Map<string, number>();
+  count = 0;
+
+  add({ edges, nodes, count }: HeavyOutput<'cover'>): this {
+    for (const [edge, times] of edges) this.edges.set(edge, (this.edges.get(edge) ?? 0) + times);
+    for (const [node, times] of nodes) this.nodes.set(node, (this.nodes.get(node) ?? 0) + times);
+    this.count += count;
+    return this;
+  }
+}
+
+/** @throws AppError not_found, invalid_request, request_too_costly */
+export async function measureCoverage(
+  deps: CoverageDeps,
+  caller: Caller,
+  flowId: string,
+  body: CoverageRequest,
+) {
+  const looked = await lookedAt(deps, caller, flowId, body);
+  const coverBy = async (by: Covered['by']) =>
+    deps.heavyWork.run(caller.organizationId, 'cover', { ...looked, nowMs: deps.clock(), by });
+  const stored = new Tally();
+  for await (const batch of testBatches(deps.sql, { organizationId: caller.organizationId, flowId })) {
+    const scripts: Script[] = batch.map(({ test }) => conversationTest.parse(test));
+    stored.add(await coverBy({ scripts }));
+  }
+  const generated = new Tally().add(await coverBy('generated'));
+  const recorded = new Tally();
+  if (body.turns.length > 0) recorded.add(await coverBy({ turns: body.turns }));
+  return { flow_id: flowId, version: looked.version, ...tabled(looked, { stored, generated, recorded }) };
+}
+
+function tabled({ definition }: Looked, by: Readonly<Record<'stored' | 'generated' | 'recorded', Tally>>) {
+  const { nodes, edges } = definition as {
+    readonly nodes: readonly { readonly id: string }[];
+    readonly edges?: readonly { readonly source: string; readonly target: string }[] | null;
+  };
+  const each = (count: (tally: Tally) => number) => ({
+    stored: count(by.stored),
+    generated: count(by.generated),
+    recorded: count(by.recorded),
+  });
+  return {
+    looked_at: each(({ count }) => count),
+    taken: { edges: each((tally) => tally.edges.size), nodes: each((tally) => tally.nodes.size) },
+    edges: (edges ?? []).map(({ source, target }, edge_index) => ({
+      ...{ edge_index, source, target },
+      ...each((tally) => tally.edges.get(edge_index) ?? 0),
+    })),
+    nodes: [...new Set(nodes.map(({ id }) => id))].map((node_id) => ({
+      node_id,
+      ...each((tally) => tally.nodes.get(node_id) ?? 0),
+    })),
+  };
+}

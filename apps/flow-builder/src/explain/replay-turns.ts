@@ -1,0 +1,67 @@
+// POST /v1/flows/{flow_id}/replay: recorded turns, walked again on a version.
+import { AppError } from '@parley/envelopes';
+import type { Caller } from '@parley/http';
+import type { Deps } from '../deps.ts';
+import { heavyJobs } from '../heavy/heavy-jobs.ts';
+import { isSmall } from '../heavy/small.rules.ts';
+import { lookedAt } from './looked-at.ts';
+import type { ReplayRequest } from './schemas.ts';
+
+/** Versions that the turns of one request may have run on, and characters of their definitions together. */
+const VERSIONS_MAX = 10;
+const DEFINITIONS_CHARACTERS_MAX = 4 * 1024 * 1024;
+
+type ReplayDeps = Pick<Deps, 'sql' | 'runnableFlows' | 'config' | 'heavyWork' | 'validationRules'>;
+
+/** Nothing is called and nothing stored (docs/why.md#replay). @throws AppError not_found, invalid_request, limit_exceeded, request_too_costly */
+export async function replayTurns(deps: ReplayDeps, caller: Caller, flowId: string, body: ReplayRequest) {
+  const looked = await lookedAt(deps, caller, flowId, body);
+  const { turns, mode, trace } = body;
+  const recordedOn = await versionsBehind(deps, caller, flowId, turns, looked.version);
+  const input = { ...looked, turns, mode, trace, recordedOn };
+  const replayed = isSmall(input)
+    ? await heavyJobs.replay(input)
+    : await deps.heavyWork.run(caller.organizationId, 'replay', input);
+  return { flow_id: flowId, version: looked.version, mode, ...replayed };
+}
+
+/**
+ * The definitions that turns of this flow ran on: they tell whether a question is still the same. One that is not there any more is
+ * left out. @throws AppError limit_exceeded
+ */
+export async function versionsBehind(
+  { runnableFlows }: Pick<Deps, 'runnableFlows'>,
+  caller: Caller,
+  flowId: string,
+  turns: readonly Readonly<Record<string, unknown>>[],
+  but: number | null,
+): Promise<Record<number, unknown>> {
+  const ofThisFlow = turns.filter(({ flow_id, version }) => flow_id === flowId && Number.isInteger(version));
+  const versions = new Set(ofThisFlow.map(({ version }) => version as number));
+  if (but !== null) versions.delete(but);
+  const definitions: Record<number, unknown> = {};
+  let left = DEFINITIONS_CHARACTERS_MAX;
+  if (versions.size > VERSIONS_MAX) throw tooManyVersions();
+  for (const version of versions) {
+    const found = await runnableFlows
+      .getVersion({ organizationId: caller.organizationId, flowId }, version)
+      .catch(unlessNotFound);
+    if (found === null) continue;
+    left -= found.characters;
+    if (left < 0) throw tooManyVersions();
+    definitions[version] = found.compiled.model.definition;
+  }
+  return definitions;
+}
+
+function unlessNotFound(error: unknown): null {
+  if (error instanceof AppError && error.code === 'not_found') return null;
+  throw error;
+}
+
+function tooManyVersions(): AppError {
+  return new AppError(
+    'limit_exceeded',
+    `the turns of one request may have run on ${VERSIONS_MAX} versions, of ${DEFINITIONS_CHARACTERS_MAX} characters together`,
+  );
+}

@@ -1,0 +1,129 @@
+// The endpoints that say why a bot said something (docs/why.md). They change nothing, but for tests that are saved.
+import { get, post, type Endpoint } from '@parley/http';
+import type { Deps } from '../deps.ts';
+import { DEFINITION_BODY_BYTES_MAX, flowParams } from '../flows/schemas.ts';
+import { compareFlows } from './compare-flows.ts';
+import { generateFlowTests } from './generate-tests.ts';
+import { measureCoverage } from './measure-coverage.ts';
+import { previewPublish } from './preview-publish.ts';
+import { reachPlace } from './reach-place.ts';
+import { replayTurns } from './replay-turns.ts';
+import {
+  compareRequest,
+  comparison,
+  coverage,
+  versionOnlyQuery,
+  coverageRequest,
+  generatedTests,
+  generateRequest,
+  publishPreview,
+  reachReply,
+  reachRequest,
+  replayReply,
+  replayRequest,
+} from './schemas.ts';
+
+/** Turns with their bags, and a definition beside them. */
+const TURNS_BODY_BYTES_MAX = 5 * 1024 * 1024;
+
+export function explainEndpoints(deps: Deps): Endpoint[] {
+  return [
+    post(
+      '/flows/{flow_id}/replay',
+      {
+        operationId: 'replayTurns',
+        summary: 'Walk recorded turns again, on any version: what is the same, and what is not',
+        scope: 'read', // it changes nothing (docs/platform.md#scopes)
+        params: flowParams,
+        body: replayRequest,
+        bodyBytesMax: TURNS_BODY_BYTES_MAX,
+        replies: { 200: replayReply },
+        refusals: ['limit_exceeded', 'request_too_costly'],
+      },
+      ({ caller, params, body }) => replayTurns(deps, caller, params.flow_id, body),
+    ),
+    post(
+      '/flows/{flow_id}/tests/generate',
+      {
+        operationId: 'generateTests',
+        summary: 'A few conversations that take every edge that can be taken; `save` stores them as tests',
+        scope: 'read', // saving needs `write`
+        params: flowParams,
+        body: generateRequest,
+        bodyBytesMax: DEFINITION_BODY_BYTES_MAX,
+        replies: { 200: generatedTests },
+        refusals: ['limit_exceeded', 'request_too_costly'],
+      },
+      ({ caller, params, body }) => generateFlowTests(deps, caller, params.flow_id, body),
+    ),
+    get(
+      '/flows/{flow_id}/coverage',
+      {
+        operationId: 'getCoverage',
+        summary: 'Which edges and nodes stored and generated tests come by',
+        scope: 'read',
+        params: flowParams,
+        query: versionOnlyQuery,
+        replies: { 200: coverage },
+        refusals: ['request_too_costly'],
+      },
+      ({ caller, params, query }) =>
+        measureCoverage(deps, caller, params.flow_id, { version: query.version, turns: [] }),
+    ),
+    post(
+      '/flows/{flow_id}/coverage',
+      {
+        operationId: 'measureCoverage',
+        summary: 'The same with recorded turns beside them, and of a definition that is not stored',
+        scope: 'read', // it changes nothing
+        params: flowParams,
+        body: coverageRequest,
+        bodyBytesMax: TURNS_BODY_BYTES_MAX,
+        replies: { 200: coverage },
+        refusals: ['limit_exceeded', 'request_too_costly'],
+      },
+      ({ caller, params, body }) => measureCoverage(deps, caller, params.flow_id, body),
+    ),
+    post(
+      '/flows/{flow_id}/reach',
+      {
+        operationId: 'reachPlace',
+        summary: 'The shortest conversation that gets to a node or an edge, or why none does',
+        scope: 'read', // it changes nothing
+        params: flowParams,
+        body: reachRequest,
+        bodyBytesMax: DEFINITION_BODY_BYTES_MAX,
+        replies: { 200: reachReply },
+        refusals: ['limit_exceeded', 'request_too_costly'],
+      },
+      ({ caller, params, body }) => reachPlace(deps, caller, params.flow_id, body),
+    ),
+    post(
+      '/flows/{flow_id}/compare',
+      {
+        operationId: 'compareFlows',
+        summary: 'What two versions do differently, as callers notice it, beside what was changed',
+        scope: 'read', // it changes nothing
+        params: flowParams,
+        body: compareRequest,
+        bodyBytesMax: TURNS_BODY_BYTES_MAX,
+        replies: { 200: comparison },
+        refusals: ['limit_exceeded', 'request_too_costly'],
+      },
+      ({ caller, params, body }) => compareFlows(deps, caller, params.flow_id, body),
+    ),
+    get(
+      '/flows/{flow_id}/publish/preview',
+      {
+        operationId: 'previewPublish',
+        summary: 'What publishing a version would change for callers, and how its stored tests do',
+        scope: 'read',
+        params: flowParams,
+        query: versionOnlyQuery,
+        replies: { 200: publishPreview },
+        refusals: ['limit_exceeded', 'request_too_costly'],
+      },
+      ({ caller, params, query }) => previewPublish(deps, caller, params.flow_id, query.version),
+    ),
+  ];
+}

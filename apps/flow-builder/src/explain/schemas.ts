@@ -1,0 +1,252 @@
+// Wire shapes of replay, generated tests, coverage and comparison (docs/why.md).
+import { z } from 'zod';
+import { freeForm } from '@parley/envelopes';
+import { REPLAYED_TURNS_MAX } from '../heavy/explain-jobs.ts';
+import { conversationTest, definition, testRun, versionNumber, versionQuery } from '../flows/schemas.ts';
+
+/** What is looked at: a stored version, or a definition that was never stored. */
+const looked = {
+  version: versionNumber.optional().describe('Default: the latest'),
+  definition: definition.optional().describe('Instead of a stored version'),
+};
+const notBoth = {
+  path: ['definition'],
+  message: 'goes without version',
+};
+const isOne = (body: { version?: number | undefined; definition?: unknown }) =>
+  body.version === undefined || body.definition === undefined;
+
+/** Checked one by one where they are replayed: a thousand of them take longer than others should wait. */
+const recordedTurns = z
+  .array(freeForm())
+  .max(REPLAYED_TURNS_MAX)
+  .describe('RecordedTurns (docs/why.md), those of a conversation one after the other');
+
+export const replayRequest = z
+  .strictObject({
+    ...looked,
+    turns: recordedTurns.min(1),
+    mode: z
+      .enum(['pinned', 'free'])
+      .default('pinned')
+      .describe('pinned: each turn starts from what was recorded; free: from what the turn before came to'),
+    trace: z.boolean().default(false).describe('Explains every turn, not only those that differ'),
+  })
+  .refine(isOne, notBoth)
+  .meta({ id: 'ReplayRequest' });
+
+export type ReplayRequest = z.output<typeof replayRequest>;
+
+const difference = z.strictObject({
+  what: z.enum(['messages', 'next_node', 'variables', 'actions', 'status']),
+  before: z.unknown(),
+  after: z.unknown(),
+});
+
+const replayedTurn = z.strictObject({
+  recorded: z.strictObject({
+    flow_id: z.string(),
+    version: z.int(),
+    session_id: z.string().nullable(),
+    turn: z.int(),
+  }),
+  same: z.boolean().nullable().describe('null: it stopped before that could be told'),
+  exact: z.boolean().describe('false: values were left out of the recording, or replaced'),
+  differences: z.array(difference),
+  stopped: z.enum(['unknown_answer', 'not_recorded', 'ended', 'not_reached']).optional(),
+  question: z
+    .strictObject({ kind: z.string(), node_id: z.string(), asks: z.array(z.string()) })
+    .optional()
+    .describe('What nobody answered when the turn was recorded'),
+  trace: z.array(z.looseObject({})).optional(),
+});
+
+const ofFlow = { flow_id: z.string(), version: z.int().nullable().describe('null: a definition was sent') };
+
+export const replayReply = z
+  .strictObject({
+    ...ofFlow,
+    mode: z.enum(['pinned', 'free']),
+    same: z.int(),
+    different: z.int(),
+    stopped: z.int(),
+    turns: z.array(replayedTurn),
+  })
+  .meta({ id: 'Replay' });
+
+const edgeIndex = z.int().min(0).describe('Position in `definition.edges`');
+
+export const generateRequest = z
+  .strictObject({
+    ...looked,
+    target: z.literal('edges').default('edges').describe('What the conversations are made for'),
+    save: z
+      .boolean()
+      .default(false)
+      .describe('Stores them as tests of the flow in the place of those generated before; needs `write`'),
+  })
+  .refine(isOne, notBoth)
+  .refine(({ save, definition }) => !save || definition === undefined, {
+    path: ['save'],
+    message: 'goes with a stored version',
+  })
+  .meta({ id: 'GenerateTestsRequest' });
+
+export type GenerateRequest = z.output<typeof generateRequest>;
+
+const uncoveredWhy = {
+  reason: z
+    .enum(['proved_dead', 'needs_variable', 'opaque'])
+    .describe(
+      'No conversation takes it; it is taken when the bag holds what no conversation puts there; neither was found',
+    ),
+  witness: z.strictObject({
+    message: z.string(),
+    variables: z.record(z.string(), z.unknown()).optional(),
+    edges: z.array(z.int()).optional(),
+  }),
+};
+
+export const generatedTests = z
+  .strictObject({
+    ...ofFlow,
+    edges: z.strictObject({ all: z.int(), taken: z.int(), proved_dead: z.int() }),
+    tests: z
+      .array(
+        z.strictObject({
+          name: z.string(),
+          edge_index: z.int().describe('The edge that it was made for'),
+          edges: z.array(z.int()).describe('All edges that it takes'),
+          test: conversationTest,
+        }),
+      )
+      .describe('Shortest first'),
+    tests_omitted: z.int().describe('Not listed, for their size'),
+    uncovered: z.array(z.strictObject({ edge_index: z.int(), ...uncoveredWhy })),
+    uncovered_omitted: z.int(),
+    saved: z.int().optional().describe('Stored as tests of the flow'),
+  })
+  .meta({ id: 'GeneratedTests' });
+
+export const versionOnlyQuery = z.strictObject({
+  version: versionQuery.optional().describe('Default: the latest'),
+});
+
+export const coverageRequest = z
+  .strictObject({ ...looked, turns: recordedTurns.default([]) })
+  .refine(isOne, notBoth)
+  .meta({ id: 'CoverageRequest' });
+
+export type CoverageRequest = z.output<typeof coverageRequest>;
+
+const counted = {
+  stored: z.int().describe('Stored tests that come by'),
+  generated: z.int().describe('Generated conversations that come by'),
+  recorded: z.int().describe('Recorded turns of this version that come by'),
+};
+
+export const coverage = z
+  .strictObject({
+    ...ofFlow,
+    looked_at: z.strictObject(counted).describe('How many of each there are'),
+    taken: z.strictObject({ edges: z.strictObject(counted), nodes: z.strictObject(counted) }),
+    edges: z.array(
+      z.strictObject({ edge_index: z.int(), source: z.string(), target: z.string(), ...counted }),
+    ),
+    nodes: z.array(z.strictObject({ node_id: z.string(), ...counted })),
+  })
+  .meta({ id: 'Coverage' });
+
+export const reachRequest = z
+  .strictObject({
+    ...looked,
+    node_id: z.string().max(128).optional(),
+    edge_index: edgeIndex.optional(),
+  })
+  .refine(isOne, notBoth)
+  .refine(({ node_id, edge_index }) => (node_id === undefined) !== (edge_index === undefined), {
+    path: ['node_id'],
+    message: 'is needed, or edge_index instead',
+  })
+  .meta({ id: 'ReachRequest' });
+
+export type ReachRequest = z.output<typeof reachRequest>;
+
+export const reachReply = z
+  .strictObject({
+    ...ofFlow,
+    reached: z.boolean(),
+    edges: z.array(z.int()).optional().describe('What the conversation takes'),
+    test: conversationTest.optional().describe('The shortest conversation that gets there'),
+    reason: uncoveredWhy.reason.optional(),
+    witness: uncoveredWhy.witness.optional(),
+  })
+  .meta({ id: 'Reach' });
+
+export const compareRequest = z
+  .strictObject({
+    from: versionNumber.optional().describe('Default: the published version, or the one before the latest'),
+    to: versionNumber.optional().describe('Default: the latest'),
+    definition: definition.optional().describe('Instead of `to`'),
+    turns: recordedTurns.default([]).describe('Recorded conversations to hold with both'),
+  })
+  .refine(({ to, definition }) => to === undefined || definition === undefined, {
+    path: ['definition'],
+    message: 'goes without to',
+  })
+  .meta({ id: 'CompareRequest' });
+
+export type CompareRequest = z.output<typeof compareRequest>;
+
+const counts = z.strictObject({ generated: z.int(), stored: z.int(), recorded: z.int() });
+
+const behaviour = z
+  .strictObject({
+    same: z.boolean(),
+    compared: counts.describe('Conversations that were held with both'),
+    different: counts.describe('Those that part'),
+    stopped: z.int().describe('Recorded conversations that came to a question that nobody answered'),
+    complete: z.boolean().describe('false: there were more conversations than could be held'),
+    groups: z
+      .array(
+        z.strictObject({
+          sentence: z.string(),
+          node_id: z.string().nullable().describe('Where they part, in the older version'),
+          edge_before: z.int().nullable(),
+          edge_after: z.int().nullable(),
+          conversations: counts,
+          example: z.strictObject({
+            kind: z.enum(['generated', 'stored', 'recorded']),
+            name: z.string().nullable().describe('Of a stored test its name, of a recorded one its session'),
+            turns: z.array(z.looseObject({})).describe('The last one differs'),
+            differences: z.array(difference),
+          }),
+        }),
+      )
+      .describe('By the turn and edge where conversations part, the shortest example first'),
+    groups_omitted: z.int(),
+  })
+  .meta({ id: 'BehaviouralDiff' });
+
+const compared = {
+  from: z.int(),
+  to: z.int().nullable().describe('null: a definition was sent'),
+  behaviour,
+  diff: z.looseObject({}).describe('What was changed: the members of FlowDiff'),
+};
+
+export const comparison = z.strictObject({ flow_id: z.string(), ...compared }).meta({ id: 'Comparison' });
+
+export const publishPreview = z
+  .strictObject({
+    flow_id: z.string(),
+    version: z.int(),
+    published_version: z.int().nullable(),
+    valid: z.boolean().describe('false: it has errors, and is not published'),
+    comparison: z
+      .strictObject(compared)
+      .nullable()
+      .describe('With the published version; null where there is none'),
+    tests: testRun,
+  })
+  .meta({ id: 'PublishPreview' });

@@ -1,0 +1,177 @@
+// Heavy jobs that say why a bot said something (docs/why.md). Each takes what was sent as it was sent: to check it is work as well.
+import { AppError, jsonPointer } from '@parley/envelopes';
+import {
+  compareBehaviour,
+  compileFlow,
+  generateTests,
+  jsonBytes,
+  passedByScripts,
+  passedByTurns,
+  reach,
+  recordedTurn,
+  startReplay,
+  type FlowModel,
+  type Passed,
+  type ReachTarget,
+  type RecordedTurn,
+  type ReplayedTurn,
+  type Script,
+} from '@parley/flow-engine';
+import { z } from 'zod';
+import { flowOf, withinAnswer, type Playable } from './job-parts.ts';
+
+/** Turns of one request: a day of a busy bot is read in several. */
+export const REPLAYED_TURNS_MAX = 1_000;
+/** Bytes of all traces of one answer: the first of them are what one looks at. */
+const TRACES_BYTES_MAX = 1024 * 1024;
+
+/** The flow that is looked at. */
+export interface Looked extends Playable {
+  readonly flowId: string;
+  /** null = it was sent along, and is no stored version. */
+  readonly version: number | null;
+  readonly stepsMax: number;
+  readonly stepsProvedMax: number | null;
+}
+
+export interface Replayed extends Looked {
+  readonly turns: readonly unknown[];
+  /** By version, as far as the turns ran on others of this flow. */
+  readonly recordedOn: Readonly<Record<number, unknown>>;
+  readonly mode: 'pinned' | 'free';
+  readonly trace: boolean;
+}
+
+/** @throws AppError invalid_request, limit_exceeded */
+export async function replay({ flowId, version, mode, trace, ...input }: Replayed) {
+  const turns = parseTurns(input.turns);
+  const flow = compileFlow(flowOf(input));
+  const models = new Map<number, FlowModel>();
+  for (const [number, other] of Object.entries(input.recordedOn))
+    models.set(Number(number), flowOf({ definition: other, stored: true }));
+  if (version !== null) models.set(version, flow.model);
+  const { stepsMax, stepsProvedMax } = input;
+  const replayOne = startReplay(flow, {
+    ...{ mode, trace, stepsMax, stepsProvedMax },
+    of: { flowId, version: version ?? 0 },
+    recordedOn: (turn) => (turn.flow_id === flowId ? (models.get(turn.version) ?? null) : null),
+  });
+  let tracesLeft = TRACES_BYTES_MAX;
+  const shown = turns.map((turn) => {
+    const replayed = replayOne(turn);
+    const bytes = replayed.trace === undefined ? 0 : jsonBytes(replayed.trace, tracesLeft);
+    tracesLeft -= bytes;
+    return replayedView(turn, tracesLeft < 0 ? { ...replayed, trace: undefined } : replayed);
+  });
+  const count = (same: boolean | null) => shown.filter((turn) => turn.same === same).length;
+  return withinAnswer({ same: count(true), different: count(false), stopped: count(null), turns: shown });
+}
+
+function replayedView(
+  { flow_id, version, turn, input }: RecordedTurn,
+  replayed: Omit<ReplayedTurn, 'trace'> & { readonly trace?: ReplayedTurn['trace'] | undefined },
+) {
+  const { same, exact, differences, stopped, question, trace } = replayed;
+  return {
+    recorded: { flow_id, version, session_id: input?.session_id ?? null, turn },
+    same,
+    exact,
+    differences,
+    ...(stopped === undefined ? {} : { stopped }),
+    ...(question === undefined ? {} : { question }),
+    ...(trace === undefined ? {} : { trace }),
+  };
+}
+
+const recordedTurns = z.array(recordedTurn).max(REPLAYED_TURNS_MAX);
+/** Places told of turns that are none. */
+const PROBLEMS_MAX = 100;
+
+/** @throws AppError invalid_request, each place as a JSON pointer into the request body */
+export function parseTurns(turns: readonly unknown[]): RecordedTurn[] {
+  const parsed = recordedTurns.safeParse(turns);
+  if (parsed.success) return parsed.data;
+  const fields = parsed.error.issues
+    .slice(0, PROBLEMS_MAX)
+    .map(({ path, message }) => ({ path: jsonPointer(['turns', ...path]), message }));
+  throw new AppError('invalid_request', 'the request holds what is not a recorded turn', { fields });
+}
+
+/** Bytes of the conversations of an answer, and of what is told of edges without one. */
+const LISTED_BYTES_MAX = 1.5 * 1024 * 1024;
+
+/** @throws AppError invalid_request, limit_exceeded */
+export async function generate({ stepsMax, stepsProvedMax, ...looked }: Looked) {
+  const flow = compileFlow(flowOf(looked));
+  const { tests, edges, uncovered } = generateTests(flow, { stepsMax, stepsProvedMax });
+  const [listed, open] = [asManyAsFit(tests, LISTED_BYTES_MAX), asManyAsFit(uncovered, LISTED_BYTES_MAX)];
+  return {
+    edges,
+    tests: listed,
+    tests_omitted: tests.length - listed.length,
+    uncovered: open.map(({ edge, ...why }) => ({ edge_index: edge, ...why })),
+    uncovered_omitted: uncovered.length - open.length,
+  };
+}
+
+function asManyAsFit<T>(list: readonly T[], bytesMax: number): T[] {
+  let left = bytesMax;
+  const end = list.findIndex((item) => (left -= JSON.stringify(item).length) < 0);
+  return list.slice(0, end === -1 ? list.length : end);
+}
+
+export interface Covered extends Looked {
+  readonly nowMs: number;
+  /** What comes by: these stored tests, these recorded turns, or else whatever is generated. */
+  readonly by: { readonly scripts: readonly Script[] } | { readonly turns: readonly unknown[] } | 'generated';
+}
+
+/** @throws AppError invalid_request */
+export async function cover({ definition, stored, flowId, version, nowMs, by, ...bounds }: Covered) {
+  const flow = compileFlow(flowOf({ definition, stored }));
+  if (by === 'generated') {
+    const scripts = generateTests(flow, bounds).tests.map(({ test }) => test);
+    return plain(passedByScripts(flow, scripts, nowMs, bounds), scripts.length);
+  }
+  if ('scripts' in by) return plain(passedByScripts(flow, by.scripts, nowMs, bounds), by.scripts.length);
+  const ofThis = parseTurns(by.turns).filter((turn) => turn.flow_id === flowId && turn.version === version);
+  return plain(passedByTurns(flow.model, ofThis), ofThis.length);
+}
+
+const plain = ({ edges, nodes }: Passed, count: number) => ({ edges: [...edges], nodes: [...nodes], count });
+
+/** @throws AppError invalid_request */
+export async function reachIn({
+  target,
+  stepsMax,
+  stepsProvedMax,
+  ...looked
+}: Looked & { readonly target: ReachTarget }) {
+  return reach(compileFlow(flowOf(looked)), target, { stepsMax, stepsProvedMax });
+}
+
+export interface Compared {
+  readonly flowId: string;
+  readonly from: Playable & { readonly version: number };
+  readonly to: Playable & { readonly version: number | null };
+  readonly tests: readonly { readonly name: string; readonly test: Script }[];
+  readonly turns: readonly unknown[];
+  readonly recordedOn: Readonly<Record<number, unknown>>;
+  readonly nowMs: number;
+  readonly stepsMax: number;
+}
+
+/** @throws AppError invalid_request, limit_exceeded */
+export async function compare({ flowId, from, to, tests, nowMs, stepsMax, ...recorded }: Compared) {
+  const turns = parseTurns(recorded.turns);
+  const [before, after] = [from, to].map((one) => compileFlow(flowOf(one)));
+  const models = new Map<number, FlowModel>([[from.version, before!.model]]);
+  for (const [version, definition] of Object.entries(recorded.recordedOn))
+    models.set(Number(version), flowOf({ definition, stored: true }));
+  if (to.version !== null) models.set(to.version, after!.model);
+  const behaviour = compareBehaviour(before!, after!, {
+    ...{ scripts: tests, turns, nowMs, bounds: { stepsMax } },
+    recordedOn: ({ flow_id, version }) => (flow_id === flowId ? (models.get(version) ?? null) : null),
+  });
+  return withinAnswer(behaviour);
+}

@@ -1,0 +1,50 @@
+// What the tests of replay and comparison share: a flow that tells ages apart, and conversations recorded with it.
+import {
+  compileFlow,
+  parseFlow,
+  recordTurn,
+  walkTurn,
+  type RecordedTurn,
+  type TurnInput,
+} from '@parley/flow-engine';
+
+/** Who is under 18, or exactly, as `op` has it, is a child. */
+export function ages(op: 'lt' | 'lte' = 'lte') {
+  return {
+    nodes: [
+      { id: 'ask_age', type: 'collect', prompt: 'How old?', variable: 'age', cast: 'integer' },
+      { id: 'child', type: 'end', message: 'Hello child' },
+      { id: 'adult', type: 'end', message: 'Hello adult' },
+    ],
+    edges: [
+      { source: 'ask_age', target: 'child', variable: 'age', op, value: 18 },
+      { source: 'ask_age', target: 'adult', default: true },
+    ],
+  };
+}
+
+/** A conversation with a version, recorded as the service records it. Nobody is asked anything. */
+export function recorded(
+  of: { readonly flowId: string; readonly version: number },
+  definition: unknown,
+  utterances: readonly (string | null)[],
+  session = 'call-1',
+): RecordedTurn[] {
+  const parsed = parseFlow(definition);
+  if (!parsed.ok) throw new Error('not a flow');
+  const flow = compileFlow(parsed.flow);
+  const turns: RecordedTurn[] = [];
+  let standing: Pick<TurnInput, 'currentNode' | 'variables'> = { currentNode: null, variables: {} };
+  for (const userInput of utterances) {
+    const turn: TurnInput = {
+      ...standing,
+      ...{ userInput, session, nowMs: Date.UTC(2026, 10, 20, 12) },
+      ...{ agentMode: 'out_of_band', extractorAvailable: false },
+    };
+    const step = walkTurn(flow, turn);
+    if (step.kind !== 'done' || step.result.kind !== 'turn') throw new Error('asked, or refused');
+    turns.push(recordTurn(of, flow.model, turn, [], step.result));
+    standing = { currentNode: step.result.nextNode, variables: step.result.variables };
+  }
+  return turns;
+}

@@ -1,0 +1,47 @@
+// Validation of a definition together with what it calls: the rules see one flow, and what they find is said of the document that was
+// written.
+import type { AuthoredFlow } from '../define/definition.ts';
+import { readParsedFlow } from '../define/parse.ts';
+import type { ValidationOptions } from '../validate/flow-index.ts';
+import { validateFlow, type Validation, type ValidationItem } from '../validate/validate-flow.ts';
+import { returnOf, type Expansion } from './expand-calls.ts';
+
+/** @param authored what was expanded. */
+export function validateExpansion(
+  authored: AuthoredFlow,
+  expansion: Expansion,
+  options: ValidationOptions,
+): Validation {
+  const { problems } = expansion;
+  const found = validateFlow(readParsedFlow(expansion.definition), { ...options, callProblems: problems });
+  if (expansion.calls.length === 0) return found;
+  const told = (items: readonly ValidationItem[]) =>
+    items.map((item) => asWritten(item, authored, expansion));
+  return { ...found, errors: told(found.errors), warnings: told(found.warnings), infos: told(found.infos) };
+}
+
+/** Places of the author's own nodes and edges are the same in both; what was added is found at its call. */
+function asWritten(item: ValidationItem, authored: AuthoredFlow, expansion: Expansion): ValidationItem {
+  const { edge_index: _added, ...others } = item;
+  const ownEdges = authored.edges?.length ?? 0;
+  const place = /^\/(nodes|edges)\/(\d+)(.*)$/s.exec(item.path);
+  if (place === null) return item;
+  const [, list, number, below] = place;
+  const index = Number(number);
+  const own = list === 'nodes' ? authored.nodes.length : ownEdges;
+  if (index < own) {
+    const node = authored.nodes.find(({ id }) => returnOf(id) === item.node_id);
+    const at =
+      list === 'nodes' && isCall(expansion, index) ? item.path.replace('/set', '/call/input') : item.path;
+    return { ...item, path: at, ...(node === undefined ? {} : { node_id: node.id }) };
+  }
+  const owners = list === 'nodes' ? expansion.nodeOwners : expansion.edgeOwners;
+  const caller = owners[index - own]!;
+  const { id } = authored.nodes[caller]!;
+  // Where it returns is the calling node itself, to who wrote it.
+  return item.node_id === returnOf(id)
+    ? { ...others, node_id: id, path: `/nodes/${caller}${list === 'nodes' ? below : '/call'}` }
+    : { ...others, path: `/nodes/${caller}/call` };
+}
+
+const isCall = ({ nodeOwners }: Expansion, index: number): boolean => nodeOwners.includes(index);

@@ -1,0 +1,204 @@
+// What two versions do differently, as callers notice it (docs/why.md#compare): conversations held with both, and those that part put
+// together by where they do. What only looks different (another order, layout, another id of a node) is not told.
+import type { CompiledFlow } from '../../compile/compiled.ts';
+import type { FlowModel } from '../../define/model.ts';
+import type { Script } from '../coverage.ts';
+import type { Difference } from '../differences.ts';
+import { generatedNowMs } from '../generate-tests.ts';
+import type { RecordedTurn } from '../recorded-turn.ts';
+import { startReplay, type ReplayedTurn } from '../replay.ts';
+import type { Bounded, ScriptTurn } from '../script.ts';
+import { conversationsOf } from './conversations.ts';
+import { differencesOf, firstParting, versionsOf, type Parting, type Versions } from './lockstep.ts';
+import { partingPlace, sentenceFor, type PartingPlace } from './sentence.ts';
+
+export type ComparedKind = 'generated' | 'stored' | 'recorded';
+type Counts = Readonly<Record<ComparedKind, number>>;
+
+export interface ParallelRun {
+  /** Tests that are stored with the flow. */
+  readonly scripts: readonly { readonly name: string; readonly test: Script }[];
+  readonly turns: readonly RecordedTurn[];
+  readonly recordedOn: (turn: RecordedTurn) => FlowModel | null;
+  /** What scripts without a time take for now. */
+  readonly nowMs: number;
+  readonly bounds?: Bounded;
+}
+
+export interface DifferenceGroup {
+  readonly sentence: string;
+  /** Of the older version. */
+  readonly node_id: string | null;
+  readonly edge_before: number | null;
+  readonly edge_after: number | null;
+  /** Conversations that part here. */
+  readonly conversations: Counts;
+  readonly example: {
+    readonly kind: ComparedKind;
+    /** Of a stored test its name, of a recorded conversation its session. */
+    readonly name: string | null;
+    /** Up to the turn that differs, which is the last. */
+    readonly turns: readonly Omit<ScriptTurn, 'expect'>[];
+    readonly differences: readonly Difference[];
+  };
+}
+
+export interface BehaviouralDiff {
+  readonly same: boolean;
+  /** Conversations that were held with both versions, and those that part. */
+  readonly compared: Counts;
+  readonly different: Counts;
+  /** Recorded conversations that came to a question whose answer nobody knows. */
+  readonly stopped: number;
+  /** Not every conversation could be held: the versions are too large, or too different. */
+  readonly complete: boolean;
+  /** The conversation that is the shortest first. */
+  readonly groups: readonly DifferenceGroup[];
+  readonly groups_omitted: number;
+}
+
+/** Turns of generated conversations that are held, and groups that are told. */
+const turnsMax = 200_000;
+const groupsMax = 50;
+
+export function compareBehaviour(from: CompiledFlow, to: CompiledFlow, run: ParallelRun): BehaviouralDiff {
+  const versions = versionsOf(from, to);
+  const { bounds = {}, nowMs } = run;
+  const groups = new Groups(versions);
+  for (const { name, test } of run.scripts) {
+    const parting = firstParting(versions, test, null, nowMs, bounds);
+    groups.add('stored', name, test.turns, parting);
+  }
+  const stopped = compareRecorded(versions, run, groups);
+  let left = turnsMax;
+  let complete = true;
+  for (const { script, origin } of conversationsOf(versions, bounds)) {
+    left -= script.turns.length;
+    if (left < 0) {
+      complete = false;
+      break;
+    }
+    groups.add(
+      'generated',
+      null,
+      script.turns,
+      firstParting(versions, script, origin, generatedNowMs, bounds),
+    );
+  }
+  return { ...groups.told(), stopped, complete };
+}
+
+class Groups {
+  readonly #versions: Versions;
+  readonly #compared = { generated: 0, stored: 0, recorded: 0 };
+  readonly #different = { generated: 0, stored: 0, recorded: 0 };
+  readonly #groups = new Map<
+    string,
+    DifferenceGroup & { readonly conversations: Record<ComparedKind, number> }
+  >();
+
+  constructor(versions: Versions) {
+    this.#versions = versions;
+  }
+
+  add(kind: ComparedKind, name: string | null, turns: readonly ScriptTurn[], parting: Parting | null): void {
+    this.#compared[kind] += 1;
+    if (parting === null) return;
+    this.#different[kind] += 1;
+    const place = partingPlace(this.#versions, parting);
+    const key = keyOf(place, parting);
+    const known = this.#groups.get(key);
+    const shown = turns.slice(0, parting.at + 1).map(plainTurn);
+    const example = { kind, name, turns: shown, differences: parting.differences };
+    if (known === undefined || shown.length < known.example.turns.length)
+      this.#groups.set(key, {
+        sentence: sentenceFor(this.#versions, parting, place),
+        ...{ node_id: place.node, edge_before: place.edgeBefore, edge_after: place.edgeAfter },
+        conversations: known?.conversations ?? { generated: 0, stored: 0, recorded: 0 },
+        example,
+      });
+    this.#groups.get(key)!.conversations[kind] += 1;
+  }
+
+  told(): Omit<BehaviouralDiff, 'stopped' | 'complete'> {
+    const groups = [...this.#groups.values()].sort((a, b) => a.example.turns.length - b.example.turns.length);
+    return {
+      same: groups.length === 0,
+      ...{ compared: this.#compared, different: this.#different },
+      groups: groups.slice(0, groupsMax),
+      groups_omitted: Math.max(0, groups.length - groupsMax),
+    };
+  }
+}
+
+/** By the edge where they part; where they take the same edges, by what is different at which node. */
+function keyOf({ node, edgeBefore, edgeAfter }: PartingPlace, { differences }: Parting): string {
+  const whats = edgeBefore === null && edgeAfter === null ? differences.map(({ what }) => what) : [];
+  return JSON.stringify([node, edgeBefore, edgeAfter, ...whats]);
+}
+
+function plainTurn({ user_input, classifier, extraction }: ScriptTurn): ScriptTurn {
+  return {
+    user_input: user_input ?? null,
+    ...(classifier === undefined ? {} : { classifier }),
+    ...(extraction === undefined ? {} : { extraction }),
+  };
+}
+
+/** Replays each conversation with both versions, and compares what comes of it turn by turn. @returns those that stopped */
+function compareRecorded(
+  versions: Versions,
+  { turns, recordedOn, bounds = {} }: ParallelRun,
+  groups: Groups,
+): number {
+  const replayWith = (flow: CompiledFlow) =>
+    startReplay(flow, { mode: 'free', of: { flowId: '', version: 1 }, recordedOn, ...bounds });
+  const [before, after] = [replayWith(versions.from), replayWith(versions.to)];
+  let stopped = 0;
+  for (const conversation of conversationsIn(turns)) {
+    let parting: Parting | null = null;
+    let isStopped = false;
+    conversation.forEach((turn, at) => {
+      const [was, is] = [before(turn), after(turn)];
+      if (parting !== null || isStopped) return;
+      parting = partingOf(versions, turn, at, was, is);
+      isStopped = parting === null && (was.same === null || is.same === null);
+    });
+    stopped += Number(isStopped);
+    const said = conversation.map(({ input }) => ({ user_input: input?.user_input ?? null }));
+    groups.add('recorded', conversation[0]!.input?.session_id ?? null, said, parting);
+  }
+  return stopped;
+}
+
+function partingOf(
+  versions: Versions,
+  turn: RecordedTurn,
+  at: number,
+  was: ReplayedTurn,
+  is: ReplayedTurn,
+): Parting | null {
+  const told = (replayed: ReplayedTurn) => {
+    const refused = replayed.stopped === undefined ? String(replayed.differences[0]?.after) : null;
+    const taken = replayed.after?.path.map(([, edge]) => edge ?? undefined) ?? [];
+    return { turn: replayed.after, refused: replayed.after === null ? refused : null, taken };
+  };
+  const pair = [told(was), told(is)] as const;
+  if (was.stopped !== undefined || is.stopped !== undefined) return null;
+  const differences = differencesOf(pair, versions.nodeNow);
+  const said = { user_input: turn.input?.user_input ?? null };
+  return differences.length === 0 ? null : { at, said, before: pair[0], after: pair[1], differences };
+}
+
+/** Turns of one session that follow each other. */
+function conversationsIn(turns: readonly RecordedTurn[]): RecordedTurn[][] {
+  const conversations: RecordedTurn[][] = [];
+  for (const turn of turns) {
+    const last = conversations.at(-1)?.at(-1);
+    const goesOn =
+      last !== undefined && last.input?.session_id === turn.input?.session_id && turn.turn > last.turn;
+    if (goesOn) conversations.at(-1)!.push(turn);
+    else conversations.push([turn]);
+  }
+  return conversations;
+}

@@ -1,0 +1,110 @@
+// The conversations in which two versions may part: those that take every edge of either, and the same with other answers wherever a
+// condition or a question has changed, right beside the border that was moved.
+import type { CompiledFlow } from '../../compile/compiled.ts';
+import { toJson } from '../../read/readings.ts';
+import { comparisonsByVariable } from '../../validate/clauses.ts';
+import type { FlowModel, EdgeModel } from '../../define/model.ts';
+import type { Script } from '../coverage.ts';
+import { generatedNowMs, testsOf } from '../generate-tests.ts';
+import { contentOf, type NodeNow } from '../same-nodes.ts';
+import { spelled } from '../search/answers-to.ts';
+import type { Explorer } from '../search/explorer.ts';
+import { findEdges } from '../search/find-edges.ts';
+import type { Bounded } from '../script.ts';
+import type { Versions } from './lockstep.ts';
+
+export interface Comparable {
+  readonly script: Script;
+  readonly origin: 'from' | 'to';
+}
+
+/** Answers that are tried in the place of one. */
+const otherAnswersMax = 24;
+
+/** Deterministic: the shortest first, as they are; then with other answers. */
+export function* conversationsOf(versions: Versions, bounds: Bounded): Generator<Comparable> {
+  const playing = { ...bounds, nowMs: generatedNowMs };
+  const made = (['from', 'to'] as const).map((origin) => {
+    const flow = versions[origin];
+    const found = findEdges(flow, playing);
+    const scripts: readonly Script[] = testsOf(flow, found, playing).map(({ test }) => test);
+    return { origin, explorer: found.explorer, scripts };
+  });
+  for (const { origin, scripts } of made) for (const script of scripts) yield { script, origin };
+  const others = otherAnswers(
+    versions,
+    made.map(({ explorer }) => explorer),
+  );
+  for (const { origin, scripts } of made)
+    for (const script of scripts)
+      for (const [at, turn] of script.turns.entries()) {
+        const node = answeredAt(script, at);
+        for (const user_input of node === null ? [] : others(origin, node)) {
+          if (user_input === turn.user_input) continue;
+          const turns = script.turns.map((other, place) => (place === at ? { ...other, user_input } : other));
+          yield { script: { ...script, turns }, origin };
+        }
+      }
+}
+
+/** The node to which a turn of a generated conversation is an answer. */
+function answeredAt({ turns }: Script, at: number): string | null {
+  const before = turns[at - 1] as { readonly expect?: { readonly next_node: string | null } } | undefined;
+  return before?.expect?.next_node ?? null;
+}
+
+/** What else to answer at a node; nothing where all that reads the answer is as it was. */
+function otherAnswers(
+  versions: Versions,
+  explorers: readonly Explorer[],
+): (origin: 'from' | 'to', node: string) => readonly string[] {
+  const { from, to, nodeNow } = versions;
+  const changed = changedEdges(from.model, to.model, nodeNow);
+  const known = new Map<string, readonly string[]>();
+  const list = (flow: CompiledFlow, id: string): readonly string[] => {
+    const model = flow.model.nodesById.get(id);
+    const node = flow.nodes.get(id);
+    if (model === undefined || node?.type !== 'collect') return [];
+    const path = node.variable ?? '';
+    const values = explorers.flatMap((explorer) => {
+      const compared = comparisonsByVariable(changed, explorer.index.readPath).get(path) ?? [];
+      return explorer.variables.valuesAt(compared);
+    });
+    const borders = compared(changed, path, explorers)
+      ? values.flatMap((value) => spelled(value, model.cast))
+      : [];
+    const asked = isAsBefore(versions, id)
+      ? []
+      : explorers.flatMap((explorer) =>
+          explorer.saidAt({ currentNode: id }).map(({ user_input }) => user_input ?? ''),
+        );
+    return [...new Set([...borders, ...asked])].slice(0, otherAnswersMax);
+  };
+  return (origin, node) => {
+    const key = `${origin} ${node}`;
+    const answers = known.get(key) ?? list(versions[origin], node);
+    known.set(key, answers);
+    return answers;
+  };
+}
+
+function compared(changed: readonly EdgeModel[], path: string, [explorer]: readonly Explorer[]): boolean {
+  return explorer !== undefined && comparisonsByVariable(changed, explorer.index.readPath).has(path);
+}
+
+/** The question, and how its answer is read. */
+function isAsBefore({ from, to, nodeNow }: Versions, id: string): boolean {
+  const [was, is] = [from.model.nodesById.get(id), to.model.nodesById.get(nodeNow(id) ?? id)];
+  return was !== undefined && is !== undefined && contentOf(was) === contentOf(is);
+}
+
+/** Edges with a condition that the other version does not have at the same node. */
+function changedEdges(from: FlowModel, to: FlowModel, nodeNow: NodeNow): EdgeModel[] {
+  const key = (edge: EdgeModel, source: string) => toJson([source, edge.condition, edge.caseSensitive]);
+  const was = new Set(from.edges.map((edge) => key(edge, nodeNow(edge.source) ?? edge.source)));
+  const is = new Set(to.edges.map((edge) => key(edge, edge.source)));
+  return [
+    ...to.edges.filter((edge) => !was.has(key(edge, edge.source))),
+    ...from.edges.filter((edge) => !is.has(key(edge, nodeNow(edge.source) ?? edge.source))),
+  ];
+}

@@ -1,0 +1,154 @@
+// One conversation held with two versions at once, up to the first turn in which they do not do the same.
+import type { CompiledFlow } from '../../compile/compiled.ts';
+import { pairEdges } from '../../diff/pairing.ts';
+import type { EdgeModel, FlowModel } from '../../define/model.ts';
+import type { TurnInput, TurnOutcome } from '../../walk/turn.ts';
+import { walkTurn } from '../../walk/walk.ts';
+import { differencesBetween, type Difference } from '../differences.ts';
+import { drive, nodeAsked, type Answering, type Asked } from '../drive.ts';
+import { recordTurn, type RecordedTurn } from '../recorded-turn.ts';
+import { nodesNow, type NodeNow } from '../same-nodes.ts';
+import type { Script } from '../coverage.ts';
+import { playScripted, scriptedInput, type Bounded, type ScriptTurn, type Standing } from '../script.ts';
+
+export interface Versions {
+  readonly from: CompiledFlow;
+  readonly to: CompiledFlow;
+  readonly nodeNow: NodeNow;
+  /** The edge of the newer version that an edge of the older one is; undefined = none. */
+  readonly edgeNow: (edge: number) => number | undefined;
+  readonly edgeBefore: (edge: number) => number | undefined;
+}
+
+export function versionsOf(from: CompiledFlow, to: CompiledFlow): Versions {
+  const nodeNow = nodesNow(from.model, to.model);
+  const pairing = pairEdges(
+    from.model.edges.map((edge) => withNodesNow(edge, nodeNow)),
+    to.model.edges,
+  );
+  const now = new Map<number, number>();
+  pairing.forEach((older, newer) => {
+    if (older !== -1) now.set(older, newer);
+  });
+  return {
+    ...{ from, to, nodeNow },
+    edgeNow: (edge) => now.get(edge),
+    edgeBefore: (edge) => (pairing[edge] === -1 ? undefined : pairing[edge]),
+  };
+}
+
+/** Another id of a node makes no other edges. */
+function withNodesNow(edge: EdgeModel, nodeNow: NodeNow): EdgeModel {
+  const [source, target] = [nodeNow(edge.source) ?? edge.source, nodeNow(edge.target) ?? edge.target];
+  if (source === edge.source && target === edge.target) return edge;
+  return { ...edge, source, target, raw: { ...edge.raw, source, target } };
+}
+
+/** A turn of one version, in the form in which two of them are compared. */
+export interface Walked {
+  readonly turn: RecordedTurn | null;
+  /** Why there is no turn. */
+  readonly refused: string | null;
+  readonly taken: readonly (number | undefined)[];
+}
+
+export interface Parting {
+  /** Place among the turns of the conversation. */
+  readonly at: number;
+  readonly said: ScriptTurn;
+  readonly before: Walked;
+  readonly after: Walked;
+  readonly differences: readonly Difference[];
+}
+
+/**
+ * Holds a script with both versions.
+ * @param origin the version that it was made for: answers of the classifier are choices between its edges. null = they are numbers.
+ */
+export function firstParting(
+  versions: Versions,
+  script: Script,
+  origin: 'from' | 'to' | null,
+  nowMs: number,
+  bounds: Bounded,
+): Parting | null {
+  const { from, to, nodeNow } = versions;
+  const begins = script.current_node ?? null;
+  const variables = script.variables ?? {};
+  let before: Standing = { currentNode: begins, variables };
+  let after: Standing = { currentNode: begins === null ? null : (nodeNow(begins) ?? begins), variables };
+  const playing = { ...bounds, nowMs: script.now === undefined ? nowMs : script.now * 1000 };
+  for (const [at, said] of script.turns.entries()) {
+    const [wasInput, isInput] = [scriptedInput(said, before, playing), scriptedInput(said, after, playing)];
+    const [was, is] = bothOutcomes(versions, said, [before, after], origin, playing);
+    const pair = [walked(from, wasInput, was), walked(to, isInput, is)] as const;
+    const differences = differencesOf(pair, nodeNow);
+    if (differences.length > 0) return { at, said, before: pair[0], after: pair[1], differences };
+    if (was.kind !== 'turn' || is.kind !== 'turn' || was.nextNode === null || is.nextNode === null)
+      return null;
+    before = { currentNode: was.nextNode, variables: was.variables };
+    after = { currentNode: is.nextNode, variables: is.variables };
+  }
+  return null;
+}
+
+type Outcome = TurnOutcome | Asked;
+
+function bothOutcomes(
+  versions: Versions,
+  said: ScriptTurn,
+  [before, after]: readonly [Standing, Standing],
+  origin: 'from' | 'to' | null,
+  playing: Parameters<typeof playScripted>[3],
+): readonly [Outcome, Outcome] {
+  const { from, to, edgeNow, edgeBefore } = versions;
+  if (origin === null)
+    return [playScripted(from, said, before, playing), playScripted(to, said, after, playing)];
+  const [flow, other] = origin === 'from' ? [from, to] : [to, from];
+  const [standing, otherStanding] = origin === 'from' ? [before, after] : [after, before];
+  const paired = origin === 'from' ? edgeNow : edgeBefore;
+  const outcome = playScripted(flow, said, standing, playing);
+  const chosen =
+    outcome.kind === 'turn'
+      ? outcome.taken.map((edge) => (edge === undefined ? undefined : paired(edge)))
+      : [];
+  const answers = choosing(other, new Set(chosen), said);
+  const otherOutcome = drive(walkTurn(other, scriptedInput(said, otherStanding, playing)), answers);
+  return origin === 'from' ? [outcome, otherOutcome] : [otherOutcome, outcome];
+}
+
+/** Chooses those edges, wherever the classifier is asked about one of them. */
+function choosing(
+  flow: CompiledFlow,
+  edges: ReadonlySet<number | undefined>,
+  { extraction = {} }: ScriptTurn,
+): Answering {
+  return (asked) => {
+    if (asked.kind === 'extract') return asked.resume({ kind: 'extracted', values: extraction });
+    if (asked.kind !== 'classify') return null;
+    const choices = flow.nodes.get(nodeAsked(asked))?.routes.choices ?? [];
+    const index = choices.findIndex(({ edgeIndex }) => edges.has(edgeIndex));
+    return asked.resume(index === -1 ? { kind: 'none' } : { kind: 'chosen', index, confidence: 1 });
+  };
+}
+
+const ofNoVersion = { flowId: '', version: 1 };
+
+export function walked({ model }: { readonly model: FlowModel }, input: TurnInput, outcome: Outcome): Walked {
+  if (outcome.kind !== 'turn') return { turn: null, refused: outcome.kind, taken: [] };
+  return {
+    turn: recordTurn(ofNoVersion, model, input, [], outcome, Infinity),
+    refused: null,
+    taken: outcome.taken,
+  };
+}
+
+export function differencesOf(
+  [before, after]: readonly [Walked, Walked],
+  nodeNow: NodeNow,
+): readonly Difference[] {
+  if (before.turn !== null && after.turn !== null)
+    return differencesBetween(before.turn, after.turn, nodeNow);
+  const [was, is] = [before.turn?.status ?? before.refused, after.turn?.status ?? after.refused];
+  return was === is ? [] : [{ what: 'status', before: was, after: is }];
+}

@@ -1,0 +1,74 @@
+// What is different between a turn as it was and the same turn as it is now, as a caller would notice it.
+import { toJson } from '../read/readings.ts';
+import type { Bag } from '../read/paths.ts';
+import { bookkeepingName } from '../read/paths.ts';
+import { changesBetween } from '../diff/json-changes.ts';
+import type { RecordedTurn } from './recorded-turn.ts';
+import type { NodeNow } from './same-nodes.ts';
+
+export interface Difference {
+  readonly what: 'messages' | 'next_node' | 'variables' | 'actions' | 'status';
+  readonly before: unknown;
+  readonly after: unknown;
+}
+
+/** A member that was not kept is not compared. */
+export function differencesBetween(
+  before: RecordedTurn,
+  after: RecordedTurn,
+  nodeNow: NodeNow,
+): Difference[] {
+  const differences: Difference[] = [];
+  const compare = (what: Difference['what'], was: unknown, is: unknown) => {
+    if (toJson(was) !== toJson(is)) differences.push({ what, before: was, after: is });
+  };
+  if (before.messages !== null) compare('messages', textsOf(before), textsOf(after));
+  if (before.actions !== null)
+    compare(
+      'actions',
+      actionsOf(before, nodeNow),
+      actionsOf(after, (id) => id),
+    );
+  compare('status', before.status, after.status);
+  const next = before.next_node === null ? null : nodeNow(before.next_node);
+  // What became of a node that cannot be told apart shows in what is said there.
+  if (before.next_node === null || next !== null) compare('next_node', next, after.next_node);
+  const [was, is] = [bagAfter(before), bagAfter(after)];
+  if (was !== null && is !== null) differences.push(...variablesBetween(was, is));
+  return differences;
+}
+
+const textsOf = ({ messages }: RecordedTurn): unknown => messages?.map(({ text }) => text) ?? null;
+
+function actionsOf({ actions }: RecordedTurn, nodeNow: NodeNow): unknown {
+  return (
+    actions?.map(({ node_id, ...action }) => ({
+      ...action,
+      node_id: typeof node_id === 'string' ? nodeNow(node_id) : null,
+    })) ?? null
+  );
+}
+
+/** The bag that a turn handed back; null where it was not kept. */
+export function bagAfter({ variables_in, variables_set, variables_cleared }: RecordedTurn): Bag | null {
+  if (variables_in === null || variables_set === null || variables_cleared === null) return null;
+  const gone = new Set(variables_cleared);
+  return Object.fromEntries(
+    Object.entries({ ...variables_in, ...variables_set }).filter(([name]) => !gone.has(name)),
+  );
+}
+
+/** The engine's own counters are no variables of the flow. */
+const notVariables: ReadonlySet<string> = new Set([bookkeepingName]);
+
+/** The variables that differ, with what they were and what they are. */
+function variablesBetween(was: Bag, is: Bag): Difference[] {
+  const changed = new Set(
+    changesBetween(was, is, notVariables).map(({ path }) =>
+      path.split('/')[1]!.replaceAll('~1', '/').replaceAll('~0', '~'),
+    ),
+  );
+  if (changed.size === 0) return [];
+  const of = (bag: Bag) => Object.fromEntries(Object.entries(bag).filter(([name]) => changed.has(name)));
+  return [{ what: 'variables', before: of(was), after: of(is) }];
+}

@@ -1,0 +1,94 @@
+// A few conversations that take every edge that can be taken, as tests that can be stored (docs/why.md#generated-tests). Deterministic:
+// the same definition gives the same tests.
+import type { CompiledFlow } from '../compile/compiled.ts';
+import type { Bag } from '../read/paths.ts';
+import type { TurnResult } from '../walk/turn.ts';
+import { turnsTo, type Said } from './search/explorer.ts';
+import { findEdges, type FoundEdges, type Uncovered } from './search/find-edges.ts';
+import { playScripted, type Bounded, type Playing, type ScriptTurn } from './script.ts';
+
+export interface TestedTurn extends ScriptTurn {
+  readonly expect: {
+    readonly messages: readonly string[];
+    readonly next_node: string | null;
+    readonly status: TurnResult['status'];
+  };
+}
+
+/** A conversation in the form of a stored test. */
+export interface ScriptedConversation {
+  /** Epoch seconds. */
+  readonly now: number;
+  /** What the caller brings; absent when that is nothing. */
+  readonly variables?: Bag;
+  readonly turns: readonly TestedTurn[];
+}
+
+export interface GeneratedTest {
+  /** Names the edge that it was made for. */
+  readonly name: string;
+  readonly edge_index: number;
+  /** All edges that it takes. */
+  readonly edges: readonly number[];
+  readonly test: ScriptedConversation;
+}
+
+export interface GeneratedTests {
+  /** Shortest first. */
+  readonly tests: readonly GeneratedTest[];
+  readonly edges: { readonly all: number; readonly taken: number; readonly proved_dead: number };
+  readonly uncovered: readonly Uncovered[];
+}
+
+/** What generated conversations take for now: Friday, 20 November 2026, 12:00 UTC. */
+export const generatedNowMs = 1_795_176_000_000;
+
+export function generateTests(flow: CompiledFlow, bounds: Bounded = {}): GeneratedTests {
+  const playing = { ...bounds, nowMs: generatedNowMs };
+  const found = findEdges(flow, playing);
+  const dead = found.uncovered.filter(({ reason }) => reason === 'proved_dead').length;
+  const edges = { all: flow.model.edges.length, taken: found.taken.size, proved_dead: dead };
+  return { tests: testsOf(flow, found, playing), edges, uncovered: found.uncovered };
+}
+
+/** The longest conversations take most edges; what they leave is taken by shorter ones. */
+export function testsOf(flow: CompiledFlow, { taken }: FoundEdges, playing: Playing): GeneratedTest[] {
+  const covered = new Set<number>();
+  const tests: GeneratedTest[] = [];
+  const longestFirst = [...taken].sort(([a, one], [b, other]) => other.from.depth - one.from.depth || a - b);
+  for (const [edge, said] of longestFirst) {
+    if (covered.has(edge)) continue;
+    const { test, edges } = heldAgain(flow, said, playing);
+    for (const one of edges) covered.add(one);
+    tests.push({ name: `generated.edge-${edge}`, edge_index: edge, edges, test });
+  }
+  return tests.sort((a, b) => a.test.turns.length - b.test.turns.length || a.edge_index - b.edge_index);
+}
+
+/** A conversation from its beginning, with what came of each turn and the edges that it took. */
+export function heldAgain(
+  flow: CompiledFlow,
+  { from, turn }: Said,
+  playing: Playing,
+): { readonly test: ScriptedConversation; readonly edges: readonly number[] } {
+  const edges = new Set<number>();
+  const turns: TestedTurn[] = [];
+  let standing = { currentNode: null as string | null, variables: from.brought };
+  for (const scripted of [...turnsTo(from), turn]) {
+    const outcome = playScripted(flow, scripted, standing, playing);
+    // It was held before, and nothing has changed.
+    if (outcome.kind !== 'turn') break;
+    const { outputs, nextNode, status, variables, taken } = outcome;
+    for (const edge of taken) if (edge !== undefined) edges.add(edge);
+    turns.push({
+      ...scripted,
+      expect: { messages: outputs.map(({ text }) => text), next_node: nextNode, status },
+    });
+    standing = { currentNode: nextNode, variables };
+  }
+  const brought = Object.keys(from.brought).length === 0 ? {} : { variables: from.brought };
+  return {
+    test: { now: playing.nowMs / 1000, ...brought, turns },
+    edges: [...edges].sort((a, b) => a - b),
+  };
+}

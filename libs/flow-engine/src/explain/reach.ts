@@ -1,0 +1,45 @@
+// The shortest conversation that comes to a node or takes an edge, or why there is none (docs/why.md#reach).
+import type { CompiledFlow } from '../compile/compiled.ts';
+import { generatedNowMs, heldAgain, type ScriptedConversation } from './generate-tests.ts';
+import type { Bounded } from './script.ts';
+import type { Explorer, Said } from './search/explorer.ts';
+import { findEdges, type Uncovered } from './search/find-edges.ts';
+
+export type ReachTarget = { readonly nodeId: string } | { readonly edgeIndex: number };
+
+export type Reach =
+  | { readonly reached: true; readonly edges: readonly number[]; readonly test: ScriptedConversation }
+  | ({ readonly reached: false } & Pick<Uncovered, 'reason' | 'witness'>);
+
+export function reach(flow: CompiledFlow, target: ReachTarget, bounds: Bounded = {}): Reach {
+  const playing = { ...bounds, nowMs: generatedNowMs };
+  const found = ({ taken, visited }: Explorer): Said | undefined =>
+    'edgeIndex' in target ? taken.get(target.edgeIndex) : visited.get(target.nodeId);
+  const { explorer, uncovered } = findEdges(flow, playing, (explorer) => found(explorer) !== undefined);
+  const said = found(explorer);
+  if (said !== undefined) return { reached: true, ...heldAgain(flow, said, playing) };
+  if ('edgeIndex' in target) {
+    const why = uncovered.find(({ edge }) => edge === target.edgeIndex);
+    return why === undefined ? noSuch('edge') : { reached: false, reason: why.reason, witness: why.witness };
+  }
+  if (!flow.nodes.has(target.nodeId)) return noSuch('node that a conversation can stand at');
+  return whyNoNode(flow, target.nodeId, uncovered);
+}
+
+function noSuch(what: string): Reach {
+  return { reached: false, reason: 'proved_dead', witness: { message: `there is no such ${what}` } };
+}
+
+/** A node is come to by the edges that lead there, and by nothing else. */
+function whyNoNode({ model }: CompiledFlow, nodeId: string, uncovered: readonly Uncovered[]): Reach {
+  const leading = uncovered.filter(({ edge }) => model.edges[edge]!.target === nodeId);
+  const living = leading.filter(({ reason }) => reason !== 'proved_dead');
+  const [why] = [...living].sort((a, b) => Number(a.reason === 'opaque') - Number(b.reason === 'opaque'));
+  if (why !== undefined) return { reached: false, reason: why.reason, witness: why.witness };
+  const message = leading.length === 0 ? 'no edge leads to it' : 'no edge that leads to it is ever taken';
+  return {
+    reached: false,
+    reason: 'proved_dead',
+    witness: { message, edges: leading.map(({ edge }) => edge) },
+  };
+}

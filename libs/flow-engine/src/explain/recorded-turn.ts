@@ -1,0 +1,239 @@
+// A turn as it is kept (docs/why.md#a-recorded-turn): what went in, what was answered on the way, and what came of it, so that it can
+// be walked again on any version. On the wire from the start: it goes from service to service and through browsers.
+import { freeForm } from '@parley/envelopes';
+import { z } from 'zod';
+import type { FlowModel } from '../define/model.ts';
+import { limits } from '../define/limits.ts';
+import type { CallerAnswer } from '../define/waits.ts';
+import { utf8Bytes } from '../read/json-bytes.ts';
+import type { Bag } from '../read/paths.ts';
+import { jsonBytes } from '../read/turn-budget.ts';
+import type { AgentOutcome, Classification, Extraction, TurnInput, TurnResult } from '../walk/turn.ts';
+import { turnResultToWire } from '../walk/wire.ts';
+
+const nodeId = z.string().max(limits.idCharsMax);
+const position = z.int().min(0);
+const label = z.string().max(limits.idCharsMax);
+const ms = z.number().min(0).describe('How long the answer took');
+/** More than a turn may visit nodes. */
+const perTurnMax = 10_000;
+
+/** What the caller brought to a node that waits for it. */
+const callerAnswer = z.discriminatedUnion('kind', [
+  z.strictObject({
+    kind: z.literal('tool_result'),
+    call_id: z.string().max(limits.idCharsMax).nullable(),
+    outcome: z.discriminatedUnion('status', [
+      z.strictObject({ status: z.literal('ok'), result: z.unknown() }),
+      z.strictObject({
+        status: z.literal('error'),
+        code: z.string().max(limits.textCharsMax),
+        message: z.string().max(limits.textCharsMax),
+      }),
+    ]),
+  }),
+  z.strictObject({
+    kind: z.literal('handoff_result'),
+    status: z.enum(['failed', 'returned']),
+    reason: z.string().max(limits.textCharsMax).nullable(),
+  }),
+]);
+
+const recordedInput = z.strictObject({
+  user_input: z.string().max(limits.renderedCharsMax).nullable(),
+  session_id: z.string().max(255).nullable(),
+  answer: callerAnswer.optional().describe('What was brought to a node that waits for its caller'),
+  agent_mode: z.enum(['in_process', 'out_of_band']),
+  extractor: z.boolean().describe('There was an extractor to ask'),
+  confidence_min: z.number().describe("Below it the classifier's answer was none"),
+});
+
+const classification: z.ZodType<Classification> = z.union([
+  z.strictObject({ kind: z.literal('chosen'), index: z.number(), confidence: z.number() }),
+  z.strictObject({ kind: z.literal('none') }),
+  z.strictObject({ kind: z.literal('unavailable'), reason: z.enum(['timeout', 'error', 'budget_spent']) }),
+]);
+const extraction: z.ZodType<Extraction> = z.union([
+  z.strictObject({ kind: z.literal('extracted'), values: freeForm() }),
+  z.strictObject({ kind: z.literal('unavailable'), reason: z.string().max(limits.textCharsMax) }),
+]);
+const toolCall = z.strictObject({
+  tool: z.string().max(limits.textCharsMax),
+  args: z.unknown(),
+  ok: z.boolean(),
+  result: z.unknown(),
+  ms,
+});
+const agentOutcome = z.strictObject({
+  status: z.enum(['goal_reached', 'max_iterations', 'budget_exhausted', 'error']),
+  answer: z.string().max(limits.renderedCharsMax).nullable(),
+  iterations: position,
+  tool_calls: z.array(toolCall).max(perTurnMax),
+});
+
+/** An answer to one question of the turn, in the order of asking. */
+const recordedAnswer = z.discriminatedUnion('kind', [
+  z.strictObject({ kind: z.literal('classify'), node_id: nodeId, answer: classification, ms }),
+  z.strictObject({ kind: z.literal('extract'), node_id: nodeId, answer: extraction, ms }),
+  z.strictObject({ kind: z.literal('run_agent'), node_id: nodeId, answer: agentOutcome, ms }),
+]);
+
+/** Position of the node, position of the edge by which it was left, and who decided; both null where it was not left. */
+const recordedStep = z.tuple([position, position.nullable(), label.nullable()]);
+
+export const recordedTurn = z
+  .strictObject({
+    flow_id: z.string().max(limits.idCharsMax),
+    version: z.int().min(1),
+    turn: position.describe('Counted in the conversation, from 1'),
+    current_node: nodeId.nullable(),
+    next_node: nodeId.nullable(),
+    status: z.enum(['waiting', 'waiting_for_tool', 'completed', 'handed_off', 'no_route']),
+    now: z.number().min(0).describe('Epoch seconds that "tomorrow" was relative to'),
+    path: z
+      .array(recordedStep)
+      .max(perTurnMax)
+      .describe('Each visit: index of the node, index of the edge taken, who decided'),
+    input: recordedInput.nullable(),
+    variables_in: freeForm().nullable().describe('The bag as it came'),
+    variables_set: freeForm().nullable().describe('Members of the bag that the turn gave another value'),
+    variables_cleared: z.array(z.string().max(limits.textCharsMax)).max(perTurnMax).nullable(),
+    answers: z
+      .array(recordedAnswer)
+      .max(perTurnMax)
+      .nullable()
+      .describe('What the models said, in the order of asking'),
+    messages: z
+      .array(
+        z.strictObject({
+          type: z.enum(['message', 'prompt', 'reprompt']),
+          node_id: nodeId,
+          text: z.string().max(1_000_000),
+        }),
+      )
+      .max(perTurnMax)
+      .nullable(),
+    actions: z.array(freeForm()).max(perTurnMax).nullable(),
+    truncated: z
+      .literal(true)
+      .optional()
+      .describe('Members that were too large to be kept are null: the turn is not replayed exactly'),
+    redacted: z
+      .array(z.string().max(limits.textCharsMax))
+      .max(perTurnMax)
+      .optional()
+      .describe('Variables whose values were replaced: the turn is not replayed exactly'),
+  })
+  .meta({ id: 'RecordedTurn' });
+
+export type RecordedTurn = z.output<typeof recordedTurn>;
+export type RecordedAnswer = z.output<typeof recordedAnswer>;
+type RecordedStep = z.output<typeof recordedStep>;
+
+/** Bytes of JSON of one member of a recorded turn: a larger one is left out. */
+const memberBytesMax = 16 * 1024;
+
+/**
+ * A settled turn as it is kept. The path is kept whatever the size of the rest.
+ * @param bytesMax of JSON, of each other member; Infinity where the turn is not kept but compared.
+ */
+export function recordTurn(
+  { flowId, version }: { readonly flowId: string; readonly version: number },
+  flow: FlowModel,
+  turn: TurnInput,
+  answers: readonly RecordedAnswer[],
+  result: TurnResult,
+  bytesMax: number = memberBytesMax,
+): RecordedTurn {
+  const { outputs: messages, actions } = turnResultToWire({ ...result, trace: null });
+  const changed = changedVariables(turn.variables, result.variables);
+  const kept = {
+    input: recordInput(turn),
+    variables_in: turn.variables,
+    variables_set: changed.set,
+    variables_cleared: changed.cleared,
+    answers,
+    messages,
+    actions: actions.map(withoutSpec),
+  };
+  const fitting = Object.entries(kept).map(
+    ([name, value]) => [name, isSmall(value, bytesMax) ? value : null] as const,
+  );
+  const truncated = fitting.some(([, value]) => value === null);
+  return {
+    flow_id: flowId,
+    version,
+    turn: (result.variables['_flow'] as { turn: number }).turn,
+    current_node: turn.currentNode,
+    next_node: result.nextNode,
+    status: result.status,
+    now: turn.nowMs / 1000,
+    path: recordPath(flow, result),
+    ...(Object.fromEntries(fitting) as typeof kept & Pick<RecordedTurn, 'messages' | 'answers'>),
+    ...(truncated ? { truncated } : {}),
+  };
+}
+
+function recordInput(turn: TurnInput): RecordedTurn['input'] {
+  return {
+    user_input: turn.userInput ?? null,
+    session_id: turn.session ?? null,
+    ...(turn.answer == null ? {} : { answer: recordAnswer(turn.answer) }),
+    agent_mode: turn.agentMode,
+    extractor: turn.extractorAvailable,
+    confidence_min: turn.classifierConfidenceMin ?? limits.classifierConfidenceMin,
+  };
+}
+
+function recordAnswer(answer: CallerAnswer): z.output<typeof callerAnswer> {
+  if (answer.kind === 'handoff_result') return answer;
+  const { kind, callId: call_id, outcome } = answer;
+  return { kind, call_id, outcome };
+}
+
+/** As the walk takes it. */
+export function answerOf({ answer }: NonNullable<RecordedTurn['input']>): CallerAnswer | null {
+  if (answer === undefined || answer.kind === 'handoff_result') return answer ?? null;
+  const { kind, call_id: callId, outcome } = answer;
+  return { kind, callId, outcome };
+}
+
+/** The agent's outcome as it is kept, and as variables hold it. */
+export function recordOutcome({ status, answer, iterations, toolCalls }: AgentOutcome) {
+  return { status, answer, iterations, tool_calls: [...toolCalls] };
+}
+
+const deciders = { deterministic: 'deterministic', nl: 'classifier', default: 'default' } as const;
+
+function recordPath(flow: FlowModel, { visited, taken }: TurnResult): RecordedStep[] {
+  return visited.map((id, visit) => {
+    const edgeIndex = taken[visit];
+    const kind = edgeIndex === undefined ? undefined : flow.edges[edgeIndex]?.kind;
+    const decidedBy = kind === undefined ? null : deciders[kind];
+    return [flow.nodesById.get(id)?.index ?? 0, edgeIndex ?? null, decidedBy];
+  });
+}
+
+/** Values inside a bag are never changed in place: a member that is the same object is the same value. */
+function changedVariables(before: Bag, after: Bag): { readonly set: Bag; readonly cleared: string[] } {
+  const same = (name: string) => Object.hasOwn(before, name) && before[name] === after[name];
+  return {
+    set: Object.fromEntries(Object.entries(after).filter(([name]) => !same(name))),
+    cleared: Object.keys(before).filter((name) => !Object.hasOwn(after, name)),
+  };
+}
+
+/** What a run spec repeats of the definition is not kept: it is large, and its headers may be secrets. */
+function withoutSpec(action: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
+  if (action['type'] !== 'autonomous') return action;
+  const { tools: _tools, tool_dispatch: _dispatch, documents: _documents, mcp: _mcp, ...kept } = action;
+  return kept;
+}
+
+function isSmall(value: unknown, bytesMax: number): boolean {
+  // The estimate is many times too high at worst, and never too low: only what may be either is written to be measured.
+  const estimateMax = bytesMax * 16;
+  const estimate = jsonBytes(value, estimateMax);
+  if (estimate <= bytesMax) return true;
+  return estimate <= estimateMax && utf8Bytes(JSON.stringify(value)) <= bytesMax;
+}

@@ -1,0 +1,220 @@
+// Recorded turns, walked again on a version (docs/why.md#replay). Pure: on the version that was recorded the result is the same,
+// byte for byte, and every difference on another one is the difference of the two definitions.
+import type { CompiledFlow } from '../compile/compiled.ts';
+import type { FlowModel } from '../define/model.ts';
+import { toJson } from '../read/readings.ts';
+import { bookkeepingName, type Bag } from '../read/paths.ts';
+import type { TurnInput } from '../walk/turn.ts';
+import { walkTurn } from '../walk/walk.ts';
+import { turnResultToWire } from '../walk/wire.ts';
+import { bagAfter, differencesBetween, type Difference } from './differences.ts';
+import { drive, type Asked } from './drive.ts';
+import { recordedAnswers } from './recorded-answers.ts';
+import { answerOf, recordTurn, type RecordedAnswer, type RecordedTurn } from './recorded-turn.ts';
+import { nodesNow, type NodeNow } from './same-nodes.ts';
+
+export interface ReplayOptions {
+  /** pinned = every turn starts from what was recorded; free = a conversation goes on from what the turn before came to. */
+  readonly mode: 'pinned' | 'free';
+  /** What the flow is called in the turns that come of it. */
+  readonly of: { readonly flowId: string; readonly version: number };
+  /** The definition that a turn ran on; null = unknown. */
+  readonly recordedOn: (turn: RecordedTurn) => FlowModel | null;
+  readonly stepsMax?: number;
+  readonly stepsProvedMax?: number | null;
+  /** Explain every turn, not only those that differ. */
+  readonly trace?: boolean;
+}
+
+/** Why a turn was not replayed to its end. */
+export type Stopped =
+  /** An answer is needed that was not recorded: of a model, or of the caller to another question. */
+  | 'unknown_answer'
+  /** What the turn began with was too large to be kept. */
+  | 'not_recorded'
+  /** The conversation has ended before this turn. */
+  | 'ended'
+  /** The conversation stopped at an earlier turn. */
+  | 'not_reached';
+
+export interface OpenQuestion {
+  readonly kind: Asked['kind'] | 'answer';
+  readonly node_id: string;
+  /** What is asked: the prompts of a collect node, the choices of the classifier, the goal of an agent. */
+  readonly asks: readonly string[];
+}
+
+export interface ReplayedTurn {
+  /** null = stopped before it could be told. */
+  readonly same: boolean | null;
+  /** All that the turn depends on was recorded as it was. */
+  readonly exact: boolean;
+  readonly differences: readonly Difference[];
+  readonly stopped?: Stopped;
+  readonly question?: OpenQuestion;
+  /** The turn as it is now, in the form in which turns are recorded. */
+  readonly after: RecordedTurn | null;
+  readonly trace?: readonly unknown[];
+}
+
+/** What the next turn of a conversation starts from. */
+interface Standing {
+  readonly recorded: RecordedTurn;
+  readonly after: RecordedTurn | null;
+  readonly variables: Bag;
+}
+
+/**
+ * Replays turns one by one, in the order in which they are handed over: a conversation is a run of turns of one session, each with a
+ * higher number than the one before.
+ */
+export function startReplay(
+  flow: CompiledFlow,
+  options: ReplayOptions,
+): (turn: RecordedTurn) => ReplayedTurn {
+  const pairings = new Map<FlowModel | null, NodeNow>();
+  let before: Standing | null = null;
+  return (turn) => {
+    const from = options.recordedOn(turn);
+    const nodeNow = pairings.get(from) ?? nodesNow(from, flow.model);
+    pairings.set(from, nodeNow);
+    const isLater = before !== null && goesOn(before.recorded, turn);
+    const start =
+      options.mode === 'free' && isLater ? standingAfter(before!, turn, nodeNow) : asRecorded(turn, nodeNow);
+    const { replayed, variables } =
+      'stopped' in start
+        ? { replayed: unreplayed(turn, start.stopped, start.question), variables: {} }
+        : replayTurn(flow, turn, start, from, nodeNow, options);
+    before = { recorded: turn, after: replayed.after, variables };
+    return replayed;
+  };
+}
+
+function goesOn(before: RecordedTurn, turn: RecordedTurn): boolean {
+  return before.input?.session_id === turn.input?.session_id && turn.turn > before.turn;
+}
+
+type Start =
+  | { readonly currentNode: string | null; readonly variables: Bag }
+  | { readonly stopped: Stopped; readonly question?: OpenQuestion };
+
+function asRecorded({ current_node, variables_in }: RecordedTurn, nodeNow: NodeNow): Start {
+  if (variables_in === null) return { stopped: 'not_recorded' };
+  // A node that is gone is asked for all the same, and refused as it would be.
+  return {
+    currentNode: current_node === null ? null : (nodeNow(current_node) ?? current_node),
+    variables: variables_in,
+  };
+}
+
+/** Where the conversation stands now, if it stands where the recorded answer was given. */
+function standingAfter(
+  { after, recorded, variables }: Standing,
+  turn: RecordedTurn,
+  nodeNow: NodeNow,
+): Start {
+  if (after === null) return { stopped: 'not_reached' };
+  const { next_node: currentNode, messages } = after;
+  const wasAt = turn.current_node === null ? null : (nodeNow(turn.current_node) ?? turn.current_node);
+  if (wasAt !== currentNode) {
+    if (currentNode === null) return { stopped: 'ended' };
+    const asks = (messages ?? []).filter(({ type }) => type !== 'message').map(({ text }) => text);
+    return { stopped: 'unknown_answer', question: { kind: 'answer', node_id: currentNode, asks } };
+  }
+  return { currentNode, variables: withCallersChanges(variables, recorded, turn) };
+}
+
+/** Between two turns the caller may have written into the bag: the result of a tool, for one. */
+function withCallersChanges(variables: Bag, before: RecordedTurn, { variables_in }: RecordedTurn): Bag {
+  const handedBack = bagAfter(before);
+  if (handedBack === null || variables_in === null) return variables;
+  const isKept = (name: string) => toJson(handedBack[name]) === toJson(variables_in[name]);
+  const changed = Object.entries(variables_in).filter(([name]) => name !== bookkeepingName && !isKept(name));
+  const removed = new Set(Object.keys(handedBack).filter((name) => !Object.hasOwn(variables_in, name)));
+  const left = Object.entries(variables).filter(([name]) => !removed.has(name));
+  return Object.fromEntries([...left, ...changed]);
+}
+
+function unreplayed(turn: RecordedTurn, stopped: Stopped, question?: OpenQuestion): ReplayedTurn {
+  const asked = question === undefined ? {} : { question };
+  return { same: null, exact: isExact(turn), differences: [], stopped, ...asked, after: null };
+}
+
+const isExact = ({ truncated, redacted }: RecordedTurn): boolean =>
+  truncated !== true && (redacted ?? []).length === 0;
+
+function replayTurn(
+  flow: CompiledFlow,
+  turn: RecordedTurn,
+  start: { readonly currentNode: string | null; readonly variables: Bag },
+  from: FlowModel | null,
+  nodeNow: NodeNow,
+  options: ReplayOptions,
+): { readonly replayed: ReplayedTurn; readonly variables: Bag } {
+  if (turn.input === null) return { replayed: unreplayed(turn, 'not_recorded'), variables: {} };
+  const input = { ...turnInput(turn, turn.input, options), ...start };
+  const walk = (trace: boolean) => {
+    const given: RecordedAnswer[] = [];
+    const outcome = drive(
+      walkTurn(flow, { ...input, trace }),
+      recordedAnswers(turn, from, flow.model, nodeNow, given),
+    );
+    return { outcome, given };
+  };
+  const traced = (isAsked: boolean): Pick<ReplayedTurn, 'trace'> => {
+    const { outcome } = isAsked ? walk(true) : { outcome: null };
+    return outcome?.kind === 'turn' ? { trace: turnResultToWire(outcome).trace ?? [] } : {};
+  };
+  const { outcome, given } = walk(false);
+  if (isQuestion(outcome))
+    return {
+      replayed: { ...unreplayed(turn, 'unknown_answer', openQuestion(outcome)), ...traced(false) },
+      variables: {},
+    };
+  const exact = isExact(turn);
+  if (outcome.kind !== 'turn') {
+    const refused = { what: 'status', before: turn.status, after: outcome.kind } as const;
+    return { replayed: { same: false, exact, differences: [refused], after: null }, variables: {} };
+  }
+  const after = recordTurn(options.of, flow.model, input, given, outcome);
+  const differences = differencesBetween(turn, after, nodeNow);
+  const same = differences.length === 0;
+  const replayed = { same, exact, differences, after, ...traced(options.trace === true || !same) };
+  return { replayed, variables: outcome.variables };
+}
+
+const isQuestion = (outcome: ReturnType<typeof drive>): outcome is Asked =>
+  outcome.kind === 'classify' || outcome.kind === 'extract' || outcome.kind === 'run_agent';
+
+function openQuestion(asked: Asked): OpenQuestion {
+  switch (asked.kind) {
+    case 'classify':
+      return {
+        kind: asked.kind,
+        node_id: asked.question.nodeId,
+        asks: asked.question.candidates.map(({ nl }) => nl),
+      };
+    case 'extract':
+      return { kind: asked.kind, node_id: asked.question.nodeId, asks: [asked.question.prompt ?? ''] };
+    case 'run_agent':
+      return { kind: asked.kind, node_id: asked.spec.nodeId, asks: [asked.spec.goal ?? ''] };
+  }
+}
+
+function turnInput(
+  { now }: RecordedTurn,
+  input: NonNullable<RecordedTurn['input']>,
+  { stepsMax, stepsProvedMax }: ReplayOptions,
+): Omit<TurnInput, 'currentNode' | 'variables'> {
+  return {
+    userInput: input.user_input,
+    session: input.session_id,
+    answer: answerOf(input),
+    agentMode: input.agent_mode,
+    extractorAvailable: input.extractor,
+    classifierConfidenceMin: input.confidence_min,
+    nowMs: Math.round(now * 1000),
+    ...(stepsMax === undefined ? {} : { stepsMax }),
+    ...(stepsProvedMax === undefined ? {} : { stepsProvedMax }),
+  };
+}

@@ -1,0 +1,63 @@
+// A scripted turn: what the caller says and what the models answer, as stored and generated tests have it (docs/why.md#generated-tests).
+import type { CompiledFlow } from '../compile/compiled.ts';
+import type { Bag } from '../read/paths.ts';
+import type { TurnInput, TurnOutcome } from '../walk/turn.ts';
+import { walkTurn } from '../walk/walk.ts';
+import { drive, type Answering, type Asked } from './drive.ts';
+
+export type ScriptedChoice = number | 'none';
+
+export interface ScriptTurn {
+  readonly user_input?: string | null | undefined;
+  /** One answer to every question of the turn, or one to each in the order of asking. */
+  readonly classifier?: ScriptedChoice | readonly ScriptedChoice[] | undefined;
+  /** Without it there is no extractor. */
+  readonly extraction?: Bag | undefined;
+}
+
+/** What a conversation goes on from. */
+export interface Standing {
+  readonly currentNode: string | null;
+  readonly variables: Bag;
+}
+
+/** How far a turn may go. */
+export type Bounded = Pick<TurnInput, 'stepsMax' | 'stepsProvedMax'>;
+export type Playing = Bounded & Pick<TurnInput, 'nowMs'>;
+
+export function scriptedInput(
+  { user_input, extraction }: ScriptTurn,
+  standing: Standing,
+  playing: Playing,
+): TurnInput {
+  return {
+    currentNode: standing.currentNode,
+    variables: standing.variables,
+    userInput: user_input ?? null,
+    agentMode: 'out_of_band',
+    extractorAvailable: extraction !== undefined,
+    ...playing,
+  };
+}
+
+/** Nothing is called. A question of a kind that scripts have no answer to stays open. */
+export function playScripted(
+  flow: CompiledFlow,
+  turn: ScriptTurn,
+  standing: Standing,
+  playing: Playing,
+): TurnOutcome | Asked {
+  return drive(walkTurn(flow, scriptedInput(turn, standing, playing)), scripted(turn));
+}
+
+function scripted({ classifier = 'none', extraction = {} }: ScriptTurn): Answering {
+  let asked = 0;
+  return (question) => {
+    if (question.kind === 'extract') return question.resume({ kind: 'extracted', values: extraction });
+    if (question.kind !== 'classify') return null;
+    const choice = typeof classifier === 'object' ? (classifier[asked++] ?? 'none') : classifier;
+    return question.resume(
+      choice === 'none' ? { kind: 'none' } : { kind: 'chosen', index: choice, confidence: 1 },
+    );
+  };
+}

@@ -1,0 +1,147 @@
+// What may be said to a collect node, so that each thing that can come of it comes once: every value that some condition tells apart,
+// and every failure that leads on.
+import type { CollectNode } from '../../compile/compiled.ts';
+import { readAnswerRules } from '../../define/answer-rules.ts';
+import type { Cast } from '../../define/casts.ts';
+import type { NodeModel } from '../../define/model.ts';
+import { toJson } from '../../read/readings.ts';
+import { uncounted } from '../../read/turn-budget.ts';
+import { fitsSchema } from '../../walk/extraction.ts';
+import type { ScriptTurn } from '../script.ts';
+import { textMatching } from './sample-text.ts';
+import { besides, rootHolding, type Variables } from './variables.ts';
+
+/** Texts that are tried at one node, and answers that come of them. */
+const textsMax = 400;
+const answersMax = 40;
+const extractionsMax = 20;
+
+/** What is usually said, by cast. */
+const usual: Readonly<Record<Cast, readonly string[]>> = {
+  string: ['hello', 'hello there, good morning'],
+  integer: ['1', '2', '10', '100'],
+  number: ['1', '2', '10', '100'],
+  boolean: ['yes', 'no', 'sí', 'ja', 'nein', 'nee', 'oui', 'non', 'sì', 'sim', 'não'],
+  date: ['2026-12-24', '2026-11-23', '2020-06-15', '1990-06-15'],
+  time: ['14:30', '09:00', '18:00'],
+  datetime: ['2026-12-24T14:30', '2026-11-23 14:30', '2020-06-15T14:30'],
+  email: ['ada@example.com'],
+  phone: ['+14155552671', '+442079460958', '030 901820', '(415) 555-2671'],
+  url: ['https://example.com/'],
+  json: ['{}', '[]', '"hello"', '1', 'true'],
+  list: ['one', 'one, two', 'one, two, three, four, five'],
+  enum: [],
+};
+/** None of which is an answer to a question that has a kind of answer. */
+const nonsense = ['qzx', '???', 'qzx qzx 7 9'];
+
+export interface AnswerTo {
+  readonly turn: ScriptTurn;
+  readonly captures: boolean;
+}
+
+/** In a fixed order, answers before failures. */
+export function answersTo(
+  node: CollectNode,
+  model: NodeModel,
+  variables: Variables,
+  nowMs: number,
+): AnswerTo[] {
+  const found = new Map<string, AnswerTo>();
+  const mayFail = countsFailures(node, variables);
+  for (const text of textsFor(node, model, variables)) {
+    const read = node.cast(text, nowMs, {}, uncounted);
+    if (text.trim() === '' && !node.allowEmpty) continue;
+    const accepted = read.ok && (node.accepts === null || node.accepts(read.value, nowMs, {}, uncounted));
+    if (!accepted && !mayFail) continue;
+    const said = variables.mark('user_input', text);
+    const what = accepted
+      ? `captured ${markOf(node, read.value, variables)}`
+      : read.ok
+        ? 'out_of_range'
+        : 'no_match';
+    const key = `${what} ${said}`;
+    if (!found.has(key)) found.set(key, { turn: { user_input: text }, captures: accepted });
+    if (found.size >= answersMax) break;
+  }
+  if (mayFail) found.set('no_input', { turn: { user_input: null }, captures: false });
+  const answers = [...found.values()];
+  const captured = answers.filter(({ captures }) => captures);
+  const [first] = captured;
+  const extracted =
+    first === undefined
+      ? []
+      : extractionsFor(node, variables).map((extraction) => ({
+          turn: { ...first.turn, extraction },
+          captures: true,
+        }));
+  return [...captured, ...extracted, ...answers.filter(({ captures }) => !captures)];
+}
+
+/** Where attempts have no end and nobody reads their number, a failure leads nowhere. */
+export const countsFailures = ({ attemptsMax }: CollectNode, variables: Variables): boolean =>
+  attemptsMax !== null || variables.valuesOf('_attempts').length > 0;
+
+function markOf({ variable, write }: CollectNode, value: unknown, variables: Variables): string {
+  const held = write === null || variable === null ? null : rootHolding(variable, value);
+  return held === null ? '' : variables.mark(held.root, held.value);
+}
+
+function textsFor(node: CollectNode, { raw, cast }: NodeModel, variables: Variables): string[] {
+  const { min, max, pattern } = readAnswerRules(raw, cast).rules;
+  const bounds = [min, max].filter((bound) => bound !== null);
+  const sample = pattern === null ? null : textMatching(pattern);
+  const values = [
+    ...(node.variable === null ? [] : variables.valuesOf(node.variable)),
+    ...(cast === 'string' || cast === 'list'
+      ? bounds.map((length) => 'a'.repeat(Math.min(Number(length), 200)))
+      : bounds.flatMap((bound) => [bound, ...besides(bound)])),
+    ...(raw.choices ?? []).map((choice) => (typeof choice === 'object' ? choice.value : choice)),
+    ...(sample === null ? [] : [sample]),
+    ...(cast === null ? [] : usual[cast]),
+    ...variables.valuesOf('user_input'),
+    ...nonsense,
+  ];
+  return [...new Set(values.flatMap((value) => spelled(value, cast)))].slice(0, textsMax);
+}
+
+/** How a value is said, so that the cast reads it back. Whether it does is tried. */
+export function spelled(value: unknown, cast: Cast | null): string[] {
+  if (typeof value === 'string') return [value];
+  if (typeof value === 'number') return Number.isFinite(value) ? [String(value)] : [];
+  if (typeof value === 'boolean')
+    return value ? ['yes', 'true', ...usual.boolean] : ['no', 'false', ...usual.boolean];
+  if (cast === 'list' && Array.isArray(value)) return [value.map(String).join(', ')];
+  return value === undefined || value === null ? [] : [toJson(value)];
+}
+
+/** What an extractor may find: each value that conditions tell apart, one variable at a time. */
+function extractionsFor(
+  { extraction }: CollectNode,
+  variables: Variables,
+): Readonly<Record<string, unknown>>[] {
+  if (extraction === null) return [];
+  const fitting = extraction.variables.map(({ name, schema }) => {
+    const values = [...variables.valuesOf(name), 'hello', 1, true, ...enumOf(schema)];
+    const marked = values
+      .filter((value) => fitsSchema(value, schema))
+      .map((value) => {
+        const held = rootHolding(name, value);
+        return [held === null ? '' : variables.mark(held.root, held.value), value] as const;
+      });
+    // The first of a mark stands for all of them.
+    return [name, [...new Map([...marked].reverse()).values()].reverse()] as const;
+  });
+  const all = Object.fromEntries(
+    fitting.flatMap(([name, [first]]) => (first === undefined ? [] : [[name, first]])),
+  );
+  const single = fitting.flatMap(([name, values]) =>
+    values.flatMap((value) => [{ [name]: value }, { ...all, [name]: value }]),
+  );
+  return [all, ...single].slice(0, extractionsMax);
+}
+
+function enumOf(schema: unknown): unknown[] {
+  const allowed = (schema as { readonly enum?: unknown } | null)?.enum;
+  return Array.isArray(allowed) ? allowed.slice(0, extractionsMax) : [];
+}

@@ -1,0 +1,262 @@
+// Holds conversations with a flow through the walk itself, breadth first, until every edge was taken or nothing new comes: from each
+// place where a conversation waits it says whatever can make a difference, and gives every answer a classifier can give. What it found
+// was executed, so it is never wrong; what it did not find is not thereby impossible.
+import type { CompiledFlow } from '../../compile/compiled.ts';
+import { bookkeepingName, ownMember, type Bag } from '../../read/paths.ts';
+import type { FlowIndex } from '../../validate/flow-index.ts';
+import type { Step, TurnResult } from '../../walk/turn.ts';
+import { walkTurn } from '../../walk/walk.ts';
+import { scriptedInput, type Playing, type ScriptedChoice, type ScriptTurn } from '../script.ts';
+import { answersTo, countsFailures } from './answers-to.ts';
+import { liveVariables, type LiveVariables } from './live-variables.ts';
+import { variablesOf, type Variables } from './variables.ts';
+
+/** Turns of one conversation: as many as a stored test may have. */
+export const scriptTurnsMax = 100;
+/** Ways through the questions of one turn. */
+const leavesMax = 256;
+/** Conversations that are remembered for coming past a node. */
+const passagesMax = 8;
+
+/** Where a conversation waits, and how it came there. */
+export interface Place {
+  readonly before: Place | null;
+  readonly turn: ScriptTurn | null;
+  readonly currentNode: string | null;
+  readonly variables: Bag;
+  /** Turns so far. */
+  readonly depth: number;
+  /** The bag that the conversation began with. */
+  readonly brought: Bag;
+}
+
+/** A turn to hold, from where a conversation waits. */
+export interface Said {
+  readonly from: Place;
+  readonly turn: ScriptTurn;
+}
+
+/** A turn that was held. */
+export interface Held extends Said {
+  readonly result: TurnResult;
+}
+
+/** Read from the turn, and not from a bag. */
+const pseudoRoots: ReadonlySet<string> = new Set([
+  'user_input',
+  '_attempts',
+  '_input_status',
+  bookkeepingName,
+]);
+
+export class Explorer {
+  readonly flow: CompiledFlow;
+  readonly index: FlowIndex;
+  readonly playing: Playing;
+  readonly variables: Variables;
+  /** By edge: the first turn that took it. */
+  readonly taken = new Map<number, Said>();
+  /** By node: the first turn that came to it. */
+  readonly visited = new Map<string, Said>();
+  /** By node: turns that left it, by different edges. */
+  readonly passed = new Map<string, Said[]>();
+  readonly #live: LiveVariables;
+  readonly #answers = new Map<string, ScriptTurn[]>();
+  readonly #seen = new Set<string>();
+  readonly #ways = new Set<string>();
+  readonly #standing = new Map<string, Place[]>();
+  /** Places at nodes that nothing waited at before, and the others. */
+  readonly #first = new Queue();
+  readonly #again = new Queue();
+  readonly #placesMax: number;
+  readonly #turnsMax: number;
+  #turns = 0;
+
+  constructor(flow: CompiledFlow, index: FlowIndex, playing: Playing) {
+    this.flow = flow;
+    this.index = index;
+    this.playing = playing;
+    this.variables = variablesOf(index);
+    const roots = this.variables.roots.filter((root) => !pseudoRoots.has(root));
+    this.#live = liveVariables(index, roots);
+    const size = index.nodes.length + flow.model.edges.length;
+    this.#placesMax = Math.max(4, Math.min(64, Math.floor(40_000 / (size + 1))));
+    this.#turnsMax = 5_000 + 20 * size;
+    this.goOnFrom(beginning({}));
+  }
+
+  /** Goes on until nothing is left, the turns are used up, or there is no more to find. */
+  run(isDone: () => boolean): void {
+    while (!isDone() && !this.isSpent) {
+      const place = this.#next();
+      if (place === undefined) return;
+      for (const turn of this.saidAt(place)) {
+        if (this.isSpent) return;
+        this.hold(place, turn);
+      }
+    }
+  }
+
+  get isSpent(): boolean {
+    return this.#turns >= this.#turnsMax;
+  }
+
+  /** A turn with every way through its questions; new places are gone on from. Says what came of it. */
+  hold(from: Place, turn: ScriptTurn): readonly Held[] {
+    const leaves = this.#leaves(from, turn);
+    for (const held of leaves) this.#note(held);
+    return leaves;
+  }
+
+  /** Whatever is worth saying there. */
+  saidAt({ currentNode }: Pick<Place, 'currentNode'>): readonly ScriptTurn[] {
+    const key = currentNode ?? '';
+    const known = this.#answers.get(key) ?? this.#listSaid(currentNode);
+    this.#answers.set(key, known);
+    return known;
+  }
+
+  /** What turned out to make a difference at a node is said wherever a conversation waits there. */
+  learn(currentNode: string | null, turn: ScriptTurn): void {
+    const said = this.saidAt({ currentNode });
+    if (said.some((known) => JSON.stringify(known) === JSON.stringify(turn))) return;
+    (said as ScriptTurn[]).push(turn);
+    for (const place of [...(this.#standing.get(currentNode ?? '') ?? [])]) this.hold(place, turn);
+  }
+
+  #listSaid(currentNode: string | null): ScriptTurn[] {
+    const node = currentNode === null ? undefined : this.flow.nodes.get(currentNode);
+    if (node?.type === 'collect') {
+      const model = this.flow.model.nodesById.get(node.id)!;
+      return answersTo(node, model, this.variables, this.playing.nowMs).map(({ turn }) => turn);
+    }
+    const texts = this.variables.valuesOf('user_input').filter((value) => typeof value === 'string');
+    return [null, 'hello', ...texts.slice(0, 20)].map((user_input) => ({ user_input }));
+  }
+
+  /** The shortest conversation first; past half of the turns, those that stand where none stood before. */
+  #next(): Place | undefined {
+    const [first, again] = [this.#first.head, this.#again.head];
+    const isAgain =
+      first === undefined ||
+      (again !== undefined && again.depth < first.depth && this.#turns * 2 < this.#turnsMax);
+    return (isAgain ? this.#again : this.#first).shift();
+  }
+
+  #leaves(from: Place, turn: ScriptTurn): Held[] {
+    const leaves: Held[] = [];
+    const first = () => walkTurn(this.flow, scriptedInput(turn, from, this.playing));
+    const open: { readonly step: () => Step; readonly given: readonly ScriptedChoice[] }[] = [
+      { step: first, given: [] },
+    ];
+    for (let way = open.pop(); way !== undefined && leaves.length < leavesMax; way = open.pop()) {
+      this.#turns += 1;
+      const step = way.step();
+      const { given } = way;
+      if (step.kind === 'done') {
+        if (step.result.kind === 'turn')
+          leaves.push({ from, turn: answered(turn, given), result: step.result });
+      } else if (step.kind === 'extract') {
+        const values = turn.extraction ?? {};
+        open.push({ step: () => step.resume({ kind: 'extracted', values }), given });
+      } else if (step.kind === 'classify') {
+        open.push({ step: () => step.resume({ kind: 'none' }), given: [...given, 'none'] });
+        for (const { index } of step.question.candidates.toReversed())
+          open.push({
+            step: () => step.resume({ kind: 'chosen', index, confidence: 1 }),
+            given: [...given, index],
+          });
+      }
+    }
+    return leaves;
+  }
+
+  #note({ from, turn, result }: Held): void {
+    for (const edgeIndex of result.taken)
+      if (edgeIndex !== undefined && !this.taken.has(edgeIndex)) this.taken.set(edgeIndex, { from, turn });
+    result.visited.forEach((nodeId, visit) => {
+      if (!this.visited.has(nodeId)) this.visited.set(nodeId, { from, turn });
+      const edge = result.taken[visit];
+      const isLeft = edge !== undefined || (result.status === 'no_route' && nodeId === result.lastNode);
+      const way = `${nodeId} ${edge}`;
+      const passages = this.passed.get(nodeId) ?? [];
+      if (!isLeft || this.#ways.has(way) || passages.length >= passagesMax) return;
+      this.#ways.add(way);
+      this.passed.set(nodeId, [...passages, { from, turn }]);
+    });
+    const { nextNode: currentNode, variables } = result;
+    if (currentNode === null || from.depth + 1 >= scriptTurnsMax) return;
+    this.goOnFrom({
+      before: from,
+      turn,
+      currentNode,
+      variables,
+      depth: from.depth + 1,
+      brought: from.brought,
+    });
+  }
+
+  /** Of places that have the same future one is gone on from, and of those at one node as many as there is time for. */
+  goOnFrom(place: Place): void {
+    const { currentNode, variables } = place;
+    const at = currentNode ?? '';
+    const known = this.#standing.get(at) ?? [];
+    if (known.length >= this.#placesMax) return;
+    const live = currentNode === null ? Object.keys(variables) : this.#live(currentNode);
+    const marks = live.map((root) => markOfMember(this.variables, root, ownMember(variables, root)));
+    const key = JSON.stringify([at, this.#failuresAt(place), ...marks]);
+    if (this.#seen.has(key)) return;
+    this.#seen.add(key);
+    this.#standing.set(at, [...known, place]);
+    (known.length === 0 ? this.#first : this.#again).push(place);
+  }
+
+  #failuresAt({ currentNode, variables }: Place): unknown {
+    const node = currentNode === null ? undefined : this.flow.nodes.get(currentNode);
+    if (node?.type !== 'collect' || !countsFailures(node, this.variables)) return 0;
+    return ownMember(ownMember(variables[bookkeepingName], 'attempts'), node.id) ?? 0;
+  }
+}
+
+class Queue {
+  readonly #places: Place[] = [];
+  #at = 0;
+
+  get head(): Place | undefined {
+    return this.#places[this.#at];
+  }
+
+  push(place: Place): void {
+    this.#places.push(place);
+  }
+
+  shift(): Place | undefined {
+    return this.#places[this.#at++];
+  }
+}
+
+export const beginning = (brought: Bag): Place => ({
+  before: null,
+  turn: null,
+  currentNode: null,
+  variables: brought,
+  depth: 0,
+  brought,
+});
+
+/** The turns that lead to a place. */
+export function turnsTo(place: Place): ScriptTurn[] {
+  const turns: ScriptTurn[] = [];
+  for (let at: Place | null = place; at !== null; at = at.before) if (at.turn !== null) turns.push(at.turn);
+  return turns.reverse();
+}
+
+function answered(turn: ScriptTurn, given: readonly ScriptedChoice[]): ScriptTurn {
+  const [first] = given;
+  if (first === undefined) return turn;
+  return { ...turn, classifier: given.every((choice) => choice === first) ? first : given };
+}
+
+function markOfMember(variables: Variables, root: string, value: unknown): string {
+  return value === undefined ? '' : variables.mark(root, value);
+}

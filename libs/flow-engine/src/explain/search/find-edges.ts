@@ -1,0 +1,173 @@
+// Takes every edge of a flow that can be taken, and says of each other one why not (docs/why.md#generated-tests).
+import type { CompiledFlow } from '../../compile/compiled.ts';
+import type { EdgeModel } from '../../define/model.ts';
+import { limits } from '../../define/limits.ts';
+import { filtered, reachableFrom } from '../../validate/graph/flow-graph.ts';
+import { indexFlow, type FlowIndex } from '../../validate/flow-index.ts';
+import { playScripted, type Playing } from '../script.ts';
+import { Explorer, scriptTurnsMax, turnsTo, type Said } from './explorer.ts';
+import { changesOf, follow, retarget, solutions, type Behind, type Solution } from './retarget.ts';
+
+export interface Uncovered {
+  /** Position in `definition.edges`. */
+  readonly edge: number;
+  /**
+   * proved_dead = no conversation takes it; needs_variable = it is taken when the bag holds what no conversation puts there;
+   * opaque = neither a conversation nor a proof was found.
+   */
+  readonly reason: 'proved_dead' | 'needs_variable' | 'opaque';
+  readonly witness: {
+    readonly message: string;
+    /** Of needs_variable: what the bag must hold at the node; null = not have. */
+    readonly variables?: Readonly<Record<string, unknown>>;
+    /** Of proved_dead: edges that always win. */
+    readonly edges?: readonly number[];
+  };
+}
+
+export interface FoundEdges {
+  readonly explorer: Explorer;
+  /** By edge: the last turn of the first conversation that took it. */
+  readonly taken: ReadonlyMap<number, Said>;
+  readonly uncovered: readonly Uncovered[];
+}
+
+/** @param isEnough ends the search early: what is left by then is not explained. */
+export function findEdges(
+  flow: CompiledFlow,
+  playing: Playing,
+  isEnough?: (explorer: Explorer) => boolean,
+): FoundEdges {
+  const index = indexFlow(flow.model, { stepsMax: playing.stepsMax ?? limits.stepsMax });
+  const explorer = new Explorer(flow, index, playing);
+  const dead = deadEdges(flow, index);
+  const { edges } = flow.model;
+  const living = edges.filter(({ index: edge }) => !dead.has(edge));
+  const isDone = () => isEnough?.(explorer) === true || explorer.taken.size >= living.length;
+  explorer.run(isDone);
+  const brings = broughtByCaller(index);
+  /** Of each edge that stayed open: what its variables would have to hold. */
+  const wanting = new Map<number, Solution>();
+  for (let progress = true; progress && !isDone();) {
+    progress = false;
+    for (const edge of living) {
+      if (isDone()) break;
+      if (explorer.taken.has(edge.index) || !tryEdge(explorer, edge, brings, wanting)) continue;
+      progress = true;
+      explorer.run(isDone);
+    }
+  }
+  const uncovered =
+    isEnough?.(explorer) === true
+      ? []
+      : edges.flatMap((edge): Uncovered[] => {
+          if (explorer.taken.has(edge.index)) return [];
+          const proof = dead.get(edge.index);
+          return [proof ?? whyOpen(explorer, edge, wanting.get(edge.index))];
+        });
+  return { explorer, taken: explorer.taken, uncovered };
+}
+
+/** Changes conversations that come past the node of an edge until one takes it. */
+function tryEdge(
+  explorer: Explorer,
+  edge: EdgeModel,
+  brings: ReadonlySet<string>,
+  wanting: Map<number, Solution>,
+): boolean {
+  const node = explorer.flow.nodes.get(edge.source);
+  if (node === undefined) return false;
+  for (const said of [...(explorer.passed.get(edge.source) ?? [])]) {
+    const behind = whatIsBehind(explorer, said);
+    const change = changesOf(explorer, said, brings);
+    const holding = solutions(explorer, node, edge, behind, (root, value) => change(root, value) !== null);
+    for (const solution of holding) {
+      retarget(explorer, said, solution, change);
+      if (explorer.taken.has(edge.index)) return true;
+    }
+    const [wanted] = wanting.has(edge.index) ? [] : solutions(explorer, node, edge, behind);
+    if (wanted !== undefined) wanting.set(edge.index, wanted);
+  }
+  return false;
+}
+
+function whatIsBehind({ flow, playing }: Explorer, { from, turn }: Said): Behind {
+  const outcome = playScripted(flow, turn, from, playing);
+  const [bag, inputStatus] =
+    outcome.kind === 'turn' ? [outcome.variables, outcome.input?.status ?? null] : [from.variables, null];
+  return { bag, inputStatus, userInput: turn.user_input ?? null };
+}
+
+/** What no conversation sets, so that whoever holds it brings it: variables that nothing writes, and what comes of tools and agents. */
+function broughtByCaller({ variables }: FlowIndex): ReadonlySet<string> {
+  const own = new Set(
+    variables.writes.filter(({ by }) => by !== 'tool' && by !== 'autonomous').map(({ root }) => root),
+  );
+  return new Set(variables.reads.map(({ root }) => root).filter((root) => !own.has(root)));
+}
+
+/** What validation proves, and what follows from it: behind edges that are never taken nothing is. */
+function deadEdges({ nodes, model }: CompiledFlow, index: FlowIndex): ReadonlyMap<number, Uncovered> {
+  const dead = new Map<number, Uncovered>();
+  const prove = (edge: number, message: string, edges?: readonly number[]) => {
+    const witness = edges === undefined || edges.length === 0 ? { message } : { message, edges };
+    if (!dead.has(edge)) dead.set(edge, { edge, reason: 'proved_dead', witness });
+  };
+  for (const { dead: proved } of index.routing)
+    for (const [edge, { shadowedBy }] of proved)
+      prove(
+        edge,
+        shadowedBy.length === 0 ? 'its condition never holds' : 'edges before it always win',
+        shadowedBy,
+      );
+  for (const edge of model.edges) {
+    const source = nodes.get(edge.source);
+    if (model.nodesById.get(edge.source)?.type === 'trigger') continue;
+    if (source === undefined) prove(edge.index, 'no conversation stands at its source');
+    else if (source.type === 'end' || source.type === 'handoff')
+      prove(edge.index, 'the conversation ends at its source');
+    else if (!nodes.has(edge.target)) prove(edge.index, 'no conversation can stand at its target');
+    else if (edge.kind === 'default' && source.routes.fallback?.edgeIndex !== edge.index)
+      prove(edge.index, 'an earlier default edge is taken', [source.routes.fallback?.edgeIndex ?? -1]);
+  }
+  const left = filtered(index.walk, (_from, _to, label) => !dead.has(label));
+  const reachable = reachableFrom(left, index.entries);
+  for (const edge of model.edges) {
+    const vertex = index.vertexOf.get(edge.source);
+    if (vertex !== undefined && nodes.has(edge.source) && reachable[vertex] === 0)
+      prove(edge.index, 'no path leads to its source');
+  }
+  return dead;
+}
+
+function whyOpen(explorer: Explorer, edge: EdgeModel, solution: Solution | undefined): Uncovered {
+  const opaque = (message: string): Uncovered => ({
+    edge: edge.index,
+    reason: 'opaque',
+    witness: { message },
+  });
+  if (explorer.flow.model.nodesById.get(edge.source)?.type === 'trigger')
+    return opaque('a trigger is not part of a conversation');
+  if (explorer.isSpent) return opaque('the search ended before');
+  const passages = explorer.passed.get(edge.source) ?? [];
+  if (passages.length === 0)
+    return opaque(`no conversation of at most ${scriptTurnsMax} turns was found that comes to its source`);
+  if (solution === undefined || !isTakenWith(explorer, edge, solution))
+    return opaque('no values were found that its conditions let through');
+  const variables = Object.fromEntries([...solution].map(([root, value]) => [root, value ?? null]));
+  const witness = { message: 'it is taken when the bag holds these at its source', variables };
+  return { edge: edge.index, reason: 'needs_variable', witness };
+}
+
+/** Tried from the node itself, with the bag as it would have to be. */
+function isTakenWith(explorer: Explorer, edge: EdgeModel, solution: Solution): boolean {
+  const said = explorer.passed.get(edge.source)?.[0];
+  if (said === undefined) return false;
+  const place = follow(explorer, said.from.brought, turnsTo(said.from));
+  const variables = { ...place?.variables, ...Object.fromEntries(solution) };
+  const from = { ...said.from, currentNode: edge.source, variables };
+  return explorer.saidAt(from).some((turn) => {
+    const outcome = playScripted(explorer.flow, turn, from, explorer.playing);
+    return outcome.kind === 'turn' && outcome.taken.includes(edge.index);
+  });
+}

@@ -1,0 +1,221 @@
+// From a conversation that comes past a node to one that leaves it by a certain edge: the variables that the conditions of the node read
+// are solved one by one, and what was said, or brought, is changed so that they hold the solution. Whether it works is tried.
+import type { CompiledComparison, CompiledNode, ConditionalExit } from '../../compile/compiled.ts';
+import type { EdgeModel } from '../../define/model.ts';
+import { ownMember, parsePath, type Bag, type InputStatus, type Scope } from '../../read/paths.ts';
+import { uncounted } from '../../read/turn-budget.ts';
+import { comparisonsByVariable } from '../../validate/clauses.ts';
+import { groupBy } from '../../validate/group-by.ts';
+import { playScripted, type ScriptTurn } from '../script.ts';
+import { spelled } from './answers-to.ts';
+import { beginning, type Explorer, type Held, type Place, type Said, turnsTo } from './explorer.ts';
+import { besides, rootHolding } from './variables.ts';
+
+/** Values that are tried for one variable. */
+const triedMax = 400;
+
+/** Values of one variable that are tried one after the other. */
+const alternativesMax = 6;
+
+/** What variables must hold for an edge to be taken; undefined = be missing. */
+export type Solution = ReadonlyMap<string, unknown>;
+
+/** What was known when a turn came past a node, as far as what came of the turn tells. */
+export interface Behind {
+  readonly bag: Bag;
+  readonly userInput: string | null;
+  readonly inputStatus: InputStatus | null;
+}
+
+/**
+ * Values of the variables that a node reads, so that the deterministic edges before one do not hold and it does: the likeliest first,
+ * none where none was found. Variables keep what they hold where they can.
+ */
+export function solutions(
+  explorer: Explorer,
+  node: CompiledNode,
+  edge: EdgeModel,
+  said: Behind,
+  mayHold: (root: string, value: unknown) => boolean = () => true,
+): Solution[] {
+  const { bag, userInput, inputStatus } = said;
+  const { deterministic } = node.routes;
+  const at = deterministic.findIndex(({ edgeIndex }) => edgeIndex === edge.index);
+  const wanted = at === -1 ? null : deterministic[at]!;
+  const before = at === -1 ? deterministic : deterministic.slice(0, at);
+  const found = new Map<string, readonly unknown[]>();
+  const scope = (root: string, value: unknown): Scope => ({
+    variables: { ...bag, [root]: value },
+    userInput: root === 'user_input' ? (value as string | null) : userInput,
+    inputStatus,
+    ...{ attempts: null, session: null, budget: uncounted },
+    turn: { nowMs: explorer.playing.nowMs },
+    language: explorer.flow.model.language,
+  });
+  const exits = wanted === null ? before : [...before, wanted];
+  const asked = exits.flatMap((exit) => asks(exit, exit === wanted, scope('', undefined)));
+  for (const [root, asks] of groupBy(asked, ({ comparison }) => rootOf(comparison.variable))) {
+    const holds = (value: unknown) =>
+      asks.every(({ comparison, isWanted }) => comparison.test(scope(root, value)).matched === isWanted);
+    const now = root === 'user_input' ? userInput : ownMember(bag, root);
+    if (holds(now)) continue;
+    const marked = new Map<string, unknown>();
+    for (const { value } of valuesAt(explorer, root, asks, scope(root, now))) {
+      const mark = value === undefined ? '' : explorer.variables.mark(root, value);
+      if (!marked.has(mark) && holds(value) && mayHold(root, value)) marked.set(mark, value);
+      if (marked.size === alternativesMax) break;
+    }
+    if (marked.size === 0) return [];
+    found.set(root, [...marked.values()]);
+  }
+  const first = new Map([...found].map(([root, [value]]) => [root, value] as const));
+  const others = [...found].flatMap(([root, [, ...values]]) =>
+    values.map((value) => new Map([...first, [root, value]])),
+  );
+  return [first, ...others];
+}
+
+const rootOf = (variable: string | null): string => parsePath(variable ?? '')?.[0] ?? '';
+
+interface Ask {
+  readonly exit: ConditionalExit;
+  readonly comparison: CompiledComparison;
+  readonly isWanted: boolean;
+}
+
+/** What has to be so for an edge to be taken, or passed by. Of several comparisons that are not to hold together, none is chosen. */
+function asks(exit: ConditionalExit, isWanted: boolean, scope: Scope): Ask[] {
+  exit.test(scope); // its comparisons are compiled then
+  const { compared, joint } = exit;
+  if (!isWanted && joint !== null) return [];
+  const enough = joint === 'any' ? compared.slice(0, 1) : compared;
+  return enough.map((comparison) => ({ exit, comparison, isWanted }));
+}
+
+/** Those of the edge that is wanted come first. */
+function valuesAt(
+  { flow, index, variables }: Explorer,
+  root: string,
+  asks: readonly Ask[],
+  scope: Scope,
+): readonly { readonly value: unknown }[] {
+  const edges = [...asks]
+    .sort((a, b) => Number(b.isWanted) - Number(a.isWanted))
+    .map(({ exit }) => flow.model.edges[exit.edgeIndex]!);
+  const compared = [...comparisonsByVariable(edges, index.readPath)].filter(
+    ([path]) => rootOf(path) === root,
+  );
+  const rendered = asks.flatMap(({ comparison: { variable, expected } }) => {
+    const value = expected(scope);
+    return [value, ...besides(value)].map((one) => [variable ?? '', one] as const);
+  });
+  const values = [
+    ...compared.flatMap(([path, comparisons]) =>
+      variables.valuesAt(comparisons).map((value) => [path, value] as const),
+    ),
+    ...rendered,
+  ];
+  const held = values.slice(0, triedMax).flatMap(([path, value]) => {
+    const root = path === 'user_input' ? { value } : rootHolding(path, value);
+    return root === null ? [] : [{ value: root.value }];
+  });
+  return [...held, { value: undefined }];
+}
+
+/** How a variable comes to hold a value: by another turn, or by being brought. null = it cannot. */
+export type Change = (
+  root: string,
+  value: unknown,
+) => { readonly at: number; readonly turn: ScriptTurn } | 'brought' | null;
+
+/** What can be changed in the conversation that a turn ends. */
+export function changesOf(explorer: Explorer, { from, turn }: Said, brings: ReadonlySet<string>): Change {
+  const turns = [...turnsTo(from), turn];
+  const nodes = nodesAnswered(from);
+  return (root, value) => {
+    const at = root === 'user_input' ? turns.length - 1 : lastWriter(explorer, nodes, root);
+    if (at === -1) return brings.has(root) ? 'brought' : null;
+    const said = saying(explorer, nodes[at] ?? null, root, value, turns[at]!);
+    return said === null ? null : { at, turn: said };
+  };
+}
+
+/** A conversation like the one that came past, changed so that the solution holds. null = it cannot be changed so. */
+export function retarget(
+  explorer: Explorer,
+  { from, turn }: Said,
+  solution: Solution,
+  change: Change,
+): readonly Held[] | null {
+  const turns = [...turnsTo(from), turn];
+  const brought: Record<string, unknown> = { ...from.brought };
+  for (const [root, value] of solution) {
+    const changed = change(root, value);
+    if (changed === null) return null;
+    if (changed === 'brought') brought[root] = value;
+    else turns[changed.at] = changed.turn;
+  }
+  const { classifier: _, ...last } = turns.pop()!;
+  const place = follow(explorer, brought, turns);
+  if (place === null) return null;
+  const held = explorer.hold(place, last);
+  if (solution.size > 0) explorer.learn(place.currentNode, last);
+  return held;
+}
+
+/** The node at which each turn was an answer. */
+function nodesAnswered(from: Place): (string | null)[] {
+  const nodes: (string | null)[] = [];
+  for (let at: Place | null = from; at !== null; at = at.before) nodes.push(at.currentNode);
+  return nodes.reverse();
+}
+
+/** The last turn whose answer was kept in a variable; -1 = none. */
+function lastWriter({ flow }: Explorer, nodes: readonly (string | null)[], root: string): number {
+  return nodes.findLastIndex((id) => {
+    const node = id === null ? undefined : flow.nodes.get(id);
+    if (node?.type !== 'collect') return false;
+    return (
+      parsePath(node.variable ?? '')?.[0] === root ||
+      (node.extraction?.variables ?? []).some(({ name }) => name === root)
+    );
+  });
+}
+
+function saying(
+  { flow, playing }: Explorer,
+  nodeId: string | null,
+  root: string,
+  value: unknown,
+  turn: ScriptTurn,
+): ScriptTurn | null {
+  if (root === 'user_input') return typeof value === 'string' ? { ...turn, user_input: value } : null;
+  const node = nodeId === null ? undefined : flow.nodes.get(nodeId);
+  if (node?.type !== 'collect' || value === undefined) return null;
+  if (node.extraction?.variables.some(({ name }) => name === root) === true)
+    return { ...turn, extraction: { ...turn.extraction, [root]: value } };
+  const path = node.variable ?? '';
+  const [, ...steps] = parsePath(path) ?? [];
+  let member: unknown = value;
+  for (const step of steps) member = ownMember(member, step);
+  const { cast } = flow.model.nodesById.get(node.id)!;
+  const text = spelled(member, cast).find((said) => {
+    const read = node.cast(said, playing.nowMs, {}, uncounted);
+    return read.ok && JSON.stringify(read.value) === JSON.stringify(member);
+  });
+  return text === undefined ? null : { ...turn, user_input: text };
+}
+
+/** Holds the turns as they are scripted. null = one of them does not come to an end where the next can begin. */
+export function follow(explorer: Explorer, brought: Bag, turns: readonly ScriptTurn[]): Place | null {
+  const { flow, playing } = explorer;
+  let place = beginning(brought);
+  for (const turn of turns) {
+    const outcome = playScripted(flow, turn, place, playing);
+    if (outcome.kind !== 'turn' || outcome.nextNode === null) return null;
+    const { nextNode: currentNode, variables } = outcome;
+    place = { before: place, turn, currentNode, variables, depth: place.depth + 1, brought };
+    explorer.goOnFrom(place);
+  }
+  return place;
+}

@@ -1,0 +1,121 @@
+// What the deterministic edges of a node ask, variable by variable, as routing-coverage.ts runs it. An edge that joins comparisons of
+// several variables stands under each of them, with what is said of that one.
+import { compileValue } from '../compile/interpolate.ts';
+import { comparisonsOf } from '../define/conditions.ts';
+import type { Condition, EdgeModel } from '../define/model.ts';
+import { operators, type Operator } from '../define/operators.ts';
+import { listElements } from '../read/readings.ts';
+import { groupBy } from './group-by.ts';
+import { valueProblem } from './value-shapes.ts';
+import type { PathReader } from './variable-uses.ts';
+
+/** Comparisons of one variable that have to hold together for an edge to be taken. */
+export interface Clause {
+  readonly edge: EdgeModel;
+  readonly variable: string;
+  readonly comparisons: readonly Comparison[];
+  /** That they hold is enough: nothing else is asked. */
+  readonly suffices: boolean;
+}
+
+export interface Comparison {
+  readonly edge: EdgeModel;
+  /** Its path, in one spelling. */
+  readonly variable: string;
+  readonly op: Operator;
+  readonly value: unknown;
+  /** The operator without its negation. */
+  readonly positive: Operator;
+  readonly negated: boolean;
+  /** The values compared with, one by one; null when one is known only in a turn, or is a list or an object. */
+  readonly constants: readonly unknown[] | null;
+}
+
+/** Clauses by variable, in declared order. Comparisons with an error are left out: they are reported already, and nothing is known of them. */
+export function clausesByVariable(
+  edges: readonly EdgeModel[],
+  readPath: PathReader,
+): ReadonlyMap<string, readonly Clause[]> {
+  return groupBy(
+    edges.flatMap((edge) => clausesOf(edge, readPath)),
+    ({ variable }) => variable,
+  );
+}
+
+/** Every comparison that they hold, by variable. */
+export function comparisonsByVariable(
+  edges: readonly EdgeModel[],
+  readPath: PathReader,
+): ReadonlyMap<string, readonly Comparison[]> {
+  const clauses = [...clausesByVariable(edges, readPath).values()].flat();
+  return groupBy(
+    clauses.flatMap(({ comparisons }) => comparisons),
+    ({ variable }) => variable,
+  );
+}
+
+function clausesOf(edge: EdgeModel, readPath: PathReader): Clause[] {
+  if (edge.kind !== 'deterministic') return [];
+  const conditions = comparisonsOf(edge);
+  const read = conditions.map((condition) => readComparison(edge, condition, readPath));
+  const known = read.filter((comparison) => comparison !== null);
+  const clause = (comparisons: readonly Comparison[], suffices: boolean): Clause => ({
+    edge,
+    variable: comparisons[0]!.variable,
+    comparisons,
+    suffices,
+  });
+  if (edge.group?.joint === 'any') return known.map((comparison) => clause([comparison], true));
+  const together = groupBy(known, ({ variable }) => variable);
+  return [...together.values()].map((own) => clause(own, own.length === conditions.length));
+}
+
+/** How many of its clauses have to be dead for an edge to be. */
+export const deadClausesNeeded = (edge: EdgeModel): number =>
+  edge.group?.joint === 'any' ? edge.group.members.length : 1;
+
+function readComparison(edge: EdgeModel, condition: Condition, readPath: PathReader): Comparison | null {
+  if (valueProblem(condition) !== null) return null;
+  const { op, value } = condition;
+  const variable = readPath(condition.variable ?? '')?.path;
+  if (op === null || variable === undefined) return null;
+  const positive = positiveOf(op);
+  return {
+    edge,
+    variable,
+    op,
+    value,
+    positive,
+    negated: positive !== op,
+    constants: constantsOf(op, value),
+  };
+}
+
+function positiveOf(op: Operator): Operator {
+  const spec = operators[op];
+  return 'complementOf' in spec ? spec.complementOf : op;
+}
+
+function constantsOf(op: Operator, value: unknown): readonly unknown[] | null {
+  if (operators[op].takes === 'none') return [];
+  if (!compileValue(value, null).constant) return null;
+  const list = operators[op].takes === 'list';
+  const constants: readonly unknown[] = list
+    ? listElements(value)
+    : op === 'between'
+      ? (value as unknown[])
+      : [value];
+  return constants.some((constant) => typeof constant === 'object' && constant !== null) ? null : constants;
+}
+
+/** A single condition of the everyday kind neither always fails nor always holds: no cells have to be cut for it. */
+export function isOrdinary({ comparisons: [only, ...others] }: Clause): boolean {
+  if (only === undefined || others.length > 0) return false;
+  const { op, constants } = only;
+  return (
+    constants === null ||
+    (op !== 'between' &&
+      (constants.length === 0) === (operators[op].takes === 'none') &&
+      !constants.includes(null))
+  );
+}

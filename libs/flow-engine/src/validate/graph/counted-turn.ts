@@ -1,0 +1,266 @@
+// Turns that go round a silent cycle as often as a counter lets them. A counter that is set to a constant before the cycle, counted on in
+// it and compared with a constant on its edges has few values: so every way is tried with the values that it has, and its length is exact.
+import type { EdgeModel, NodeModel } from '../../define/model.ts';
+import { isResuming } from '../../define/commands.ts';
+import type { Interruption } from '../interruption.ts';
+import {
+  canBeFollowed,
+  compileDecision,
+  isScalarConstant,
+  knownAfter,
+  nothingKnown,
+  type Decide,
+  type Known,
+} from '../known-values.ts';
+import { isLeft, isSilent } from '../node-kinds.ts';
+import { assignmentsOf, type PathReader, type VariableWrite } from '../variable-uses.ts';
+
+export interface CountedFlow {
+  readonly nodes: readonly NodeModel[];
+  readonly vertexOf: ReadonlyMap<string, number>;
+  readonly edgesOf: readonly (readonly EdgeModel[])[];
+  readonly entries: readonly number[];
+  readonly interruption: Interruption | null;
+  readonly readPath: PathReader;
+  readonly writesOf: ReadonlyMap<NodeModel, readonly VariableWrite[]>;
+}
+
+export interface CountedTurn {
+  readonly steps: number;
+  readonly path: readonly number[];
+  /** By number of the component of a vertex: those that a turn comes to, and of them those that it may never leave. */
+  readonly entered: ReadonlySet<number>;
+  readonly endless: ReadonlySet<number>;
+}
+
+/** Edges tried with the values of the counters, and visits of one turn beside one of each node; beyond either nothing is claimed. */
+const arcsMax = 200_000;
+const visitsMax = 2_000;
+/** Counters of one flow that are followed. */
+const countersMax = 8;
+
+/**
+ * The longest turn, tried out. A turn begins at an entry, at a question, by a command, or where one stopped for want of a way on; whatever
+ * bag it begins with.
+ * @returns null where there are no counters, or too much would have to be tried.
+ */
+export function countedTurn(
+  flow: CountedFlow,
+  cycles: readonly (readonly number[])[],
+  componentOf: Int32Array,
+): CountedTurn | null {
+  const tracked = countersOf(flow, cycles);
+  if (tracked.size === 0) return null;
+  const exploration = new Exploration(flow, tracked, componentOf);
+  return exploration.run() ? exploration : null;
+}
+
+/** Paths that a node of a cycle counts on or sets to a constant, and that an edge of the same cycle compares. */
+function countersOf(
+  { nodes, edgesOf, readPath }: CountedFlow,
+  cycles: readonly (readonly number[])[],
+): ReadonlySet<string> {
+  const counters = new Set<string>();
+  for (const members of cycles) {
+    const compared = new Set(
+      members.flatMap((vertex) =>
+        edgesOf[vertex]!.map(({ condition }) => readPath(condition?.variable ?? '')?.path),
+      ),
+    );
+    for (const vertex of members)
+      for (const { variable, op, operand } of assignmentsOf(nodes[vertex]!)) {
+        const path = readPath(variable)?.path;
+        const isCounted =
+          op === 'add' ? typeof operand === 'number' : op === 'to' && isScalarConstant(operand);
+        if (!isCounted || path === undefined || !compared.has(path) || !canBeFollowed(path)) continue;
+        if (counters.size < countersMax) counters.add(path);
+      }
+  }
+  return counters;
+}
+
+/** A visit of a silent node with what is known on arrival. */
+interface State {
+  readonly vertex: number;
+  readonly known: Known;
+  settled: 'no' | 'open' | 'yes';
+  next: readonly State[];
+  /** A node that a visit from here ends the turn at; -1 = none. */
+  last: number;
+  /** Visits from here on. */
+  visits: number;
+  longest: State | null;
+}
+
+class Exploration implements CountedTurn {
+  steps = 0;
+  path: number[] = [];
+  readonly entered = new Set<number>();
+  readonly endless = new Set<number>();
+  readonly #flow: CountedFlow;
+  readonly #paths: readonly string[];
+  readonly #componentOf: Int32Array;
+  readonly #states = new Map<string, State>();
+  readonly #after: readonly ((before: Known) => Known)[];
+  readonly #decisions = new Map<EdgeModel, Decide>();
+  readonly #tracked: ReadonlySet<string>;
+  /** Vertices at which a turn stops that finds no way on: the next one begins there. */
+  readonly #stops = new Set<number>();
+  #arcs = 0;
+
+  constructor(flow: CountedFlow, tracked: ReadonlySet<string>, componentOf: Int32Array) {
+    this.#flow = flow;
+    this.#tracked = tracked;
+    this.#paths = [...tracked];
+    this.#componentOf = componentOf;
+    this.#after = flow.nodes.map((node) =>
+      knownAfter(node, flow.writesOf.get(node) ?? [], tracked, flow.readPath),
+    );
+  }
+
+  /** @returns false when it gave up. */
+  run(): boolean {
+    const { nodes, entries, interruption } = this.#flow;
+    for (const vertex of entries) this.#beginAt(vertex);
+    nodes.forEach((node, vertex) => {
+      if (isLeft(node) && !isSilent(node)) this.#resumeAt(vertex, []);
+    });
+    // A command is called at a question, whatever was known there.
+    const [question] = interruption?.questions ?? [];
+    if (question !== undefined) this.#resumeAt(question, interruption!.targets);
+    // It grows while it is walked through.
+    for (const vertex of this.#stops) this.#beginAt(vertex);
+    return this.#arcs <= arcsMax;
+  }
+
+  #beginAt(vertex: number): void {
+    if (!isSilent(this.#flow.nodes[vertex]!))
+      return this.#take(this.#visitsAt(vertex), () => this.#ending(vertex));
+    const state = this.#stateOf(vertex, nothingKnown);
+    this.#settle(state);
+    this.#take(state.visits, () => this.#follow(state));
+  }
+
+  /** A turn that goes on from a question: by its edges, or to where commands lead. */
+  #resumeAt(vertex: number, called: readonly number[]): void {
+    const resumed: State = { ...blank, vertex, known: nothingKnown };
+    if (called.length > 0)
+      this.#lead(
+        resumed,
+        called.map((target) => [target, nothingKnown] as const),
+      );
+    else this.#expand(resumed);
+    resumed.settled = 'open';
+    for (const state of resumed.next) this.#settle(state);
+    this.#close(resumed);
+    this.#take(resumed.visits, () => this.#follow(resumed));
+  }
+
+  #take(visits: number, path: () => number[]): void {
+    if (visits > this.steps) [this.steps, this.path] = [visits, path()];
+  }
+
+  /** Depth first, with the call stack as an array. */
+  #settle(root: State): void {
+    const way: { readonly state: State; cursor: number }[] = [];
+    const enter = (state: State) => {
+      state.settled = 'open';
+      if (way.length > visitsMax + this.#flow.nodes.length) this.#arcs = Infinity;
+      this.#expand(state);
+      way.push({ state, cursor: 0 });
+    };
+    if (root.settled === 'no') enter(root);
+    for (let top = way.at(-1); top !== undefined; top = way.at(-1)) {
+      const next = top.state.next[top.cursor++];
+      if (next === undefined) this.#close(way.pop()!.state);
+      else if (next.settled === 'open') this.endless.add(this.#componentOf[next.vertex]!);
+      else if (next.settled === 'no') enter(next);
+    }
+  }
+
+  #close(state: State): void {
+    state.visits = 1 + (state.last === -1 ? 0 : this.#visitsAt(state.last));
+    for (const next of state.next) {
+      if (next.settled !== 'yes' || next.visits + 1 <= state.visits) continue;
+      state.visits = next.visits + 1;
+      state.longest = next;
+    }
+    // Last: a visit that leads to itself is not longer by that.
+    state.settled = 'yes';
+  }
+
+  /** The ways on by the routing order: what is known decides conditions, all others may hold or not. */
+  #expand(state: State): void {
+    const { edgesOf, vertexOf } = this.#flow;
+    const known = this.#after[state.vertex]!(state.known);
+    const arrivals: (readonly [number, Known])[] = [];
+    const edges = edgesOf[state.vertex]!;
+    let isDecided = false;
+    for (const edge of edges) {
+      if (edge.kind !== 'deterministic') continue;
+      const holds = this.#decide(edge, known);
+      if (holds !== false) arrivals.push([vertexOf.get(edge.target)!, known]);
+      if ((isDecided = holds === true)) break;
+    }
+    if (!isDecided) {
+      const fallback = edges.find(({ kind }) => kind === 'default');
+      const others = edges.filter((edge) => edge.kind === 'nl' || edge === fallback);
+      for (const { target } of others) arrivals.push([vertexOf.get(target)!, known]);
+      if (fallback === undefined && isSilent(this.#flow.nodes[state.vertex]!)) this.#stops.add(state.vertex);
+    }
+    this.#lead(state, arrivals);
+  }
+
+  #lead(state: State, arrivals: readonly (readonly [number, Known])[]): void {
+    const next: State[] = [];
+    this.#arcs += 1 + arrivals.length;
+    // Past the bound nothing more is found out, so that it comes to an end.
+    if (this.#arcs > arcsMax) return;
+    for (const [vertex, known] of arrivals)
+      if (isSilent(this.#flow.nodes[vertex]!)) next.push(this.#stateOf(vertex, known));
+      else if (state.last === -1 || this.#visitsAt(vertex) > this.#visitsAt(state.last)) state.last = vertex;
+    state.next = next;
+  }
+
+  #decide(edge: EdgeModel, known: Known): boolean | null {
+    let decide = this.#decisions.get(edge);
+    if (decide === undefined) {
+      decide = compileDecision(edge, this.#tracked, this.#flow.readPath);
+      this.#decisions.set(edge, decide);
+    }
+    return decide(known);
+  }
+
+  #stateOf(vertex: number, known: Known): State {
+    const values = this.#paths.map((path) => (known.has(path) ? [known.get(path) ?? null] : 0));
+    const key = `${vertex} ${JSON.stringify(values)}`;
+    let state = this.#states.get(key);
+    if (state === undefined) {
+      state = { ...blank, vertex, known };
+      this.#states.set(key, state);
+      this.entered.add(this.#componentOf[vertex]!);
+    }
+    return state;
+  }
+
+  /** Visits of a turn that comes to a node at which it ends, or goes back to a question. */
+  #visitsAt(vertex: number): number {
+    return this.#flow.interruption !== null && isResuming(this.#flow.nodes[vertex]!) ? 2 : 1;
+  }
+
+  #ending(vertex: number): number[] {
+    return this.#visitsAt(vertex) === 1 ? [vertex] : [vertex, this.#flow.interruption!.questions[0]!];
+  }
+
+  #follow(first: State): number[] {
+    const path: number[] = [];
+    let last = first;
+    for (let state: State | null = first; state !== null; state = state.longest) {
+      path.push(state.vertex);
+      last = state;
+    }
+    return last.last === -1 ? path : [...path, ...this.#ending(last.last)];
+  }
+}
+
+const blank = { settled: 'no', next: [], last: -1, visits: 1, longest: null } as const;

@@ -1,0 +1,86 @@
+// What is known of variables within one turn: what a node sets to a constant, or counts on from one, and which edges that decides. The
+// caller may bring anything, so nothing is known where a turn begins.
+import { compileValue } from '../compile/interpolate.ts';
+import type { EdgeModel, NodeModel } from '../define/model.ts';
+import { operators } from '../define/operators.ts';
+import { compileComparison } from '../read/compare.ts';
+import { scalarText } from '../read/readings.ts';
+import { uncounted } from '../read/turn-budget.ts';
+import { added } from '../walk/assign.ts';
+import { valueProblem } from './value-shapes.ts';
+import { assignmentsOf, isEngineName, type PathReader, type VariableWrite } from './variable-uses.ts';
+
+/** By path; undefined = it is missing. What is not in it may hold anything. */
+export type Known = ReadonlyMap<string, unknown>;
+
+export const nothingKnown: Known = new Map();
+
+/** Setting one path may change what another reads. */
+const overlap = (a: string, b: string): boolean => a === b || a.startsWith(`${b}.`) || b.startsWith(`${a}.`);
+
+/** A constant that is written as it stands. */
+export const isScalarConstant = (operand: unknown): boolean =>
+  (operand === null || (scalarText(operand) !== null && operand !== Infinity && operand !== -Infinity)) &&
+  compileValue(operand, null).constant;
+
+/** Paths whose value can be followed: not into lists, whose elements move, nor deeper than paths are told apart, nor names of the engine. */
+export const canBeFollowed = (path: string): boolean =>
+  !isEngineName(path) && path.split('.').length < followedStepsMax && !/\.\d+(\.|$)/.test(path);
+const followedStepsMax = 16;
+
+/** What a node leaves known of the tracked paths when its edges are tried. */
+export function knownAfter(
+  node: NodeModel,
+  writes: readonly VariableWrite[],
+  tracked: ReadonlySet<string>,
+  readPath: PathReader,
+): (before: Known) => Known {
+  const results = writes.filter(({ by }) => by !== 'set').map(({ path }) => path);
+  const steps = assignmentsOf(node).flatMap(({ variable, op, operand }) => {
+    const path = readPath(variable)?.path;
+    return path === undefined || isEngineName(path) ? [] : [{ path, op, operand }];
+  });
+  const touched = [...results, ...steps.map(({ path }) => path)];
+  if (![...tracked].some((path) => touched.some((other) => overlap(path, other)))) return (before) => before;
+  return (before) => {
+    const known = new Map(before);
+    const forget = (written: string) => {
+      for (const path of tracked) if (overlap(path, written)) known.delete(path);
+    };
+    results.forEach(forget);
+    for (const { path, op, operand } of steps) {
+      const was = known.get(path);
+      const isKnown = known.has(path);
+      forget(path);
+      if (!tracked.has(path)) continue;
+      if (op === 'clear') known.set(path, undefined);
+      else if (op === 'to' && isScalarConstant(operand)) known.set(path, operand);
+      else if (op === 'add' && isKnown && typeof operand === 'number') {
+        const sum = added(was, operand);
+        known.set(path, typeof sum === 'number' ? sum : was);
+      }
+    }
+    return known;
+  };
+}
+
+/** Whether the condition of an edge holds; null = nothing known decides it. */
+export type Decide = (known: Known) => boolean | null;
+
+const undecided: Decide = () => null;
+
+export function compileDecision(
+  { condition, caseSensitive }: EdgeModel,
+  tracked: ReadonlySet<string>,
+  readPath: PathReader,
+): Decide {
+  const path = readPath(condition?.variable ?? '')?.path;
+  if (condition === null || path === undefined || !tracked.has(path) || condition.op === null)
+    return undecided;
+  const { op, value } = condition;
+  const { takes } = operators[op];
+  if (takes === 'pattern' || valueProblem(condition) !== null || !compileValue(value, null).constant)
+    return undecided;
+  const compare = compileComparison(op, value, { caseSensitive });
+  return (known) => (known.has(path) ? compare(known.get(path), uncounted).matched : null);
+}

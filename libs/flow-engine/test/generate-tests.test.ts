@@ -1,0 +1,94 @@
+// Generated tests (docs/why.md#generated-tests): every conversation takes the edge that it was made for, what is called dead is never
+// taken, and most of what can be taken is.
+import { describe, expect, test } from '@jest/globals';
+import fc from 'fast-check';
+import type { CompiledFlow } from '../src/index.ts';
+import { generateTests, type GeneratedTests } from '../src/explain/generate-tests.ts';
+import { playScripted } from '../src/explain/script.ts';
+import { flowOf } from './play.ts';
+import { exampleFlows, flowFrom } from './recording.ts';
+import { graph, playOut, turn } from './validation-flows.ts';
+
+/** Plays generated tests as stored ones are played. */
+function expectToHold(flow: CompiledFlow, { tests, uncovered }: GeneratedTests): Set<number> {
+  const covered = new Set<number>();
+  for (const { edge_index, edges, test: script } of tests) {
+    const taken = new Set<number | undefined>();
+    let standing = { currentNode: null as string | null, variables: script.variables ?? {} };
+    for (const { expect: expected, ...scripted } of script.turns) {
+      const outcome = playScripted(flow, scripted, standing, { nowMs: script.now * 1000 });
+      if (outcome.kind !== 'turn') throw new Error(`refused: ${outcome.kind}`);
+      const { status, nextNode, outputs, variables } = outcome;
+      expect({ status, next_node: nextNode, messages: outputs.map(({ text }) => text) }).toEqual(expected);
+      for (const edge of outcome.taken) taken.add(edge);
+      standing = { currentNode: nextNode, variables };
+    }
+    expect(taken.has(edge_index)).toBe(true);
+    expect([...taken].filter((edge) => edge !== undefined).sort((a, b) => a - b)).toEqual(edges);
+    for (const edge of edges) covered.add(edge);
+  }
+  expect([...covered, ...uncovered.map(({ edge }) => edge)].sort((a, b) => a - b)).toEqual(
+    flow.model.edges.map(({ index }) => index),
+  );
+  return covered;
+}
+
+/** Graphs in which conversations get somewhere: they begin with a question, and every node that can be left has a way on. */
+const livelyGraph = graph.map(({ nodes: [first, ...others], edges }) => {
+  const nodes = [{ ...first, type: 'collect' }, ...others];
+  const ways = nodes.flatMap(({ id, type }, at) => {
+    const isOpen = type !== 'end' && type !== 'handoff';
+    return isOpen ? [{ source: id, target: nodes[(at + 1) % nodes.length]!.id }] : [];
+  });
+  return { nodes, edges: [...edges, ...ways] };
+});
+
+test('2,000 random graphs: 100 % take their edge, and nothing that is called dead is ever taken', () => {
+  let conversations = 0;
+  let turns = 0;
+  let dead = 0;
+  fc.assert(
+    fc.property(
+      fc.oneof(graph, livelyGraph),
+      fc.array(turn, { minLength: 12, maxLength: 12 }),
+      ({ nodes, edges }, walks) => {
+        const flow = flowOf(nodes, edges);
+        const generated = generateTests(flow);
+        expectToHold(flow, generated);
+        conversations += generated.tests.length;
+        const proved = generated.uncovered.filter(({ reason }) => reason === 'proved_dead');
+        const isDead = new Set<number | undefined>(proved.map(({ edge }) => edge));
+        dead += isDead.size;
+        // A caller may write whatever it likes into the bag between two turns.
+        for (const agentMode of ['in_process', 'out_of_band'] as const) {
+          let currentNode: string | null = null;
+          for (const walk of [...walks, ...walks.toReversed()]) {
+            const outcome = playOut(flow, { ...walk, currentNode, agentMode, trace: false });
+            turns += 1;
+            if (outcome.kind !== 'turn') continue;
+            expect(outcome.taken.filter((edge) => isDead.has(edge))).toEqual([]);
+            currentNode = outcome.nextNode;
+          }
+        }
+      },
+    ),
+    { numRuns: 2_000, seed: 2_000 },
+  );
+  expect(turns).toBeGreaterThan(90_000);
+  expect(conversations).toBeGreaterThan(2_000);
+  expect(dead).toBeGreaterThan(10_000);
+}, 120_000);
+
+describe('the example flows', () => {
+  test.each(exampleFlows())('%s: every edge of a conversation', (_, { definition }) => {
+    const flow = flowFrom(definition);
+    const generated = generateTests(flow);
+    expectToHold(flow, generated);
+    const open = generated.uncovered.filter(({ edge }) => {
+      const source = flow.model.edges[edge]!.source;
+      return flow.model.nodesById.get(source)?.type !== 'trigger';
+    });
+    expect(open).toEqual([]);
+    expect(generateTests(flowFrom(definition))).toEqual(generated);
+  });
+});
