@@ -62,7 +62,11 @@ export interface paths {
         get: operations["getFlow"];
         put?: never;
         post?: never;
-        delete?: never;
+        /**
+         * Archive a flow, or bring it back
+         * @description Needs the scope `delete`. Not for end users.
+         */
+        delete: operations["archiveFlow"];
         options?: never;
         head?: never;
         /**
@@ -189,7 +193,11 @@ export interface paths {
          */
         get: operations["diffFlow"];
         put?: never;
-        post?: never;
+        /**
+         * What would change if a definition were stored
+         * @description Needs the scope `read`. Not for end users.
+         */
+        post: operations["diffDefinition"];
         delete?: never;
         options?: never;
         head?: never;
@@ -209,7 +217,11 @@ export interface paths {
          */
         get: operations["drawFlow"];
         put?: never;
-        post?: never;
+        /**
+         * A picture of a definition that is sent, or of a version
+         * @description Needs the scope `read`. Not for end users.
+         */
+        post: operations["drawDefinition"];
         delete?: never;
         options?: never;
         head?: never;
@@ -226,7 +238,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Hold a whole conversation with any version, without side effects
+         * Hold a whole conversation with any version or definition, without side effects
          * @description Needs the scope `read`. Not for end users.
          */
         post: operations["simulateFlow"];
@@ -266,7 +278,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Run every stored test against a version
+         * Run every stored test against a version or a definition
          * @description Needs the scope `read`. Not for end users.
          */
         post: operations["runTests"];
@@ -299,6 +311,130 @@ export interface paths {
          * @description Needs the scope `delete`. Not for end users.
          */
         delete: operations["deleteTest"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/flows/{flow_id}/replay": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Walk recorded turns again, on any version: what is the same, and what is not
+         * @description Needs the scope `read`. Not for end users.
+         */
+        post: operations["replayTurns"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/flows/{flow_id}/tests/generate": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * A few conversations that take every edge that can be taken; `save` stores them as tests
+         * @description Needs the scope `read`. Not for end users.
+         */
+        post: operations["generateTests"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/flows/{flow_id}/coverage": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Which edges and nodes stored and generated tests come by
+         * @description Needs the scope `read`. Not for end users.
+         */
+        get: operations["getCoverage"];
+        put?: never;
+        /**
+         * The same with recorded turns beside them, and of a definition that is not stored
+         * @description Needs the scope `read`. Not for end users.
+         */
+        post: operations["measureCoverage"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/flows/{flow_id}/reach": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * The shortest conversation that gets to a node or an edge, or why none does
+         * @description Needs the scope `read`. Not for end users.
+         */
+        post: operations["reachPlace"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/flows/{flow_id}/compare": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * What two versions do differently, as callers notice it, beside what was changed
+         * @description Needs the scope `read`. Not for end users.
+         */
+        post: operations["compareFlows"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/flows/{flow_id}/publish/preview": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * What publishing a version would change for callers, and how its stored tests do
+         * @description Needs the scope `read`. Not for end users.
+         */
+        get: operations["previewPublish"];
+        put?: never;
+        post?: never;
+        delete?: never;
         options?: never;
         head?: never;
         patch?: never;
@@ -337,7 +473,7 @@ export interface paths {
         };
         /**
          * The key that this request was made with
-         * @description Needs the scope `admin`. Not for end users.
+         * @description Needs no scope: `any` valid credential. Not for end users.
          */
         get: operations["getMyApiKey"];
         put?: never;
@@ -486,7 +622,11 @@ export interface paths {
         get: operations["getFlowOnProductFace"];
         put?: never;
         post?: never;
-        delete?: never;
+        /**
+         * Archive a flow, or bring it back
+         * @description Needs the scope `delete`.
+         */
+        delete: operations["archiveFlowOnProductFace"];
         options?: never;
         head?: never;
         /**
@@ -613,7 +753,11 @@ export interface paths {
          */
         get: operations["diffFlowOnProductFace"];
         put?: never;
-        post?: never;
+        /**
+         * What would change if a definition were stored
+         * @description Needs the scope `read`.
+         */
+        post: operations["diffDefinitionOnProductFace"];
         delete?: never;
         options?: never;
         head?: never;
@@ -633,7 +777,11 @@ export interface paths {
          */
         get: operations["drawFlowOnProductFace"];
         put?: never;
-        post?: never;
+        /**
+         * A picture of a definition that is sent, or of a version
+         * @description Needs the scope `read`.
+         */
+        post: operations["drawDefinitionOnProductFace"];
         delete?: never;
         options?: never;
         head?: never;
@@ -650,7 +798,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Hold a whole conversation with any version, without side effects
+         * Hold a whole conversation with any version or definition, without side effects
          * @description Needs the scope `read`.
          */
         post: operations["simulateFlowOnProductFace"];
@@ -690,7 +838,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Run every stored test against a version
+         * Run every stored test against a version or a definition
          * @description Needs the scope `read`.
          */
         post: operations["runTestsOnProductFace"];
@@ -728,6 +876,130 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/product/v1/flows/{flow_id}/replay": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Walk recorded turns again, on any version: what is the same, and what is not
+         * @description Needs the scope `read`.
+         */
+        post: operations["replayTurnsOnProductFace"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/product/v1/flows/{flow_id}/tests/generate": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * A few conversations that take every edge that can be taken; `save` stores them as tests
+         * @description Needs the scope `read`.
+         */
+        post: operations["generateTestsOnProductFace"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/product/v1/flows/{flow_id}/coverage": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Which edges and nodes stored and generated tests come by
+         * @description Needs the scope `read`.
+         */
+        get: operations["getCoverageOnProductFace"];
+        put?: never;
+        /**
+         * The same with recorded turns beside them, and of a definition that is not stored
+         * @description Needs the scope `read`.
+         */
+        post: operations["measureCoverageOnProductFace"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/product/v1/flows/{flow_id}/reach": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * The shortest conversation that gets to a node or an edge, or why none does
+         * @description Needs the scope `read`.
+         */
+        post: operations["reachPlaceOnProductFace"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/product/v1/flows/{flow_id}/compare": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * What two versions do differently, as callers notice it, beside what was changed
+         * @description Needs the scope `read`.
+         */
+        post: operations["compareFlowsOnProductFace"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/product/v1/flows/{flow_id}/publish/preview": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * What publishing a version would change for callers, and how its stored tests do
+         * @description Needs the scope `read`.
+         */
+        get: operations["previewPublishOnProductFace"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
 }
 export type webhooks = Record<string, never>;
 export interface components {
@@ -738,6 +1010,10 @@ export interface components {
             /** @description The turn before's `next_node`; null means start */
             current_node?: string | null;
             user_input?: string | null;
+            /** @description Of the tool that `current_node` waits for */
+            tool_result?: components["schemas"]["ToolResult"] | null;
+            /** @description Of the handoff that `current_node` comes back from */
+            handoff_result?: components["schemas"]["HandoffResult"] | null;
             /** @description The variable bag, carried back every turn */
             variables?: {
                 [key: string]: unknown;
@@ -746,6 +1022,22 @@ export interface components {
             version?: number | null;
             /** @description Reports the turn to the voice API as part of the conversation `session_id` of this bot */
             bot_id?: string | null;
+        };
+        ToolResult: {
+            /** @description Of the action that was answered with */
+            call_id: string;
+            /** @description Any JSON; it counts with `variables` */
+            result?: unknown;
+            /** @description In place of `result` */
+            error?: {
+                code: string;
+                message: string;
+            };
+        };
+        HandoffResult: {
+            /** @enum {string} */
+            status: "failed" | "returned";
+            reason?: string | null;
         };
         FlowRequest: {
             /** @description When given, it must be the organisation of the credential */
@@ -795,9 +1087,46 @@ export interface components {
             /** @description Default: the latest */
             version?: number;
         };
+        DiffRequest: {
+            /** @description A FlowDefinition; unknown members are kept */
+            definition: {
+                [key: string]: unknown;
+            };
+            /** @description Default: the published version, or the latest */
+            from?: number;
+        };
+        DiagramRequest: {
+            /**
+             * @default mermaid
+             * @enum {string}
+             */
+            format: "mermaid" | "dot" | "svg";
+            /** @description In place of a stored version; the flow need not exist */
+            definition?: {
+                [key: string]: unknown;
+            };
+            /** @description Default: the latest */
+            version?: number;
+        };
         SimulateRequest: {
-            /** @description null: the user stays silent */
-            utterances: (string | null)[];
+            /** @description What the user says after the opening turn; null: stays silent */
+            utterances?: (string | null)[];
+            /** @description In place of utterances: every turn, the opening one included */
+            turns?: {
+                user_input?: string | null;
+                tool_result?: components["schemas"]["PlayedToolResult"] | null;
+                handoff_result?: components["schemas"]["HandoffResult"] | null;
+                /** @description Epoch seconds that "tomorrow" is relative to, from this turn on; default: the real time */
+                now?: number;
+                /** @description Written into the bag before the turn, as a caller does with the result of a tool */
+                variables?: {
+                    [key: string]: unknown;
+                };
+            }[];
+            /** @description In place of a stored version; the flow need not exist */
+            definition?: {
+                [key: string]: unknown;
+            };
             /** @description Default: the latest */
             version?: number;
             /** @description Resumes there, without an opening turn */
@@ -806,11 +1135,30 @@ export interface components {
                 [key: string]: unknown;
             };
         };
+        PlayedToolResult: {
+            /** @description Default: of the call that is waited for */
+            call_id?: string;
+            /** @description Any JSON; it counts with `variables` */
+            result?: unknown;
+            /** @description In place of `result` */
+            error?: {
+                code: string;
+                message: string;
+            };
+        };
+        RunTestsRequest: {
+            /** @description In place of a stored version */
+            definition?: {
+                [key: string]: unknown;
+            };
+        };
         ConversationTest: {
             turns: {
                 user_input?: string | null;
-                /** @description What the classifier answers in this turn: the index of a natural-language edge, or none (the default) */
-                classifier?: number | "none";
+                tool_result?: components["schemas"]["PlayedToolResult"] | null;
+                handoff_result?: components["schemas"]["HandoffResult"] | null;
+                /** @description What the classifier answers in this turn: the index of a natural-language edge, or none (the default); a list answers one question after the other */
+                classifier?: (number | "none") | (number | "none")[];
                 /** @description What the extractor answers in this turn; without it there is no extractor */
                 extraction?: {
                     [key: string]: unknown;
@@ -820,7 +1168,7 @@ export interface components {
                     messages?: string[];
                     next_node?: string | null;
                     /** @enum {string} */
-                    status?: "waiting" | "completed" | "handed_off" | "no_route";
+                    status?: "waiting" | "waiting_for_tool" | "completed" | "handed_off" | "no_route";
                     /** @description Members that must be there; others may be */
                     variables?: {
                         [key: string]: unknown;
@@ -840,6 +1188,91 @@ export interface components {
             /** @description Epoch seconds that "tomorrow" is relative to; default: the real time */
             now?: number;
         };
+        ReplayRequest: {
+            /** @description Default: the latest */
+            version?: number;
+            /** @description Instead of a stored version */
+            definition?: {
+                [key: string]: unknown;
+            };
+            /** @description RecordedTurns (docs/why.md), those of a conversation one after the other */
+            turns: {
+                [key: string]: unknown;
+            }[];
+            /**
+             * @description pinned: each turn starts from what was recorded; free: from what the turn before came to
+             * @default pinned
+             * @enum {string}
+             */
+            mode: "pinned" | "free";
+            /**
+             * @description Explains every turn, not only those that differ
+             * @default false
+             */
+            trace: boolean;
+        };
+        GenerateTestsRequest: {
+            /** @description Default: the latest */
+            version?: number;
+            /** @description Instead of a stored version */
+            definition?: {
+                [key: string]: unknown;
+            };
+            /**
+             * @description What the conversations are made for
+             * @default edges
+             * @constant
+             */
+            target: "edges";
+            /**
+             * @description Stores them as tests of the flow in the place of those generated before; needs `write`
+             * @default false
+             */
+            save: boolean;
+        };
+        CoverageRequest: {
+            /** @description Default: the latest */
+            version?: number;
+            /** @description Instead of a stored version */
+            definition?: {
+                [key: string]: unknown;
+            };
+            /**
+             * @description RecordedTurns (docs/why.md), those of a conversation one after the other
+             * @default []
+             */
+            turns: {
+                [key: string]: unknown;
+            }[];
+        };
+        ReachRequest: {
+            /** @description Default: the latest */
+            version?: number;
+            /** @description Instead of a stored version */
+            definition?: {
+                [key: string]: unknown;
+            };
+            node_id?: string;
+            /** @description Position in `definition.edges` */
+            edge_index?: number;
+        };
+        CompareRequest: {
+            /** @description Default: the published version, or the one before the latest */
+            from?: number;
+            /** @description Default: the latest */
+            to?: number;
+            /** @description Instead of `to` */
+            definition?: {
+                [key: string]: unknown;
+            };
+            /**
+             * @description Recorded conversations to hold with both
+             * @default []
+             */
+            turns: {
+                [key: string]: unknown;
+            }[];
+        };
         TurnResult: {
             flow_id: string;
             version: number;
@@ -847,7 +1280,7 @@ export interface components {
             published?: boolean;
             session_id: string | null;
             /** @enum {string} */
-            status: "waiting" | "completed" | "handed_off" | "no_route";
+            status: "waiting" | "waiting_for_tool" | "completed" | "handed_off" | "no_route";
             next_node: string | null;
             outputs: {
                 /** @enum {string} */
@@ -881,7 +1314,7 @@ export interface components {
             status: number;
             detail: string;
             /** @enum {string} */
-            code: "invalid_request" | "unauthorized" | "insufficient_scope" | "not_for_end_users" | "organization_mismatch" | "not_found" | "method_not_allowed" | "request_timeout" | "conflict" | "flow_exists" | "not_published" | "idempotency_in_progress" | "idempotency_secret_gone" | "last_admin_key" | "stale_version" | "payload_too_large" | "unsupported_media_type" | "unprocessable" | "conversation_too_large" | "flow_has_errors" | "unknown_node" | "turn_did_not_settle" | "turn_too_costly" | "request_too_costly" | "limit_exceeded" | "idempotency_mismatch" | "tests_failed" | "rate_limited" | "concurrency_limited" | "internal" | "unavailable";
+            code: "invalid_request" | "unauthorized" | "insufficient_scope" | "not_for_end_users" | "organization_mismatch" | "not_found" | "method_not_allowed" | "request_timeout" | "conflict" | "flow_exists" | "not_published" | "idempotency_in_progress" | "idempotency_secret_gone" | "last_admin_key" | "stale_version" | "payload_too_large" | "unsupported_media_type" | "unprocessable" | "conversation_too_large" | "flow_has_errors" | "unknown_node" | "tool_result_mismatch" | "handoff_result_mismatch" | "turn_did_not_settle" | "turn_too_costly" | "request_too_costly" | "limit_exceeded" | "idempotency_mismatch" | "tests_failed" | "rate_limited" | "concurrency_limited" | "internal" | "unavailable";
             request_id: string;
             errors: {
                 path: string;
@@ -900,6 +1333,8 @@ export interface components {
                 [key: string]: unknown;
             };
             validation: components["schemas"]["Validation"];
+            /** @description The versions that it runs with, where it calls flows */
+            calls?: components["schemas"]["PinnedCall"][];
             /** @description Epoch seconds, with a fraction of milliseconds */
             created_at: number;
             /** @description Epoch seconds, with a fraction of milliseconds */
@@ -937,6 +1372,12 @@ export interface components {
         } & {
             [key: string]: unknown;
         };
+        PinnedCall: {
+            /** @description Of the branch node; `outer/inner` of a call inside a call */
+            node_id: string;
+            flow_id: string;
+            version: number;
+        };
         FlowHead: {
             flow_id: string;
             name: string;
@@ -945,6 +1386,8 @@ export interface components {
             created_at: number;
             /** @description Epoch seconds, with a fraction of milliseconds */
             updated_at: number;
+            /** @description Only of an archived flow */
+            archived_at?: number;
         };
         VersionLedgerEntry: {
             version: number;
@@ -965,6 +1408,8 @@ export interface components {
             created_at: number;
             /** @description Epoch seconds, with a fraction of milliseconds */
             updated_at: number;
+            /** @description Only of an archived flow */
+            archived_at?: number;
             published_version: number | null;
             published_at: number | null;
         };
@@ -979,10 +1424,18 @@ export interface components {
         };
         FlowDiff: {
             from: number;
-            to: number;
+            /** @description null: the definition that was sent */
+            to: number | null;
             /** @description Nothing changed but the layout and the order of nodes */
             identical: boolean;
             summary: string[];
+            /** @description Calls that run another version */
+            calls?: {
+                node_id: string;
+                flow_id: string;
+                before: number;
+                after: number;
+            }[];
             metadata: {
                 path: string;
                 before?: unknown;
@@ -1021,11 +1474,12 @@ export interface components {
         };
         Simulation: {
             flow_id: string;
-            version: number;
+            /** @description null: the definition that was sent */
+            version: number | null;
             turns: {
                 user_input: string | null;
                 /** @enum {string} */
-                status: "waiting" | "completed" | "handed_off" | "no_route";
+                status: "waiting" | "waiting_for_tool" | "completed" | "handed_off" | "no_route";
                 next_node: string | null;
                 outputs: {
                     /** @enum {string} */
@@ -1055,13 +1509,14 @@ export interface components {
         };
         StoredTest: {
             name: string;
-            test: components["schemas"]["ConversationTestOutput"];
+            test: components["schemas"]["ConversationTest"];
             /** @description Epoch seconds, with a fraction of milliseconds */
             updated_at: number;
             updated_by: string;
         };
         TestRun: {
-            version: number;
+            /** @description null: the definition that was sent */
+            version: number | null;
             passed: number;
             failed: number;
             results: {
@@ -1073,6 +1528,237 @@ export interface components {
                     actual: unknown;
                 }[];
             }[];
+        };
+        Replay: {
+            flow_id: string;
+            /** @description null: a definition was sent */
+            version: number | null;
+            /** @enum {string} */
+            mode: "pinned" | "free";
+            same: number;
+            different: number;
+            stopped: number;
+            turns: {
+                recorded: {
+                    flow_id: string;
+                    version: number;
+                    session_id: string | null;
+                    turn: number;
+                };
+                /** @description null: it stopped before that could be told */
+                same: boolean | null;
+                /** @description false: values were left out of the recording, or replaced */
+                exact: boolean;
+                differences: {
+                    /** @enum {string} */
+                    what: "messages" | "next_node" | "variables" | "actions" | "status";
+                    before: unknown;
+                    after: unknown;
+                }[];
+                /** @enum {string} */
+                stopped?: "unknown_answer" | "not_recorded" | "ended" | "not_reached";
+                /** @description What nobody answered when the turn was recorded */
+                question?: {
+                    kind: string;
+                    node_id: string;
+                    asks: string[];
+                };
+                trace?: {
+                    [key: string]: unknown;
+                }[];
+            }[];
+        };
+        GeneratedTests: {
+            flow_id: string;
+            /** @description null: a definition was sent */
+            version: number | null;
+            edges: {
+                all: number;
+                taken: number;
+                proved_dead: number;
+            };
+            /** @description Shortest first */
+            tests: {
+                name: string;
+                /** @description The edge that it was made for */
+                edge_index: number;
+                /** @description All edges that it takes */
+                edges: number[];
+                test: components["schemas"]["ConversationTest"];
+            }[];
+            /** @description Not listed, for their size */
+            tests_omitted: number;
+            uncovered: {
+                edge_index: number;
+                /**
+                 * @description No conversation takes it; it is taken when the bag holds what no conversation puts there; neither was found
+                 * @enum {string}
+                 */
+                reason: "proved_dead" | "needs_variable" | "opaque";
+                witness: {
+                    message: string;
+                    variables?: {
+                        [key: string]: unknown;
+                    };
+                    edges?: number[];
+                };
+            }[];
+            uncovered_omitted: number;
+            /** @description Stored as tests of the flow */
+            saved?: number;
+        };
+        Coverage: {
+            flow_id: string;
+            /** @description null: a definition was sent */
+            version: number | null;
+            /** @description How many of each there are */
+            looked_at: {
+                /** @description Stored tests that come by */
+                stored: number;
+                /** @description Generated conversations that come by */
+                generated: number;
+                /** @description Recorded turns of this version that come by */
+                recorded: number;
+            };
+            taken: {
+                edges: {
+                    /** @description Stored tests that come by */
+                    stored: number;
+                    /** @description Generated conversations that come by */
+                    generated: number;
+                    /** @description Recorded turns of this version that come by */
+                    recorded: number;
+                };
+                nodes: {
+                    /** @description Stored tests that come by */
+                    stored: number;
+                    /** @description Generated conversations that come by */
+                    generated: number;
+                    /** @description Recorded turns of this version that come by */
+                    recorded: number;
+                };
+            };
+            edges: {
+                edge_index: number;
+                source: string;
+                target: string;
+                /** @description Stored tests that come by */
+                stored: number;
+                /** @description Generated conversations that come by */
+                generated: number;
+                /** @description Recorded turns of this version that come by */
+                recorded: number;
+            }[];
+            nodes: {
+                node_id: string;
+                /** @description Stored tests that come by */
+                stored: number;
+                /** @description Generated conversations that come by */
+                generated: number;
+                /** @description Recorded turns of this version that come by */
+                recorded: number;
+            }[];
+        };
+        Reach: {
+            flow_id: string;
+            /** @description null: a definition was sent */
+            version: number | null;
+            reached: boolean;
+            /** @description What the conversation takes */
+            edges?: number[];
+            /** @description The shortest conversation that gets there */
+            test?: components["schemas"]["ConversationTest"];
+            /**
+             * @description No conversation takes it; it is taken when the bag holds what no conversation puts there; neither was found
+             * @enum {string}
+             */
+            reason?: "proved_dead" | "needs_variable" | "opaque";
+            witness?: {
+                message: string;
+                variables?: {
+                    [key: string]: unknown;
+                };
+                edges?: number[];
+            };
+        };
+        Comparison: {
+            flow_id: string;
+            from: number;
+            /** @description null: a definition was sent */
+            to: number | null;
+            behaviour: components["schemas"]["BehaviouralDiff"];
+            /** @description What was changed: the members of FlowDiff */
+            diff: {
+                [key: string]: unknown;
+            };
+        };
+        BehaviouralDiff: {
+            same: boolean;
+            /** @description Conversations that were held with both */
+            compared: {
+                generated: number;
+                stored: number;
+                recorded: number;
+            };
+            /** @description Those that part */
+            different: {
+                generated: number;
+                stored: number;
+                recorded: number;
+            };
+            /** @description Recorded conversations that came to a question that nobody answered */
+            stopped: number;
+            /** @description false: there were more conversations than could be held */
+            complete: boolean;
+            /** @description By the turn and edge where conversations part, the shortest example first */
+            groups: {
+                sentence: string;
+                /** @description Where they part, in the older version */
+                node_id: string | null;
+                edge_before: number | null;
+                edge_after: number | null;
+                conversations: {
+                    generated: number;
+                    stored: number;
+                    recorded: number;
+                };
+                example: {
+                    /** @enum {string} */
+                    kind: "generated" | "stored" | "recorded";
+                    /** @description Of a stored test its name, of a recorded one its session */
+                    name: string | null;
+                    /** @description The last one differs */
+                    turns: {
+                        [key: string]: unknown;
+                    }[];
+                    differences: {
+                        /** @enum {string} */
+                        what: "messages" | "next_node" | "variables" | "actions" | "status";
+                        before: unknown;
+                        after: unknown;
+                    }[];
+                };
+            }[];
+            groups_omitted: number;
+        };
+        PublishPreview: {
+            flow_id: string;
+            version: number;
+            published_version: number | null;
+            /** @description false: it has errors, and is not published */
+            valid: boolean;
+            /** @description With the published version; null where there is none */
+            comparison: {
+                from: number;
+                /** @description null: a definition was sent */
+                to: number | null;
+                behaviour: components["schemas"]["BehaviouralDiff"];
+                /** @description What was changed: the members of FlowDiff */
+                diff: {
+                    [key: string]: unknown;
+                };
+            } | null;
+            tests: components["schemas"]["TestRun"];
         };
         IssuedApiKey: {
             id: string;
@@ -1144,40 +1830,6 @@ export interface components {
                 flows?: number;
                 versions_per_flow?: number;
             };
-        };
-        ConversationTestOutput: {
-            turns: {
-                user_input?: string | null;
-                /** @description What the classifier answers in this turn: the index of a natural-language edge, or none (the default) */
-                classifier?: number | "none";
-                /** @description What the extractor answers in this turn; without it there is no extractor */
-                extraction?: {
-                    [key: string]: unknown;
-                };
-                expect: {
-                    /** @description Every text the turn says, prompts included, in order */
-                    messages?: string[];
-                    next_node?: string | null;
-                    /** @enum {string} */
-                    status?: "waiting" | "completed" | "handed_off" | "no_route";
-                    /** @description Members that must be there; others may be */
-                    variables?: {
-                        [key: string]: unknown;
-                    };
-                    /** @description As many as there are; of each the members that must be there */
-                    actions?: {
-                        [key: string]: unknown;
-                    }[];
-                };
-            }[];
-            /** @description Where the conversation begins; default: the start node */
-            current_node?: string | null;
-            /** @description The bag it begins with */
-            variables?: {
-                [key: string]: unknown;
-            };
-            /** @description Epoch seconds that "tomorrow" is relative to; default: the real time */
-            now?: number;
         };
     };
     responses: never;
@@ -1299,6 +1951,10 @@ export interface operations {
              *
              *     `unknown_node`: current_node names a node that the executed version does not have.
              *
+             *     `tool_result_mismatch`: The turn lacks the `tool_result` of the call that the flow waits for, or brings one that nothing waits for; nothing changed.
+             *
+             *     `handoff_result_mismatch`: The turn lacks the `handoff_result` that the flow waits for, or brings one that nothing waits for; nothing changed.
+             *
              *     `turn_did_not_settle`: The turn visited more nodes than allowed without reaching a wait or a terminal node; nothing changed.
              *
              *     `turn_too_costly`: The turn would have compared, searched, rendered or answered more than one turn may; `cost` says what, nothing changed.
@@ -1354,6 +2010,8 @@ export interface operations {
                 /** @description Part of the name or of the flow_id */
                 q?: string;
                 published?: "true" | "false";
+                /** @description true: archived flows too */
+                archived?: "true" | "false";
             };
             header?: never;
             path?: never;
@@ -1654,6 +2312,122 @@ export interface operations {
             };
             /** @description `not_found`: There is no such resource in the organisation of the credential. */
             404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /**
+             * @description `rate_limited`: Too many requests; repeat after Retry-After.
+             *
+             *     `concurrency_limited`: Too many requests of the organisation are in flight; repeat after Retry-After.
+             */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `internal`: A bug of the service. The request_id finds it in the log. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `unavailable`: The database cannot be reached at the moment; repeat after Retry-After. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    archiveFlow: {
+        parameters: {
+            query?: {
+                /** @description true: brings an archived flow back */
+                restore?: "true" | "false";
+            };
+            header?: never;
+            path: {
+                flow_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FlowHead"];
+                };
+            };
+            /** @description `invalid_request`: The request is malformed: the body is not JSON, a member is unknown or of the wrong type, a parameter is not accepted. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `unauthorized`: No valid credential was sent. One message for every reason. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /**
+             * @description `insufficient_scope`: The credential is valid but may not do this.
+             *
+             *     `organization_mismatch`: The request names an organization_id other than that of the credential.
+             *
+             *     `not_for_end_users`: The identity token is that of an end user, and this endpoint is not about what is their own.
+             */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `not_found`: There is no such resource in the organisation of the credential. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `conflict`: The request contradicts the present state of the resource. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `stale_version`: If-Match or base_version names a version that is no longer the latest. */
+            412: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -2698,6 +3472,145 @@ export interface operations {
             };
         };
     };
+    diffDefinition: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                flow_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["DiffRequest"];
+            };
+        };
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FlowDiff"];
+                };
+            };
+            /** @description `invalid_request`: The request is malformed: the body is not JSON, a member is unknown or of the wrong type, a parameter is not accepted. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `unauthorized`: No valid credential was sent. One message for every reason. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /**
+             * @description `insufficient_scope`: The credential is valid but may not do this.
+             *
+             *     `organization_mismatch`: The request names an organization_id other than that of the credential.
+             *
+             *     `not_for_end_users`: The identity token is that of an end user, and this endpoint is not about what is their own.
+             */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `not_found`: There is no such resource in the organisation of the credential. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `request_timeout`: The body did not arrive within 30 seconds; the connection is closed. */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `payload_too_large`: The body, or a part of it with a limit of its own, is larger than accepted. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `unsupported_media_type`: The body is not sent as application/json in UTF-8, or is compressed. */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /**
+             * @description `limit_exceeded`: What was sent is larger than a named limit allows, or the organisation has as many of it as its plan allows.
+             *
+             *     `request_too_costly`: The work took more time or memory than one request may; `cost` says which, nothing changed.
+             */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /**
+             * @description `rate_limited`: Too many requests; repeat after Retry-After.
+             *
+             *     `concurrency_limited`: Too many requests of the organisation are in flight; repeat after Retry-After.
+             */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `internal`: A bug of the service. The request_id finds it in the log. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `unavailable`: The database cannot be reached at the moment; repeat after Retry-After. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
     drawFlow: {
         parameters: {
             query?: {
@@ -2759,6 +3672,147 @@ export interface operations {
             };
             /** @description `not_found`: There is no such resource in the organisation of the credential. */
             404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /**
+             * @description `limit_exceeded`: What was sent is larger than a named limit allows, or the organisation has as many of it as its plan allows.
+             *
+             *     `request_too_costly`: The work took more time or memory than one request may; `cost` says which, nothing changed.
+             */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /**
+             * @description `rate_limited`: Too many requests; repeat after Retry-After.
+             *
+             *     `concurrency_limited`: Too many requests of the organisation are in flight; repeat after Retry-After.
+             */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `internal`: A bug of the service. The request_id finds it in the log. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `unavailable`: The database cannot be reached at the moment; repeat after Retry-After. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    drawDefinition: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                flow_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["DiagramRequest"];
+            };
+        };
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/vnd.mermaid": string;
+                    "text/vnd.graphviz": string;
+                    "image/svg+xml": string;
+                };
+            };
+            /** @description `invalid_request`: The request is malformed: the body is not JSON, a member is unknown or of the wrong type, a parameter is not accepted. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `unauthorized`: No valid credential was sent. One message for every reason. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /**
+             * @description `insufficient_scope`: The credential is valid but may not do this.
+             *
+             *     `organization_mismatch`: The request names an organization_id other than that of the credential.
+             *
+             *     `not_for_end_users`: The identity token is that of an end user, and this endpoint is not about what is their own.
+             */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `not_found`: There is no such resource in the organisation of the credential. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `request_timeout`: The body did not arrive within 30 seconds; the connection is closed. */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `payload_too_large`: The body, or a part of it with a limit of its own, is larger than accepted. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `unsupported_media_type`: The body is not sent as application/json in UTF-8, or is compressed. */
+            415: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -2912,6 +3966,10 @@ export interface operations {
              * @description `flow_has_errors`: The definition has validation errors; `validation` lists them.
              *
              *     `unknown_node`: current_node names a node that the executed version does not have.
+             *
+             *     `tool_result_mismatch`: The turn lacks the `tool_result` of the call that the flow waits for, or brings one that nothing waits for; nothing changed.
+             *
+             *     `handoff_result_mismatch`: The turn lacks the `handoff_result` that the flow waits for, or brings one that nothing waits for; nothing changed.
              *
              *     `turn_did_not_settle`: The turn visited more nodes than allowed without reaching a wait or a terminal node; nothing changed.
              *
@@ -3078,7 +4136,7 @@ export interface operations {
         };
         requestBody?: {
             content: {
-                "application/json": Record<string, never>;
+                "application/json": components["schemas"]["RunTestsRequest"];
             };
         };
         responses: {
@@ -3507,6 +4565,919 @@ export interface operations {
             };
             /** @description `not_found`: There is no such resource in the organisation of the credential. */
             404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /**
+             * @description `rate_limited`: Too many requests; repeat after Retry-After.
+             *
+             *     `concurrency_limited`: Too many requests of the organisation are in flight; repeat after Retry-After.
+             */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `internal`: A bug of the service. The request_id finds it in the log. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `unavailable`: The database cannot be reached at the moment; repeat after Retry-After. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    replayTurns: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                flow_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ReplayRequest"];
+            };
+        };
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Replay"];
+                };
+            };
+            /** @description `invalid_request`: The request is malformed: the body is not JSON, a member is unknown or of the wrong type, a parameter is not accepted. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `unauthorized`: No valid credential was sent. One message for every reason. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /**
+             * @description `insufficient_scope`: The credential is valid but may not do this.
+             *
+             *     `organization_mismatch`: The request names an organization_id other than that of the credential.
+             *
+             *     `not_for_end_users`: The identity token is that of an end user, and this endpoint is not about what is their own.
+             */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `not_found`: There is no such resource in the organisation of the credential. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `request_timeout`: The body did not arrive within 30 seconds; the connection is closed. */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `payload_too_large`: The body, or a part of it with a limit of its own, is larger than accepted. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `unsupported_media_type`: The body is not sent as application/json in UTF-8, or is compressed. */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /**
+             * @description `limit_exceeded`: What was sent is larger than a named limit allows, or the organisation has as many of it as its plan allows.
+             *
+             *     `request_too_costly`: The work took more time or memory than one request may; `cost` says which, nothing changed.
+             */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /**
+             * @description `rate_limited`: Too many requests; repeat after Retry-After.
+             *
+             *     `concurrency_limited`: Too many requests of the organisation are in flight; repeat after Retry-After.
+             */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `internal`: A bug of the service. The request_id finds it in the log. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `unavailable`: The database cannot be reached at the moment; repeat after Retry-After. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    generateTests: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                flow_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["GenerateTestsRequest"];
+            };
+        };
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GeneratedTests"];
+                };
+            };
+            /** @description `invalid_request`: The request is malformed: the body is not JSON, a member is unknown or of the wrong type, a parameter is not accepted. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `unauthorized`: No valid credential was sent. One message for every reason. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /**
+             * @description `insufficient_scope`: The credential is valid but may not do this.
+             *
+             *     `organization_mismatch`: The request names an organization_id other than that of the credential.
+             *
+             *     `not_for_end_users`: The identity token is that of an end user, and this endpoint is not about what is their own.
+             */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `not_found`: There is no such resource in the organisation of the credential. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `request_timeout`: The body did not arrive within 30 seconds; the connection is closed. */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `payload_too_large`: The body, or a part of it with a limit of its own, is larger than accepted. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `unsupported_media_type`: The body is not sent as application/json in UTF-8, or is compressed. */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /**
+             * @description `limit_exceeded`: What was sent is larger than a named limit allows, or the organisation has as many of it as its plan allows.
+             *
+             *     `request_too_costly`: The work took more time or memory than one request may; `cost` says which, nothing changed.
+             */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /**
+             * @description `rate_limited`: Too many requests; repeat after Retry-After.
+             *
+             *     `concurrency_limited`: Too many requests of the organisation are in flight; repeat after Retry-After.
+             */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `internal`: A bug of the service. The request_id finds it in the log. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `unavailable`: The database cannot be reached at the moment; repeat after Retry-After. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    getCoverage: {
+        parameters: {
+            query?: {
+                /** @description Default: the latest */
+                version?: number;
+            };
+            header?: never;
+            path: {
+                flow_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Coverage"];
+                };
+            };
+            /** @description `invalid_request`: The request is malformed: the body is not JSON, a member is unknown or of the wrong type, a parameter is not accepted. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `unauthorized`: No valid credential was sent. One message for every reason. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /**
+             * @description `insufficient_scope`: The credential is valid but may not do this.
+             *
+             *     `organization_mismatch`: The request names an organization_id other than that of the credential.
+             *
+             *     `not_for_end_users`: The identity token is that of an end user, and this endpoint is not about what is their own.
+             */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `not_found`: There is no such resource in the organisation of the credential. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `request_too_costly`: The work took more time or memory than one request may; `cost` says which, nothing changed. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /**
+             * @description `rate_limited`: Too many requests; repeat after Retry-After.
+             *
+             *     `concurrency_limited`: Too many requests of the organisation are in flight; repeat after Retry-After.
+             */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `internal`: A bug of the service. The request_id finds it in the log. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `unavailable`: The database cannot be reached at the moment; repeat after Retry-After. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    measureCoverage: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                flow_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["CoverageRequest"];
+            };
+        };
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Coverage"];
+                };
+            };
+            /** @description `invalid_request`: The request is malformed: the body is not JSON, a member is unknown or of the wrong type, a parameter is not accepted. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `unauthorized`: No valid credential was sent. One message for every reason. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /**
+             * @description `insufficient_scope`: The credential is valid but may not do this.
+             *
+             *     `organization_mismatch`: The request names an organization_id other than that of the credential.
+             *
+             *     `not_for_end_users`: The identity token is that of an end user, and this endpoint is not about what is their own.
+             */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `not_found`: There is no such resource in the organisation of the credential. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `request_timeout`: The body did not arrive within 30 seconds; the connection is closed. */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `payload_too_large`: The body, or a part of it with a limit of its own, is larger than accepted. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `unsupported_media_type`: The body is not sent as application/json in UTF-8, or is compressed. */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /**
+             * @description `limit_exceeded`: What was sent is larger than a named limit allows, or the organisation has as many of it as its plan allows.
+             *
+             *     `request_too_costly`: The work took more time or memory than one request may; `cost` says which, nothing changed.
+             */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /**
+             * @description `rate_limited`: Too many requests; repeat after Retry-After.
+             *
+             *     `concurrency_limited`: Too many requests of the organisation are in flight; repeat after Retry-After.
+             */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `internal`: A bug of the service. The request_id finds it in the log. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `unavailable`: The database cannot be reached at the moment; repeat after Retry-After. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    reachPlace: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                flow_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ReachRequest"];
+            };
+        };
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Reach"];
+                };
+            };
+            /** @description `invalid_request`: The request is malformed: the body is not JSON, a member is unknown or of the wrong type, a parameter is not accepted. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `unauthorized`: No valid credential was sent. One message for every reason. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /**
+             * @description `insufficient_scope`: The credential is valid but may not do this.
+             *
+             *     `organization_mismatch`: The request names an organization_id other than that of the credential.
+             *
+             *     `not_for_end_users`: The identity token is that of an end user, and this endpoint is not about what is their own.
+             */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `not_found`: There is no such resource in the organisation of the credential. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `request_timeout`: The body did not arrive within 30 seconds; the connection is closed. */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `payload_too_large`: The body, or a part of it with a limit of its own, is larger than accepted. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `unsupported_media_type`: The body is not sent as application/json in UTF-8, or is compressed. */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /**
+             * @description `limit_exceeded`: What was sent is larger than a named limit allows, or the organisation has as many of it as its plan allows.
+             *
+             *     `request_too_costly`: The work took more time or memory than one request may; `cost` says which, nothing changed.
+             */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /**
+             * @description `rate_limited`: Too many requests; repeat after Retry-After.
+             *
+             *     `concurrency_limited`: Too many requests of the organisation are in flight; repeat after Retry-After.
+             */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `internal`: A bug of the service. The request_id finds it in the log. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `unavailable`: The database cannot be reached at the moment; repeat after Retry-After. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    compareFlows: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                flow_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["CompareRequest"];
+            };
+        };
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Comparison"];
+                };
+            };
+            /** @description `invalid_request`: The request is malformed: the body is not JSON, a member is unknown or of the wrong type, a parameter is not accepted. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `unauthorized`: No valid credential was sent. One message for every reason. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /**
+             * @description `insufficient_scope`: The credential is valid but may not do this.
+             *
+             *     `organization_mismatch`: The request names an organization_id other than that of the credential.
+             *
+             *     `not_for_end_users`: The identity token is that of an end user, and this endpoint is not about what is their own.
+             */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `not_found`: There is no such resource in the organisation of the credential. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `request_timeout`: The body did not arrive within 30 seconds; the connection is closed. */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `payload_too_large`: The body, or a part of it with a limit of its own, is larger than accepted. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `unsupported_media_type`: The body is not sent as application/json in UTF-8, or is compressed. */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /**
+             * @description `limit_exceeded`: What was sent is larger than a named limit allows, or the organisation has as many of it as its plan allows.
+             *
+             *     `request_too_costly`: The work took more time or memory than one request may; `cost` says which, nothing changed.
+             */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /**
+             * @description `rate_limited`: Too many requests; repeat after Retry-After.
+             *
+             *     `concurrency_limited`: Too many requests of the organisation are in flight; repeat after Retry-After.
+             */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `internal`: A bug of the service. The request_id finds it in the log. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `unavailable`: The database cannot be reached at the moment; repeat after Retry-After. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    previewPublish: {
+        parameters: {
+            query?: {
+                /** @description Default: the latest */
+                version?: number;
+            };
+            header?: never;
+            path: {
+                flow_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PublishPreview"];
+                };
+            };
+            /** @description `invalid_request`: The request is malformed: the body is not JSON, a member is unknown or of the wrong type, a parameter is not accepted. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `unauthorized`: No valid credential was sent. One message for every reason. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /**
+             * @description `insufficient_scope`: The credential is valid but may not do this.
+             *
+             *     `organization_mismatch`: The request names an organization_id other than that of the credential.
+             *
+             *     `not_for_end_users`: The identity token is that of an end user, and this endpoint is not about what is their own.
+             */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `not_found`: There is no such resource in the organisation of the credential. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /**
+             * @description `limit_exceeded`: What was sent is larger than a named limit allows, or the organisation has as many of it as its plan allows.
+             *
+             *     `request_too_costly`: The work took more time or memory than one request may; `cost` says which, nothing changed.
+             */
+            422: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -4151,7 +6122,7 @@ export interface operations {
     listAuditLog: {
         parameters: {
             query?: {
-                action?: "api_key.issued" | "api_key.rotated" | "api_key.revoked" | "flow.published" | "flow.unpublished" | "bot.archived" | "bot.purged" | "webhook.registered" | "webhook.changed" | "webhook.deleted" | "webhook.secret_rotated" | "organization.changed" | "setting.set" | "setting.unset";
+                action?: "api_key.issued" | "api_key.rotated" | "api_key.revoked" | "flow.published" | "flow.unpublished" | "flow.archived" | "flow.restored" | "flow.purged" | "bot.archived" | "bot.purged" | "webhook.registered" | "webhook.changed" | "webhook.deleted" | "webhook.secret_rotated" | "organization.changed" | "setting.set" | "setting.unset";
                 actor?: string;
                 /** @description Not before */
                 from?: number;
@@ -4439,6 +6410,10 @@ export interface operations {
              *
              *     `unknown_node`: current_node names a node that the executed version does not have.
              *
+             *     `tool_result_mismatch`: The turn lacks the `tool_result` of the call that the flow waits for, or brings one that nothing waits for; nothing changed.
+             *
+             *     `handoff_result_mismatch`: The turn lacks the `handoff_result` that the flow waits for, or brings one that nothing waits for; nothing changed.
+             *
              *     `turn_did_not_settle`: The turn visited more nodes than allowed without reaching a wait or a terminal node; nothing changed.
              *
              *     `turn_too_costly`: The turn would have compared, searched, rendered or answered more than one turn may; `cost` says what, nothing changed.
@@ -4494,6 +6469,8 @@ export interface operations {
                 /** @description Part of the name or of the flow_id */
                 q?: string;
                 published?: "true" | "false";
+                /** @description true: archived flows too */
+                archived?: "true" | "false";
             };
             header?: never;
             path?: never;
@@ -4788,6 +6765,120 @@ export interface operations {
             };
             /** @description `not_found`: There is no such resource in the organisation of the credential. */
             404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /**
+             * @description `rate_limited`: Too many requests; repeat after Retry-After.
+             *
+             *     `concurrency_limited`: Too many requests of the organisation are in flight; repeat after Retry-After.
+             */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `internal`: A bug of the service. The request_id finds it in the log. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `unavailable`: The database cannot be reached at the moment; repeat after Retry-After. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    archiveFlowOnProductFace: {
+        parameters: {
+            query?: {
+                /** @description true: brings an archived flow back */
+                restore?: "true" | "false";
+            };
+            header?: never;
+            path: {
+                flow_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FlowHead"];
+                };
+            };
+            /** @description `invalid_request`: The request is malformed: the body is not JSON, a member is unknown or of the wrong type, a parameter is not accepted. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `unauthorized`: No valid credential was sent. One message for every reason. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /**
+             * @description `insufficient_scope`: The credential is valid but may not do this.
+             *
+             *     `organization_mismatch`: The request names an organization_id other than that of the credential.
+             */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `not_found`: There is no such resource in the organisation of the credential. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `conflict`: The request contradicts the present state of the resource. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `stale_version`: If-Match or base_version names a version that is no longer the latest. */
+            412: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -5816,6 +7907,143 @@ export interface operations {
             };
         };
     };
+    diffDefinitionOnProductFace: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                flow_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["DiffRequest"];
+            };
+        };
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FlowDiff"];
+                };
+            };
+            /** @description `invalid_request`: The request is malformed: the body is not JSON, a member is unknown or of the wrong type, a parameter is not accepted. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `unauthorized`: No valid credential was sent. One message for every reason. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /**
+             * @description `insufficient_scope`: The credential is valid but may not do this.
+             *
+             *     `organization_mismatch`: The request names an organization_id other than that of the credential.
+             */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `not_found`: There is no such resource in the organisation of the credential. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `request_timeout`: The body did not arrive within 30 seconds; the connection is closed. */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `payload_too_large`: The body, or a part of it with a limit of its own, is larger than accepted. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `unsupported_media_type`: The body is not sent as application/json in UTF-8, or is compressed. */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /**
+             * @description `limit_exceeded`: What was sent is larger than a named limit allows, or the organisation has as many of it as its plan allows.
+             *
+             *     `request_too_costly`: The work took more time or memory than one request may; `cost` says which, nothing changed.
+             */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /**
+             * @description `rate_limited`: Too many requests; repeat after Retry-After.
+             *
+             *     `concurrency_limited`: Too many requests of the organisation are in flight; repeat after Retry-After.
+             */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `internal`: A bug of the service. The request_id finds it in the log. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `unavailable`: The database cannot be reached at the moment; repeat after Retry-After. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
     drawFlowOnProductFace: {
         parameters: {
             query?: {
@@ -5875,6 +8103,145 @@ export interface operations {
             };
             /** @description `not_found`: There is no such resource in the organisation of the credential. */
             404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /**
+             * @description `limit_exceeded`: What was sent is larger than a named limit allows, or the organisation has as many of it as its plan allows.
+             *
+             *     `request_too_costly`: The work took more time or memory than one request may; `cost` says which, nothing changed.
+             */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /**
+             * @description `rate_limited`: Too many requests; repeat after Retry-After.
+             *
+             *     `concurrency_limited`: Too many requests of the organisation are in flight; repeat after Retry-After.
+             */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `internal`: A bug of the service. The request_id finds it in the log. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `unavailable`: The database cannot be reached at the moment; repeat after Retry-After. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    drawDefinitionOnProductFace: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                flow_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["DiagramRequest"];
+            };
+        };
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/vnd.mermaid": string;
+                    "text/vnd.graphviz": string;
+                    "image/svg+xml": string;
+                };
+            };
+            /** @description `invalid_request`: The request is malformed: the body is not JSON, a member is unknown or of the wrong type, a parameter is not accepted. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `unauthorized`: No valid credential was sent. One message for every reason. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /**
+             * @description `insufficient_scope`: The credential is valid but may not do this.
+             *
+             *     `organization_mismatch`: The request names an organization_id other than that of the credential.
+             */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `not_found`: There is no such resource in the organisation of the credential. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `request_timeout`: The body did not arrive within 30 seconds; the connection is closed. */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `payload_too_large`: The body, or a part of it with a limit of its own, is larger than accepted. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `unsupported_media_type`: The body is not sent as application/json in UTF-8, or is compressed. */
+            415: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -6026,6 +8393,10 @@ export interface operations {
              * @description `flow_has_errors`: The definition has validation errors; `validation` lists them.
              *
              *     `unknown_node`: current_node names a node that the executed version does not have.
+             *
+             *     `tool_result_mismatch`: The turn lacks the `tool_result` of the call that the flow waits for, or brings one that nothing waits for; nothing changed.
+             *
+             *     `handoff_result_mismatch`: The turn lacks the `handoff_result` that the flow waits for, or brings one that nothing waits for; nothing changed.
              *
              *     `turn_did_not_settle`: The turn visited more nodes than allowed without reaching a wait or a terminal node; nothing changed.
              *
@@ -6190,7 +8561,7 @@ export interface operations {
         };
         requestBody?: {
             content: {
-                "application/json": Record<string, never>;
+                "application/json": components["schemas"]["RunTestsRequest"];
             };
         };
         responses: {
@@ -6611,6 +8982,905 @@ export interface operations {
             };
             /** @description `not_found`: There is no such resource in the organisation of the credential. */
             404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /**
+             * @description `rate_limited`: Too many requests; repeat after Retry-After.
+             *
+             *     `concurrency_limited`: Too many requests of the organisation are in flight; repeat after Retry-After.
+             */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `internal`: A bug of the service. The request_id finds it in the log. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `unavailable`: The database cannot be reached at the moment; repeat after Retry-After. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    replayTurnsOnProductFace: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                flow_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ReplayRequest"];
+            };
+        };
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Replay"];
+                };
+            };
+            /** @description `invalid_request`: The request is malformed: the body is not JSON, a member is unknown or of the wrong type, a parameter is not accepted. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `unauthorized`: No valid credential was sent. One message for every reason. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /**
+             * @description `insufficient_scope`: The credential is valid but may not do this.
+             *
+             *     `organization_mismatch`: The request names an organization_id other than that of the credential.
+             */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `not_found`: There is no such resource in the organisation of the credential. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `request_timeout`: The body did not arrive within 30 seconds; the connection is closed. */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `payload_too_large`: The body, or a part of it with a limit of its own, is larger than accepted. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `unsupported_media_type`: The body is not sent as application/json in UTF-8, or is compressed. */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /**
+             * @description `limit_exceeded`: What was sent is larger than a named limit allows, or the organisation has as many of it as its plan allows.
+             *
+             *     `request_too_costly`: The work took more time or memory than one request may; `cost` says which, nothing changed.
+             */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /**
+             * @description `rate_limited`: Too many requests; repeat after Retry-After.
+             *
+             *     `concurrency_limited`: Too many requests of the organisation are in flight; repeat after Retry-After.
+             */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `internal`: A bug of the service. The request_id finds it in the log. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `unavailable`: The database cannot be reached at the moment; repeat after Retry-After. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    generateTestsOnProductFace: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                flow_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["GenerateTestsRequest"];
+            };
+        };
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GeneratedTests"];
+                };
+            };
+            /** @description `invalid_request`: The request is malformed: the body is not JSON, a member is unknown or of the wrong type, a parameter is not accepted. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `unauthorized`: No valid credential was sent. One message for every reason. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /**
+             * @description `insufficient_scope`: The credential is valid but may not do this.
+             *
+             *     `organization_mismatch`: The request names an organization_id other than that of the credential.
+             */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `not_found`: There is no such resource in the organisation of the credential. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `request_timeout`: The body did not arrive within 30 seconds; the connection is closed. */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `payload_too_large`: The body, or a part of it with a limit of its own, is larger than accepted. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `unsupported_media_type`: The body is not sent as application/json in UTF-8, or is compressed. */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /**
+             * @description `limit_exceeded`: What was sent is larger than a named limit allows, or the organisation has as many of it as its plan allows.
+             *
+             *     `request_too_costly`: The work took more time or memory than one request may; `cost` says which, nothing changed.
+             */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /**
+             * @description `rate_limited`: Too many requests; repeat after Retry-After.
+             *
+             *     `concurrency_limited`: Too many requests of the organisation are in flight; repeat after Retry-After.
+             */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `internal`: A bug of the service. The request_id finds it in the log. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `unavailable`: The database cannot be reached at the moment; repeat after Retry-After. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    getCoverageOnProductFace: {
+        parameters: {
+            query?: {
+                /** @description Default: the latest */
+                version?: number;
+            };
+            header?: never;
+            path: {
+                flow_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Coverage"];
+                };
+            };
+            /** @description `invalid_request`: The request is malformed: the body is not JSON, a member is unknown or of the wrong type, a parameter is not accepted. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `unauthorized`: No valid credential was sent. One message for every reason. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /**
+             * @description `insufficient_scope`: The credential is valid but may not do this.
+             *
+             *     `organization_mismatch`: The request names an organization_id other than that of the credential.
+             */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `not_found`: There is no such resource in the organisation of the credential. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `request_too_costly`: The work took more time or memory than one request may; `cost` says which, nothing changed. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /**
+             * @description `rate_limited`: Too many requests; repeat after Retry-After.
+             *
+             *     `concurrency_limited`: Too many requests of the organisation are in flight; repeat after Retry-After.
+             */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `internal`: A bug of the service. The request_id finds it in the log. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `unavailable`: The database cannot be reached at the moment; repeat after Retry-After. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    measureCoverageOnProductFace: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                flow_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["CoverageRequest"];
+            };
+        };
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Coverage"];
+                };
+            };
+            /** @description `invalid_request`: The request is malformed: the body is not JSON, a member is unknown or of the wrong type, a parameter is not accepted. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `unauthorized`: No valid credential was sent. One message for every reason. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /**
+             * @description `insufficient_scope`: The credential is valid but may not do this.
+             *
+             *     `organization_mismatch`: The request names an organization_id other than that of the credential.
+             */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `not_found`: There is no such resource in the organisation of the credential. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `request_timeout`: The body did not arrive within 30 seconds; the connection is closed. */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `payload_too_large`: The body, or a part of it with a limit of its own, is larger than accepted. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `unsupported_media_type`: The body is not sent as application/json in UTF-8, or is compressed. */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /**
+             * @description `limit_exceeded`: What was sent is larger than a named limit allows, or the organisation has as many of it as its plan allows.
+             *
+             *     `request_too_costly`: The work took more time or memory than one request may; `cost` says which, nothing changed.
+             */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /**
+             * @description `rate_limited`: Too many requests; repeat after Retry-After.
+             *
+             *     `concurrency_limited`: Too many requests of the organisation are in flight; repeat after Retry-After.
+             */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `internal`: A bug of the service. The request_id finds it in the log. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `unavailable`: The database cannot be reached at the moment; repeat after Retry-After. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    reachPlaceOnProductFace: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                flow_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ReachRequest"];
+            };
+        };
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Reach"];
+                };
+            };
+            /** @description `invalid_request`: The request is malformed: the body is not JSON, a member is unknown or of the wrong type, a parameter is not accepted. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `unauthorized`: No valid credential was sent. One message for every reason. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /**
+             * @description `insufficient_scope`: The credential is valid but may not do this.
+             *
+             *     `organization_mismatch`: The request names an organization_id other than that of the credential.
+             */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `not_found`: There is no such resource in the organisation of the credential. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `request_timeout`: The body did not arrive within 30 seconds; the connection is closed. */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `payload_too_large`: The body, or a part of it with a limit of its own, is larger than accepted. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `unsupported_media_type`: The body is not sent as application/json in UTF-8, or is compressed. */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /**
+             * @description `limit_exceeded`: What was sent is larger than a named limit allows, or the organisation has as many of it as its plan allows.
+             *
+             *     `request_too_costly`: The work took more time or memory than one request may; `cost` says which, nothing changed.
+             */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /**
+             * @description `rate_limited`: Too many requests; repeat after Retry-After.
+             *
+             *     `concurrency_limited`: Too many requests of the organisation are in flight; repeat after Retry-After.
+             */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `internal`: A bug of the service. The request_id finds it in the log. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `unavailable`: The database cannot be reached at the moment; repeat after Retry-After. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    compareFlowsOnProductFace: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                flow_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["CompareRequest"];
+            };
+        };
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Comparison"];
+                };
+            };
+            /** @description `invalid_request`: The request is malformed: the body is not JSON, a member is unknown or of the wrong type, a parameter is not accepted. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `unauthorized`: No valid credential was sent. One message for every reason. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /**
+             * @description `insufficient_scope`: The credential is valid but may not do this.
+             *
+             *     `organization_mismatch`: The request names an organization_id other than that of the credential.
+             */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `not_found`: There is no such resource in the organisation of the credential. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `request_timeout`: The body did not arrive within 30 seconds; the connection is closed. */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `payload_too_large`: The body, or a part of it with a limit of its own, is larger than accepted. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `unsupported_media_type`: The body is not sent as application/json in UTF-8, or is compressed. */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /**
+             * @description `limit_exceeded`: What was sent is larger than a named limit allows, or the organisation has as many of it as its plan allows.
+             *
+             *     `request_too_costly`: The work took more time or memory than one request may; `cost` says which, nothing changed.
+             */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /**
+             * @description `rate_limited`: Too many requests; repeat after Retry-After.
+             *
+             *     `concurrency_limited`: Too many requests of the organisation are in flight; repeat after Retry-After.
+             */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `internal`: A bug of the service. The request_id finds it in the log. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `unavailable`: The database cannot be reached at the moment; repeat after Retry-After. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    previewPublishOnProductFace: {
+        parameters: {
+            query?: {
+                /** @description Default: the latest */
+                version?: number;
+            };
+            header?: never;
+            path: {
+                flow_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PublishPreview"];
+                };
+            };
+            /** @description `invalid_request`: The request is malformed: the body is not JSON, a member is unknown or of the wrong type, a parameter is not accepted. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `unauthorized`: No valid credential was sent. One message for every reason. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /**
+             * @description `insufficient_scope`: The credential is valid but may not do this.
+             *
+             *     `organization_mismatch`: The request names an organization_id other than that of the credential.
+             */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `not_found`: There is no such resource in the organisation of the credential. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /**
+             * @description `limit_exceeded`: What was sent is larger than a named limit allows, or the organisation has as many of it as its plan allows.
+             *
+             *     `request_too_costly`: The work took more time or memory than one request may; `cost` says which, nothing changed.
+             */
+            422: {
                 headers: {
                     [name: string]: unknown;
                 };

@@ -11,7 +11,11 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        get?: never;
+        /**
+         * What was accepted, newest first, and how far each channel got
+         * @description Needs the scope `read`. Not for end users.
+         */
+        get: operations["listSends"];
         put?: never;
         /**
          * Send a notification over one or more channels
@@ -342,7 +346,7 @@ export interface paths {
         };
         /**
          * The key that this request was made with
-         * @description Needs the scope `admin`. Not for end users.
+         * @description Needs no scope: `any` valid credential. Not for end users.
          */
         get: operations["getMyApiKey"];
         put?: never;
@@ -522,6 +526,24 @@ export interface components {
         /** @description `<path or subject>: <what is wrong and what is accepted>` */
         Error: {
             error: string;
+        };
+        NotificationHead: {
+            notification_id: string;
+            subject: string;
+            /** @description `api`, or the service that asked for it */
+            source: string;
+            /** @description Epoch seconds, with a fraction of milliseconds */
+            created_at: number;
+            /** @description Epoch seconds, with a fraction of milliseconds */
+            send_at?: number;
+            /** @description Epoch seconds, with a fraction of milliseconds */
+            canceled_at?: number;
+            channels: {
+                /** @description Name of a channel */
+                channel: string;
+                /** @enum {string} */
+                status: "queued" | "sending" | "sent" | "delivered" | "partial" | "bounced" | "failed" | "no_devices" | "unknown" | "expired" | "canceled" | "quarantined";
+            }[];
         };
         /** @description How far each channel of a notification got. */
         NotificationStatus: {
@@ -719,6 +741,108 @@ export interface components {
 }
 export type $defs = Record<string, never>;
 export interface operations {
+    listSends: {
+        parameters: {
+            query?: {
+                /** @description Items a page */
+                limit?: number;
+                /** @description `next_cursor` of the page before */
+                cursor?: string;
+                /** @description Of one of its channels */
+                status?: "queued" | "sending" | "sent" | "delivered" | "partial" | "bounced" | "failed" | "no_devices" | "unknown" | "expired" | "canceled" | "quarantined";
+                /** @description Together with `status`: that channel has that status */
+                channel?: string;
+                /** @description In-app and web push to this user */
+                user_id?: string;
+                /** @description Epoch seconds; accepted then or later */
+                since?: number;
+                /** @description Part of the id, subject or message */
+                q?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        items: components["schemas"]["NotificationHead"][];
+                        next_cursor: string | null;
+                    };
+                };
+            };
+            /** @description `invalid_request`: The request is malformed: the body is not JSON, a member is unknown or of the wrong type, a parameter is not accepted. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `unauthorized`: No valid credential was sent. One message for every reason. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /**
+             * @description `insufficient_scope`: The credential is valid but may not do this.
+             *
+             *     `organization_mismatch`: The request names an organization_id other than that of the credential.
+             *
+             *     `not_for_end_users`: The identity token is that of an end user, and this endpoint is not about what is their own.
+             */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /**
+             * @description `rate_limited`: Too many requests; repeat after Retry-After.
+             *
+             *     `concurrency_limited`: Too many requests of the organisation are in flight; repeat after Retry-After.
+             */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `internal`: A bug of the service. The request_id finds it in the log. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `unavailable`: The database cannot be reached at the moment; repeat after Retry-After. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
     notify: {
         parameters: {
             query?: never;
@@ -3250,7 +3374,7 @@ export interface operations {
     listAuditLog: {
         parameters: {
             query?: {
-                action?: "api_key.issued" | "api_key.rotated" | "api_key.revoked" | "flow.published" | "flow.unpublished" | "bot.archived" | "bot.purged" | "webhook.registered" | "webhook.changed" | "webhook.deleted" | "webhook.secret_rotated" | "organization.changed" | "setting.set" | "setting.unset";
+                action?: "api_key.issued" | "api_key.rotated" | "api_key.revoked" | "flow.published" | "flow.unpublished" | "flow.archived" | "flow.restored" | "flow.purged" | "bot.archived" | "bot.purged" | "webhook.registered" | "webhook.changed" | "webhook.deleted" | "webhook.secret_rotated" | "organization.changed" | "setting.set" | "setting.unset";
                 actor?: string;
                 /** @description Not before */
                 from?: number;

@@ -84,6 +84,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/conversations/{conversation_id}/turns": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The recorded turns of its flow, in their order, a page of a mebibyte
+         * @description Needs the scope `read`. Not for end users.
+         */
+        get: operations["listRecordedTurns"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/bots": {
         parameters: {
             query?: never;
@@ -168,6 +188,26 @@ export interface paths {
          * @description Needs the scope `read`. Not for end users.
          */
         get: operations["getPerformance"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/analytics/flow-steps": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * How many turns passed each node and edge of a version of a flow, and where callers left
+         * @description Needs the scope `read`. Not for end users.
+         */
+        get: operations["getFlowSteps"];
         put?: never;
         post?: never;
         delete?: never;
@@ -262,6 +302,26 @@ export interface paths {
          * @description Needs the scope `write`. Not for end users.
          */
         post: operations["rotateWebhookSecret"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/deliveries": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The deliveries of all webhooks, newest first
+         * @description Needs the scope `read`. Not for end users.
+         */
+        get: operations["listAllDeliveries"];
+        put?: never;
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -368,6 +428,66 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/events": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Everything that webhooks are told, of 30 days, in an order that misses nothing
+         * @description Needs the scope `read`. Not for end users.
+         */
+        get: operations["readEvents"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/conversations/{conversation_id}/stream": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Its events as they are applied, as server-sent events named by their type; ready, reset
+         * @description Needs the scope `read`. Not for end users.
+         */
+        get: operations["streamConversation"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/conversations/{conversation_id}/stream-ticket": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * A ticket that opens one stream of the conversation, for EventSource
+         * @description Needs the scope `read`. Not for end users.
+         */
+        post: operations["makeStreamTicket"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/api-keys": {
         parameters: {
             query?: never;
@@ -401,7 +521,7 @@ export interface paths {
         };
         /**
          * The key that this request was made with
-         * @description Needs the scope `admin`. Not for end users.
+         * @description Needs no scope: `any` valid credential. Not for end users.
          */
         get: operations["getMyApiKey"];
         put?: never;
@@ -503,7 +623,7 @@ export interface components {
             /** @description Makes a repeated event harmless; unique in the organisation */
             id: string;
             /** @enum {string} */
-            type: "conversation.started" | "conversation.ended" | "conversation.error" | "transcript.ready" | "speech.interim" | "speech.final" | "bot.message";
+            type: "conversation.started" | "conversation.ended" | "conversation.error" | "transcript.ready" | "speech.interim" | "speech.final" | "bot.message" | "tool.called" | "tool.returned";
             conversation_id: string;
             bot_id?: string | null;
             /**
@@ -548,6 +668,11 @@ export interface components {
             /** @description Null: the runtime's own */
             silence_timeout_seconds?: number | null;
             interruptible?: boolean;
+            /**
+             * @description What is kept of the turns of its flow: everything, the way through the flow, or nothing
+             * @enum {string}
+             */
+            recording?: "full" | "path" | "off";
             tags?: string[];
             /** @description Free key-value pairs: at most 50 keys of 40 characters, values of 500 */
             metadata?: {
@@ -587,6 +712,11 @@ export interface components {
             /** @description Null: the runtime's own */
             silence_timeout_seconds?: number | null;
             interruptible?: boolean;
+            /**
+             * @description What is kept of the turns of its flow: everything, the way through the flow, or nothing
+             * @enum {string}
+             */
+            recording?: "full" | "path" | "off";
             tags?: string[];
             /** @description Free key-value pairs: at most 50 keys of 40 characters, values of 500 */
             metadata?: {
@@ -600,6 +730,15 @@ export interface components {
             events: [
                 "*"
             ] | ("conversation.started" | "conversation.ended" | "conversation.error" | "transcript.ready" | "speech.interim" | "speech.final" | "bot.message")[];
+            /** @description Only events whose `data` meets it are delivered */
+            filter?: {
+                /** @description Path into `data`, such as metadata.plan */
+                variable: string;
+                /** @description An operator of the flow language */
+                op?: string;
+                value?: unknown;
+                case_sensitive?: boolean;
+            };
             /** @description Signs deliveries. Made when left out: `whsec_` and 32 random bytes in base64 */
             secret?: string;
             description?: string;
@@ -611,6 +750,14 @@ export interface components {
             events?: [
                 "*"
             ] | ("conversation.started" | "conversation.ended" | "conversation.error" | "transcript.ready" | "speech.interim" | "speech.final" | "bot.message")[];
+            filter?: {
+                /** @description Path into `data`, such as metadata.plan */
+                variable: string;
+                /** @description An operator of the flow language */
+                op?: string;
+                value?: unknown;
+                case_sensitive?: boolean;
+            } | null;
             description?: string | null;
             /** @enum {string} */
             status?: "active" | "disabled";
@@ -675,6 +822,8 @@ export interface components {
                 code: string;
                 message: string;
             }[];
+            /** @description Events taken with U+FFFD in place of half a surrogate pair: text was cut in the middle of a character */
+            mended?: number[];
         };
         /** @description The request and the time of its answer. */
         Meta: {
@@ -786,9 +935,25 @@ export interface components {
                     llm_ms?: number;
                     tts_ms?: number;
                 };
+                flow_id?: string;
+                flow_version?: number;
+                /** @description Of the flow: the recorded turn in which it was said */
+                turn?: number;
+                /** @description The node that said it, or that it answered */
+                node_id?: string;
             }[];
             /** @description There is more; other forms name the next page in `Link` */
             next_cursor?: string;
+        };
+        RecordedTurn: {
+            flow_id: string;
+            version: number;
+            turn: number;
+            status: string;
+            /** @description Each visit: index of the node, index of the edge taken, who decided */
+            path: unknown[][];
+        } & {
+            [key: string]: unknown;
         };
         Bot: {
             id: string;
@@ -823,6 +988,11 @@ export interface components {
             /** @description Null: the runtime's own */
             silence_timeout_seconds: number | null;
             interruptible: boolean;
+            /**
+             * @description What is kept of the turns of its flow: everything, the way through the flow, or nothing
+             * @enum {string}
+             */
+            recording: "full" | "path" | "off";
             tags: string[];
             /** @description Free key-value pairs: at most 50 keys of 40 characters, values of 500 */
             metadata: {
@@ -841,10 +1011,31 @@ export interface components {
              */
             updated_at: string;
         };
+        FlowSteps: {
+            flow_id: string;
+            version: number;
+            nodes: {
+                /** @description Position in `nodes` of the definition */
+                index: number;
+                /** @description Recorded turns that visited it */
+                turns: number;
+                /** @description Conversations that ended while it waited for an answer */
+                left: number;
+            }[];
+            edges: {
+                /** @description Position in `edges` of the definition */
+                index: number;
+                /** @description Recorded turns that took it */
+                turns: number;
+            }[];
+        };
         WebhookWithSecret: {
             id: string;
             url: string;
             events: string[];
+            filter: {
+                [key: string]: unknown;
+            } | null;
             description: string | null;
             /** @enum {string} */
             status: "active" | "disabled";
@@ -871,6 +1062,9 @@ export interface components {
             id: string;
             url: string;
             events: string[];
+            filter: {
+                [key: string]: unknown;
+            } | null;
             description: string | null;
             /** @enum {string} */
             status: "active" | "disabled";
@@ -915,6 +1109,7 @@ export interface components {
         };
         Delivery: {
             id: string;
+            webhook_id: string | null;
             /** @description The `id` of the body, the same in every repetition */
             event_id: string;
             event: string;
@@ -937,6 +1132,7 @@ export interface components {
         };
         DeliveryDetail: {
             id: string;
+            webhook_id: string | null;
             /** @description The `id` of the body, the same in every repetition */
             event_id: string;
             event: string;
@@ -980,6 +1176,34 @@ export interface components {
             message: string;
             /** @description Of an altered body: the first byte that differs from what was sent; never one of the signature */
             first_difference: number | null;
+        };
+        EventFeed: {
+            items: {
+                /** @description The place in the feed */
+                sequence: string;
+                /** @description The `id` of the webhook body: the same event, however it is read */
+                id: string;
+                event: string;
+                /**
+                 * Format: date-time
+                 * @description ISO 8601, UTC
+                 */
+                timestamp: string;
+                data: {
+                    [key: string]: unknown;
+                };
+            }[];
+            /** @description `after` of the next request */
+            next_after: string;
+            has_more: boolean;
+        };
+        StreamTicket: {
+            ticket: string;
+            /**
+             * Format: date-time
+             * @description ISO 8601, UTC
+             */
+            expires_at: string;
         };
         IssuedApiKey: {
             id: string;
@@ -1054,6 +1278,8 @@ export interface components {
                 bots: number;
                 webhooks: number;
                 conversation_bytes: number;
+                event_streams: number;
+                event_streams_per_reader: number;
             };
             /** @description Where it is cheap to count */
             used: {
@@ -1061,6 +1287,8 @@ export interface components {
                 bots?: number;
                 webhooks?: number;
                 conversation_bytes?: number;
+                event_streams?: number;
+                event_streams_per_reader?: number;
             };
         };
     };
@@ -1208,7 +1436,12 @@ export interface operations {
                 started_after?: string;
                 /** @description Started earlier */
                 started_before?: string;
-                /** @description Part of the id, of from or to, or of a value of the metadata */
+                flow_id?: string;
+                flow_version?: number;
+                end_reason?: "user_hangup" | "bot_hangup" | "flow_completed" | "handed_off" | "transferred" | "silence" | "max_duration" | "voicemail" | "no_answer" | "busy" | "canceled" | "timed_out" | "error";
+                /** @description It has an `error` */
+                has_error?: "true" | "false";
+                /** @description Part of the id, of from or to, or of a value of the metadata; or words of one utterance, as a search engine takes them: "in this order", or, -without */
                 q?: string;
             };
             header?: never;
@@ -1437,6 +1670,115 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content?: never;
+            };
+            /** @description `invalid_request`: The request is malformed: the body is not JSON, a member is unknown or of the wrong type, a parameter is not accepted. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                };
+            };
+            /** @description `unauthorized`: No valid credential was sent. One message for every reason. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                };
+            };
+            /**
+             * @description `insufficient_scope`: The credential is valid but may not do this.
+             *
+             *     `organization_mismatch`: The request names an organization_id other than that of the credential.
+             *
+             *     `not_for_end_users`: The identity token is that of an end user, and this endpoint is not about what is their own.
+             */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                };
+            };
+            /** @description `not_found`: There is no such resource in the organisation of the credential. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                };
+            };
+            /**
+             * @description `rate_limited`: Too many requests; repeat after Retry-After.
+             *
+             *     `concurrency_limited`: Too many requests of the organisation are in flight; repeat after Retry-After.
+             */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                };
+            };
+            /** @description `internal`: A bug of the service. The request_id finds it in the log. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                };
+            };
+            /** @description `unavailable`: The database cannot be reached at the moment; repeat after Retry-After. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                };
+            };
+        };
+    };
+    listRecordedTurns: {
+        parameters: {
+            query?: {
+                /** @description Items a page */
+                limit?: number;
+                /** @description `next_cursor` of the page before */
+                cursor?: string;
+            };
+            header?: never;
+            path: {
+                conversation_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        success: true;
+                        data: {
+                            items: components["schemas"]["RecordedTurn"][];
+                            next_cursor: string | null;
+                            has_more: boolean;
+                        };
+                        meta: components["schemas"]["Meta"];
+                    };
+                };
             };
             /** @description `invalid_request`: The request is malformed: the body is not JSON, a member is unknown or of the wrong type, a parameter is not accepted. */
             400: {
@@ -2130,8 +2472,12 @@ export interface operations {
                 timezone?: string;
                 /** @description Only conversations of this bot, also after it was deleted. Webhook and request figures belong to no bot and are null then. */
                 bot_id?: string;
+                /** @description Only conversations of this flow. Webhook and request figures belong to no flow and are null then; `group_by` may only be `flow_version`. */
+                flow_id?: string;
+                /** @description Only those of this version of `flow_id`. */
+                flow_version?: number;
                 /** @description Adds `groups` to every bucket and to the totals, one for each value that occurs in the window, in every bucket. Webhook and request figures are not divided: they are null in groups. */
-                group_by?: "bot_id" | "channel" | "status" | "end_reason" | "language";
+                group_by?: "bot_id" | "channel" | "status" | "end_reason" | "language" | "flow_id" | "flow_version";
             };
             header?: never;
             path?: never;
@@ -2157,7 +2503,9 @@ export interface operations {
                             interval: "hour" | "day" | "week" | "month";
                             timezone: string;
                             bot_id: string | null;
-                            group_by: ("bot_id" | "channel" | "status" | "end_reason" | "language") | null;
+                            flow_id: string | null;
+                            flow_version: number | null;
+                            group_by: ("bot_id" | "channel" | "status" | "end_reason" | "language" | "flow_id" | "flow_version") | null;
                             /**
                              * Format: date-time
                              * @description Everything that was committed before this moment is counted. API requests are up to two seconds behind.
@@ -2331,8 +2679,12 @@ export interface operations {
                 timezone?: string;
                 /** @description Only conversations of this bot, also after it was deleted. Webhook and request figures belong to no bot and are null then. */
                 bot_id?: string;
+                /** @description Only conversations of this flow. Webhook and request figures belong to no flow and are null then; `group_by` may only be `flow_version`. */
+                flow_id?: string;
+                /** @description Only those of this version of `flow_id`. */
+                flow_version?: number;
                 /** @description Adds `groups` to every bucket and to the totals, one for each value that occurs in the window, in every bucket. Webhook and request figures are not divided: they are null in groups. */
-                group_by?: "bot_id" | "channel" | "status" | "end_reason" | "language";
+                group_by?: "bot_id" | "channel" | "status" | "end_reason" | "language" | "flow_id" | "flow_version";
             };
             header?: never;
             path?: never;
@@ -2358,7 +2710,9 @@ export interface operations {
                             interval: "hour" | "day" | "week" | "month";
                             timezone: string;
                             bot_id: string | null;
-                            group_by: ("bot_id" | "channel" | "status" | "end_reason" | "language") | null;
+                            flow_id: string | null;
+                            flow_version: number | null;
+                            group_by: ("bot_id" | "channel" | "status" | "end_reason" | "language" | "flow_id" | "flow_version") | null;
                             /**
                              * Format: date-time
                              * @description Everything that was committed before this moment is counted. API requests are up to two seconds behind.
@@ -2719,6 +3073,98 @@ export interface operations {
             };
             /** @description `unprocessable`: A well-formed request that the domain refuses. */
             422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                };
+            };
+            /**
+             * @description `rate_limited`: Too many requests; repeat after Retry-After.
+             *
+             *     `concurrency_limited`: Too many requests of the organisation are in flight; repeat after Retry-After.
+             */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                };
+            };
+            /** @description `internal`: A bug of the service. The request_id finds it in the log. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                };
+            };
+            /** @description `unavailable`: The database cannot be reached at the moment; repeat after Retry-After. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                };
+            };
+        };
+    };
+    getFlowSteps: {
+        parameters: {
+            query: {
+                flow_id: string;
+                version: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        success: true;
+                        data: components["schemas"]["FlowSteps"];
+                        meta: components["schemas"]["Meta"];
+                    };
+                };
+            };
+            /** @description `invalid_request`: The request is malformed: the body is not JSON, a member is unknown or of the wrong type, a parameter is not accepted. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                };
+            };
+            /** @description `unauthorized`: No valid credential was sent. One message for every reason. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                };
+            };
+            /**
+             * @description `insufficient_scope`: The credential is valid but may not do this.
+             *
+             *     `organization_mismatch`: The request names an organization_id other than that of the credential.
+             *
+             *     `not_for_end_users`: The identity token is that of an end user, and this endpoint is not about what is their own.
+             */
+            403: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -3628,6 +4074,114 @@ export interface operations {
             };
         };
     };
+    listAllDeliveries: {
+        parameters: {
+            query?: {
+                /** @description Items a page */
+                limit?: number;
+                /** @description `next_cursor` of the page before */
+                cursor?: string;
+                status?: "pending" | "delivered" | "skipped" | "superseded" | "exhausted" | "canceled" | "quarantined";
+                event?: "conversation.started" | "conversation.ended" | "conversation.error" | "transcript.ready" | "speech.interim" | "speech.final" | "bot.message";
+                /** @description Written at or after */
+                since?: string;
+                /** @description Written before */
+                until?: string;
+                webhook_id?: string;
+                conversation_id?: string;
+                /** @description Of the answer that an attempt got */
+                http_status?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        success: true;
+                        data: {
+                            items: components["schemas"]["Delivery"][];
+                            next_cursor: string | null;
+                            has_more: boolean;
+                        };
+                        meta: components["schemas"]["Meta"];
+                    };
+                };
+            };
+            /** @description `invalid_request`: The request is malformed: the body is not JSON, a member is unknown or of the wrong type, a parameter is not accepted. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                };
+            };
+            /** @description `unauthorized`: No valid credential was sent. One message for every reason. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                };
+            };
+            /**
+             * @description `insufficient_scope`: The credential is valid but may not do this.
+             *
+             *     `organization_mismatch`: The request names an organization_id other than that of the credential.
+             *
+             *     `not_for_end_users`: The identity token is that of an end user, and this endpoint is not about what is their own.
+             */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                };
+            };
+            /**
+             * @description `rate_limited`: Too many requests; repeat after Retry-After.
+             *
+             *     `concurrency_limited`: Too many requests of the organisation are in flight; repeat after Retry-After.
+             */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                };
+            };
+            /** @description `internal`: A bug of the service. The request_id finds it in the log. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                };
+            };
+            /** @description `unavailable`: The database cannot be reached at the moment; repeat after Retry-After. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                };
+            };
+        };
+    };
     listDeliveries: {
         parameters: {
             query?: {
@@ -4151,6 +4705,332 @@ export interface operations {
                         /** @constant */
                         success: true;
                         data: components["schemas"]["VerifyResult"];
+                        meta: components["schemas"]["Meta"];
+                    };
+                };
+            };
+            /** @description `invalid_request`: The request is malformed: the body is not JSON, a member is unknown or of the wrong type, a parameter is not accepted. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                };
+            };
+            /** @description `unauthorized`: No valid credential was sent. One message for every reason. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                };
+            };
+            /**
+             * @description `insufficient_scope`: The credential is valid but may not do this.
+             *
+             *     `organization_mismatch`: The request names an organization_id other than that of the credential.
+             *
+             *     `not_for_end_users`: The identity token is that of an end user, and this endpoint is not about what is their own.
+             */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                };
+            };
+            /** @description `not_found`: There is no such resource in the organisation of the credential. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                };
+            };
+            /** @description `request_timeout`: The body did not arrive within 30 seconds; the connection is closed. */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                };
+            };
+            /** @description `payload_too_large`: The body, or a part of it with a limit of its own, is larger than accepted. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                };
+            };
+            /** @description `unsupported_media_type`: The body is not sent as application/json in UTF-8, or is compressed. */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                };
+            };
+            /**
+             * @description `rate_limited`: Too many requests; repeat after Retry-After.
+             *
+             *     `concurrency_limited`: Too many requests of the organisation are in flight; repeat after Retry-After.
+             */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                };
+            };
+            /** @description `internal`: A bug of the service. The request_id finds it in the log. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                };
+            };
+            /** @description `unavailable`: The database cannot be reached at the moment; repeat after Retry-After. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                };
+            };
+        };
+    };
+    readEvents: {
+        parameters: {
+            query?: {
+                /** @description A `sequence` or `next_after`; `now`: nothing yet, only the place. Default: the oldest that is kept */
+                after?: string;
+                limit?: number;
+                /** @description Seconds to wait for the next event where there is none */
+                wait?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        success: true;
+                        data: components["schemas"]["EventFeed"];
+                        meta: components["schemas"]["Meta"];
+                    };
+                };
+            };
+            /** @description `invalid_request`: The request is malformed: the body is not JSON, a member is unknown or of the wrong type, a parameter is not accepted. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                };
+            };
+            /** @description `unauthorized`: No valid credential was sent. One message for every reason. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                };
+            };
+            /**
+             * @description `insufficient_scope`: The credential is valid but may not do this.
+             *
+             *     `organization_mismatch`: The request names an organization_id other than that of the credential.
+             *
+             *     `not_for_end_users`: The identity token is that of an end user, and this endpoint is not about what is their own.
+             */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                };
+            };
+            /**
+             * @description `rate_limited`: Too many requests; repeat after Retry-After.
+             *
+             *     `concurrency_limited`: Too many requests of the organisation are in flight; repeat after Retry-After.
+             */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                };
+            };
+            /** @description `internal`: A bug of the service. The request_id finds it in the log. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                };
+            };
+            /** @description `unavailable`: The database cannot be reached at the moment; repeat after Retry-After. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                };
+            };
+        };
+    };
+    streamConversation: {
+        parameters: {
+            query?: {
+                /** @description In the place of an Authorization header */
+                ticket?: string;
+                /** @description In the place of a Last-Event-ID header, for an EventSource that is opened anew */
+                last_event_id?: string;
+            };
+            header?: never;
+            path: {
+                conversation_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/event-stream": string;
+                };
+            };
+            /** @description `invalid_request`: The request is malformed: the body is not JSON, a member is unknown or of the wrong type, a parameter is not accepted. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                };
+            };
+            /** @description `unauthorized`: No valid credential was sent. One message for every reason. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                };
+            };
+            /**
+             * @description `insufficient_scope`: The credential is valid but may not do this.
+             *
+             *     `organization_mismatch`: The request names an organization_id other than that of the credential.
+             *
+             *     `not_for_end_users`: The identity token is that of an end user, and this endpoint is not about what is their own.
+             */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                };
+            };
+            /** @description `not_found`: There is no such resource in the organisation of the credential. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                };
+            };
+            /**
+             * @description `rate_limited`: Too many requests; repeat after Retry-After.
+             *
+             *     `concurrency_limited`: Too many requests of the organisation are in flight; repeat after Retry-After.
+             */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                };
+            };
+            /** @description `internal`: A bug of the service. The request_id finds it in the log. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                };
+            };
+            /** @description `unavailable`: The database cannot be reached at the moment; repeat after Retry-After. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                };
+            };
+        };
+    };
+    makeStreamTicket: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                conversation_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": Record<string, never>;
+            };
+        };
+        responses: {
+            /** @description Success */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        success: true;
+                        data: components["schemas"]["StreamTicket"];
                         meta: components["schemas"]["Meta"];
                     };
                 };
@@ -4887,7 +5767,7 @@ export interface operations {
     listAuditLog: {
         parameters: {
             query?: {
-                action?: "api_key.issued" | "api_key.rotated" | "api_key.revoked" | "flow.published" | "flow.unpublished" | "bot.archived" | "bot.purged" | "webhook.registered" | "webhook.changed" | "webhook.deleted" | "webhook.secret_rotated" | "organization.changed" | "setting.set" | "setting.unset";
+                action?: "api_key.issued" | "api_key.rotated" | "api_key.revoked" | "flow.published" | "flow.unpublished" | "flow.archived" | "flow.restored" | "flow.purged" | "bot.archived" | "bot.purged" | "webhook.registered" | "webhook.changed" | "webhook.deleted" | "webhook.secret_rotated" | "organization.changed" | "setting.set" | "setting.unset";
                 actor?: string;
                 /** @description Not before */
                 from?: string;

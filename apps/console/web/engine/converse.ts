@@ -5,6 +5,7 @@ import {
   walkTurn,
   type AgentOutcome,
   type Bag,
+  type CallerAnswer,
   type Classification,
   type CompiledFlow,
   type Extraction,
@@ -28,14 +29,19 @@ export interface Script {
 export interface ScriptedTurn {
   /** null = nothing: the opening turn, or a silent caller. */
   readonly input: string | null;
+  /** What is brought to a node that waits for its caller. */
+  readonly brought?: CallerAnswer | null;
   /** What the models answer, in the order of asking. */
   readonly answers: readonly ScriptedAnswer[];
   /** What they answer beyond that, where the turn is that of a stored test; else it is asked for. */
   readonly otherwise?: Otherwise;
 }
 
+type Choice = number | 'none';
+
 export interface Otherwise {
-  readonly classifier: number | 'none';
+  /** A list answers one question after the other. */
+  readonly classifier: Choice | readonly Choice[];
   /** null = there is no extractor. */
   readonly extraction: Bag | null;
 }
@@ -97,11 +103,12 @@ interface Playing extends Omit<Script, 'turns' | 'startNode'>, ScriptedTurn {
 }
 
 function playTurn(flow: CompiledFlow, playing: Playing): Pick<PlayedTurn, 'asked' | 'outcome'> {
-  const { from, input, variables, nowMs, answers, otherwise, agent, stepsProvedMax } = playing;
+  const { from, input, brought, variables, nowMs, answers, otherwise, agent, stepsProvedMax } = playing;
   const extractor = otherwise === undefined ? playing.extractor : otherwise.extraction !== null;
   let step = walkTurn(flow, {
     currentNode: from,
     userInput: input,
+    answer: brought ?? null,
     variables,
     nowMs,
     session: 'try-it',
@@ -114,7 +121,7 @@ function playTurn(flow: CompiledFlow, playing: Playing): Pick<PlayedTurn, 'asked
   const asked: Asked[] = [];
   while (step.kind !== 'done') {
     const { resume, ...question } = step;
-    const answer = answers[asked.length] ?? answerTo(question.kind, otherwise);
+    const answer = answers[asked.length] ?? answerTo(question.kind, otherwise, chosenIn(asked));
     if (answer?.kind !== question.kind) return { asked, outcome: { kind: 'asks', question } };
     asked.push({ question, answer });
     step = resume(answer.answer as never);
@@ -122,9 +129,18 @@ function playTurn(flow: CompiledFlow, playing: Playing): Pick<PlayedTurn, 'asked
   return { asked, outcome: step.result };
 }
 
-function answerTo(kind: Question['kind'], otherwise: Otherwise | undefined): ScriptedAnswer | undefined {
+const chosenIn = (asked: readonly Asked[]): number =>
+  asked.filter(({ answer }) => answer.kind === 'classify').length;
+
+function answerTo(
+  kind: Question['kind'],
+  otherwise: Otherwise | undefined,
+  classified: number,
+): ScriptedAnswer | undefined {
   if (otherwise === undefined) return undefined;
-  const { classifier, extraction } = otherwise;
+  const { extraction } = otherwise;
+  const given = otherwise.classifier;
+  const classifier = typeof given === 'object' ? (given[classified] ?? 'none') : given;
   switch (kind) {
     case 'classify':
       return {

@@ -1,4 +1,5 @@
 // A conversation as a stored test, what was said and answered and what it must come to again; and a stored test as a conversation.
+import type { CallerAnswer } from '@parley/flow-engine';
 import type { PlayedTurn, Script } from '../../engine/converse.ts';
 import type { ConversationTest, StoredTest } from '../api.ts';
 
@@ -41,9 +42,24 @@ export const toScript = (test: StoredTest['test'], nowMs: number): Script => ({
   nowMs: test.now === undefined ? nowMs : test.now * 1000,
   extractor: false,
   agent: false,
-  turns: test.turns.map(({ user_input, classifier, extraction }) => ({
+  turns: test.turns.map(({ user_input, tool_result, handoff_result, classifier, extraction }) => ({
     input: user_input ?? null,
+    brought: broughtBy(tool_result, handoff_result),
     answers: [],
     otherwise: { classifier: classifier ?? 'none', extraction: extraction ?? null },
   })),
 });
+
+type StoredTurn = StoredTest['test']['turns'][number];
+
+/** Whose call a result answers goes without saying. */
+function broughtBy(
+  tool: StoredTurn['tool_result'],
+  handoff: StoredTurn['handoff_result'],
+): CallerAnswer | null {
+  if (handoff) return { kind: 'handoff_result', status: handoff.status, reason: handoff.reason ?? null };
+  if (!tool) return null;
+  const { result, error } = tool;
+  const outcome = error ? { status: 'error' as const, ...error } : { status: 'ok' as const, result };
+  return { kind: 'tool_result', callId: null, outcome };
+}
