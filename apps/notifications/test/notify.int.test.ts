@@ -271,6 +271,28 @@ describe('refusing', () => {
     expect((reply.body as { error: string }).error).toMatch(error);
   });
 
+  test('an address that the policy refuses is named beside what else is wrong', async () => {
+    const refused = await service.api
+      .post('/v1/notify', {
+        channels: ['webhook', 'chat'],
+        message: 'x',
+        subject: 7,
+        target: {
+          webhook: { url: 'http://10.0.0.1/in', colour: 'red' },
+          chat: { webhook_url: 'ftp://chat.example' },
+        },
+      })
+      .expect(400);
+    const { error } = refused.body as { error: string };
+    for (const place of [
+      '/subject',
+      '/target/webhook/colour',
+      '/target/webhook/url',
+      '/target/chat/webhook_url',
+    ])
+      expect(error.split('; ').filter((one) => one.startsWith(`${place}: `))).toHaveLength(1);
+  });
+
   test('everything that is wrong at once, and nothing is sent', async () => {
     const body = await bodyOf(
       service.api

@@ -4,7 +4,8 @@ import { readSnapshot, type HubEvent, type HubSource, type StreamEvent } from '@
 import type { Sql } from '@parley/postgres';
 import type { Reader } from './reader.ts';
 import { countsAfter, readerKey } from './tell-counts.ts';
-import { itemOf, ITEM_COLUMNS, type ItemRow } from './item.ts';
+import type { Change } from './change-item.ts';
+import { CONTENT_BYTES, itemOf, ITEM_COLUMNS, stateColumns, type ItemRow } from './item.ts';
 
 /** Changes are kept so long, and new items are new for so long: who was away for longer reads the list. */
 export const EVENTS_KEPT_MS = 24 * 60 * 60_000;
@@ -93,7 +94,7 @@ export async function readEvents(sql: Sql, wanted: Wanted, nowMs: number): Promi
 
 interface InboxEventRow extends ItemRow {
   readonly key: string;
-  readonly kind: 'created' | 'read' | 'deleted' | 'seen';
+  readonly kind: 'created' | 'seen' | Change | 'unsnoozed' | 'deleted';
   readonly position: string;
   readonly happened_at: Date;
   readonly item_id: string | null;
@@ -120,12 +121,12 @@ function streamEventOf(row: InboxEventRow): StreamEvent | null {
       return { name: 'created', data: itemOf(row) };
     case 'seen':
       return null;
-    case 'read':
-    case 'deleted': {
+    default: {
       const read = row.kind === 'read' ? { read_at: row.happened_at.getTime() / 1000 } : {};
+      const until = row.kind === 'snoozed' ? { snoozed_until: row.snoozed_until!.getTime() / 1000 } : {};
       const which =
         row.item_id === null ? { all: true } : { id: row.item_id, notification_id: row.notification_id };
-      return { name: row.kind, data: { ...which, ...read } };
+      return { name: row.kind, data: { ...which, ...read, ...until } };
     }
   }
 }
@@ -133,16 +134,17 @@ function streamEventOf(row: InboxEventRow): StreamEvent | null {
 /** The page before ended at ($4, $5). Both halves are read in their index on (organization_id, written_by). */
 const EVENTS = `
   SELECT * FROM (SELECT page.*, nth < count(*) OVER () OR nth = $8::int AS more,
-    (sum(octet_length(body) + COALESCE(octet_length(data::text), 0) + ${ROW_BYTES}) OVER (ORDER BY nth))::float8 AS until
+    (sum(${CONTENT_BYTES} + ${ROW_BYTES}) OVER (ORDER BY nth))::float8 AS until
   FROM (SELECT *, row_number() OVER (ORDER BY place, key) AS nth FROM (
     SELECT 'item-' || i.id AS key, 'created' AS kind, i.written_by AS place, i.created_at AS happened_at, i.id AS item_id,
-      ${ITEM_COLUMNS}, i.seen_at, i.read_at
+      ${ITEM_COLUMNS}, ${stateColumns('i')}
     FROM in_app_items i
     WHERE i.organization_id = ANY($1::text[]) AND i.written_by BETWEEN $4::bigint AND $6::bigint
       AND i.created_at > $7 AND (i.expires_at IS NULL OR i.expires_at > $9) AND ($2::boolean OR i.user_id IS NULL OR i.user_id = $3::text)
     UNION ALL
     SELECT 'change-' || lpad(c.id::text, 19, '0'), c.kind, c.written_by, c.created_at, c.item_id,
-      '', c.notification_id, c.organization_id, c.user_id, '', '', NULL, NULL, c.created_at, NULL, NULL, NULL
+      '', c.notification_id, c.organization_id, c.user_id, '', '', NULL, NULL, c.created_at, NULL, NULL, NULL, NULL,
+      NULL, NULL, NULL, c.snoozed_until
     FROM in_app_changes c
     WHERE c.organization_id = ANY($1::text[]) AND c.written_by BETWEEN $4::bigint AND $6::bigint
       AND c.created_at > $7 AND ($2::boolean OR c.user_id = $3::text)

@@ -28,6 +28,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/notify/bulk": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Up to 1,000 sends, each accepted or refused for itself
+         * @description Needs the scope `write`. Not for end users.
+         */
+        post: operations["notifyMany"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/notify/{id}": {
         parameters: {
             query?: never;
@@ -86,6 +106,30 @@ export interface paths {
         get: operations["listNotifications"];
         put?: never;
         post?: never;
+        /**
+         * Delete everything of an inbox, archived and snoozed too
+         * @description Needs the scope `delete`. End users may call it.
+         */
+        delete: operations["deleteAllNotifications"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/notifications/count": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The counts of an inbox, or of a category of it, without its items
+         * @description Needs the scope `read`. End users may call it.
+         */
+        get: operations["countNotifications"];
+        put?: never;
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -105,6 +149,86 @@ export interface paths {
          * @description Needs the scope `write`. End users may call it.
          */
         put: operations["readNotification"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/notifications/{id}/unread": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /**
+         * Mark a notification unread; of one for every user, for this user
+         * @description Needs the scope `write`. End users may call it.
+         */
+        put: operations["unreadNotification"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/notifications/{id}/archive": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /**
+         * Take a notification out of the inbox and keep it; of one for every user, for this user
+         * @description Needs the scope `write`. End users may call it.
+         */
+        put: operations["archiveNotification"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/notifications/{id}/unarchive": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /**
+         * Put an archived notification back; of one for every user, for this user
+         * @description Needs the scope `write`. End users may call it.
+         */
+        put: operations["unarchiveNotification"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/notifications/{id}/snooze": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /**
+         * Take a notification out of the inbox until a time; of one for every user, for this user
+         * @description Needs the scope `write`. End users may call it.
+         */
+        put: operations["snoozeNotification"];
         post?: never;
         delete?: never;
         options?: never;
@@ -180,7 +304,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * The inbox as server-sent events: created, read, deleted, unread_count, reset
+         * The inbox as server-sent events: created, read, archived and so on, unread_count, reset
          * @description Needs the scope `read`. End users may call it.
          */
         get: operations["streamNotifications"];
@@ -474,6 +598,14 @@ export interface components {
                 auth: string;
             };
         };
+        /** @description Sends that are each accepted or refused for itself. */
+        NotifyBulk: {
+            sends: unknown[];
+        };
+        SnoozeRequest: {
+            /** @description Epoch seconds, at most 365 days ahead: back in the inbox then; null: at once */
+            until: number | null;
+        };
         SeenRequest: {
             /** @description Default: every item of the inbox */
             ids?: string[];
@@ -545,6 +677,15 @@ export interface components {
                 status: "queued" | "sending" | "sent" | "delivered" | "partial" | "bounced" | "failed" | "no_devices" | "unknown" | "expired" | "canceled" | "quarantined";
             }[];
         };
+        /** @description What became of each send. */
+        NotifyBulkAnswer: {
+            accepted: number;
+            refused: number;
+            /** @description In the order of the sends */
+            items: (components["schemas"]["NotifyAccepted"] | {
+                error: string;
+            })[];
+        };
         /** @description How far each channel of a notification got. */
         NotificationStatus: {
             notification_id: string;
@@ -610,13 +751,29 @@ export interface components {
             url: string | null;
             /** @description Whatever the sender gave; null when nothing */
             data: unknown;
+            actions: {
+                label: string;
+                url?: string;
+                id?: string;
+            }[];
+            category: string | null;
+            icon: string | null;
             /** @enum {string} */
             status: "unread" | "read";
             seen_at: number | null;
             read_at: number | null;
+            archived_at: number | null;
+            /** @description A time that has passed: it is in the inbox again */
+            snoozed_until: number | null;
             /** @description Epoch seconds, with a fraction of milliseconds */
             created_at: number;
             expires_at: number | null;
+        };
+        InboxCounts: {
+            /** @description Of the whole inbox, without what is archived or snoozed */
+            unread_count: number;
+            /** @description Of the whole inbox, without what is archived or snoozed */
+            unseen_count: number;
         };
         StreamTicket: {
             ticket: string;
@@ -885,10 +1042,28 @@ export interface operations {
                             /** Format: email */
                             email: string;
                         } | string;
-                        /** @description In-app: its member is optional */
+                        /** @description In-app: its members are optional */
                         in_app?: {
                             /** @description Left out: for every user of the organisation */
                             user_id?: string;
+                            /** @description Where the item leads: a path of your page, or an address */
+                            url?: string;
+                            /** @description Whatever your page should know, at most 32 KiB */
+                            data?: {
+                                [key: string]: unknown;
+                            };
+                            /** @description Buttons, at most 3 */
+                            actions?: {
+                                label: string;
+                                /** @description Where it leads */
+                                url?: string;
+                                /** @description What your page does, in a word of yours */
+                                id?: string;
+                            }[];
+                            /** @description What lists can be filtered by */
+                            category?: string;
+                            /** @description Address of a picture */
+                            icon?: string;
                         };
                         /** @description Web push: exactly one of user_id, broadcast and subscription */
                         web_push?: {
@@ -1030,6 +1205,142 @@ export interface operations {
              *
              *     `unprocessable`: A well-formed request that the domain refuses.
              */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /**
+             * @description `rate_limited`: Too many requests; repeat after Retry-After.
+             *
+             *     `concurrency_limited`: Too many requests of the organisation are in flight; repeat after Retry-After.
+             */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `internal`: A bug of the service. The request_id finds it in the log. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `unavailable`: The database cannot be reached at the moment; repeat after Retry-After. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    notifyMany: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Repeats of a request with the same key and body get the same answer for 24 hours */
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NotifyBulk"];
+            };
+        };
+        responses: {
+            /** @description Success */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["NotifyBulkAnswer"];
+                };
+            };
+            /** @description `invalid_request`: The request is malformed: the body is not JSON, a member is unknown or of the wrong type, a parameter is not accepted. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `unauthorized`: No valid credential was sent. One message for every reason. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /**
+             * @description `insufficient_scope`: The credential is valid but may not do this.
+             *
+             *     `organization_mismatch`: The request names an organization_id other than that of the credential.
+             *
+             *     `not_for_end_users`: The identity token is that of an end user, and this endpoint is not about what is their own.
+             */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `request_timeout`: The body did not arrive within 30 seconds; the connection is closed. */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `idempotency_in_progress`: A request with this Idempotency-Key is still running; repeat after Retry-After. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `payload_too_large`: The body, or a part of it with a limit of its own, is larger than accepted. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `unsupported_media_type`: The body is not sent as application/json in UTF-8, or is compressed. */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `idempotency_mismatch`: The Idempotency-Key was used before with another body. */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -1371,6 +1682,9 @@ export interface operations {
                 /** @description Whose inbox, with an API key; with an identity token it is its `sub` */
                 user_id?: string;
                 status?: "unread" | "read" | "all";
+                /** @description inbox: neither archived nor snoozed */
+                state?: "inbox" | "archived" | "snoozed" | "all";
+                category?: string;
                 /** @description Epoch seconds; only later ones */
                 created_after?: number;
                 /** @description Epoch seconds; only earlier ones */
@@ -1395,11 +1709,189 @@ export interface operations {
                     "application/json": {
                         items: components["schemas"]["InAppNotification"][];
                         next_cursor: string | null;
-                        /** @description Of the whole inbox */
+                        /** @description Of the whole inbox, without what is archived or snoozed */
                         unread_count: number;
-                        /** @description Of the whole inbox */
+                        /** @description Of the whole inbox, without what is archived or snoozed */
                         unseen_count: number;
                     };
+                };
+            };
+            /** @description `invalid_request`: The request is malformed: the body is not JSON, a member is unknown or of the wrong type, a parameter is not accepted. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `unauthorized`: No valid credential was sent. One message for every reason. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /**
+             * @description `insufficient_scope`: The credential is valid but may not do this.
+             *
+             *     `organization_mismatch`: The request names an organization_id other than that of the credential.
+             */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /**
+             * @description `rate_limited`: Too many requests; repeat after Retry-After.
+             *
+             *     `concurrency_limited`: Too many requests of the organisation are in flight; repeat after Retry-After.
+             */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `internal`: A bug of the service. The request_id finds it in the log. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `unavailable`: The database cannot be reached at the moment; repeat after Retry-After. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    deleteAllNotifications: {
+        parameters: {
+            query?: {
+                /** @description Whose inbox, with an API key; with an identity token it is its `sub` */
+                user_id?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description Items that were not in that state before */
+                        updated: number;
+                        /** @description Of the whole inbox, without what is archived or snoozed */
+                        unread_count: number;
+                        /** @description Of the whole inbox, without what is archived or snoozed */
+                        unseen_count: number;
+                    };
+                };
+            };
+            /** @description `invalid_request`: The request is malformed: the body is not JSON, a member is unknown or of the wrong type, a parameter is not accepted. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `unauthorized`: No valid credential was sent. One message for every reason. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /**
+             * @description `insufficient_scope`: The credential is valid but may not do this.
+             *
+             *     `organization_mismatch`: The request names an organization_id other than that of the credential.
+             */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /**
+             * @description `rate_limited`: Too many requests; repeat after Retry-After.
+             *
+             *     `concurrency_limited`: Too many requests of the organisation are in flight; repeat after Retry-After.
+             */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `internal`: A bug of the service. The request_id finds it in the log. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `unavailable`: The database cannot be reached at the moment; repeat after Retry-After. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    countNotifications: {
+        parameters: {
+            query?: {
+                /** @description Whose inbox, with an API key; with an identity token it is its `sub` */
+                user_id?: string;
+                category?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InboxCounts"];
                 };
             };
             /** @description `invalid_request`: The request is malformed: the body is not JSON, a member is unknown or of the wrong type, a parameter is not accepted. */
@@ -1481,6 +1973,514 @@ export interface operations {
         requestBody?: {
             content: {
                 "application/json": Record<string, never>;
+            };
+        };
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InAppNotification"];
+                };
+            };
+            /** @description `invalid_request`: The request is malformed: the body is not JSON, a member is unknown or of the wrong type, a parameter is not accepted. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `unauthorized`: No valid credential was sent. One message for every reason. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /**
+             * @description `insufficient_scope`: The credential is valid but may not do this.
+             *
+             *     `organization_mismatch`: The request names an organization_id other than that of the credential.
+             */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `not_found`: There is no such resource in the organisation of the credential. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `request_timeout`: The body did not arrive within 30 seconds; the connection is closed. */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `payload_too_large`: The body, or a part of it with a limit of its own, is larger than accepted. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `unsupported_media_type`: The body is not sent as application/json in UTF-8, or is compressed. */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /**
+             * @description `rate_limited`: Too many requests; repeat after Retry-After.
+             *
+             *     `concurrency_limited`: Too many requests of the organisation are in flight; repeat after Retry-After.
+             */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `internal`: A bug of the service. The request_id finds it in the log. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `unavailable`: The database cannot be reached at the moment; repeat after Retry-After. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    unreadNotification: {
+        parameters: {
+            query?: {
+                /** @description Whose inbox, with an API key; with an identity token it is its `sub` */
+                user_id?: string;
+            };
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": Record<string, never>;
+            };
+        };
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InAppNotification"];
+                };
+            };
+            /** @description `invalid_request`: The request is malformed: the body is not JSON, a member is unknown or of the wrong type, a parameter is not accepted. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `unauthorized`: No valid credential was sent. One message for every reason. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /**
+             * @description `insufficient_scope`: The credential is valid but may not do this.
+             *
+             *     `organization_mismatch`: The request names an organization_id other than that of the credential.
+             */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `not_found`: There is no such resource in the organisation of the credential. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `request_timeout`: The body did not arrive within 30 seconds; the connection is closed. */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `payload_too_large`: The body, or a part of it with a limit of its own, is larger than accepted. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `unsupported_media_type`: The body is not sent as application/json in UTF-8, or is compressed. */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /**
+             * @description `rate_limited`: Too many requests; repeat after Retry-After.
+             *
+             *     `concurrency_limited`: Too many requests of the organisation are in flight; repeat after Retry-After.
+             */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `internal`: A bug of the service. The request_id finds it in the log. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `unavailable`: The database cannot be reached at the moment; repeat after Retry-After. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    archiveNotification: {
+        parameters: {
+            query?: {
+                /** @description Whose inbox, with an API key; with an identity token it is its `sub` */
+                user_id?: string;
+            };
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": Record<string, never>;
+            };
+        };
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InAppNotification"];
+                };
+            };
+            /** @description `invalid_request`: The request is malformed: the body is not JSON, a member is unknown or of the wrong type, a parameter is not accepted. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `unauthorized`: No valid credential was sent. One message for every reason. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /**
+             * @description `insufficient_scope`: The credential is valid but may not do this.
+             *
+             *     `organization_mismatch`: The request names an organization_id other than that of the credential.
+             */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `not_found`: There is no such resource in the organisation of the credential. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `request_timeout`: The body did not arrive within 30 seconds; the connection is closed. */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `payload_too_large`: The body, or a part of it with a limit of its own, is larger than accepted. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `unsupported_media_type`: The body is not sent as application/json in UTF-8, or is compressed. */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /**
+             * @description `rate_limited`: Too many requests; repeat after Retry-After.
+             *
+             *     `concurrency_limited`: Too many requests of the organisation are in flight; repeat after Retry-After.
+             */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `internal`: A bug of the service. The request_id finds it in the log. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `unavailable`: The database cannot be reached at the moment; repeat after Retry-After. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    unarchiveNotification: {
+        parameters: {
+            query?: {
+                /** @description Whose inbox, with an API key; with an identity token it is its `sub` */
+                user_id?: string;
+            };
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": Record<string, never>;
+            };
+        };
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InAppNotification"];
+                };
+            };
+            /** @description `invalid_request`: The request is malformed: the body is not JSON, a member is unknown or of the wrong type, a parameter is not accepted. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `unauthorized`: No valid credential was sent. One message for every reason. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /**
+             * @description `insufficient_scope`: The credential is valid but may not do this.
+             *
+             *     `organization_mismatch`: The request names an organization_id other than that of the credential.
+             */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `not_found`: There is no such resource in the organisation of the credential. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `request_timeout`: The body did not arrive within 30 seconds; the connection is closed. */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `payload_too_large`: The body, or a part of it with a limit of its own, is larger than accepted. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `unsupported_media_type`: The body is not sent as application/json in UTF-8, or is compressed. */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /**
+             * @description `rate_limited`: Too many requests; repeat after Retry-After.
+             *
+             *     `concurrency_limited`: Too many requests of the organisation are in flight; repeat after Retry-After.
+             */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `internal`: A bug of the service. The request_id finds it in the log. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `unavailable`: The database cannot be reached at the moment; repeat after Retry-After. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    snoozeNotification: {
+        parameters: {
+            query?: {
+                /** @description Whose inbox, with an API key; with an identity token it is its `sub` */
+                user_id?: string;
+            };
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["SnoozeRequest"];
             };
         };
         responses: {
@@ -1712,9 +2712,9 @@ export interface operations {
                     "application/json": {
                         /** @description Items that were not in that state before */
                         updated: number;
-                        /** @description Of the whole inbox */
+                        /** @description Of the whole inbox, without what is archived or snoozed */
                         unread_count: number;
-                        /** @description Of the whole inbox */
+                        /** @description Of the whole inbox, without what is archived or snoozed */
                         unseen_count: number;
                     };
                 };
@@ -1835,9 +2835,9 @@ export interface operations {
                     "application/json": {
                         /** @description Items that were not in that state before */
                         updated: number;
-                        /** @description Of the whole inbox */
+                        /** @description Of the whole inbox, without what is archived or snoozed */
                         unread_count: number;
-                        /** @description Of the whole inbox */
+                        /** @description Of the whole inbox, without what is archived or snoozed */
                         unseen_count: number;
                     };
                 };
@@ -3595,10 +4595,28 @@ export interface operations {
                             /** Format: email */
                             email: string;
                         } | string;
-                        /** @description In-app: its member is optional */
+                        /** @description In-app: its members are optional */
                         in_app?: {
                             /** @description Left out: for every user of the organisation */
                             user_id?: string;
+                            /** @description Where the item leads: a path of your page, or an address */
+                            url?: string;
+                            /** @description Whatever your page should know, at most 32 KiB */
+                            data?: {
+                                [key: string]: unknown;
+                            };
+                            /** @description Buttons, at most 3 */
+                            actions?: {
+                                label: string;
+                                /** @description Where it leads */
+                                url?: string;
+                                /** @description What your page does, in a word of yours */
+                                id?: string;
+                            }[];
+                            /** @description What lists can be filtered by */
+                            category?: string;
+                            /** @description Address of a picture */
+                            icon?: string;
                         };
                         /** @description Web push: exactly one of user_id, broadcast and subscription */
                         web_push?: {
