@@ -3,6 +3,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { z } from 'zod';
+import { handoffResult, playedToolResult } from '../src/flows/caller-answer.ts';
 import { conversationTest } from '../src/flows/schemas.ts';
 import { startFlowBuilder, type FlowBuilder } from './service.ts';
 
@@ -18,7 +19,9 @@ const exampleFile = z.strictObject({
   conversation: z
     .array(
       z.strictObject({
-        user_input: z.string().nullable(),
+        user_input: z.string().nullable().optional(),
+        tool_result: playedToolResult.optional(),
+        handoff_result: handoffResult.optional(),
         at: z.string().optional(),
         variables: z.record(z.string(), z.unknown()).optional(),
         expect: z
@@ -47,6 +50,7 @@ interface Turn {
   readonly next_node: string | null;
   readonly version: number;
   readonly variables: object;
+  readonly actions: readonly { readonly call_id?: string }[];
 }
 
 interface TestRun {
@@ -58,27 +62,31 @@ interface TestRun {
 /** Says one line after the other; a line that is for another question (`at`) is left out. Returns the last turn. */
 async function hold({ flow_id, conversation }: Example): Promise<Turn> {
   let turn: Turn | null = null;
-  for (const { user_input, at, variables, expect: expected } of conversation) {
+  for (const line of conversation) {
+    const { user_input = null, tool_result, handoff_result, at, variables, expect: expected } = line;
     if (at !== undefined && at !== turn?.next_node) continue;
     const before = turn;
-    expect(before?.status ?? 'waiting').toBe('waiting');
+    expect({ before: line, next_node: before?.next_node }).not.toMatchObject({ next_node: null });
+    const call_id = before?.actions.findLast((action) => action.call_id !== undefined)?.call_id;
     const response = await flows.api
       .post(`/product/v1/flows/${flow_id}/execute`, {
         session_id: `example-${flow_id}`,
         current_node: before?.next_node ?? null,
         user_input,
+        tool_result: tool_result && { ...tool_result, call_id },
+        handoff_result,
         variables: { ...before?.variables, ...variables },
       })
       .expect(200);
     turn = response.body as Turn;
-    if (expected) expect({ said: user_input, ...turn }).toMatchObject(expected);
+    if (expected) expect({ line, ...turn }).toMatchObject(expected);
   }
   if (turn === null) throw new Error(`${flow_id} has no conversation`);
   return turn;
 }
 
 test('there are examples, each in a file of its own name and in the README', () => {
-  expect(examples.length).toBeGreaterThanOrEqual(6);
+  expect(examples.length).toBeGreaterThanOrEqual(10);
   const readme = readFileSync(new URL('README.md', folder), 'utf8');
   for (const [file, example] of examples) {
     expect(file).toBe(`${example.flow_id}.json`);

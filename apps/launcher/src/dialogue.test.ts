@@ -1,6 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { answerLines, callerLines } from './dialogue.ts';
 import type { Action, Turn } from './dialogue.ts';
+import type { Line } from './example-files.ts';
 
 const turn = (members: Partial<Turn>): Turn => ({
   version: 1,
@@ -13,7 +14,7 @@ const turn = (members: Partial<Turn>): Turn => ({
 });
 
 describe('what the caller does', () => {
-  test.each([
+  test.each<[string, Line, boolean, string[]]>([
     ['nothing, to open a conversation', { user_input: null }, true, []],
     ['silence later on', { user_input: null }, false, ['    caller  (silence)']],
     ['an empty text', { user_input: '' }, false, ['    caller  (silence)']],
@@ -23,6 +24,30 @@ describe('what the caller does', () => {
       { user_input: 'yes', variables: { slot: { free: true } } },
       false,
       ['            ← slot = {"free":true}', '    caller  yes'],
+    ],
+    [
+      'the result of a tool, and no silence',
+      { tool_result: { result: { free: true } } },
+      false,
+      ['            ← result {"free":true}'],
+    ],
+    [
+      'the error of a tool',
+      { tool_result: { error: { code: 'timeout', message: 'no answer' } } },
+      false,
+      ['            ← error timeout: no answer'],
+    ],
+    [
+      'a handoff that failed',
+      { handoff_result: { status: 'failed', reason: 'nobody there' } },
+      false,
+      ['            ← handoff failed: nobody there'],
+    ],
+    [
+      'a handoff that returned',
+      { handoff_result: { status: 'returned' } },
+      false,
+      ['            ← handoff returned'],
     ],
   ])('%s', (_, line, opens, lines) => expect(callerLines(line, opens)).toEqual(lines));
 });

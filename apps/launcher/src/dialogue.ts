@@ -1,5 +1,5 @@
 // A turn as lines that a person can read. Pure.
-import type { Line } from './example-files.ts';
+import type { HandoffResult, Line, ToolResult } from './example-files.ts';
 
 /** The members of an execute answer that a dialogue shows. */
 export interface Turn {
@@ -15,6 +15,8 @@ export interface Action {
   readonly type: string;
   readonly tool?: string;
   readonly args?: unknown;
+  /** Of a tool that is waited for. */
+  readonly call_id?: string;
   readonly target?: string;
   readonly reason?: string;
   readonly goal?: string;
@@ -28,12 +30,15 @@ const INDENT = '    ';
 const WHO_CHARACTERS = 8;
 
 /** What the caller says, and what its systems have brought in the meantime. */
-export function callerLines({ user_input, variables = {} }: Line, opens: boolean): string[] {
-  const brought = Object.entries(variables).map(([name, value]) =>
-    said('', `← ${name} = ${JSON.stringify(value)}`),
-  );
-  if (opens && user_input === null) return brought;
-  return [...brought, said('caller', user_input === null || user_input === '' ? '(silence)' : user_input)];
+export function callerLines(line: Line, opens: boolean): string[] {
+  const { user_input = null, tool_result, handoff_result, variables = {} } = line;
+  const brought = [
+    ...Object.entries(variables).map(([name, value]) => `${name} = ${JSON.stringify(value)}`),
+    ...(tool_result === undefined ? [] : [describeToolResult(tool_result)]),
+    ...(handoff_result === undefined ? [] : [describeHandoffResult(handoff_result)]),
+  ].map((text) => said('', `← ${text}`));
+  const speaks = user_input !== null || !(opens || tool_result || handoff_result);
+  return speaks ? [...brought, said('caller', user_input || '(silence)')] : brought;
 }
 
 /** What the flow answers: its texts, then the actions that the caller has to take, then how it ended. */
@@ -48,6 +53,14 @@ export function answerLines({ outputs, actions, status }: Turn): string[] {
 function said(who: string, text: string): string {
   return `${INDENT}${who.padEnd(WHO_CHARACTERS)}${text}`;
 }
+
+const describeToolResult = (brought: ToolResult): string =>
+  'error' in brought
+    ? `error ${brought.error.code}: ${brought.error.message}`
+    : `result ${JSON.stringify(brought.result)}`;
+
+const describeHandoffResult = ({ status, reason }: HandoffResult): string =>
+  `handoff ${status}${reason === undefined ? '' : `: ${reason}`}`;
 
 function describeAction(action: Action): string {
   switch (action.type) {

@@ -16,13 +16,24 @@ export interface Example {
 
 /** One turn that the caller takes. */
 export interface Line {
-  /** null: the turn that opens the conversation, or silence. */
-  readonly user_input: string | null;
+  /** null: the turn that opens the conversation, or silence. Absent where a result is brought. */
+  readonly user_input?: string | null;
   /** Said only while the flow waits at this node: a question that is asked only when a model did not find the answer. */
   readonly at?: string;
-  /** What the caller's own systems write into the bag before the turn: results of tools and agents. */
+  /** What the flow waits for, in place of words (docs/flow-language.md#waits). Which call it answers is read off the turn before. */
+  readonly tool_result?: ToolResult;
+  readonly handoff_result?: HandoffResult;
+  /** What the caller's own systems write into the bag before the turn: results of tools and agents that are not waited for. */
   readonly variables?: Readonly<Record<string, unknown>>;
   readonly expect?: { readonly status?: string; readonly next_node?: string | null };
+}
+
+export type ToolResult =
+  { readonly result: unknown } | { readonly error: { readonly code: string; readonly message: string } };
+
+export interface HandoffResult {
+  readonly status: 'failed' | 'returned';
+  readonly reason?: string;
 }
 
 /** Every example, by file name. */

@@ -80,14 +80,16 @@ async function holdConversation(
   let last: Turn | null = null;
   for (const line of example.conversation) {
     if (line.at !== undefined && line.at !== last?.next_node) continue;
-    if (last !== null && last.status !== 'waiting')
-      throw new Error(`the conversation is over (${last.status}) before ${JSON.stringify(line.user_input)}`);
+    if (last !== null && last.next_node === null)
+      throw new Error(`the conversation is over (${last.status}) before ${JSON.stringify(line)}`);
     for (const text of callerLines(line, last === null)) print(text);
     const request = {
       // The same in every run: what a flow reports is reported once.
       session_id: `example-${example.flow_id}`,
       current_node: last?.next_node ?? null,
-      user_input: line.user_input,
+      user_input: line.user_input ?? null,
+      tool_result: line.tool_result && { ...line.tool_result, call_id: openCall(last) },
+      handoff_result: line.handoff_result,
       variables: { ...last?.variables, ...line.variables },
     };
     last = await executeTurn(builder, example.flow_id, request, version);
@@ -98,6 +100,11 @@ async function holdConversation(
     }
   }
   if (last === null || last.next_node !== null) throw new Error('the conversation does not end');
+}
+
+/** A turn waits for one tool at most: the one that it ends with. */
+function openCall(last: Turn | null): string | undefined {
+  return last?.actions.findLast(({ call_id }) => call_id !== undefined)?.call_id;
 }
 
 /** No version is asked for: that the published one answers is what is to be seen. */
