@@ -1100,7 +1100,7 @@ export interface components {
              * @default mermaid
              * @enum {string}
              */
-            format: "mermaid" | "dot" | "svg";
+            format?: "mermaid" | "dot" | "svg";
             /** @description In place of a stored version; the flow need not exist */
             definition?: {
                 [key: string]: unknown;
@@ -1204,12 +1204,12 @@ export interface components {
              * @default pinned
              * @enum {string}
              */
-            mode: "pinned" | "free";
+            mode?: "pinned" | "free";
             /**
              * @description Explains every turn, not only those that differ
              * @default false
              */
-            trace: boolean;
+            trace?: boolean;
         };
         GenerateTestsRequest: {
             /** @description Default: the latest */
@@ -1223,12 +1223,12 @@ export interface components {
              * @default edges
              * @constant
              */
-            target: "edges";
+            target?: "edges";
             /**
              * @description Stores them as tests of the flow in the place of those generated before; needs `write`
              * @default false
              */
-            save: boolean;
+            save?: boolean;
         };
         CoverageRequest: {
             /** @description Default: the latest */
@@ -1241,7 +1241,7 @@ export interface components {
              * @description RecordedTurns (docs/why.md), those of a conversation one after the other
              * @default []
              */
-            turns: {
+            turns?: {
                 [key: string]: unknown;
             }[];
         };
@@ -1269,7 +1269,7 @@ export interface components {
              * @description Recorded conversations to hold with both
              * @default []
              */
-            turns: {
+            turns?: {
                 [key: string]: unknown;
             }[];
         };
