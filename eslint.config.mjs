@@ -2,18 +2,22 @@
 // Run through Nx, which makes the project graph first: without one the fence would be skipped silently.
 import nx from '@nx/eslint-plugin';
 import prettier from 'eslint-config-prettier';
+import jsxA11y from 'eslint-plugin-jsx-a11y';
+import reactHooks from 'eslint-plugin-react-hooks';
 import tseslint from 'typescript-eslint';
 
 /** Which tags a project may depend on. Every row is a whole rule: flat config replaces a rule, it does not merge it. */
 const mayDependOn = {
   'type:app': ['type:pure', 'type:io', 'type:store'],
   'type:cli': ['type:pure', 'type:io'],
+  'type:console': ['type:pure', 'type:io', 'type:sdk'],
   'type:launcher': ['type:pure', 'type:io', 'type:testkit'],
-  'type:e2e': ['type:pure', 'type:testkit'],
+  'type:e2e': ['type:pure', 'type:sdk', 'type:testkit'],
   'type:io': ['type:pure', 'type:io'],
   'type:pure': ['type:pure'],
   'type:testkit': ['type:pure', 'type:io', 'type:testkit'],
   'type:store': [],
+  'type:sdk': [],
 };
 
 /** Tests of anything that does I/O may also use the testkit. */
@@ -21,15 +25,29 @@ const mayDependOnInTests = {
   ...mayDependOn,
   'type:app': [...mayDependOn['type:app'], 'type:testkit'],
   'type:cli': [...mayDependOn['type:cli'], 'type:testkit'],
+  'type:console': [...mayDependOn['type:console'], 'type:testkit'],
   'type:io': [...mayDependOn['type:io'], 'type:testkit'],
   'type:store': ['type:testkit'],
+  'type:sdk': ['type:testkit'],
 };
 
-/** A service sees its own things and what is shared: never another service's tables or engine. */
-const scopes = ['flow-builder', 'voice-api', 'notifications'].map((service) => ({
-  sourceTag: `scope:${service}`,
-  onlyDependOnLibsWithTags: [`scope:${service}`, 'scope:shared'],
-}));
+/** What runs in a browser does no I/O of ours: pure libraries, and what the services are asked with. */
+const mayDependOnInBrowser = { ...mayDependOn, 'type:console': ['type:pure', 'type:sdk'] };
+
+/**
+ * A service sees its own things and what is shared, never another service's tables. The engine is of two, and the console runs it: filters
+ * of webhooks are its conditions.
+ */
+const scopes = [
+  ...['flow-builder', 'voice-api', 'notifications'].map((service) => ({
+    sourceTag: `scope:${service}`,
+    onlyDependOnLibsWithTags: [`scope:${service}`, 'scope:shared'],
+  })),
+  {
+    sourceTag: 'scope:console',
+    onlyDependOnLibsWithTags: ['scope:console', 'scope:flow-builder', 'scope:shared'],
+  },
+];
 
 /** Packages that a pure library may use beside zod: small, synchronous, without I/O. */
 const purePackages = ['zod', 're2js', 'libphonenumber-js', 'tldts', 'fastest-levenshtein'];
@@ -49,6 +67,8 @@ function fence(table, packages) {
             ...(sourceTag === 'type:pure'
               ? { allowedExternalImports: packages.flatMap((name) => [name, `${name}/*`]) }
               : {}),
+            // Who installs the SDK installs nothing else.
+            ...(sourceTag === 'type:sdk' && table === mayDependOn ? { allowedExternalImports: [] } : {}),
           })),
           ...scopes,
           { sourceTag: 'scope:shared', onlyDependOnLibsWithTags: ['scope:shared'] },
@@ -63,25 +83,32 @@ const noEnv = {
   message: 'Only main.ts reads process.env: take the configuration as an argument.',
 };
 
+const ofTheHouse = {
+  'no-empty': ['error', { allowEmptyCatch: true }], // a catch with a comment that says why is fine
+  '@typescript-eslint/no-unused-vars': ['error', { argsIgnorePattern: '^_', varsIgnorePattern: '^_' }],
+  '@typescript-eslint/require-await': 'off', // an async function without await turns a throw into a rejection
+  '@typescript-eslint/consistent-type-imports': 'error',
+  '@typescript-eslint/unbound-method': 'off', // functions stand in plain objects here; none uses `this`
+};
+
 export default tseslint.config(
-  { ignores: ['**/node_modules', '**/dist', '**/generated', '.nx', '.parley', 'coverage'] },
   {
-    files: ['**/*.ts'],
+    ignores: ['**/node_modules', '**/dist', '**/generated', '.nx', '.parley', 'coverage'],
+  },
+  {
+    files: ['**/*.{ts,tsx}'],
     extends: [tseslint.configs.recommendedTypeChecked],
     languageOptions: { parserOptions: { project: true, tsconfigRootDir: import.meta.dirname } },
     plugins: { '@nx': nx },
     rules: {
       ...fence(mayDependOn, purePackages),
-      'no-empty': ['error', { allowEmptyCatch: true }], // a catch with a comment that says why is fine
       'no-restricted-syntax': ['error', noEnv],
-      '@typescript-eslint/no-unused-vars': ['error', { argsIgnorePattern: '^_', varsIgnorePattern: '^_' }],
-      '@typescript-eslint/require-await': 'off', // an async function without await turns a throw into a rejection
-      '@typescript-eslint/consistent-type-imports': 'error',
-      '@typescript-eslint/unbound-method': 'off', // functions stand in plain objects here; none uses `this`
+      ...ofTheHouse,
     },
   },
   {
     files: ['**/*.test.ts', '**/test/**/*.ts'],
+    ignores: ['apps/*/web/**'],
     rules: fence(mayDependOnInTests, [...purePackages, ...testPackages, 'node:*']),
   },
   {
@@ -92,6 +119,7 @@ export default tseslint.config(
       'apps/*/src/main.ts',
       'apps/e2e/src/*/main.ts',
       'apps/launcher/**',
+      'apps/*/vite.config.ts',
       'libs/testkit/**',
       'libs/local-stack/**',
       'prisma.config.ts',
@@ -99,7 +127,7 @@ export default tseslint.config(
     rules: { 'no-restricted-syntax': 'off' },
   },
   {
-    files: ['libs/{flow-engine,envelopes}/src/**/*.ts'],
+    files: ['libs/{flow-engine,envelopes,sdk}/src/**/*.ts'],
     ignores: ['**/*.test.ts'],
     rules: {
       'no-restricted-imports': [
@@ -140,6 +168,21 @@ export default tseslint.config(
         'error',
         { paths: [{ name: 'express', message: 'Express stays in app.ts, main.ts and routes.ts.' }] },
       ],
+    },
+  },
+  {
+    // What runs in a browser.
+    files: ['apps/*/web/**/*.{ts,tsx}'],
+    extends: [reactHooks.configs.flat.recommended, jsxA11y.flatConfigs.strict],
+    rules: {
+      ...fence(mayDependOnInBrowser, purePackages),
+      'no-restricted-imports': [
+        'error',
+        { patterns: [{ group: ['node:*'], message: 'This runs in a browser.' }] },
+      ],
+      'no-restricted-globals': ['error', 'process', 'Buffer', 'require'],
+      'jsx-a11y/no-noninteractive-tabindex': ['error', { roles: ['region'], tags: [] }], // scrollers that keys can reach
+      '@typescript-eslint/only-throw-error': 'off', // the router takes redirects by throw
     },
   },
   prettier,

@@ -19,6 +19,29 @@ const transform = {
   ],
 };
 
+/** The same for the page of the console, which has JSX. */
+const [swc, options] = Object.values(transform)[0];
+const jsx = {
+  parser: { syntax: 'typescript', tsx: true },
+  transform: { react: { runtime: 'automatic' } },
+};
+const web = {
+  rootDir: `${root}/apps/console/web`,
+  displayName: 'console-web',
+  testEnvironment: '<rootDir>/test/environment.mjs',
+  testMatch: ['<rootDir>/**/*.test.{ts,tsx}'],
+  extensionsToTreatAsEsm: ['.ts', '.tsx'],
+  setupFilesAfterEnv: ['<rootDir>/test/setup.ts'],
+  transform: { ...transform, '^.+\\.tsx$': [swc, { ...options, jsc: { ...options.jsc, ...jsx } }] },
+};
+const defaults = {
+  testEnvironment: 'node',
+  testMatch: ['<rootDir>/**/*.test.ts'],
+  testPathIgnorePatterns: ['/node_modules/', '/apps/console/web/'],
+  extensionsToTreatAsEsm: ['.ts'],
+  transform,
+};
+
 export default {
   // Jest keeps every module of every test file it ran: a worker that grew is replaced instead of swapping.
   workerIdleMemoryLimit: '768MB',
@@ -27,12 +50,14 @@ export default {
   testTimeout: 20_000,
   // Most tests wait for servers: one worker a core, the runner's own share is small. Nx runs two projects at once, each with half of them.
   maxWorkers: process.env.NX_TASK_TARGET_PROJECT ? '50%' : '100%',
-  projects: [...projects, { rootDir: `${root}/test`, displayName: 'root' }].map((project) => ({
+  projects: [
+    ...[...projects, { rootDir: `${root}/test`, displayName: 'root' }].map((one) => ({
+      ...defaults,
+      ...one,
+    })),
+    web,
+  ].map((project) => ({
     ...project,
     cacheDirectory: `${root}/node_modules/.cache/jest`, // else in the temporary folder, which goes with the run
-    testEnvironment: 'node',
-    testMatch: ['<rootDir>/**/*.test.ts'],
-    extensionsToTreatAsEsm: ['.ts'],
-    transform,
   })),
 };

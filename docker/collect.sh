@@ -1,5 +1,5 @@
 #!/bin/sh
-# What goes into the image of one service: its bundle, the operator's program with the migrations of this service alone, the
+# What goes into the image of one service, or of the console: its bundle, the operator's program with the migrations of this service alone, the
 # health check and the licences of what is bundled. Usage: sh docker/collect.sh <app> <folder>
 set -eu
 app=$1
@@ -16,5 +16,5 @@ done
 # Bundles are not minified, so stacks stay readable. Reading a map of 18 MB at the first error would cost more memory
 # than the service has to spare; the release keeps the maps (.github/workflows/release.yml).
 find "$out" -name '*.map' -delete
-rm "$out"/*/made-from.json
+rm "$out"/*/*made-from.json
 cp docker/health.mjs LICENSE "$out/"

@@ -7,6 +7,7 @@ mkdir -p secrets
 key() { echo "k1:$(openssl rand -base64 32)"; }
 [ -e secrets/data-key ] || key > secrets/data-key
 [ -e secrets/queue-key ] || key > secrets/queue-key
+[ -e secrets/console-key ] || key > secrets/console-key
 
 # A key for every two services that exchange messages, in the files of these two alone.
 if ! [ -e secrets/message-keys-voice-api ]; then

@@ -1,13 +1,23 @@
 // The licences of every package that is inside the given bundles, on standard output: who ships a package's code ships its licence.
-import { readFileSync, readdirSync } from 'node:fs';
+import { existsSync, readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 
 /** What a licence file may be called. */
 const LICENCE = /^(licen[cs]e|copying|notice)([.-].*)?$/i;
 
+/** Sources of the page of a bundle that has one, those of its workers too. */
+function pageSources(bundle) {
+  const assets = join(bundle, 'web', 'assets');
+  if (!existsSync(assets)) return [];
+  const maps = readdirSync(assets).filter((file) => file.endsWith('.map'));
+  const sources = maps.flatMap((file) => JSON.parse(readFileSync(join(assets, file), 'utf8')).sources);
+  return sources.map((path) => path.replace(/^(\.\.\/)*/, '')); // named from where the map lies
+}
+
 const folders = new Set();
 for (const bundle of process.argv.slice(2)) {
-  for (const path of Object.keys(JSON.parse(readFileSync(join(bundle, 'made-from.json'), 'utf8')))) {
+  const sources = Object.keys(JSON.parse(readFileSync(join(bundle, 'made-from.json'), 'utf8')));
+  for (const path of [...sources, ...pageSources(bundle)]) {
     const found = /^.*node_modules\/(?:@[^/]+\/)?[^/]+/.exec(path);
     if (found) folders.add(found[0]);
   }

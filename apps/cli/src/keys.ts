@@ -11,7 +11,7 @@ import { deeds, productOf } from './services.ts';
 const PAGE = 100;
 
 /** @throws Error naming the scope that does not exist. */
-export async function createKey(sql: Sql, options: CreateOptions) {
+export async function createKey(sql: Sql, options: CreateOptions, expiresAtMs?: number) {
   const { key, record } = await issueApiKey(sql, {
     product: productOf[options.product],
     environment: options.environment,
@@ -19,6 +19,7 @@ export async function createKey(sql: Sql, options: CreateOptions) {
     name: options.name,
     scopes: parseScopes(options.scopes),
     createdBy: 'cli',
+    expiresAt: expiresAtMs === undefined ? null : new Date(expiresAtMs),
     nowMs: systemClock(),
     id: deeds.ids('key'),
   });

@@ -14,7 +14,7 @@ import {
 import type { Sql } from '@parley/postgres';
 import { systemClock, type Environment } from '@parley/runtime';
 import type { Output } from './program.ts';
-import { databaseVariable, deeds, SERVICES, withDatabase, type Service } from './services.ts';
+import { databaseVariable, deeds, serviceOfImage, SERVICES, withDatabase, type Service } from './services.ts';
 
 /** What takes an organisation's own number away: its plan's holds again. */
 const AS_PLANNED = 'plan';
@@ -55,7 +55,7 @@ export function addOrganizations(
       'the service whose limits they are; without it every one whose database is known',
     )
       .choices(SERVICES)
-      .default(env['PARLEY_SERVICE']); // an image knows its service
+      .default(serviceOfImage(env)); // an image knows its service
   const inEach = async (options: ServiceOptions, work: (sql: Sql, service: Service) => Promise<void>) => {
     for (const service of servicesOf(env, options))
       await withDatabase(env, { ...options, product: service }, (sql) => work(sql, service));

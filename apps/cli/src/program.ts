@@ -2,6 +2,7 @@
 import { Command, Option } from 'commander';
 import { SCOPES } from '@parley/http';
 import { systemClock, type Environment } from '@parley/runtime';
+import { addConsole } from './console-link.ts';
 import { addDashboard } from './dashboard/add-dashboard.ts';
 import { createKey, listKeys, revokeKey } from './keys.ts';
 import { addMail } from './mail.ts';
@@ -9,7 +10,7 @@ import { addMigrate } from './migrate.ts';
 import { addOrganizations } from './organizations.ts';
 import { addQuarantine } from './quarantine.ts';
 import { addRewrap } from './rewrap.ts';
-import { SERVICES, withDatabase, type Service } from './services.ts';
+import { serviceOfImage, SERVICES, withDatabase, type Service } from './services.ts';
 import { addSettings } from './settings.ts';
 import { vapidId, vapidLines } from './vapid.ts';
 
@@ -30,7 +31,7 @@ export function program(env: Environment, { print, explain }: Output, home = imp
   const product = () =>
     new Option('--product <service>', 'the service the key belongs to')
       .choices(SERVICES)
-      .default(env['PARLEY_SERVICE']) // an image knows its service
+      .default(serviceOfImage(env)) // an image knows its service
       .makeOptionMandatory();
   const url = () =>
     new Option('--database-url <url>', "the service's database; see apps/cli/README.md for the default");
@@ -84,6 +85,7 @@ export function program(env: Environment, { print, explain }: Output, home = imp
   addMigrate(parley, { env, home, print }, { product, url });
   addQuarantine(parley, env, print, { product, url });
   addRewrap(parley, { env, print }, { product, url });
+  addConsole(parley, env, print);
   addDashboard(parley, { env, home }, product);
   parley
     .command('vapid')

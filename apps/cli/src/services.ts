@@ -16,6 +16,10 @@ import {
 
 export { SERVICES, type Service };
 
+/** An image knows its service; that of the console is of none. */
+export const serviceOfImage = (env: Environment): Service | undefined =>
+  SERVICES.find((service) => service === env['PARLEY_SERVICE']);
+
 /** What a key of the service begins with (docs/platform.md#credentials). */
 export const productOf: Readonly<Record<Service, Product>> = {
   'flow-builder': 'fb',
@@ -23,8 +27,8 @@ export const productOf: Readonly<Record<Service, Product>> = {
   notifications: 'nt',
 };
 
-/** Where `npm start` writes what it runs. */
-const DEV_FILE = '.parley/dev.json';
+/** Where `npm start` keeps what it runs. */
+export const DEV_FOLDER = '.parley';
 
 /**
  * The database of a service: `--database-url`, else DATABASE_URL_<SERVICE>, else (in an image, which holds one service)
@@ -54,7 +58,8 @@ export function databaseVariable(service: Service): string {
 
 function developmentServer(): string | undefined {
   try {
-    return (JSON.parse(readFileSync(DEV_FILE, 'utf8')) as { postgres_url?: string }).postgres_url;
+    return (JSON.parse(readFileSync(`${DEV_FOLDER}/dev.json`, 'utf8')) as { postgres_url?: string })
+      .postgres_url;
   } catch {
     return undefined; // no stack is running here
   }

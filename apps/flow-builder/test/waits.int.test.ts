@@ -171,7 +171,8 @@ describe('played', () => {
   ];
 
   test('simulate takes what the caller brings, turn by turn', async () => {
-    const { body } = await flows.api.post('/v1/flows/orders/simulate', { turns }).expect(200);
+    const opened = [{}, ...turns];
+    const { body } = await flows.api.post('/v1/flows/orders/simulate', { turns: opened }).expect(200);
     expect(body).toMatchObject({
       turns: [
         { status: 'waiting' },
@@ -182,9 +183,9 @@ describe('played', () => {
     });
     const [, call] = (body as { turns: Turn[] }).turns;
     const { call_id } = call!.actions[0]!;
-    const named = [turns[0], { tool_result: { call_id, result: {} } }];
+    const named = [{}, turns[0], { tool_result: { call_id, result: {} } }];
     await flows.api.post('/v1/flows/orders/simulate', { turns: named }).expect(200);
-    const other = [turns[0], { tool_result: { call_id: 'call_0', result: {} } }];
+    const other = [{}, turns[0], { tool_result: { call_id: 'call_0', result: {} } }];
     const refused = await flows.api.post('/v1/flows/orders/simulate', { turns: other }).expect(422);
     expect(code(refused)).toBe('tool_result_mismatch');
   });

@@ -13,6 +13,7 @@ import {
   type Receiver,
 } from '@parley/testkit';
 import { bodyOf, callService, expectStatus } from './call-service.ts';
+import { talk } from './demo-conversation.ts';
 import type { Services } from './with-stack.ts';
 
 export interface Story {
@@ -38,7 +39,7 @@ export async function playStory(story: Story): Promise<void> {
   try {
     const flowId = await publishFlow(story);
     const { botId, secret, webhookId } = await prepareBot(story, flowId, outside.webhooks);
-    const texts = await talk(story, flowId, botId);
+    const texts = await hold(story, flowId, botId);
     await seeConversation(story, texts);
     await seeWebhooks(story, outside.webhooks, secret);
     await notifyEverywhere(story, outside.push);
@@ -87,31 +88,11 @@ async function prepareBot({ services, storyId, print }: Story, flowId: string, w
   return { botId, webhookId, secret };
 }
 
-interface Turn {
-  readonly status: string;
-  readonly next_node: string | null;
-  readonly outputs: readonly { readonly text: string }[];
-  readonly variables: Readonly<Record<string, unknown>>;
-}
-
 /** Returns everything that was said, in order. */
-async function talk(story: Story, flowId: string, botId: string): Promise<string[]> {
+async function hold(story: Story, flowId: string, botId: string): Promise<string[]> {
   const builder = story.services['flow-builder'];
-  const said: string[] = [];
-  let last: Turn | undefined;
-  for (const user_input of [null, ...SAID]) {
-    const request = {
-      session_id: conversationId(story),
-      bot_id: botId,
-      current_node: last?.next_node ?? null,
-      user_input,
-      variables: last?.variables ?? {},
-    };
-    const turn = await callService(builder, 'POST', `/product/v1/flows/${flowId}/execute`, request);
-    last = bodyOf<Turn>(turn, 200);
-    if (user_input !== null) said.push(user_input);
-    said.push(...last.outputs.map(({ text }) => text));
-  }
+  const conversation = { flowId, botId, conversationId: conversationId(story), answers: SAID };
+  const { last, said } = await talk(builder, conversation);
   if (last?.status !== 'completed') throw new Error(`the conversation ended ${last?.status}, not completed`);
   story.print(`  ✓ conversation held: ${said.map((text) => JSON.stringify(text)).join(' ')}`);
   return said;

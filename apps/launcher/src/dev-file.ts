@@ -6,6 +6,8 @@ import type { ServiceName, Stack } from '@parley/local-stack';
 export interface DevFile {
   readonly organization_id: string;
   readonly services: Record<ServiceName, { readonly base_url: string; readonly api_key: string }>;
+  /** `sign_in_url` works once, within ten minutes of the start. */
+  readonly console: { readonly base_url: string; readonly sign_in_url: string };
   readonly queue_url: string;
   readonly postgres_url: string;
   /** By name; `launcher` is the process that stops all others. */
@@ -13,8 +15,13 @@ export interface DevFile {
 }
 
 /** Written whole, readable by its owner only, when every service is ready: whoever finds it can use it. */
-export function writeDevFile(path: string, stack: Stack, launcherPid: number): void {
-  writePrivately(path, `${JSON.stringify(devFile(stack, launcherPid), null, 2)}\n`);
+export function writeDevFile(
+  path: string,
+  stack: Stack,
+  console: DevFile['console'],
+  launcherPid: number,
+): void {
+  writePrivately(path, `${JSON.stringify(devFile(stack, console, launcherPid), null, 2)}\n`);
 }
 
 /** Removed when the stack stops, and before a new one starts: a killed launcher leaves its file behind. */
@@ -22,7 +29,7 @@ export function removeDevFile(path: string): void {
   rmSync(path, { force: true });
 }
 
-function devFile(stack: Stack, launcherPid: number): DevFile {
+function devFile(stack: Stack, console: DevFile['console'], launcherPid: number): DevFile {
   const services = Object.fromEntries(
     Object.entries(stack.services).map(([name, { baseUrl, apiKey }]) => [
       name,
@@ -32,6 +39,7 @@ function devFile(stack: Stack, launcherPid: number): DevFile {
   return {
     organization_id: stack.organizationId,
     services,
+    console,
     queue_url: stack.queueUrl,
     postgres_url: stack.postgresUrl,
     pids: { launcher: launcherPid, ...stack.pids },

@@ -13,9 +13,9 @@ test.each([
   expect(portBase({ PORT_BASE: text })).toBe(port);
 });
 
-test.each(['0', '65533', '3001.5', 'http', '-1'])('PORT_BASE=%s is refused', (text) => {
+test.each(['0', '1', '65533', '3001.5', 'http', '-1'])('PORT_BASE=%s is refused', (text) => {
   expect(() => portBase({ PORT_BASE: text })).toThrow(
-    `PORT_BASE must be a whole number from 1 to 65532, not "${text}".`,
+    `PORT_BASE must be a whole number from 2 to 65532, not "${text}".`,
   );
 });
 

@@ -32,6 +32,8 @@ export interface Demo {
   readonly flowId: string;
   readonly botId: string;
   readonly receiverUrl: string;
+  /** Signs in to the console, once. */
+  readonly link: string;
 }
 
 /** Each service that runs, with its address and an admin key. */
@@ -47,12 +49,18 @@ export function welcome(stack: Stack, demo: Demo, home: string): string {
   const [create = '', publish = '', execute = ''] = curlLines(stack.services['flow-builder'], demo.botId);
   return [
     '',
-    `Parley is running. Organisation "${stack.organizationId}", with an admin key for each product:`,
+    'Parley is running. Open the console; the link signs you in once, within ten minutes:',
+    '',
+    `  ${demo.link}`,
+    '',
+    'Another one: npm run parley -- console link --org demo',
+    '',
+    `Organisation "${stack.organizationId}", with an admin key for each product:`,
     '',
     ...serviceRows(stack),
     '',
     `Each service explains its API at /docs. A demo flow is published as "${demo.flowId}", and ${demo.botId} is a bot that`,
-    `talks through it. Its webhook goes to ${demo.receiverUrl}: what arrives there is printed below.`,
+    `talks through it, and has held a first conversation. Its webhook goes to ${demo.receiverUrl}: what arrives there is printed below.`,
     'To make a flow of your own, and to see a conversation with it arrive as a webhook:',
     '',
     '  # create a flow',

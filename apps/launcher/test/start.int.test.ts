@@ -96,7 +96,14 @@ test(
   async () => {
     const launcher = launch();
     const dev = await up(launcher);
-    expect(Object.keys(dev)).toEqual(['organization_id', 'services', 'queue_url', 'postgres_url', 'pids']);
+    expect(Object.keys(dev)).toEqual([
+      'organization_id',
+      'services',
+      'console',
+      'queue_url',
+      'postgres_url',
+      'pids',
+    ]);
     expect(dev.organization_id).toBe('demo');
     expect(dev.services).toEqual({
       'flow-builder': {
@@ -122,6 +129,30 @@ test(
       });
       expect(me.status).toBe(200);
     }
+
+    // The console comes first, and its link signs in.
+    const consoleUrl = `http://127.0.0.1:${portBase - 1}`;
+    expect(dev.console.base_url).toBe(consoleUrl);
+    expect(/https?:\S+/.exec(launcher.output())?.[0]).toMatch(
+      new RegExp(`^${consoleUrl}/sign-in#[\\w-]{32}$`),
+    );
+    const signedIn = await fetch(`${consoleUrl}/session/link`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ code: new URL(dev.console.sign_in_url).hash.slice(1) }),
+    });
+    expect(signedIn.status).toBe(204);
+    const cookie = signedIn.headers.getSetCookie()[0]?.split(';')[0] ?? '';
+    const seen = await fetch(`${consoleUrl}/api/flow-builder/v1/flows`, { headers: { cookie } });
+    expect(seen.status).toBe(200);
+    await eventually(
+      async () => {
+        const path = '/api/voice-api/v1/conversations/demo-conversation/transcript';
+        const answer = await fetch(consoleUrl + path, { headers: { cookie } });
+        return (await answer.text()).includes('Order 1042 left our shop this morning.');
+      },
+      { timeoutMs: 20_000 },
+    );
 
     // Pasted twice: the second time the flow is there already.
     expect((await paste(launcher.output())).map(({ status }) => status)).toEqual([201, 200, 200]);

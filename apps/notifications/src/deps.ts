@@ -1,4 +1,5 @@
 // What the use cases of notifications work with. Built once; nothing connects on import.
+import { createBell, createStreamHub, type Bell, type StreamHub } from '@parley/event-streams';
 import type { Metrics } from '@parley/metrics';
 import { createOutbound, outboundPolicy, type Outbound } from '@parley/outbound';
 import { createPlatform, openQueueSide, type Platform, type QueueSide } from '@parley/platform';
@@ -6,8 +7,8 @@ import type { Starting } from '@parley/runtime';
 import { createSettings, type Settings } from '@parley/organizations';
 import { createChannels, type Channels } from './channels/channels.ts';
 import type { Config } from './config.ts';
-import { createInboxBell, type InboxBell } from './inbox/inbox-bell.ts';
-import { createStreamHub, type StreamHub } from './inbox/stream-hub.ts';
+import type { Reader } from './inbox/reader.ts';
+import { INBOX_CHANNEL, inboxSource } from './inbox/stream-events.ts';
 import { createPush, type Push } from './push/push-side.ts';
 import { settingDefaults } from './notify/setting-defaults.ts';
 
@@ -19,9 +20,9 @@ export interface Deps extends Platform<Config>, QueueSide {
   /** The channels of this deployment. */
   readonly channels: Channels;
   /** Rung after the commit of what changes an inbox: its streams, on every replica, look at once. */
-  readonly inboxBell: InboxBell;
+  readonly inboxBell: Bell;
   /** The open event streams of this replica. */
-  readonly inboxHub: StreamHub;
+  readonly inboxHub: StreamHub<Reader>;
   /** Web push; null where it is off. */
   readonly push: Push | null;
   /** From 0 to below 1: the jitter of retries. */
@@ -52,14 +53,19 @@ export async function createDeps(
   const { config, log, metrics } = platform;
   const outbound = createOutbound({ policy: outboundPolicy(config), log, ca });
   starting.life.onStop('outbound', () => outbound.close());
-  const inboxBell = createInboxBell(platform);
+  const inboxBell = createBell(platform, INBOX_CHANNEL);
   starting.life.onStop('inbox bell', () => inboxBell.close());
-  const inboxHub = createStreamHub({
-    ...platform,
-    random: Math.random,
-    streamsMax: config.INBOX_STREAMS_MAX,
-    heartbeatMs: config.INBOX_HEARTBEAT_MS,
-  });
+  const inboxHub = createStreamHub(
+    {
+      ...platform,
+      random: Math.random,
+      streamsMax: config.INBOX_STREAMS_MAX,
+      heartbeatMs: config.INBOX_HEARTBEAT_MS,
+      whose: 'of this inbox',
+    },
+    inboxSource(platform.sql),
+  );
+  metrics.gauge('inbox_streams', 'Open event streams', [], (gauge) => gauge.set({}, inboxHub.count()));
   starting.life.onStop('inbox streams', () => inboxHub.close());
   return {
     ...platform,

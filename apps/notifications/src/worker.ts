@@ -7,6 +7,7 @@ import type { Lifecycle } from '@parley/runtime';
 import { CHANNEL_QUEUES } from './channels/channels.ts';
 import type { Deps } from './deps.ts';
 import { forgetOldEvents } from './email/take-sendgrid-events.ts';
+import { endSnoozes } from './inbox/end-snoozes.ts';
 import { tendInbox } from './inbox/tend-inbox.ts';
 import { acceptMessage } from './notify/accept-message.ts';
 import { deleteOldNotifications } from './notify/delete-old.ts';
@@ -63,6 +64,6 @@ export function startWorker(deps: Deps, life: Lifecycle): void {
     deleteOldNotifications(deps.sql, deps.clock(), config.NOTIFICATIONS_KEPT_DAYS),
   );
   every('inbox.housekeeping', INBOX_TENDED_EVERY_MS, () =>
-    Promise.all([tendInbox(deps, config.INBOX_KEPT_DAYS), forgetOldEvents(deps)]),
+    Promise.all([tendInbox(deps, config.INBOX_KEPT_DAYS), endSnoozes(deps), forgetOldEvents(deps)]),
   );
 }

@@ -19,7 +19,13 @@ const READING = { makeStreamTicket: 'read' } as const;
 /** What is a person's own: inbox, devices and history (docs/platform.md#tenants). */
 const OWN = [
   'listNotifications',
+  'countNotifications',
   'readNotification',
+  'unreadNotification',
+  'archiveNotification',
+  'unarchiveNotification',
+  'snoozeNotification',
+  'deleteAllNotifications',
   'deleteNotification',
   'readAllNotifications',
   'seeNotifications',
@@ -80,6 +86,7 @@ test(
           return (created.body as { id: string }).id;
         },
       },
+      bodies: { snoozeNotification: { until: null } },
     });
     expect(problems).toEqual([]);
   },

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/g
 import { identityToken } from '@parley/app-testkit';
 import type { Caller } from '@parley/http';
 import { createIds } from '@parley/runtime';
-import { deleteItem, readItem } from '../src/inbox/change-item.ts';
+import { changeItem, deleteItem } from '../src/inbox/change-item.ts';
 import { itemIdOf, writeInAppItem, type NewInAppItem } from '../src/inbox/write-item.ts';
 import { tendInbox } from '../src/inbox/tend-inbox.ts';
 import { startNotifications, type NotificationsUnderTest } from './service.ts';
@@ -135,6 +135,11 @@ describe('the list', () => {
           body: 'B',
           url: 'https://acme.example/x',
           data: { n: [1, null] },
+          actions: [],
+          category: null,
+          icon: null,
+          archived_at: null,
+          snoozed_until: null,
           status: 'unread',
           seen_at: null,
           read_at: null,
@@ -348,7 +353,9 @@ test('an item that housekeeping deletes just when it is read or deleted is nobod
     },
   });
   const [read, deleted] = [await write({ userId: null }), await write({ userId: null })];
-  await expect(readItem(meanwhile(read), caller, read, 'ann')).rejects.toMatchObject({ code: 'not_found' });
+  await expect(changeItem(meanwhile(read), caller, read, 'ann', 'read')).rejects.toMatchObject({
+    code: 'not_found',
+  });
   await deleteItem(meanwhile(deleted), caller, deleted, 'ann');
   expect(await rowsOf('in_app_items')).toBe(0);
 });

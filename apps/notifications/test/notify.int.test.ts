@@ -271,6 +271,28 @@ describe('refusing', () => {
     expect((reply.body as { error: string }).error).toMatch(error);
   });
 
+  test('an address that the policy refuses is named beside what else is wrong', async () => {
+    const refused = await service.api
+      .post('/v1/notify', {
+        channels: ['webhook', 'chat'],
+        message: 'x',
+        subject: 7,
+        target: {
+          webhook: { url: 'http://10.0.0.1/in', colour: 'red' },
+          chat: { webhook_url: 'ftp://chat.example' },
+        },
+      })
+      .expect(400);
+    const { error } = refused.body as { error: string };
+    for (const place of [
+      '/subject',
+      '/target/webhook/colour',
+      '/target/webhook/url',
+      '/target/chat/webhook_url',
+    ])
+      expect(error.split('; ').filter((one) => one.startsWith(`${place}: `))).toHaveLength(1);
+  });
+
   test('everything that is wrong at once, and nothing is sent', async () => {
     const body = await bodyOf(
       service.api
@@ -513,5 +535,66 @@ describe('time', () => {
       { status: 'expired', attempts: 1, last_error_class: 'http_status' },
     ]);
     await failing.close();
+  });
+});
+
+describe('the list of what was accepted', () => {
+  const list = async (query: string, api = service.api) =>
+    (await api.get(`/v1/notify?${query}`).expect(200)).body as {
+      items: { notification_id: string; subject: string; channels: { channel: string; status: string }[] }[];
+      next_cursor: string | null;
+    };
+  const ids = ({ items }: Awaited<ReturnType<typeof list>>) => items.map((item) => item.notification_id);
+  let sent: string;
+  let inApp: string;
+  beforeAll(async () => {
+    sent = idOf(
+      await service.api.post('/v1/notify', toWebhook('/listed', { subject: 'Zebra 100%_' })).expect(202),
+    );
+    await settled(sent);
+    inApp = idOf(
+      await service.api
+        .post('/v1/notify', {
+          channels: ['in_app'],
+          subject: 'Zebra at home',
+          message: 'x',
+          target: { in_app: { user_id: 'zoe' } },
+        })
+        .expect(202),
+    );
+  });
+
+  test('newest first, each with its channels', async () => {
+    const { items } = await list('q=zebra');
+    expect(items).toMatchObject([
+      { notification_id: inApp, subject: 'Zebra at home', source: 'api', channels: [{ channel: 'in_app' }] },
+      { notification_id: sent, channels: [{ channel: 'webhook', status: 'delivered' }] },
+    ]);
+  });
+
+  test('pages go on behind the last one', async () => {
+    const first = await list('q=zebra&limit=1');
+    expect(ids(first)).toEqual([inApp]);
+    expect(ids(await list(`q=zebra&limit=1&cursor=${first.next_cursor}`))).toEqual([sent]);
+  });
+
+  test.each([
+    ['channel=webhook', () => [sent]],
+    ['user_id=zoe', () => [inApp]],
+    ['status=delivered&channel=webhook', () => [sent]],
+    ['status=failed', () => []],
+    [`q=${encodeURIComponent('100%_')}`, () => [sent]],
+    ['since=4000000000', () => []],
+    ['since=1000000000', () => [inApp, sent]],
+  ])('%s', async (query, expected) => {
+    const q = query.startsWith('q=') ? '' : '&q=zebra';
+    expect(ids(await list(`${query}${q}`))).toEqual(expected());
+  });
+
+  test('another organisation sees nothing; what is not understood is 400', async () => {
+    const other = service.as(await service.issueKey('globex'));
+    expect((await list('', other)).items).toEqual([]);
+    for (const query of ['status=odd', 'limit=0', 'cursor=x', 'since=x', 'nonsense=1'])
+      await service.api.get(`/v1/notify?${query}`).expect(400);
   });
 });

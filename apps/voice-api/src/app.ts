@@ -8,6 +8,7 @@ import { counting } from './analytics/request-counter.ts';
 import { botEndpoints } from './bots/routes.ts';
 import { conversationEndpoints } from './conversations/routes.ts';
 import type { Deps } from './deps.ts';
+import { feedEndpoints } from './feed/routes.ts';
 import { webhookEndpoints } from './webhooks/routes.ts';
 
 /** Version of the interface contract (docs/voice-api.md#versioning). */
@@ -36,5 +37,6 @@ export function voiceEndpoints(deps: Deps): Endpoint[] {
     ...botEndpoints(deps),
     ...analyticsEndpoints(deps),
     ...webhookEndpoints(deps),
+    ...feedEndpoints(deps),
   ];
 }

@@ -1,4 +1,5 @@
 // What the use cases of voice-api work with. Built once; nothing connects on import.
+import { createBell, createStreamHub, type Bell, type StreamHub } from '@parley/event-streams';
 import type { LimitTimes } from '@parley/limits';
 import { createPlatform, openQueueSide, type Platform, type QueueSide } from '@parley/platform';
 import { createOutbound, outboundPolicy, type Outbound } from '@parley/outbound';
@@ -9,6 +10,8 @@ import { eventCounter, type CountEvents } from './conversations/event-counter.ts
 import { createDeliveryBell, deliveryBatches, type DeliveryBell } from './deliveries/delivery-batches.ts';
 import { createDeliveryMetrics, type DeliveryMetrics } from './deliveries/delivery-metrics.ts';
 import { INTAKE, INTAKE_REQUESTS, INTAKE_WINDOW_MS } from './conversations/intake-limit.ts';
+import { conversationSource, FEED_CHANNEL, type Listening } from './feed/feed-events.ts';
+import { createFeedWaits, type FeedWaits } from './feed/feed-waits.ts';
 import { createWebhookCache, type WebhookCache } from './webhooks/webhook-cache.ts';
 
 export interface Deps extends Platform<Config>, QueueSide {
@@ -19,6 +22,11 @@ export interface Deps extends Platform<Config>, QueueSide {
   /** Rings for deliveries that are committed. */
   readonly deliveryBell: DeliveryBell;
   readonly deliveryMetrics: DeliveryMetrics;
+  /** Rung for an organisation after the commit of its events: streams and readers of the feed, on every replica, look at once. */
+  readonly feedBell: Bell;
+  readonly feedWaits: FeedWaits;
+  /** The open event streams of this replica. */
+  readonly conversationHub: StreamHub<Listening>;
   /** API requests for the usage figures. */
   readonly requestCounter: RequestCounter;
   /** Counts conversation events by what became of them. */
@@ -49,6 +57,22 @@ export async function createDeps(
   const queueSide = openQueueSide(platform, 'voice-api', starting.life);
   const deliveryBell = createDeliveryBell(deliveryBatches({ ...platform, ...queueSide }));
   starting.life.onStop('delivery bell', () => deliveryBell.close());
+  const feedBell = createBell(platform, FEED_CHANNEL);
+  starting.life.onStop('feed bell', () => feedBell.close());
+  const conversationHub = createStreamHub(
+    {
+      ...platform,
+      random: Math.random,
+      streamsMax: platform.config.STREAMS_MAX,
+      heartbeatMs: platform.config.STREAM_HEARTBEAT_MS,
+      whose: 'of this conversation',
+    },
+    conversationSource(platform.sql),
+  );
+  platform.metrics.gauge('conversation_streams', 'Open event streams', [], (gauge) =>
+    gauge.set({}, conversationHub.count()),
+  );
+  starting.life.onStop('event streams', () => conversationHub.close());
   const requestCounter = createRequestCounter(platform);
   starting.life.onStop('request counts', () => requestCounter.close());
   return {
@@ -58,6 +82,9 @@ export async function createDeps(
     outbound,
     webhookCache: createWebhookCache(platform),
     deliveryBell,
+    feedBell,
+    feedWaits: createFeedWaits(platform.listener),
+    conversationHub,
     deliveryMetrics: createDeliveryMetrics(platform.metrics),
     countEvents: eventCounter(platform.metrics),
   };

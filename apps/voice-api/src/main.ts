@@ -11,5 +11,7 @@ await runService('voice-api', config, process.env, async (starting) => {
   if (deps.config.ROLE !== 'http') startWorkers(deps, starting.life);
   const server = await listen(createApp(deps), { host: deps.config.HOST, port: deps.config.PORT });
   starting.life.onStop('http', () => server.close());
+  // Before HTTP: it would wait for those that wait.
+  starting.life.onStop('feed waits', () => deps.feedWaits.close());
   starting.log.info({ url: server.url, role: deps.config.ROLE }, 'service.ready');
 });

@@ -166,6 +166,8 @@ function steady(perQuarter: number, count = 192 * 4 * perQuarter): ConversationF
     status: 'completed',
     endReason: 'user_hangup',
     language: 'en',
+    flowId: 'greeting',
+    flowVersion: 1 + (index % 2),
     startedAt: new Date(FROM_MS + Math.floor((index * 192) / count) * 900_000 + 1),
     durationSeconds: 60 + (index % 60),
     from: `+49305550${index % 100}`,
@@ -201,7 +203,14 @@ async function rowsRead(perQuarter: number): Promise<{ blocks: number; facts: nu
   const edges = [FROM_MS, FROM_MS + 22 * 3_600_000, FROM_MS + 47 * 3_600_000, TO_MS];
   let conversations = 0;
   for (const reads of ['callers', 'distributions'] as const) {
-    const question: Question = { organizationId: 'acme', edges, botId: '', groupBy: 'channel', reads };
+    const question: Question = {
+      organizationId: 'acme',
+      edges,
+      botId: '',
+      groupBy: 'channel',
+      only: null,
+      reads,
+    };
     await readBuckets(explained, question, (_, { all: whole }) => {
       conversations += whole!.counts.conversations;
     });

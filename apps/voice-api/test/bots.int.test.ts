@@ -72,6 +72,7 @@ describe('creating', () => {
       max_duration_seconds: 1800,
       silence_timeout_seconds: null,
       interruptible: true,
+      recording: 'full',
       tags: [],
       metadata: {},
       version: 1,

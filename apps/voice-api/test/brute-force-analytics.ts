@@ -1,7 +1,12 @@
 // Analytics the slow way: random facts that are kept in a list, and every figure worked out from the list. Shares no code with
 // src/analytics but the shape of a fact.
 import { expect } from '@jest/globals';
-import type { ConversationFact, DeliveryAttemptFact, RequestFact } from '../src/analytics/record-facts.ts';
+import {
+  flowVersionValue,
+  type ConversationFact,
+  type DeliveryAttemptFact,
+  type RequestFact,
+} from '../src/analytics/record-facts.ts';
 import type { PerformanceAnswer, UsageAnswer } from '../src/analytics/schemas.ts';
 import type { Dimension } from '../src/analytics/series.rules.ts';
 
@@ -44,6 +49,12 @@ export function randomFacts(random: () => number, count: number, fromMs: number,
         status,
         endReason: connected ? among('user_hangup', 'bot_hangup', 'handed_off', 'error') : status,
         language: among('en', 'de-CH', 'ne', null),
+        ...among(
+          { flowId: 'greeting', flowVersion: 1 },
+          { flowId: 'greeting', flowVersion: 2 },
+          { flowId: 'greet', flowVersion: null },
+          { flowId: null, flowVersion: null },
+        ),
         startedAt: new Date(at()),
         durationSeconds: connected ? Math.round(random() * 600_000) / 1000 : null,
         from: among(null, `+4930${upTo(40)}`, `+4930${upTo(400)}`),
@@ -85,6 +96,8 @@ const WIRE: Record<Dimension, (fact: ConversationFact) => string | null> = {
   status: (fact) => fact.status,
   end_reason: (fact) => fact.endReason,
   language: (fact) => fact.language,
+  flow_id: (fact) => fact.flowId,
+  flow_version: flowVersionValue,
 };
 
 function conversationsIn(facts: Facts, { organizationId, botId, fromMs, toMs }: Span): ConversationFact[] {

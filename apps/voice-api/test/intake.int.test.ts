@@ -1,7 +1,7 @@
 // Conversation events as they come in: over HTTP and over the queue, repeated, out of order, at once, and wrong.
 import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
 import fc from 'fast-check';
-import { contracts, type Envelope, type JobKind } from '@parley/queues';
+import { contracts } from '@parley/queues';
 import { eventually } from '@parley/testkit';
 import {
   at,
@@ -15,6 +15,7 @@ import {
   sentEvents,
   type WireEvent,
 } from './events.ts';
+import { enqueue as enqueueFor } from './reads/runtime-messages.ts';
 import { startVoiceApi, type VoiceApi } from './service.ts';
 
 jest.setTimeout(60_000);
@@ -30,40 +31,9 @@ afterAll(() => service.stop());
 /** `body`: or the very text of one. */
 const post = (body: object | string) => service.api.post('/v1/conversations/events', body as object);
 
-/** What a media runtime in the cluster does: adds messages to the queue itself. */
-const { queue, attempts, timeoutMs } = contracts['conversation.event'];
-let messages = 0;
-async function enqueue(
-  events: readonly object[],
-  { deps }: VoiceApi = service,
-  organizationId = 'acme',
-): Promise<void> {
-  const kind: JobKind<Envelope> = {
-    name: 'conversation.event',
-    queue,
-    attempts,
-    timeoutMs,
-    payload: undefined as never,
-  };
-  const keys = await deps.messageKeys.current(); // all parties of a test share one
-  const rung = await deps.queues.producer(kind).ring(
-    events.map((payload) => {
-      messages += 1;
-      const id = `runtime-${messages}`;
-      const text = JSON.stringify(payload);
-      const mac = keys.sign(
-        ['conversation.event', 'media-runtime', 'voice-api', id, organizationId, null],
-        text,
-      );
-      return {
-        row: id,
-        attempt: 1,
-        ring: 0,
-        payload: { id, organization_id: organizationId, payload: text, mac },
-      };
-    }),
-  );
-  expect(rung).toBe(true);
+/** What a media runtime in the cluster does. */
+async function enqueue(events: readonly object[], to: VoiceApi = service, organizationId = 'acme') {
+  expect(await enqueueFor(events, to, organizationId)).toBe(true);
 }
 
 describe('the answer', () => {
@@ -402,7 +372,7 @@ describe('the queue', () => {
     await reaches(other, 'mixed', 'completed');
     await eventually(() => service.log.text().includes('cannot be stored'));
     await eventually(async () => {
-      const [stats] = await service.deps.queues.readStats([queue]);
+      const [stats] = await service.deps.queues.readStats([contracts['conversation.event'].queue]);
       return stats?.waiting === 0 && stats.active === 0 && stats.failed === 0;
     });
   });

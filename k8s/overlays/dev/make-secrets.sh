@@ -87,3 +87,18 @@ stringData:
   readonly-password: $(openssl rand -hex 16)
 END
 done
+cat <<END
+---
+apiVersion: v1
+kind: Namespace
+metadata:
+  name: parley-console
+---
+apiVersion: v1
+kind: Secret
+metadata:
+  name: credentials
+  namespace: parley-console
+stringData:
+  console-key: $(key)
+END

@@ -15,5 +15,6 @@ export {
   type Operation,
   type TenantMatrix,
 } from './access-matrix.ts';
+export { storedOpenApi } from './stored-openapi.ts';
 export { unboundedParts } from './unbounded-parts.ts';
 export { codeTable, endpointTable, environmentTable } from './readme-tables.ts';

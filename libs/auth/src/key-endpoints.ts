@@ -101,7 +101,7 @@ export function keyEndpoints(options: KeyEndpointsOptions): Endpoint[] {
       {
         operationId: 'getMyApiKey',
         summary: 'The key that this request was made with',
-        scope: 'admin',
+        scope: 'any',
         replies: { 200: key },
         refusals: ['not_found'],
       },

@@ -27,7 +27,7 @@ export {
   type LimitProblem,
   type ParsedFlow,
 } from './define/parse.ts';
-export type { CallerAnswer } from './define/waits.ts';
+export { callerAnswer, type Brought, type CallerAnswer } from './define/waits.ts';
 export { compileFlow } from './compile/compile.ts';
 export type { CompiledFlow, CompiledWebhook } from './compile/compiled.ts';
 export type { Bag, InputStatus } from './read/paths.ts';
@@ -94,3 +94,10 @@ export {
   type DifferenceGroup,
   type ParallelRun,
 } from './explain/compare/compare-behaviour.ts';
+export { redactionOf, redactorOf, type Redaction, type Redactor } from './explain/redaction.ts';
+export {
+  compileLoneCondition,
+  type AuthoredCondition,
+  type ConditionTest,
+  type LoneCondition,
+} from './compile/lone-condition.ts';

@@ -155,9 +155,10 @@ export function visitable(flow: Flow): ReadonlySet<string> {
 const targetsOf = (flow: Flow, sources: readonly string[]) =>
   sources.flatMap((source) => edgesFrom(flow, source).map(({ target }) => target));
 
-/** The longest turn from any node, with something interrupted or not; Infinity where one never ends. */
+/** The longest turn from any node that some conversation visits, with something interrupted or not; Infinity where one never ends. */
 export function longestByTrying(flow: Flow): number {
-  const canGoBack = questionsOf(flow).length > 0;
+  const visited = visitable(flow);
+  const canGoBack = questionsOf(flow).some(({ id }) => visited.has(id));
   const onwards = (id: string, path: readonly string[]): number => {
     const node = nodeOf(flow, id);
     if (path.includes(id)) return Infinity;
@@ -167,7 +168,7 @@ export function longestByTrying(flow: Flow): number {
   };
   const called = targetsOf(flow, commandIds);
   return Math.max(
-    ...ids.map((id) => {
+    ...[...visited].map((id) => {
       if (nodeOf(flow, id).type !== 'collect') return onwards(id, []);
       const targets = [...edgesFrom(flow, id).map(({ target }) => target), ...called];
       return 1 + Math.max(0, ...targets.map((target) => onwards(target, [])));

@@ -107,7 +107,6 @@ test.each<[string, Definition, unknown[]]>([
     flow([handoff('h', { target: 'desk' }), end()], [to('h', 'end')]),
     [
       ['terminal_has_outgoing', 0],
-      ['constraint_max_outgoing', 'h'],
       ['unreachable_node', 'end'],
     ],
   ],

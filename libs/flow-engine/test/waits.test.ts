@@ -238,6 +238,10 @@ describe('a handoff that returns', () => {
 describe('on any graph', () => {
   /** Variables that a question and a tool tell differently. */
   const told = new Set(['user_input', '_attempts', '_input_status', '_tool_status', '_handoff_status']);
+  const variablesOf = (edge: Readonly<Record<string, unknown>>): string[] =>
+    [edge, edge['all'], edge['any']]
+      .flat()
+      .flatMap((one) => (one as { variable?: string } | undefined)?.variable ?? []);
   const nodesOf = ({ trace }: TurnResult) =>
     (trace ?? []).map(({ nodeId, edgeIndex }) => [nodeId, edgeIndex]);
   const bagOf = ({ variables: { _flow, ...bag } }: TurnResult) => bag;
@@ -246,7 +250,7 @@ describe('on any graph', () => {
     let resumed = 0;
     fc.assert(
       fc.property(graph, fc.array(turn, { minLength: 10, maxLength: 10 }), ({ nodes, edges }, turns) => {
-        const plain = edges.filter((edge) => !told.has((edge as { variable?: string }).variable ?? ''));
+        const plain = edges.filter((edge) => !variablesOf(edge).some((name) => told.has(name)));
         const waiting = (node: (typeof nodes)[number]) =>
           node.type === 'tool' && node.wait_for_result === true;
         const asking = nodes.map((node) =>

@@ -59,7 +59,8 @@ export interface Endpoint {
   readonly path: string;
   readonly operationId: string;
   readonly summary: string;
-  readonly scope: Scope;
+  /** `any`: whatever the scopes of the credential are. */
+  readonly scope: Scope | 'any';
   /** Whether an end user may call it: only where it is about what is their own (docs/platform.md#tenants). */
   readonly endUsers?: true;
   readonly params?: z.ZodType;

@@ -22,5 +22,6 @@ export { listen, type Listening } from './listen.ts';
 export { openApiDocument, type ApiInfo, type FaceTable } from './openapi.ts';
 export type { Authenticator } from './pipeline.ts';
 export { BODY_BYTES_MAX, type BodyDoubts } from './body/read-body.ts';
+export { parsePart, takeOrganization } from './parse-request.ts';
 export type { RequestContext } from './request-context.ts';
 export { StreamReply, type OpenStream } from './stream.ts';

@@ -95,7 +95,7 @@ function operationOf(
 /** The product face takes no identity token, so nobody there is an end user. */
 function needs({ scope, endUsers }: Endpoint, face: Face): string {
   const forWhom = face === 'product' ? '' : endUsers ? ' End users may call it.' : ' Not for end users.';
-  return `Needs the scope \`${scope}\`.${forWhom}`;
+  return `${scope === 'any' ? 'Needs no scope: `any` valid credential.' : `Needs the scope \`${scope}\`.`}${forWhom}`;
 }
 
 function securityOf({ credential }: Endpoint, face: Face): Record<string, string[]>[] {

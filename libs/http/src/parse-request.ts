@@ -70,7 +70,8 @@ function findUnstorable(parameters: unknown, place: string, problems: FieldProbl
   }
 }
 
-function parsePart(
+/** What a schema makes of a value; undefined with `problems` when it refuses. For a use case that judges item by item too. */
+export function parsePart(
   schema: z.ZodType | undefined,
   value: unknown,
   place: string,

@@ -1,27 +1,26 @@
-// Bundles the services and the operator's command line: each becomes a folder that runs without node_modules.
+// Bundles the services, the console and the operator's command line: each becomes a folder that runs without node_modules.
 import {
   copyFileSync,
   cpSync,
   existsSync,
   mkdirSync,
-  readFileSync,
   readdirSync,
   renameSync,
   rmSync,
   statSync,
   writeFileSync,
 } from 'node:fs';
-import { stat } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { dirname, join, relative, sep } from 'node:path';
-import { isDeepStrictEqual } from 'node:util';
 import { build } from 'esbuild';
 import type { Metafile, OutputFile } from 'esbuild';
+import { buildPage } from './build-page.ts';
+import { fingerprints, isMadeFrom } from './fingerprints.ts';
 import { withFolderLock } from './folder-lock.ts';
 import { SERVICES, schemaDir } from './services.ts';
 
 /** What is bundled: `apps/<name>/src/main.ts` becomes `<outDir>/apps/<name>/main.mjs`, its threads lie beside it. */
-export const BUNDLED_APPS = [...SERVICES, 'cli'] as const;
+export const BUNDLED_APPS = [...SERVICES, 'console', 'cli'] as const;
 export type BundledApp = (typeof BUNDLED_APPS)[number];
 
 /** Files that run in threads of their own: each an entry beside `main.mjs`, since a thread is started from a file. */
@@ -43,7 +42,7 @@ const BANNER =
   'const require=__cr(import.meta.url),__filename=__fu(import.meta.url),__dirname=__dn(__filename);';
 
 /**
- * Bundles every app in one process, side by side (2 to 4 s for four on two cores); an app whose sources are as they
+ * Bundles every app in one process, side by side (2 to 4 s for four on two cores; the page of the console takes as long again); an app whose sources are as they
  * were at the last time is left alone (20 ms).
  *
  * Files of earlier bundles that nothing refers to any more are removed, except those younger than a day: a service
@@ -61,6 +60,7 @@ const BUNDLE_WAIT_MS = 120_000;
 
 async function bundleApp(root: string, app: BundledApp, outDir: string): Promise<void> {
   const source = join(root, 'apps', app, 'src');
+  if (app === 'console') await buildPage(root, outDir);
   const threads = Object.entries(THREADS[app] ?? {}).map(([name, file]) => [name, join(source, file)]);
   if (await isUpToDate(root, outDir)) return;
   rmSync(join(outDir, INPUTS_FILE), { force: true });
@@ -90,17 +90,19 @@ async function bundleApp(root: string, app: BundledApp, outDir: string): Promise
   });
   writeWhole(outputFiles);
   removeOldChunks(root, outDir, metafile);
-  const copied =
-    app === 'cli'
-      ? [...addMigrations(root, outDir), ...addQueueBoard(root, outDir)]
-      : addDocsPage(root, outDir);
   const inputs = [
     ...Object.keys(metafile.inputs),
-    ...copied,
+    ...addFiles(root, app, outDir),
     'package-lock.json',
     'libs/local-stack/src/bundle.ts',
   ];
   writeFileSync(join(outDir, INPUTS_FILE), JSON.stringify(await fingerprints(root, inputs)));
+}
+
+/** What lies beside a bundle; returns the originals that may change while the lock file does not. */
+function addFiles(root: string, app: BundledApp, outDir: string): string[] {
+  if (app === 'cli') return [...addMigrations(root, outDir), ...addQueueBoard(root, outDir)];
+  return app === 'console' ? [] : addDocsPage(root, outDir);
 }
 
 /** Each file whole or not at all, the entry last: a service may be starting from this folder right now. */
@@ -128,18 +130,7 @@ function inAscii(code: Uint8Array): string {
 const INPUTS_FILE = 'made-from.json';
 
 async function isUpToDate(root: string, outDir: string): Promise<boolean> {
-  const path = join(outDir, INPUTS_FILE);
-  if (!existsSync(path) || !existsSync(join(outDir, 'main.mjs'))) return false;
-  const madeFrom = JSON.parse(readFileSync(path, 'utf8')) as Record<string, string>;
-  return isDeepStrictEqual(await fingerprints(root, Object.keys(madeFrom)), madeFrom);
-}
-
-async function fingerprints(root: string, paths: string[]): Promise<Record<string, string>> {
-  const entries = paths.map(async (path) => {
-    const found = await stat(join(root, path)).catch(() => null); // removed since
-    return [path, found === null ? 'absent' : `${found.size} ${found.mtimeMs}`] as const;
-  });
-  return Object.fromEntries(await Promise.all(entries));
+  return existsSync(join(outDir, 'main.mjs')) && isMadeFrom(root, join(outDir, INPUTS_FILE));
 }
 
 /**

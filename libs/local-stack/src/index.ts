@@ -22,6 +22,7 @@ export type { ServiceName } from './services.ts';
 export { removeAbandonedHomes, removeHome } from './throwaway-home.ts';
 export { LOOPBACK_RECEIVERS, startStack } from './start-stack.ts';
 export type { ReplicaOptions, Stack, StackOptions, StackService } from './start-stack.ts';
+export type { StackConsole } from './start-console.ts';
 export type { Restartable } from './processes/restartable.ts';
 export { NODE_FLAGS, untilReady } from './processes/service-process.ts';
 export type { RunningService } from './processes/service-process.ts';

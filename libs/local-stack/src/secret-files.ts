@@ -6,7 +6,7 @@ import { pathToFileURL } from 'node:url';
 import { forEachService, SERVICES, type ServiceName } from './services.ts';
 
 /**
- * References to the keyrings of a stack, as services take them in DATA_KEY, QUEUE_KEY, MESSAGE_KEYS and VAPID_KEYS
+ * References to the keyrings of a stack, as services take them in DATA_KEY, QUEUE_KEY, MESSAGE_KEYS and VAPID_KEYS, the console in CONSOLE_KEY
  * (docs/platform.md#secrets).
  */
 export interface KeyReferences {
@@ -14,10 +14,11 @@ export interface KeyReferences {
   readonly queueKey: string;
   readonly messageKeys: Readonly<Record<ServiceName, string>>;
   readonly vapidKeys: string;
+  readonly consoleKey: string;
 }
 
 /**
- * Makes `<home>/secrets/data-key`, `queue-key`, `message-keys-<service>` and `vapid-keys` where they are absent, with one key each under the id `k1`,
+ * Makes `<home>/secrets/data-key`, `queue-key`, `console-key`, `message-keys-<service>` and `vapid-keys` where they are absent, with one key each under the id `k1`,
  * readable by their owner only.
  */
 export function keepKeyrings(home: string): KeyReferences {
@@ -25,6 +26,7 @@ export function keepKeyrings(home: string): KeyReferences {
   return {
     dataKey: keepSecret(home, 'data-key', sealing),
     queueKey: keepSecret(home, 'queue-key', sealing),
+    consoleKey: keepSecret(home, 'console-key', sealing),
     messageKeys: keepMessageKeys(home),
     vapidKeys: keepSecret(home, 'vapid-keys', () => `k1:${newVapidKey()}\n`),
   };

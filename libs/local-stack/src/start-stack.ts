@@ -3,11 +3,11 @@
 import { accessSync, constants, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { DEMO_ORGANIZATION, keepApiKeys } from './api-keys.ts';
-import { bundleApps } from './bundle.ts';
+import { BUNDLED_APPS, bundleApps } from './bundle.ts';
 import { describeDemoOrganization } from './demo-organization.ts';
 import { lockFolder } from './folder-lock.ts';
 import { generateClients } from './generate-clients.ts';
-import { freePort, refuseTakenPorts } from './ports.ts';
+import { freePort, LOOPBACK, refuseTakenPorts } from './ports.ts';
 import { openLedger } from './processes/process-ledger.ts';
 import type { ProcessLedger } from './processes/process-ledger.ts';
 import type { QueuePlan } from './stores/queue-engine.ts';
@@ -20,6 +20,8 @@ import type { RunningService } from './processes/service-process.ts';
 import { SERVICES, SERVICE_FACTS, forEachService } from './services.ts';
 import type { ServiceName } from './services.ts';
 import { startStores } from './stores/start-stores.ts';
+import { makeLink, startConsole } from './start-console.ts';
+import type { StackConsole } from './start-console.ts';
 import { createStopOrder } from './processes/stop-order.ts';
 import type { UnexpectedEnd } from './processes/stop-order.ts';
 
@@ -48,6 +50,8 @@ export interface StackOptions {
   /** The bundles to run; without it the clients and bundles of the checkout are made anew first. */
   readonly distDir?: string;
   readonly services?: readonly ServiceName[];
+  /** True: the console too, on the port before the first service's. */
+  readonly console?: boolean;
   readonly report?: Report;
   /** Ends the start, and everything it has started so far. */
   readonly signal?: AbortSignal;
@@ -76,6 +80,8 @@ export interface ReplicaOptions {
 export interface Stack {
   readonly organizationId: string;
   readonly services: Record<ServiceName, StackService>;
+  /** Where it was asked for. */
+  readonly console?: StackConsole;
   /** The embedded Postgres (its database `postgres`), or the flow builder's database where all three are given. */
   readonly postgresUrl: string;
   readonly queueUrl: string;
@@ -116,7 +122,7 @@ export async function startStack(options: StackOptions): Promise<Stack> {
   aborted.addEventListener('abort', stopNow, { once: true });
   try {
     await endLeftovers(ledger, report);
-    const ports = await choosePorts(names, options.portBase);
+    const ports = await choosePorts(options.console ? [...names, 'console'] : names, options.portBase);
     const parts = await allOrNothing(givenUp, [
       () => prepare(options, aborted),
       () =>
@@ -158,9 +164,22 @@ export async function startStack(options: StackOptions): Promise<Stack> {
         'service',
         startService({ name, as, distDir, home, port, ledger, env: { ...environmentOf(name), ...more } }),
       );
+    const console = options.console
+      ? startConsole({
+          distDir,
+          home,
+          port: ports.console,
+          ledger,
+          env: { ...env, LOG_LEVEL: env['LOG_LEVEL'] || 'info' },
+          consoleKey: keys.consoleKey,
+          origins: forEachService(names, (name) => `http://${LOOPBACK}:${ports[name]}`),
+        })
+      : undefined;
+    if (console) order.add('service', console.process);
     const running = forEachService(names, (name) => startOne(name, name, ports[name]));
-    await report.step(`services ready: ${names.join(', ')}`, () =>
-      Promise.all(names.map((name) => untilReady(running[name]))),
+    const started = [...names.map((name) => running[name]), ...(console ? [console.process] : [])];
+    await report.step(`services ready: ${started.map(({ name }) => name).join(', ')}`, () =>
+      Promise.all(started.map(untilReady)),
     );
     const known = names.map((name) => ({
       name,
@@ -176,6 +195,14 @@ export async function startStack(options: StackOptions): Promise<Stack> {
       services: forEachService(names, (name) =>
         describeService(name, running[name], databaseUrls[name], apiKeys[name]),
       ),
+      ...(console
+        ? {
+            console: {
+              ...console,
+              link: (label: string) => makeLink(console, keys.consoleKey, apiKeys, label),
+            },
+          }
+        : {}),
       postgresUrl,
       queueUrl: queue.url,
       queueDescription: queue.description,
@@ -195,11 +222,13 @@ export async function startStack(options: StackOptions): Promise<Stack> {
 }
 
 /** Clients and bundles of the checkout, unless the caller brings bundles. */
-async function prepare({ root, distDir, report = silentReport }: StackOptions, aborted: AbortSignal) {
+async function prepare(options: StackOptions, aborted: AbortSignal) {
+  const { root, distDir, report = silentReport } = options;
   if (distDir !== undefined) return { distDir };
   await report.step('Prisma clients generated', () => generateClients(root));
   aborted.throwIfAborted();
-  await report.step('services bundled', () => bundleApps({ root }));
+  const apps = BUNDLED_APPS.filter((app) => app !== 'console' || options.console);
+  await report.step('services bundled', () => bundleApps({ root, apps }));
   return { distDir: join(root, 'dist') };
 }
 
@@ -226,14 +255,17 @@ async function endLeftovers(ledger: ProcessLedger, report: Report): Promise<void
     report.note(`  ! ended what an earlier, killed start had left running: ${ended.join(', ')}`);
 }
 
-async function choosePorts(names: readonly ServiceName[], portBase: number | undefined) {
-  if (portBase === undefined) {
-    const free = await Promise.all(names.map(() => freePort()));
-    return forEachService(names, (name) => free[names.indexOf(name)] ?? 0);
+type Listener = ServiceName | 'console';
+
+/** One after the other from `portBase`, the console before them; without it whatever is free. */
+async function choosePorts(names: readonly Listener[], portBase: number | undefined) {
+  const ports: Partial<Record<Listener, number>> = {};
+  for (const name of names) {
+    const at = name === 'console' ? -1 : SERVICES.indexOf(name);
+    ports[name] = portBase === undefined ? await freePort() : portBase + at;
   }
-  const ports = forEachService(names, (name) => portBase + SERVICES.indexOf(name));
-  await refuseTakenPorts(new Map(names.map((name) => [name, ports[name]])));
-  return ports;
+  if (portBase !== undefined) await refuseTakenPorts(new Map(Object.entries(ports)));
+  return ports as Record<Listener, number>;
 }
 
 function openHome(home: string): void {

@@ -1,6 +1,13 @@
 // Authenticated encryption of what must be kept to do the work later (docs/platform.md#secrets): AES-256-GCM under DATA_KEY at rest,
 // under QUEUE_KEY in a queue. The key's id stands in the sealed text, so keys can be rotated one after the other.
-import { createCipheriv, createDecipheriv, createSecretKey, randomBytes, type KeyObject } from 'node:crypto';
+import {
+  createCipheriv,
+  createDecipheriv,
+  createHmac,
+  createSecretKey,
+  randomBytes,
+  type KeyObject,
+} from 'node:crypto';
 import { parsedSecret, type Secrets } from './secrets.ts';
 
 const FORMAT = 's1';
@@ -68,6 +75,21 @@ export function unseal(keyring: Keyring, sealedText: string, context: string): s
 export interface Sealer {
   seal(text: string, context: string): Promise<string>;
   unseal(sealedText: string, context: string): Promise<string>;
+  /**
+   * A keyed hash of texts, 16 hexadecimal digits: equal texts of one context are equal, and who lacks the key cannot try values out.
+   * Under the first key: a rotation gives other hashes.
+   */
+  hasher(context: string): Promise<(text: string) => string>;
+}
+
+const HASH_CHARACTERS = 16;
+
+function hasherOf(keyring: Keyring, context: string): (text: string) => string {
+  const [first] = keyring;
+  if (!first) throw new Error('the keyring is empty');
+  // A key of its own: what encrypts is used for nothing else.
+  const key = createSecretKey(createHmac('sha256', first[1]).update(`hash\0${context}`).digest());
+  return (text) => createHmac('sha256', key).update(text).digest('hex').slice(0, HASH_CHARACTERS);
 }
 
 /** @throws when the reference cannot be read or does not hold a keyring: a service must not start without its keys. */
@@ -77,5 +99,6 @@ export async function createSealer(secrets: Secrets, reference: string): Promise
   return {
     seal: async (text, context) => seal(await keyring(), text, context),
     unseal: async (sealedText, context) => unseal(await keyring(), sealedText, context),
+    hasher: async (context) => hasherOf(await keyring(), context),
   };
 }

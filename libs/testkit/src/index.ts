@@ -12,6 +12,7 @@ export type { ServiceName } from './test-database.ts';
 export { testQueue } from './test-queue.ts';
 export { testPostgresUrl, testRedisUrl } from './test-servers.ts';
 export { generatedBlock, markdownTable } from './generated-block.ts';
+export { generatedFile } from './generated-file.ts';
 export { fakeGateway } from './fake-gateway.ts';
 export type { ChatRequest, FakeGateway, GatewayAnswer } from './fake-gateway.ts';
 export { pushService } from './push-service.ts';

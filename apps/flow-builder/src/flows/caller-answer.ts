@@ -1,6 +1,6 @@
 // What a caller brings to a node that waits for it (docs/flow-language.md#waits), on the wire and as the engine takes it.
 import { z } from 'zod';
-import type { CallerAnswer } from '@parley/flow-engine';
+import type { Brought } from '@parley/flow-engine';
 
 const CALL_ID_CHARACTERS_MAX = 64;
 const CODE_CHARACTERS_MAX = 128;
@@ -46,26 +46,8 @@ export const handoffResult = z
   })
   .meta({ id: 'HandoffResult' });
 
-interface Brought {
-  readonly tool_result?: (Outcome & { readonly call_id?: string | undefined }) | null | undefined;
-  readonly handoff_result?: z.output<typeof handoffResult> | null | undefined;
-}
-
 /** A turn goes on at one node, which waits for one thing. */
 export const oneAnswer: [(brought: Brought) => boolean, { path: string[]; message: string }] = [
   ({ tool_result, handoff_result }) => tool_result == null || handoff_result == null,
   { path: ['handoff_result'], message: 'cannot stand beside tool_result' },
 ];
-
-/** null = nothing but an utterance, or silence. */
-export function callerAnswer({ tool_result, handoff_result }: Brought): CallerAnswer | null {
-  if (handoff_result != null)
-    return { kind: 'handoff_result', status: handoff_result.status, reason: handoff_result.reason ?? null };
-  if (tool_result == null) return null;
-  const { call_id, result, error } = tool_result;
-  return {
-    kind: 'tool_result',
-    callId: call_id ?? null,
-    outcome: error === undefined ? { status: 'ok', result } : { status: 'error', ...error },
-  };
-}

@@ -1,10 +1,14 @@
 // POST /v1/flows/{flow_id}/execute: one turn. Loads the compiled version, drives the engine's walk, answers its questions.
 import { AppError } from '@parley/envelopes';
 import {
+  callerAnswer,
+  recordTurn,
+  redactorOf,
   TurnBudget,
   turnResultToWire,
   walkTurn,
   type CompiledFlow,
+  type RecordedAnswer,
   type Step,
   type TurnInput,
   type TurnResult,
@@ -12,10 +16,10 @@ import {
 import type { Caller, Face, RequestContext } from '@parley/http';
 import type { Deps } from '../deps.ts';
 import { resultOf } from '../heavy/heavy-jobs.ts';
-import { callerAnswer } from './caller-answer.ts';
 import { driveTurn } from './drive-turn.ts';
+import { hearing } from './hear-answers.ts';
 import { liveAnswers, type LiveTurn } from './live-answers.ts';
-import { turnReports, type ReportedTurn } from './report-turn.rules.ts';
+import { turnReports, type ReportedTurn, type TurnNotes } from './report-turn.rules.ts';
 import type { Pointers, RunnableVersion } from './runnable-flows.ts';
 import type { ExecuteRequest } from './schemas.ts';
 import { shownTo } from './shown-to.ts';
@@ -24,7 +28,10 @@ import { noFlow } from './version-ledger.ts';
 /** The caller carries the bag in every request, and a turn copies it (docs/flow-language.md#definition). */
 export const BAG_BYTES_MAX = 256 * 1024;
 
-type ExecuteDeps = Pick<Deps, 'runnableFlows' | 'clock' | 'config' | 'countTurn' | 'reports' | 'gateways'>;
+type ExecuteDeps = Pick<
+  Deps,
+  'runnableFlows' | 'clock' | 'config' | 'countTurn' | 'reports' | 'gateways' | 'dataSealer'
+>;
 
 export interface Execute {
   readonly flowId: string;
@@ -61,19 +68,24 @@ export async function executeTurn(deps: ExecuteDeps, caller: Caller, execute: Ex
   const session_id = body.session_id ?? null;
   const turn = turnInput(deps, runnable, execute);
   const first = walkTurn(runnable.compiled, turn);
+  const answers: RecordedAnswer[] = [];
   const result =
     first.kind === 'done'
       ? resultOf(first.result)
-      : await settledTurn(deps, first, turn.nowMs, {
-          organizationId: caller.organizationId,
-          sessionId: session_id,
-        });
+      : await settledTurn(
+          deps,
+          first,
+          turn.nowMs,
+          { organizationId: caller.organizationId, sessionId: session_id },
+          answers,
+        );
   if (mayReport(execute, runnable.compiled)) {
     const reports = turnReports(
       reportedTurn(caller, execute, version, turn.nowMs),
       runnable.compiled,
       result,
       new TurnBudget(),
+      await turnNotes(deps, caller, execute, { runnable, version, turn, answers, result }),
     );
     if (reports.length > 0) await deps.reports.send(reports);
   }
@@ -182,14 +194,39 @@ export async function settledTurn(
   first: Step,
   nowMs: number,
   of: Omit<LiveTurn, 'deadlineMs'>,
+  heard: RecordedAnswer[],
 ): Promise<TurnResult> {
   const deadlineMs = nowMs + config.TURN_DEADLINE * 1000;
-  return resultOf(await driveTurn(first, liveAnswers(gateways, clock, { ...of, deadlineMs })));
+  const answers = liveAnswers(gateways, clock, { ...of, deadlineMs });
+  return resultOf(await driveTurn(first, hearing(answers, clock, heard)));
 }
 
 /** Most turns tell nobody: no bot is named, and the flow has no webhook node. */
 function mayReport({ body }: Execute, flow: CompiledFlow): boolean {
   return body.bot_id != null || flow.webhooks.length > 0;
+}
+
+interface SettledTurn {
+  readonly runnable: RunnableVersion;
+  readonly version: number;
+  readonly turn: TurnInput;
+  readonly answers: readonly RecordedAnswer[];
+  readonly result: TurnResult;
+}
+
+/** The turn as the voice API keeps it, without the values that the flow keeps to itself (docs/flow-language.md#redaction). */
+async function turnNotes(
+  { dataSealer }: Pick<Deps, 'dataSealer'>,
+  { organizationId }: Caller,
+  { flowId, body }: Execute,
+  { runnable, version, turn, answers, result }: SettledTurn,
+): Promise<TurnNotes> {
+  const { redaction, compiled } = runnable;
+  const redactor =
+    redaction && redactorOf(redaction, turn, result, await dataSealer.hasher(`redaction:${organizationId}`));
+  if (body.bot_id == null) return { recorded: null, redactor };
+  const recorded = recordTurn({ flowId, version }, compiled.model, turn, answers, result);
+  return { recorded: redactor?.turn(recorded) ?? recorded, redactor };
 }
 
 function reportedTurn(
@@ -204,8 +241,8 @@ function reportedTurn(
     version,
     botId: body.bot_id ?? null,
     sessionId: body.session_id ?? null,
-    userInput: body.user_input ?? null,
     currentNode: body.current_node ?? null,
+    userInput: body.user_input ?? null,
     answer: callerAnswer(body),
     nowMs,
     trace: request,

@@ -1,6 +1,11 @@
 // Plays a stored test against a compiled version: scripted answers instead of a model, nothing called, nothing stored.
-import { turnResultToWire, walkTurn, type CompiledFlow, type TurnOutcome } from '@parley/flow-engine';
-import { callerAnswer } from './caller-answer.ts';
+import {
+  callerAnswer,
+  turnResultToWire,
+  walkTurn,
+  type CompiledFlow,
+  type TurnOutcome,
+} from '@parley/flow-engine';
 import { driveTurn, type Answers } from './drive-turn.ts';
 import type { ConversationTest, ConversationTurn } from './schemas.ts';
 

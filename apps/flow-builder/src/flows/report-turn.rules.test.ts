@@ -2,6 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import {
   compileFlow,
   parseFlow,
+  recordTurn,
   TurnBudget,
   walkTurn,
   type CompiledFlow,
@@ -10,7 +11,7 @@ import {
 import { turnReports as reportsWithin, type ReportedTurn } from './report-turn.rules.ts';
 
 const turnReports = (turn: ReportedTurn, flow: CompiledFlow, result: TurnResult) =>
-  reportsWithin(turn, flow, result, new TurnBudget());
+  reportsWithin(turn, flow, result, new TurnBudget(), { recorded: null, redactor: null });
 
 function flowOf(definition: object) {
   const parsed = parseFlow(definition);
@@ -35,8 +36,8 @@ const turn: ReportedTurn = {
   version: 3,
   botId: 'bot_1',
   sessionId: 's-1',
-  userInput: null,
   currentNode: null,
+  userInput: null,
   answer: null,
   nowMs: Date.UTC(2026, 10, 20),
   trace: { requestId: 'req', traceparent: '00-a-b-01' },
@@ -55,6 +56,61 @@ function walk(definition: object, input: { node?: string; says?: string; variabl
   if (step.kind !== 'done' || step.result.kind !== 'turn') throw new Error(`not a turn: ${step.kind}`);
   return { flow, result: step.result satisfies TurnResult };
 }
+
+describe('a recorded turn', () => {
+  const recordedOf = ({ flow, result }: ReturnType<typeof walk>) =>
+    recordTurn(
+      { flowId: 'greeting', version: 3 },
+      flow.model,
+      {
+        currentNode: null,
+        userInput: null,
+        variables: {},
+        nowMs: 0,
+        agentMode: 'out_of_band',
+        extractorAvailable: false,
+      },
+      [],
+      result,
+    );
+  const told = (walked: ReturnType<typeof walk>) =>
+    reportsWithin(turn, walked.flow, walked.result, new TurnBudget(), {
+      recorded: recordedOf(walked),
+      redactor: null,
+    }).map(({ payload }) => payload as { type: string; turn?: object; data: object });
+
+  test('goes with the last event of the turn, and everything said says where', () => {
+    const walked = walk({ nodes, edges });
+    const events = told(walked);
+    expect(events.map((event) => event.turn)).toEqual([undefined, undefined, recordedOf(walked)]);
+    const place = { flow_id: 'greeting', flow_version: 3, turn: 1 };
+    expect(events.slice(1).map(({ data }) => data)).toMatchObject([
+      { ...place, node_id: 'hi' },
+      { ...place, node_id: 'ask' },
+    ]);
+  });
+
+  test('a turn that tells nothing else has an event of its own', () => {
+    const silent = { nodes: [{ id: 'ask', type: 'collect', variable: 'x' }], edges: [] };
+    const first = walk(silent);
+    const second = walk(silent, { node: 'ask', says: '', variables: first.result.variables });
+    expect(told(second)).toMatchObject([{ type: 'turn.recorded', turn: { turn: 2 } }]);
+  });
+
+  test('never goes with a text that the voice API refuses', () => {
+    const long = { nodes: [{ id: 'end', type: 'end', message: '{{ long }}' }], edges: [] };
+    expect(
+      told(walk(long, { variables: { long: 'x'.repeat(100_001) } })).map(({ type, turn: kept }) => [
+        type,
+        kept !== undefined,
+      ]),
+    ).toEqual([
+      ['conversation.started', false],
+      ['bot.message', false],
+      ['conversation.ended', true],
+    ]);
+  });
+});
 
 describe('conversation events', () => {
   const first = walk({ nodes, edges });

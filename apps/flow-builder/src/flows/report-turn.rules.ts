@@ -7,6 +7,8 @@ import type {
   CallerAnswer,
   CompiledFlow,
   CompiledWebhook,
+  RecordedTurn,
+  Redactor,
   TurnBudget,
   TurnResult,
 } from '@parley/flow-engine';
@@ -20,9 +22,10 @@ export interface ReportedTurn {
   readonly version: number;
   readonly botId: string | null;
   readonly sessionId: string | null;
-  readonly userInput: string | null;
-  /** Where it went on, and what the caller brought there that nobody said. */
+  /** Where it went on. */
   readonly currentNode: string | null;
+  readonly userInput: string | null;
+  /** What the caller brought there that nobody said. */
   readonly answer: CallerAnswer | null;
   readonly nowMs: number;
   readonly trace: { readonly requestId: string; readonly traceparent: string };
@@ -31,27 +34,53 @@ export interface ReportedTurn {
 /** Transcript positions kept for one turn: more than a turn can say (it visits at most FLOW_STEPS_MAX nodes). */
 const POSITIONS_PER_TURN = 100_000;
 
+/** A text that the voice API takes has no more: an event with a longer one is refused, and the recorded turn must not go with it. */
+const HOST_CHARACTERS_MAX = 100_000;
+
+export interface TurnNotes {
+  /** The turn as it is kept; null where nobody keeps it. */
+  readonly recorded: RecordedTurn | null;
+  /** Of a flow that keeps values to itself (docs/flow-language.md#redaction). */
+  readonly redactor: Redactor | null;
+}
+
 /** @param budget for all webhooks together: a flow may have a thousand, and each carries the bag. */
 export function turnReports(
   turn: ReportedTurn,
   flow: CompiledFlow,
   result: TurnResult,
   budget: TurnBudget,
+  notes: TurnNotes,
 ): Outgoing[] {
-  return [...conversationEvents(turn, flow, result), ...webhookDeliveries(turn, flow, result, budget)];
+  return [
+    ...conversationEvents(turn, flow, result, notes),
+    ...webhookDeliveries(turn, flow, result, budget, notes.redactor),
+  ];
 }
 
 /**
  * Started, user text or the result of a tool, bot messages, the tool that is waited for, ended: in this order, each with the id that a
  * repeat would give it again. An utterance beside what the caller brings answers nothing, and is said once more.
  */
-function conversationEvents(turn: ReportedTurn, flow: CompiledFlow, result: TurnResult): Outgoing[] {
+function conversationEvents(
+  turn: ReportedTurn,
+  flow: CompiledFlow,
+  result: TurnResult,
+  { recorded, redactor }: TurnNotes,
+): Outgoing[] {
   const { botId, sessionId, flowId, version } = turn;
   if (botId === null || sessionId === null) return [];
   const number = turnNumber(result);
   const position = (index: number) => (number - 1) * POSITIONS_PER_TURN + index;
   const isSpoken = turn.answer === null && turn.userInput !== null && turn.userInput.trim() !== '';
   const spoken = isSpoken ? [turn.userInput] : [];
+
+  const said = (nodeId: string | null) => ({
+    flow_id: flowId,
+    flow_version: version,
+    turn: number,
+    ...(nodeId === null ? {} : { node_id: nodeId }),
+  });
 
   const facts: { type: ConversationEventType; data: Record<string, unknown> }[] = [
     ...(number === 1
@@ -62,18 +91,37 @@ function conversationEvents(turn: ReportedTurn, flow: CompiledFlow, result: Turn
           },
         ]
       : []),
-    ...spoken.map((text) => ({ type: 'speech.final' as const, data: { turn_index: position(0), text } })),
+    ...spoken.map((text) => ({
+      type: 'speech.final' as const,
+      data: {
+        turn_index: position(0),
+        text: redactor?.utterance(text) ?? text,
+        ...said(turn.currentNode),
+      },
+    })),
     ...answeredTool(turn, flow).map((text) => ({
       type: 'tool.returned' as const,
-      data: { turn_index: position(0), text },
+      data: {
+        turn_index: position(0),
+        text: redactor?.said(text, turn.currentNode ?? '') ?? text,
+        ...said(turn.currentNode),
+      },
     })),
-    ...result.outputs.map(({ text }, index) => ({
+    ...result.outputs.map(({ text, nodeId }, index) => ({
       type: 'bot.message' as const,
-      data: { turn_index: position(index + 1), text },
+      data: {
+        turn_index: position(index + 1),
+        text: redactor?.said(text, nodeId) ?? text,
+        ...said(nodeId),
+      },
     })),
     ...calledTool(result).map((text) => ({
       type: 'tool.called' as const,
-      data: { turn_index: position(result.outputs.length + 1), text },
+      data: {
+        turn_index: position(result.outputs.length + 1),
+        text: redactor?.said(text, result.lastNode) ?? text,
+        ...said(result.lastNode),
+      },
     })),
     ...(result.nextNode === null
       ? [
@@ -84,6 +132,11 @@ function conversationEvents(turn: ReportedTurn, flow: CompiledFlow, result: Turn
         ]
       : []),
   ];
+  const isHost = ({ data: { text } }: (typeof facts)[number]) =>
+    typeof text !== 'string' || text.length <= HOST_CHARACTERS_MAX;
+  // The last one: the others are in the conversation when it comes. A turn that says nothing has an event of its own.
+  if (recorded !== null && !facts.some(isHost)) facts.push({ type: 'turn.recorded', data: {} });
+  const host = facts.findLast(isHost);
   return facts.map(({ type, data }, index) => ({
     contract: 'conversation.event',
     organizationId: turn.organizationId,
@@ -95,6 +148,7 @@ function conversationEvents(turn: ReportedTurn, flow: CompiledFlow, result: Turn
       bot_id: botId,
       occurred_at: new Date(turn.nowMs).toISOString(),
       data,
+      ...(recorded !== null && facts[index] === host ? { turn: recorded } : {}),
     },
   }));
 }
@@ -105,7 +159,8 @@ type ConversationEventType =
   | 'bot.message'
   | 'tool.called'
   | 'tool.returned'
-  | 'conversation.ended';
+  | 'conversation.ended'
+  | 'turn.recorded';
 
 /** One sealed delivery request for every webhook node that asked for this ending. */
 function webhookDeliveries(
@@ -113,6 +168,7 @@ function webhookDeliveries(
   flow: CompiledFlow,
   result: TurnResult,
   budget: TurnBudget,
+  redactor: Redactor | null,
 ): Outgoing[] {
   const { status, variables } = result;
   if (status !== 'completed' && status !== 'handed_off') return [];
@@ -122,7 +178,7 @@ function webhookDeliveries(
     if (typeof url !== 'string') return [];
     const headers = webhook.renderHeaders?.(variables, budget, turn.nowMs) as Members | undefined;
     const event = `flow.${status}` as const;
-    const data = payloadOf(webhook, turn, variables, budget);
+    const data = payloadOf(webhook, turn, variables, budget, redactor);
     const identity = [turn.flowId, turn.sessionId, turnNumber(result), webhook.nodeId];
     // Without a session nothing tells a repeated call from another conversation: every call has an id of its own.
     const unique = turn.sessionId === null ? [turn.trace.requestId, turn.nowMs] : [];
@@ -155,12 +211,13 @@ function payloadOf(
   turn: ReportedTurn,
   variables: Bag,
   budget: TurnBudget,
+  redactor: Redactor | null,
 ): unknown {
   const { flowId: flow_id, version, sessionId: session_id } = turn;
   const payload =
     webhook.renderPayload === null
       ? budget.fits(variables)
-        ? { flow_id, version, session_id, variables }
+        ? { flow_id, version, session_id, variables: redactor?.bag(variables) ?? variables }
         : undefined
       : webhook.renderPayload(variables, budget, turn.nowMs);
   return payload === undefined ? { flow_id, version, session_id, omitted: 'turn_too_costly' } : payload;

@@ -6,8 +6,10 @@ import {
   compileFlow,
   patternCache,
   readParsedFlow,
+  redactionOf,
   type AuthoredFlow,
   type CompiledFlow,
+  type Redaction,
   type Validation,
 } from '@parley/flow-engine';
 import { createNoticedCache, type Listener, type Sql } from '@parley/postgres';
@@ -44,6 +46,8 @@ export interface RunnableVersion {
   /** The bound of node visits that validation proved; null where there is none. */
   readonly stepsProvedMax: number | null;
   readonly agentMode: AgentMode | null;
+  /** Variables that nobody is told of; null: none. */
+  readonly redaction: Redaction | null;
   /** Characters of the stored definition: what the entry weighs in the cache. */
   readonly characters: number;
 }
@@ -114,6 +118,7 @@ export function createRunnableFlows(deps: { sql: Sql; listener: Listener; clock:
         valid: row.valid,
         stepsProvedMax: row.validation.stats.max_steps_per_turn,
         agentMode: agentModeOf(flow.definition),
+        redaction: redactionOf(flow),
         characters: row.characters,
       };
     },

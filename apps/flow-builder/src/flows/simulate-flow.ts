@@ -1,5 +1,6 @@
 // POST /v1/flows/{flow_id}/simulate: a whole conversation against any version or a definition that is sent, without side effects:
 // nothing is reported, no tool is called, autonomous nodes are only dispatched.
+import { callerAnswer } from '@parley/flow-engine';
 import type { Caller } from '@parley/http';
 import type { Deps } from '../deps.ts';
 import {
@@ -13,7 +14,6 @@ import {
 import { ANSWER_BYTES_MAX } from '../heavy/job-parts.ts';
 import type { Playable } from '../heavy/job-parts.ts';
 import { isSmall } from '../heavy/small.rules.ts';
-import { callerAnswer } from './caller-answer.ts';
 import { turnBounds } from './execute-turn.ts';
 import { liveAnswers } from './live-answers.ts';
 import type { Answers } from './drive-turn.ts';

@@ -5,14 +5,14 @@ import { join } from 'node:path';
 import { SERVICES, SERVICE_FACTS } from '@parley/local-stack';
 import { onServer, serviceNamed } from '../databases.ts';
 import { runCommand } from '../run-command.ts';
-import { buildImages } from '../shipping/build-image.ts';
-import { rehearse } from '../shipping/rehearse.ts';
+import { buildImages, type ImageName } from '../shipping/build-image.ts';
+import { rehearse, rehearseConsole } from '../shipping/rehearse.ts';
 import { withThrowaway } from '../throwaway.ts';
 
 await runCommand((context) =>
   withThrowaway(context, 'rehearsal', async ({ home, signal, startPostgres, startRedis }) => {
     const { root, env, args, report, print } = context;
-    const services = args.length === 0 ? SERVICES : args.map(serviceNamed);
+    const services = args.length === 0 ? [...SERVICES, 'console' as const] : args.map(imageNamed);
     const folder = join(home, 'images');
     mkdirSync(folder, { recursive: true });
     chmodSync(home, 0o755); // the images' user passes through here
@@ -26,15 +26,22 @@ await runCommand((context) =>
     for (const image of images) {
       signal.throwIfAborted();
       const { service } = image;
+      const secretsFolder = join(home, 'mounted', service);
       const seen = await report.step(`${service} played through`, () =>
-        rehearse(image, {
-          databaseUrl: onServer(postgres.url, SERVICE_FACTS[service].database),
-          queueUrl: redis.url,
-          secretsFolder: join(home, 'mounted', service),
-        }),
+        service === 'console'
+          ? rehearseConsole(image, secretsFolder)
+          : rehearse(image, {
+              databaseUrl: onServer(postgres.url, SERVICE_FACTS[service].database),
+              queueUrl: redis.url,
+              secretsFolder,
+            }),
       );
       for (const line of seen) print(`      ${line}`);
     }
     return 0;
   }),
 );
+
+function imageNamed(name: string): ImageName {
+  return name === 'console' ? name : serviceNamed(name);
+}

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { FolderLocked, openLedger, SERVICES, startStack } from '@parley/local-stack';
 import type { Stack } from '@parley/local-stack';
 import { keepDemoBot, keepDemoSecret, keepDemoWebhook } from '../demo-bot.ts';
+import { keepDemoConversation } from '../demo-conversation.ts';
 import { keepDemoFlow } from '../demo-flow.ts';
 import { startDemoReceiver, type DemoReceiver } from '../demo-receiver.ts';
 import { removeDevFile, writeDevFile } from '../dev-file.ts';
@@ -30,7 +31,7 @@ async function start(context: CommandContext): Promise<number> {
   let stack: Stack;
   try {
     const options = { root, home, env, report, services, signal: stopped.signal };
-    stack = await startStack({ ...options, portBase: portBase(env) });
+    stack = await startStack({ ...options, console: args.length === 0, portBase: portBase(env) });
   } catch (error) {
     if (error instanceof StopRequested) return error.exitCode;
     if (error instanceof FolderLocked) {
@@ -42,15 +43,23 @@ async function start(context: CommandContext): Promise<number> {
   let receiver: DemoReceiver | undefined;
   try {
     removeDevFile(devFile);
-    if (args.length === 0) {
+    if (stack.console) {
       const secret = keepDemoSecret(home);
       receiver = await openReceiver(portBase(env) + SERVICES.length, secret, print);
       const voice = stack.services['voice-api'];
       const flowId = await keepDemoFlow(stack.services['flow-builder']);
       const botId = await keepDemoBot(voice, flowId);
       await keepDemoWebhook(voice, receiver.url, secret);
-      writeDevFile(devFile, stack, process.pid);
-      print(welcome(stack, { flowId, botId, receiverUrl: receiver.url }, home));
+      await keepDemoConversation(stack.services, flowId, botId).catch((error: unknown) => {
+        report.note(`  ! no demo conversation: ${error instanceof Error ? error.message : String(error)}`); // the flow is the developer's to break
+      });
+      const [link, linkForPrograms] = [
+        await stack.console.link('npm start'),
+        await stack.console.link('dev.json'),
+      ];
+      const console = { base_url: stack.console.baseUrl, sign_in_url: linkForPrograms };
+      writeDevFile(devFile, stack, console, process.pid);
+      print(welcome(stack, { flowId, botId, receiverUrl: receiver.url, link }, home));
     } else
       print(
         ['', ...serviceRows(stack), '', `Logs: ${home}/logs. Ctrl-C stops it; the data stays.`].join('\n'),

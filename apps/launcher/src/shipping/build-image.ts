@@ -13,8 +13,11 @@ import {
   type Stage,
 } from './dockerfile.ts';
 
+/** Each has an image. */
+export type ImageName = ServiceName | 'console';
+
 export interface BuiltImage {
-  readonly service: ServiceName;
+  readonly service: ImageName;
   /** Holds what the image has in its working directory. */
   readonly folder: string;
   readonly env: Readonly<Record<string, string>>;
@@ -32,7 +35,7 @@ export interface BuildOptions {
   readonly root: string;
   /** Empty or absent. */
   readonly folder: string;
-  readonly services: readonly ServiceName[];
+  readonly services: readonly ImageName[];
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly onStep: (text: string) => void;
 }
@@ -68,7 +71,7 @@ export async function buildImages({
 /** The image stage: it only copies from the build. Also used where something else did the build. */
 export function readImage(
   image: Stage,
-  { service, source, root }: { service: ServiceName; source: string; root: string },
+  { service, source, root }: { service: ImageName; source: string; root: string },
 ): BuiltImage {
   const folder = join(root, service);
   for (const copy of instructionsOf(image, 'COPY')) {

@@ -143,6 +143,11 @@ const OWN: Readonly<Record<ServiceName, readonly Panel[]>> = {
   ],
   'voice-api': [
     {
+      title: 'Open conversation streams',
+      unit: 'short',
+      queries: [['sum(conversation_streams)', 'streams']],
+    },
+    {
       title: 'Conversation events',
       unit: 'ops',
       queries: [['sum by (outcome) (rate(conversation_events_total[$__rate_interval]))', '{{outcome}}']],

@@ -1,7 +1,7 @@
 // One image's life, played through: migrate, first key, serve, work, look at the queues, stop.
 import { writeFileSync, mkdirSync, chmodSync } from 'node:fs';
 import { join } from 'node:path';
-import { LOOPBACK, freePort, SERVICE_FACTS, SERVICES } from '@parley/local-stack';
+import { LOOPBACK, freePort, SERVICE_FACTS, SERVICES, type ServiceName } from '@parley/local-stack';
 import { filesOf, makeReadOnly, type BuiltImage } from './build-image.ts';
 import { runImage, runToEnd, untilAnswers, type RunningCommand } from './run-image.ts';
 
@@ -24,15 +24,8 @@ const STRAY = /(^|\/)(node_modules|test|src|generated)\/|\.(ts|map)$|made-from\.
  * @throws Error that says what did not happen.
  */
 export async function rehearse(image: BuiltImage, servers: RehearsalServers): Promise<string[]> {
-  const seen: string[] = [];
   const files = filesOf(image.folder);
-  const strays = [...files.keys()].filter(
-    (path) => STRAY.test(path) || (path.startsWith('cli/prisma/') && !path.includes(`/${image.service}/`)),
-  );
-  if (strays.length > 0) throw new Error(`the image carries ${strays.join(', ')}`);
-  const mib = [...files.values()].reduce((sum, size) => sum + size, 0) / 1024 / 1024;
-  seen.push(`${files.size} files, ${mib.toFixed(1)} MiB, production only`);
-  makeReadOnly(image.folder);
+  const seen = [checkFiles(image, files)];
 
   const env = secretEnvironment(servers);
   const running: RunningCommand[] = [];
@@ -50,7 +43,7 @@ export async function rehearse(image: BuiltImage, servers: RehearsalServers): Pr
 
     const http = await start(image, [], { ...env, ROLE: 'http' }, '/ready', running);
     const me = await fetch(`${http.url}/v1/api-keys/me`, { headers: { authorization: `Bearer ${key}` } });
-    const prefix = SERVICE_FACTS[image.service].product;
+    const prefix = SERVICE_FACTS[image.service as ServiceName].product;
     if (me.status !== 200 || !key.startsWith(prefix))
       throw new Error(`the first key is answered ${me.status}`);
     for (const path of ['/health', '/metrics', '/openapi.json', '/docs']) {
@@ -91,14 +84,64 @@ export async function rehearse(image: BuiltImage, servers: RehearsalServers): Pr
   } finally {
     await stopAll(running);
   }
+  seen.push(await checkEnd(image, files, running));
+  return seen;
+}
+
+/** The console's: no database and no queue, so it serves its page, agrees that it is healthy, and stops. */
+export async function rehearseConsole(image: BuiltImage, secretsFolder: string): Promise<string[]> {
+  const files = filesOf(image.folder);
+  const seen = [checkFiles(image, files)];
+  mkdirSync(secretsFolder, { recursive: true });
+  chmodSync(secretsFolder, 0o755);
+  const key = `k1:${Buffer.alloc(32, 7).toString('base64')}`;
+  writeFileSync(join(secretsFolder, 'console-key'), key, { mode: 0o444 });
+  const env = {
+    HOST: LOOPBACK,
+    CONSOLE_URL: 'https://console.example.com',
+    CONSOLE_KEY: `file://${secretsFolder}/console-key`,
+    FLOW_BUILDER_URL: `http://${LOOPBACK}:1`,
+  };
+  const running: RunningCommand[] = [];
+  try {
+    const { url, port } = await start(image, [], env, '/ready', running);
+    const page = await (await fetch(url)).text();
+    const [, script = 'no script'] = /src="(\/assets\/[^"]+)"/.exec(page) ?? [];
+    const { status } = await fetch(url + script);
+    if (status !== 200) throw new Error(`the page names ${script}, which answers ${status}`);
+    await runToEnd(image, image.healthcheck.slice(1), { ...env, PORT: String(port) });
+    seen.push('it serves its page, and the health check agrees');
+  } finally {
+    await stopAll(running);
+  }
+  seen.push(await checkEnd(image, files, running));
+  return seen;
+}
+
+/** @throws Error naming what has no business in the image. */
+function checkFiles({ service, folder }: BuiltImage, files: ReadonlyMap<string, number>): string {
+  const strays = [...files.keys()].filter(
+    (path) => STRAY.test(path) || (path.startsWith('cli/prisma/') && !path.includes(`/${service}/`)),
+  );
+  if (strays.length > 0) throw new Error(`the image carries ${strays.join(', ')}`);
+  const mib = [...files.values()].reduce((sum, size) => sum + size, 0) / 1024 / 1024;
+  makeReadOnly(folder);
+  return `${files.size} files, ${mib.toFixed(1)} MiB, production only`;
+}
+
+/** @throws Error when something did not stop in order, or left a file behind. */
+async function checkEnd(
+  { folder }: BuiltImage,
+  files: ReadonlyMap<string, number>,
+  running: readonly RunningCommand[],
+): Promise<string> {
   for (const command of running) {
     const status = await command.ended;
     if (status !== 0) throw new Error(`after SIGTERM it ended with ${status}:\n${command.output()}`);
   }
-  seen.push('everything stopped in order');
-  const grown = [...filesOf(image.folder).keys()].filter((path) => !files.has(path));
+  const grown = [...filesOf(folder).keys()].filter((path) => !files.has(path));
   if (grown.length > 0) throw new Error(`it wrote ${grown.join(', ')}`);
-  return seen;
+  return 'everything stopped in order';
 }
 
 /** The environment of k8s/base/service/settings.yaml, with the secrets as files. */

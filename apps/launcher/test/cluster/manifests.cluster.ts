@@ -21,7 +21,12 @@ const everything = Object.values(rendered).flat();
 /** What of our own services runs somewhere: the servers of the dev overlay are not ours. */
 const ours = everything.filter(({ metadata }) => metadata.namespace !== 'parley-data');
 const workloads = ours.filter((resource) => podTemplateOf(resource) !== undefined);
-const named = (kind: string, name: string, service: ServiceName, among = production): Resource => {
+const named = (
+  kind: string,
+  name: string,
+  service: ServiceName | 'console',
+  among = production,
+): Resource => {
   const found = among.filter(
     (one) =>
       one.kind === kind && one.metadata.name === name && one.metadata.namespace === `parley-${service}`,
@@ -30,7 +35,7 @@ const named = (kind: string, name: string, service: ServiceName, among = product
   return found[0]!;
 };
 const specOf = <Spec>(resource: Resource) => resource['spec'] as Spec;
-const settingsOf = (service: ServiceName) =>
+const settingsOf = (service: ServiceName | 'console') =>
   named('ConfigMap', 'settings', service)['data'] as Record<string, string>;
 
 describe('schemas', () => {
@@ -68,7 +73,7 @@ describe('schemas', () => {
 });
 
 describe.each(workloads.map((workload) => [nameOf(workload), workload] as const))('%s', (_, workload) => {
-  const service = workload.metadata.namespace!.replace('parley-', '') as ServiceName;
+  const service = workload.metadata.namespace!.replace('parley-', '') as ServiceName | 'console';
   const { spec } = podTemplateOf(workload)!;
   const [container] = spec.containers;
 
@@ -273,6 +278,35 @@ describe.each(SERVICES)('%s', (service) => {
   });
 });
 
+describe('the console', () => {
+  const { spec, metadata } = podTemplateOf(named('Deployment', 'http', 'console'))!;
+
+  test('has everything that it cannot start without, and stands on a host of its own', () => {
+    const given = settingsOf('console');
+    const required = [...environmentOf('console')].filter(([, variable]) => variable.required);
+    expect(required.map(([name]) => name).filter((name) => !(name in given))).toEqual([]);
+    const { rules } = specOf<{ rules: { host: string; http: { paths: { path: string }[] } }[] }>(
+      named('Ingress', 'http', 'console'),
+    );
+    expect(rules.map(({ host, http }) => [host, http.paths.map(({ path }) => path)])).toEqual([
+      [new URL(given['CONSOLE_URL']!).host, ['/']],
+    ]);
+    expect(metadata.labels).toMatchObject(
+      specOf<{ selector: object }>(named('Service', 'http', 'console')).selector,
+    );
+  });
+
+  test('is asked where it answers', () => {
+    const [container] = spec.containers;
+    expect(container!.ports).toEqual([
+      { name: 'http', containerPort: Number(settingsOf('console')['PORT']) },
+    ]);
+    const app = readText('apps/console/src/app.ts');
+    for (const probe of ['startupProbe', 'livenessProbe', 'readinessProbe'] as const)
+      expect(app).toContain(`'${container![probe]!.httpGet!.path}'`);
+  });
+});
+
 describe('the network', () => {
   interface Policy {
     podSelector: { matchLabels?: object; matchExpressions?: object[] };
@@ -282,7 +316,7 @@ describe('the network', () => {
       ports: { port: number | string }[];
     }[];
   }
-  const policies = (service: ServiceName, among: Resource[]) =>
+  const policies = (service: ServiceName | 'console', among: Resource[]) =>
     among
       .filter((one) => one.kind === 'NetworkPolicy' && one.metadata.namespace === `parley-${service}`)
       .map((one) => ({ name: one.metadata.name, ...specOf<Policy>(one) }));
@@ -298,6 +332,25 @@ describe('the network', () => {
     );
     const [rule] = all.find(({ name }) => name === 'to-outside')!.egress!;
     expect(rule!.ports).toEqual([{ port: 443 }]); // OUTBOUND_PORTS
+  });
+
+  test('of the console is closed but for its way to the services, which let it in', () => {
+    const all = policies('console', production);
+    expect(all.map(({ name }) => name).sort()).toEqual([
+      'closed',
+      'from-ingress',
+      'to-dns',
+      'to-identity-provider',
+      'to-services',
+    ]);
+    for (const service of SERVICES) {
+      expect(policies(service, production).map(({ name }) => name)).toContain('from-console');
+      const variable = `${service.replaceAll('-', '_').toUpperCase()}_URL`;
+      expect(settingsOf('console')[variable]).toBe(`http://http.parley-${service}.svc`);
+      expect(specOf<{ ports: object[] }>(named('Service', 'http', service)).ports).toMatchObject([
+        { port: 80 },
+      ]);
+    }
   });
 
   test('a service reaches the database of no other', () => {

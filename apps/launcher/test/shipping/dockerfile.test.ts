@@ -113,8 +113,29 @@ describe('compose.yaml', () => {
 
   test('publishes on this machine only', () => {
     const published = Object.values(services).flatMap(({ ports = [] }) => ports);
-    expect(published.length).toBe(SERVICES.length + 2);
+    expect(published.length).toBe(SERVICES.length + 3); // the console, Postgres, Redis
     for (const port of published) expect(port).toMatch(/^127\.0\.0\.1:/);
+  });
+
+  test('runs the console, told only what it reads, and where the services are', () => {
+    const known = environmentOf('console');
+    const container = services['console']!;
+    expect(container).toMatchObject({
+      read_only: true,
+      cap_drop: ['ALL'],
+      build: { args: { APP: 'console' } },
+    });
+    const environment = container.environment!;
+    expect(Object.keys(environment).filter((variable) => !known.has(variable))).toEqual([]);
+    const required = [...known].filter(([, variable]) => variable.required).map(([variable]) => variable);
+    expect(required.filter((variable) => !(variable in environment))).toEqual([]);
+    expect(readText('docker/make-secrets.sh')).toContain(
+      `${fileOf(container, environment['CONSOLE_KEY']!)} ]`,
+    );
+    for (const service of SERVICES) {
+      const variable = `${service.replaceAll('-', '_').toUpperCase()}_URL`;
+      expect(environment[variable]).toBe(`http://${service}:3000`);
+    }
   });
 
   test.each(SERVICES)('runs %s as http, worker and migration, told only what it reads', (service) => {

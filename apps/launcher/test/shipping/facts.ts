@@ -12,12 +12,12 @@ export function readText(path: string): string {
 }
 
 /** The environment of a service: name → whether it is required. */
-export function environmentOf(service: ServiceName): ReadonlyMap<string, { required: boolean }> {
+export function environmentOf(service: ServiceName | 'console'): ReadonlyMap<string, { required: boolean }> {
   const [, table = ''] = /<!-- generated: environment -->([\s\S]*?)<!-- end -->/.exec(
     readText(`apps/${service}/README.md`),
   ) ?? [''];
   const rows = [...table.matchAll(/^\| `(\w+)` \| (.*?) \|/gm)];
-  if (rows.length < 20) throw new Error(`apps/${service}/README.md has no table of the environment`);
+  if (rows.length < 15) throw new Error(`apps/${service}/README.md has no table of the environment`);
   return new Map(rows.map(([, name, standard]) => [name!, { required: standard === '**required**' }]));
 }
 

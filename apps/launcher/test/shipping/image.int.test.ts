@@ -10,7 +10,7 @@ import { testPostgresUrl, testRedisUrl } from '@parley/testkit';
 import pg from 'pg';
 import { readImage } from '../../src/shipping/build-image.ts';
 import { parseDockerfile } from '../../src/shipping/dockerfile.ts';
-import { rehearse } from '../../src/shipping/rehearse.ts';
+import { rehearse, rehearseConsole } from '../../src/shipping/rehearse.ts';
 import { readText, root } from './facts.ts';
 
 const SERVICE = 'notifications';
@@ -24,6 +24,20 @@ afterAll(async () => {
   await client.query(`DROP DATABASE IF EXISTS ${database} WITH (FORCE)`);
   await client.end();
 });
+
+test('the image of the console serves its page, and carries the licences of what runs in the browser', async () => {
+  chmodSync(home, 0o755);
+  await bundleApps({ root, apps: ['console', 'cli'] });
+  const source = join(home, 'console-src');
+  mkdirSync(source);
+  execFileSync('sh', ['docker/collect.sh', 'console', join(source, 'out')], { cwd: root });
+  const [, stage] = parseDockerfile(readText('docker/Dockerfile'));
+  const image = readImage(stage!, { service: 'console', source, root: home });
+  expect(await rehearseConsole(image, join(home, 'console-secrets'))).toHaveLength(3);
+  const licences = readFileSync(join(image.folder, 'THIRD-PARTY-LICENCES.txt'), 'utf8');
+  for (const name of ['express', 'jose', 'react-dom', 'uplot', '@base-ui/react'])
+    expect(licences).toMatch(new RegExp(`^${name} `, 'm'));
+}, 120_000);
 
 test('an image plays its whole life without root and without writing', async () => {
   chmodSync(home, 0o755);

@@ -53,6 +53,13 @@ export interface Delivery {
   readonly sealed?: Secret | undefined;
 }
 
+/** What a channel does in the accepting transaction: one delivery of a request. */
+export interface AcceptedHere {
+  readonly notice: Notice;
+  /** `plain` of its plan. */
+  readonly plain: unknown;
+}
+
 /** How a delivery may end where it is neither sent nor delivered. */
 export type FinalStatus =
   'failed' | 'bounced' | 'unknown' | 'no_devices' | 'expired' | 'partial' | 'canceled';
@@ -101,6 +108,11 @@ export interface Channel<Target = unknown> {
   isOn?(config: Config): boolean;
   /** Strict wire schema of `target.<name>`. Rules that need no configuration belong here. */
   readonly target: z.ZodType<Target>;
+  /**
+   * Where the target has addresses that the policy must allow (docs/platform.md#outgoing-requests), such as `['url']`: named beside what
+   * else is wrong with a request. `plan` says the same of them.
+   */
+  readonly addresses?: readonly (readonly string[])[];
   /** The target may be left out when the channel is requested: all of its members are optional. */
   readonly targetOptional: boolean;
   /** A channel without one is done in the accepting transaction. */
@@ -115,12 +127,12 @@ export interface Channel<Target = unknown> {
   /** dry_run: exactly what would be sent. Sends and writes nothing, shows no secret (its reference at most). */
   preview(deps: Deps, sql: Sql, organizationId: string, notice: Notice, planned: Planned): Promise<object>;
   /**
-   * Effects that belong into the accepting transaction; the delivery is `delivered` with it. Not called for a send that
-   * is scheduled: its time comes through `send`. Only a channel without a queue has it.
+   * Effects that belong into the accepting transaction, of all sends of a request; the deliveries are `delivered` with it. Not called for
+   * a send that is scheduled: its time comes through `send`. Only a channel without a queue has it.
    */
-  accept?(deps: Deps, sql: Sql, notice: Notice, delivery: Delivery): Promise<void>;
-  /** After the commit of `accept`: tells whoever waits for it. Must not throw; a lost call must not lose anything. */
-  committed?(deps: Deps, notice: Notice): void;
+  accept?(deps: Deps, sql: Sql, accepted: readonly AcceptedHere[]): Promise<void>;
+  /** After the commit of `accept`, once a request: tells whoever waits for it. Must not throw; a lost call must not lose anything. */
+  committed?(deps: Deps, organizationId: string): void;
   /**
    * For a channel that works on after it handed over: ends what is still to be sent of a notification, in the transaction that
    * cancels it. Gives how many deliveries that were.

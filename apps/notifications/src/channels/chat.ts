@@ -37,6 +37,7 @@ const plan = z.object({
 export const chat: Channel<Target> = {
   name: 'chat',
   target,
+  addresses: [['webhook_url']],
   targetOptional: true,
   queue: 'chat-sends',
   receiver: (plain) => hostOf(plain) ?? 'the chat of the organisation',

@@ -4,17 +4,19 @@ import type { Sql } from '@parley/postgres';
 import { z } from 'zod';
 import { callerId } from '../caller-id.ts';
 import type { Deps } from '../deps.ts';
-import { writeInAppItem } from '../inbox/write-item.ts';
-import type { Channel, Notice } from './channel.ts';
+import { itemContent } from '../inbox/item-content.ts';
+import { writeInAppItems } from '../inbox/write-item.ts';
+import type { AcceptedHere, Channel } from './channel.ts';
 
 const target = z
   .strictObject({
     user_id: callerId.optional().describe('Left out: for every user of the organisation'),
+    ...itemContent,
   })
-  .describe('In-app: its member is optional');
+  .describe('In-app: its members are optional');
 type Target = z.output<typeof target>;
 
-const plan = z.object({ user_id: callerId.nullable() });
+const plan = z.object({ user_id: callerId.nullable(), ...itemContent });
 
 export const inApp: Channel<Target> = {
   name: 'in_app',
@@ -22,38 +24,29 @@ export const inApp: Channel<Target> = {
   targetOptional: true,
   queue: null,
   receiver: () => null,
-  plan: async (_deps, _sql, _organizationId, _notice, { user_id: user = null }) => ({
+  plan: async (_deps, _sql, _organizationId, _notice, { user_id: user = null, ...content }) => ({
     ok: true,
-    plain: { user_id: user },
+    plain: { user_id: user, ...content },
   }),
-  preview: async (_deps, _sql, _organizationId, notice, planned) => ({
-    user_id: plan.parse(planned.plain).user_id,
-    title: notice.subject,
-    body: notice.message,
-  }),
-  accept: async (deps, sql, notice, delivery) => {
-    await write(deps, sql, notice, delivery.plain);
+  preview: async (_deps, _sql, _organizationId, notice, planned) => {
+    const { user_id: user, ...content } = plan.parse(planned.plain);
+    return { user_id: user, title: notice.subject, body: notice.message, ...content };
   },
-  committed: (deps, { organizationId }) => deps.inboxBell.ring(organizationId),
+  accept: write,
+  committed: (deps, organizationId) => deps.inboxBell.ring(organizationId),
   // Writing the same notification again changes nothing, so an attempt may come twice.
   send: async (deps, notice, delivery) => {
-    await write(deps, deps.sql, notice, delivery.plain);
+    await write(deps, deps.sql, [{ notice, plain: delivery.plain }]);
     deps.inboxBell.ring(notice.organizationId);
     return { kind: 'delivered' };
   },
 };
 
-async function write(deps: Deps, sql: Sql, notice: Notice, plain: unknown): Promise<void> {
-  await writeInAppItem(
-    sql,
-    {
-      organizationId: notice.organizationId,
-      notificationId: notice.id,
-      userId: plan.parse(plain).user_id,
-      title: notice.subject,
-      body: notice.message,
-      expiresAt: notice.expiresAt,
-    },
-    deps.clock(),
-  );
+async function write(deps: Deps, sql: Sql, accepted: readonly AcceptedHere[]): Promise<void> {
+  const items = accepted.map(({ notice, plain }) => {
+    const { user_id: userId, ...content } = plan.parse(plain);
+    const { organizationId, id: notificationId, subject: title, message: body, expiresAt } = notice;
+    return { organizationId, notificationId, userId, title, body, expiresAt, ...content };
+  });
+  await writeInAppItems(sql, items, deps.clock());
 }

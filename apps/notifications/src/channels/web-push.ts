@@ -76,6 +76,7 @@ type Target = z.output<typeof target>;
 export const webPush: Channel<Target> = {
   name: 'web_push',
   target,
+  addresses: [['subscription', 'endpoint']],
   targetOptional: false,
   queue: 'push-sends',
   isOn: (config) => config.NOTIFICATIONS_WEB_PUSH_ENABLED,

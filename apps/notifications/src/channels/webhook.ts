@@ -30,6 +30,7 @@ const plan = z.object({
 export const webhook: Channel<Target> = {
   name: 'webhook',
   target,
+  addresses: [['url']],
   targetOptional: false,
   queue: 'webhook-sends',
   receiver: (plain) => hostOf(plain) ?? null,

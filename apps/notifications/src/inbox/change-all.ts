@@ -1,4 +1,4 @@
-// POST …/read-all and …/seen: many items of one user's inbox at once. Only what is not in that state yet is written, in batches,
+// POST …/read-all, …/seen and DELETE of all: many items of one user's inbox at once. Only what is not in that state yet is written, in batches,
 // and the event stream is told once.
 import type { Caller } from '@parley/http';
 import type { Deps } from '../deps.ts';
@@ -28,10 +28,16 @@ export async function seeItems(
   return changeAll(deps, user, { kind: 'seen', ids: ids ?? null });
 }
 
+/** Takes every item that there is now out of the inbox, archived and snoozed ones too. */
+export async function deleteAllItems(deps: ChangeDeps, caller: Caller, userId: string | undefined) {
+  const user = userOf(readerOf(caller, userId), 'deleting is a matter of one user');
+  return changeAll(deps, user, { kind: 'deleted', ids: null });
+}
+
 async function changeAll(
   { sql, clock, inboxBell }: ChangeDeps,
   user: User,
-  change: { readonly kind: 'read' | 'seen'; readonly ids: readonly string[] | null },
+  change: { readonly kind: 'read' | 'seen' | 'deleted'; readonly ids: readonly string[] | null },
 ) {
   const now = new Date(clock());
   const values = [user.organizationId, user.userId, now, change.ids, BATCH_ROWS];
@@ -50,16 +56,21 @@ async function changeAll(
   return { updated, ...counts! };
 }
 
+const WANTED = `(i.expires_at IS NULL OR i.expires_at > $3::timestamptz) AND i.created_at <= $3::timestamptz
+      AND ($4::text[] IS NULL OR i.id = ANY($4::text[]))`;
+/** What is snoozed comes back as it was. */
+const awake = (state: string) =>
+  `(${state}.snoozed_until IS NULL OR ${state}.snoozed_until <= $3::timestamptz)`;
+
 /** In the order of their ids: two that change the same items wait for each other and never both. */
 function changeStatements(column: 'read_at' | 'seen_at', also: string, alsoShared: string) {
-  const wanted = `(i.expires_at IS NULL OR i.expires_at > $3::timestamptz) AND i.created_at <= $3::timestamptz
-      AND ($4::text[] IS NULL OR i.id = ANY($4::text[]))`;
   return {
     own: `
       UPDATE in_app_items SET ${column} = $3::timestamptz${also}
       WHERE id IN (
         SELECT i.id FROM in_app_items i
-        WHERE i.organization_id = $1::text AND i.user_id = $2::text AND i.${column} IS NULL AND ${wanted}
+        WHERE i.organization_id = $1::text AND i.user_id = $2::text AND i.${column} IS NULL AND ${WANTED}
+          AND ${awake('i')}
         ORDER BY i.id LIMIT $5::int FOR UPDATE
       ) AND ${column} IS NULL
       RETURNING 1`,
@@ -69,7 +80,7 @@ function changeStatements(column: 'read_at' | 'seen_at', also: string, alsoShare
       FROM in_app_items i
       LEFT JOIN in_app_receipts k ON k.organization_id = $1::text AND k.user_id = $2::text AND k.item_id = i.id
       WHERE i.organization_id = $1::text AND i.user_id IS NULL AND k.${column} IS NULL AND k.deleted_at IS NULL
-        AND ${wanted}
+        AND ${WANTED} AND ${awake('k')}
       ORDER BY i.id LIMIT $5::int FOR KEY SHARE OF i
       ON CONFLICT (organization_id, user_id, item_id) DO UPDATE
       SET ${column} = COALESCE(r.${column}, EXCLUDED.${column})${
@@ -82,6 +93,23 @@ function changeStatements(column: 'read_at' | 'seen_at', also: string, alsoShare
 const CHANGE = {
   read: changeStatements('read_at', ', seen_at = COALESCE(seen_at, $3::timestamptz)', 'seen_at, '),
   seen: changeStatements('seen_at', '', ''),
+  deleted: {
+    own: `
+      DELETE FROM in_app_items WHERE id IN (
+        SELECT i.id FROM in_app_items i
+        WHERE i.organization_id = $1::text AND i.user_id = $2::text AND ${WANTED}
+        ORDER BY i.id LIMIT $5::int FOR UPDATE
+      ) RETURNING 1`,
+    shared: `
+      INSERT INTO in_app_receipts AS r (organization_id, user_id, item_id, deleted_at)
+      SELECT $1::text, $2::text, i.id, $3::timestamptz
+      FROM in_app_items i
+      LEFT JOIN in_app_receipts k ON k.organization_id = $1::text AND k.user_id = $2::text AND k.item_id = i.id
+      WHERE i.organization_id = $1::text AND i.user_id IS NULL AND k.deleted_at IS NULL AND ${WANTED}
+      ORDER BY i.id LIMIT $5::int FOR KEY SHARE OF i
+      ON CONFLICT (organization_id, user_id, item_id) DO UPDATE
+      SET deleted_at = COALESCE(r.deleted_at, EXCLUDED.deleted_at) RETURNING 1`,
+  },
 };
 
 const TELL = `

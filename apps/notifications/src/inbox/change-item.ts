@@ -1,8 +1,9 @@
-// PUT …/{id}/read and DELETE …/{id}: what a user does with one item. A user's own item changes itself; of one for everybody only
+// PUT …/{id}/read, …/archive and the like, and DELETE …/{id}: what a user does with one item. A user's own item changes itself; of one for everybody only
 // the user's receipt does. Each change tells the event stream in the same statement.
+import { AppError } from '@parley/envelopes';
 import type { Caller } from '@parley/http';
 import type { Deps } from '../deps.ts';
-import { getItem, itemOf, type ItemRow } from './item.ts';
+import { getItem, itemOf, stateColumns, type ItemRow } from './item.ts';
 import { readerOf, userOf } from './reader.ts';
 
 type ChangeDeps = Pick<Deps, 'sql' | 'clock' | 'inboxBell'>;
@@ -10,18 +11,36 @@ type ChangeDeps = Pick<Deps, 'sql' | 'clock' | 'inboxBell'>;
 const FOR_EVERY_USER =
   'the notification is for every user of the organisation, and is changed for one of them';
 
-/** Marks an item read; what is read stays as it is. @returns the record. */
-export async function readItem(deps: ChangeDeps, caller: Caller, id: string, userId: string | undefined) {
+/** What may be done with an item beside deleting it; the words of the event stream. */
+export type Change = 'read' | 'unread' | 'archived' | 'unarchived' | 'snoozed' | 'unsnoozed';
+
+/** Nobody means a day in ten years, and items are not kept for longer. */
+const SNOOZE_DAYS_MAX = 365;
+
+/** Idempotent: what is so already stays as it is. @returns the record. */
+export async function changeItem(
+  deps: ChangeDeps,
+  caller: Caller,
+  id: string,
+  userId: string | undefined,
+  change: Exclude<Change, 'snoozed'> | { readonly snoozedUntil: Date },
+) {
   const reader = readerOf(caller, userId);
   const nowMs = deps.clock();
   const row = await getItem(deps.sql, reader, id, nowMs);
   const whose = ownerOf(row, reader);
-  if (row.read_at !== null) return itemOf(row);
-  const [changed] = await deps.sql<Pick<ItemRow, 'seen_at' | 'read_at'>>(
-    row.user_id === null ? READ_SHARED : READ_OWN,
-    [whose.organizationId, whose.userId, id, row.notification_id, new Date(nowMs)],
+  const kind = typeof change === 'string' ? change : 'snoozed';
+  const until = typeof change === 'string' ? null : change.snoozedUntil;
+  if (until && !(until.getTime() > nowMs && until.getTime() <= nowMs + SNOOZE_DAYS_MAX * 86_400_000)) {
+    const message = `must be in the future, at most ${SNOOZE_DAYS_MAX} days ahead`;
+    throw new AppError('invalid_request', 'the request is not valid', {
+      fields: [{ path: '/until', message }],
+    });
+  }
+  const [changed] = await deps.sql<Pick<ItemRow, 'seen_at' | 'read_at' | 'archived_at' | 'snoozed_until'>>(
+    row.user_id === null ? changeShared(kind) : changeOwn(kind),
+    [whose.organizationId, whose.userId, id, row.notification_id, new Date(nowMs), until],
   );
-  // Somebody was faster: the record says when.
   if (!changed) return itemOf(await getItem(deps.sql, reader, id, nowMs));
   deps.inboxBell.ring(whose.organizationId);
   return itemOf({ ...row, ...changed });
@@ -44,6 +63,7 @@ export async function deleteItem(
     id,
     row.notification_id,
     new Date(nowMs),
+    null,
   ]);
   deps.inboxBell.ring(whose.organizationId);
 }
@@ -53,32 +73,77 @@ function ownerOf(row: ItemRow, reader: ReturnType<typeof readerOf>) {
   return userOf(row.user_id === null ? reader : { ...reader, userId: row.user_id }, FOR_EVERY_USER);
 }
 
-/** $1 organisation, $2 user, $3 item, $4 notification, $5 now. */
-const tell = (kind: 'read' | 'deleted') => `
-  INSERT INTO in_app_changes (organization_id, user_id, kind, item_id, notification_id, created_at, written_by)
-  SELECT $1::text, $2::text, '${kind}', $3::text, $4::text, $5::timestamptz, pg_current_xact_id()::text::bigint FROM changed`;
+/** $1 organisation, $2 user, $3 item, $4 notification, $5 now, $6 the end of a snooze. */
+const tell = (kind: Change | 'deleted') => `
+  INSERT INTO in_app_changes (organization_id, user_id, kind, item_id, notification_id, created_at, snoozed_until, written_by)
+  SELECT $1::text, $2::text, '${kind}', $3::text, $4::text, $5::timestamptz, $6::timestamptz, pg_current_xact_id()::text::bigint
+  FROM changed`;
 
 /** Held until the receipt is written: housekeeping may be deleting the item at this moment, and then there is nothing to write. */
 const FROM_SHARED = `FROM in_app_items WHERE organization_id = $1::text AND id = $3::text FOR KEY SHARE`;
 
-const READ_OWN = `
-  WITH changed AS (
-    UPDATE in_app_items SET read_at = $5::timestamptz, seen_at = COALESCE(seen_at, $5::timestamptz)
-    WHERE id = $3::text AND organization_id = $1::text AND user_id = $2::text AND read_at IS NULL
-    RETURNING seen_at, read_at
-  ), told AS (${tell('read')})
-  SELECT seen_at, read_at FROM changed`;
+const NOW = '$5::timestamptz';
+const UNTIL = '$6::timestamptz';
+const SEEN = `seen_at = COALESCE(r.seen_at, ${NOW})`;
 
-const READ_SHARED = `
+/**
+ * What a change writes to an item or a receipt, called r, which is not so yet. `first`: what it writes of a user who has no receipt; none:
+ * such a user has nothing to take back.
+ */
+const WRITES: Readonly<
+  Record<
+    Change,
+    { readonly set: string; readonly unless: string; readonly first?: Readonly<Record<string, string>> }
+  >
+> = {
+  read: {
+    set: `read_at = ${NOW}, ${SEEN}`,
+    unless: 'r.read_at IS NOT NULL',
+    first: { read_at: NOW, seen_at: NOW },
+  },
+  unread: { set: 'read_at = NULL, archived_at = NULL', unless: 'r.read_at IS NULL' },
+  archived: {
+    set: `archived_at = ${NOW}, snoozed_until = NULL, read_at = COALESCE(r.read_at, ${NOW}), ${SEEN}`,
+    unless: 'r.archived_at IS NOT NULL',
+    first: { archived_at: NOW, read_at: NOW, seen_at: NOW },
+  },
+  unarchived: { set: 'archived_at = NULL', unless: 'r.archived_at IS NULL' },
+  snoozed: {
+    set: `snoozed_until = ${UNTIL}, archived_at = NULL`,
+    unless: `COALESCE(r.snoozed_until = ${UNTIL}, false)`,
+    first: { snoozed_until: UNTIL },
+  },
+  unsnoozed: { set: 'snoozed_until = NULL', unless: 'r.snoozed_until IS NULL' },
+};
+
+const toldAndGiven = (kind: Change) => `), told AS (${tell(kind)})
+  SELECT seen_at, read_at, archived_at, snoozed_until FROM changed`;
+
+function changeOwn(kind: Change): string {
+  const { set, unless } = WRITES[kind];
+  return `
   WITH changed AS (
-    INSERT INTO in_app_receipts AS r (organization_id, user_id, item_id, seen_at, read_at)
-    SELECT $1::text, $2::text, id, $5::timestamptz, $5::timestamptz ${FROM_SHARED}
-    ON CONFLICT (organization_id, user_id, item_id) DO UPDATE
-    SET read_at = EXCLUDED.read_at, seen_at = COALESCE(r.seen_at, EXCLUDED.seen_at)
-    WHERE r.read_at IS NULL AND r.deleted_at IS NULL
-    RETURNING seen_at, read_at
-  ), told AS (${tell('read')})
-  SELECT seen_at, read_at FROM changed`;
+    UPDATE in_app_items AS r SET ${set}
+    WHERE r.id = $3::text AND r.organization_id = $1::text AND r.user_id = $2::text AND NOT (${unless})
+    RETURNING ${stateColumns('r')}
+  ${toldAndGiven(kind)}`;
+}
+
+function changeShared(kind: Change): string {
+  const { set, unless, first } = WRITES[kind];
+  const written = first
+    ? `
+    INSERT INTO in_app_receipts AS r (organization_id, user_id, item_id, ${Object.keys(first).join(', ')})
+    SELECT $1::text, $2::text, id, ${Object.values(first).join(', ')} ${FROM_SHARED}
+    ON CONFLICT (organization_id, user_id, item_id) DO UPDATE SET ${set} WHERE`
+    : `
+    UPDATE in_app_receipts AS r SET ${set}
+    WHERE r.organization_id = $1::text AND r.user_id = $2::text AND r.item_id = $3::text AND`;
+  return `
+  WITH changed AS (${written} NOT (${unless}) AND r.deleted_at IS NULL
+    RETURNING ${stateColumns('r')}
+  ${toldAndGiven(kind)}`;
+}
 
 const DELETE_OWN = `
   WITH changed AS (

@@ -1,11 +1,12 @@
 // An item of the in-app store, from its row to the wire.
 import { AppError, notificationsDialect } from '@parley/envelopes';
 import type { Sql } from '@parley/postgres';
+import type { ItemAction } from './item-content.ts';
 import type { Reader } from './reader.ts';
 
 const { time } = notificationsDialect;
 
-/** `seen_at` and `read_at` are the reader's: from the receipt where the item is for everybody. */
+/** What the reader did with it is the reader's: from the receipt where the item is for everybody. */
 export interface ItemRow {
   readonly id: string;
   readonly notification_id: string;
@@ -19,10 +20,23 @@ export interface ItemRow {
   readonly expires_at: Date | null;
   readonly seen_at: Date | null;
   readonly read_at: Date | null;
+  readonly archived_at: Date | null;
+  readonly snoozed_until: Date | null;
+  readonly category: string | null;
+  readonly icon: string | null;
+  readonly actions: readonly ItemAction[] | null;
 }
 
 export const ITEM_COLUMNS = `i.id, i.notification_id, i.organization_id, i.user_id, i.title, i.body, i.url, i.data,
-  i.created_at, i.expires_at`;
+  i.created_at, i.expires_at, i.category, i.icon, i.actions`;
+
+/** Of `in_app_items` as of `in_app_receipts`. */
+export const stateColumns = (table: string) =>
+  ['seen_at', 'read_at', 'archived_at', 'snoozed_until'].map((column) => `${table}.${column}`).join(', ');
+
+/** Bytes of what a sender chose, beside columns that are short. */
+export const CONTENT_BYTES =
+  'octet_length(body) + COALESCE(octet_length(data::text), 0) + COALESCE(octet_length(actions::text), 0)';
 
 /** The record of the API (docs/notifications.md#in-app-inbox). */
 export function itemOf(row: ItemRow) {
@@ -36,9 +50,14 @@ export function itemOf(row: ItemRow) {
     body: row.body,
     url: row.url,
     data: row.data ?? null,
+    actions: row.actions ?? [],
+    category: row.category,
+    icon: row.icon,
     status: row.read_at === null ? ('unread' as const) : ('read' as const),
     seen_at: at(row.seen_at),
     read_at: at(row.read_at),
+    archived_at: at(row.archived_at),
+    snoozed_until: at(row.snoozed_until),
     created_at: time(row.created_at),
     expires_at: at(row.expires_at),
   };
@@ -55,7 +74,8 @@ export async function getItem(sql: Sql, reader: Reader, id: string, nowMs: numbe
 }
 
 const FIND = `
-  SELECT ${ITEM_COLUMNS}, COALESCE(i.seen_at, r.seen_at) AS seen_at, COALESCE(i.read_at, r.read_at) AS read_at
+  SELECT ${ITEM_COLUMNS}, COALESCE(i.seen_at, r.seen_at) AS seen_at, COALESCE(i.read_at, r.read_at) AS read_at,
+    COALESCE(i.archived_at, r.archived_at) AS archived_at, COALESCE(i.snoozed_until, r.snoozed_until) AS snoozed_until
   FROM in_app_items i
   LEFT JOIN in_app_receipts r ON r.organization_id = $1 AND r.user_id = $3::text AND r.item_id = i.id
   WHERE i.id = $2 AND i.organization_id = $1 AND r.deleted_at IS NULL

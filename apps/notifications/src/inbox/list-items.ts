@@ -5,12 +5,14 @@ import type { Caller } from '@parley/http';
 import { fitting, withinBytes, type SizedRow } from '@parley/postgres';
 import type { Deps } from '../deps.ts';
 import { countItems } from './count-items.ts';
-import { ITEM_COLUMNS, itemOf, type ItemRow } from './item.ts';
+import { CONTENT_BYTES, ITEM_COLUMNS, itemOf, stateColumns, type ItemRow } from './item.ts';
 import { readerOf } from './reader.ts';
 
 export interface ListQuery {
   readonly user_id?: string | undefined;
   readonly status: 'unread' | 'read' | 'all';
+  readonly state: 'inbox' | 'archived' | 'snoozed' | 'all';
+  readonly category?: string | undefined;
   readonly limit: number;
   readonly cursor?: string | undefined;
   readonly created_after?: Date | undefined;
@@ -25,7 +27,7 @@ export async function listItems(deps: Pick<Deps, 'sql' | 'clock'>, caller: Calle
   const nowMs = deps.clock();
   const before = query.cursor === undefined ? undefined : decodeCursor(query.cursor, cursorShape);
   const [rows, [counts]] = await Promise.all([
-    deps.sql<ItemRow & SizedRow>(LIST[query.status], [
+    deps.sql<ItemRow & SizedRow>(listStatement(query), [
       reader.organizationId,
       reader.userId,
       new Date(nowMs),
@@ -34,6 +36,7 @@ export async function listItems(deps: Pick<Deps, 'sql' | 'clock'>, caller: Calle
       before ? new Date(before[0]) : 'infinity',
       before ? before[1] : '',
       query.limit + 1,
+      query.category ?? null,
     ]),
     countItems(deps.sql, [reader], nowMs),
   ]);
@@ -43,31 +46,36 @@ export async function listItems(deps: Pick<Deps, 'sql' | 'clock'>, caller: Calle
   };
 }
 
-/** `own` and `shared` are conditions on the reader's state of an item. Bounds stand in for what was not asked for. */
-function listStatement(own: string, shared: string): string {
-  const half = (seen: string, joined: string, whose: string, state: string) => `
-    (SELECT ${ITEM_COLUMNS}, ${seen}.seen_at, ${seen}.read_at
+/** Bounds stand in for what was not asked for. */
+function listStatement({ status, state }: Pick<ListQuery, 'status' | 'state'>): string {
+  const half = (seen: string, joined: string, whose: string) => `
+    (SELECT ${ITEM_COLUMNS}, ${stateColumns(seen)}
      FROM in_app_items i ${joined}
      WHERE i.organization_id = $1 AND ${whose} AND (i.expires_at IS NULL OR i.expires_at > $3)
        AND i.created_at > $4::timestamptz AND i.created_at < $5::timestamptz
-       AND (i.created_at, i.id) < ($6::timestamptz, $7::text) ${state}
+       AND (i.created_at, i.id) < ($6::timestamptz, $7::text) AND ($9::text IS NULL OR i.category = $9::text)
+       ${STATUS[status](seen)} ${STATE[state](seen)}
      ORDER BY i.created_at DESC, i.id DESC LIMIT $8::int)`;
   const receipts = `LEFT JOIN in_app_receipts r
       ON r.organization_id = $1 AND r.user_id = $2::text AND r.item_id = i.id`;
   const both = `
-    ${half('i', '', 'i.user_id = $2::text', own)}
+    ${half('i', '', 'i.user_id = $2::text')}
     UNION ALL
-    ${half('r', receipts, 'i.user_id IS NULL', `AND r.deleted_at IS NULL ${shared}`)}
+    ${half('r', receipts, 'i.user_id IS NULL AND r.deleted_at IS NULL')}
     ORDER BY created_at DESC, id DESC LIMIT $8::int`;
-  return withinBytes(
-    both,
-    'octet_length(body) + COALESCE(octet_length(data::text), 0)',
-    'created_at DESC, id DESC',
-  );
+  return withinBytes(both, CONTENT_BYTES, 'created_at DESC, id DESC');
 }
 
-const LIST: Readonly<Record<ListQuery['status'], string>> = {
-  all: listStatement('', ''),
-  unread: listStatement('AND i.read_at IS NULL', 'AND r.read_at IS NULL'),
-  read: listStatement('AND i.read_at IS NOT NULL', 'AND r.read_at IS NOT NULL'),
+/** Conditions on the reader's state of an item. */
+const STATUS: Readonly<Record<ListQuery['status'], (seen: string) => string>> = {
+  all: () => '',
+  unread: (seen) => `AND ${seen}.read_at IS NULL`,
+  read: (seen) => `AND ${seen}.read_at IS NOT NULL`,
+};
+const STATE: Readonly<Record<ListQuery['state'], (seen: string) => string>> = {
+  all: () => '',
+  inbox: (seen) =>
+    `AND ${seen}.archived_at IS NULL AND (${seen}.snoozed_until IS NULL OR ${seen}.snoozed_until <= $3)`,
+  archived: (seen) => `AND ${seen}.archived_at IS NOT NULL`,
+  snoozed: (seen) => `AND ${seen}.snoozed_until > $3`,
 };

@@ -2,23 +2,53 @@
 import { z } from 'zod';
 import { del, get, post, put, Reply, type Endpoint } from '@parley/http';
 import type { Deps } from '../deps.ts';
-import { readAllItems, seeItems } from './change-all.ts';
-import { deleteItem, readItem } from './change-item.ts';
+import { deleteAllItems, readAllItems, seeItems } from './change-all.ts';
+import { changeItem, deleteItem, type Change } from './change-item.ts';
+import { countItems } from './count-items.ts';
 import { listItems } from './list-items.ts';
-import { openInboxStream } from './open-stream.ts';
+import { inboxTicket, makeStreamTicket, openInboxStream } from './open-stream.ts';
+import { readerOf } from './reader.ts';
 import {
   changedItems,
+  countQuery,
+  inboxCounts,
   item,
   itemListQuery,
   itemPage,
   itemParams,
   noBody,
   seenRequest,
+  snoozeRequest,
   streamQuery,
   streamTicket,
   userQuery,
 } from './schemas.ts';
-import { makeStreamTicket, ticketCredential } from './stream-tickets.ts';
+
+const OF_THIS_USER = '; of one for every user, for this user';
+
+/** PUT of a state that an item is put into, again and again the same. */
+function changes(
+  deps: Deps,
+  name: string,
+  operationId: string,
+  summary: string,
+  change: Exclude<Change, 'snoozed'>,
+): Endpoint {
+  return put(
+    `/notifications/{id}/${name}`,
+    {
+      operationId,
+      summary: `${summary}${OF_THIS_USER}`,
+      scope: 'write',
+      endUsers: true,
+      params: itemParams,
+      query: userQuery,
+      body: noBody,
+      replies: { 200: item },
+    },
+    ({ caller, params, query }) => changeItem(deps, caller, params.id, query.user_id, change),
+  );
+}
 
 export function inboxEndpoints(deps: Deps): Endpoint[] {
   return [
@@ -34,19 +64,60 @@ export function inboxEndpoints(deps: Deps): Endpoint[] {
       },
       ({ caller, query }) => listItems(deps, caller, query),
     ),
-    put(
-      '/notifications/{id}/read',
+    get(
+      '/notifications/count',
       {
-        operationId: 'readNotification',
-        summary: 'Mark a notification read; of one for every user, for this user',
+        operationId: 'countNotifications',
+        summary: 'The counts of an inbox, or of a category of it, without its items',
+        scope: 'read',
+        endUsers: true,
+        query: countQuery,
+        replies: { 200: inboxCounts },
+      },
+      async ({ caller, query }) => {
+        const reader = readerOf(caller, query.user_id);
+        const [counts] = await countItems(deps.sql, [reader], deps.clock(), query.category);
+        return counts;
+      },
+    ),
+    changes(deps, 'read', 'readNotification', 'Mark a notification read', 'read'),
+    changes(deps, 'unread', 'unreadNotification', 'Mark a notification unread', 'unread'),
+    changes(
+      deps,
+      'archive',
+      'archiveNotification',
+      'Take a notification out of the inbox and keep it',
+      'archived',
+    ),
+    changes(deps, 'unarchive', 'unarchiveNotification', 'Put an archived notification back', 'unarchived'),
+    put(
+      '/notifications/{id}/snooze',
+      {
+        operationId: 'snoozeNotification',
+        summary: `Take a notification out of the inbox until a time${OF_THIS_USER}`,
         scope: 'write',
         endUsers: true,
         params: itemParams,
         query: userQuery,
-        body: noBody,
+        body: snoozeRequest,
         replies: { 200: item },
       },
-      ({ caller, params, query }) => readItem(deps, caller, params.id, query.user_id),
+      ({ caller, params, query, body: { until } }) => {
+        const change = until === null ? 'unsnoozed' : { snoozedUntil: until };
+        return changeItem(deps, caller, params.id, query.user_id, change);
+      },
+    ),
+    del(
+      '/notifications',
+      {
+        operationId: 'deleteAllNotifications',
+        summary: 'Delete everything of an inbox, archived and snoozed too',
+        scope: 'delete',
+        endUsers: true,
+        query: userQuery,
+        replies: { 200: changedItems },
+      },
+      ({ caller, query }) => deleteAllItems(deps, caller, query.user_id),
     ),
     del(
       '/notifications/{id}',
@@ -91,13 +162,13 @@ export function inboxEndpoints(deps: Deps): Endpoint[] {
       '/notifications/stream',
       {
         operationId: 'streamNotifications',
-        summary: 'The inbox as server-sent events: created, read, deleted, unread_count, reset',
+        summary: 'The inbox as server-sent events: created, read, archived and so on, unread_count, reset',
         scope: 'read',
         endUsers: true,
         query: streamQuery,
         replies: { 200: z.string() },
         produces: ['text/event-stream'],
-        credential: ticketCredential(deps),
+        credential: inboxTicket(deps),
         refusals: ['concurrency_limited'],
       },
       ({ caller, query, header }) =>

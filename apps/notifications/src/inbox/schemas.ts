@@ -2,13 +2,14 @@
 import { z } from 'zod';
 import { notificationsDialect, pageQuery } from '@parley/envelopes';
 import { callerId } from '../caller-id.ts';
+import { category } from './item-content.ts';
 
 const ID_CHARACTERS_MAX = 255;
 /** Ids of one `seen`: a page of the list. */
 const SEEN_IDS_MAX = 100;
 const LAST_EVENT_ID_CHARACTERS_MAX = 64;
 
-const { timeSchema: time, timeQuery } = notificationsDialect;
+const { timeSchema: time, timeInput, timeQuery } = notificationsDialect;
 
 const userId = callerId
   .optional()
@@ -20,6 +21,11 @@ export const userQuery = z.strictObject({ user_id: userId });
 export const itemListQuery = z.strictObject({
   user_id: userId,
   status: z.enum(['unread', 'read', 'all']).default('all'),
+  state: z
+    .enum(['inbox', 'archived', 'snoozed', 'all'])
+    .default('inbox')
+    .describe('inbox: neither archived nor snoozed'),
+  category: category.optional(),
   created_after: timeQuery.optional().describe('Epoch seconds; only later ones'),
   created_before: timeQuery.optional().describe('Epoch seconds; only earlier ones'),
   ...pageQuery(),
@@ -35,17 +41,24 @@ export const item = z
     body: z.string(),
     url: z.string().nullable(),
     data: z.unknown().describe('Whatever the sender gave; null when nothing'),
+    actions: z.array(
+      z.strictObject({ label: z.string(), url: z.string().optional(), id: z.string().optional() }),
+    ),
+    category: z.string().nullable(),
+    icon: z.string().nullable(),
     status: z.enum(['unread', 'read']),
     seen_at: time.nullable(),
     read_at: time.nullable(),
+    archived_at: time.nullable(),
+    snoozed_until: time.nullable().describe('A time that has passed: it is in the inbox again'),
     created_at: time,
     expires_at: time.nullable(),
   })
   .meta({ id: 'InAppNotification' });
 
 const counts = {
-  unread_count: z.int().describe('Of the whole inbox'),
-  unseen_count: z.int().describe('Of the whole inbox'),
+  unread_count: z.int().describe('Of the whole inbox, without what is archived or snoozed'),
+  unseen_count: z.int().describe('Of the whole inbox, without what is archived or snoozed'),
 };
 
 export const itemPage = z.strictObject({
@@ -68,6 +81,17 @@ export const seenRequest = z
       .describe('Default: every item of the inbox'),
   })
   .meta({ id: 'SeenRequest' });
+
+export const countQuery = z.strictObject({ user_id: userId, category: category.optional() });
+export const inboxCounts = z.strictObject(counts).meta({ id: 'InboxCounts' });
+
+export const snoozeRequest = z
+  .strictObject({
+    until: timeInput
+      .nullable()
+      .describe('Epoch seconds, at most 365 days ahead: back in the inbox then; null: at once'),
+  })
+  .meta({ id: 'SnoozeRequest' });
 
 export const noBody = z.strictObject({});
 

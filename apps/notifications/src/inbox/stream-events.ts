@@ -1,46 +1,56 @@
-// What happened in inboxes, read from the tables in an order that misses nothing (docs/notifications.md#event-stream).
-//
-// A place in the stream is a transaction id. Transactions commit in another order than they begin, so "everything after the last
-// one I saw" would miss those that were still open. Read is therefore everything from the oldest transaction that was open at
-// the last look (`xmin` of its snapshot); what was told before is passed over. So an event is never missed, and told again
-// only to a client that reconnects.
+// What happened in inboxes, read from the tables in an order that misses nothing (docs/notifications.md#event-stream): by the
+// transaction that wrote it (libs/event-streams).
+import { readSnapshot, type HubEvent, type HubSource, type StreamEvent } from '@parley/event-streams';
 import type { Sql } from '@parley/postgres';
-import { itemOf, ITEM_COLUMNS, type ItemRow } from './item.ts';
-import type { StreamEvent } from './event-frames.rules.ts';
+import type { Reader } from './reader.ts';
+import { countsAfter, readerKey } from './tell-counts.ts';
+import type { Change } from './change-item.ts';
+import { CONTENT_BYTES, itemOf, ITEM_COLUMNS, stateColumns, type ItemRow } from './item.ts';
 
 /** Changes are kept so long, and new items are new for so long: who was away for longer reads the list. */
 export const EVENTS_KEPT_MS = 24 * 60 * 60_000;
 /** Rows read at once, and bytes of what they say, unless one has more (docs/platform.md#byte-budgets). */
 const PAGE_ROWS = 1_000;
 /** Half of what a client may leave unread (libs/http): it is written at once, and JSON says it in more bytes. */
-export const PAGE_BYTES = 512 * 1024;
+const PAGE_BYTES = 512 * 1024;
+/** What a client that reconnects may have missed; more is read from the list. */
+const MISSED_EVENTS_MAX = 1_000;
+/** One reading never tells more; far above what arrives between two. */
+const EVENTS_PER_LOOK_MAX = 100_000;
 const ROW_BYTES = 1_000;
 
-export interface InboxEvent {
-  /** Tells the same event when it is read again. */
-  readonly key: string;
-  readonly position: bigint;
-  readonly createdAtMs: number;
-  readonly organizationId: string;
+/** NOTIFY channel of inboxes. */
+export const INBOX_CHANNEL = 'parley_inbox';
+
+export interface InboxEvent extends HubEvent {
   /** Null: of every user of the organisation. */
   readonly userId: string | null;
-  /** Null for `seen`, which changes the counts only. */
-  readonly event: StreamEvent | null;
 }
 
-export interface Snapshot {
-  /** Every transaction before it has ended. */
-  readonly settled: bigint;
-  /** No transaction from here on had begun. */
-  readonly next: bigint;
-}
-
-/** Taken before the events are read: what is not in them comes from `settled` on. */
-export async function readSnapshot(sql: Sql): Promise<Snapshot> {
-  const [row] = await sql<{ settled: string; next: string }>(
-    `SELECT pg_snapshot_xmin(s)::text AS settled, pg_snapshot_xmax(s)::text AS next FROM pg_current_snapshot() AS s`,
-  );
-  return { settled: BigInt(row!.settled), next: BigInt(row!.next) };
+/** `seen` changes the counts only, and is not told itself. */
+export function inboxSource(sql: Sql): HubSource<Reader, InboxEvent> {
+  return {
+    channel: INBOX_CHANNEL,
+    read: (readers, from, nowMs) => {
+      const organizationIds = [...new Set(readers.map(({ organizationId }) => organizationId))];
+      return readEvents(sql, { organizationIds, from, eventsMax: EVENTS_PER_LOOK_MAX }, nowMs);
+    },
+    readMissed: ({ organizationId, userId }, from, nowMs) =>
+      readEvents(
+        sql,
+        {
+          organizationIds: [organizationId],
+          userId,
+          from,
+          eventsMax: MISSED_EVENTS_MAX,
+          bytesMax: PAGE_BYTES,
+        },
+        nowMs,
+      ),
+    isFor: ({ userId }, event) => event.userId === null || event.userId === userId,
+    keyOf: readerKey,
+    after: (readers, nowMs) => countsAfter(sql, readers, nowMs),
+  };
 }
 
 /** Which events: of whole organisations (the hub), or what one reader is told (who reconnects). */
@@ -84,7 +94,7 @@ export async function readEvents(sql: Sql, wanted: Wanted, nowMs: number): Promi
 
 interface InboxEventRow extends ItemRow {
   readonly key: string;
-  readonly kind: 'created' | 'read' | 'deleted' | 'seen';
+  readonly kind: 'created' | 'seen' | Change | 'unsnoozed' | 'deleted';
   readonly position: string;
   readonly happened_at: Date;
   readonly item_id: string | null;
@@ -111,12 +121,12 @@ function streamEventOf(row: InboxEventRow): StreamEvent | null {
       return { name: 'created', data: itemOf(row) };
     case 'seen':
       return null;
-    case 'read':
-    case 'deleted': {
+    default: {
       const read = row.kind === 'read' ? { read_at: row.happened_at.getTime() / 1000 } : {};
+      const until = row.kind === 'snoozed' ? { snoozed_until: row.snoozed_until!.getTime() / 1000 } : {};
       const which =
         row.item_id === null ? { all: true } : { id: row.item_id, notification_id: row.notification_id };
-      return { name: row.kind, data: { ...which, ...read } };
+      return { name: row.kind, data: { ...which, ...read, ...until } };
     }
   }
 }
@@ -124,16 +134,17 @@ function streamEventOf(row: InboxEventRow): StreamEvent | null {
 /** The page before ended at ($4, $5). Both halves are read in their index on (organization_id, written_by). */
 const EVENTS = `
   SELECT * FROM (SELECT page.*, nth < count(*) OVER () OR nth = $8::int AS more,
-    (sum(octet_length(body) + COALESCE(octet_length(data::text), 0) + ${ROW_BYTES}) OVER (ORDER BY nth))::float8 AS until
+    (sum(${CONTENT_BYTES} + ${ROW_BYTES}) OVER (ORDER BY nth))::float8 AS until
   FROM (SELECT *, row_number() OVER (ORDER BY place, key) AS nth FROM (
     SELECT 'item-' || i.id AS key, 'created' AS kind, i.written_by AS place, i.created_at AS happened_at, i.id AS item_id,
-      ${ITEM_COLUMNS}, i.seen_at, i.read_at
+      ${ITEM_COLUMNS}, ${stateColumns('i')}
     FROM in_app_items i
     WHERE i.organization_id = ANY($1::text[]) AND i.written_by BETWEEN $4::bigint AND $6::bigint
       AND i.created_at > $7 AND (i.expires_at IS NULL OR i.expires_at > $9) AND ($2::boolean OR i.user_id IS NULL OR i.user_id = $3::text)
     UNION ALL
     SELECT 'change-' || lpad(c.id::text, 19, '0'), c.kind, c.written_by, c.created_at, c.item_id,
-      '', c.notification_id, c.organization_id, c.user_id, '', '', NULL, NULL, c.created_at, NULL, NULL, NULL
+      '', c.notification_id, c.organization_id, c.user_id, '', '', NULL, NULL, c.created_at, NULL, NULL, NULL, NULL,
+      NULL, NULL, NULL, c.snoozed_until
     FROM in_app_changes c
     WHERE c.organization_id = ANY($1::text[]) AND c.written_by BETWEEN $4::bigint AND $6::bigint
       AND c.created_at > $7 AND ($2::boolean OR c.user_id = $3::text)

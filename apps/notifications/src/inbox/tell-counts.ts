@@ -1,22 +1,21 @@
-// Tells event streams how many items of their inboxes are unread and unseen: streams of one inbox share one count. They are told
-// after the events.
-import type { OpenStream } from '@parley/http';
+// How many items of their inboxes are unread and unseen, for streams that were told events: streams of one inbox share one count.
+import type { StreamEvent } from '@parley/event-streams';
 import type { Sql } from '@parley/postgres';
 import { countItems } from './count-items.ts';
-import { eventFrame } from './event-frames.rules.ts';
 import type { Reader } from './reader.ts';
 
 /** Counts asked for in one statement. */
 const COUNTED_AT_ONCE = 500;
 
-interface Client {
-  readonly reader: Reader;
-  readonly stream: Pick<OpenStream, 'write'>;
-}
-
-export async function tellCounts(sql: Sql, clients: readonly Client[], nowMs: number): Promise<void> {
-  const readers = new Map(clients.map(({ reader }) => [readerKey(reader), reader]));
+/** By `readerKey`. */
+export async function countsAfter(
+  sql: Sql,
+  all: readonly Reader[],
+  nowMs: number,
+): Promise<ReadonlyMap<string, StreamEvent>> {
+  const readers = new Map(all.map((reader) => [readerKey(reader), reader]));
   const keys = [...readers.keys()];
+  const told = new Map<string, StreamEvent>();
   for (let start = 0; start < keys.length; start += COUNTED_AT_ONCE) {
     const some = keys.slice(start, start + COUNTED_AT_ONCE);
     const counts = await countItems(
@@ -24,12 +23,9 @@ export async function tellCounts(sql: Sql, clients: readonly Client[], nowMs: nu
       some.map((key) => readers.get(key)!),
       nowMs,
     );
-    const byKey = new Map(some.map((key, index) => [key, counts[index]]));
-    for (const { reader, stream } of clients) {
-      const data = byKey.get(readerKey(reader));
-      if (data) stream.write(eventFrame({ name: 'unread_count', data }));
-    }
+    some.forEach((key, index) => told.set(key, { name: 'unread_count', data: counts[index] }));
   }
+  return told;
 }
 
 /** Ids hold no NUL: no two readers have the same key. */

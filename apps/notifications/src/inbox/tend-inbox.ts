@@ -1,4 +1,5 @@
 // Housekeeping of the in-app store: what has expired, what is older than it is kept, used-up tickets.
+import { OLD_TICKETS } from '@parley/event-streams';
 import { inBatches, type Sql } from '@parley/postgres';
 import type { Clock } from '@parley/runtime';
 import { EVENTS_KEPT_MS } from './stream-events.ts';
@@ -37,6 +38,3 @@ const OLD_CHANGES = `
   DELETE FROM in_app_changes WHERE id IN (
     SELECT id FROM (SELECT id, created_at FROM in_app_changes ORDER BY id LIMIT $2::int) AS oldest WHERE created_at < $1
   ) RETURNING 1`;
-const OLD_TICKETS = `
-  DELETE FROM stream_tickets WHERE hash IN (SELECT hash FROM stream_tickets WHERE expires_at <= $1 LIMIT $2::int)
-  RETURNING 1`;

@@ -7,7 +7,7 @@ import type { Notice } from '../channels/channel.ts';
 import type { Deps } from '../deps.ts';
 import { newDelivery } from './accept-notification.ts';
 import { scheduledFor, subjectOf, timeProblems } from './plan.rules.ts';
-import { announce, writeNotification, type NewDelivery } from './write-notification.ts';
+import { announceOne, writeNotifications, type NewDelivery } from './write-notification.ts';
 
 type Message = Payload<'notification.send'>;
 
@@ -46,9 +46,9 @@ export async function acceptMessage(
     );
   }
   const source = context.producer ?? 'queue';
-  const notification = { notice, rejected: [], source, createdBy: source };
-  await writeNotification(deps, sql, notification, deliveries);
-  context.afterCommit(() => announce(deps, notification, deliveries));
+  const notification = { notice, rejected: [], source, createdBy: source, deliveries };
+  await writeNotifications(deps, sql, [notification]);
+  context.afterCommit(() => announceOne(deps, notification));
 }
 
 async function planDelivery(

@@ -6,7 +6,12 @@ import type { ChannelName } from '@parley/queues';
 import { deliveryContext } from '@parley/sealed-columns';
 import type { Channel, Notice, Planned } from '../channels/channel.ts';
 import type { Deps } from '../deps.ts';
-import { announce, writeNotification, type NewDelivery, type NewNotification } from './write-notification.ts';
+import {
+  announceOne,
+  writeNotifications,
+  type NewDelivery,
+  type NewNotification,
+} from './write-notification.ts';
 import { scheduledFor, subjectOf, timeProblems } from './plan.rules.ts';
 import { targetOf, type NotifyRequest } from './schemas.ts';
 
@@ -31,12 +36,36 @@ export async function acceptNotification(
   context: RequestContext,
   transaction: EndpointTransaction | undefined,
 ) {
-  const nowMs = deps.clock();
-  const { organizationId } = caller;
+  const sql = transaction?.sql ?? deps.sql;
+  const { notice, planned, rejected } = await planSend(deps, sql, caller, request, context);
+  const answer = answerOf(planned, rejected);
+  if (request.dry_run)
+    return { dry_run: true, ...answer, preview: await previewAll(deps, sql, notice, planned) };
+  const notification = await newNotification(deps, caller, { notice, planned, rejected });
+  await writeAll(deps, [notification], transaction, () => announceOne(deps, notification));
+  return { notification_id: notice.id, ...answer };
+}
+
+/** A send that is right, and not yet written. */
+export interface PlannedSend {
+  readonly notice: Notice;
+  readonly planned: readonly PlannedChannel[];
+  readonly rejected: readonly Rejection[];
+}
+
+/** @throws AppError invalid_request, unprocessable */
+export async function planSend(
+  deps: Deps,
+  sql: Sql,
+  caller: Caller,
+  request: NotifyRequest,
+  context: RequestContext,
+  nowMs = deps.clock(),
+): Promise<PlannedSend> {
   const { subject, subjectGiven } = subjectOf(request.subject, request.message);
   const notice: Notice = {
     id: deps.ids('ntf'),
-    organizationId,
+    organizationId: caller.organizationId,
     subject,
     subjectGiven,
     message: request.message,
@@ -46,24 +75,23 @@ export async function acceptNotification(
     requestId: context.requestId,
     traceparent: context.traceparent,
   };
-  const sql = transaction?.sql ?? deps.sql;
-  const { planned, rejected } = await planAll(deps, sql, notice, request, timeProblems(request, nowMs));
-  const answer = {
+  return { notice, ...(await planAll(deps, sql, notice, request, timeProblems(request, nowMs))) };
+}
+
+export function answerOf(planned: readonly PlannedChannel[], rejected: readonly Rejection[]) {
+  return {
     accepted_channels: planned.map(({ channel }) => channel.name),
     ...(rejected.length > 0 ? { rejected } : {}),
   };
-  if (request.dry_run)
-    return { dry_run: true, ...answer, preview: await previewAll(deps, sql, notice, planned) };
+}
 
-  const notification: NewNotification = {
-    notice,
-    rejected,
-    source: 'api',
-    createdBy: caller.principal,
-  };
+export async function newNotification(
+  deps: Deps,
+  { principal }: Caller,
+  { notice, planned, rejected }: PlannedSend,
+): Promise<NewNotification> {
   const deliveries = await Promise.all(planned.map((one) => newDelivery(deps, notice, one)));
-  await write(deps, notification, deliveries, transaction);
-  return { notification_id: notice.id, ...answer };
+  return { notice, rejected, source: 'api', createdBy: principal, deliveries };
 }
 
 /** The request is right or wrong as a whole (docs/notifications.md#accepting-a-send). */
@@ -128,20 +156,21 @@ export async function newDelivery(
 }
 
 /** In the request's transaction where there is one; else one statement, or a transaction if a channel has effects in it. */
-async function write(
+export async function writeAll(
   deps: Deps,
-  notification: NewNotification,
-  deliveries: readonly NewDelivery[],
+  all: readonly NewNotification[],
   transaction: EndpointTransaction | undefined,
+  done: () => void,
 ): Promise<void> {
-  const done = () => announce(deps, notification, deliveries);
   if (transaction) {
-    await writeNotification(deps, transaction.sql, notification, deliveries);
+    await writeNotifications(deps, transaction.sql, all);
     transaction.afterCommit(done);
     return;
   }
-  const joins = deliveries.some(({ channel }) => deps.channels.get(channel)?.accept);
-  if (joins) await inTransaction(deps.pool, (sql) => writeNotification(deps, sql, notification, deliveries));
-  else await writeNotification(deps, deps.sql, notification, deliveries);
+  const joins = all.some(({ deliveries }) =>
+    deliveries.some(({ channel }) => deps.channels.get(channel)?.accept),
+  );
+  if (joins) await inTransaction(deps.pool, (sql) => writeNotifications(deps, sql, all));
+  else await writeNotifications(deps, deps.sql, all);
   done();
 }

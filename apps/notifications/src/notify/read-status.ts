@@ -68,8 +68,13 @@ const ATTEMPTS_MAX = 500;
 export async function listAttempts({ sql }: Pick<Deps, 'sql'>, caller: Caller, id: string) {
   await findNotification(sql, caller, id);
   const attempts = await sql<AttemptRow>(
-    `SELECT channel, attempt, started_at AS "startedAt", ms, outcome, http_status AS "httpStatus", error_class AS "errorClass", error
+    // What was handed over ended later, and says why at its delivery.
+    `SELECT channel, attempt, started_at AS "startedAt", ms, outcome,
+       CASE WHEN later THEN last_http_status ELSE http_status END AS "httpStatus",
+       CASE WHEN later THEN last_error_class ELSE error_class END AS "errorClass",
+       CASE WHEN later THEN last_error ELSE error END AS error
      FROM delivery_attempts JOIN deliveries ON deliveries.id = delivery_id
+     CROSS JOIN LATERAL (SELECT outcome = 'handed_over' AND attempt = attempts AND status <> 'sending') AS ended (later)
      WHERE notification_id = $1 AND delivery_attempts.organization_id = $2
      ORDER BY started_at, delivery_id, attempt LIMIT $3::int`,
     [id, caller.organizationId, ATTEMPTS_MAX],

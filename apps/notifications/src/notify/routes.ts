@@ -1,11 +1,17 @@
 // The endpoint tables of the send operation: /v1 has all of it, the product face sending alone.
 import { createsAlone, del, get, Reply, type Endpoint } from '@parley/http';
 import type { Deps } from '../deps.ts';
+import { bulkAcceptor } from './accept-bulk.ts';
 import { acceptNotification } from './accept-notification.ts';
 import { cancelNotification } from './cancel-notification.ts';
+import { listNotifications } from './list-notifications.ts';
 import { getNotification, listAttempts } from './read-status.ts';
 import {
+  bulkAnswer,
+  bulkRequest,
   deliveryAttempts,
+  notificationListQuery,
+  notificationPage,
   notificationStatus,
   notifyAccepted,
   notifyParams,
@@ -21,7 +27,7 @@ function sendEndpoint(deps: Deps, path: string, operationId: string): Endpoint {
       operationId,
       summary: 'Send a notification over one or more channels',
       scope: 'write',
-      body: notifyRequest(deps.channels),
+      body: notifyRequest(deps),
       replies: { 200: notifyPreview, 202: notifyAccepted },
       refusals: ['unprocessable'],
     },
@@ -33,8 +39,31 @@ function sendEndpoint(deps: Deps, path: string, operationId: string): Endpoint {
 }
 
 export function notifyEndpoints(deps: Deps): Endpoint[] {
+  const acceptBulk = bulkAcceptor(deps);
   return [
     sendEndpoint(deps, '/notify', 'notify'),
+    createsAlone(
+      '/notify/bulk',
+      {
+        operationId: 'notifyMany',
+        summary: 'Up to 1,000 sends, each accepted or refused for itself',
+        scope: 'write',
+        body: bulkRequest,
+        replies: { 202: bulkAnswer },
+      },
+      ({ caller, body, request, transaction }) => acceptBulk(caller, body.sends, request, transaction),
+    ),
+    get(
+      '/notify',
+      {
+        operationId: 'listSends',
+        summary: 'What was accepted, newest first, and how far each channel got',
+        scope: 'read',
+        query: notificationListQuery,
+        replies: { 200: notificationPage },
+      },
+      ({ caller, query }) => listNotifications(deps, caller, query),
+    ),
     get(
       '/notify/{id}',
       {

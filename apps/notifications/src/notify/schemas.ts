@@ -1,12 +1,14 @@
 // The wire shapes of the send operation, made from the channels that this deployment has: a channel that it has not is refused
 // exactly as a name that nobody has heard of.
 import { z } from 'zod';
-import { notificationsDialect } from '@parley/envelopes';
+import { notificationsDialect, pageQuery } from '@parley/envelopes';
+import { callerId } from '../caller-id.ts';
 import { CHANNEL_NAMES, type ChannelName } from '@parley/queues';
 import type { Channel } from '../channels/channel.ts';
 import type { Channels } from '../channels/channels.ts';
+import type { Deps } from '../deps.ts';
 
-const { timeSchema, timeInput } = notificationsDialect;
+const { timeSchema, timeInput, timeQuery } = notificationsDialect;
 
 /** docs/notifications.md#accepting-a-send */
 export const MESSAGE_CHARS_MAX = 10_000;
@@ -22,7 +24,10 @@ export interface NotifyRequest {
   readonly send_at?: Date | undefined;
 }
 
-export function notifyRequest(channels: Channels): z.ZodType<NotifyRequest> {
+export function notifyRequest({
+  channels,
+  outbound,
+}: Pick<Deps, 'channels' | 'outbound'>): z.ZodType<NotifyRequest> {
   const names = [...channels.keys()];
   const known = z.enum(names, {
     error: () => `is not a channel: must be one of ${names.join(', ')}`,
@@ -52,10 +57,45 @@ export function notifyRequest(channels: Channels): z.ZodType<NotifyRequest> {
       expires_at: timeInput.optional().describe('Epoch seconds; nothing is sent from then on'),
       send_at: timeInput.optional().describe('Epoch seconds, at most 30 days ahead: not sent before'),
     })
-    .superRefine((request, context) => addTargetProblems(request, channels, context), {
-      // Also beside other problems: a caller reads everything that is wrong at once (docs/platform.md#refusals).
-      when: ({ value }) => typeof value === 'object' && value !== null,
-    });
+    .superRefine(
+      (request, context) => {
+        addTargetProblems(request, channels, context);
+        addAddressProblems(request, channels, outbound, context);
+      },
+      {
+        // Also beside other problems: a caller reads everything that is wrong at once (docs/platform.md#refusals).
+        when: ({ value }) => typeof value === 'object' && value !== null,
+      },
+    );
+}
+
+/** Members of a target that must be addresses the policy allows. What is no text is reported by the channel's schema. */
+function addAddressProblems(
+  { channels: requested, target }: { channels?: unknown; target?: unknown },
+  channels: Channels,
+  outbound: Pick<Deps['outbound'], 'checkUrl'>,
+  context: z.RefinementCtx,
+): void {
+  if (!Array.isArray(requested)) return;
+  for (const { name, addresses = [] } of channels.values()) {
+    if (!requested.includes(name)) continue;
+    for (const place of addresses) {
+      const path = ['target', name, ...place];
+      const address = memberAt(target, path.slice(1));
+      if (typeof address !== 'string' || address === '') continue;
+      const checked = outbound.checkUrl(address);
+      if (!checked.ok) context.addIssue({ code: 'custom', path, message: checked.problem });
+    }
+  }
+}
+
+function memberAt(value: unknown, path: readonly string[]): unknown {
+  let member = value;
+  for (const name of path) {
+    if (typeof member !== 'object' || member === null || !Object.hasOwn(member, name)) return undefined;
+    member = (member as Record<string, unknown>)[name];
+  }
+  return member;
 }
 
 /** What lies between `channels` and `target`. Either may be missing or wrong: that is reported by its own schema. */
@@ -102,6 +142,28 @@ export const notifyAccepted = z
     rejected,
   })
   .meta({ id: 'NotifyAccepted', description: 'What was accepted.' });
+
+/** Sends of one `bulk` (docs/notifications.md#many-sends-in-one-call). */
+export const BULK_SENDS_MAX = 1_000;
+
+export const bulkRequest = z
+  .strictObject({
+    sends: z
+      .array(z.unknown().describe('As `POST /v1/notify` takes it, without `dry_run`'))
+      .min(1)
+      .max(BULK_SENDS_MAX),
+  })
+  .meta({ id: 'NotifyBulk', description: 'Sends that are each accepted or refused for itself.' });
+
+export const bulkAnswer = z
+  .strictObject({
+    accepted: z.int(),
+    refused: z.int(),
+    items: z
+      .array(z.union([notifyAccepted, z.strictObject({ error: z.string() })]))
+      .describe('In the order of the sends'),
+  })
+  .meta({ id: 'NotifyBulkAnswer', description: 'What became of each send.' });
 
 export const notifyPreview = z
   .strictObject({
@@ -157,6 +219,32 @@ export const notificationStatus = z
     rejected,
   })
   .meta({ id: 'NotificationStatus', description: 'How far each channel of a notification got.' });
+
+export const notificationListQuery = z.strictObject({
+  ...pageQuery(),
+  status: z.enum(DELIVERY_STATUSES).optional().describe('Of one of its channels'),
+  channel: z.string().max(32).optional().describe('Together with `status`: that channel has that status'),
+  user_id: callerId.optional().describe('In-app and web push to this user'),
+  since: timeQuery.optional().describe('Epoch seconds; accepted then or later'),
+  q: z.string().min(1).max(SUBJECT_CHARS_MAX).optional().describe('Part of the id, subject or message'),
+});
+
+export const notificationPage = z.strictObject({
+  items: z.array(
+    z
+      .strictObject({
+        notification_id: z.string(),
+        subject: z.string(),
+        source: z.string().describe('`api`, or the service that asked for it'),
+        created_at: timeSchema,
+        send_at: timeSchema.optional(),
+        canceled_at: timeSchema.optional(),
+        channels: z.array(z.strictObject({ channel: channelName, status: z.enum(DELIVERY_STATUSES) })),
+      })
+      .meta({ id: 'NotificationHead' }),
+  ),
+  next_cursor: z.string().nullable(),
+});
 
 export const deliveryAttempts = z
   .strictObject({

@@ -224,6 +224,7 @@ function report(deps: Deps, claimed: Claimed, outcome: Outcome, next: Next, ms: 
       outcome: word,
       error_class: failure?.errorClass,
       http_status: failure?.httpStatus,
+      error: failure?.message,
       next_attempt_at: next.kind === 'again' ? new Date(next.atMs) : undefined,
       ms,
     },

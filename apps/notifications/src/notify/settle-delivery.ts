@@ -36,9 +36,17 @@ export async function settleDelivery(
   await sql(
     `UPDATE deliveries SET status = $2::text, next_attempt_at = NULL, next_ring_at = NULL, lease = NULL,
        leased_until = NULL, sealed = NULL, last_error_class = COALESCE($3::text, last_error_class), last_error = COALESCE($4::text, last_error),
-       sent_at = COALESCE(sent_at, $5::timestamptz), counts = COALESCE($6::text, counts)
+       last_http_status = COALESCE($7::int, last_http_status), sent_at = COALESCE(sent_at, $5::timestamptz), counts = COALESCE($6::text, counts)
      WHERE id = $1::text`,
-    [deliveryId, status, failure?.errorClass ?? null, failure?.message ?? null, isSent ? now : null, counts],
+    [
+      deliveryId,
+      status,
+      failure?.errorClass ?? null,
+      failure?.message ?? null,
+      isSent ? now : null,
+      counts,
+      failure?.httpStatus ?? null,
+    ],
   );
   deps.count.attempted(row.channel, status);
   deps.log.info(
@@ -50,6 +58,8 @@ export async function settleDelivery(
       was: row.status,
       outcome: status,
       error_class: failure?.errorClass,
+      http_status: failure?.httpStatus,
+      error: failure?.message,
     },
     'delivery.settled',
   );

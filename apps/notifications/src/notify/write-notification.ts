@@ -1,8 +1,8 @@
-// The rows of an accepted notification: one statement for the notification and all of its deliveries, then what channels
-// do in the same transaction.
+// The rows of accepted notifications: one statement for them and all of their deliveries, then what channels do in the same
+// transaction.
 import type { Sql } from '@parley/postgres';
 import { RING_AGAIN_AFTER_MS, type ChannelName } from '@parley/queues';
-import type { Notice } from '../channels/channel.ts';
+import type { AcceptedHere, Notice } from '../channels/channel.ts';
 import type { Deps } from '../deps.ts';
 import { deliveryTable } from './delivery-table.ts';
 
@@ -12,6 +12,7 @@ export interface NewNotification {
   /** `api`, or the service whose message asked for it. */
   readonly source: string;
   readonly createdBy: string;
+  readonly deliveries: readonly NewDelivery[];
 }
 
 export interface NewDelivery {
@@ -28,96 +29,113 @@ const INSERT = `
   WITH notification AS (
     INSERT INTO notifications (id, organization_id, subject, subject_given, message, rejected, source, created_by,
       created_at, send_at, expires_at, request_id, traceparent)
-    VALUES ($1::text, $2::text, $3::text, $4::boolean, $5::text, $6::text, $7::text, $8::text,
-      $9::timestamptz, $10::timestamptz, $11::timestamptz, $12::text, $13::text))
+    SELECT id, $1::text, subject, subject_given, message, rejected, $2::text, $3::text, $4::timestamptz, send_at, expires_at,
+      $5::text, $6::text
+    FROM unnest($7::text[], $8::text[], $9::boolean[], $10::text[], $11::text[], $12::timestamptz[], $13::timestamptz[])
+      AS notice (id, subject, subject_given, message, rejected, send_at, expires_at))
   INSERT INTO deliveries (id, notification_id, organization_id, channel, status, plan, sealed, attempts,
     next_attempt_at, next_ring_at, last_error_class, last_error, sent_at)
-  SELECT id, $1::text, $2::text, channel, status, plan, sealed,
+  SELECT id, notification_id, $1::text, channel, status, plan, sealed,
     CASE WHEN status = 'delivered' THEN 1 ELSE 0 END,
-    CASE WHEN status = 'queued' THEN $14::timestamptz END,
-    CASE WHEN status = 'queued' THEN $15::timestamptz END,
+    CASE WHEN status = 'queued' THEN COALESCE(send_at, $4::timestamptz) END,
+    -- A scheduled send has no job: the sweeper rings when its time has come.
+    CASE WHEN status = 'queued' THEN COALESCE(send_at, $4::timestamptz + ${RING_AGAIN_AFTER_MS} * interval '1 ms') END,
     error_class, error,
-    CASE WHEN status = 'delivered' THEN $9::timestamptz END
-  FROM unnest($16::text[], $17::text[], $18::text[], $19::text[], $20::text[], $21::text[], $22::text[])
-    AS delivery (id, channel, status, plan, sealed, error_class, error)`;
+    CASE WHEN status = 'delivered' THEN $4::timestamptz END
+  FROM unnest($14::text[], $15::text[], $16::text[], $17::text[], $18::text[], $19::text[], $20::text[], $21::text[],
+      $22::timestamptz[])
+    AS delivery (id, notification_id, channel, status, plan, sealed, error_class, error, send_at)`;
 
-export async function writeNotification(
+/** `all`: of one request, at least one: they have its organisation, its moment and its source. */
+export async function writeNotifications(
   deps: Deps,
   sql: Sql,
-  { notice, rejected, source, createdBy }: NewNotification,
-  deliveries: readonly NewDelivery[],
+  all: readonly NewNotification[],
 ): Promise<void> {
-  const { sendAt } = notice;
-  const dueAt = sendAt ?? notice.createdAt;
+  const [{ notice: first, source, createdBy }] = all as readonly [NewNotification, ...NewNotification[]];
+  const notices = all.map(({ notice }) => notice);
+  const rows = all.flatMap(({ notice, deliveries }) =>
+    deliveries.map((delivery) => ({ notice, ...delivery })),
+  );
   await sql(INSERT, [
-    notice.id,
-    notice.organizationId,
-    notice.subject,
-    notice.subjectGiven,
-    notice.message,
-    rejected.length > 0 ? JSON.stringify(rejected) : null,
+    first.organizationId,
     source,
     createdBy,
-    notice.createdAt,
-    sendAt,
-    notice.expiresAt,
-    notice.requestId,
-    notice.traceparent,
-    dueAt,
-    // A scheduled send has no job: the sweeper rings when its time has come.
-    sendAt ?? new Date(notice.createdAt.getTime() + RING_AGAIN_AFTER_MS),
-    deliveries.map(({ id }) => id),
-    deliveries.map(({ channel }) => channel),
-    deliveries.map((delivery) =>
-      delivery.failed ? 'failed' : isNow(deps, delivery, sendAt) ? 'delivered' : 'queued',
-    ),
-    deliveries.map(({ plain }) => JSON.stringify(plain)),
-    deliveries.map(({ sealed }) => sealed),
-    deliveries.map(({ failed }) => failed?.errorClass ?? null),
-    deliveries.map(({ failed }) => failed?.message ?? null),
+    first.createdAt,
+    first.requestId,
+    first.traceparent,
+    notices.map(({ id }) => id),
+    notices.map(({ subject }) => subject),
+    notices.map(({ subjectGiven }) => subjectGiven),
+    notices.map(({ message }) => message),
+    all.map(({ rejected }) => (rejected.length > 0 ? JSON.stringify(rejected) : null)),
+    notices.map(({ sendAt }) => sendAt),
+    notices.map(({ expiresAt }) => expiresAt),
+    rows.map(({ id }) => id),
+    rows.map(({ notice }) => notice.id),
+    rows.map(({ channel }) => channel),
+    rows.map((row) => (row.failed ? 'failed' : isNow(deps, row, row.notice.sendAt) ? 'delivered' : 'queued')),
+    rows.map(({ plain }) => JSON.stringify(plain)),
+    rows.map(({ sealed }) => sealed),
+    rows.map(({ failed }) => failed?.errorClass ?? null),
+    rows.map(({ failed }) => failed?.message ?? null),
+    rows.map(({ notice }) => notice.sendAt),
   ]);
-  for (const delivery of deliveries) {
-    if (delivery.failed || !isNow(deps, delivery, sendAt)) continue;
-    const { id, channel, plain } = delivery;
-    await deps.channels.get(channel)!.accept!(deps, sql, notice, { id, channel, plain, attempt: 1 });
-  }
+  for (const [name, accepted] of acceptedHere(deps, all))
+    await deps.channels.get(name)!.accept!(deps, sql, accepted);
 }
 
 /** Whether the channel does its work in this transaction. */
-function isNow(deps: Pick<Deps, 'channels'>, { channel }: NewDelivery, sendAt: Date | null): boolean {
-  return sendAt === null && deps.channels.get(channel)?.accept !== undefined;
+function isNow(
+  deps: Pick<Deps, 'channels'>,
+  { channel, failed }: Pick<NewDelivery, 'channel' | 'failed'>,
+  sendAt: Date | null,
+): boolean {
+  return !failed && sendAt === null && deps.channels.get(channel)?.accept !== undefined;
 }
 
-/** After the commit: rings for what waits, tells whom it concerns, and says so once. Never throws. */
-export function announce(
-  deps: Deps,
-  { notice, rejected, source }: NewNotification,
-  deliveries: readonly NewDelivery[],
-): void {
-  const { sendAt } = notice;
-  const sendable = deliveries.filter(({ failed }) => !failed);
-  if (sendAt === null) {
-    const due = { status: 'queued', attempts: 0, rings: 0, dueAt: notice.createdAt };
-    void deliveryTable(deps).ring(sendable.map(({ id, channel }) => ({ id, channel, ...due })));
-    for (const { channel } of sendable) {
-      if (!isNow(deps, { channel } as NewDelivery, sendAt)) continue;
-      deps.channels.get(channel)?.committed?.(deps, notice);
-      deps.count.attempted(channel, 'delivered');
+function acceptedHere(deps: Deps, all: readonly NewNotification[]): Map<ChannelName, AcceptedHere[]> {
+  const byChannel = new Map<ChannelName, AcceptedHere[]>();
+  for (const { notice, deliveries } of all)
+    for (const delivery of deliveries) {
+      if (!isNow(deps, delivery, notice.sendAt)) continue;
+      const { channel, plain } = delivery;
+      if (!byChannel.get(channel)?.push({ notice, plain })) byChannel.set(channel, [{ notice, plain }]);
     }
+  return byChannel;
+}
+
+/** After the commit: rings for what waits, tells whom it concerns, and counts it. Never throws. */
+export function announce(deps: Deps, all: readonly NewNotification[]): void {
+  const waiting = all.flatMap(({ notice, deliveries }) => {
+    const due = { status: 'queued', attempts: 0, rings: 0, dueAt: notice.createdAt };
+    const sendable = notice.sendAt === null ? deliveries.filter(({ failed }) => !failed) : [];
+    return sendable.map(({ id, channel }) => ({ id, channel, ...due }));
+  });
+  if (waiting.length > 0) void deliveryTable(deps).ring(waiting);
+  for (const [name, accepted] of acceptedHere(deps, all)) {
+    deps.channels.get(name)!.committed?.(deps, accepted[0]!.notice.organizationId);
+    for (let one = 0; one < accepted.length; one += 1) deps.count.attempted(name, 'delivered');
   }
-  deps.count.accepted(source);
+  for (const { source } of all) deps.count.accepted(source);
+}
+
+/** `announce` of one, and the line that says so. */
+export function announceOne(deps: Deps, notification: NewNotification): void {
+  announce(deps, [notification]);
+  const { notice, rejected, source, deliveries } = notification;
   deps.log.info(
     {
       notification_id: notice.id,
       organization_id: notice.organizationId,
       request_id: notice.requestId,
       source,
-      channels: sendable.map(({ channel }) => channel),
+      channels: deliveries.flatMap(({ channel, failed }) => (failed ? [] : channel)),
       rejected: rejected.map(({ channel }) => channel),
       failed: deliveries.flatMap(({ channel, failed }) =>
         failed ? [`${channel}: ${failed.errorClass}`] : [],
       ),
-      send_at: sendAt,
+      send_at: notice.sendAt,
     },
     'notification.sent',
   );

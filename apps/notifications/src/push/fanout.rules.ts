@@ -1,6 +1,6 @@
 // What becomes of a device after an attempt, and of a send after its last device. Pure.
 import { nextOf, type Schedule } from '../notify/outcome.rules.ts';
-import type { PushOutcome } from './engine/push-outcome.rules.ts';
+import type { PushAnswered, PushOutcome } from './engine/push-outcome.rules.ts';
 
 /**
  * What is recorded of a device: its end, or another attempt. `gone`: the push service does not know it any more, and the registry
@@ -12,6 +12,34 @@ export type Recorded =
 
 export type Tried =
   PushOutcome | { readonly kind: 'deferred'; readonly waitMs: number } | { readonly kind: 'expired' };
+
+/** Why a device was not reached (docs/notifications.md#push-outcomes). */
+export interface PushCause extends Partial<PushAnswered> {
+  readonly errorClass: string;
+}
+
+export function causeOf(tried: Tried): PushCause | null {
+  switch (tried.kind) {
+    case 'sent':
+    case 'gone':
+    case 'expired':
+      return null;
+    case 'deferred':
+      return { errorClass: 'throttled' };
+    case 'key_mismatch':
+    case 'throttled':
+      return { errorClass: tried.kind, ...tried.answered };
+    case 'unavailable':
+    case 'rejected':
+      return { errorClass: tried.errorClass, ...tried.answered };
+  }
+}
+
+/** `403 BadJwtToken`, `413`, `timeout`. */
+export function causeText({ errorClass, httpStatus, reason }: PushCause): string {
+  if (httpStatus === undefined) return errorClass;
+  return reason === undefined ? String(httpStatus) : `${httpStatus} ${reason}`;
+}
 
 export interface Attempted {
   /** Attempts made before this one. */

@@ -4,7 +4,7 @@ import { RING_AGAIN_AFTER_MS } from '@parley/queues';
 import type { Delivery, Outcome } from '../channels/channel.ts';
 import type { Deps } from '../deps.ts';
 import { settleDelivery, type Settlement } from '../notify/settle-delivery.ts';
-import { endOf, type DeviceCounts } from './fanout.rules.ts';
+import { causeText, endOf, type DeviceCounts, type PushCause } from './fanout.rules.ts';
 import type { Message } from './send-devices.ts';
 
 /** A send to the devices of a user or of the organisation. */
@@ -24,6 +24,9 @@ export const FANOUT_COLUMNS = `push_fanouts.delivery_id AS "deliveryId", push_fa
 
 /** How far a new one is. */
 export interface Begun extends DeviceCounts {
+  readonly untried: number;
+  /** JSON of a `PushCause`. */
+  readonly cause: string | null;
   readonly chunksOpen: number;
   readonly settledAtMs: number | null;
 }
@@ -37,16 +40,17 @@ export const newFanout = (values: string) => `
   fanout AS (
     SELECT * FROM json_to_record(${values}::json) AS value ("deliveryId" text, "organizationId" text, "notificationId" text,
       "userId" text, "siteId" text, payload text, urgency text, topic text, "ttlSeconds" int, "createdAtMs" float8,
-      "expiresAtMs" float8, "chunksOpen" int, targeted int, sent int, gone int, failed int, expired int, "settledAtMs" float8)),
+      "expiresAtMs" float8, "chunksOpen" int, targeted int, sent int, gone int, failed int, expired int, untried int,
+      cause text, "settledAtMs" float8)),
   notification AS (
     SELECT canceled_at FROM notifications, fanout WHERE organization_id = "organizationId" AND id = "notificationId"
     FOR KEY SHARE OF notifications),
   batch AS (
     INSERT INTO push_fanouts (delivery_id, organization_id, notification_id, user_id, site_id, payload, urgency, topic, ttl_seconds,
-      created_at, expires_at, chunks_open, targeted, sent, gone, failed, expired, settled_at)
+      created_at, expires_at, chunks_open, targeted, sent, gone, failed, expired, untried, cause, settled_at)
     SELECT "deliveryId", "organizationId", "notificationId", "userId", "siteId", payload, urgency, topic, "ttlSeconds",
       to_timestamp("createdAtMs" / 1000), LEAST(to_timestamp("expiresAtMs" / 1000), canceled_at), "chunksOpen", targeted, sent,
-      gone, failed, expired, to_timestamp("settledAtMs" / 1000)
+      gone, failed, expired, untried, cause, to_timestamp("settledAtMs" / 1000)
     FROM fanout, notification ON CONFLICT (delivery_id) DO NOTHING RETURNING *)`;
 
 /**
@@ -78,6 +82,8 @@ interface FanoutRow extends DeviceCounts {
   readonly organization_id: string;
   readonly notification_id: string;
   readonly settled_at: Date | null;
+  readonly untried: number;
+  readonly cause: string | null;
 }
 
 /**
@@ -155,7 +161,14 @@ export async function settleIfDone(deps: Deps, sql: Sql, deliveryId: string): Pr
     [deliveryId],
   );
   if (!inHand) await settleDelivery(deps, sql, deliveryId, await outcomeOf(sql, fanout));
-  reportSettled(deps, deliveryId, fanout.organization_id, fanout.notification_id, fanout);
+  reportSettled(
+    deps,
+    deliveryId,
+    fanout.organization_id,
+    fanout.notification_id,
+    fanout,
+    causeIn(fanout.cause),
+  );
 }
 
 export function reportSettled(
@@ -164,31 +177,47 @@ export function reportSettled(
   organizationId: string,
   notificationId: string,
   { targeted, sent, gone, failed, expired }: DeviceCounts,
+  cause: PushCause | null,
 ): void {
   const ids = { delivery_id: deliveryId, notification_id: notificationId, organization_id: organizationId };
-  log.info({ ...ids, targeted, sent, gone, failed, expired }, 'push.fanout_settled');
+  const why = cause ? { error_class: cause.errorClass, cause: causeText(cause) } : {};
+  log.info({ ...ids, targeted, sent, gone, failed, expired, ...why }, 'push.fanout_settled');
 }
 
 const MESSAGES = {
-  partial: 'Some devices could not be reached.',
-  failed: 'No device could be reached.',
-  no_devices: 'There is no device to send to.',
-  expired: 'The message expired before a push service took it.',
-  canceled: 'The notification was canceled.',
+  partial: 'Some devices could not be reached',
+  failed: 'No device could be reached',
+  no_devices: 'There is no device to send to',
+  expired: 'The message expired before a push service took it',
+  canceled: 'The notification was canceled',
 } as const;
 
 async function outcomeOf(sql: Sql, fanout: FanoutRow): Promise<Settlement> {
-  return settlementOf(fanout, endOf(fanout) === 'expired' && (await isCanceled(sql, fanout)));
+  const canceled = fanout.expired > 0 && (await isCanceled(sql, fanout));
+  return settlementOf(fanout, causeIn(fanout.cause), canceled ? { untried: fanout.untried } : undefined);
 }
 
-/** As the delivery's row has it: what expired is a failure in the aggregate, whose members are fixed (docs/notifications.md#web-push). */
-export function settlementOf(devices: DeviceCounts, canceled = false): Settlement {
+const causeIn = (text: string | null) => (text === null ? null : (JSON.parse(text) as PushCause));
+
+/**
+ * As the delivery's row has it: what expired is a failure in the aggregate, whose members are fixed (docs/notifications.md#web-push),
+ * but for devices that were never tried because the notification was canceled.
+ */
+export function settlementOf(
+  devices: DeviceCounts,
+  cause: PushCause | null,
+  canceled?: { readonly untried: number },
+): Settlement {
   const { targeted, sent, gone, failed, expired } = devices;
-  const counts = { targeted, sent, gone, failed: failed + expired };
+  const counts = { targeted, sent, gone, failed: failed + expired - (canceled?.untried ?? 0) };
   const end = endOf(devices);
   if (end === 'delivered') return { kind: 'sent', counts };
-  const status = canceled ? 'canceled' : end;
-  return { kind: 'final', status, errorClass: status, message: MESSAGES[status], counts };
+  const status = canceled && end === 'expired' ? 'canceled' : end;
+  if (status === 'canceled' || status === 'no_devices' || cause === null)
+    return { kind: 'final', status, errorClass: status, message: `${MESSAGES[status]}.`, counts };
+  const message = `${MESSAGES[status]}: ${causeText(cause)}.`;
+  const errorClass = status === 'expired' ? status : cause.errorClass;
+  return { kind: 'final', status, errorClass, message, httpStatus: cause.httpStatus, counts };
 }
 
 /** Canceling lets a fan-out expire (`cancelFanouts`); the delivery says why. */

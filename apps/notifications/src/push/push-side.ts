@@ -9,6 +9,7 @@ import { createEncryptionPool, type EncryptionPool } from './engine/encryption-p
 import { createPushOrigins } from './engine/push-origins.ts';
 import { createPushSender, type PushSender } from './engine/push-sender.ts';
 import { createVapidTokens, parseVapidKeys, type VapidKeys } from './engine/vapid-keys.ts';
+import { causeOf, type Tried } from './fanout.rules.ts';
 import { watchSubscriptions } from './push-metrics.ts';
 
 export interface Push {
@@ -19,7 +20,7 @@ export interface Push {
   readonly encryption: EncryptionPool;
   readonly sender: PushSender;
   /** Counts a device by what an attempt came to. */
-  counted(outcome: string): void;
+  counted(tried: Tried): void;
 }
 
 /** In flight to one push service, whatever it would take: more bring nothing on one connection. */
@@ -52,14 +53,15 @@ export async function createPush(
   watchSubscriptions(platform);
   const attempts = metrics.counter(
     'push_attempts_total',
-    'Devices by what an attempt to send to them came to',
-    ['outcome'],
+    'Devices by what an attempt to send to them came to, and by the status of a push service that refused',
+    ['outcome', 'http_status'],
   );
   return {
     vapidKeys,
     dataKeyring: parsedSecret(secrets, config.DATA_KEY, parseKeyring),
     encryption,
     sender: createPushSender({ origins, tokens: createVapidTokens({ subject, clock }) }),
-    counted: (outcome) => attempts.inc({ outcome }),
+    counted: (tried) =>
+      attempts.inc({ outcome: tried.kind, http_status: String(causeOf(tried)?.httpStatus ?? '') }),
   };
 }

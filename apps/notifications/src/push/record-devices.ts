@@ -3,13 +3,24 @@
 import type { Deps } from '../deps.ts';
 import { scheduleOf } from '../notify/delivery-config.ts';
 import { handOver, newFanout, newHistory, type Begun, type Fanout } from './fanout.ts';
-import { endOf, recordedOf, type DeviceCounts, type Recorded } from './fanout.rules.ts';
+import {
+  causeOf,
+  endOf,
+  recordedOf,
+  type DeviceCounts,
+  type PushCause,
+  type Recorded,
+} from './fanout.rules.ts';
 import type { Message, TriedDevice } from './send-devices.ts';
 
 export interface RecordedDevice {
   readonly id: string;
   readonly userId: string | null;
   readonly recorded: Recorded;
+  /** Why it was not reached by this attempt. */
+  readonly cause?: PushCause | null;
+  /** It expired, and no attempt was ever made for it. */
+  readonly untried?: boolean;
 }
 
 type Judging = Pick<Deps, 'clock' | 'random' | 'config'>;
@@ -23,15 +34,38 @@ export function judged(
 ): RecordedDevice[] {
   const nowMs = clock();
   const schedule = scheduleOf(config);
-  return devices.map(({ id, userId, tried }) => ({
-    id,
-    userId,
-    recorded: recordedOf(
-      tried,
-      { attempts: attemptsBefore(id), expiresAtMs, nowMs, random: random() },
-      schedule,
-    ),
-  }));
+  return devices.map(({ id, userId, tried }) => {
+    const attempts = attemptsBefore(id);
+    const recorded = recordedOf(tried, { attempts, expiresAtMs, nowMs, random: random() }, schedule);
+    const isUntried = attempts === 0 && (tried.kind === 'expired' || tried.kind === 'deferred');
+    return {
+      id,
+      userId,
+      recorded,
+      cause: causeOf(tried),
+      untried: isUntried && recorded.kind === 'expired',
+    };
+  });
+}
+
+/** Of a batch: how many were never tried, and the causes to keep, of a device that is given up and of one that is tried again. */
+function keptOf(devices: readonly RecordedDevice[]) {
+  const given = devices.filter(({ cause, recorded }) => cause && recorded.kind !== 'retry');
+  const waiting = devices.find(({ cause, recorded }) => cause && recorded.kind === 'retry');
+  return {
+    untried: devices.filter(({ untried }) => untried).length,
+    final: causeJson(given.at(-1)?.cause),
+    waiting: causeJson(waiting?.cause),
+  };
+}
+
+const causeJson = (cause: PushCause | null | undefined) => (cause ? JSON.stringify(cause) : null);
+
+/** Why devices of a user were not reached. */
+export function keptCause(devices: readonly RecordedDevice[]): PushCause | null {
+  const { final, waiting } = keptOf(devices);
+  const text = final ?? waiting;
+  return text === null ? null : (JSON.parse(text) as PushCause);
 }
 
 const idsOf = (devices: readonly RecordedDevice[], kind: Recorded['kind']): string[] =>
@@ -96,18 +130,19 @@ function effectsOf(devices: readonly RecordedDevice[], nowMs: number): unknown[]
   ];
 }
 
-/** $9 to $13: the members of `countsOf`. */
-const COUNTED = `
+/** $9 to $13: the members of `countsOf`; from `first` on those of `keptOf`. A cause that was final stays until another one is. */
+const counted = (first: number) => `
   counted AS (
     UPDATE push_fanouts SET targeted = targeted + $9::int, sent = sent + $10::int, gone = gone + $11::int,
-      failed = failed + $12::int, expired = expired + $13::int
+      failed = failed + $12::int, expired = expired + $13::int, untried = untried + $${first}::int,
+      cause = COALESCE($${first + 1}::text, cause, $${first + 2}::text)
     FROM batch WHERE push_fanouts.delivery_id = batch.delivery_id)`;
 
 const RECORD_BATCH = `
   WITH batch AS (
     UPDATE push_chunks SET done_id = $17::text
     WHERE id = $14::text AND claim = $15::text AND done_id = $16::text RETURNING delivery_id, organization_id),
-  ${COUNTED}, ${REGISTRY}, ${RETRIED},
+  ${counted(21)}, ${REGISTRY}, ${RETRIED},
   history AS (
     INSERT INTO push_history (organization_id, user_id, notification_id, delivery_id, status, delivered_count, created_at)
     SELECT batch.organization_id, reached.user_id, $19::text, batch.delivery_id, 'broadcast', 0, $20::timestamptz
@@ -141,6 +176,7 @@ export async function recordBatch(
     users,
     message.notificationId,
     new Date(message.createdAtMs),
+    ...Object.values(keptOf(devices)),
   ]);
   return recorded.length > 0;
 }
@@ -161,7 +197,9 @@ export async function recordUser(
 ): Promise<boolean> {
   const nowMs = clock();
   const counts = countsOf(devices, devices.length);
-  const begun: Begun = { ...counts, chunksOpen: 0, settledAtMs: isOpen(devices) ? null : nowMs };
+  const { untried, final, waiting } = keptOf(devices);
+  const settledAtMs = isOpen(devices) ? null : nowMs;
+  const begun: Begun = { ...counts, untried, cause: final ?? waiting, chunksOpen: 0, settledAtMs };
   const recorded = await sql(RECORD_USER, [
     ...effectsOf(devices, nowMs),
     JSON.stringify({ ...fanout, ...begun }),
@@ -184,7 +222,7 @@ const RECORD_RETRIES = `
   batch AS (
     SELECT delivery_id, organization_id FROM push_fanouts
     WHERE delivery_id = $14::text AND (SELECT count(*) FROM held) = cardinality($16::text[])),
-  ${COUNTED}, ${REGISTRY},
+  ${counted(17)}, ${REGISTRY},
   ended AS (
     DELETE FROM push_retries USING batch WHERE push_retries.delivery_id = batch.delivery_id
       AND subscription_id = ANY($16::text[]) AND NOT subscription_id = ANY($5::text[])),
@@ -207,6 +245,7 @@ export async function recordRetries(
     deliveryId,
     claimedUntil,
     devices.map(({ id }) => id),
+    ...Object.values(keptOf(devices)),
   ]);
   return recorded.length > 0;
 }

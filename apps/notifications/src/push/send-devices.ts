@@ -123,7 +123,7 @@ export async function sendPrepared(
     }),
   );
   if (found.length > 0) await keepKeys(sql, message.organizationId, found);
-  for (const device of tried) push.counted(device.tried.kind);
+  for (const device of tried) push.counted(device.tried);
   return tried;
 }
 

@@ -16,9 +16,9 @@ import {
   type Begun,
   type Fanout,
 } from './fanout.ts';
-import { expiresAtMsOf, remainingTtl } from './fanout.rules.ts';
+import { causeOf, causeText, expiresAtMsOf, remainingTtl } from './fanout.rules.ts';
 import { payloadOf } from './payload.rules.ts';
-import { countsOf, isOpen, judged, recordUser } from './record-devices.ts';
+import { countsOf, isOpen, judged, keptCause, recordUser } from './record-devices.ts';
 import { DEVICES_PER_USER_MAX } from './registrations.ts';
 import { prepareDevices, sendPrepared, type Device, type PushDeps } from './send-devices.ts';
 
@@ -73,7 +73,7 @@ export async function sendBroadcast(
   plan: PlannedPush,
 ): Promise<Outcome> {
   const chunk = { id: deps.ids('pch'), rings: 0, dueAt: new Date(deps.clock()) };
-  const begun: Begun = { ...countsOf([], 0), chunksOpen: 1, settledAtMs: null };
+  const begun: Begun = { ...countsOf([], 0), untried: 0, cause: null, chunksOpen: 1, settledAtMs: null };
   const values = JSON.stringify({ ...fanoutFor(notice, delivery, plan), ...begun });
   const opened = await deps.sql(OPEN_BROADCAST, [values, delivery.attempt, chunk.id, chunk.dueAt]);
   if (opened.length === 0) return outcomeOrHandOver(deps, notice.organizationId, delivery);
@@ -109,8 +109,9 @@ export async function sendToUser(
     return outcomeOrHandOver(deps, organizationId, delivery);
   if (isOpen(recorded)) return { kind: 'handed_over' };
   const counts = countsOf(recorded, recorded.length);
-  reportSettled(deps, delivery.id, organizationId, notice.id, counts);
-  return settlementOf(counts);
+  const cause = keptCause(recorded);
+  reportSettled(deps, delivery.id, organizationId, notice.id, counts, cause);
+  return settlementOf(counts, cause);
 }
 
 /** One row at least, which says whether the fan-out was begun already: then no device is asked for. */
@@ -152,21 +153,25 @@ export async function sendDirect(
       urgency: message.urgency,
     },
   );
-  push.counted(result.kind);
+  push.counted(result);
+  const cause = causeOf(result);
+  const why = cause === null ? '' : `: ${causeText(cause)}`;
+  const httpStatus = cause?.httpStatus;
   switch (result.kind) {
     case 'sent':
       return { kind: 'sent' };
     case 'gone':
       return final('no_devices', 'gone', 'The push service does not know the subscription any more.');
     case 'key_mismatch':
-      return final('failed', 'key_mismatch', KEY_MISMATCH);
+      return final('failed', 'key_mismatch', KEY_MISMATCH, httpStatus);
     case 'rejected':
-      return final('failed', result.errorClass, 'The push service refused the message.');
+      return final('failed', result.errorClass, `The push service refused the message${why}.`, httpStatus);
     case 'unavailable':
       return {
         kind: 'retry',
         errorClass: result.errorClass,
-        message: 'The push service could not be reached.',
+        message: `The push service could not be reached${why}.`,
+        httpStatus,
       };
     case 'throttled':
     case 'deferred':
@@ -174,6 +179,7 @@ export async function sendDirect(
         kind: 'retry',
         errorClass: 'throttled',
         message: 'The push service asked to be left alone for a while.',
+        httpStatus,
         retryAfterMs: result.waitMs,
       };
   }
@@ -181,6 +187,11 @@ export async function sendDirect(
 
 const KEY_MISMATCH = 'The subscription was made with another VAPID key: the browser has to subscribe again.';
 
-function final(status: 'failed' | 'no_devices' | 'expired', errorClass: string, message: string): Outcome {
-  return { kind: 'final', status, errorClass, message };
+function final(
+  status: 'failed' | 'no_devices' | 'expired',
+  errorClass: string,
+  message: string,
+  httpStatus?: number,
+): Outcome {
+  return { kind: 'final', status, errorClass, message, httpStatus };
 }

@@ -7,10 +7,11 @@ import type { Deps } from '../deps.ts';
 import { bucketOf } from './blocks.rules.ts';
 import { callerUnion, type CallerUnion } from './caller-set.rules.ts';
 import { readBuckets, type BucketTallies, type Question } from './read-rollups.ts';
+import { flowVersionValue } from './record-facts.ts';
 import type { AnalyticsQuery } from './schemas.ts';
 import type { Dimension } from './series.rules.ts';
 import { addCounts, newTally, type Tally } from './tally.ts';
-import { windowOf } from './window.ts';
+import { refuse, windowOf } from './window.ts';
 
 /** Figures of groups in one answer, buckets times groups: some 20 MB of text. */
 export const GROUP_FIGURES_MAX = 20_000;
@@ -30,6 +31,8 @@ export interface Answer<Figures> {
   interval: AnalyticsQuery['interval'];
   timezone: string;
   bot_id: string | null;
+  flow_id: string | null;
+  flow_version: number | null;
   group_by: Dimension | null;
   as_of: string;
   totals: Grouped<Figures>;
@@ -50,13 +53,14 @@ export async function answerQuestion<Figures extends object>(
     edges,
     botId: query.bot_id ?? '',
     groupBy: query.group_by ?? null,
+    only: onlyFlow(query),
     reads: kind.reads,
   };
   const sums = summing(question, kind);
   const goingOn = await inTransaction(deps.pool, async (sql) => {
     // One snapshot: between two statements a fold may move facts into rollups, and they would be counted twice or not at all.
     await sql('SET TRANSACTION ISOLATION LEVEL REPEATABLE READ READ ONLY');
-    const open = await bucketsGoingOn(sql, question);
+    const open = await bucketsGoingOn(sql, question, query);
     await readBuckets(sql, question, sums.add);
     return open;
   });
@@ -68,6 +72,8 @@ export async function answerQuestion<Figures extends object>(
     interval: query.interval,
     timezone: query.timezone,
     bot_id: query.bot_id ?? null,
+    flow_id: query.flow_id ?? null,
+    flow_version: query.flow_version ?? null,
     group_by: query.group_by ?? null,
     as_of: asOf,
     totals,
@@ -81,9 +87,24 @@ export async function answerQuestion<Figures extends object>(
   };
 }
 
+/** Figures are kept by flow and by version, and not by what else within one. */
+function onlyFlow({ flow_id, flow_version, group_by }: AnalyticsQuery): Question['only'] {
+  if (flow_id === undefined && flow_version !== undefined)
+    refuse('flow_version', 'needs flow_id: a version means nothing without its flow');
+  if (flow_id === undefined) return null;
+  if (group_by !== undefined && (group_by !== 'flow_version' || flow_version !== undefined))
+    refuse('group_by', 'with flow_id must be flow_version, and absent with flow_version');
+  if (flow_version === undefined) return { dimension: 'flow_id', value: flow_id };
+  return {
+    dimension: 'flow_version',
+    value: flowVersionValue({ flowId: flow_id, flowVersion: flow_version })!,
+  };
+}
+
 /** Takes bucket after bucket and keeps their figures, not their tallies; the totals grow along. */
 function summing<Figures extends object>(question: Question, kind: Kind<Figures>) {
-  const { edges, groupBy, botId } = question;
+  const { edges, groupBy, botId, only } = question;
+  const hasTraffic = botId === '' && only === null;
   const callers = callerUnion();
   const traffic = newTally();
   const whole = newTotal();
@@ -115,7 +136,7 @@ function summing<Figures extends object>(question: Question, kind: Kind<Figures>
       );
     }
     if (found.traffic) addCounts(traffic, found.traffic);
-    const withTraffic = botId === '' ? (found.traffic ?? nothing) : null;
+    const withTraffic = hasTraffic ? (found.traffic ?? nothing) : null;
     buckets.push({ figures: take(found.all ?? nothing, whole, withTraffic), groups });
   }
 
@@ -129,7 +150,7 @@ function summing<Figures extends object>(question: Question, kind: Kind<Figures>
     const totalOf = ({ tally, union }: Total, withTraffic: Tally | null): Figures =>
       kind.figures(tally, union.count(), withTraffic);
     return {
-      totals: named(totalOf(whole, botId === '' ? traffic : null), (key) =>
+      totals: named(totalOf(whole, hasTraffic ? traffic : null), (key) =>
         totalOf(wholeGroups.get(key)!, null),
       ),
       buckets: buckets.map(({ figures, groups }) => named(figures, (key) => groups.get(key) ?? none)),
@@ -149,12 +170,17 @@ function newTotal(): Total {
 }
 
 /** Buckets in which a conversation started that has not ended. As many rows are read as conversations are going on. */
-async function bucketsGoingOn(sql: Sql, { organizationId, botId, edges }: Question): Promise<Set<number>> {
+async function bucketsGoingOn(
+  sql: Sql,
+  { organizationId, botId, edges }: Question,
+  { flow_id, flow_version }: AnalyticsQuery,
+): Promise<Set<number>> {
   const rows = await sql<{ started_at: Date }>(
     `SELECT DISTINCT date_bin('15 minutes', coalesce(started_at, created_at), 'epoch') AS started_at
      FROM conversations
-     WHERE organization_id = $1 AND due_at IS NOT NULL AND NOT counted AND ($2 = '' OR bot_id = $2)`,
-    [organizationId, botId],
+     WHERE organization_id = $1 AND due_at IS NOT NULL AND NOT counted AND ($2 = '' OR bot_id = $2)
+       AND ($3::text IS NULL OR flow_id = $3) AND ($4::int IS NULL OR flow_version = $4)`,
+    [organizationId, botId, flow_id ?? null, flow_version ?? null],
   );
   return new Set(rows.map(({ started_at: at }) => bucketOf(edges, at.getTime())));
 }

@@ -5,7 +5,7 @@ import type pg from 'pg';
 import { inTransaction, type Sql } from '@parley/postgres';
 import { LEVELS, blockOf, type Level } from './blocks.rules.ts';
 import { eachCaller } from './caller-set.rules.ts';
-import { seriesOf, type Series } from './series.rules.ts';
+import { DIMENSIONS, seriesOf, type Series } from './series.rules.ts';
 import {
   COUNTERS,
   FACT_COLUMNS,
@@ -89,8 +89,7 @@ function tallyBlocks(
 ): Map<string, Block> {
   const alike = new Map<string, { fact: FactRow; tally: Tally }>();
   for (const fact of facts) {
-    const { starts_at: at, bot_id, channel, status, end_reason, language } = fact;
-    const key = [at.getTime(), bot_id, channel, status, end_reason, language].join('\0');
+    const key = [fact.starts_at.getTime(), ...DIMENSIONS.map((dimension) => fact[dimension])].join('\0');
     let group = alike.get(key);
     if (!group) alike.set(key, (group = { fact, tally: newTally() }));
     addFact(group.tally, fact, fact.caller === null ? undefined : numbers.get(fact.caller));

@@ -24,6 +24,8 @@ export interface Question {
   /** The empty text: every bot. */
   readonly botId: string;
   readonly groupBy: Dimension | null;
+  /** Only conversations with this value of a dimension; grouped by nothing, or by versions of the flow that it names. */
+  readonly only: { readonly dimension: Dimension; readonly value: string } | null;
   /** The one large column that the figures need beside the counters. */
   readonly reads: 'callers' | 'distributions';
 }
@@ -88,12 +90,12 @@ function tallyOf(
   buckets: Map<number, MutableTallies>,
   index: number,
   { dimension, value }: Pick<Series, 'dimension' | 'value'>,
-  { groupBy, botId }: Question,
+  { groupBy, botId, only }: Question,
 ): Tally {
   let bucket = buckets.get(index);
   if (!bucket) buckets.set(index, (bucket = { all: null, groups: new Map(), traffic: null }));
   if (dimension === 'traffic') return (bucket.traffic ??= newTally());
-  if (dimension === 'all') {
+  if (dimension === (only?.dimension ?? 'all')) {
     bucket.all ??= newTally();
     // One bot grouped by bot is one group, of the same figures.
     if (groupBy === 'bot_id' && botId !== '') bucket.groups.set(botId, bucket.all);
@@ -104,18 +106,33 @@ function tallyOf(
   return group;
 }
 
+interface AskedFor extends Pick<Series, 'botId' | 'dimension'> {
+  /** What the value is, or how it begins; null: any. */
+  readonly value: string | null;
+  readonly begins: string | null;
+}
+
 /** The series that answer a question: two, or three with groups. */
-function seriesAskedFor({ botId, groupBy }: Question): Pick<Series, 'botId' | 'dimension'>[] {
+function seriesAskedFor({ botId, groupBy, only }: Question): AskedFor[] {
+  const any = { value: null, begins: null };
+  const groups =
+    groupBy === null || (groupBy === 'bot_id' && botId !== '')
+      ? []
+      : [{ botId, dimension: groupBy, value: null, begins: only && `${only.value}@` }];
   return [
-    { botId, dimension: 'all' },
-    ...(groupBy !== null && !(groupBy === 'bot_id' && botId !== '') ? [{ botId, dimension: groupBy }] : []),
-    ...(botId === '' ? [{ botId: '', dimension: 'traffic' as const }] : []),
+    only ? { botId, ...only, begins: null } : { botId, dimension: 'all', ...any },
+    ...groups,
+    ...(botId === '' && !only ? [{ botId: '', dimension: 'traffic' as const, ...any }] : []),
   ];
 }
 
 function isAskedFor(series: Series, question: Question): boolean {
   return seriesAskedFor(question).some(
-    ({ botId, dimension }) => series.botId === botId && series.dimension === dimension,
+    ({ botId, dimension, value, begins }) =>
+      series.botId === botId &&
+      series.dimension === dimension &&
+      (value === null || series.value === value) &&
+      (begins === null || series.value.startsWith(begins)),
   );
 }
 
@@ -142,18 +159,21 @@ async function readBlocks(sql: Sql, question: Question, ranges: readonly BlockRa
     ranges.map(({ level }) => level),
     ranges.map(({ fromMs }) => new Date(fromMs).toISOString()),
     ranges.map(({ toMs }) => new Date(toMs).toISOString()),
+    series.map(({ value }) => value),
+    series.map(({ begins }) => begins),
   ]);
 }
 
 const blocksWith = (column: string): string => `
   SELECT s.dimension, r.value, r.starts_at, ${COUNTERS.map((counter) => `r.${counter}`).join(', ')},
     encode(r.${column}, 'base64') AS bytes
-  FROM unnest($2::text[], $3::text[]) AS s(bot_id, dimension)
+  FROM unnest($2::text[], $3::text[], $7::text[], $8::text[]) AS s(bot_id, dimension, value, begins)
   CROSS JOIN unnest($4::smallint[], $5::timestamptz[], $6::timestamptz[]) AS b(level, from_at, to_at)
   CROSS JOIN LATERAL (
     SELECT * FROM analytics_rollups AS one
     WHERE one.organization_id = $1 AND one.bot_id = s.bot_id AND one.dimension = s.dimension
       AND one.level = b.level AND one.starts_at >= b.from_at AND one.starts_at < b.to_at
+      AND (s.value IS NULL OR one.value = s.value) AND (s.begins IS NULL OR starts_with(one.value, s.begins))
     OFFSET 0) AS r`;
 const BLOCKS_WITH_CALLERS = blocksWith('callers');
 const BLOCKS_WITH_DISTRIBUTIONS = blocksWith('distributions');

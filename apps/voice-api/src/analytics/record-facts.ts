@@ -21,6 +21,8 @@ export interface ConversationFact {
   readonly endReason: string;
   /** BCP 47. */
   readonly language: string | null;
+  readonly flowId: string | null;
+  readonly flowVersion: number | null;
   /** Chooses the bucket. */
   readonly startedAt: Date;
   /** Null where it never connected. */
@@ -79,8 +81,18 @@ export async function recordConversations(sql: Sql, facts: readonly Conversation
     latencies('asr'),
     latencies('llm'),
     latencies('tts'),
+    facts.map((fact) => fact.flowId ?? ''),
+    facts.map((fact) => flowVersionValue(fact) ?? ''),
     facts.map((fact) => fact.conversations),
   ]);
+}
+
+/** A version as a value of its dimension: it means nothing without its flow. */
+export function flowVersionValue({
+  flowId,
+  flowVersion,
+}: Pick<ConversationFact, 'flowId' | 'flowVersion'>): string | null {
+  return flowId === null || flowVersion === null ? null : `${flowId}@${flowVersion}`;
 }
 
 /** Every call that was made, successful or not. A batch costs one row for each organisation and quarter of an hour in it. */
@@ -136,14 +148,15 @@ function byOrganizationAndQuarter<Fact extends { organizationId: string; atMs: n
 
 const INSERT_CONVERSATIONS = `
   INSERT INTO analytics_facts (organization_id, starts_at, bot_id, channel, status, end_reason, language, caller,
-    conversations, duration_ms, turns, bot_turns, interruptions, e2e_us, asr_us, llm_us, tts_us)
+    conversations, duration_ms, turns, bot_turns, interruptions, e2e_us, asr_us, llm_us, tts_us, flow_id, flow_version)
   SELECT f.organization_id, f.starts_at, f.bot_id, f.channel, f.status, f.end_reason, f.language,
     decode(NULLIF(f.caller, ''), 'hex'), f.conversations, NULLIF(f.duration_ms, -1), f.turns, f.bot_turns, f.interruptions,
-    f.e2e::int[], f.asr::int[], f.llm::int[], f.tts::int[]
+    f.e2e::int[], f.asr::int[], f.llm::int[], f.tts::int[], f.flow_id, f.flow_version
   FROM unnest($1::text[], $2::timestamptz[], $3::text[], $4::text[], $5::text[], $6::text[], $7::text[], $8::text[],
-    $9::bigint[], $10::int[], $11::int[], $12::int[], $13::text[], $14::text[], $15::text[], $16::text[], $17::int[])
+    $9::bigint[], $10::int[], $11::int[], $12::int[], $13::text[], $14::text[], $15::text[], $16::text[], $17::text[], $18::text[],
+    $19::int[])
     AS f(organization_id, starts_at, bot_id, channel, status, end_reason, language, caller,
-      duration_ms, turns, bot_turns, interruptions, e2e, asr, llm, tts, conversations)`;
+      duration_ms, turns, bot_turns, interruptions, e2e, asr, llm, tts, flow_id, flow_version, conversations)`;
 
 const INSERT_ATTEMPTS = `
   INSERT INTO analytics_facts (organization_id, starts_at, webhook_attempts, webhook_delivered, webhook_us)

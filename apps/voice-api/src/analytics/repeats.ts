@@ -2,6 +2,7 @@
 import { repeat, type Repeating } from '@parley/queues';
 import type { Deps } from '../deps.ts';
 import { foldFacts } from './fold-facts.ts';
+import { foldSteps } from './flow-steps.ts';
 
 /** What is not folded is added up at every read: a second's worth is little. A rollup is rewritten once a fold at most. */
 const FOLD_EVERY_MS = 1_000;
@@ -12,7 +13,10 @@ export function analyticsRepeats(deps: Pick<Deps, 'pool' | 'sql' | 'log'>): Repe
   const stopping = new AbortController();
   const folding = repeat(
     { everyMs: FOLD_EVERY_MS, firstAfterMs: FOLD_EVERY_MS, name: 'analytics.fold', log },
-    () => foldFacts(pool, sql, stopping.signal),
+    async () => {
+      await foldFacts(pool, sql, stopping.signal);
+      await foldSteps(pool, stopping.signal);
+    },
   );
   return [
     {

@@ -1,9 +1,10 @@
 // The endpoint table of the analytics.
 import { get, type Endpoint } from '@parley/http';
 import type { Deps } from '../deps.ts';
+import { readFlowSteps } from './flow-steps.ts';
 import { readPerformance } from './read-performance.ts';
 import { readUsage } from './read-usage.ts';
-import { analyticsQuery, performanceAnswer, usageAnswer } from './schemas.ts';
+import { analyticsQuery, flowSteps, flowStepsQuery, performanceAnswer, usageAnswer } from './schemas.ts';
 
 export function analyticsEndpoints(deps: Deps): Endpoint[] {
   return [
@@ -31,6 +32,17 @@ export function analyticsEndpoints(deps: Deps): Endpoint[] {
         refusals: ['unprocessable'],
       },
       ({ caller, query }) => readPerformance(deps, caller, query),
+    ),
+    get(
+      '/analytics/flow-steps',
+      {
+        operationId: 'getFlowSteps',
+        summary: 'How many turns passed each node and edge of a version of a flow, and where callers left',
+        scope: 'read',
+        query: flowStepsQuery,
+        replies: { 200: flowSteps },
+      },
+      ({ caller, query }) => readFlowSteps(deps, caller, query),
     ),
   ];
 }

@@ -9,6 +9,10 @@ const TIMEZONE_CHARACTERS_MAX = 100;
 /** As long as a runtime may name its bot. */
 const BOT_ID_CHARACTERS_MAX = 255;
 
+const FLOW_ID_CHARACTERS_MAX = 128;
+const VERSION_MAX = 2_147_483_647;
+
+const version = z.coerce.number().pipe(z.int().min(1).max(VERSION_MAX));
 const instant = z.string().max(INSTANT_CHARACTERS_MAX);
 
 export const analyticsQuery = z.strictObject({
@@ -42,6 +46,15 @@ export const analyticsQuery = z.strictObject({
     .describe(
       'Only conversations of this bot, also after it was deleted. Webhook and request figures belong to no bot and are null then.',
     ),
+  flow_id: z
+    .string()
+    .min(1)
+    .max(FLOW_ID_CHARACTERS_MAX)
+    .optional()
+    .describe(
+      'Only conversations of this flow. Webhook and request figures belong to no flow and are null then; `group_by` may only be `flow_version`.',
+    ),
+  flow_version: version.optional().describe('Only those of this version of `flow_id`.'),
   group_by: z
     .enum(DIMENSIONS)
     .optional()
@@ -142,6 +155,8 @@ function answerOf<Figures extends z.ZodRawShape>(figures: Figures) {
     interval: z.enum(INTERVALS),
     timezone: z.string(),
     bot_id: z.string().nullable(),
+    flow_id: z.string().nullable(),
+    flow_version: z.int().nullable(),
     group_by: z.enum(DIMENSIONS).nullable(),
     as_of: z.iso
       .datetime()
@@ -167,6 +182,31 @@ function answerOf<Figures extends z.ZodRawShape>(figures: Figures) {
       .describe('Rising, without gaps, zero where nothing happened.'),
   });
 }
+
+export const flowStepsQuery = z.strictObject({
+  flow_id: z.string().min(1).max(FLOW_ID_CHARACTERS_MAX),
+  version,
+});
+
+export const flowSteps = z
+  .strictObject({
+    flow_id: z.string(),
+    version: z.int(),
+    nodes: z.array(
+      z.strictObject({
+        index: z.int().describe('Position in `nodes` of the definition'),
+        turns: count.describe('Recorded turns that visited it'),
+        left: count.describe('Conversations that ended while it waited for an answer'),
+      }),
+    ),
+    edges: z.array(
+      z.strictObject({
+        index: z.int().describe('Position in `edges` of the definition'),
+        turns: count.describe('Recorded turns that took it'),
+      }),
+    ),
+  })
+  .meta({ id: 'FlowSteps' });
 
 export const usageAnswer = answerOf(usageFigures);
 export const performanceAnswer = answerOf(performanceFigures);

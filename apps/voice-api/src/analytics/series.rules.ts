@@ -2,7 +2,15 @@
 // one value of a dimension. A question is answered from exactly one series, or from the series of one dimension. Pure.
 
 /** What `group_by` may name. */
-export const DIMENSIONS = ['bot_id', 'channel', 'status', 'end_reason', 'language'] as const;
+export const DIMENSIONS = [
+  'bot_id',
+  'channel',
+  'status',
+  'end_reason',
+  'language',
+  'flow_id',
+  'flow_version',
+] as const;
 export type Dimension = (typeof DIMENSIONS)[number];
 
 export interface Series {
@@ -16,7 +24,7 @@ export interface Series {
 
 export const TRAFFIC: Series = { botId: '', dimension: 'traffic', value: '' };
 
-/** The five dimensions of a conversation; the empty text where it has no bot or no language. */
+/** The dimensions of a conversation; the empty text where it has no bot, language or flow. */
 export type Facets = Readonly<Record<Dimension, string>>;
 
 /** Every series that a fact belongs to. */

@@ -47,6 +47,8 @@ export interface FactRow {
   readonly status: string;
   readonly end_reason: string;
   readonly language: string;
+  readonly flow_id: string;
+  readonly flow_version: string;
   readonly conversations: number;
   readonly duration_ms: number | null;
   readonly turns: number;
@@ -62,7 +64,7 @@ export interface FactRow {
   readonly api_requests: number;
 }
 
-export const FACT_COLUMNS = `starts_at, bot_id, channel, status, end_reason, language, conversations, duration_ms, turns,
+export const FACT_COLUMNS = `starts_at, bot_id, channel, status, end_reason, language, flow_id, flow_version, conversations, duration_ms, turns,
   bot_turns, interruptions, e2e_us, asr_us, llm_us, tts_us, webhook_attempts, webhook_delivered, webhook_us, api_requests`;
 
 const ARRAYS = [

@@ -53,7 +53,7 @@ function instant(name: 'from' | 'to', text: string, zone: IANAZone): number {
   return atMs;
 }
 
-function refuse(name: string, message: string): never {
+export function refuse(name: string, message: string): never {
   const fields: FieldProblem[] = [{ path: `query.${name}`, message, code: 'invalid_value' }];
   throw new AppError('invalid_request', 'the request is not valid', { fields });
 }

@@ -30,6 +30,7 @@ export async function createBot(
     maxDurationSeconds: input.max_duration_seconds ?? MAX_DURATION_SECONDS,
     silenceTimeoutSeconds: input.silence_timeout_seconds ?? null,
     interruptible: input.interruptible ?? true,
+    recording: input.recording ?? 'full',
     tags: input.tags ?? [],
     metadata: input.metadata ?? {},
     version: 1,

@@ -46,7 +46,7 @@ async function purgeBatch(sql: Sql, { organizationId, botId }: Purge): Promise<n
   const ids = rows.map(({ id }) => id);
   if (ids.length > 0) {
     await purgeWebhookTraces(sql, organizationId, ids);
-    for (const table of ['turns', 'conversation_events']) {
+    for (const table of ['turns', 'conversation_turns', 'conversation_events']) {
       await sql(`DELETE FROM ${table} WHERE organization_id = $1 AND conversation_id = ANY($2::text[])`, [
         organizationId,
         ids,

@@ -1,6 +1,7 @@
 // Wire shapes of bots, in and out (docs/voice-api.md#bots). `metadata` is shared with conversations.
 import { z } from 'zod';
 import { members, pageQuery, voiceApiDialect } from '@parley/envelopes';
+import { RECORDINGS } from '../recordings/recorded.ts';
 
 /** As in the metadata of the payment APIs that people know. */
 const METADATA_KEYS_MAX = 50;
@@ -88,6 +89,9 @@ const settable = {
     .nullable()
     .describe("Null: the runtime's own"),
   interruptible: z.boolean(),
+  recording: z
+    .enum(RECORDINGS)
+    .describe('What is kept of the turns of its flow: everything, the way through the flow, or nothing'),
   tags: z
     .array(z.string().trim().min(1).max(TAG_CHARACTERS_MAX))
     .max(TAGS_MAX)

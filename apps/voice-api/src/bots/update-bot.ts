@@ -51,6 +51,7 @@ function changesOf(bot: Bot, input: BotUpdate) {
     maxDurationSeconds: input.max_duration_seconds,
     silenceTimeoutSeconds: input.silence_timeout_seconds,
     interruptible: input.interruptible,
+    recording: input.recording,
     tags: input.tags,
     metadata: input.metadata,
   };

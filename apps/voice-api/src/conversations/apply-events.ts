@@ -37,7 +37,7 @@ export async function applyEvents(
   const added =
     once.size === 0 ? new Set<string>() : await insertEvents(sql, [...once.values()], new Date(nowMs));
   if (added.size === 0)
-    return { accepted: 0, refused: new Set(), rings: { deliveries: [], notices: undefined } };
+    return { accepted: 0, refused: new Set(), rings: { deliveries: [], notices: undefined, feeds: [] } };
 
   const groups = new Map<string, ConversationEventRow[]>();
   for (const [id, row] of once) {

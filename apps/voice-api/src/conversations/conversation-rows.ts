@@ -226,17 +226,22 @@ export async function upsertTurns(
     occurred_at: new Date(turn.at),
     event_id: turn.eventId,
     bytes: turn.bytes,
+    flow_id: turn.flow.flowId,
+    flow_version: turn.flow.flowVersion,
+    flow_turn: turn.flow.turn,
+    node_id: turn.flow.nodeId,
   }));
   const written = await sql<{ o: string; c: string; event_id: string }>(
     `WITH written AS (INSERT INTO turns AS turn (organization_id, conversation_id, turn_index, role, text, start_ms, end_ms, confidence,
-       interrupted, language, words, metrics, occurred_at, event_id, bytes)
+       interrupted, language, words, metrics, occurred_at, event_id, bytes, flow_id, flow_version, flow_turn, node_id)
      SELECT row.* FROM json_to_recordset($1) AS row(o text, c text, turn_index int, role text, text text, start_ms float8,
        end_ms float8, confidence float8, interrupted boolean, language text, words jsonb, metrics jsonb,
-       occurred_at timestamptz, event_id text, bytes int)
+       occurred_at timestamptz, event_id text, bytes int, flow_id text, flow_version int, flow_turn int, node_id text)
      ON CONFLICT (organization_id, conversation_id, turn_index, role) DO UPDATE SET
        text = excluded.text, start_ms = excluded.start_ms, end_ms = excluded.end_ms, confidence = excluded.confidence,
        interrupted = excluded.interrupted, language = excluded.language, words = excluded.words,
-       metrics = excluded.metrics, occurred_at = excluded.occurred_at, event_id = excluded.event_id, bytes = excluded.bytes
+       metrics = excluded.metrics, occurred_at = excluded.occurred_at, event_id = excluded.event_id, bytes = excluded.bytes,
+       flow_id = excluded.flow_id, flow_version = excluded.flow_version, flow_turn = excluded.flow_turn, node_id = excluded.node_id
      WHERE (turn.occurred_at, turn.event_id COLLATE "C") < (excluded.occurred_at, excluded.event_id COLLATE "C")
      RETURNING organization_id AS o, conversation_id AS c, event_id, xmax = 0 AS added)
      SELECT o, c, event_id FROM written WHERE added`,

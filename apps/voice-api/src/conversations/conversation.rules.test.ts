@@ -55,6 +55,7 @@ const said = (turnIndex: number, text: string): Said => ({
   language: null,
   words: null,
   metrics: null,
+  flow: { flowId: null, flowVersion: null, turn: null, nodeId: null },
   bytes: 10,
 });
 const common = (id: string, at: number) => ({ id, at, conversationId: 'c', botId: null });

@@ -11,6 +11,7 @@ import {
   type Conversation,
   type Emission,
   type Folded,
+  type RecordedAt,
   type ReportedEvent,
   type Said,
   type Turn,
@@ -39,6 +40,7 @@ const TYPE_RANK: Readonly<Record<ReportedEvent['type'], number>> = {
   'conversation.error': 6,
   'conversation.ended': 7,
   'transcript.ready': 8,
+  'turn.recorded': 9,
 };
 
 export function inOrder(events: readonly ReportedEvent[]): ReportedEvent[] {
@@ -61,6 +63,7 @@ export function foldEvents(
   const draft: Draft = { ...before };
   const emissions: Emission[] = [];
   const turns = new Map<string, Turn>();
+  const recorded: RecordedAt[] = [];
   const ignored: string[] = [];
   const refused: string[] = [];
   let trace: ReportedEvent['trace'];
@@ -70,14 +73,27 @@ export function foldEvents(
     heard(draft, event, nowMs);
     trace = event.trace; // of what follows from all of them, the last one is the cause
     takeBot(draft, event);
+    takeRecorded(event);
     const taken = takeEvent(event);
     if (!taken) ignored.push(event.id);
+  }
+
+  /** Also of a settled conversation, and of an event that changes nothing else. */
+  function takeRecorded({ at, recorded: turn }: ReportedEvent): void {
+    if (!turn) return;
+    if (draft.bytes + turn.bytes > draft.bytesMax) {
+      draft.truncated = true;
+      return;
+    }
+    draft.bytes += turn.bytes;
+    recorded.push({ ...turn, at });
   }
 
   /** False: it changes nothing. */
   function takeEvent(event: ReportedEvent): boolean {
     if (isTurn(event)) return takeTurn(event);
     if (event.type === 'conversation.started') return takeStart(event);
+    if (event.type === 'turn.recorded') return true;
     if (draft.settledAt !== null) return false;
     switch (event.type) {
       case 'speech.interim':
@@ -154,7 +170,7 @@ export function foldEvents(
   } else if (draft.revision > before.revision) {
     announce(draft, emit, nowMs);
   }
-  return folded(before, draft, { emissions, turns: [...turns.values()], ignored, refused });
+  return folded(before, draft, { emissions, turns: [...turns.values()], recorded, ignored, refused });
 }
 
 /**
@@ -183,7 +199,7 @@ export function settle(before: Conversation, nowMs: number): Folded {
   draft.transcriptReady = true;
   const hasNothing = draft.revision === 0 && draft.endReason !== null && isUnanswered(draft.endReason);
   if (draft.announcedRevision !== draft.revision && !hasNothing) announce(draft, emit, nowMs);
-  return folded(before, draft, { emissions, turns: [], ignored: [], refused: [] });
+  return folded(before, draft, { emissions, turns: [], recorded: [], ignored: [], refused: [] });
 }
 
 /**
@@ -254,7 +270,7 @@ function speechData({ turnIndex, text, confidence, startMs, endMs }: Said): Emis
 function folded(
   before: Conversation,
   draft: Draft,
-  rest: Pick<Folded, 'emissions' | 'turns' | 'ignored' | 'refused'>,
+  rest: Pick<Folded, 'emissions' | 'turns' | 'recorded' | 'ignored' | 'refused'>,
 ): Folded {
   const count = draft.settledAt !== null && !draft.counted;
   if (count) draft.counted = true;

@@ -2,6 +2,7 @@
 // conversation.rules.ts decides with and everything else in this folder reads, writes and sends.
 import type { Trace } from '@parley/queues';
 import type { EventType } from '../webhooks/event-types.ts';
+import type { Recorded } from '../recordings/recorded.ts';
 import type { End, Ender, EndReason, Facts, Status } from './states.rules.ts';
 
 export type Role = 'user' | 'bot' | 'tool' | 'system';
@@ -16,8 +17,17 @@ export interface Said {
   readonly language: string | null;
   readonly words: readonly unknown[] | null;
   readonly metrics: TurnMetrics | null;
+  readonly flow: FlowPlace;
   /** As JSON. */
   readonly bytes: number;
+}
+
+/** Where in a flow something was said, as far as its runtime told. */
+export interface FlowPlace {
+  readonly flowId: string | null;
+  readonly flowVersion: number | null;
+  readonly turn: number | null;
+  readonly nodeId: string | null;
 }
 
 /** Milliseconds. */
@@ -53,6 +63,8 @@ export type ReportedEvent = {
   readonly at: number;
   /** The request or message that brought it. */
   readonly trace?: Trace | undefined;
+  /** The turn of a flow that it closes. */
+  readonly recorded?: Recorded;
 } & (
   | { readonly type: 'conversation.started'; readonly description: Description }
   | { readonly type: 'speech.interim'; readonly said: Said }
@@ -64,7 +76,7 @@ export type ReportedEvent = {
       readonly code: string;
       readonly message: string;
     }
-  | { readonly type: 'transcript.ready' }
+  | { readonly type: 'transcript.ready' | 'turn.recorded' }
 );
 
 /** A conversation as it is stored. Times are epoch milliseconds. */
@@ -119,10 +131,15 @@ export interface Turn extends Said {
   readonly eventId: string;
 }
 
+export interface RecordedAt extends Recorded {
+  readonly at: number;
+}
+
 export interface Folded {
   readonly conversation: Conversation;
   /** The newest event of each turn, in no order. */
   readonly turns: readonly Turn[];
+  readonly recorded: readonly RecordedAt[];
   /** Ids of events that changed nothing. */
   readonly ignored: readonly string[];
   /** Of those, the ones that there was no room for: whoever reported them is told. */

@@ -79,15 +79,23 @@ export async function forgetEvents(
  * comes (again) is ignored.
  */
 export async function forgetInterims(sql: Sql, conversations: readonly ConversationKey[]): Promise<void> {
+  const keys = [
+    conversations.map(({ organizationId }) => organizationId),
+    conversations.map(({ conversationId }) => conversationId),
+  ];
   await sql(
     `DELETE FROM conversation_events AS event USING unnest($1::text[], $2::text[]) AS key (o, c)
      WHERE event.organization_id = key.o AND event.conversation_id = key.c AND event.type = 'speech.interim'`,
-    [
-      conversations.map(({ organizationId }) => organizationId),
-      conversations.map(({ conversationId }) => conversationId),
-    ],
+    keys,
   );
+  await sql(FORGET_TOLD_INTERIMS, keys);
 }
+
+/** As entries of the feed: those that no webhook was told. */
+const FORGET_TOLD_INTERIMS = `
+  DELETE FROM webhook_events AS event USING unnest($1::text[], $2::text[]) AS key (o, c)
+  WHERE event.organization_id = key.o AND event.conversation_id = key.c AND event.interim_turn IS NOT NULL
+    AND cardinality(event.delivery_ids) = 0`;
 
 /** Of these interims, the ids of those whose turn is in the transcript already, as something that was said later. */
 export async function overtakenInterims(

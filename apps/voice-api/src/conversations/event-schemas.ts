@@ -5,6 +5,7 @@ import { anyObject, MEMBERS_MAX, type FieldProblem } from '@parley/envelopes';
 import { BODY_PROBLEMS_MAX, refusedIn } from '@parley/http';
 import { conversationEvent } from '@parley/queues';
 import { metadata } from '../bots/schemas.ts';
+import { readRecorded } from '../recordings/recorded.ts';
 import type { Description, ReportedEvent, Said } from './conversation.ts';
 import { END_REASONS, ENDERS, enderOf } from './states.rules.ts';
 
@@ -34,14 +35,17 @@ const milliseconds = z.number().min(0).max(MILLISECONDS_MAX);
 const address = z.string().max(ADDRESS_CHARACTERS_MAX);
 const language = z.string().max(LANGUAGE_CHARACTERS_MAX);
 
+const flowId = z.string().min(1).max(128);
+const flowVersion = z.int().min(1).max(INTEGER_MAX);
+
 const startedData = z.object({
   channel: z.enum(CHANNELS).nullish(),
   direction: z.enum(DIRECTIONS).nullish(),
   from: address.nullish(),
   to: address.nullish(),
   language: language.nullish(),
-  flow_id: z.string().min(1).max(128).nullish(),
-  flow_version: z.int().min(1).max(INTEGER_MAX).nullish(),
+  flow_id: flowId.nullish(),
+  flow_version: flowVersion.nullish(),
   metadata: metadata.nullish(),
 });
 
@@ -62,6 +66,10 @@ const saidData = z.object({
       tts_ms: milliseconds.nullish(),
     })
     .nullish(),
+  flow_id: flowId.nullish(),
+  flow_version: flowVersion.nullish(),
+  turn: z.int().min(0).max(INTEGER_MAX).nullish(),
+  node_id: flowId.nullish(),
 });
 
 const endedData = z.object({
@@ -89,6 +97,12 @@ const said = (data: z.output<typeof saidData>): Said => ({
   metrics: data.metrics
     ? Object.fromEntries(Object.entries(data.metrics).filter(([, ms]) => ms != null))
     : null,
+  flow: {
+    flowId: data.flow_id ?? null,
+    flowVersion: data.flow_version ?? null,
+    turn: data.turn ?? null,
+    nodeId: data.node_id ?? null,
+  },
   bytes: Buffer.byteLength(JSON.stringify(data)),
 });
 
@@ -104,7 +118,7 @@ const described = (data: z.output<typeof startedData>): Description => ({
 });
 
 /** What all types share: the contract of the queue. Over HTTP members that it does not know are refused. */
-const base = conversationEvent.omit({ type: true, data: true }).extend({
+const base = conversationEvent.omit({ type: true, data: true, turn: true }).extend({
   bot_id: conversationEvent.shape.bot_id.nullable(),
 });
 const lifecycle = <Type extends z.ZodLiteral, Data extends z.ZodType>(type: Type, data: Data) =>
@@ -123,8 +137,11 @@ const variants = [
 ] as const;
 const [started, interim, final, message, called, returned, ended, ready, error] = variants;
 
+/** A turn of a flow in which nothing was said. */
+const silent = lifecycle(z.literal('turn.recorded'), z.object({}));
+
 /** As a message of the queue says it: unknown members are ignored, a newer producer may say more. */
-const lenient = z.discriminatedUnion('type', variants);
+const lenient = z.discriminatedUnion('type', [...variants, silent]);
 /** As a request says it: unknown members are mistakes, except in the free `data`. */
 const strict = z.discriminatedUnion('type', [
   started.strict(),
@@ -169,7 +186,9 @@ export function parseHttpEvent(
 
 /** One event of the queue. It did not come through the checks of an HTTP body. */
 export function parseQueuedEvent(raw: object, nowMs: number): ParsedEvent {
-  return parseMended(lenient, raw, nowMs).parsed;
+  const { parsed } = parseMended(lenient, raw, nowMs);
+  const recorded = parsed.ok && 'turn' in raw ? readRecorded(raw.turn) : undefined;
+  return parsed.ok && recorded ? { ...parsed, event: { ...parsed.event, recorded } } : parsed;
 }
 
 /** Recognisers cut a text where they like, also between the halves of a character: what is left of it is shown as U+FFFD. */
@@ -253,6 +272,7 @@ function eventOf(event: z.output<typeof lenient>, at: number): ReportedEvent {
       return { ...common, type: event.type, code, message: text, fatal: fatal ?? true };
     }
     case 'transcript.ready':
+    case 'turn.recorded':
       return { ...common, type: event.type };
   }
 }

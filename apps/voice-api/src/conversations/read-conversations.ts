@@ -42,12 +42,18 @@ export async function listConversations(
   if (query.from !== undefined) filter('from_address = ?', query.from);
   if (query.started_after !== undefined) filter('started_at >= ?', query.started_after);
   if (query.started_before !== undefined) filter('started_at < ?', query.started_before);
+  if (query.flow_id !== undefined) filter('flow_id = ?', query.flow_id);
+  if (query.flow_version !== undefined) filter('flow_version = ?', query.flow_version);
+  if (query.end_reason !== undefined) filter('end_reason = ?', query.end_reason);
+  if (query.has_error !== undefined) filter(`error_code IS ${query.has_error === 'true' ? 'NOT' : ''} NULL`);
   if (query.q !== undefined) {
     const pattern = `%${likeLiteral(query.q)}%`;
     filter(
       `(id ILIKE ? OR from_address ILIKE ? OR to_address ILIKE ?
-        OR EXISTS (SELECT 1 FROM jsonb_each_text(metadata) AS entry WHERE entry.value ILIKE ?))`,
+        OR EXISTS (SELECT 1 FROM jsonb_each_text(metadata) AS entry WHERE entry.value ILIKE ?)
+        OR id IN (SELECT conversation_id FROM turns WHERE organization_id = $1 AND ${SPOKEN} @@ ?::tsquery))`,
       ...[pattern, pattern, pattern, pattern],
+      await spokenQuery(deps.sql, caller.organizationId, query.q),
     );
   }
   const rows = await deps.sql<ConversationRow & SizedRow>(
@@ -62,6 +68,20 @@ export async function listConversations(
   return voiceApiDialect.page(
     toPage(rows, fitting(rows, query.limit), (row) => [row.created_at.getTime(), row.id], conversationView),
   );
+}
+
+/** What the index of turns is of, word for word (the migration of `turns_search_idx` says why). */
+const SPOKEN = `(to_tsvector('simple', left("text", 20000)) || array_to_tsvector(ARRAY['organization ' || "organization_id"]))`;
+
+/** The words, and the organisation as one of them; written down first, so that the planner sees it. */
+async function spokenQuery(sql: Sql, organizationId: string, words: string): Promise<string> {
+  const organization = `'organization ${organizationId.replaceAll(/[\\']/g, '$&$&')}'`;
+  const [row] = await sql<{ query: string }>(
+    `SELECT CASE WHEN numnode(words) > 0 THEN (words && $2::tsquery)::text ELSE '' END AS query
+     FROM websearch_to_tsquery('simple', $1) AS words`,
+    [words, organization],
+  );
+  return row!.query;
 }
 
 /** @throws AppError not_found */

@@ -6,6 +6,7 @@ import {
   inTurnOrder,
   ROLE_ORDER,
   transcriptTurn,
+  TURN_COLUMNS,
   type TranscriptTurn,
   type TurnRow,
 } from './transcript.rules.ts';
@@ -62,7 +63,7 @@ const RANK = `CASE turn.role ${Object.entries(ROLE_ORDER)
   .join(' ')} END`;
 
 const PAGE = `
-  SELECT turn_index, role, text, start_ms, end_ms, confidence, interrupted, language, words, metrics, (place < sized OR place = ${PAGE_TURNS_MAX}) AS more
+  SELECT ${TURN_COLUMNS}, (place < sized OR place = ${PAGE_TURNS_MAX}) AS more
   FROM (SELECT page.*, sum(size) OVER (ORDER BY place) AS until, count(*) OVER () AS sized
     FROM (SELECT turn.*, ${TURN_BYTES} + ${TURN_OVERHEAD} AS size, row_number() OVER (ORDER BY turn_index, ${RANK}) AS place
       FROM turns AS turn
@@ -91,8 +92,7 @@ export async function readDigest(sql: Sql, key: TranscriptKey, bytesMax: number)
 export async function readDigests(sql: Sql, keys: readonly TranscriptKey[]): Promise<readonly Digest[]> {
   if (keys.length === 0) return [];
   const rows = await sql<TurnRow & { place: number }>(
-    `SELECT key.place::int AS place, turn.turn_index, turn.role, turn.text, turn.start_ms, turn.end_ms, turn.confidence,
-       turn.interrupted, turn.language, turn.words, turn.metrics
+    `SELECT key.place::int AS place, ${TURN_COLUMNS}
      FROM unnest($1::text[], $2::text[]) WITH ORDINALITY AS key (o, c, place)
      JOIN turns AS turn ON turn.organization_id = key.o AND turn.conversation_id = key.c`,
     [keys.map(({ organizationId }) => organizationId), keys.map(({ id }) => id)],

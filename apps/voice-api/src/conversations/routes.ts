@@ -2,6 +2,7 @@
 import { voiceApiDialect } from '@parley/envelopes';
 import { get, post, type Endpoint } from '@parley/http';
 import type { Deps } from '../deps.ts';
+import { listRecordedTurns } from '../recordings/read-turns.ts';
 import { INTAKE } from './intake-limit.ts';
 import { getConversation, getTranscript, listConversations } from './read-conversations.ts';
 import {
@@ -11,8 +12,10 @@ import {
   eventBatch,
   EVENTS_BODY_BYTES_MAX,
   intakeResult,
+  recordedTurn,
   transcript,
   transcriptQuery,
+  turnListQuery,
 } from './schemas.ts';
 import { takeEvents } from './take-events.ts';
 
@@ -75,6 +78,19 @@ export function conversationEndpoints(deps: Deps): Endpoint[] {
           ifNoneMatch: header('if-none-match'),
           cursor: query.cursor,
         }),
+    ),
+    get(
+      '/conversations/{conversation_id}/turns',
+      {
+        operationId: 'listRecordedTurns',
+        summary: 'The recorded turns of its flow, in their order, a page of a mebibyte',
+        scope: 'read',
+        params: conversationParams,
+        query: turnListQuery,
+        replies: { 200: pageSchema(recordedTurn) },
+        refusals: ['not_found'],
+      },
+      ({ caller, params, query }) => listRecordedTurns(deps, caller, params.conversation_id, query),
     ),
   ];
 }

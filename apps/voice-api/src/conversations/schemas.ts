@@ -12,6 +12,8 @@ export const EVENTS_MAX = 500;
 /** Room for 500 long utterances with their words. */
 export const EVENTS_BODY_BYTES_MAX = 8 * 1024 * 1024;
 const QUERY_CHARACTERS_MAX = 255;
+/** Postgres integer. */
+const INTEGER_MAX = 2_147_483_647;
 /** A cursor holds an id of 255 characters, of up to three bytes each, in base64. */
 const CURSOR_CHARACTERS_MAX = 1_200;
 
@@ -65,11 +67,17 @@ export const conversationListQuery = z.strictObject({
   from: z.string().max(QUERY_CHARACTERS_MAX).optional().describe('The whole address'),
   started_after: moment.optional().describe('Started then or later'),
   started_before: moment.optional().describe('Started earlier'),
+  flow_id: z.string().max(128).optional(),
+  flow_version: z.coerce.number().int().min(1).max(INTEGER_MAX).optional(),
+  end_reason: z.enum(END_REASONS).optional(),
+  has_error: z.enum(['true', 'false']).optional().describe('It has an `error`'),
   q: z
     .string()
     .max(QUERY_CHARACTERS_MAX)
     .optional()
-    .describe('Part of the id, of from or to, or of a value of the metadata'),
+    .describe(
+      'Part of the id, of from or to, or of a value of the metadata; or words of one utterance, as a search engine takes them: "in this order", or, -without',
+    ),
 });
 
 const transcriptTurn = z.strictObject({
@@ -86,7 +94,29 @@ const transcriptTurn = z.strictObject({
     .strictObject({ e2e_ms: z.number(), asr_ms: z.number(), llm_ms: z.number(), tts_ms: z.number() })
     .partial()
     .optional(),
+  flow_id: z.string().optional(),
+  flow_version: z.int().optional(),
+  turn: z.int().optional().describe('Of the flow: the recorded turn in which it was said'),
+  node_id: z.string().optional().describe('The node that said it, or that it answered'),
 });
+
+export const turnListQuery = z.strictObject({
+  ...pageQuery(),
+  cursor: z.string().max(CURSOR_CHARACTERS_MAX).optional().describe('`next_cursor` of the page before'),
+});
+
+/** In full as the flow builder describes it: what is given out is what it recorded, whatever its version. */
+export const recordedTurn = z
+  .looseObject({
+    flow_id: z.string(),
+    version: z.int(),
+    turn: z.int(),
+    status: z.string(),
+    path: z
+      .array(z.array(z.unknown()))
+      .describe('Each visit: index of the node, index of the edge taken, who decided'),
+  })
+  .meta({ id: 'RecordedTurn' });
 
 export const transcriptQuery = z.strictObject({
   cursor: z.string().max(CURSOR_CHARACTERS_MAX).optional().describe('`next_cursor` of the page before'),

@@ -29,7 +29,10 @@ const SUSPECTS_MAX = 20;
 /** From the claim to its transaction; what that has locked is passed over by others anyway. Not renewed. */
 const LEASE_MS = 10_000;
 
-type SettleDeps = Pick<Deps, 'pool' | 'sql' | 'queues' | 'clock' | 'ids' | 'outbox' | 'deliveryBell' | 'log'>;
+type SettleDeps = Pick<
+  Deps,
+  'pool' | 'sql' | 'queues' | 'clock' | 'ids' | 'outbox' | 'deliveryBell' | 'feedBell' | 'log'
+>;
 
 /** Gives how many conversations were settled. `bytesMax`: of transcripts that are in memory together. */
 export async function settleDue(deps: SettleDeps, bytesMax = READ_BYTES_MAX): Promise<number> {

@@ -19,7 +19,10 @@ interface Rejected {
 
 /** Every event for itself: wrong ones are told, the others are applied together. */
 export async function takeEvents(
-  deps: Pick<Deps, 'pool' | 'clock' | 'ids' | 'outbox' | 'config' | 'deliveryBell' | 'countEvents'>,
+  deps: Pick<
+    Deps,
+    'pool' | 'clock' | 'ids' | 'outbox' | 'config' | 'deliveryBell' | 'feedBell' | 'countEvents'
+  >,
   caller: Caller,
   events: readonly unknown[],
   { requestId, traceparent }: Trace,
@@ -83,7 +86,10 @@ const tooLarge = ({ conversationId }: ReportedEvent) =>
  * says something impossible.
  */
 export async function takeMessages(
-  deps: Pick<Deps, 'clock' | 'ids' | 'outbox' | 'config' | 'deliveryBell' | 'countEvents' | 'log'>,
+  deps: Pick<
+    Deps,
+    'clock' | 'ids' | 'outbox' | 'config' | 'deliveryBell' | 'feedBell' | 'countEvents' | 'log'
+  >,
   sql: Sql,
   messages: readonly GatheredMessage<ConversationEvent>[],
 ): Promise<(AppError | undefined)[]> {

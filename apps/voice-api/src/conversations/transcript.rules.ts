@@ -13,6 +13,10 @@ export interface TranscriptTurn {
   readonly language: string | null;
   readonly words?: readonly unknown[];
   readonly metrics?: TurnMetrics;
+  readonly flow_id?: string;
+  readonly flow_version?: number;
+  readonly turn?: number;
+  readonly node_id?: string;
 }
 
 /** A turn as Postgres gives it. */
@@ -27,7 +31,15 @@ export interface TurnRow {
   language: string | null;
   words: unknown[] | null;
   metrics: TurnMetrics | null;
+  flow_id: string | null;
+  flow_version: number | null;
+  flow_turn: number | null;
+  node_id: string | null;
 }
+
+/** Of a `turn`. */
+export const TURN_COLUMNS = `turn_index, role, text, start_ms, end_ms, confidence, interrupted, language, words, metrics,
+  flow_id, flow_version, flow_turn, node_id`;
 
 export function transcriptTurn(row: TurnRow): TranscriptTurn {
   return {
@@ -41,6 +53,10 @@ export function transcriptTurn(row: TurnRow): TranscriptTurn {
     language: row.language,
     ...(row.words ? { words: row.words } : {}),
     ...(row.metrics ? { metrics: row.metrics } : {}),
+    ...(row.flow_id === null ? {} : { flow_id: row.flow_id }),
+    ...(row.flow_version === null ? {} : { flow_version: row.flow_version }),
+    ...(row.flow_turn === null ? {} : { turn: row.flow_turn }),
+    ...(row.node_id === null ? {} : { node_id: row.node_id }),
   };
 }
 

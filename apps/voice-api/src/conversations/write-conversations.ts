@@ -2,10 +2,12 @@
 // caller's transaction. The one way in which a conversation changes.
 import type { Enqueued } from '@parley/queues';
 import type { Sql } from '@parley/postgres';
+import { recordLeavings } from '../analytics/flow-steps.ts';
 import { recordConversations, type ConversationFact } from '../analytics/record-facts.ts';
 import type { Deps } from '../deps.ts';
 import type { DeliveryBatch } from '../deliveries/delivery-batches.ts';
 import { writeDeliveries, type OutgoingEvent } from '../deliveries/outgoing-events.ts';
+import { insertRecordedTurns } from '../recordings/write-turns.ts';
 import { alertFailures } from './alert-failures.ts';
 import type { Conversation, Emission, Folded, Turn } from './conversation.ts';
 import { keyText, updateConversations, upsertTurns } from './conversation-rows.ts';
@@ -18,6 +20,8 @@ import type { TranscriptTurn } from './transcript.rules.ts';
 export interface Rings {
   readonly deliveries: readonly DeliveryBatch[];
   readonly notices: Enqueued | undefined;
+  /** Organisations that have new events. */
+  readonly feeds: readonly string[];
 }
 
 export async function writeConversations(
@@ -50,6 +54,16 @@ export async function writeConversations(
     all.map(({ conversation }) => conversation),
     now,
   );
+  await insertRecordedTurns(
+    sql,
+    folded.flatMap(({ conversation: { organizationId, id, botId }, recorded }) =>
+      recorded.map((turn) => ({ ...turn, organizationId, conversationId: id, botId })),
+    ),
+  );
+  await recordLeavings(
+    sql,
+    all.flatMap(({ count, conversation }) => (count ? [conversation] : [])),
+  );
   await markIgnored(
     sql,
     all.flatMap(({ conversation: { organizationId }, ignored }) =>
@@ -80,11 +94,18 @@ export async function writeConversations(
   const failed = all
     .filter(({ failedNow }) => failedNow)
     .map(({ conversation }) => ({ conversation, trace: conversation.facts.fatal?.trace }));
-  return { deliveries, notices: await alertFailures(deps, sql, failed, now) };
+  const feeds = all.flatMap(({ conversation: { organizationId }, emissions }) =>
+    emissions.length > 0 ? [organizationId] : [],
+  );
+  return { deliveries, notices: await alertFailures(deps, sql, failed, now), feeds: [...new Set(feeds)] };
 }
 
 /** After the commit. Never throws. */
-export function ring(deps: Pick<Deps, 'outbox' | 'deliveryBell'>, { deliveries, notices }: Rings): void {
+export function ring(
+  deps: Pick<Deps, 'outbox' | 'deliveryBell' | 'feedBell'>,
+  { deliveries, notices, feeds }: Rings,
+): void {
+  for (const organizationId of feeds) deps.feedBell.ring(organizationId);
   deps.deliveryBell.ring(deliveries);
   if (notices) void deps.outbox.ring(notices);
 }
@@ -174,6 +195,8 @@ function analyticsFact(conversation: Conversation, digest: Digest): Conversation
     status: conversation.status,
     endReason: conversation.endReason ?? '',
     language: conversation.language,
+    flowId: conversation.flowId,
+    flowVersion: conversation.flowVersion,
     startedAt: new Date(conversation.startedAt ?? conversation.endedAt ?? conversation.createdAt),
     durationSeconds: conversation.durationSeconds,
     from: conversation.from,

@@ -7,7 +7,7 @@ import type { Plan } from './plan-deliveries.rules.ts';
 /** `now` becomes created_at; the batches are due at once. Empty plans write nothing. */
 export async function insertPlan(sql: Sql, plan: Plan, now: Date): Promise<readonly DeliveryBatch[]> {
   const { events, deliveries, batches } = plan;
-  if (deliveries.length === 0) return [];
+  if (events.length === 0 && deliveries.length === 0) return [];
   const members = batches.flatMap((batch) =>
     batch.deliveryIds.map((id) => [batch.id, id, batch.bytes] as const),
   );
@@ -16,9 +16,10 @@ export async function insertPlan(sql: Sql, plan: Plan, now: Date): Promise<reado
     `WITH event AS (
        INSERT INTO webhook_events
          (id, organization_id, conversation_id, bot_id, body, target, interim_turn, superseded, delivery_ids, request_id,
-          traceparent)
+          traceparent, written_by)
        SELECT id, organization_id, conversation_id, bot_id, body, target, interim_turn, superseded,
-              string_to_array(delivery_ids, ' '), request_id, traceparent
+              string_to_array(delivery_ids, ' '), request_id, traceparent,
+              CASE WHEN conversation_id <> '' THEN pg_current_xact_id()::text::bigint END
        FROM unnest($1::text[], $2::text[], $3::text[], $4::text[], string_to_array($5, chr(1)), $6::text[], $7::int[],
                    $8::boolean[], $9::text[], $21::text[], $22::text[])
          AS row (id, organization_id, conversation_id, bot_id, body, target, interim_turn, superseded, delivery_ids,

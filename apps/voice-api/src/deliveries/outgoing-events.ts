@@ -5,6 +5,7 @@ import type { Trace } from '@parley/queues';
 import type { Deps } from '../deps.ts';
 import type { DeliveryBatch } from './delivery-batches.ts';
 import type { EventType } from '../webhooks/event-types.ts';
+import { passes, type WebhookFilter } from '../webhooks/webhook-filter.ts';
 import { insertPlan } from './insert-deliveries.ts';
 import { planDeliveries, spokenTurns, type WebhookSelection } from './plan-deliveries.rules.ts';
 
@@ -26,7 +27,7 @@ export interface OutgoingEvent {
 }
 
 /**
- * Writes the events and one delivery for each webhook that selected their type; for a disabled webhook it is `skipped` at once.
+ * Writes the events, for the feed and the streams, and one delivery for each webhook that selected their type; for a disabled webhook it is `skipped` at once.
  * Interims of earlier calls whose turn is spoken of again are superseded, and those within this call as well.
  * Three statements at most, however many events. Gives the batches to ring for (deps.deliveryBell) once the transaction has
  * committed; what is not rung for is found by the sweeper.
@@ -37,12 +38,15 @@ export async function writeDeliveries(
   events: readonly OutgoingEvent[],
 ): Promise<readonly DeliveryBatch[]> {
   if (events.length === 0) return [];
-  const webhooks = await sql<WebhookSelection>(
-    `SELECT id, organization_id AS "organizationId", events, status FROM webhooks
+  const rows = await sql<Omit<WebhookSelection, 'passes'> & { readonly filter: WebhookFilter | null }>(
+    `SELECT id, organization_id AS "organizationId", events, filter, status FROM webhooks
      WHERE organization_id = ANY($1::text[]) ORDER BY id`,
     [[...new Set(events.map((event) => event.organizationId))]],
   );
-  if (webhooks.length === 0) return [];
+  const webhooks = rows.map((row) => ({
+    ...row,
+    passes: (data: OutgoingEvent['data']) => passes(row.filter, data),
+  }));
   const now = new Date(deps.clock());
   const turns = spokenTurns(events, webhooks);
   if (turns.length > 0) await supersede(sql, turns, now);

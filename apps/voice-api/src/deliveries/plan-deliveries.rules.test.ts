@@ -15,6 +15,7 @@ const webhook = (id: string, over: Partial<WebhookSelection> = {}): WebhookSelec
   id,
   organizationId: 'acme',
   events: ['*'],
+  passes: () => true,
   status: 'active',
   ...over,
 });
@@ -42,7 +43,7 @@ test('one delivery for each webhook of the organisation that selected the type',
     ids(),
   );
   expect(plan.deliveries.map(({ webhookId }) => webhookId)).toEqual(['all', 'started']);
-  expect(plan.events).toHaveLength(1); // nobody is told of the other one
+  expect(plan.events).toHaveLength(2); // no webhook is told of the other one: it stands in the feed
 });
 
 test('deliveries of disabled webhooks are skipped and in no batch', () => {

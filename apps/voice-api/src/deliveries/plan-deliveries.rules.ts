@@ -16,6 +16,8 @@ export interface WebhookSelection {
   readonly id: string;
   readonly organizationId: string;
   readonly events: readonly string[];
+  /** Whether its filter lets it be told this `data`. */
+  passes(data: OutgoingEvent['data']): boolean;
   readonly status: string;
 }
 
@@ -81,10 +83,9 @@ export function planDeliveries(
   const eventRows: WebhookEventRow[] = [];
   const deliveries: DeliveryRow[] = [];
   for (const event of events) {
-    const told = (byOrganization.get(event.organizationId) ?? []).filter((webhook) =>
-      selects(webhook, event.type),
+    const told = (byOrganization.get(event.organizationId) ?? []).filter(
+      (webhook) => selects(webhook, event.type) && webhook.passes(event.data),
     );
-    if (told.length === 0) continue;
     const id = ids('evt');
     const superseded = overtaken.has(event);
     eventRows.push({

@@ -6,7 +6,7 @@ import type { Deps } from '../deps.ts';
 import { readIdCursor } from '../lists.ts';
 import { idsFrom } from './ids-from.ts';
 import { findWebhook } from '../webhooks/manage-webhooks.ts';
-import type { DeliveryListQuery } from '../webhooks/schemas.ts';
+import type { AllDeliveriesQuery, DeliveryListQuery } from '../webhooks/schemas.ts';
 import {
   attemptView,
   DELIVERY_COLUMNS,
@@ -45,6 +45,49 @@ export async function listDeliveries(
   );
   return voiceApiDialect.page(toPage(rows, query.limit, (row) => [row.id], deliveryView));
 }
+
+/**
+ * Of all webhooks, newest first: the newest of each, in the index that it has, and of those the newest. Of one conversation it is
+ * the deliveries of its events.
+ */
+export async function listAllDeliveries(deps: Pick<Deps, 'sql'>, caller: Caller, query: AllDeliveriesQuery) {
+  const rows = await deps.sql<StoredDelivery>(
+    query.conversation_id === undefined ? OF_WEBHOOKS : OF_CONVERSATION,
+    [
+      caller.organizationId,
+      readIdCursor(query.cursor),
+      query.status ?? null,
+      query.event ?? null,
+      query.since ? idsFrom('dlv', query.since.getTime()) : '',
+      query.until ? idsFrom('dlv', query.until.getTime()) : null,
+      query.limit + 1,
+      query.webhook_id ?? null,
+      query.http_status ?? null,
+      ...(query.conversation_id === undefined ? [] : [query.conversation_id]),
+    ],
+  );
+  return voiceApiDialect.page(toPage(rows, query.limit, (row) => [row.id], deliveryView));
+}
+
+const WANTED = `
+  ($2::text IS NULL OR delivery.id < $2) AND ($3::text IS NULL OR delivery.status = $3)
+  AND ($4::text IS NULL OR delivery.event = $4) AND delivery.id >= $5 AND ($6::text IS NULL OR delivery.id < $6)
+  AND ($9::int IS NULL OR delivery.answer_status = $9 OR EXISTS (
+    SELECT 1 FROM webhook_delivery_attempts AS made WHERE made.delivery_id = delivery.id AND made.status = $9))
+  ORDER BY delivery.id DESC LIMIT $7::int`;
+
+const OF_WEBHOOKS = `
+  SELECT ${DELIVERY_COLUMNS} FROM webhooks AS webhook CROSS JOIN LATERAL (
+    SELECT * FROM webhook_deliveries AS delivery WHERE delivery.webhook_id = webhook.id AND ${WANTED}) AS delivery
+  WHERE webhook.organization_id = $1 AND ($8::text IS NULL OR webhook.id = $8)
+  ORDER BY delivery.id DESC LIMIT $7::int`;
+
+const OF_CONVERSATION = `
+  SELECT ${DELIVERY_COLUMNS} FROM (
+    SELECT unnest(delivery_ids) AS id FROM webhook_events WHERE organization_id = $1 AND conversation_id = $10) AS told
+  JOIN webhook_deliveries AS delivery ON delivery.id = told.id
+  JOIN webhooks AS webhook ON webhook.id = delivery.webhook_id AND webhook.organization_id = $1
+  WHERE ($8::text IS NULL OR webhook.id = $8) AND ${WANTED}`;
 
 /** With its attempts and what was sent. @throws AppError not_found */
 export async function getDelivery(

@@ -29,8 +29,8 @@ export async function registerWebhook(
   const secret = input.secret ?? newSecret();
   const [row] = await sql<WebhookRow>(
     `INSERT INTO webhooks
-       (id, organization_id, url, events, description, status, secret, secret_hint, created_at, created_by, updated_at)
-     VALUES ($1, $2, $3, $4, $5, 'active', $6, $7, $8, $9, $8) RETURNING ${WEBHOOK_COLUMNS}`,
+       (id, organization_id, url, events, filter, description, status, secret, secret_hint, created_at, created_by, updated_at)
+     VALUES ($1, $2, $3, $4, $10::jsonb, $5, 'active', $6, $7, $8, $9, $8) RETURNING ${WEBHOOK_COLUMNS}`,
     [
       id,
       organizationId,
@@ -41,6 +41,7 @@ export async function registerWebhook(
       hintOf(secret),
       new Date(deps.clock()),
       principal,
+      jsonOrNull(input.filter ?? null),
     ],
   );
   // 409 and not 422: this cap is older than the others, and clients know it so.
@@ -98,7 +99,7 @@ export async function changeWebhook(
     const [after] = await sql<WebhookRow>(
       `UPDATE webhooks
        SET url = coalesce($3, url), events = coalesce($4::text[], events), description = $5, status = coalesce($6, status),
-           disabled_at = $7, disabled_reason = $8, updated_at = $9
+           disabled_at = $7, disabled_reason = $8, updated_at = $9, filter = $10::jsonb
        WHERE organization_id = $1 AND id = $2 RETURNING ${WEBHOOK_COLUMNS}`,
       [
         caller.organizationId,
@@ -110,6 +111,7 @@ export async function changeWebhook(
         statusMoves ? (disabledNow ? new Date(deps.clock()) : null) : before.disabledAt,
         statusMoves ? (disabledNow ? 'Disabled over the API.' : null) : before.disabledReason,
         new Date(deps.clock()),
+        jsonOrNull(change.filter === undefined ? before.filter : change.filter),
       ],
     );
     await webhookChanged(sql, id);
@@ -169,6 +171,8 @@ export function secretInForceOf({ dataSealer }: Pick<Deps, 'dataSealer'>) {
     );
   };
 }
+
+const jsonOrNull = (value: object | null) => (value === null ? null : JSON.stringify(value));
 
 export function newSecret(): string {
   return `whsec_${randomBytes(SECRET_BYTES).toString('base64')}`;

@@ -10,10 +10,11 @@ import {
   registerWebhook,
   secretInForceOf,
 } from './manage-webhooks.ts';
-import { getDelivery, listDeliveries } from '../deliveries/read-deliveries.ts';
+import { getDelivery, listAllDeliveries, listDeliveries } from '../deliveries/read-deliveries.ts';
 import { replayDeliveries, retryDelivery } from '../deliveries/replay-deliveries.ts';
 import { rotateSecret } from './rotate-secret.ts';
 import {
+  allDeliveriesQuery,
   deletedWebhook,
   delivery,
   deliveryDetail,
@@ -125,6 +126,17 @@ export function webhookEndpoints(deps: Deps): Endpoint[] {
       },
       ({ caller, params, body, transaction }) =>
         rotateSecret(deps, caller, params.webhook_id, body, transaction),
+    ),
+    get(
+      '/deliveries',
+      {
+        operationId: 'listAllDeliveries',
+        summary: 'The deliveries of all webhooks, newest first',
+        scope: 'read',
+        query: allDeliveriesQuery,
+        replies: { 200: pageSchema(delivery) },
+      },
+      ({ caller, query }) => listAllDeliveries(deps, caller, query),
     ),
     get(
       '/webhooks/{webhook_id}/deliveries',

@@ -1,12 +1,15 @@
 // Wire shapes of webhooks and their deliveries (docs/voice-api.md#webhooks, docs/voice-api.md#delivery-log).
 import { z } from 'zod';
 import { members, pageQuery, voiceApiDialect } from '@parley/envelopes';
+import { compileLoneCondition } from '@parley/flow-engine';
 import { deliveryKind, deliveryStatus } from '../deliveries/delivery.rules.ts';
 import { EVENT_TYPES } from './event-types.ts';
 import { ANY_EVENT } from '../deliveries/plan-deliveries.rules.ts';
 import { VERIFY_REASONS } from './verify.rules.ts';
 
 const DESCRIPTION_CHARS_MAX = 1_000;
+/** A condition with a list of some hundred values. */
+const FILTER_CHARS_MAX = 4_096;
 /** Far above what the address check takes, which says better what is wrong. */
 const URL_CHARS_MAX = 10_000;
 const SECRET_CHARS_MAX = 256;
@@ -42,11 +45,26 @@ const secret = z
   .max(SECRET_CHARS_MAX)
   .describe('Signs deliveries. Made when left out: `whsec_` and 32 random bytes in base64');
 const description = z.string().max(DESCRIPTION_CHARS_MAX);
+const filter = z
+  .strictObject({
+    variable: z.string().min(1).max(FILTER_CHARS_MAX).describe('Path into `data`, such as metadata.plan'),
+    op: z.string().min(1).max(32).optional().describe('An operator of the flow language'),
+    value: z.unknown().optional(),
+    case_sensitive: z.boolean().optional(),
+  })
+  .superRefine((condition, context) => {
+    if (JSON.stringify(condition).length > FILTER_CHARS_MAX)
+      return context.addIssue({ code: 'custom', message: `has more than ${FILTER_CHARS_MAX} characters` });
+    const compiled = compileLoneCondition(condition);
+    if (!compiled.ok) context.addIssue({ code: 'custom', message: compiled.problem });
+  })
+  .describe('Only events whose `data` meets it are delivered');
 
 export const newWebhook = z
   .strictObject({
     url,
     events: eventSelection,
+    filter: filter.optional(),
     secret: secret.optional(),
     description: description.optional(),
   })
@@ -57,6 +75,7 @@ export const webhookChange = z
   .strictObject({
     url: url.optional(),
     events: eventSelection.optional(),
+    filter: filter.nullable().optional(),
     description: description.nullable().optional(),
     status: z.enum(['active', 'disabled']).optional(),
   })
@@ -67,6 +86,7 @@ const webhookMembers = {
   id: z.string(),
   url: z.string(),
   events: z.array(z.string()),
+  filter: z.record(z.string(), z.unknown()).nullable(),
   description: z.string().nullable(),
   status: z.enum(['active', 'disabled']),
   disabled_at: time.nullable(),
@@ -115,10 +135,23 @@ export const deliveryListQuery = z.strictObject({
   since: timeInput.optional().describe('Written at or after'),
   until: timeInput.optional().describe('Written before'),
 });
+export const allDeliveriesQuery = deliveryListQuery.extend({
+  webhook_id: z.string().max(64).optional(),
+  conversation_id: z.string().max(255).optional(),
+  http_status: z.coerce
+    .number()
+    .int()
+    .min(100)
+    .max(599)
+    .optional()
+    .describe('Of the answer that an attempt got'),
+});
+export type AllDeliveriesQuery = z.output<typeof allDeliveriesQuery>;
 export type DeliveryListQuery = z.output<typeof deliveryListQuery>;
 
 const deliveryMembers = {
   id: z.string(),
+  webhook_id: z.string().nullable(),
   event_id: z.string().describe('The `id` of the body, the same in every repetition'),
   event: z.string(),
   kind: deliveryKind.describe('`replay`: asked for, one attempt, counts for nothing'),

@@ -1,5 +1,6 @@
 // Rows as they go out.
 import { voiceApiDialect } from '@parley/envelopes';
+import type { WebhookFilter } from './webhook-filter.ts';
 import type { DeliveryKind, DeliveryStatus } from '../deliveries/delivery.rules.ts';
 import type { MadeAttempt } from '../deliveries/record-results.ts';
 import type { WebhookSecrets } from './webhook-cache.ts';
@@ -11,6 +12,7 @@ const timeOrNull = (date: Date | null) => (date === null ? null : time(date));
 export interface WebhookRow extends WebhookSecrets {
   readonly url: string;
   readonly events: readonly string[];
+  readonly filter: WebhookFilter | null;
   readonly description: string | null;
   readonly status: 'active' | 'disabled';
   readonly secretHint: string;
@@ -20,7 +22,7 @@ export interface WebhookRow extends WebhookSecrets {
   readonly updatedAt: Date;
 }
 
-export const WEBHOOK_COLUMNS = `id, organization_id AS "organizationId", url, events, description, status, secret,
+export const WEBHOOK_COLUMNS = `id, organization_id AS "organizationId", url, events, filter, description, status, secret,
   secret_hint AS "secretHint", previous_secret AS "previousSecret", previous_secret_until AS "previousSecretUntil",
   disabled_at AS "disabledAt", disabled_reason AS "disabledReason", created_at AS "createdAt", updated_at AS "updatedAt"`;
 
@@ -31,6 +33,7 @@ export function webhookView(row: WebhookRow, nowMs: number) {
     id: row.id,
     url: row.url,
     events: row.events,
+    filter: row.filter,
     description: row.description,
     status: row.status,
     disabled_at: timeOrNull(row.disabledAt),
@@ -44,6 +47,7 @@ export function webhookView(row: WebhookRow, nowMs: number) {
 
 /** A row of webhook_deliveries. */
 export interface StoredDelivery {
+  readonly webhookId: string | null;
   readonly id: string;
   readonly eventId: string;
   readonly event: string;
@@ -59,7 +63,7 @@ export interface StoredDelivery {
   readonly answer: string | null;
 }
 
-export const DELIVERY_COLUMNS = `delivery.id, delivery.event_id AS "eventId", delivery.event, delivery.kind, delivery.status,
+export const DELIVERY_COLUMNS = `delivery.id, delivery.webhook_id AS "webhookId", delivery.event_id AS "eventId", delivery.event, delivery.kind, delivery.status,
   delivery.attempts, delivery.replay_of AS "replayOf", delivery.next_attempt_at AS "nextAttemptAt",
   delivery.created_at AS "createdAt", delivery.finished_at AS "finishedAt", delivery.answer_status AS "answerStatus",
   delivery.answer_ms AS "answerMs", delivery.answer`;
@@ -67,6 +71,7 @@ export const DELIVERY_COLUMNS = `delivery.id, delivery.event_id AS "eventId", de
 export function deliveryView(row: StoredDelivery) {
   return {
     id: row.id,
+    webhook_id: row.webhookId,
     event_id: row.eventId,
     event: row.event,
     kind: row.kind,

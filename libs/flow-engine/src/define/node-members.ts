@@ -217,7 +217,6 @@ export const nodeMembers = {
     on: ['end'],
     meaning: 'Goes back to the question that a command interrupted.',
     default: false,
-    schema: flag,
   },
   graph_constraints: {
     meaning: 'How many edges and nodes there may be, member by member.',

@@ -38,3 +38,30 @@ export type CallerAnswer =
       readonly status: HandoffStatus;
       readonly reason: string | null;
     };
+
+/** The same on the wire, in a member of a turn for each kind. */
+export interface Brought {
+  readonly tool_result?:
+    | {
+        readonly call_id?: string | undefined;
+        readonly result?: unknown;
+        readonly error?: { readonly code: string; readonly message: string } | undefined;
+      }
+    | null
+    | undefined;
+  readonly handoff_result?:
+    { readonly status: HandoffStatus; readonly reason?: string | null | undefined } | null | undefined;
+}
+
+/** null = nothing but an utterance, or silence. */
+export function callerAnswer({ tool_result, handoff_result }: Brought): CallerAnswer | null {
+  if (handoff_result != null)
+    return { kind: 'handoff_result', status: handoff_result.status, reason: handoff_result.reason ?? null };
+  if (tool_result == null) return null;
+  const { call_id, result, error } = tool_result;
+  return {
+    kind: 'tool_result',
+    callId: call_id ?? null,
+    outcome: error === undefined ? { status: 'ok', result } : { status: 'error', ...error },
+  };
+}

@@ -13,7 +13,7 @@ import { limits } from '../define/limits.ts';
 import type { FlowModel, NodeModel } from '../define/model.ts';
 import { readParsedFlow } from '../define/parse.ts';
 import { jsonBytes } from '../read/turn-budget.ts';
-import { isTerminal, isWalked } from '../validate/node-kinds.ts';
+import { isLeft, isWalked } from '../validate/node-kinds.ts';
 import { pathReader, readVariables } from '../validate/variable-uses.ts';
 
 export interface Expansion {
@@ -117,7 +117,7 @@ function innerFlow(
   if (typeof left === 'string') return left;
 
   const keptIds = new Set(kept.map((node) => node.id));
-  const leftIds = new Set(kept.filter((node) => !isTerminal(node)).map((node) => node.id));
+  const leftIds = new Set(kept.filter(isLeft).map((node) => node.id));
   const ends = kept.filter(({ type }) => type === 'end');
   const isInside = ({ source, target: to }: AuthoredEdge) => leftIds.has(source) && keptIds.has(to);
   const { call: _call, set, graph_constraints: bounds, ...own } = caller as AuthoredNode & { set?: unknown };
@@ -150,7 +150,7 @@ function reachableNodes({ start, nodesById, outgoing }: FlowModel): NodeModel[] 
   for (let node = left.pop(); node !== undefined; node = left.pop()) {
     if (node === null || !isWalked(node) || reached.has(node)) continue;
     reached.add(node);
-    if (isTerminal(node)) continue;
+    if (!isLeft(node)) continue;
     for (const { target } of outgoing.get(node.id) ?? []) left.push(nodesById.get(target) ?? null);
   }
   return [...nodesById.values()].filter((node) => reached.has(node));

@@ -1,6 +1,7 @@
 // Answers of models that were recorded, given again to the questions of a version. A model may answer another question differently: an
 // answer counts only where the question is the same as far as the flow says it.
-import type { FlowModel } from '../define/model.ts';
+import { commandEdges } from '../define/commands.ts';
+import type { EdgeModel, FlowModel } from '../define/model.ts';
 import { toJson } from '../read/readings.ts';
 import { isWalked } from '../validate/node-kinds.ts';
 import type { Classification } from '../walk/turn.ts';
@@ -36,7 +37,8 @@ function giveAgain(asked: Asked, recorded: RecordedAnswer, from: FlowModel | nul
     from === null || contentOrMember(from, recorded.node_id) === contentOrMember(to, nodeAsked(asked));
   if (asked.kind === 'classify' && recorded.kind === 'classify') {
     const now = asked.question.candidates.map(({ nl }) => nl);
-    const answer = chosenAgain(recorded.answer, from === null ? now : choicesAt(from, recorded.node_id), now);
+    const before = from === null ? now : choicesBefore(from, recorded.node_id, to, nodeAsked(asked), now);
+    const answer = before === null ? null : chosenAgain(recorded.answer, before, now);
     return answer === null ? null : asked.resume(answer);
   }
   if (asked.kind === 'extract' && recorded.kind === 'extract') {
@@ -62,13 +64,34 @@ function chosenAgain(
   return index === -1 ? null : { ...answer, index };
 }
 
-/** The texts between which the classifier chooses at a node, in their order. */
-function choicesAt({ outgoing, nodesById }: FlowModel, id: string): string[] {
-  return (outgoing.get(id) ?? []).flatMap(({ kind, nl, target }) => {
+/**
+ * The texts between which the classifier chose, in their order: those of the node, and those of commands. Where an answer failed and may
+ * be given again, only those of commands; null = it cannot be told whether that was so.
+ */
+function choicesBefore(
+  from: FlowModel,
+  id: string,
+  to: FlowModel,
+  idNow: string,
+  now: readonly string[],
+): readonly string[] | null {
+  const [own, called] = [textsOf(from, from.outgoing.get(id) ?? []), calledAt(from, id)];
+  if (own.length === 0 || called.length === 0) return [...own, ...called];
+  const ownNow = textsOf(to, to.outgoing.get(idNow) ?? []);
+  if (ownNow.length === 0 || contentAt(from, id) !== contentAt(to, idNow)) return null;
+  return now.length < ownNow.length + calledAt(to, idNow).length ? called : [...own, ...called];
+}
+
+function calledAt(flow: FlowModel, id: string): string[] {
+  if (flow.nodesById.get(id)?.type !== 'collect') return [];
+  return textsOf(flow, [...commandEdges(flow, 'before'), ...commandEdges(flow, 'after')]);
+}
+
+const textsOf = ({ nodesById }: FlowModel, edges: readonly EdgeModel[]): string[] =>
+  edges.flatMap(({ kind, nl, target }) => {
     const to = nodesById.get(target);
     return kind === 'nl' && nl !== null && to !== undefined && isWalked(to) ? [nl] : [];
   });
-}
 
 const extractionAt = ({ nodesById }: FlowModel, id: string): string =>
   toJson(nodesById.get(id)?.raw.extraction ?? null);

@@ -1,5 +1,6 @@
-// A scripted turn: what the caller says and what the models answer, as stored and generated tests have it (docs/why.md#generated-tests).
+// A scripted turn: what the caller says or brings, and what the models answer, as stored and generated tests have it (docs/why.md#generated-tests).
 import type { CompiledFlow } from '../compile/compiled.ts';
+import { callerAnswer, type Brought } from '../define/waits.ts';
 import type { Bag } from '../read/paths.ts';
 import type { TurnInput, TurnOutcome } from '../walk/turn.ts';
 import { walkTurn } from '../walk/walk.ts';
@@ -7,7 +8,7 @@ import { drive, type Answering, type Asked } from './drive.ts';
 
 export type ScriptedChoice = number | 'none';
 
-export interface ScriptTurn {
+export interface ScriptTurn extends Brought {
   readonly user_input?: string | null | undefined;
   /** One answer to every question of the turn, or one to each in the order of asking. */
   readonly classifier?: ScriptedChoice | readonly ScriptedChoice[] | undefined;
@@ -25,17 +26,14 @@ export interface Standing {
 export type Bounded = Pick<TurnInput, 'stepsMax' | 'stepsProvedMax'>;
 export type Playing = Bounded & Pick<TurnInput, 'nowMs'>;
 
-export function scriptedInput(
-  { user_input, extraction }: ScriptTurn,
-  standing: Standing,
-  playing: Playing,
-): TurnInput {
+export function scriptedInput(turn: ScriptTurn, standing: Standing, playing: Playing): TurnInput {
   return {
     currentNode: standing.currentNode,
     variables: standing.variables,
-    userInput: user_input ?? null,
+    userInput: turn.user_input ?? null,
+    answer: callerAnswer(turn),
     agentMode: 'out_of_band',
-    extractorAvailable: extraction !== undefined,
+    extractorAvailable: turn.extraction !== undefined,
     ...playing,
   };
 }

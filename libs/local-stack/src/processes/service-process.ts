@@ -8,7 +8,7 @@ import type { RunningProcess } from './start-process.ts';
 import type { ServiceName } from '../services.ts';
 
 export interface ServiceOptions {
-  readonly name: ServiceName;
+  readonly name: ServiceName | 'console';
   /** Tells one replica from another in the ledger and among the logs; the service's name unless given. */
   readonly as?: string | undefined;
   /** Holds `apps/<name>/main.mjs`. */

@@ -26,16 +26,20 @@ export const CONVERSATION_EVENT_TYPES = [
 
 /** Beside them: what a tool was asked and what came of it. They are turns of the transcript, and no webhook is told. */
 export const TOOL_EVENT_TYPES = ['tool.called', 'tool.returned'] as const;
+/** Beside them, inside the cluster only: a turn of a flow in which nothing was said. */
+const SILENT_TURN = 'turn.recorded';
 
 /** docs/voice-api.md#conversation-events. What `data` must hold for each type is a rule of the voice API, which refuses event by event. */
 export const conversationEvent = z.object({
   id: callerId,
-  type: z.enum([...CONVERSATION_EVENT_TYPES, ...TOOL_EVENT_TYPES]),
+  type: z.enum([...CONVERSATION_EVENT_TYPES, ...TOOL_EVENT_TYPES, SILENT_TURN]),
   conversation_id: callerId,
   bot_id: callerId.optional(),
   /** ISO 8601 with a zone. */
   occurred_at: z.iso.datetime({ offset: true }),
   data: anyObject.default({}),
+  /** docs/voice-api.md#recorded-turns. Of several events of one turn, one has it. */
+  turn: anyObject.optional(),
 });
 
 /** As many headers, as long, as common servers take by default (Apache: 100 fields, 8,190 bytes each; half the fields). */

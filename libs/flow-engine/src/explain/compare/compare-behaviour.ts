@@ -137,11 +137,19 @@ function keyOf({ node, edgeBefore, edgeAfter }: PartingPlace, { differences }: P
   return JSON.stringify([node, edgeBefore, edgeAfter, ...whats]);
 }
 
-function plainTurn({ user_input, classifier, extraction }: ScriptTurn): ScriptTurn {
+function plainTurn({
+  user_input,
+  classifier,
+  extraction,
+  tool_result,
+  handoff_result,
+}: ScriptTurn): ScriptTurn {
   return {
     user_input: user_input ?? null,
     ...(classifier === undefined ? {} : { classifier }),
     ...(extraction === undefined ? {} : { extraction }),
+    ...(tool_result == null ? {} : { tool_result }),
+    ...(handoff_result == null ? {} : { handoff_result }),
   };
 }
 

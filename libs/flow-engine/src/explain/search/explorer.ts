@@ -7,6 +7,8 @@ import type { FlowIndex } from '../../validate/flow-index.ts';
 import type { Step, TurnResult } from '../../walk/turn.ts';
 import { walkTurn } from '../../walk/walk.ts';
 import { scriptedInput, type Playing, type ScriptedChoice, type ScriptTurn } from '../script.ts';
+import { isAwaiting } from '../../walk/caller-answer.ts';
+import { answersOfCaller } from './answers-of-caller.ts';
 import { answersTo, countsFailures } from './answers-to.ts';
 import { liveVariables, type LiveVariables } from './live-variables.ts';
 import { variablesOf, type Variables } from './variables.ts';
@@ -46,6 +48,10 @@ const pseudoRoots: ReadonlySet<string> = new Set([
   'user_input',
   '_attempts',
   '_input_status',
+  '_tool_status',
+  '_tool_error',
+  '_handoff_status',
+  '_handoff_reason',
   bookkeepingName,
 ]);
 
@@ -130,6 +136,7 @@ export class Explorer {
       const model = this.flow.model.nodesById.get(node.id)!;
       return answersTo(node, model, this.variables, this.playing.nowMs).map(({ turn }) => turn);
     }
+    if (node !== undefined && isAwaiting(node)) return answersOfCaller(node, this.variables);
     const texts = this.variables.valuesOf('user_input').filter((value) => typeof value === 'string');
     return [null, 'hello', ...texts.slice(0, 20)].map((user_input) => ({ user_input }));
   }

@@ -1,6 +1,7 @@
 // Takes every edge of a flow that can be taken, and says of each other one why not (docs/why.md#generated-tests).
 import type { CompiledFlow } from '../../compile/compiled.ts';
 import type { EdgeModel } from '../../define/model.ts';
+import { callerAnswer } from '../../define/waits.ts';
 import { limits } from '../../define/limits.ts';
 import { filtered, reachableFrom } from '../../validate/graph/flow-graph.ts';
 import { indexFlow, type FlowIndex } from '../../validate/flow-index.ts';
@@ -95,7 +96,7 @@ function whatIsBehind({ flow, playing }: Explorer, { from, turn }: Said): Behind
   const outcome = playScripted(flow, turn, from, playing);
   const [bag, inputStatus] =
     outcome.kind === 'turn' ? [outcome.variables, outcome.input?.status ?? null] : [from.variables, null];
-  return { bag, inputStatus, userInput: turn.user_input ?? null };
+  return { bag, inputStatus, userInput: turn.user_input ?? null, answer: callerAnswer(turn) };
 }
 
 /** What no conversation sets, so that whoever holds it brings it: variables that nothing writes, and what comes of tools and agents. */
@@ -124,7 +125,7 @@ function deadEdges({ nodes, model }: CompiledFlow, index: FlowIndex): ReadonlyMa
     const source = nodes.get(edge.source);
     if (model.nodesById.get(edge.source)?.type === 'trigger') continue;
     if (source === undefined) prove(edge.index, 'no conversation stands at its source');
-    else if (source.type === 'end' || source.type === 'handoff')
+    else if (source.type === 'end' || (source.type === 'handoff' && !source.waits))
       prove(edge.index, 'the conversation ends at its source');
     else if (!nodes.has(edge.target)) prove(edge.index, 'no conversation can stand at its target');
     else if (edge.kind === 'default' && source.routes.fallback?.edgeIndex !== edge.index)

@@ -2,6 +2,7 @@
 // are solved one by one, and what was said, or brought, is changed so that they hold the solution. Whether it works is tried.
 import type { CompiledComparison, CompiledNode, ConditionalExit } from '../../compile/compiled.ts';
 import type { EdgeModel } from '../../define/model.ts';
+import type { CallerAnswer } from '../../define/waits.ts';
 import { ownMember, parsePath, type Bag, type InputStatus, type Scope } from '../../read/paths.ts';
 import { uncounted } from '../../read/turn-budget.ts';
 import { comparisonsByVariable } from '../../validate/clauses.ts';
@@ -25,6 +26,7 @@ export interface Behind {
   readonly bag: Bag;
   readonly userInput: string | null;
   readonly inputStatus: InputStatus | null;
+  readonly answer: CallerAnswer | null;
 }
 
 /**
@@ -38,7 +40,7 @@ export function solutions(
   said: Behind,
   mayHold: (root: string, value: unknown) => boolean = () => true,
 ): Solution[] {
-  const { bag, userInput, inputStatus } = said;
+  const { bag, userInput, inputStatus, answer } = said;
   const { deterministic } = node.routes;
   const at = deterministic.findIndex(({ edgeIndex }) => edgeIndex === edge.index);
   const wanted = at === -1 ? null : deterministic[at]!;
@@ -49,7 +51,7 @@ export function solutions(
     userInput: root === 'user_input' ? (value as string | null) : userInput,
     inputStatus,
     ...{ attempts: null, session: null, budget: uncounted },
-    turn: { nowMs: explorer.playing.nowMs },
+    turn: { nowMs: explorer.playing.nowMs, answer },
     language: explorer.flow.model.language,
   });
   const exits = wanted === null ? before : [...before, wanted];

@@ -24,6 +24,8 @@ export interface Variables {
   /** Two values with the same mark are the same to every comparison of the flow. */
   readonly mark: (root: string, value: unknown) => string;
   readonly roots: readonly string[];
+  /** What conditions compare. */
+  readonly paths: readonly string[];
 }
 
 export function variablesOf(index: FlowIndex): Variables {
@@ -49,6 +51,7 @@ export function variablesOf(index: FlowIndex): Variables {
       marks.set(root, tell);
       return tell(value);
     },
+    paths: [...byPath.keys()],
     roots: [...new Set([...byRoot.keys(), ...exact])],
   };
 }

@@ -1,6 +1,7 @@
 // Rules about commands, and about ends that go back to a question.
 import { distance } from 'fastest-levenshtein';
 import { anyTurn, commandsOf, isCommand, priorities } from '../../define/commands.ts';
+import { comparisonsOf } from '../../define/conditions.ts';
 import { limits } from '../../define/limits.ts';
 import { atEdge, atNode, quoted, shown, type Rule } from '../finding.ts';
 import { reachableFrom } from '../graph/flow-graph.ts';
@@ -31,9 +32,10 @@ function isSlip(on: string): boolean {
 
 export const commandWithoutCondition: Rule = ({ flow }) =>
   flow.edges
-    .filter(({ source, kind, condition, nl }) => {
-      const node = flow.nodesById.get(source);
-      return node !== undefined && isCommand(node) && kind === 'default' && condition === null && nl === null;
+    .filter((edge) => {
+      const node = flow.nodesById.get(edge.source);
+      const isBare = edge.kind === 'default' && comparisonsOf(edge).length === 0 && edge.nl === null;
+      return node !== undefined && isCommand(node) && isBare;
     })
     .map((edge) =>
       atEdge(edge, `The edge of command ${quoted(edge.source)} has no condition: it is never taken`),

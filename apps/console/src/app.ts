@@ -1,0 +1,38 @@
+// createApp(deps): the page, its session, and the way to the services. Never listens.
+import express, { type ErrorRequestHandler, type Express } from 'express';
+import type { Deps } from './deps.ts';
+import { createForwarding } from './forward/forward.ts';
+import { createPage } from './page/page.ts';
+import { neverCached, sameOriginWrites, secureHeaders } from './page/policy.ts';
+import { refuse } from './refusal.ts';
+import { sessionRoutes } from './session/routes.ts';
+
+export interface ConsoleApp {
+  readonly app: Express;
+  /** Ends streams that are passed on: a stop would wait for them. */
+  close(): void;
+}
+
+export function createApp(deps: Deps): ConsoleApp {
+  const forwarding = createForwarding(deps);
+  const app = express();
+  app.disable('x-powered-by');
+  app.disable('etag');
+  app.set('query parser', 'simple');
+  app.use(secureHeaders);
+  for (const path of ['/health', '/ready'])
+    app.get(path, (_request, response) => void response.json({ status: 'ok' }));
+  app.use(sameOriginWrites);
+  app.use('/session', neverCached, sessionRoutes(deps));
+  app.use('/api/:service', forwarding.handler);
+  app.use(createPage(deps.pageFolder));
+  const onError: ErrorRequestHandler = (error: unknown, _request, response, _next) => {
+    const status = (error as { status?: unknown }).status;
+    if (typeof status === 'number' && status < 500)
+      return refuse(response, 'invalid_request', 'the request is malformed');
+    deps.log.error({ err: error }, 'request.failed');
+    response.status(500).json({ error: 'The console failed to answer.', code: 'internal' });
+  };
+  app.use(onError);
+  return { app, close: () => forwarding.close() };
+}

@@ -1,0 +1,71 @@
+// What the console is made of. It has no database and no queue: keys in, a page and forwarded answers out.
+import { createTickets, type Tickets } from '@parley/console-access';
+import {
+  createSecrets,
+  parsedSecret,
+  parseKeyring,
+  systemClock,
+  SERVICES,
+  type Clock,
+  type Log,
+  type ServiceName,
+  type Starting,
+} from '@parley/runtime';
+import { ADDRESS_OF, type ConsoleConfig } from './config.ts';
+import { createIdentity, type Identity } from './session/identity.ts';
+import { createLinks, type Links } from './session/links.ts';
+import { redirectUri } from './session/routes.ts';
+import { createSessions, type Sessions } from './session/session.ts';
+
+export interface Deps {
+  readonly config: ConsoleConfig;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly tickets: Tickets;
+  readonly sessions: Sessions;
+  readonly links: Links;
+  /** Null: nobody signs in by an identity provider here. */
+  readonly identity: Identity | null;
+  /** The services that this console knows, without a slash at the end. */
+  readonly addresses: Partial<Record<ServiceName, string>>;
+  /** Where the built page lies. */
+  readonly pageFolder: string;
+}
+
+export async function createDeps(
+  { config, env, log }: Omit<Starting<ConsoleConfig>, 'life'>,
+  pageFolder: string,
+): Promise<Deps> {
+  const clock = systemClock;
+  const { VAULT_ADDR: url, VAULT_TOKEN: token } = config;
+  const secrets = createSecrets({ env, clock, vault: url && token ? { url, token } : undefined });
+  const keyring = parsedSecret(secrets, config.CONSOLE_KEY, parseKeyring);
+  await keyring(); // a console must not start without its key
+  const tickets = createTickets(keyring, clock);
+  const { OIDC_ISSUER: issuer, OIDC_CLIENT_ID: clientId, OIDC_CLIENT_SECRET: clientSecret } = config;
+  return {
+    config,
+    clock,
+    log,
+    tickets,
+    sessions: createSessions(tickets, clock, config.CONSOLE_URL),
+    links: createLinks(),
+    identity:
+      issuer && clientId
+        ? createIdentity({
+            issuer,
+            clientId,
+            clientSecret: clientSecret && (await secrets.resolve(clientSecret)).reveal(),
+            scopes: config.OIDC_SCOPES,
+            redirectUri: redirectUri(config.CONSOLE_URL),
+          })
+        : null,
+    addresses: Object.fromEntries(
+      SERVICES.flatMap((service) => {
+        const address = config[ADDRESS_OF[service]];
+        return address === undefined ? [] : [[service, address.replace(/\/+$/, '')]];
+      }),
+    ),
+    pageFolder,
+  };
+}

@@ -1,0 +1,20 @@
+// What the console itself refuses, in a form that the page tells from a service's own answers by the code.
+import type { Response } from 'express';
+
+const STATUS_OF = {
+  invalid_request: 400,
+  not_signed_in: 401,
+  key_refused: 401,
+  link_used: 401,
+  other_site: 403,
+  nothing_here: 404,
+  service_absent: 404,
+  wrong_method: 405,
+  service_unreachable: 502,
+} as const;
+
+export type Refused = keyof typeof STATUS_OF;
+
+export function refuse(response: Response, code: Refused, error: string): void {
+  response.status(STATUS_OF[code]).json({ error, code });
+}

@@ -1,0 +1,149 @@
+// /session: who is signed in, the three ways in, and the way out.
+import express, { Router, type Request, type Response } from 'express';
+import { z } from 'zod';
+import { linkContent, serviceKeys } from '@parley/console-access';
+import type { Deps } from '../deps.ts';
+import { refuse } from '../refusal.ts';
+import { checkKeys, type Verdict } from './check-keys.ts';
+import { ON_THE_WAY_SECONDS, onTheWay, type Identity } from './identity.ts';
+import { LINK_LIVES_MS } from './links.ts';
+import { cookieOf, readCookie } from './session.ts';
+
+/** Three keys, or a ticket that holds them. */
+const BODY_BYTES_MAX = 8 * 1024;
+const BACK = '/session/identity/callback';
+
+const bodies = {
+  ticket: z.strictObject({ ticket: z.string().max(BODY_BYTES_MAX) }),
+  link: z.strictObject({ code: z.string().max(128) }),
+  keys: z.strictObject({
+    keys: serviceKeys.refine((keys) => Object.keys(keys).length > 0, 'at least one key'),
+  }),
+};
+
+export function sessionRoutes(deps: Deps): Router {
+  const { addresses, clock, config, identity, links, log, sessions, tickets } = deps;
+  const router = Router();
+  router.use(express.json({ limit: BODY_BYTES_MAX }));
+
+  router.get('/', async (request, response) => {
+    const session = await sessions.read(request);
+    const known = Object.keys(addresses);
+    response.json({
+      with: session?.with ?? null,
+      person: session?.with === 'identity' ? session.person : null,
+      services:
+        session?.with === 'keys' ? known.filter((name) => name in session.keys) : session ? known : [],
+      expires_at: session === null ? null : new Date(session.ends_at_ms).toISOString(),
+      identity_provider: identity === null ? null : config.OIDC_NAME,
+    });
+  });
+
+  router.delete('/', (_request, response) => {
+    sessions.end(response);
+    response.status(204).end();
+  });
+
+  router.post('/links', async (request, response) => {
+    const body = parsed(bodies.ticket, request, response);
+    if (!body) return;
+    const asked = await tickets.open('link', linkContent, body.ticket);
+    if (asked === null)
+      return refuse(response, 'key_refused', 'the ticket was not sealed under this CONSOLE_KEY');
+    const url = new URL(`/sign-in#${links.make(asked.keys)}`, config.CONSOLE_URL);
+    log.info({ label: asked.label, services: Object.keys(asked.keys) }, 'link.made');
+    response.status(201).json({ url, expires_at: new Date(clock() + LINK_LIVES_MS).toISOString() });
+  });
+
+  router.post('/link', async (request, response) => {
+    const body = parsed(bodies.link, request, response);
+    if (!body) return;
+    const keys = links.redeem(body.code);
+    if (keys === null)
+      return refuse(response, 'link_used', 'This link was used already, or is too old. Ask for another one.');
+    await sessions.begin(response, { with: 'keys', keys });
+    log.info({ services: Object.keys(keys) }, 'session.begun');
+    response.status(204).end();
+  });
+
+  router.post('/keys', async (request, response) => {
+    const body = parsed(bodies.keys, request, response);
+    if (!body) return;
+    const verdicts = await checkKeys(body.keys, addresses);
+    const wrong = verdicts.filter(([, verdict]) => verdict !== 'taken');
+    if (wrong.length > 0) {
+      const unreachable = wrong.some(([, verdict]) => verdict === 'unreachable');
+      const words = wrong.map(([service, verdict]) => WORDS[verdict](service)).join(' ');
+      return refuse(response, unreachable ? 'service_unreachable' : 'key_refused', words);
+    }
+    // A key for one more service does not sign out of the others.
+    const before = await sessions.read(request);
+    const keys = { ...(before?.with === 'keys' ? before.keys : {}), ...body.keys };
+    await sessions.begin(response, { with: 'keys', keys });
+    log.info({ services: Object.keys(keys) }, 'session.begun');
+    response.status(204).end();
+  });
+
+  if (identity !== null) addIdentity(router, deps, identity);
+  return router;
+}
+
+const WORDS: Readonly<Record<Verdict, (service: string) => string>> = {
+  taken: () => '',
+  refused: (service) => `${service} does not know this key: it is misspelt, revoked or has expired.`,
+  absent: (service) => `This console knows no ${service}.`,
+  unreachable: (service) => `${service} cannot be reached at the moment.`,
+};
+
+function addIdentity(router: Router, { config, log, sessions, tickets }: Deps, identity: Identity): void {
+  // Not strict: the provider's page leads back here, and a strict cookie would stay at home.
+  const { name, attributes } = cookieOf('identity', config.CONSOLE_URL, 'lax');
+
+  router.get('/identity', async (request, response) => {
+    const { next } = request.query;
+    const inside = typeof next === 'string' && /^\/(?![/\\])/.test(next) ? next : '/'; // never to another site
+    try {
+      const { url, remember } = await identity.begin(inside);
+      const sealed = await tickets.seal('identity', remember, ON_THE_WAY_SECONDS);
+      response.cookie(name, sealed, { ...attributes, maxAge: ON_THE_WAY_SECONDS * 1000 });
+      response.redirect(303, url.href);
+    } catch (error) {
+      log.warn({ err: error }, 'identity.unreachable');
+      response.redirect(303, '/sign-in?problem=provider');
+    }
+  });
+
+  router.get('/identity/callback', async (request, response) => {
+    const sealed = readCookie(request, name);
+    const remembered = sealed === undefined ? null : await tickets.open('identity', onTheWay, sealed);
+    response.clearCookie(name, attributes);
+    if (remembered === null) return response.redirect(303, '/sign-in?problem=expired');
+    const { search } = new URL(request.originalUrl, config.CONSOLE_URL);
+    try {
+      const { token, person, endsAtMs } = await identity.finish(
+        new URL(`${BACK}${search}`, config.CONSOLE_URL),
+        remembered,
+      );
+      if (!(await sessions.begin(response, { with: 'identity', token, person }, endsAtMs))) {
+        log.warn({ characters: token.length }, 'identity.token_too_large');
+        return response.redirect(303, '/sign-in?problem=large');
+      }
+      log.info({ person }, 'session.begun');
+      response.redirect(303, remembered.next);
+    } catch (error) {
+      log.warn({ err: error }, 'identity.refused');
+      response.redirect(303, '/sign-in?problem=refused');
+    }
+  });
+}
+
+/** What the identity provider sends people back to. */
+export const redirectUri = (consoleUrl: string): string => new URL(BACK, consoleUrl).href;
+
+function parsed<Body>(schema: z.ZodType<Body>, request: Request, response: Response): Body | undefined {
+  const read = schema.safeParse(request.body);
+  if (read.success) return read.data;
+  const [issue] = read.error.issues;
+  refuse(response, 'invalid_request', `${issue?.path.join('.') || 'body'}: ${issue?.message}`);
+  return undefined;
+}

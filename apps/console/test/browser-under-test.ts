@@ -1,0 +1,108 @@
+// Chromium before a whole stack, for the stories in browser/: what it complains of is kept, and so is everything that it asked.
+import { existsSync, mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { AxeBuilder } from '@axe-core/playwright';
+import { chromium, type Browser, type BrowserContext, type Page } from 'playwright-core';
+import { lineReport, removeHome, startStack, type Stack, type StackConsole } from '@parley/local-stack';
+
+const PLACES = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'];
+const browserPath = process.env['CHROMIUM'] ?? PLACES.find((path) => existsSync(path));
+if (browserPath === undefined || !existsSync(browserPath)) {
+  console.error(
+    `No Chromium found (looked for ${PLACES.join(', ')}; CHROMIUM names another). Install it: apt-get install -y chromium`,
+  );
+  process.exit(1);
+}
+
+const root = fileURLToPath(new URL('../../..', import.meta.url));
+/** Pictures of what was seen, for whoever changed something. */
+const pictures = join(root, '.parley', 'screenshots');
+mkdirSync(pictures, { recursive: true });
+
+export interface BrowserUnderTest {
+  readonly browser: Browser;
+  readonly stack: Stack & { readonly console: StackConsole };
+  stop(): Promise<void>;
+}
+
+export async function startBrowser(): Promise<BrowserUnderTest> {
+  const home = join(root, '.parley', `console-browser-${process.pid}`);
+  const env = { ...process.env, QUEUE_URL: process.env['TEST_REDIS_URL'] };
+  const report = lineReport(
+    (line) => console.log(line),
+    () => performance.now(),
+  );
+  const stack = await startStack({ root, home, env, report, console: true, throwaway: true });
+  const args = [
+    '--no-sandbox',
+    '--disable-gpu',
+    '--disable-background-networking',
+    '--disable-component-update',
+  ];
+  const browser = await chromium.launch({ executablePath: browserPath!, args });
+  return {
+    browser,
+    stack: stack as BrowserUnderTest['stack'],
+    stop: async () => {
+      await browser.close();
+      await stack.stop();
+      await removeHome(home);
+    },
+  };
+}
+
+export interface Watched {
+  readonly context: BrowserContext;
+  readonly page: Page;
+  /** Errors and warnings of the page, reports of its policy, and requests to anybody else. */
+  readonly complaints: string[];
+}
+
+export type Theme = 'light' | 'dark';
+
+export async function openPage(
+  { browser, stack }: BrowserUnderTest,
+  look: { readonly theme?: Theme; readonly width?: number } = {},
+): Promise<Watched> {
+  const { theme = 'light', width = 1280 } = look;
+  const viewport = { width, height: width < 600 ? 844 : 800 };
+  const context = await browser.newContext({ viewport, colorScheme: theme });
+  const page = await context.newPage();
+  const complaints: string[] = [];
+  await page.exposeFunction('__refused', (what: string) => complaints.push(`policy: ${what}`));
+  // A text and not a function: tsx adds a helper to functions that the page does not have.
+  await page.addInitScript({
+    content: `document.addEventListener('securitypolicyviolation', (event) => {
+      void window.__refused(event.effectiveDirective + ' ' + event.blockedURI + ' ' + event.sourceFile + ' ' + event.sample);
+    });`,
+  });
+  page.on('console', (message) => {
+    if (message.type() === 'error' || message.type() === 'warning') complaints.push(message.text());
+  });
+  page.on('pageerror', (error) => complaints.push(`error: ${error.message}`));
+  page.on('request', (request) => {
+    const url = request.url();
+    if (!url.startsWith(stack.console.baseUrl) && !/^(?:data|blob):/.test(url))
+      complaints.push(`asked ${url}`);
+  });
+  return { context, page, complaints };
+}
+
+export async function step<T>(what: string, work: () => Promise<T>): Promise<T> {
+  const result = await work();
+  console.log(`  ✓ ${what}`);
+  return result;
+}
+
+export const picture = (page: Page, name: string) =>
+  page.screenshot({ path: join(pictures, `console-${name}.png`) });
+
+/** What WCAG 2.2 AA finds wrong with the page as it stands. */
+export async function accessProblems(page: Page): Promise<string[]> {
+  const tags = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'];
+  const { violations } = await new AxeBuilder({ page }).withTags(tags).analyze();
+  return violations.map(
+    ({ id, nodes }) => `${id}: ${nodes.map(({ target }) => target.join(' ')).join(' | ')}`,
+  );
+}

@@ -1,0 +1,239 @@
+// `npm run test:browser`: the console in a real Chromium, before a real stack. A stranger comes in by the link, makes a key, finds a
+// conversation, registers a webhook that fails and is mended, and sends a notification that is seen arriving; then every page in both
+// themes on a desk and on a phone. Nothing is asked of any other origin, the policy refuses nothing, and axe finds nothing.
+import assert from 'node:assert/strict';
+import { receiver } from '@parley/testkit';
+import {
+  accessProblems,
+  openPage,
+  picture,
+  startBrowser,
+  step,
+  type Theme,
+  type Watched,
+} from '../browser-under-test.ts';
+import { ask, CALL, CALLER, firstWebhook, FLOW, seed } from '../browser-seed.ts';
+
+/** docs/console.md#sizes */
+const SCRIPT_BYTES_MAX = 250_000;
+
+const under = await startBrowser();
+const consoleUrl = under.stack.console.baseUrl;
+const outside = await receiver();
+const opened: Watched[] = [];
+try {
+  await step('a flow, a bot and a conversation are there', () => seed(under.stack));
+  const watched = await openPage(under);
+  opened.push(watched);
+  const { page, complaints } = watched;
+  const text = (words: string | RegExp) => page.getByText(words).first().waitFor();
+  const button = (name: string | RegExp) => page.getByRole('button', { name }).first();
+
+  await step('who is not signed in is asked to, and led on to where they wanted', async () => {
+    await page.goto(`${consoleUrl}/conversations?status=completed`);
+    await page.getByRole('heading', { name: 'Sign in to Parley' }).waitFor();
+    assert.match(page.url(), /\/sign-in\?next=/);
+    await picture(page, 'sign-in-light-1280');
+    assert.deepEqual(await accessProblems(page), []);
+  });
+
+  const link = await under.stack.console.link('test');
+  await step('the link signs in, and its code is gone from the address', async () => {
+    await page.goto('about:blank'); // another fragment of the same page would not load it anew
+    await page.goto(link);
+    await page.getByRole('navigation', { name: 'Main' }).waitFor();
+    assert.doesNotMatch(page.url(), /#/);
+    const cookies = await watched.context.cookies();
+    assert.deepEqual(
+      cookies.map(({ httpOnly, sameSite }) => [httpOnly, sameSite]),
+      [[true, 'Strict']],
+    );
+  });
+
+  await step('it signs nobody in a second time', async () => {
+    const other = await openPage(under);
+    await other.page.goto(link);
+    await other.page.getByText('This link was used already').waitFor();
+    await other.context.close();
+  });
+
+  await step('the first page loads little script', async () => {
+    const fresh = await openPage(under);
+    const sizes: Promise<number>[] = [];
+    fresh.page.on('requestfinished', (request) => {
+      if (request.url().endsWith('.js')) sizes.push(request.sizes().then((size) => size.responseBodySize));
+    });
+    await fresh.context.addCookies(await watched.context.cookies());
+    await fresh.page.goto(`${consoleUrl}/conversations`);
+    await fresh.page.getByRole('link', { name: CALLER }).waitFor();
+    const bytes = (await Promise.all(sizes)).reduce((sum, size) => sum + size, 0);
+    console.log(`    ${Math.round(bytes / 1000)} KB of script, as sent`);
+    assert.ok(bytes > 0 && bytes <= SCRIPT_BYTES_MAX, `${bytes} bytes of script`);
+    await fresh.context.close();
+  });
+
+  await step('a key is made, shown once, and revoked', async () => {
+    await page.goto(`${consoleUrl}/keys?service=voice-api`);
+    await button('New key').click();
+    await page.getByLabel('Name').fill('test of the console');
+    await button('Create').click();
+    const key = await page.getByTestId('secret').textContent();
+    assert.match(key ?? '', /^va_test_/);
+    await picture(page, 'key-shown-once');
+    assert.deepEqual(await accessProblems(page), []);
+    await button('I have it').click();
+    await text('test of the console');
+    assert.equal(await page.getByText(key!).count(), 0);
+    await button('Revoke test of the console').click();
+    await page.getByRole('alertdialog').getByRole('button', { name: 'Revoke' }).click();
+    await text('test of the console is revoked');
+  });
+
+  await step('Ctrl K finds a conversation by the caller', async () => {
+    await page.keyboard.press('Control+k');
+    await page.getByRole('combobox', { name: 'Search' }).fill(CALLER.slice(1));
+    await page.getByRole('option', { name: new RegExp(CALL) }).waitFor();
+    await picture(page, 'search');
+    await page.keyboard.press('Enter');
+    await page.getByRole('heading', { level: 1, name: CALLER }).waitFor();
+    await text('Where is my order?');
+    await button(/answered in/).click();
+    await text('llm');
+  });
+
+  await step('a webhook is registered, and its secret shown once', async () => {
+    await page.goto(`${consoleUrl}/webhooks`);
+    await button('New webhook').click();
+    await page.getByLabel('Receiver').fill(`${outside.url}/hook`);
+    await button('Create').click();
+    assert.match((await page.getByTestId('secret').textContent()) ?? '', /^whsec_/);
+    await button('I have it').click();
+    await page.getByRole('heading', { level: 1, name: `${outside.url}/hook` }).waitFor();
+  });
+
+  await step('a test event tells what the receiver answers: broken, then mended', async () => {
+    outside.script({ status: 500, body: 'the receiver is broken' });
+    await button('Send a test').click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByRole('button', { name: 'Send' }).click();
+    await text('the receiver is broken');
+    await picture(page, 'webhook-test');
+    await dialog.getByRole('button', { name: 'Send' }).click();
+    await dialog.getByText('200').waitFor();
+    await dialog.getByRole('link', { name: 'What was sent' }).click();
+    await page.getByRole('heading', { level: 1, name: 'conversation.ended' }).waitFor();
+    await text('Attempt 1');
+    await button('Send again').click();
+    await text('It is being sent');
+  });
+
+  await step('a replay counts before it sends', async () => {
+    await page.getByRole('link', { name: /^wh_/ }).first().click();
+    await button('Replay').click();
+    await page.getByLabel('Which').selectOption('delivered');
+    await button('Count').click();
+    await text(/would be sent again|nothing to send again/);
+    await page.keyboard.press('Escape');
+  });
+
+  await step('a notification is shown before it is sent, and seen arriving in the inbox', async () => {
+    const inbox = await openPage(under);
+    await inbox.context.addCookies(await watched.context.cookies());
+    await inbox.page.goto(`${consoleUrl}/notifications/inbox?user=ada`);
+    await inbox.page.getByText('Nothing in the inbox of ada').waitFor();
+
+    await page.goto(`${consoleUrl}/notifications`);
+    await page.getByLabel('Inbox of the user').fill('ada');
+    await page.getByLabel('Message').fill('Your order is on its way.');
+    await button('Show what would be sent').click();
+    await page.getByRole('region', { name: 'what in_app would get' }).waitFor();
+    await picture(page, 'notification-preview');
+    await page.getByRole('button', { name: 'Send', exact: true }).click();
+    await page.getByRole('heading', { level: 1, name: 'Notification' }).waitFor();
+    await page.getByRole('cell', { name: 'delivered' }).waitFor();
+    await inbox.page.getByText('Your order is on its way.').first().waitFor();
+    assert.deepEqual(inbox.complaints, []);
+    await inbox.context.close();
+  });
+
+  await step('nothing was complained of', async () => assert.deepEqual(complaints, []));
+
+  await step('a key that only reads sees, and is told clearly what it may not', async () => {
+    const reader = await openPage(under);
+    const made = await ask(under.stack.services['voice-api'], '/api-keys', {
+      name: 'reader',
+      scopes: ['read'],
+    });
+    await reader.page.goto(`${consoleUrl}/sign-in?next=/conversations`);
+    await reader.page.getByLabel('Voice API').fill((made as { data: { key: string } }).data.key);
+    await reader.page.getByRole('button', { name: 'Sign in' }).click();
+    await reader.page.getByRole('link', { name: CALLER }).waitFor();
+    await reader.page.goto(`${consoleUrl}/keys?service=voice-api`);
+    await reader.page.getByText('Not allowed').waitFor();
+    await reader.page.goto(`${consoleUrl}/keys?service=notifications`);
+    await reader.page.getByText('You are not signed in to notifications.').waitFor();
+    await picture(reader.page, 'not-signed-in');
+    await reader.context.close();
+  });
+
+  const webhook = await firstWebhook(under.stack);
+  const pages: Readonly<Record<string, string>> = {
+    flows: '/flows',
+    flow: `/flows/${FLOW.flow_id}`,
+    conversations: '/conversations',
+    conversation: `/conversations/${CALL}`,
+    analytics: '/analytics?span=7d&by=channel',
+    webhooks: '/webhooks',
+    webhook,
+    'webhook-settings': `${webhook}?tab=settings`,
+    'webhook-signature': `${webhook}?tab=signature`,
+    notifications: '/notifications',
+    inbox: '/notifications/inbox?user=ada',
+    keys: '/keys?service=voice-api',
+    organization: '/organization',
+    'audit-log': '/organization/audit-log?service=voice-api',
+    missing: '/no-such-page',
+  };
+  const problems: string[] = [];
+  for (const theme of ['light', 'dark'] as const satisfies readonly Theme[]) {
+    for (const width of [1280, 390]) {
+      const look = await openPage(under, { theme, width });
+      await look.context.addCookies(await watched.context.cookies());
+      await step(`every page, ${theme}, ${width} wide`, async () => {
+        for (const [name, path] of Object.entries(pages)) {
+          await look.page.goto(consoleUrl + path);
+          await look.page.locator('h1').waitFor({ state: 'attached' });
+          await look.page.waitForLoadState('networkidle');
+          await picture(look.page, `${name}-${theme}-${width}`);
+          const tooWide = await look.page.evaluate<number>(
+            'document.documentElement.scrollWidth - innerWidth',
+          );
+          const found = [
+            ...(tooWide > 0 ? [`${tooWide} px too wide`] : []),
+            ...(await accessProblems(look.page)),
+            ...look.complaints.splice(0),
+          ];
+          problems.push(...found.map((problem) => `${name}, ${theme}, ${width}: ${problem}`));
+        }
+      });
+      await look.context.close();
+    }
+  }
+  await step('and nothing is wrong with any of them', async () => assert.deepEqual(problems, []));
+
+  await step('signing out takes the session away', async () => {
+    await page.goto(`${consoleUrl}/keys`);
+    await button('Sign out').click();
+    await page.getByRole('heading', { name: 'Sign in to Parley' }).waitFor();
+    assert.deepEqual(await watched.context.cookies(), []);
+  });
+} catch (error) {
+  for (const { page, complaints } of opened) {
+    await picture(page, 'failed').catch(() => undefined); // the browser may be gone
+    console.error(page.url(), complaints);
+  }
+  throw error;
+} finally {
+  await outside.close();
+  await under.stop();
+}

@@ -1,0 +1,226 @@
+// `npm run test:browser`: a designer builds a small flow by keyboard alone, tries it, saves it and a test of it, meets what somebody else
+// saved meanwhile, and publishes; the flow builder then answers callers with it. Axe finds nothing on any panel, in both themes.
+import assert from 'node:assert/strict';
+import {
+  accessProblems,
+  openPage,
+  picture,
+  startBrowser,
+  step,
+  type Theme,
+  type Watched,
+} from '../browser-under-test.ts';
+import { ask } from '../browser-seed.ts';
+
+const FLOW = 'tea-order';
+/** What a browser says of every refusal, this one included: somebody else saved first. */
+const STALE = 'status of 412';
+
+const under = await startBrowser();
+const consoleUrl = under.stack.console.baseUrl;
+const flowBuilder = under.stack.services['flow-builder'];
+const opened: Watched[] = [];
+try {
+  const watched = await openPage(under);
+  opened.push(watched);
+  const { page } = watched;
+  const node = (id: string) => page.locator(`.react-flow__node[data-id="${id}"]`);
+  const press = async (...keys: string[]) => {
+    for (const key of keys) await page.keyboard.press(key);
+  };
+  const type = (text: string) => page.keyboard.type(text);
+  const said = (words: RegExp) =>
+    page.locator('[role=status].sr-only', { hasText: words }).waitFor({ state: 'attached' });
+  const count = () => page.locator('.react-flow__node').count();
+
+  await step('an empty flow is made', async () => {
+    await page.goto(await under.stack.console.link('flows'));
+    await page.getByRole('navigation', { name: 'Main' }).waitFor();
+    await page.goto(`${consoleUrl}/flows`);
+    await page.getByRole('button', { name: 'New flow' }).first().focus();
+    await press('Enter');
+    await page.getByLabel('Name', { exact: true }).focus();
+    await type('Tea order');
+    await press('Enter');
+    await page.waitForURL(new RegExp(`/flows/${FLOW}`));
+    await node('end').waitFor();
+  });
+
+  await step('a question is put in between, and asks what it shall', async () => {
+    await node('start').focus();
+    await press('n');
+    await type('collect');
+    await press('Enter');
+    await said(/Added collect, after start/);
+    await page.locator('.react-flow__node[data-id="collect"]:focus').waitFor();
+    await press('Enter');
+    await page.locator('#flow-panel textarea:focus').waitFor();
+    await type('Black or green?');
+    await press('Tab');
+    await type('tea');
+    await press('Tab');
+    await type('enum');
+    await press('Tab');
+    await type('black\ngreen: sencha');
+    await press('Escape');
+    await page.locator('.react-flow__node[data-id="collect"]:focus').waitFor();
+    await node('collect').getByText('Black or green?').waitFor();
+  });
+
+  await step('another way out of it leads to a person', async () => {
+    await press('n');
+    await type('handoff');
+    await press('Enter');
+    await page.locator('.react-flow__node[data-id="handoff"]:focus').waitFor();
+    await press('Enter');
+    await page.locator('#flow-panel input:focus').waitFor();
+    await type('barista');
+    await press('Escape', 'ArrowUp');
+    await page.locator('.react-flow__node[data-id="collect"]:focus').waitFor();
+    await page.getByRole('button', { name: /^Edge 1 to handoff/ }).focus();
+    await press('Enter');
+    await page.getByLabel('Value', { exact: true }).focus();
+    await type('green');
+    await page.getByText('tea eq green').first().waitFor();
+    assert.equal(await count(), 4);
+    await picture(page, 'flow-built');
+  });
+
+  await step('undone to nothing and redone, copied and pasted, connected', async () => {
+    const steps = 30;
+    await node('collect').focus();
+    await press(...Array<string>(steps).fill('Control+z'));
+    await said(/Nothing to undo/);
+    assert.equal(await count(), 2);
+    await press(...Array<string>(steps).fill('Control+Shift+z'));
+    await said(/Nothing to redo/);
+    await node('handoff').waitFor();
+    await press('Control+a', 'Control+c', 'Control+v');
+    await said(/Pasted 4 nodes/);
+    assert.equal(await count(), 8);
+    await press('Control+z');
+    await node('handoff_2').waitFor({ state: 'detached' });
+    await node('start').focus();
+    await press('c');
+    await node('handoff').focus();
+    await press('Enter');
+    await said(/Connected start to handoff/);
+    await press('Control+z');
+  });
+
+  await step('a mistake is seen at once, and where it is', async () => {
+    await node('collect').focus();
+    await press('n');
+    await type('message');
+    await press('Enter');
+    await node('message').waitFor();
+    await press('3');
+    await page.getByText('No edge leaves "message"').waitFor();
+    await picture(page, 'flow-problems');
+    await press('Control+z');
+    await page.getByText('Nothing is wrong with this flow').waitFor();
+  });
+
+  await step('it is tried: the answer is heard, the way is lit, the reason is told', async () => {
+    await press('4');
+    await page.getByRole('button', { name: 'Start', exact: true }).focus();
+    await press('Enter');
+    await page.getByText('Black or green?').last().waitFor();
+    await page.getByLabel('What the caller says').focus();
+    await type('sencha');
+    await press('Enter');
+    await page.getByText('The conversation is handed off.').waitFor();
+    await page.locator('.flow-card[data-visited]', { hasText: 'handoff' }).waitFor();
+    await page.getByRole('button', { name: /Turn 2/ }).focus();
+    await press('Enter');
+    await page.getByRole('img', { name: 'taken' }).first().waitFor();
+    await picture(page, 'flow-tried');
+    await page.getByRole('button', { name: 'Save as test' }).focus();
+    await press('Enter');
+    await page.getByLabel('Name', { exact: true }).focus();
+    await type('green');
+    await press('Enter');
+    await page.getByText('Saved the test green').waitFor();
+  });
+
+  await step('what is not saved survives a closed tab', async () => {
+    await page.reload();
+    await page.getByText('is not saved').waitFor();
+    await node('handoff').waitFor();
+  });
+
+  await step('somebody else saved meanwhile: the two are brought together', async () => {
+    const { definition } = (await ask(flowBuilder, `/v1/flows/${FLOW}`)) as {
+      definition: { nodes: { id: string }[] };
+    };
+    const nodes = definition.nodes.map((one) => (one.id === 'start' ? { ...one, text: 'Good day.' } : one));
+    const response = await fetch(`${flowBuilder.baseUrl}/v1/flows/${FLOW}`, {
+      method: 'PATCH',
+      headers: { authorization: `Bearer ${flowBuilder.apiKey}`, 'content-type': 'application/json' },
+      body: JSON.stringify({ definition: { ...definition, nodes } }),
+    });
+    assert.equal(response.status, 200);
+    await press('Control+s');
+    await page.getByLabel('Note').waitFor();
+    await type('Tea, and who brings it');
+    await press('Enter');
+    await page.getByText('The two do not touch each other').waitFor();
+    await picture(page, 'flow-conflict');
+    assert.deepEqual(await accessProblems(page), []);
+    await page.getByRole('button', { name: 'Bring together and save' }).focus();
+    await press('Enter');
+    await page.getByText('Saved version 3').waitFor();
+    await node('start').getByText('Good day.').waitFor();
+  });
+
+  await step('it is published, and callers meet it', async () => {
+    await page.getByRole('button', { name: 'Publish', exact: true }).first().focus();
+    await press('Enter');
+    const dialog = page.getByRole('dialog');
+    await dialog.getByText('The test fails').or(dialog.getByText('1 of 1 fail')).waitFor();
+    await picture(page, 'flow-publish');
+    await dialog.getByLabel('Publish all the same').focus();
+    await press('Space');
+    await dialog.getByLabel('Reason').focus();
+    await type('The greeting is another one');
+    await press('Enter');
+    await page.getByText('Version 3 is published').waitFor();
+    const execute = { user_input: 'sencha', current_node: 'collect', variables: {} };
+    const turn = (await ask(flowBuilder, `/v1/flows/${FLOW}/execute`, execute)) as {
+      status: string;
+      version: number;
+    };
+    assert.deepEqual([turn.status, turn.version], ['handed_off', 3]);
+  });
+
+  for (const theme of ['light', 'dark'] satisfies Theme[]) {
+    const view = await openPage(under, { theme });
+    opened.push(view);
+    await view.context.addCookies(await watched.context.cookies());
+    for (const [name, path, ready] of [
+      ['list', '/flows', 'table'],
+      ['node', `/flows/${FLOW}?node=collect`, '#flow-panel textarea'],
+      ['edge', `/flows/${FLOW}?edge=1`, '#flow-panel select'],
+      ['json', `/flows/${FLOW}?panel=json`, '.cm-content'],
+      ['problems', `/flows/${FLOW}?panel=problems`, '#flow-panel p'],
+      ['try', `/flows/${FLOW}?panel=try`, '#flow-panel button'],
+      ['versions', `/flows/${FLOW}?panel=versions`, '#flow-panel li'],
+      ['compare', `/flows/${FLOW}/compare?from=1&to=3`, '.flow-card[data-difference=added]'],
+    ] as const)
+      await step(`${name}, ${theme}`, async () => {
+        await view.page.goto(consoleUrl + path);
+        await view.page.locator(ready).first().waitFor();
+        await picture(view.page, `flow-${name}-${theme}`);
+        assert.deepEqual(await accessProblems(view.page), []);
+      });
+  }
+
+  await step('nothing was asked of anybody else, and nothing was refused', async () =>
+    assert.deepEqual(
+      opened.flatMap(({ complaints }) => complaints).filter((complaint) => !complaint.includes(STALE)),
+      [],
+    ),
+  );
+} finally {
+  await under.stop();
+}

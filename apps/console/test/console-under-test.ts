@@ -1,0 +1,102 @@
+// A console in the process of a test: the real app, listening, before receivers that stand for the services.
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { listen } from '@parley/http';
+import { createLifecycle, createLog, readConfig, type Lifecycle } from '@parley/runtime';
+import {
+  capturedLog,
+  receiver,
+  type CapturedLog,
+  type ReceivedRequest,
+  type Receiver,
+} from '@parley/testkit';
+import { freePort } from '@parley/local-stack';
+import { createApp } from '../src/app.ts';
+import { config } from '../src/config.ts';
+import { createDeps, type Deps } from '../src/deps.ts';
+
+/** The one key that the flow builder does not take. */
+export const REVOKED = 'fb_test_revoked';
+
+export interface ConsoleUnderTest {
+  readonly url: string;
+  readonly deps: Deps;
+  readonly log: CapturedLog;
+  /** Stands for the flow builder; the voice API is not there, and notifications does not answer. */
+  readonly flowBuilder: Receiver;
+  stop(): Promise<void>;
+}
+
+export async function startConsole(env: Readonly<Record<string, string>> = {}): Promise<ConsoleUnderTest> {
+  const fallback = ({ headers }: ReceivedRequest) =>
+    headers.authorization === `Bearer ${REVOKED}` ? 401 : 200;
+  const [flowBuilder, port, nobody] = await Promise.all([receiver({ fallback }), freePort(), freePort()]);
+  const pageFolder = mkdtempSync(join(tmpdir(), 'parley-page-'));
+  for (const folder of ['assets', '.vite']) mkdirSync(join(pageFolder, folder));
+  for (const [name, text] of Object.entries(BUILD)) writeFileSync(join(pageFolder, name), text);
+  const url = `http://127.0.0.1:${port}`;
+  const whole = {
+    NODE_ENV: 'test',
+    CONSOLE_URL: url,
+    CONSOLE_KEY: 'env://TEST_KEY',
+    TEST_KEY: `test:${Buffer.alloc(32, 7).toString('base64')}`,
+    FLOW_BUILDER_URL: `${flowBuilder.url}/`,
+    NOTIFICATIONS_URL: `http://127.0.0.1:${nobody}`,
+    ...env,
+  };
+  const read = readConfig(config, whole);
+  if (!read.ok) throw new Error(read.problems.join('\n'));
+  const captured = capturedLog();
+  const log = createLog({ service: 'console', level: 'info', destination: captured });
+  const life: Lifecycle = createLifecycle(log);
+  const deps = await createDeps({ config: read.config, env: whole, log }, pageFolder);
+  const { app, close } = createApp(deps);
+  const server = await listen(app, { host: '127.0.0.1', port });
+  life.onStop('http', () => {
+    const closed = server.close();
+    close();
+    return closed;
+  });
+  return {
+    url,
+    deps,
+    log: captured,
+    flowBuilder,
+    stop: async () => {
+      const { clean } = await life.stop('test is over');
+      await flowBuilder.close();
+      rmSync(pageFolder, { recursive: true });
+      if (!clean) throw new Error(captured.text());
+    },
+  };
+}
+
+const BUILD = {
+  'index.html': '<!doctype html><title>Parley</title>',
+  'assets/index-1.js': 'export {};',
+  'assets/index-1.js.map': '{}',
+  '.vite/manifest.json': '{}',
+};
+
+/** The cookie of an answer, as a browser would send it again. */
+export function cookieOf(response: Response): string {
+  return response.headers
+    .getSetCookie()
+    .map((cookie) => cookie.split(';')[0])
+    .join('; ');
+}
+
+export const json = (body: object, headers: Record<string, string> = {}): RequestInit => ({
+  method: 'POST',
+  headers: { 'content-type': 'application/json', ...headers },
+  body: JSON.stringify(body),
+  redirect: 'manual',
+});
+
+/** Signed in with this key for the flow builder. */
+export async function signIn({ url }: ConsoleUnderTest, key = 'fb_test_1'): Promise<string> {
+  const response = await fetch(`${url}/session/keys`, json({ keys: { 'flow-builder': key } }));
+  if (response.status !== 204) throw new Error(`${response.status} ${await response.text()}`);
+  return cookieOf(response);
+}

@@ -1,0 +1,11 @@
+// The generated table of README.md is that of the code. `npm run docs` writes it anew.
+import { expect, test } from '@jest/globals';
+import { environmentTable } from '@parley/app-testkit';
+import { generatedBlock } from '@parley/testkit';
+import { config } from '../src/config.ts';
+
+test('the table of the environment is up to date', () => {
+  const file = new URL('../README.md', import.meta.url);
+  const { actual, expected } = generatedBlock(file, 'environment', environmentTable(config));
+  expect(actual).toBe(expected);
+});

@@ -1,0 +1,133 @@
+// In by a link or by keys, and out again. What opens anything is in the cookie alone, and the cookie is opaque.
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { createTickets, requestLink } from '@parley/console-access';
+import { parseKeyring, systemClock } from '@parley/runtime';
+import {
+  cookieOf,
+  json,
+  REVOKED,
+  signIn,
+  startConsole,
+  type ConsoleUnderTest,
+} from './console-under-test.ts';
+
+let app: ConsoleUnderTest;
+beforeAll(async () => {
+  app = await startConsole();
+});
+afterAll(() => app.stop());
+
+const KEY = 'fb_test_secret';
+const session = async (cookie = '') =>
+  (await (await fetch(`${app.url}/session`, { headers: { cookie } })).json()) as Record<string, unknown>;
+
+test('nobody is signed in at first', async () => {
+  expect(await session()).toEqual({
+    with: null,
+    person: null,
+    services: [],
+    expires_at: null,
+    identity_provider: null,
+  });
+});
+
+test('keys are tried on their service, and kept in a cookie that nobody can read', async () => {
+  const response = await fetch(`${app.url}/session/keys`, json({ keys: { 'flow-builder': KEY } }));
+  expect(response.status).toBe(204);
+  expect(app.flowBuilder.requests.at(-1)).toMatchObject({
+    path: '/v1/organization',
+    headers: { authorization: `Bearer ${KEY}` },
+  });
+  const [cookie = ''] = response.headers.getSetCookie();
+  expect(cookie).toMatch(/; Path=\/; .*HttpOnly; SameSite=Strict/);
+  expect(cookie).not.toContain(KEY);
+  expect(Buffer.from(cookie, 'base64url').toString()).not.toContain('secret');
+  expect(await session(cookieOf(response))).toMatchObject({ with: 'keys', services: ['flow-builder'] });
+  expect(app.log.text()).not.toContain(KEY);
+});
+
+test.each([
+  ['a key that the service does not know', { 'flow-builder': REVOKED }, 401, 'key_refused'],
+  ['a key that cannot be one', { 'flow-builder': 'two words' }, 401, 'key_refused'],
+  ['a service that is not here', { 'voice-api': 'va_test_1' }, 401, 'key_refused'],
+  ['a service that does not answer', { notifications: 'nt_test_1' }, 502, 'service_unreachable'],
+  ['no key', {}, 400, 'invalid_request'],
+  ['another product', { telephone: 'x' }, 400, 'invalid_request'],
+  ['more than a key', { 'flow-builder': 'x'.repeat(300) }, 400, 'invalid_request'],
+])('%s is refused', async (_what, keys, status, code) => {
+  const response = await fetch(`${app.url}/session/keys`, json({ keys }));
+  expect([response.status, await response.json()]).toEqual([status, { error: expect.any(String), code }]);
+  expect(response.headers.getSetCookie()).toEqual([]);
+});
+
+test('a link signs in once, and only who has the key of the console can ask for one', async () => {
+  const asking = { consoleUrl: app.url, keys: { 'flow-builder': KEY }, label: 'test' };
+  const { url } = await requestLink({ ...asking, tickets: app.deps.tickets });
+  const { pathname, hash, origin } = new URL(url);
+  expect([origin, pathname]).toEqual([app.url, '/sign-in']);
+  expect(url).not.toContain(KEY);
+
+  const redeem = () => fetch(`${app.url}/session/link`, json({ code: hash.slice(1) }));
+  const first = await redeem();
+  expect(first.status).toBe(204);
+  expect(await session(cookieOf(first))).toMatchObject({ with: 'keys', services: ['flow-builder'] });
+  const second = await redeem();
+  expect([second.status, await second.json()]).toMatchObject([401, { code: 'link_used' }]);
+
+  const other = parseKeyring(`test:${Buffer.alloc(32, 8).toString('base64')}`);
+  const tickets = createTickets(async () => other, systemClock);
+  await expect(requestLink({ ...asking, tickets })).rejects.toThrow('401');
+});
+
+test('a key for one more service joins those that are there', async () => {
+  const two = await startConsole({ VOICE_API_URL: app.flowBuilder.url });
+  try {
+    const cookie = await signIn(two);
+    const more = await fetch(
+      `${two.url}/session/keys`,
+      json({ keys: { 'voice-api': 'va_test_1' } }, { cookie }),
+    );
+    const seen = await fetch(`${two.url}/session`, { headers: { cookie: cookieOf(more) } });
+    expect(await seen.json()).toMatchObject({ services: ['flow-builder', 'voice-api'] });
+  } finally {
+    await two.stop();
+  }
+});
+
+test('signing out takes the cookie back', async () => {
+  const cookie = await signIn(app);
+  const response = await fetch(`${app.url}/session`, { method: 'DELETE', headers: { cookie } });
+  expect(response.status).toBe(204);
+  expect(response.headers.getSetCookie()[0]).toMatch(/=; Path=\/; Expires=Thu, 01 Jan 1970/);
+});
+
+test('a cookie that was changed, or is none of ours, is nobody', async () => {
+  const cookie = await signIn(app);
+  expect(await session(`${cookie.slice(0, -10)}AAAAAAAAAA`)).toMatchObject({ with: null });
+  expect(await session('other=1; parley-session=x')).toMatchObject({ with: null });
+});
+
+test.each([
+  ['of another site', { origin: 'https://evil.example' }],
+  ['of another port of this machine', { origin: 'http://127.0.0.1:1' }],
+  ['of a page without an origin', { origin: 'null' }],
+  ['that a browser says came from elsewhere', { 'sec-fetch-site': 'same-site' }],
+])('a write %s is refused', async (_what, headers) => {
+  const cookie = await signIn(app);
+  const before = app.flowBuilder.requests.length;
+  for (const path of ['/session/keys', '/api/flow-builder/v1/flows']) {
+    const response = await fetch(app.url + path, json({}, { ...headers, cookie }));
+    expect([response.status, await response.json()]).toMatchObject([403, { code: 'other_site' }]);
+  }
+  expect(app.flowBuilder.requests).toHaveLength(before);
+});
+
+test('over https the cookie is of this host alone', async () => {
+  const secure = await startConsole({ CONSOLE_URL: 'https://console.example' });
+  try {
+    const response = await fetch(`${secure.url}/session/keys`, json({ keys: { 'flow-builder': KEY } }));
+    expect(response.headers.getSetCookie()[0]).toMatch(/^__Host-parley-session=.*; Secure; SameSite=Strict$/);
+  } finally {
+    await secure.stop();
+  }
+});

@@ -1,0 +1,166 @@
+// How much was talked and how well it went, beside the period before. A click on a line leads to the conversations of that time.
+import { useQuery } from '@tanstack/react-query';
+import { useNavigate } from '@tanstack/react-router';
+import { useCallback } from 'react';
+import { botsQuery } from '../conversations/api.ts';
+import { Choice, Filters } from '../ui/filters.tsx';
+import { Loading, Page, Problem } from '../ui/page.tsx';
+import { Tabs } from '../ui/tabs.tsx';
+import { duration, useNowMs } from '../ui/time.tsx';
+import {
+  performanceQuery,
+  usageQuery,
+  type Performance,
+  type PerformanceFigures,
+  type Usage,
+  type UsageFigures,
+} from './api.ts';
+import { Figure } from './figure.tsx';
+import { Groups } from './groups.tsx';
+import { analyticsRoute } from './routes.tsx';
+import { DIMENSIONS, SPANS, windowOf, wordsOf } from './window.rules.ts';
+
+const SPAN_LABELS = { '24h': '24 hours', '7d': '7 days', '30d': '30 days', '90d': '90 days' } as const;
+
+const whole = new Intl.NumberFormat('en', { maximumFractionDigits: 0, notation: 'compact' });
+const count = (value: number) =>
+  Number.isInteger(value) || value >= 10 ? whole.format(value) : value.toFixed(1);
+const minutes = (value: number) =>
+  value === 0 || value >= 10 ? whole.format(value) : value.toFixed(value < 1 ? 2 : 1);
+const percent = (value: number) => `${Math.round(value * 100)} %`;
+
+export function AnalyticsPage() {
+  const { span = '7d', bot_id, by } = analyticsRoute.useSearch();
+  const navigate = useNavigate();
+  const hourMs = Math.floor(useNowMs() / 3_600_000) * 3_600_000;
+  const bots = useQuery(botsQuery);
+  const about = bot_id === undefined ? {} : { bot_id };
+  const now = { ...windowOf(span, hourMs, 0), ...about };
+  const before = { ...windowOf(span, hourMs, 1), ...about };
+  const usage = useQuery(usageQuery(now));
+  const usageBefore = useQuery(usageQuery(before));
+  const performance = useQuery(performanceQuery(now));
+  const performanceBefore = useQuery(performanceQuery(before));
+  const buckets = usage.data?.buckets;
+  const pick = useCallback(
+    (index: number) => {
+      const bucket = buckets?.[index];
+      if (!bucket) return;
+      void navigate({
+        to: '/conversations',
+        search: { started_after: bucket.start, started_before: bucket.end, bot_id },
+      });
+    },
+    [buckets, navigate, bot_id],
+  );
+  const error = usage.error ?? performance.error;
+  return (
+    <Page title="Analytics">
+      <Tabs
+        label="Period"
+        current={span}
+        tabs={SPANS.map((key) => ({ key, label: SPAN_LABELS[key], search: { span: key, bot_id, by } }))}
+      />
+      <Filters>
+        <Choice
+          name="bot_id"
+          label="Bot"
+          value={bot_id}
+          options={(bots.data?.items ?? []).map(({ id, name }) => [id, name] as const)}
+        />
+        <Choice
+          name="by"
+          label="Divided by"
+          value={by}
+          options={DIMENSIONS.map((one) => [one, wordsOf(one)])}
+        />
+      </Filters>
+      {error && (
+        <Problem error={error} again={() => void Promise.all([usage.refetch(), performance.refetch()])} />
+      )}
+      {(usage.isPending || performance.isPending) && !error && <Loading what="figures" />}
+      {usage.data && performance.data && (
+        <Figures
+          usage={usage.data}
+          usageBefore={usageBefore.data}
+          performance={performance.data}
+          performanceBefore={performanceBefore.data}
+          onPick={pick}
+        />
+      )}
+      {by && <Groups question={{ ...now, group_by: by }} by={by} />}
+    </Page>
+  );
+}
+
+interface FiguresProps {
+  readonly usage: Usage;
+  readonly usageBefore: Usage | undefined;
+  readonly performance: Performance;
+  readonly performanceBefore: Performance | undefined;
+  readonly onPick: (index: number) => void;
+}
+
+function Figures({ usage, usageBefore, performance, performanceBefore, onPick }: FiguresProps) {
+  const starts = usage.buckets.map(({ start }) => start);
+  const used = (figure: (of: UsageFigures) => number | null) => ({
+    starts,
+    now: seriesOf(usage, figure),
+    before: usageBefore && seriesOf(usageBefore, figure),
+  });
+  const performed = (figure: (of: PerformanceFigures) => number | null) => ({
+    starts,
+    now: seriesOf(performance, figure),
+    before: performanceBefore && seriesOf(performanceBefore, figure),
+  });
+  return (
+    <div className="grid gap-4 md:grid-cols-2 xl:grid-cols-3">
+      <Figure title="Conversations" {...used((of) => of.conversations)} format={count} onPick={onPick} />
+      <Figure title="Minutes" {...used((of) => of.minutes)} format={minutes} onPick={onPick} />
+      <Figure title="Callers" {...used((of) => of.unique_callers)} format={count} onPick={onPick} />
+      <Figure
+        title="Completed"
+        {...performed((of) => of.completion_rate)}
+        format={percent}
+        more="good"
+        onPick={onPick}
+      />
+      <Figure
+        title="Failed"
+        {...performed((of) => of.error_rate)}
+        format={percent}
+        more="bad"
+        onPick={onPick}
+      />
+      <Figure
+        title="Interrupted answers"
+        {...performed((of) => of.interruption_rate)}
+        format={percent}
+        more="bad"
+        onPick={onPick}
+      />
+      <Figure
+        title="Time to answer, 95th percentile"
+        {...performed((of) => of.latency.e2e.p95)}
+        format={duration}
+        more="bad"
+        onPick={onPick}
+      />
+      <Figure title="Webhooks delivered" {...used((of) => of.webhook_deliveries)} format={count} />
+      <Figure
+        title="Webhook attempts that arrived"
+        {...performed((of) => of.webhook_success_rate)}
+        format={percent}
+        more="good"
+      />
+    </div>
+  );
+}
+
+/** What the total of a window and each of its buckets say of one figure. */
+function seriesOf<Of>(
+  answer: { readonly totals: Of; readonly buckets: readonly Of[] },
+  figure: (of: Of) => number | null,
+) {
+  return { total: figure(answer.totals), values: answer.buckets.map(figure) };
+}

@@ -1,0 +1,34 @@
+// Usage and performance, as the voice API tells them.
+import { queryOptions } from '@tanstack/react-query';
+import { dataOf, voiceApi } from '../api/clients.ts';
+import type { operations } from '@parley/sdk/voice-api';
+import type { Dimension, Window } from './window.rules.ts';
+
+type AnswerOf<Operation extends 'getUsage' | 'getPerformance'> =
+  operations[Operation]['responses'][200]['content']['application/json']['data'];
+export type Usage = AnswerOf<'getUsage'>;
+export type Performance = AnswerOf<'getPerformance'>;
+/** What a bucket and the total have in common. */
+export type UsageFigures = Omit<Usage['totals'], 'groups'>;
+export type PerformanceFigures = Omit<Performance['totals'], 'groups'>;
+
+export interface Question extends Window {
+  readonly bot_id?: string;
+  readonly group_by?: Dimension;
+}
+
+const withTimezone = (query: Question) => ({
+  params: { query: { ...query, timezone: Intl.DateTimeFormat().resolvedOptions().timeZone } },
+});
+
+export const usageQuery = (question: Question) =>
+  queryOptions({
+    queryKey: ['usage', question],
+    queryFn: () => dataOf(voiceApi.GET('/v1/analytics/usage', withTimezone(question))),
+  });
+
+export const performanceQuery = (question: Question) =>
+  queryOptions({
+    queryKey: ['performance', question],
+    queryFn: () => dataOf(voiceApi.GET('/v1/analytics/performance', withTimezone(question))),
+  });

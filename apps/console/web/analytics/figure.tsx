@@ -1,0 +1,73 @@
+// One figure: its total, how it changed, its line, and the same as a table.
+import { Badge } from '../ui/badge.tsx';
+import { Cell, Row, Table } from '../ui/table.tsx';
+import { Chart, isHourly, moment } from './chart.tsx';
+import { changeOf } from './window.rules.ts';
+
+export interface Series {
+  readonly total: number | null;
+  readonly values: readonly (number | null)[];
+}
+
+interface FigureProps {
+  readonly title: string;
+  readonly starts: readonly string[];
+  readonly now: Series;
+  readonly before: Series | undefined;
+  readonly format: (value: number) => string;
+  /** Whether more of it is good news; undefined: neither. */
+  readonly more?: 'good' | 'bad';
+  readonly onPick?: (index: number) => void;
+}
+
+export function Figure({ title, starts, now, before, format, more, onPick }: FigureProps) {
+  const times = starts.map((start) => Date.parse(start) / 1000);
+  const earlier = times.map((_, index) => before?.values[index] ?? null);
+  const change = changeOf(now.total, before?.total ?? null);
+  const hourly = isHourly(times);
+  const shown = (value: number | null | undefined) =>
+    value === null || value === undefined ? '–' : format(value);
+  return (
+    <section className="flex min-w-0 flex-col gap-1 rounded-lg border border-line p-4">
+      <h2 className="text-ink-2">{title}</h2>
+      <p className="flex items-center gap-2">
+        <span className="text-xl font-semibold tabular-nums">{shown(now.total)}</span>
+        {change !== null && (
+          <Badge tone={toneOf(change, more)} title={`${shown(before?.total)} in the period before`}>
+            {change > 0 ? '+' : ''}
+            {Math.round(change * 100)} %
+          </Badge>
+        )}
+      </p>
+      <Chart
+        label={`${title} over time; the table below has the same`}
+        times={times}
+        now={now.values}
+        before={earlier}
+        format={format}
+        {...(onPick ? { onPick } : {})}
+      />
+      <details>
+        <summary className="inline-block rounded px-1 py-1 text-xs text-ink-2 hover:bg-surface-3">
+          As a table
+        </summary>
+        <div className="mt-2 max-h-64 overflow-y-auto">
+          <Table label={title} head={['From', 'Now', 'Before']}>
+            {times.map((at, index) => (
+              <Row key={at}>
+                <Cell>{moment(at, hourly)}</Cell>
+                <Cell className="tabular-nums">{shown(now.values[index])}</Cell>
+                <Cell className="tabular-nums">{shown(earlier[index])}</Cell>
+              </Row>
+            ))}
+          </Table>
+        </div>
+      </details>
+    </section>
+  );
+}
+
+function toneOf(change: number, more: 'good' | 'bad' | undefined) {
+  if (more === undefined || Math.abs(change) < 0.01) return 'neutral';
+  return change > 0 === (more === 'good') ? 'good' : 'bad';
+}

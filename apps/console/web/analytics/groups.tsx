@@ -1,0 +1,64 @@
+// The same figures, divided by what the conversations have in common.
+import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { CHANNELS, STATUSES } from '../conversations/routes.tsx';
+import { Loading, Problem, Section } from '../ui/page.tsx';
+import { Cell, Row, rowLink, Table } from '../ui/table.tsx';
+import { usageQuery, type Question } from './api.ts';
+import { wordsOf, type Dimension } from './window.rules.ts';
+
+const number = new Intl.NumberFormat('en', { maximumFractionDigits: 1 });
+
+export function Groups({ question, by }: { question: Question; by: Dimension }) {
+  const usage = useQuery(usageQuery(question));
+  const groups = [...(usage.data?.totals.groups ?? [])].sort((a, b) => b.conversations - a.conversations);
+  const all = usage.data?.totals.conversations ?? 0;
+  return (
+    <Section title={`By ${wordsOf(by)}`}>
+      {usage.isPending && <Loading what="groups" />}
+      {usage.error && <Problem error={usage.error} />}
+      {usage.data && groups.length === 0 && <p className="text-ink-2">Nothing happened in this time.</p>}
+      {groups.length > 0 && (
+        <Table
+          label={`By ${wordsOf(by)}`}
+          head={[wordsOf(by), 'Conversations', 'Share', 'Minutes', 'Turns', 'Callers']}
+        >
+          {groups.map((group) => (
+            <Row key={group.key ?? ''}>
+              <Cell>
+                <GroupLink by={by} value={group.key} question={question} />
+              </Cell>
+              <Cell className="tabular-nums">{number.format(group.conversations)}</Cell>
+              <Cell className="tabular-nums">
+                {all === 0 ? '–' : `${Math.round((group.conversations / all) * 100)} %`}
+              </Cell>
+              <Cell className="tabular-nums">{number.format(group.minutes)}</Cell>
+              <Cell className="tabular-nums">{number.format(group.turns)}</Cell>
+              <Cell className="tabular-nums">{number.format(group.unique_callers)}</Cell>
+            </Row>
+          ))}
+        </Table>
+      )}
+    </Section>
+  );
+}
+
+/** To the conversations, where the list can be asked for them. */
+function GroupLink({ by, value, question }: { by: Dimension; value: string | null; question: Question }) {
+  if (value === null) return <span className="text-ink-2">none</span>;
+  const window = { started_after: question.from, started_before: question.to };
+  const search =
+    by === 'bot_id'
+      ? { ...window, bot_id: value }
+      : by === 'channel'
+        ? { ...window, channel: CHANNELS.find((one) => one === value) }
+        : by === 'status'
+          ? { ...window, status: STATUSES.find((one) => one === value) }
+          : null;
+  if (search === null) return <>{value.replaceAll('_', ' ')}</>;
+  return (
+    <Link to="/conversations" search={search} className={rowLink}>
+      {value.replaceAll('_', ' ')}
+    </Link>
+  );
+}

@@ -1,0 +1,18 @@
+// Analytics: how much, and how well.
+import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
+import { z } from 'zod';
+import { shellRoute } from '../shell/routes.tsx';
+import { DIMENSIONS, SPANS } from './window.rules.ts';
+
+export const analyticsRoute = createRoute({
+  getParentRoute: () => shellRoute,
+  path: '/analytics',
+  validateSearch: z.object({
+    span: z.enum(SPANS).optional().catch(undefined),
+    bot_id: z.string().max(255).optional().catch(undefined),
+    by: z.enum(DIMENSIONS).optional().catch(undefined),
+  }),
+  component: lazyRouteComponent(() => import('./analytics-page.tsx'), 'AnalyticsPage'),
+});
+
+export const analyticsRoutes = [analyticsRoute];

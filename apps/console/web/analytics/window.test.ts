@@ -1,0 +1,29 @@
+import { expect, test } from '@jest/globals';
+import { changeOf, windowOf } from './window.rules.ts';
+
+const NOW = Date.parse('2026-03-01T12:34:56Z');
+
+test('a day is seen by the hour, and ends with the present one', () => {
+  expect(windowOf('24h', NOW, 0)).toEqual({
+    from: '2026-02-28T13:00:00.000Z',
+    to: '2026-03-01T13:00:00.000Z',
+    interval: 'hour',
+  });
+});
+
+test('the period before ends where this one begins', () => {
+  const [now, before] = [windowOf('7d', NOW, 0), windowOf('7d', NOW, 1)];
+  expect(before.to).toBe(now.from);
+  expect(before.from).toBe('2026-02-15T13:00:00.000Z');
+  expect(now.interval).toBe('day');
+});
+
+test.each([
+  [12, 10, 0.2],
+  [5, 10, -0.5],
+  [5, 0, null],
+  [null, 10, null],
+  [5, null, null],
+])('%p after %p is a change of %p', (now, before, change) => {
+  expect(changeOf(now, before)).toBe(change);
+});

@@ -1,0 +1,69 @@
+// Conversations, transcripts and bots, as the voice API tells them.
+import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
+import { bodyOf, dataOf, voiceApi } from '../api/clients.ts';
+import type { components, operations } from '@parley/sdk/voice-api';
+
+export type Conversation = components['schemas']['Conversation'];
+export type Transcript = components['schemas']['Transcript'];
+export type Turn = Transcript['turns'][number];
+export type ConversationQuery = NonNullable<operations['listConversations']['parameters']['query']>;
+
+const LIVE = ['initiated', 'in_progress', 'processing'];
+/** While it goes on something may have been said since. */
+const LIVE_EVERY_MS = 2_000;
+
+export const isLive = ({ status }: Pick<Conversation, 'status'>): boolean => LIVE.includes(status);
+
+export const conversationsQuery = (query: ConversationQuery) =>
+  queryOptions({
+    queryKey: ['conversations', query],
+    queryFn: () => dataOf(voiceApi.GET('/v1/conversations', { params: { query } })),
+  });
+
+export const conversationQuery = (id: string) =>
+  queryOptions({
+    queryKey: ['conversation', id],
+    queryFn: () => dataOf(voiceApi.GET('/v1/conversations/{conversation_id}', at(id))),
+    refetchInterval: ({ state }) => (state.data && isLive(state.data) ? LIVE_EVERY_MS : false),
+  });
+
+/** A page is a mebibyte at most: nearly every transcript is one. */
+export const transcriptQuery = (id: string, live: boolean) =>
+  infiniteQueryOptions({
+    queryKey: ['transcript', id],
+    queryFn: async ({ pageParam }) => {
+      const query = pageParam === undefined ? {} : { cursor: pageParam };
+      const path = '/v1/conversations/{conversation_id}/transcript';
+      const answer = await bodyOf(voiceApi.GET(path, { params: { ...at(id).params, query } }));
+      if (typeof answer === 'string') throw new Error('The transcript came as a text.'); // only where it is asked for
+      return answer.data;
+    },
+    initialPageParam: undefined as string | undefined,
+    getNextPageParam: (page) => page.next_cursor,
+    refetchInterval: live ? LIVE_EVERY_MS : false,
+  });
+
+export const botsQuery = queryOptions({
+  queryKey: ['bots'],
+  queryFn: () => dataOf(voiceApi.GET('/v1/bots', { params: { query: { limit: 100 } } })),
+  staleTime: 60_000,
+});
+
+const at = (id: string) => ({ params: { path: { conversation_id: id } } });
+
+/** The transcript as a file, in a form that the API writes by itself. */
+export async function transcriptFile(
+  id: string,
+  type: 'text/plain' | 'text/vtt' | 'application/json',
+): Promise<Blob> {
+  const path = `/api/voice-api/v1/conversations/${encodeURIComponent(id)}/transcript`;
+  const parts: Blob[] = [];
+  for (let next: string | null = path; next !== null;) {
+    const response: Response = await fetch(next, { headers: { accept: type } });
+    if (!response.ok) throw new Error(`The transcript cannot be had: ${response.status}.`);
+    parts.push(await response.blob());
+    const cursor = /[?&]cursor=([^>&]+)[^>]*>; *rel="next"/.exec(response.headers.get('link') ?? '')?.[1];
+    next = cursor === undefined ? null : `${path}?cursor=${cursor}`;
+  }
+  return new Blob(parts, { type });
+}

@@ -1,0 +1,44 @@
+// Conversations: the list, and one with its transcript.
+import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
+import { z } from 'zod';
+import { shellRoute } from '../shell/routes.tsx';
+import { STRETCH_NAMES } from '../ui/filters.tsx';
+
+const text = z.string().max(255).optional().catch(undefined);
+
+export const STATUSES = [
+  'initiated',
+  'in_progress',
+  'processing',
+  'completed',
+  'failed',
+  'no_answer',
+  'busy',
+  'canceled',
+] as const;
+export const CHANNELS = ['phone', 'web', 'sip', 'chat'] as const;
+
+export const conversationsRoute = createRoute({
+  getParentRoute: () => shellRoute,
+  path: '/conversations',
+  validateSearch: z.object({
+    q: text,
+    status: z.enum(STATUSES).optional().catch(undefined),
+    channel: z.enum(CHANNELS).optional().catch(undefined),
+    bot_id: text,
+    from: text,
+    last: z.enum(STRETCH_NAMES).optional().catch(undefined),
+    started_after: text,
+    started_before: text,
+    cursor: z.string().optional().catch(undefined),
+  }),
+  component: lazyRouteComponent(() => import('./conversations-page.tsx'), 'ConversationsPage'),
+});
+
+export const conversationRoute = createRoute({
+  getParentRoute: () => shellRoute,
+  path: '/conversations/$conversationId',
+  component: lazyRouteComponent(() => import('./conversation-page.tsx'), 'ConversationPage'),
+});
+
+export const conversationRoutes = [conversationsRoute, conversationRoute];

@@ -1,0 +1,27 @@
+import { expect, test } from '@jest/globals';
+import { placesOf } from './waterfall.rules.ts';
+
+const turn = (start_ms: number | null, end_ms: number | null) => ({ start_ms, end_ms });
+
+test('turns stand where they were, as parts of the whole', () => {
+  expect(placesOf([turn(1000, 2000), turn(2000, 4000), turn(4500, 5000)])).toEqual([
+    { from: 0, width: 0.25 },
+    { from: 0.25, width: 0.5 },
+    { from: 0.875, width: 0.125 },
+  ]);
+});
+
+test('a turn without an end is a moment, one without a start is nowhere, one that ends before it begins is a moment', () => {
+  expect(placesOf([turn(0, 1000), turn(500, null), turn(null, null), turn(700, 600)])).toEqual([
+    { from: 0, width: 1 },
+    { from: 0.5, width: 0 },
+    null,
+    { from: 0.7, width: 0 },
+  ]);
+});
+
+test('a conversation of a moment, or of nobody, has no line', () => {
+  expect(placesOf([turn(5, 5)])).toEqual([null]);
+  expect(placesOf([turn(null, null)])).toEqual([null]);
+  expect(placesOf([])).toEqual([]);
+});

@@ -1,0 +1,154 @@
+// What the canvas, the inspector and the list of problems draw from: everything that can be said of a definition without running it.
+import {
+  limits,
+  parseFlow,
+  validateFlow,
+  type EdgeKind,
+  type EdgeModel,
+  type FlowModel,
+  type NodeType,
+  type ParsedFlow,
+  type Severity,
+  type ValidationItem,
+  type ValidationStats,
+} from '@parley/flow-engine';
+import { shownText, shownValue } from './shown.ts';
+
+export interface Finding {
+  readonly severity: Severity;
+  readonly code: string;
+  readonly message: string;
+  readonly hint: string;
+  /** JSON pointer into the definition. */
+  readonly path: string;
+  readonly nodeId: string | null;
+  readonly edgeIndex: number | null;
+  /** Ids of nodes, in walking order; "…" stands for the middle of a long path. */
+  readonly witness: readonly string[];
+}
+
+export interface EdgeSketch {
+  readonly kind: EdgeKind;
+  /** The condition as a person reads it; empty where there is none. */
+  readonly says: string;
+}
+
+export interface Checked {
+  readonly findings: readonly Finding[];
+  /** Canonical types, by position in `nodes`; null = no such type. Empty when it is no definition. */
+  readonly types: readonly (NodeType | null)[];
+  /** By position in `edges`. */
+  readonly edges: readonly EdgeSketch[];
+  readonly startId: string | null;
+  /** null: not a definition, or beyond a limit of the engine. */
+  readonly stats: ValidationStats | null;
+  readonly requiredVariables: readonly string[];
+}
+
+export interface CheckedFlow {
+  readonly checked: Checked;
+  readonly flow: FlowModel | null;
+}
+
+export function checkFlow(definition: unknown): CheckedFlow {
+  const parsed = parseFlow(definition);
+  if (!parsed.ok) return { checked: refused(definition, parsed), flow: null };
+  const { flow } = parsed;
+  const { errors, warnings, infos, stats, required_variables } = validateFlow(flow, {
+    stepsMax: limits.stepsMax,
+  });
+  return {
+    flow,
+    checked: {
+      findings: [
+        ...errors.map(toFinding('error')),
+        ...warnings.map(toFinding('warning')),
+        ...infos.map(toFinding('info')),
+      ],
+      types: flow.nodes.map(({ type }) => type),
+      edges: flow.edges.map((edge) => ({ kind: edge.kind, says: describeEdge(edge) })),
+      startId: flow.startId,
+      stats,
+      requiredVariables: required_variables,
+    },
+  };
+}
+
+/** The nodes of the longest turn. Asked with a limit that every turn exceeds: the finding then shows the path that proves it. */
+export function longestTurn(flow: FlowModel): readonly string[] {
+  const { errors } = validateFlow(flow, { stepsMax: 0 });
+  return errors.find(({ code }) => code === 'bound_exceeds_limit')?.witness ?? [];
+}
+
+export function describeEdge({ condition, nl, raw }: EdgeModel): string {
+  if (condition !== null) {
+    const { variable, op, value, hasValue } = condition;
+    return comparison(variable, op ?? raw.op, hasValue ? value : undefined);
+  }
+  for (const [joint, word] of [
+    ['all', ' and '],
+    ['any', ' or '],
+  ] as const) {
+    const members: unknown = raw[joint];
+    if (Array.isArray(members)) return shownText(members.map(describeMember).join(word));
+  }
+  return nl === null ? '' : shownText(nl);
+}
+
+/** One of several comparisons, as it is written. */
+function describeMember(member: unknown): string {
+  const { variable, op, value } = (member ?? {}) as Readonly<Record<string, unknown>>;
+  return comparison(variable, op, value);
+}
+
+const comparison = (variable: unknown, op: unknown, value: unknown): string =>
+  [shownValue(variable ?? '?'), shownValue(op ?? ''), value === undefined ? '' : shownValue(value)]
+    .filter((word) => word !== '')
+    .join(' ');
+
+const toFinding =
+  (severity: Severity) =>
+  ({ code, message, hint, path, node_id, edge_index, witness }: ValidationItem): Finding => ({
+    severity,
+    code,
+    message,
+    hint,
+    path,
+    nodeId: node_id ?? null,
+    edgeIndex: edge_index ?? null,
+    witness: witness ?? [],
+  });
+
+function refused(definition: unknown, { kind, problems }: Extract<ParsedFlow, { ok: false }>): Checked {
+  const hint =
+    kind === 'limit_exceeded'
+      ? 'Make it smaller, or split the flow.'
+      : 'Correct the member; see the reference.';
+  return {
+    findings: problems.map(({ path, message }) => ({
+      severity: 'error' as const,
+      code: kind,
+      message,
+      hint,
+      path,
+      ...placeOf(definition, path),
+      witness: [],
+    })),
+    types: [],
+    edges: [],
+    startId: null,
+    stats: null,
+    requiredVariables: [],
+  };
+}
+
+/** The node or edge that a pointer leads into. */
+function placeOf(definition: unknown, path: string): Pick<Finding, 'nodeId' | 'edgeIndex'> {
+  const [, list, position] = path.split('/');
+  const index = Number(position);
+  if (list === 'edges' && Number.isInteger(index)) return { nodeId: null, edgeIndex: index };
+  const nodes = (definition as { nodes?: unknown }).nodes;
+  const node: unknown = list === 'nodes' && Array.isArray(nodes) ? nodes[index] : null;
+  const id = typeof node === 'object' && node !== null ? (node as { id?: unknown }).id : null;
+  return { nodeId: typeof id === 'string' ? id : null, edgeIndex: null };
+}

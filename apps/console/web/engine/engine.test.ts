@@ -1,0 +1,135 @@
+// What the page asks of the engine, and how it asks while somebody types.
+import { describe, expect, test } from '@jest/globals';
+import { engine } from './engine.ts';
+import type { Script } from './converse.ts';
+import { latestOf } from './latest.ts';
+
+const nodes = [
+  { id: 'greet', type: 'message', text: 'Hello.' },
+  { id: 'ask', type: 'collect', prompt: 'What is it about?', variable: 'topic' },
+  { id: 'sort', type: 'branch' },
+  { id: 'billing', type: 'end', message: 'To billing.' },
+  { id: 'other', type: 'handoff', target: 'desk' },
+  { id: 'alone', type: 'end' },
+];
+const edges = [
+  { source: 'greet', target: 'ask' },
+  { source: 'ask', target: 'sort' },
+  { source: 'sort', target: 'billing', variable: 'topic', op: 'eq', value: 'bill' },
+  { source: 'sort', target: 'billing', variable: 'topic', op: 'eq', value: 'bill' },
+  { source: 'sort', target: 'billing', nl: 'is about a bill' },
+  { source: 'sort', target: 'other' },
+];
+const flow = { start: 'greet', nodes, edges };
+const script = (turns: Script['turns']): Script => ({
+  ...{ startNode: null, variables: {}, nowMs: 0, extractor: false, agent: false, turns },
+});
+
+describe('check', () => {
+  test('findings with their places, types by position, conditions in words', () => {
+    const { findings, types, edges: sketches, stats, startId } = engine.check(flow);
+    expect(findings).toContainEqual(
+      expect.objectContaining({
+        code: 'unreachable_node',
+        nodeId: 'alone',
+        edgeIndex: null,
+        severity: 'warning',
+      }),
+    );
+    expect(findings).toContainEqual(expect.objectContaining({ code: 'duplicate_edge', edgeIndex: 3 }));
+    expect(types).toEqual(['message', 'collect', 'branch', 'end', 'handoff', 'end']);
+    expect(sketches.map(({ kind }) => kind)).toEqual([
+      ...['default', 'default', 'deterministic', 'deterministic', 'nl', 'default'],
+    ]);
+    expect(sketches[2]?.says).toBe('topic eq bill');
+    expect([stats?.max_steps_per_turn, startId]).toEqual([3, 'greet']);
+  });
+  test('several comparisons of one edge are told in words', () => {
+    const members = [
+      { variable: 'age', op: 'gte', value: 18 },
+      { variable: 'vip', op: 'is_true' },
+    ];
+    const joint = { nodes: [{ id: 'a' }], edges: [{ source: 'a', target: 'a', all: members }] };
+    expect(engine.check(joint).edges[0]?.says).toBe('age gte 18 and vip is_true');
+  });
+  test('what is no definition is a finding at its node', () => {
+    const { findings, stats } = engine.check({ nodes: [{ id: 'a' }, { id: 'b', text: 5 }] });
+    expect(stats).toBeNull();
+    expect(findings).toMatchObject([{ code: 'not_a_definition', nodeId: 'b', path: '/nodes/1/text' }]);
+  });
+  test('the longest turn is a path', () => {
+    engine.check(flow);
+    expect(engine.longest()).toEqual(['ask', 'sort', 'billing']);
+  });
+});
+
+describe('a conversation', () => {
+  test('plays to the first question without an answer, and goes on when it has one', () => {
+    engine.check(flow);
+    const opening = { input: null, answers: [] };
+    const asking = engine.converse(script([opening, { input: 'my bill', answers: [] }]))!;
+    expect(asking[1]?.outcome).toMatchObject({ kind: 'asks', question: { kind: 'classify' } });
+    const chosen = { kind: 'classify', answer: { kind: 'chosen', index: 0, confidence: 1 } } as const;
+    const played = engine.converse(script([opening, { input: 'my bill', answers: [chosen] }]))!;
+    expect(played[0]?.outcome).toMatchObject({
+      kind: 'turn',
+      nextNode: 'ask',
+      outputs: [{ text: 'Hello.' }, {}],
+    });
+    expect(played[1]).toMatchObject({
+      from: 'ask',
+      asked: [{ answer: chosen }],
+      outcome: {
+        status: 'completed',
+        nextNode: null,
+        trace: [{}, { classifier: { outcome: 'chosen' } }, {}],
+      },
+    });
+  });
+  test('what is said after the end comes too late', () => {
+    engine.check(flow);
+    const turns = [null, 'bill', 'more'].map((input) => ({ input, answers: [] }));
+    expect(engine.converse(script(turns))!.map(({ outcome }) => outcome.kind)).toEqual([
+      'turn',
+      'turn',
+      'too_late',
+    ]);
+  });
+  test('begins anywhere, with any variables', () => {
+    engine.check(flow);
+    const played = engine.converse({
+      ...script([{ input: null, answers: [] }]),
+      startNode: 'sort',
+      variables: { topic: 'bill' },
+    });
+    expect(played?.[0]?.outcome).toMatchObject({ kind: 'turn', lastNode: 'billing' });
+  });
+  test('there is none with what is no definition', () => {
+    engine.check({});
+    expect(engine.converse(script([]))).toBeNull();
+  });
+});
+
+test('of many calls at once the first and the last are made', async () => {
+  const made: number[] = [];
+  let release = () => {};
+  const held = new Promise<void>((resolve) => (release = resolve));
+  const ask = latestOf(async (number: number) => {
+    made.push(number);
+    await held;
+    return number;
+  });
+  const answers = [1, 2, 3, 4].map((number) => ask(number));
+  release();
+  expect(await Promise.all(answers)).toEqual([1, null, null, 4]);
+  expect(made).toEqual([1, 4]);
+});
+
+test('a call that fails does not stop the next one', async () => {
+  const ask = latestOf(async (number: number) => {
+    if (number === 1) throw new Error('first');
+    return number;
+  });
+  await expect(ask(1)).rejects.toThrow('first');
+  expect(await ask(2)).toBe(2);
+});

@@ -1,0 +1,161 @@
+// What the pages of flows ask the flow builder for.
+import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
+import type { AuthoredFlow } from '@parley/flow-engine';
+import { bodyOf, flowBuilder } from '../api/clients.ts';
+import type { components } from '@parley/sdk/flow-builder';
+
+type Schemas = components['schemas'];
+export type StoredFlow = Omit<Schemas['StoredFlow'], 'definition'> & { readonly definition: AuthoredFlow };
+export type FlowHead = Schemas['FlowHead'];
+export type ConversationTest = Schemas['ConversationTest'];
+export type StoredTest = Schemas['StoredTest'];
+export type TestRun = Schemas['TestRun'];
+
+const PER_PAGE = 25;
+
+export interface FlowFilters {
+  readonly q?: string | undefined;
+  readonly published?: 'true' | 'false' | undefined;
+}
+
+export const flowsQuery = ({ q, published }: FlowFilters) =>
+  infiniteQueryOptions({
+    queryKey: ['flows', { q, published }],
+    queryFn: ({ pageParam }) =>
+      bodyOf(
+        flowBuilder.GET('/v1/flows', {
+          params: {
+            query: {
+              limit: PER_PAGE,
+              ...(q === undefined || q === '' ? {} : { q }),
+              ...(published === undefined ? {} : { published }),
+              ...(pageParam === null ? {} : { cursor: pageParam }),
+            },
+          },
+        }),
+      ),
+    initialPageParam: null as string | null,
+    getNextPageParam: ({ next_cursor }) => next_cursor,
+  });
+
+type Version = number | 'latest' | 'published';
+
+export const flowQuery = (flowId: string, version: Version = 'latest') =>
+  queryOptions({
+    queryKey: ['flow', flowId, version],
+    queryFn: async () => getFlow(flowId, version),
+    // A numbered version never changes; whether it is published does.
+    staleTime: typeof version === 'number' ? 60_000 : 0,
+  });
+
+export async function getFlow(flowId: string, version: Version): Promise<StoredFlow> {
+  const flow = await bodyOf(
+    flowBuilder.GET('/v1/flows/{flow_id}', { params: { path: { flow_id: flowId }, query: { version } } }),
+  );
+  return flow as unknown as StoredFlow;
+}
+
+const LEDGER_ROWS = 50;
+
+export const versionsQuery = (flowId: string) =>
+  queryOptions({
+    queryKey: ['flow', flowId, 'versions'],
+    queryFn: () =>
+      bodyOf(
+        flowBuilder.GET('/v1/flows/{flow_id}/versions', {
+          params: { path: { flow_id: flowId }, query: { limit: LEDGER_ROWS } },
+        }),
+      ),
+  });
+
+export const publicationsQuery = (flowId: string, limit = LEDGER_ROWS) =>
+  queryOptions({
+    queryKey: ['flow', flowId, 'publications', limit],
+    queryFn: () =>
+      bodyOf(
+        flowBuilder.GET('/v1/flows/{flow_id}/publications', {
+          params: { path: { flow_id: flowId }, query: { limit } },
+        }),
+      ),
+  });
+
+/** All of them: a flow has as many as two pages. */
+export const testsQuery = (flowId: string) =>
+  queryOptions({
+    queryKey: ['flow', flowId, 'tests'],
+    queryFn: async () => {
+      const tests: StoredTest[] = [];
+      let cursor: string | null = null;
+      do {
+        const page: { items: StoredTest[]; next_cursor: string | null } = await bodyOf(
+          flowBuilder.GET('/v1/flows/{flow_id}/tests', {
+            params: {
+              path: { flow_id: flowId },
+              query: { limit: 100, ...(cursor === null ? {} : { cursor }) },
+            },
+          }),
+        );
+        tests.push(...page.items);
+        cursor = page.next_cursor;
+      } while (cursor !== null);
+      return tests;
+    },
+  });
+
+export const testRunQuery = (flowId: string, version: number) =>
+  queryOptions({
+    queryKey: ['flow', flowId, 'test-run', version],
+    queryFn: () =>
+      bodyOf(
+        flowBuilder.POST('/v1/flows/{flow_id}/tests/run', {
+          params: { path: { flow_id: flowId }, query: { version } },
+          body: {},
+        }),
+      ),
+    staleTime: 0,
+  });
+
+export async function createFlow(body: {
+  readonly flow_id?: string;
+  readonly name?: string;
+  readonly definition: AuthoredFlow;
+}): Promise<StoredFlow> {
+  const created = await bodyOf(
+    flowBuilder.POST('/v1/flows', { body: { ...body, definition: { ...body.definition } } }),
+  );
+  return created as unknown as StoredFlow;
+}
+
+export async function saveVersion(
+  flowId: string,
+  body: {
+    readonly definition: AuthoredFlow;
+    readonly base_version: number;
+    readonly note?: string;
+    readonly name?: string;
+  },
+): Promise<StoredFlow> {
+  const saved = await bodyOf(
+    flowBuilder.PATCH('/v1/flows/{flow_id}', {
+      params: { path: { flow_id: flowId } },
+      body: { ...body, definition: { ...body.definition } },
+    }),
+  );
+  return saved as unknown as StoredFlow;
+}
+
+export const publish = (
+  flowId: string,
+  body: { readonly version: number; readonly skip_tests?: true; readonly reason?: string },
+) => bodyOf(flowBuilder.POST('/v1/flows/{flow_id}/publish', { params: { path: { flow_id: flowId } }, body }));
+
+export const unpublish = (flowId: string) =>
+  bodyOf(flowBuilder.DELETE('/v1/flows/{flow_id}/publish', { params: { path: { flow_id: flowId } } }));
+
+export const putTest = (flowId: string, name: string, test: ConversationTest) =>
+  bodyOf(
+    flowBuilder.PUT('/v1/flows/{flow_id}/tests/{name}', {
+      params: { path: { flow_id: flowId, name } },
+      body: test,
+    }),
+  );

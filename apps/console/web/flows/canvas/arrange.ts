@@ -1,0 +1,29 @@
+// The page's side of the layout worker.
+import { wrap } from 'comlink';
+import type { AuthoredFlow } from '@parley/flow-engine';
+import { edgesOf, type Places } from '../document/doc.ts';
+import type { Layouts } from './layout.worker.ts';
+
+export type Arrange = (flow: AuthoredFlow) => Promise<Places>;
+
+let shared: Arrange | undefined;
+
+export const arrangeFlow: Arrange = (flow) => (shared ??= startWorker())(flow);
+
+/** For tests: there is no worker in jsdom. */
+export const shareArrange = (arrange: Arrange): void => {
+  shared = arrange;
+};
+
+function startWorker(): Arrange {
+  const worker = new Worker(new URL('./layout.worker.ts', import.meta.url), {
+    type: 'module',
+    name: 'layout',
+  });
+  const far = wrap<Layouts>(worker);
+  return async (flow) =>
+    far.arrange(
+      flow.nodes.map(({ id }) => id),
+      edgesOf(flow).map(({ source, target }) => ({ source, target })),
+    );
+}

@@ -1,0 +1,53 @@
+// A node on the canvas.
+import { memo } from 'react';
+import { Handle, Position, type NodeProps } from '@xyflow/react';
+import { canBeLeft, castOf, sayingOf, typeOf, typeSpec } from '../tables.ts';
+import { plainWords } from '../words.tsx';
+import type { CardNode } from './scene.ts';
+import { TypeIcon } from './type-icon.tsx';
+
+export const Card = memo(function Card({ data, selected, isConnectable }: NodeProps<CardNode>) {
+  const { node, isStart, severity, problems, visits } = data;
+  const type = typeOf(node);
+  const spec = typeSpec(type);
+  const says = sayingOf(node);
+  return (
+    <div
+      className="flow-card"
+      data-kind={
+        spec === null ? 'unknown' : spec.declarative ? 'configuration' : spec.terminal ? 'end' : 'step'
+      }
+      data-selected={selected || undefined}
+      data-faded={data.isFaded || undefined}
+      data-visited={visits !== '' || undefined}
+      data-path={data.isOnPath || undefined}
+      data-connecting={data.isConnecting || undefined}
+      data-difference={data.difference ?? undefined}
+      data-severity={severity ?? undefined}
+    >
+      {spec?.constraints.maxIncoming !== 0 && (
+        <Handle type="target" position={Position.Top} isConnectable={isConnectable} />
+      )}
+      <div className="flow-card-head">
+        <TypeIcon type={type} />
+        <span className="flow-card-id">{node.id}</span>
+        {isStart && <span className="flow-card-start">start</span>}
+        {visits !== '' && <span className="flow-card-visits">{visits}</span>}
+        {severity !== null && (
+          <span className="flow-card-problems" data-severity={severity}>
+            {problems}
+          </span>
+        )}
+      </div>
+      <p className="flow-card-says">
+        {says === '' ? <em>{plainWords(spec?.meaning ?? 'There is no such type.')}</em> : says}
+      </p>
+      {type === 'collect' && (
+        <p className="flow-card-foot">
+          {node.variable ?? 'nowhere'} <span>{castOf(node.cast) ?? node.cast}</span>
+        </p>
+      )}
+      {canBeLeft(node) && <Handle type="source" position={Position.Bottom} isConnectable={isConnectable} />}
+    </div>
+  );
+});

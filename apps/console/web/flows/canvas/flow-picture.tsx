@@ -1,0 +1,64 @@
+// A flow that is only looked at: two versions compared, or the way that a conversation took.
+import { useMemo } from 'react';
+import { Background, ReactFlow, ReactFlowProvider } from '@xyflow/react';
+import type { AuthoredFlow } from '@parley/flow-engine';
+import '../flows.css';
+import type { Checked } from '../../engine/check.ts';
+import type { Places } from '../document/doc.ts';
+import { none } from '../problems/problems.ts';
+import { Card } from './card.tsx';
+import { Line } from './line.tsx';
+import { cardNodes, lineEdges, type CardNode, type LineEdge, type Overlay } from './scene.ts';
+import { ALL_DRAWN_MAX } from './sizes.ts';
+
+const nodeTypes = { card: Card };
+const edgeTypes = { line: Line };
+const nothing = { nodes: [], edge: null };
+
+export interface FlowPictureProps {
+  readonly flow: AuthoredFlow;
+  readonly places: Places;
+  readonly checked: Pick<Checked, 'startId' | 'edges'> | null;
+  readonly overlay: Overlay;
+  readonly chosen?: string | null;
+  readonly onChoose?: (id: string | null) => void;
+}
+
+export function FlowPicture({ flow, places, checked, overlay, chosen = null, onChoose }: FlowPictureProps) {
+  const scene = useMemo(
+    () => ({
+      ...{ flow, places, overlay, problems: none, connectFrom: null },
+      selection: chosen === null ? nothing : { nodes: [chosen], edge: null },
+      startId: checked?.startId ?? null,
+      sketches: checked?.edges ?? [],
+    }),
+    [flow, places, overlay, chosen, checked],
+  );
+  const nodes = useMemo(() => cardNodes(scene), [scene]);
+  const edges = useMemo(() => lineEdges(scene), [scene]);
+  return (
+    <ReactFlowProvider>
+      <div className="flow-canvas h-full">
+        <ReactFlow<CardNode, LineEdge>
+          nodes={nodes}
+          edges={edges}
+          nodeTypes={nodeTypes}
+          edgeTypes={edgeTypes}
+          nodesDraggable={false}
+          nodesConnectable={false}
+          edgesReconnectable={false}
+          deleteKeyCode={null}
+          onNodeClick={(_, { id }) => onChoose?.(id)}
+          onPaneClick={() => onChoose?.(null)}
+          onlyRenderVisibleElements={flow.nodes.length > ALL_DRAWN_MAX}
+          fitView
+          fitViewOptions={{ maxZoom: 1, padding: 0.08 }}
+          minZoom={0.05}
+          panOnScroll
+        >
+          <Background gap={20} size={1} />
+        </ReactFlow>
+      </div>
+    </ReactFlowProvider>
+  );
+}

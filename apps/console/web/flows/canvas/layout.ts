@@ -1,0 +1,57 @@
+// Where nodes go when somebody asks for order: dagre where it is quick, layers of our own where it is not.
+import { Graph, layout } from '@dagrejs/dagre';
+import type { Place, Places } from '../document/doc.ts';
+import { layoutInLayers } from './layout-layers.ts';
+import { GAP_X, GAP_Y, NODE_HEIGHT, NODE_WIDTH } from './sizes.ts';
+
+export interface Ends {
+  readonly source: string;
+  readonly target: string;
+}
+
+/** dagre takes seconds beyond this, and recurses deeper than a worker's stack. */
+const DAGRE_NODES_MAX = 300;
+
+/** What no edge touches (a persona, a webhook) stands in a column of its own beside the flow. */
+export function arrange(ids: readonly string[], edges: readonly Ends[]): Places {
+  const known = new Set(ids);
+  const sound = edges.filter(({ source, target }) => known.has(source) && known.has(target));
+  const touched = new Set(sound.flatMap(({ source, target }) => [source, target]));
+  const inFlow = ids.filter((id) => touched.has(id));
+  const places = arranged(inFlow, sound);
+  const left =
+    inFlow.length === 0 ? 0 : Math.min(...inFlow.map((id) => places[id]!.x)) - NODE_WIDTH - 2 * GAP_X;
+  const top = inFlow.length === 0 ? 0 : Math.min(...inFlow.map((id) => places[id]!.y));
+  const alone = ids.filter((id) => !touched.has(id));
+  return Object.fromEntries([
+    ...Object.entries(places),
+    ...alone.map((id, at): [string, Place] => [id, { x: left, y: top + at * (NODE_HEIGHT + GAP_Y / 2) }]),
+  ]);
+}
+
+function arranged(ids: readonly string[], edges: readonly Ends[]): Places {
+  if (ids.length > DAGRE_NODES_MAX) return layoutInLayers(ids, edges);
+  try {
+    return layoutWithDagre(ids, edges);
+  } catch (error) {
+    if (error instanceof RangeError) return layoutInLayers(ids, edges);
+    throw error;
+  }
+}
+
+function layoutWithDagre(ids: readonly string[], edges: readonly Ends[]): Places {
+  const graph = new Graph({ multigraph: true });
+  graph.setGraph({ rankdir: 'TB', nodesep: GAP_X, ranksep: GAP_Y });
+  graph.setDefaultEdgeLabel(() => ({}));
+  for (const id of ids) graph.setNode(id, { width: NODE_WIDTH, height: NODE_HEIGHT });
+  edges.forEach(({ source, target }, index) => {
+    if (source !== target) graph.setEdge(source, target, {}, String(index));
+  });
+  layout(graph);
+  return Object.fromEntries(
+    ids.map((id) => {
+      const { x = 0, y = 0 } = graph.node(id) as Partial<Place>;
+      return [id, { x: Math.round(x - NODE_WIDTH / 2), y: Math.round(y - NODE_HEIGHT / 2) }];
+    }),
+  );
+}

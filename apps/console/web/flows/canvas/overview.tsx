@@ -1,0 +1,59 @@
+// From far away a card is a few pixels: one drawing instead of thousands of elements. The cards come back when somebody zooms in.
+import { useEffect, useRef } from 'react';
+import { useStore } from '@xyflow/react';
+import type { AuthoredFlow } from '@parley/flow-engine';
+import { edgesOf, type Places } from '../document/doc.ts';
+import { NODE_HEIGHT, NODE_WIDTH } from './sizes.ts';
+
+/** Below this zoom nothing on a card can be read. */
+export const FAR_ZOOM = 0.35;
+
+const colour = (name: string) => getComputedStyle(document.documentElement).getPropertyValue(name).trim();
+
+export function Overview({ flow, places }: { readonly flow: AuthoredFlow; readonly places: Places }) {
+  const canvas = useRef<HTMLCanvasElement>(null);
+  const [x, y, zoom] = useStore((state) => state.transform);
+  const width = useStore((state) => state.width);
+  const height = useStore((state) => state.height);
+  useEffect(() => {
+    const context = canvas.current?.getContext('2d');
+    if (!context) return;
+    const ratio = devicePixelRatio;
+    context.canvas.width = width * ratio;
+    context.canvas.height = height * ratio;
+    context.setTransform(zoom * ratio, 0, 0, zoom * ratio, x * ratio, y * ratio);
+    const [left, top, right, bottom] = [-x / zoom, -y / zoom, (width - x) / zoom, (height - y) / zoom];
+    const isSeen = (x0: number, y0: number, x1: number, y1: number) =>
+      x1 > left && x0 < right && y1 > top && y0 < bottom;
+    context.strokeStyle = colour('--ink-2');
+    context.lineWidth = 1 / zoom;
+    context.beginPath();
+    for (const { source, target } of edgesOf(flow)) {
+      const [from, to] = [places[source], places[target]];
+      if (from === undefined || to === undefined) continue;
+      const [x0, x1] = [Math.min(from.x, to.x), Math.max(from.x, to.x) + NODE_WIDTH];
+      const [y0, y1] = [Math.min(from.y, to.y), Math.max(from.y, to.y) + NODE_HEIGHT];
+      if (!isSeen(x0, y0, x1, y1)) continue;
+      context.moveTo(from.x + NODE_WIDTH / 2, from.y + NODE_HEIGHT);
+      context.lineTo(to.x + NODE_WIDTH / 2, to.y);
+    }
+    context.stroke();
+    context.fillStyle = colour('--line-strong');
+    context.beginPath();
+    for (const { id } of flow.nodes) {
+      const place = places[id];
+      if (place !== undefined && isSeen(place.x, place.y, place.x + NODE_WIDTH, place.y + NODE_HEIGHT))
+        context.rect(place.x, place.y, NODE_WIDTH, NODE_HEIGHT);
+    }
+    context.fill();
+  }, [x, y, zoom, width, height, flow, places]);
+  return (
+    <div
+      className="pointer-events-none absolute inset-0"
+      role="img"
+      aria-label={`${flow.nodes.length} nodes, seen from afar`}
+    >
+      <canvas ref={canvas} className="h-full w-full" />
+    </div>
+  );
+}

@@ -1,0 +1,212 @@
+// What the canvas draws: nodes and edges as xyflow wants them, made from a document and from what is known about it. What did not change
+// keeps its object, so that its card is not rendered again.
+import { MarkerType, Position, type Edge, type Node } from '@xyflow/react';
+import type { AuthoredEdge, AuthoredFlow, AuthoredNode, Severity } from '@parley/flow-engine';
+import type { EdgeSketch } from '../../engine/check.ts';
+import { edgesOf, type Place, type Places } from '../document/doc.ts';
+import type { Selection } from '../document/flow-store.ts';
+import { worst, type Problems } from '../problems/problems.ts';
+import { laneOf } from './edge-route.ts';
+import { NODE_HEIGHT, NODE_WIDTH } from './sizes.ts';
+
+export type Difference = 'added' | 'removed' | 'changed';
+
+/** What is drawn over a flow: a turn that was walked, a path that proves something, what changed between versions. */
+export interface Overlay {
+  /** Ids of nodes in the order of the walk. */
+  readonly visited: readonly string[];
+  readonly taken: ReadonlySet<number>;
+  /** Edges that were tried and did not hold. */
+  readonly refused: ReadonlySet<number>;
+  readonly path: readonly string[];
+  readonly pathEdges: ReadonlySet<number>;
+  readonly nodes: ReadonlyMap<string, Difference>;
+  readonly edges: ReadonlyMap<number, Difference>;
+}
+
+export const noOverlay: Overlay = {
+  ...{ visited: [], taken: new Set(), refused: new Set(), path: [], pathEdges: new Set() },
+  ...{ nodes: new Map(), edges: new Map() },
+};
+
+export interface CardData extends Record<string, unknown> {
+  readonly node: AuthoredNode;
+  readonly isStart: boolean;
+  readonly severity: Severity | null;
+  readonly problems: number;
+  readonly isFaded: boolean;
+  /** Visits of the turn on show, from 1: "2" or "2, 5". */
+  readonly visits: string;
+  readonly isOnPath: boolean;
+  readonly isConnecting: boolean;
+  readonly difference: Difference | null;
+}
+
+export interface LineData extends Record<string, unknown> {
+  readonly edge: AuthoredEdge;
+  /** Among the edges of its node, from 0, and how many there are. */
+  readonly place: number;
+  readonly of: number;
+  /** Where it goes up, if it leads back (edge-route.ts). */
+  readonly lane: number | null;
+  readonly kind: EdgeSketch['kind'];
+  readonly says: string;
+  readonly neverTaken: string | null;
+  readonly severity: Severity | null;
+  readonly isInSilentCycle: boolean;
+  readonly isTaken: boolean;
+  readonly isRefused: boolean;
+  readonly isOnPath: boolean;
+  readonly difference: Difference | null;
+}
+
+export type CardNode = Node<CardData, 'card'>;
+export type LineEdge = Edge<LineData, 'line'>;
+
+export interface Scene {
+  readonly flow: AuthoredFlow;
+  readonly places: Places;
+  readonly selection: Selection;
+  readonly startId: string | null;
+  readonly sketches: readonly EdgeSketch[];
+  readonly problems: Problems;
+  readonly overlay: Overlay;
+  readonly connectFrom: string | null;
+}
+
+const HANDLES = [
+  { type: 'target', position: Position.Top, x: NODE_WIDTH / 2, y: 0, width: 1, height: 1 },
+  { type: 'source', position: Position.Bottom, x: NODE_WIDTH / 2, y: NODE_HEIGHT, width: 1, height: 1 },
+] as const;
+const ORIGIN: Place = { x: 0, y: 0 };
+
+const cards = new WeakMap<AuthoredNode, CardNode>();
+const lines = new WeakMap<AuthoredEdge, LineEdge>();
+let lastCards: CardNode[] = [];
+let lastLines: LineEdge[] = [];
+
+/** A list of the same objects is the same list: nothing is drawn again. */
+function unlessSame<Thing>(last: Thing[], now: Thing[]): Thing[] {
+  return last.length === now.length && now.every((thing, at) => thing === last[at]) ? last : now;
+}
+
+export function cardNodes(scene: Scene): CardNode[] {
+  const { flow, places, selection, startId, problems, overlay, connectFrom } = scene;
+  const selected = new Set(selection.nodes);
+  const path = new Set(overlay.path);
+  const visits = new Map<string, string>();
+  overlay.visited.forEach((id, at) =>
+    visits.set(id, `${visits.has(id) ? `${visits.get(id)}, ` : ''}${at + 1}`),
+  );
+  const ids = new Set<string>();
+  const drawn = flow.nodes.flatMap((node): CardNode[] => {
+    // Of nodes that share an id, edges lead to the first; validation names the others.
+    if (ids.has(node.id)) return [];
+    ids.add(node.id);
+    const findings = problems.byNode.get(node.id) ?? [];
+    const data: CardData = {
+      node,
+      isStart: node.id === startId,
+      severity: worst(findings),
+      problems: findings.length,
+      isFaded: problems.unreachable.has(node.id),
+      visits: visits.get(node.id) ?? '',
+      isOnPath: path.has(node.id),
+      isConnecting: connectFrom === node.id,
+      difference: overlay.nodes.get(node.id) ?? null,
+    };
+    const old = cards.get(node);
+    const position = places[node.id] ?? old?.position ?? ORIGIN;
+    const isSelected = selected.has(node.id);
+    const isSame = old !== undefined && sameMembers(old.data, data);
+    if (
+      isSame &&
+      old.selected === isSelected &&
+      old.position.x === position.x &&
+      old.position.y === position.y
+    )
+      return [old];
+    const card: CardNode = {
+      id: node.id,
+      type: 'card',
+      position,
+      width: NODE_WIDTH,
+      height: NODE_HEIGHT,
+      measured: { width: NODE_WIDTH, height: NODE_HEIGHT },
+      handles: [...HANDLES],
+      selected: isSelected,
+      data: isSame ? old.data : data,
+      ariaLabel: labelOf(data),
+    };
+    cards.set(node, card);
+    return [card];
+  });
+  return (lastCards = unlessSame(lastCards, drawn));
+}
+
+function labelOf({ node, isStart, problems, isFaded }: CardData): string {
+  return [
+    `${node.type ?? 'node'} ${node.id}`,
+    isStart && 'start',
+    isFaded && 'unreachable',
+    problems > 0 && `${problems} ${problems === 1 ? 'problem' : 'problems'}`,
+  ]
+    .filter(Boolean)
+    .join(', ');
+}
+
+export function lineEdges(scene: Scene): LineEdge[] {
+  const { flow, places, selection, sketches, problems, overlay } = scene;
+  const edges = edgesOf(flow);
+  const known = new Set(flow.nodes.map(({ id }) => id));
+  const counts = new Map<string, number>();
+  for (const { source } of edges) counts.set(source, (counts.get(source) ?? 0) + 1);
+  const seen = new Map<string, number>();
+  const drawn = edges.flatMap((edge, index) => {
+    const { source, target } = edge;
+    const place = seen.get(source) ?? 0;
+    seen.set(source, place + 1);
+    if (!known.has(source) || !known.has(target)) return [];
+    const sketch = sketches[index];
+    const data: LineData = {
+      edge,
+      place,
+      of: counts.get(source) ?? 1,
+      lane: laneOf(places, places[source] ?? ORIGIN, places[target] ?? ORIGIN),
+      kind: sketch?.kind ?? 'default',
+      says: sketch?.says ?? '',
+      neverTaken: problems.neverTaken.get(index) ?? null,
+      severity: worst(problems.byEdge.get(index) ?? []),
+      isInSilentCycle: problems.silentCycle.has(index),
+      isTaken: overlay.taken.has(index),
+      isRefused: overlay.refused.has(index),
+      isOnPath: overlay.pathEdges.has(index),
+      difference: overlay.edges.get(index) ?? null,
+    };
+    const selected = selection.edge === index;
+    const old = lines.get(edge);
+    const isSame = old !== undefined && sameMembers(old.data ?? {}, data);
+    if (isSame && old.id === edgeId(index) && old.selected === selected) return [old];
+    const line: LineEdge = {
+      id: edgeId(index),
+      type: 'line',
+      source,
+      target,
+      selected,
+      focusable: false,
+      markerEnd: { type: MarkerType.ArrowClosed, width: 16, height: 16, color: 'var(--edge-ink)' },
+      data,
+      ariaLabel: `Edge from ${source} to ${target}${data.says === '' ? '' : `, ${data.says}`}`,
+    };
+    lines.set(edge, line);
+    return [line];
+  });
+  return (lastLines = unlessSame(lastLines, drawn));
+}
+
+export const edgeId = (index: number): string => `e${index}`;
+export const edgeIndexOf = (id: string): number => Number(id.slice(1));
+
+function sameMembers(a: Readonly<Record<string, unknown>>, b: Readonly<Record<string, unknown>>): boolean {
+  return Object.keys(b).every((name) => a[name] === b[name]);
+}

@@ -1,0 +1,179 @@
+// Every change that a person can make, as a pure function of the document. What a change does not touch keeps its objects.
+import type { AuthoredEdge, AuthoredFlow, AuthoredNode } from '@parley/flow-engine';
+import { placeBelow, roomAt } from '../canvas/places.ts';
+import { typeOf, typeSpec } from '../tables.ts';
+import { edgesFrom, edgesOf, nodeById, type Doc, type Place } from './doc.ts';
+
+type Members = Readonly<Record<string, unknown>>;
+
+const withFlow = (doc: Doc, flow: Partial<AuthoredFlow>): Doc => ({ ...doc, flow: { ...doc.flow, ...flow } });
+
+/** A member set to undefined is taken out; others keep their order. */
+function patched<Thing extends object>(thing: Thing, patch: Members): Thing {
+  const changed = { ...thing, ...patch } as Record<string, unknown>;
+  for (const [name, value] of Object.entries(patch)) if (value === undefined) delete changed[name];
+  return changed as Thing;
+}
+
+export function freeId(doc: Doc, wish: string): string {
+  const taken = new Set(doc.flow.nodes.map(({ id }) => id));
+  for (let count = 1; ; count += 1) {
+    const id = count === 1 ? wish : `${wish}_${count}`;
+    if (!taken.has(id)) return id;
+  }
+}
+
+export interface Added {
+  readonly doc: Doc;
+  readonly id: string;
+}
+
+/** Taken when nothing else is: it has no condition of any kind. */
+const isElse = (edge: AuthoredEdge): boolean =>
+  ['variable', 'op', 'value', 'nl', 'condition', 'all', 'any'].every((member) => edge[member] == null);
+
+/**
+ * @param at where somebody put it; null = below the node before it
+ * @param from the node that leads to the new one, if any. Where nobody put it elsewhere, a node that only goes on is followed by it, and
+ * what came next comes after; else it is one more way out.
+ */
+export function addNode(doc: Doc, type: string, at: Place | null, from: string | null = null): Added {
+  const id = freeId(doc, doc.flow.nodes.length === 0 ? 'start' : type);
+  const nodes = [...doc.flow.nodes, { id, type } as AuthoredNode];
+  const between = from === null || at !== null ? null : goesBetween(doc, type, from);
+  const next = between === null ? undefined : doc.places[edgesOf(doc.flow)[between]!.target];
+  const makesRoom =
+    at === null && next !== undefined && from !== null && next.y > (doc.places[from]?.y ?? next.y);
+  const places = makesRoom ? roomAt(doc.places, next.y) : doc.places;
+  const place = at ?? (makesRoom ? next : placeBelow(places, from));
+  const grown = { flow: { ...doc.flow, nodes }, places: { ...places, [id]: place } };
+  if (from === null) return { id, doc: grown };
+  if (between === null) return { id, doc: connect(grown, from, id) };
+  const { target } = edgesOf(doc.flow)[between]!;
+  return { id, doc: connect(setEdge(grown, between, { target: id }), id, target) };
+}
+
+/** The edge that a new node is put on: the only one of a node that does nothing but go on. */
+function goesBetween(doc: Doc, type: string, from: string): number | null {
+  const [only, ...others] = edgesFrom(doc.flow, from);
+  const source = nodeById(doc, from);
+  const chooses = source !== undefined && (typeSpec(typeOf(source))?.constraints.minOutgoing ?? 0) > 0;
+  const isElseAlone = only !== undefined && others.length === 0 && isElse(edgesOf(doc.flow)[only]!);
+  return isElseAlone && !chooses && typeSpec(type)?.terminal === false ? only : null;
+}
+
+/** A second way out of a node is a comparison to be filled in, tried before the one that is taken when nothing else is. */
+export function connect(doc: Doc, source: string, target: string): Doc {
+  const edges = edgesOf(doc.flow);
+  const last = edges.findIndex((edge) => edge.source === source && isElse(edge));
+  if (last === -1) return withFlow(doc, { edges: [...edges, { source, target }] });
+  const variable = nodeById(doc, source)?.variable ?? '';
+  const edge = { source, target, variable, op: 'eq', value: '' } as AuthoredEdge;
+  return withFlow(doc, { edges: edges.toSpliced(last, 0, edge) });
+}
+
+export function setNode(doc: Doc, id: string, patch: Members): Doc {
+  const nodes = doc.flow.nodes.map((node) => (node.id === id ? patched(node, patch) : node));
+  return withFlow(doc, { nodes });
+}
+
+export function setEdge(doc: Doc, index: number, patch: Members): Doc {
+  const edges = edgesOf(doc.flow).map((edge, at) => (at === index ? patched(edge, patch) : edge));
+  return withFlow(doc, { edges });
+}
+
+export const setFlow = (doc: Doc, patch: Members): Doc => ({ ...doc, flow: patched(doc.flow, patch) });
+
+/** The edges and the start follow. Nothing happens when the name is taken. */
+export function renameNode(doc: Doc, id: string, name: string): Doc {
+  if (name === id || name === '' || nodeById(doc, name) !== undefined) return doc;
+  const renamed = (end: string) => (end === id ? name : end);
+  const { [id]: place, ...places } = doc.places;
+  const flow: AuthoredFlow = {
+    ...doc.flow,
+    ...(doc.flow.start === id ? { start: name } : {}),
+    nodes: doc.flow.nodes.map((node) => (node.id === id ? { ...node, id: name } : node)),
+    edges: edgesOf(doc.flow).map((edge) =>
+      edge.source === id || edge.target === id
+        ? { ...edge, source: renamed(edge.source), target: renamed(edge.target) }
+        : edge,
+    ),
+  };
+  return { flow, places: place === undefined ? places : { ...places, [name]: place } };
+}
+
+/** With the edges that touch them. */
+export function removeAll(doc: Doc, ids: readonly string[], edgeIndexes: readonly number[] = []): Doc {
+  const [gone, cut] = [new Set(ids), new Set(edgeIndexes)];
+  const nodes = doc.flow.nodes.filter(({ id }) => !gone.has(id));
+  const edges = edgesOf(doc.flow).filter(
+    ({ source, target }, index) => !cut.has(index) && !gone.has(source) && !gone.has(target),
+  );
+  const places = Object.fromEntries(Object.entries(doc.places).filter(([id]) => !gone.has(id)));
+  const { start, ...flow } = doc.flow;
+  const kept =
+    start != null && gone.has(start) ? flow : { ...flow, ...(start === undefined ? {} : { start }) };
+  return { flow: { ...kept, nodes, edges }, places };
+}
+
+/**
+ * Moves an edge to another place among the edges of its node: their order is the order in which they are tried. The places in the list
+ * stay those of the node's edges, so that no other node's order is touched.
+ */
+export function moveEdge(doc: Doc, index: number, toPlace: number): { doc: Doc; index: number } {
+  const source = edgesOf(doc.flow)[index]?.source;
+  if (source === undefined) return { doc, index };
+  const slots = edgesFrom(doc.flow, source);
+  const from = slots.indexOf(index);
+  const to = Math.max(0, Math.min(slots.length - 1, toPlace));
+  if (from === to) return { doc, index };
+  const order = slots.toSpliced(from, 1).toSpliced(to, 0, index);
+  const edges = [...edgesOf(doc.flow)];
+  order.forEach((old, at) => (edges[slots[at]!] = edgesOf(doc.flow)[old]!));
+  return { doc: withFlow(doc, { edges }), index: slots[to]! };
+}
+
+export const placed = (doc: Doc, places: Readonly<Record<string, Place>>): Doc => ({
+  ...doc,
+  places: { ...doc.places, ...places },
+});
+
+export interface Clip {
+  readonly nodes: readonly AuthoredNode[];
+  readonly edges: readonly AuthoredEdge[];
+  readonly places: Readonly<Record<string, Place>>;
+}
+
+/** The nodes and the edges between them. */
+export function clipOf({ flow, places }: Doc, ids: readonly string[]): Clip {
+  const chosen = new Set(ids);
+  return {
+    nodes: flow.nodes.filter(({ id }) => chosen.has(id)),
+    edges: edgesOf(flow).filter(({ source, target }) => chosen.has(source) && chosen.has(target)),
+    places: Object.fromEntries(Object.entries(places).filter(([id]) => chosen.has(id))),
+  };
+}
+
+/** A little beside where they came from. */
+const PASTED_APART = 32;
+
+/** Pasted nodes get ids of their own. */
+export function withPasted(doc: Doc, clip: Clip): { doc: Doc; ids: string[] } {
+  const names = new Map<string, string>();
+  let grown = doc;
+  for (const node of clip.nodes) {
+    const id = freeId(grown, node.id);
+    names.set(node.id, id);
+    const at = clip.places[node.id] ?? { x: 0, y: 0 };
+    grown = {
+      flow: { ...grown.flow, nodes: [...grown.flow.nodes, { ...node, id }] },
+      places: { ...grown.places, [id]: { x: at.x + PASTED_APART, y: at.y + PASTED_APART } },
+    };
+  }
+  const edges = clip.edges.flatMap((edge) => {
+    const [source, target] = [names.get(edge.source), names.get(edge.target)];
+    return source === undefined || target === undefined ? [] : [{ ...edge, source, target }];
+  });
+  if (edges.length === 0) return { doc: grown, ids: [...names.values()] };
+  return { doc: withFlow(grown, { edges: [...edgesOf(grown.flow), ...edges] }), ids: [...names.values()] };
+}

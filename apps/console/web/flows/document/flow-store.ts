@@ -1,0 +1,165 @@
+// The state of the flow page: one document with its history, and what of it is chosen. Everything else is derived from it.
+import { create } from 'zustand';
+import type { AuthoredFlow } from '@parley/flow-engine';
+import type { Checked } from '../../engine/check.ts';
+import { none, problemsOf, type Problems } from '../problems/problems.ts';
+import { edgesOf, nodeById, toDoc, type Doc } from './doc.ts';
+
+export interface Selection {
+  readonly nodes: readonly string[];
+  /** Position in `edges`. */
+  readonly edge: number | null;
+}
+
+/** The stored version that the document was made from. */
+export interface Base {
+  readonly version: number;
+  readonly etag: string;
+  readonly doc: Doc;
+}
+
+export interface FlowState {
+  readonly flowId: string;
+  readonly base: Base | null;
+  readonly doc: Doc;
+  readonly past: readonly Doc[];
+  readonly future: readonly Doc[];
+  readonly selection: Selection;
+  /** What the engine says of the newest document that it has seen; the page keeps the last one while it looks again. */
+  readonly checked: Checked | null;
+  /** The same, by the places of the document that was looked at. */
+  readonly problems: Problems;
+  /** The node that an edge is being drawn from by keyboard. */
+  readonly connectFrom: string | null;
+  /** Ids of nodes drawn as a path: a proof of a finding, or the longest turn. */
+  readonly shownPath: readonly string[];
+  /** For who listens rather than looks. */
+  readonly announced: string;
+}
+
+interface Burst {
+  readonly name: string;
+  readonly at: number;
+}
+let burst: Burst | null = null;
+/** Changes under one name, each within this time of the one before, are one step of undo. */
+const BURST_MS = 1_000;
+const STEPS_MAX = 200;
+
+export const emptyDoc: Doc = { flow: { nodes: [], edges: [] }, places: {} };
+const nothing: Selection = { nodes: [], edge: null };
+
+export const useFlow = create<FlowState>()(() => ({
+  flowId: '',
+  base: null,
+  doc: emptyDoc,
+  past: [],
+  future: [],
+  selection: nothing,
+  checked: null,
+  problems: none,
+  connectFrom: null,
+  shownPath: [],
+  announced: '',
+}));
+
+const { getState, setState } = useFlow;
+
+export function openFlow(flowId: string, base: Base, doc: Doc): void {
+  burst = null;
+  setState({
+    ...{ flowId, base, doc, past: [], future: [], selection: nothing },
+    ...{ checked: null, problems: none, connectFrom: null, shownPath: [], announced: '' },
+  });
+}
+
+/** One step of undo; with the name of a burst, one step for all of it. What is not changed is shared with the step before. */
+export function change(edit: (doc: Doc) => Doc, announced: string, burstName?: string): void {
+  setState((state) => {
+    const doc = edit(state.doc);
+    if (doc === state.doc) return state;
+    const now = Date.now();
+    const goesOn = burstName !== undefined && burst?.name === burstName && now - burst.at < BURST_MS;
+    burst = burstName === undefined ? null : { name: burstName, at: now };
+    const past = goesOn ? state.past : [...state.past.slice(1 - STEPS_MAX), state.doc];
+    return { doc, past, future: [], announced, shownPath: [], selection: within(doc, state.selection) };
+  });
+}
+
+/** What is drawn where, when nobody has said so: no change of the document, and no step of undo. */
+export function settle(places: Doc['places']): void {
+  setState(({ doc, base }) => {
+    const placed = { ...doc, places: { ...places, ...doc.places } };
+    return { doc: placed, base: base !== null && base.doc === doc ? { ...base, doc: placed } : base };
+  });
+}
+
+export function undo(): void {
+  burst = null;
+  setState(({ past, doc, future, selection }) => {
+    const before = past.at(-1);
+    if (before === undefined) return { announced: 'Nothing to undo' };
+    return {
+      ...{ doc: before, past: past.slice(0, -1), future: [doc, ...future], announced: 'Undone' },
+      selection: within(before, selection),
+    };
+  });
+}
+
+export function redo(): void {
+  burst = null;
+  setState(({ past, doc, future, selection }) => {
+    const [after, ...later] = future;
+    if (after === undefined) return { announced: 'Nothing to redo' };
+    return {
+      ...{ doc: after, past: [...past, doc], future: later, announced: 'Redone' },
+      selection: within(after, selection),
+    };
+  });
+}
+
+export function select(nodes: readonly string[], edge: number | null = null): void {
+  const { selection } = getState();
+  const isSame =
+    edge === selection.edge &&
+    nodes.length === selection.nodes.length &&
+    nodes.every((id, at) => id === selection.nodes[at]);
+  if (!isSame) setState({ selection: { nodes, edge } });
+}
+
+export const announce = (announced: string): void => setState({ announced });
+export const showPath = (shownPath: readonly string[]): void => setState({ shownPath });
+export const learn = (checked: Checked, flow: AuthoredFlow): void =>
+  setState({ checked, problems: problemsOf(flow, checked) });
+
+export function connectFromNode(connectFrom: string | null): void {
+  const announced =
+    connectFrom === null
+      ? 'Connecting cancelled'
+      : `Connecting from ${connectFrom}: go to a node and press Enter`;
+  setState({ connectFrom, announced });
+}
+
+/** Saved: what is on the screen is the new base, unless it has been changed meanwhile. */
+export const rebase = (base: Base): void => setState({ base });
+
+/** Starts again from what is stored. */
+export const discard = (): void =>
+  change(() => getState().base?.doc ?? emptyDoc, 'Went back to the stored version');
+
+export const isDirty = ({ doc, base }: Pick<FlowState, 'doc' | 'base'>): boolean =>
+  base === null || doc.flow !== base.doc.flow || doc.places !== base.doc.places;
+
+export const openDefinition = (flowId: string, base: Omit<Base, 'doc'>, definition: Doc['flow']): void => {
+  const doc = toDoc(definition);
+  openFlow(flowId, { ...base, doc }, doc);
+};
+
+/** What is left of a selection in a document that may have lost some of it. */
+function within(doc: Doc, { nodes, edge }: Selection): Selection {
+  const left = nodes.filter((id) => nodeById(doc, id) !== undefined);
+  const edgeLeft = edge !== null && edge < edgesOf(doc.flow).length ? edge : null;
+  return left.length === nodes.length && edgeLeft === edge
+    ? { nodes, edge }
+    : { nodes: left, edge: edgeLeft };
+}

@@ -1,0 +1,124 @@
+// The inspector: what is typed is in the document, and what the engine's tables have is on offer.
+import { beforeEach, describe, expect, test } from '@jest/globals';
+import { act, render, screen, within } from '@testing-library/react';
+import userEvent from '@testing-library/user-event';
+import { casts, nodeTypes, operators, type AuthoredFlow } from '@parley/flow-engine';
+import { engine } from '../../engine/engine.ts';
+import { edgesOf } from '../document/doc.ts';
+import { learn, openFlow, select, undo, useFlow } from '../document/flow-store.ts';
+import { problemsOf } from '../problems/problems.ts';
+import { Inspector } from './inspector.tsx';
+
+const flow = {
+  start: 'ask',
+  nodes: [
+    { id: 'ask', type: 'collect', prompt: 'Tea?', variable: 'tea' },
+    { id: 'yes', type: 'message' },
+    { id: 'no', type: 'end' },
+  ],
+  edges: [
+    { source: 'ask', target: 'yes', variable: 'tea', op: 'eq', value: true },
+    { source: 'ask', target: 'no' },
+    { source: 'yes', target: 'no' },
+  ],
+} as unknown as AuthoredFlow;
+const now = () => useFlow.getState().doc.flow;
+const node = (id: string) => now().nodes.find((one) => one.id === id);
+const optionsOf = (label: string) =>
+  within(screen.getByLabelText(label))
+    .getAllByRole('option')
+    .map((option) => option.getAttribute('value') ?? option.textContent);
+
+beforeEach(() => {
+  const doc = { flow, places: {} };
+  openFlow('tea', { version: 1, etag: '1', doc }, doc);
+  learn(engine.check(flow), flow);
+});
+
+function show(nodes: readonly string[], edge: number | null = null) {
+  select(nodes, edge);
+  render(<Inspector problems={problemsOf(flow, engine.check(flow))} name="Tea" />);
+}
+
+describe('a node', () => {
+  test('what is typed is in the document, letter by letter, and one step of undo', async () => {
+    show(['ask']);
+    await userEvent.type(screen.getByLabelText('Prompt'), ' Or coffee?');
+    expect(node('ask')?.prompt).toBe('Tea? Or coffee?');
+    act(undo);
+    expect(node('ask')?.prompt).toBe('Tea?');
+  });
+  test('every type and cast of the engine is on offer', () => {
+    show(['ask']);
+    expect(optionsOf('Type').sort()).toEqual(Object.keys(nodeTypes).sort());
+    expect(optionsOf('Cast')).toEqual(Object.keys(casts));
+  });
+  test('a cast brings the members that it reads', async () => {
+    show(['ask']);
+    await userEvent.selectOptions(screen.getByLabelText('Cast'), 'enum');
+    await userEvent.type(screen.getByLabelText('Choices'), 'green: sencha{enter}black');
+    expect(node('ask')?.choices).toEqual([{ value: 'green', synonyms: ['sencha'] }, 'black']);
+  });
+  test('a member is added, and its value is read', async () => {
+    show(['ask']);
+    await userEvent.selectOptions(screen.getByLabelText('Add a member'), 'max_attempts');
+    const field = screen.getByLabelText('Max attempts');
+    await userEvent.clear(field);
+    await userEvent.type(field, '2');
+    expect(node('ask')?.max_attempts).toBe(2);
+  });
+  test('an id is renamed when it is done, and refused when it is taken', async () => {
+    show(['ask']);
+    const field = screen.getByLabelText('Id');
+    await userEvent.clear(field);
+    await userEvent.type(field, 'no');
+    expect(screen.getByText('Another node has this id.')).toBeInTheDocument();
+    await userEvent.type(field, 't_sure{enter}');
+    expect(now().start).toBe('not_sure');
+    expect(edgesOf(now())[0]?.source).toBe('not_sure');
+  });
+  test('its problems stand with it', () => {
+    show(['yes']);
+    expect(screen.getByText('"yes" says nothing')).toBeInTheDocument();
+  });
+  test('filters are offered behind a bar, and taken with Enter', async () => {
+    show(['ask']);
+    await userEvent.type(screen.getByLabelText('Prompt'), ' {{{{ tea | upp');
+    expect(screen.getByRole('option', { name: /upper/ })).toBeInTheDocument();
+    await userEvent.keyboard('{Enter}');
+    expect(node('ask')?.prompt).toBe('Tea? {{ tea | upper');
+  });
+  test('the ways out are moved by keyboard', async () => {
+    show(['ask']);
+    screen.getByRole('button', { name: /^Edge 2 to no/ }).focus();
+    await userEvent.keyboard('{Alt>}{ArrowUp}{/Alt}');
+    expect(edgesOf(now()).map(({ target }) => target)).toEqual(['no', 'yes', 'no']);
+    expect(useFlow.getState().announced).toBe('It is now tried as number 1');
+  });
+});
+
+describe('an edge', () => {
+  test('every operator of the engine is on offer, with a value of its shape', async () => {
+    show([], 0);
+    expect(optionsOf('Operator')).toEqual(Object.keys(operators));
+    await userEvent.selectOptions(screen.getByLabelText('Operator'), 'between');
+    await userEvent.clear(screen.getByLabelText('From'));
+    await userEvent.type(screen.getByLabelText('From'), '5');
+    expect(edgesOf(now())[0]).toMatchObject({ op: 'between', value: [5, true] });
+    await userEvent.selectOptions(screen.getByLabelText('Operator'), 'exists');
+    expect(edgesOf(now())[0]).not.toHaveProperty('value');
+  });
+  test('becomes one in words, and the comparison goes', async () => {
+    show([], 0);
+    await userEvent.click(screen.getByRole('button', { name: 'In words' }));
+    await userEvent.type(screen.getByLabelText('What the caller means'), 'wants tea');
+    expect(edgesOf(now())[0]).toEqual({ source: 'ask', target: 'yes', nl: 'wants tea' });
+  });
+});
+
+test('nothing chosen is the flow itself', async () => {
+  show([]);
+  await userEvent.type(screen.getByLabelText('Language'), 'de');
+  expect(now()['language']).toBe('de');
+  expect(screen.getByText('at most 3 nodes')).toBeInTheDocument();
+});

@@ -1,0 +1,53 @@
+// What is chosen on the canvas, ready to be changed.
+import { useMemo } from 'react';
+import { buttonClass } from '../../ui/button.tsx';
+import { remove } from '../canvas/actions.ts';
+import { duplicate } from '../document/clipboard.ts';
+import { edgesOf, nodeById } from '../document/doc.ts';
+import { useFlow } from '../document/flow-store.ts';
+import type { Problems } from '../problems/problems.ts';
+import { variablesOf } from '../tables.ts';
+import { EdgeForm } from './edge-form.tsx';
+import { FlowForm } from './flow-form.tsx';
+import { NodeForm } from './node-form.tsx';
+
+export function Inspector({ problems, name }: { readonly problems: Problems; readonly name: string }) {
+  const doc = useFlow((state) => state.doc);
+  const { nodes, edge } = useFlow((state) => state.selection);
+  const checked = useFlow((state) => state.checked);
+  const variables = useMemo(
+    () => [...new Set([...variablesOf(doc.flow), ...(checked?.requiredVariables ?? [])])].sort(),
+    [doc.flow, checked],
+  );
+  const chosenEdge = edge === null ? undefined : edgesOf(doc.flow)[edge];
+  if (edge !== null && chosenEdge !== undefined)
+    return (
+      <EdgeForm
+        key={edge}
+        edge={chosenEdge}
+        index={edge}
+        variables={variables}
+        findings={problems.byEdge.get(edge) ?? []}
+      />
+    );
+  if (nodes.length > 1)
+    return (
+      <div className="flex flex-col items-start gap-3">
+        <p>{nodes.length} nodes are chosen.</p>
+        <div className="flex gap-2">
+          <button type="button" className={buttonClass()} onClick={duplicate}>
+            Duplicate
+          </button>
+          <button type="button" className={buttonClass('danger')} onClick={remove}>
+            Remove
+          </button>
+        </div>
+        <p className="text-xs text-ink-2">Ctrl+C copies them as JSON, for this flow or another one.</p>
+      </div>
+    );
+  const node = nodes[0] === undefined ? undefined : nodeById(doc, nodes[0]);
+  if (node === undefined) return <FlowForm checked={checked} name={name} />;
+  return (
+    <NodeForm key={node.id} node={node} variables={variables} findings={problems.byNode.get(node.id) ?? []} />
+  );
+}

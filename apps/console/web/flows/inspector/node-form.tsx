@@ -1,0 +1,119 @@
+// One node: its name, its type, its members, and the ways out of it.
+import { useState } from 'react';
+import type { AuthoredNode } from '@parley/flow-engine';
+import { buttonClass } from '../../ui/button.tsx';
+import { nodeById } from '../document/doc.ts';
+import { renameNode, setNode } from '../document/edits.ts';
+import { change, select, useFlow } from '../document/flow-store.ts';
+import { Words } from '../words.tsx';
+import { canBeLeft, typeOf, typeRows, typeSpec } from '../tables.ts';
+import { Field, INPUT } from './controls.tsx';
+import { EdgeList } from './edge-list.tsx';
+import { FindingList } from '../problems/finding-list.tsx';
+import type { Finding } from '../../engine/check.ts';
+import { MemberControl } from './member-control.tsx';
+import { freshValue, memberRows } from './members.ts';
+
+interface NodeFormProps {
+  readonly node: AuthoredNode;
+  readonly variables: readonly string[];
+  readonly findings: readonly Finding[];
+}
+
+export function NodeForm({ node, variables, findings }: NodeFormProps) {
+  const { id } = node;
+  const type = typeOf(node);
+  const spec = typeSpec(type);
+  const [edited, setEdited] = useState<readonly string[]>([]);
+  const { shown, addable } = memberRows(node, edited);
+  const put = (member: string, value: unknown) => {
+    setEdited((before) => (before.includes(member) ? before : [...before, member]));
+    change((doc) => setNode(doc, id, { [member]: value }), `Changed ${member} of ${id}`, `${id} ${member}`);
+  };
+  return (
+    <div className="flex flex-col gap-3">
+      <div data-head className="grid grid-cols-[1fr_8.5rem] gap-2">
+        <IdField key={id} id={id} />
+        <Field label="Type">
+          {(ids) => (
+            <select
+              {...ids}
+              className={`${INPUT} h-7`}
+              value={type ?? node.type ?? ''}
+              onChange={(event) => put('type', event.target.value)}
+            >
+              {type === null && <option value={node.type ?? ''}>{node.type ?? '–'}</option>}
+              {typeRows.map((row) => (
+                <option key={row.type}>{row.type}</option>
+              ))}
+            </select>
+          )}
+        </Field>
+      </div>
+      <p className="text-xs text-ink-2">
+        <Words text={spec?.meaning ?? 'There is no such type.'} />
+      </p>
+      <FindingList findings={findings} />
+      {shown.map((row) => (
+        <MemberControl
+          key={`${id} ${row.member}`}
+          row={row}
+          value={node[row.member]}
+          variables={variables}
+          onChange={(value) => put(row.member, value)}
+        />
+      ))}
+      {addable.length > 0 && (
+        <select
+          aria-label="Add a member"
+          className={buttonClass('quiet', 'h-7! self-start px-1! text-xs')}
+          value=""
+          onChange={(event) => put(event.target.value, freshValue(event.target.value))}
+        >
+          <option value="">Add a member …</option>
+          {addable.map((member) => (
+            <option key={member}>{member}</option>
+          ))}
+        </select>
+      )}
+      {canBeLeft(node) && <EdgeList source={id} />}
+    </div>
+  );
+}
+
+/** An id is a name that edges hold on to: it changes when it is done, and not with every letter. */
+function IdField({ id }: { readonly id: string }) {
+  const [typed, setTyped] = useState(id);
+  const doc = useFlow((state) => state.doc);
+  const isTaken = typed !== id && nodeById(doc, typed) !== undefined;
+  const problem = isTaken
+    ? 'Another node has this id.'
+    : /^[A-Za-z0-9_.:-]{1,128}$/.test(typed)
+      ? undefined
+      : 'Letters, digits and _ . : - only.';
+  function rename() {
+    if (problem !== undefined || typed === id) return;
+    change((before) => renameNode(before, id, typed), `Renamed ${id} to ${typed}`);
+    select([typed]);
+  }
+  return (
+    <Field label="Id" problem={problem}>
+      {(ids) => (
+        <input
+          {...ids}
+          className={`${INPUT} h-7 font-mono text-xs`}
+          autoComplete="off"
+          spellCheck={false}
+          aria-invalid={problem !== undefined}
+          value={typed}
+          onChange={(event) => setTyped(event.target.value.replaceAll(' ', '_'))}
+          onBlur={() => (problem === undefined ? rename() : setTyped(id))}
+          onKeyDown={(event) => {
+            if (event.key === 'Enter') rename();
+            if (event.key === 'Escape') setTyped(id);
+          }}
+        />
+      )}
+    </Field>
+  );
+}

@@ -1,0 +1,83 @@
+// What is typed into one line, and what is offered in a template.
+import { describe, expect, test } from '@jest/globals';
+import { filters } from '@parley/flow-engine';
+import { completionsAt } from './completion.ts';
+import { freshValue, memberRows } from './members.ts';
+import { readChoices, readValue, showChoices, showValue } from './value.ts';
+
+describe('values', () => {
+  test.each<[string, unknown]>([
+    ['18', 18],
+    ['-1.5', -1.5],
+    ['0049', '0049'],
+    ['1.', '1.'],
+    ['true', true],
+    ['True', 'True'],
+    ['null', null],
+    ['[1, "a"]', [1, 'a']],
+    ['[1, ', '[1, '],
+    ['"18"', '18'],
+    ['{{ age }}', '{{ age }}'],
+    ['{"a": 1}', { a: 1 }],
+    ['two words ', 'two words '],
+  ])('%s is %j', (typed, value) => expect(readValue(typed)).toEqual(value));
+
+  test.each([18, '18', 'true', '', 'x', null, true, ['a', 1], { a: [null] }, '[', '{{ x }}', '"'])(
+    '%j is shown as it is read',
+    (value) => expect(readValue(showValue(value))).toEqual(value),
+  );
+});
+
+describe('choices', () => {
+  const choices = ['red', 5, { value: 'blue', synonyms: ['navy', 'sky'] }];
+  test('one a line', () => {
+    expect(showChoices(choices)).toBe('red\n5\nblue: navy, sky');
+    expect(readChoices('red\n5\n\nblue: navy, sky')).toEqual(choices);
+  });
+  test.each([[['a: b']], [[{ value: 'a', synonyms: ['b, c'] }]], [[{ value: 'a', note: 1 }]], [[{}]]])(
+    '%j cannot be written so',
+    (odd) => expect(showChoices(odd)).toBeNull(),
+  );
+});
+
+describe('completions', () => {
+  const offered = (text: string) =>
+    completionsAt(text, text.length, ['age', 'agent_result', 'name'])?.options.map(({ insert }) => insert);
+  test.each<[string, string[] | undefined]>([
+    ['Hello', undefined],
+    ['Hello {{', ['age', 'agent_result', 'name']],
+    ['{{ na', ['name']],
+    ['{{ name }} and', undefined],
+    ['{{ name | up', ['upper']],
+    ['{{ name | upper | lo', ['lower']],
+    ['{{ name | cur', ['currency: ']],
+    ['{{ name | default: x', undefined],
+  ])('%s', (text, options) => expect(offered(text)).toEqual(options));
+  test('every filter of the engine is found by its name', () => {
+    for (const name of Object.keys(filters))
+      expect(offered(`{{ x | ${name.slice(0, -1)}`)?.some((insert) => insert.startsWith(name))).toBe(true);
+  });
+});
+
+describe('members', () => {
+  const shown = (node: Record<string, unknown>) =>
+    memberRows({ id: 'a', ...node }).shown.map(({ member }) => member);
+  test('what a type is for, what is there, and what the cast reads', () => {
+    expect(shown({ type: 'collect' })).toEqual(['prompt', 'variable', 'cast']);
+    expect(shown({ type: 'collect', cast: 'enum', strict: true })).toEqual([
+      'prompt',
+      'variable',
+      'cast',
+      'choices',
+      'strict',
+    ]);
+    expect(memberRows({ id: 'a', type: 'collect', cast: 'date' }).addable).toEqual(
+      expect.arrayContaining(['prefer', 'min']),
+    );
+    expect(shown({ type: 'say', text: 'x', own: 1 })).toEqual(['text', 'own']);
+  });
+  test('a type that nobody knows shows what it carries', () => {
+    expect(shown({ type: 'teleport', to: 'moon' })).toEqual(['to']);
+    expect(freshValue('graph_constraints')).toEqual({});
+  });
+});

@@ -1,0 +1,16 @@
+// The flows that ship with the flow builder: each is loaded when somebody looks for one to start from.
+import type { AuthoredFlow } from '@parley/flow-engine';
+
+export interface Example {
+  readonly flow_id: string;
+  readonly name: string;
+  readonly description?: string;
+  readonly definition: AuthoredFlow;
+}
+
+const files = import.meta.glob<{ readonly default: Example }>('../../../../flow-builder/examples/*.json');
+
+export async function loadExamples(): Promise<Example[]> {
+  const examples = await Promise.all(Object.values(files).map(async (load) => (await load()).default));
+  return examples.sort((a, b) => a.name.localeCompare(b.name));
+}

@@ -1,0 +1,182 @@
+// The flows of the organisation.
+import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
+import { Link, getRouteApi } from '@tanstack/react-router';
+import { useEffect, useState } from 'react';
+import { Badge } from '../../ui/badge.tsx';
+import { Button } from '../../ui/button.tsx';
+import { Empty, Loading, Page, Problem } from '../../ui/page.tsx';
+import { Cell, Row, Table, rowLink } from '../../ui/table.tsx';
+import { Time } from '../../ui/time.tsx';
+import { flowQuery, flowsQuery, publicationsQuery, type FlowHead } from '../api.ts';
+import { listDrafts } from '../document/drafts.ts';
+import { INPUT } from '../inspector/controls.tsx';
+import { Sign } from '../problems/finding-list.tsx';
+import { NewFlowDialog } from './new-flow-dialog.tsx';
+
+const route = getRouteApi('/shell/flows');
+/** A list that is asked for with every letter would be asked for in vain most of the time. */
+const SEARCH_AFTER_MS = 250;
+
+export function FlowListPage() {
+  const filters = route.useSearch();
+  const navigate = route.useNavigate();
+  const flows = useInfiniteQuery(flowsQuery(filters));
+  const drafts = useQuery({ queryKey: ['drafts'], queryFn: listDrafts, staleTime: 0, retry: false });
+  const [isNew, setNew] = useState(false);
+  const [typed, setTyped] = useState(filters.q ?? '');
+  useEffect(() => {
+    const timer = setTimeout(() => {
+      void navigate({ search: (old) => ({ ...old, q: typed === '' ? undefined : typed }), replace: true });
+    }, SEARCH_AFTER_MS);
+    return () => clearTimeout(timer);
+  }, [typed, navigate]);
+  const rows = flows.data?.pages.flatMap(({ items }) => items) ?? [];
+  const isFiltered = filters.q !== undefined || filters.published !== undefined;
+  const unsaved = new Set(drafts.data?.map(({ flowId }) => flowId));
+  return (
+    <Page
+      title="Flows"
+      actions={
+        <Button kind="primary" icon="plus" onClick={() => setNew(true)}>
+          New flow
+        </Button>
+      }
+    >
+      <div role="search" className="flex flex-wrap gap-2">
+        <input
+          type="search"
+          aria-label="Search by name or id"
+          placeholder="Search by name or id"
+          className={`${INPUT} h-8 max-w-72`}
+          value={typed}
+          onChange={(event) => setTyped(event.target.value)}
+        />
+        <select
+          aria-label="Published or not"
+          className={`${INPUT} h-8 w-auto!`}
+          value={filters.published ?? ''}
+          onChange={(event) =>
+            void navigate({
+              search: (old) => ({
+                ...old,
+                published: (event.target.value || undefined) as 'true' | 'false' | undefined,
+              }),
+              replace: true,
+            })
+          }
+        >
+          <option value="">All</option>
+          <option value="true">Published</option>
+          <option value="false">Drafts only</option>
+        </select>
+      </div>
+      {flows.error !== null && <Problem error={flows.error} again={() => void flows.refetch()} />}
+      {flows.isLoading && <Loading what="flows" />}
+      {flows.isSuccess && rows.length === 0 && (
+        <Empty icon="flows" title={isFiltered ? 'No flow fits' : 'No flow yet'}>
+          {!isFiltered && (
+            <>
+              <p>A flow is what a bot says, asks and does. Seven examples ship with Parley.</p>
+              <Button icon="plus" onClick={() => setNew(true)}>
+                New flow
+              </Button>
+            </>
+          )}
+        </Empty>
+      )}
+      {rows.length > 0 && (
+        <Table label="Flows" head={['Name', 'State', 'Problems', 'Last publication', 'Changed']}>
+          {rows.map((flow) => (
+            <FlowRow key={flow.flow_id} flow={flow} isUnsaved={unsaved.has(flow.flow_id)} />
+          ))}
+        </Table>
+      )}
+      {flows.hasNextPage && (
+        <Button
+          className="self-center"
+          busy={flows.isFetchingNextPage}
+          onClick={() => void flows.fetchNextPage()}
+        >
+          More
+        </Button>
+      )}
+      {isNew && <NewFlowDialog onClose={() => setNew(false)} />}
+    </Page>
+  );
+}
+
+function FlowRow({ flow, isUnsaved }: { readonly flow: FlowHead; readonly isUnsaved: boolean }) {
+  const { flow_id, name, latest_version, updated_at } = flow;
+  const stored = useQuery(flowQuery(flow_id)).data;
+  const published = stored?.published_version ?? null;
+  const publications = useQuery({ ...publicationsQuery(flow_id, 1), enabled: published !== null });
+  const last = publications.data?.items[0];
+  return (
+    <Row>
+      <Cell>
+        <Link to="/flows/$flowId" params={{ flowId: flow_id }} className={rowLink}>
+          {name}
+        </Link>
+        <span className="block font-mono text-xs text-ink-2">{flow_id}</span>
+      </Cell>
+      <Cell>
+        <span className="flex flex-wrap items-center gap-1.5">
+          {stored !== undefined &&
+            (published === null ? (
+              <Badge>draft v{latest_version}</Badge>
+            ) : published === latest_version ? (
+              <Badge tone="good">published v{published}</Badge>
+            ) : (
+              <>
+                <Badge tone="good">published v{published}</Badge>
+                <Badge>draft v{latest_version}</Badge>
+              </>
+            ))}
+          {isUnsaved && (
+            <Badge tone="warn" title="Changes that are kept in this browser only">
+              not saved
+            </Badge>
+          )}
+        </span>
+      </Cell>
+      <Cell>{stored !== undefined && <Counts {...stored.validation} />}</Cell>
+      <Cell className="text-ink-2">
+        {last === undefined ? (
+          '–'
+        ) : (
+          <>
+            <Time at={last.published_at} />
+            <span className="block max-w-48 truncate text-xs">{last.published_by}</span>
+          </>
+        )}
+      </Cell>
+      <Cell className="text-ink-2">
+        <Time at={updated_at} />
+      </Cell>
+    </Row>
+  );
+}
+
+function Counts({
+  errors,
+  warnings,
+}: {
+  readonly errors: readonly unknown[];
+  readonly warnings: readonly unknown[];
+}) {
+  if (errors.length + warnings.length === 0) return <span className="text-ink-2">none</span>;
+  return (
+    <span className="flex gap-2 tabular-nums">
+      {errors.length > 0 && (
+        <span>
+          <Sign severity="error" /> {errors.length}
+        </span>
+      )}
+      {warnings.length > 0 && (
+        <span>
+          <Sign severity="warning" /> {warnings.length}
+        </span>
+      )}
+    </span>
+  );
+}

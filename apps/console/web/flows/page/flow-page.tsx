@@ -1,0 +1,223 @@
+// The page of one flow: the canvas, and beside it what is chosen, its JSON, its problems, a conversation with it, and its versions.
+import { useSuspenseQuery } from '@tanstack/react-query';
+import { getRouteApi } from '@tanstack/react-router';
+import { ReactFlowProvider } from '@xyflow/react';
+import '../flows.css';
+import { useCallback, useEffect, useMemo, type KeyboardEvent } from 'react';
+import { Loading } from '../../ui/page.tsx';
+import { flowQuery, type StoredFlow } from '../api.ts';
+import { FlowCanvas } from '../canvas/flow-canvas.tsx';
+import { noOverlay, type Overlay } from '../canvas/scene.ts';
+import { focusNode, revealNode } from '../canvas/view.ts';
+import { listenToClipboard } from '../document/clipboard.ts';
+import { edgesOf, nodeById } from '../document/doc.ts';
+import { select, useFlow } from '../document/flow-store.ts';
+import { Inspector } from '../inspector/inspector.tsx';
+import { JsonPanel } from '../json/json-panel.tsx';
+import { edgesAlong } from '../problems/problems.ts';
+import { ProblemsPanel } from '../problems/problems-panel.tsx';
+import { chosenOf, useTalk } from '../talk/talk-store.ts';
+import { nowhere, walkedBy } from '../talk/walked.ts';
+import { TalkPanel } from '../talk/talk-panel.tsx';
+import { FlowDialogs } from '../versions/flow-dialogs.tsx';
+import { VersionsPanel } from '../versions/versions-panel.tsx';
+import { DraftNotice } from './draft-notice.tsx';
+import { useChecks, useConversation, useDraft, usePlaces } from './keep-up.ts';
+import { Palette } from './palette.tsx';
+import { Pickers } from './pickers.tsx';
+import { panels, type Panel } from './search.ts';
+import { listenToKeys } from './shortcuts.ts';
+import { ShortcutsDialog } from './shortcuts-dialog.tsx';
+import { Toolbar } from './toolbar.tsx';
+import { useOpenFlow } from './use-open-flow.ts';
+
+const route = getRouteApi('/shell/flows/$flowId');
+
+const LABELS: Readonly<Record<Panel, string>> = {
+  ...{ inspector: 'Inspector', json: 'JSON', problems: 'Problems', try: 'Try it', versions: 'Versions' },
+};
+
+export function FlowPage() {
+  const { flowId } = route.useParams();
+  const { data: stored } = useSuspenseQuery(flowQuery(flowId));
+  const { isOpen, restored } = useOpenFlow(stored);
+  useEffect(() => {
+    document.title = `${stored.name} · Parley`;
+  }, [stored.name]);
+  if (!isOpen) return <Loading what="the flow" />;
+  return (
+    <ReactFlowProvider key={flowId}>
+      <Desk flowId={flowId} stored={stored}>
+        <DraftNotice restored={restored} latest={stored} />
+      </Desk>
+    </ReactFlowProvider>
+  );
+}
+
+interface DeskProps {
+  readonly flowId: string;
+  readonly stored: StoredFlow;
+  readonly children: React.ReactNode;
+}
+
+function Desk({ flowId, stored, children }: DeskProps) {
+  const { name } = stored;
+  const { panel = 'inspector' } = route.useSearch();
+  const navigate = route.useNavigate();
+  const showPanel = useCallback(
+    (next: Panel) =>
+      void navigate({
+        search: (old) => ({ ...old, panel: next === 'inspector' ? undefined : next }),
+        replace: true,
+      }),
+    [navigate],
+  );
+  useChecks();
+  useConversation();
+  useDraft();
+  const isPlaced = usePlaces();
+  const problems = useFlow((state) => state.problems);
+  const overlay = useOverlay(panel);
+  useSelectionInAddress();
+  useEffect(listenToClipboard, []);
+  useEffect(() => listenToKeys({ showPanel, panels }), [showPanel]);
+
+  const edit = useCallback(() => {
+    showPanel('inspector');
+    requestAnimationFrame(() =>
+      document
+        .querySelector<HTMLElement>('#flow-panel :is(input, textarea, select):not([data-head] *)')
+        ?.focus(),
+    );
+  }, [showPanel]);
+
+  return (
+    <div className="flex h-full flex-col">
+      <Toolbar
+        name={name}
+        latestVersion={stored.version}
+        publishedVersion={stored.published_version}
+        problems={problems}
+        showPanel={showPanel}
+      />
+      {children}
+      <div className="flex min-h-0 flex-1 flex-col lg:flex-row">
+        <div className="relative min-h-0 min-w-0 flex-1">
+          {isPlaced ? (
+            <FlowCanvas problems={problems} overlay={overlay} onEdit={edit} />
+          ) : (
+            <Loading what="the layout" />
+          )}
+          <Palette />
+        </div>
+        {/* Escape leads back to where one came from. */}
+        {/* eslint-disable-next-line jsx-a11y/no-noninteractive-element-interactions */}
+        <aside
+          aria-label="Details"
+          onKeyDown={backToCanvas}
+          className="flex h-1/2 shrink-0 flex-col border-t border-line bg-surface lg:h-auto lg:w-92 lg:border-t-0 lg:border-l"
+        >
+          <Tabs panel={panel} showPanel={showPanel} />
+          <div
+            id="flow-panel"
+            role="tabpanel"
+            aria-label={LABELS[panel]}
+            className={`min-h-0 flex-1 ${panel === 'json' ? '' : 'overflow-y-auto p-3'}`}
+          >
+            {panel === 'inspector' && <Inspector problems={problems} name={name} />}
+            {panel === 'json' && <JsonPanel />}
+            {panel === 'problems' && <ProblemsPanel />}
+            {panel === 'try' && <TalkPanel flowId={flowId} />}
+            {panel === 'versions' && <VersionsPanel flowId={flowId} />}
+          </div>
+        </aside>
+      </div>
+      <Announcer />
+      <Pickers />
+      <FlowDialogs flowId={flowId} name={name} />
+      <ShortcutsDialog />
+    </div>
+  );
+}
+
+function backToCanvas(event: KeyboardEvent): void {
+  const { nodes, edge } = useFlow.getState().selection;
+  const chosen = nodes[0] ?? (edge === null ? undefined : edgesOf(useFlow.getState().doc.flow)[edge]?.source);
+  if (event.key !== 'Escape' || event.defaultPrevented || chosen === undefined) return;
+  event.preventDefault();
+  focusNode(chosen);
+}
+
+function Tabs({ panel, showPanel }: { readonly panel: Panel; readonly showPanel: (panel: Panel) => void }) {
+  return (
+    <div role="tablist" aria-label="Details" className="flex shrink-0 border-b border-line px-1">
+      {panels.map((one) => (
+        <button
+          key={one}
+          type="button"
+          role="tab"
+          id={`tab-${one}`}
+          aria-selected={panel === one}
+          aria-controls="flow-panel"
+          className="-mb-px h-8 border-b-2 border-transparent px-2 text-ink-2 hover:text-ink aria-selected:border-accent aria-selected:text-ink"
+          onClick={() => showPanel(one)}
+        >
+          {LABELS[one]}
+        </button>
+      ))}
+    </div>
+  );
+}
+
+/** Said for those who do not see the canvas. */
+function Announcer() {
+  const announced = useFlow((state) => state.announced);
+  return (
+    <p role="status" className="sr-only">
+      {announced}
+    </p>
+  );
+}
+
+/** Over the flow: the turn on show while somebody talks to it, or the path that somebody asked for. */
+function useOverlay(panel: Panel): Overlay {
+  const flow = useFlow((state) => state.doc.flow);
+  const path = useFlow((state) => state.shownPath);
+  const turn = useTalk(chosenOf);
+  return useMemo(() => {
+    const walked = panel === 'try' ? walkedBy(turn) : nowhere;
+    return {
+      ...noOverlay,
+      ...walked,
+      path,
+      pathEdges: new Set(path.length === 0 ? [] : edgesAlong(flow, path)),
+    };
+  }, [panel, turn, path, flow]);
+}
+
+const ADDRESS_AFTER_MS = 150;
+
+/** The address names what is chosen, so that a link shows it too. */
+function useSelectionInAddress(): void {
+  const { nodes, edge } = useFlow((state) => state.selection);
+  const search = route.useSearch();
+  const navigate = route.useNavigate();
+  const node = nodes.length === 1 ? nodes[0] : undefined;
+  useEffect(() => {
+    const { node: asked, edge: askedEdge } = search;
+    const { doc } = useFlow.getState();
+    if (asked !== undefined && nodeById(doc, asked) !== undefined)
+      requestAnimationFrame(() => revealNode(asked));
+    else if (askedEdge !== undefined && askedEdge < edgesOf(doc.flow).length) select([], askedEdge);
+    // Only what the page was opened with; from here on the address follows.
+    // eslint-disable-next-line react-hooks/exhaustive-deps
+  }, []);
+  useEffect(() => {
+    // Browsers take only so many addresses a second, and arrow keys are quicker.
+    const timer = setTimeout(
+      () => void navigate({ search: (old) => ({ ...old, node, edge: edge ?? undefined }), replace: true }),
+      ADDRESS_AFTER_MS,
+    );
+    return () => clearTimeout(timer);
+  }, [node, edge, navigate]);
+}

@@ -1,0 +1,44 @@
+// The types of nodes, to be dragged onto the canvas or added with a press.
+import { add } from '../canvas/actions.ts';
+import { DRAGGED_TYPE } from '../canvas/flow-canvas.tsx';
+import { TypeIcon } from '../canvas/type-icon.tsx';
+import { useFlow } from '../document/flow-store.ts';
+import { plainWords } from '../words.tsx';
+import { typeRows, typeSpec } from '../tables.ts';
+
+export function Palette() {
+  return (
+    <div
+      role="toolbar"
+      aria-label="Add a node"
+      aria-orientation="vertical"
+      className="group absolute top-3 left-3 z-10 flex flex-col rounded-lg border border-line bg-surface p-1 shadow-sm"
+    >
+      {typeRows.map(({ type, spec }, at) => (
+        <button
+          key={type}
+          type="button"
+          draggable
+          aria-label={`Add ${type}`}
+          title={plainWords(spec.meaning)}
+          className={`flex h-7 items-center gap-2 rounded px-1.5 text-xs text-ink-2 hover:bg-surface-3 hover:text-ink ${
+            spec.declarative && !typeRows[at - 1]?.spec.declarative ? 'mt-1 border-t border-line pt-1' : ''
+          }`}
+          onDragStart={(event) => event.dataTransfer.setData(DRAGGED_TYPE, type)}
+          onClick={() => add(type, leadingNode(spec.declarative), null)}
+        >
+          <TypeIcon type={type} />
+          <span className="hidden pr-1 group-focus-within:inline group-hover:inline">{type}</span>
+        </button>
+      ))}
+    </div>
+  );
+}
+
+/** A new node follows the chosen one, where an edge can join the two. */
+function leadingNode(isDeclarative: boolean): string | null {
+  const { selection, doc } = useFlow.getState();
+  const chosen = doc.flow.nodes.find(({ id }) => id === selection.nodes[0]);
+  if (isDeclarative || selection.nodes.length !== 1 || chosen === undefined) return null;
+  return typeSpec(chosen.type ?? null)?.terminal === false ? chosen.id : null;
+}

@@ -1,0 +1,24 @@
+// What of the page of a flow is in its address, so that it can be sent to a colleague.
+import * as z from 'zod';
+
+export const panels = ['inspector', 'json', 'problems', 'try', 'versions'] as const;
+export type Panel = (typeof panels)[number];
+
+const version = z.int().min(1).optional().catch(undefined);
+
+/** A parameter that makes no sense is left out. */
+export const flowSearch = z.object({
+  panel: z.enum(panels).optional().catch(undefined),
+  /** What is chosen on the canvas. */
+  node: z.string().max(128).optional().catch(undefined),
+  edge: z.int().min(0).optional().catch(undefined),
+});
+export type FlowSearch = z.output<typeof flowSearch>;
+
+export const compareSearch = z.object({ from: version, to: version });
+
+export const flowListSearch = z.object({
+  q: z.string().max(255).optional().catch(undefined),
+  published: z.enum(['true', 'false']).optional().catch(undefined),
+});
+export type FlowListSearch = z.output<typeof flowListSearch>;

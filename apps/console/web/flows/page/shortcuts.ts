@@ -1,0 +1,104 @@
+// The keys of the page. Those of a node on the canvas are in canvas/flow-canvas.tsx.
+import { remove, selectAll, tidy } from '../canvas/actions.ts';
+import { showAll, zoomBy } from '../canvas/view.ts';
+import { duplicate, isTyping } from '../document/clipboard.ts';
+import { connectFromNode, redo, select, showPath, undo, useFlow } from '../document/flow-store.ts';
+import { openUp, useDesk } from './desk.ts';
+import type { Panel } from './search.ts';
+
+export interface Shortcut {
+  readonly keys: string;
+  readonly does: string;
+}
+
+export const shortcuts: readonly { readonly group: string; readonly rows: readonly Shortcut[] }[] = [
+  {
+    group: 'On a node',
+    rows: [
+      { keys: '← ↑ ↓ →', does: 'Go to the next node' },
+      { keys: 'Shift ← ↑ ↓ →', does: 'Move it' },
+      { keys: 'Enter', does: 'Edit it' },
+      { keys: 'N', does: 'Add a node after it' },
+      { keys: 'C, then Enter', does: 'Connect it to another one' },
+      { keys: 'Delete', does: 'Remove it' },
+    ],
+  },
+  {
+    group: 'On the canvas',
+    rows: [
+      { keys: 'N', does: 'Add a node' },
+      { keys: '/', does: 'Find a node' },
+      { keys: 'T', does: 'Tidy up' },
+      { keys: '0, +, −', does: 'Show all, nearer, farther' },
+      { keys: 'Ctrl A', does: 'Choose all' },
+      { keys: 'Ctrl X, C, V, D', does: 'Cut, copy, paste, duplicate' },
+      { keys: 'Ctrl Z, Ctrl Shift Z', does: 'Undo, redo' },
+      { keys: 'Escape', does: 'Let go' },
+    ],
+  },
+  {
+    group: 'Everywhere',
+    rows: [
+      { keys: 'Ctrl S', does: 'Save a version' },
+      { keys: '1 – 5', does: 'Inspector, JSON, problems, try it, versions' },
+      { keys: '?', does: 'These keys' },
+    ],
+  },
+];
+
+interface Does {
+  readonly showPanel: (panel: Panel) => void;
+  readonly panels: readonly Panel[];
+}
+
+/** Listens until the function that it returns is called. */
+export function listenToKeys({ showPanel, panels }: Does): () => void {
+  const onKeyDown = (event: KeyboardEvent) => {
+    if (event.defaultPrevented || useDesk.getState().open !== null) return;
+    if (document.querySelector('[role=dialog], [role=alertdialog], dialog[open]') !== null) return;
+    const isCommand = event.ctrlKey || event.metaKey;
+    const does = isCommand ? commandOf(event) : isTyping(event.target) || event.altKey ? null : plain(event);
+    if (does === null) return;
+    event.preventDefault();
+    does();
+  };
+
+  function plain({ key }: KeyboardEvent): (() => void) | null {
+    const panel = panels[Number(key) - 1];
+    if (panel !== undefined) return () => showPanel(panel);
+    return plainKeys[key] ?? null;
+  }
+
+  document.addEventListener('keydown', onKeyDown);
+  return () => document.removeEventListener('keydown', onKeyDown);
+}
+
+const plainKeys: Readonly<Record<string, () => void>> = {
+  n: () => openUp({ kind: 'add', from: null, at: null }),
+  '/': () => openUp({ kind: 'find' }),
+  t: () => void tidy(),
+  '0': showAll,
+  '+': () => zoomBy('in'),
+  '-': () => zoomBy('out'),
+  Delete: remove,
+  Backspace: remove,
+  '?': () => openUp({ kind: 'shortcuts' }),
+  Escape: () => {
+    if (useFlow.getState().connectFrom !== null) connectFromNode(null);
+    else if (useFlow.getState().shownPath.length > 0) showPath([]);
+    else select([]);
+  },
+};
+
+function commandOf({ key, shiftKey, target }: KeyboardEvent): (() => void) | null {
+  const letter = key.toLowerCase();
+  if (letter === 's') return () => openUp({ kind: 'save' });
+  if (target instanceof HTMLElement && target.closest('.json-editor, [data-own-history]') !== null)
+    return null;
+  // A field of the inspector has no other history than the document's; others have their own.
+  if (letter === 'z') return shiftKey ? redo : undo;
+  if (letter === 'y') return redo;
+  if (isTyping(target)) return null;
+  if (letter === 'd') return duplicate;
+  return letter === 'a' ? selectAll : null;
+}

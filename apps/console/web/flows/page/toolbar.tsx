@@ -1,0 +1,174 @@
+// The bar over the canvas: which flow this is, in what state it is, and what can be done with it.
+import { Link } from '@tanstack/react-router';
+import { sharedEngine } from '../../engine/client.ts';
+import { Badge } from '../../ui/badge.tsx';
+import { Button, IconButton, buttonClass } from '../../ui/button.tsx';
+import { tidy } from '../canvas/actions.ts';
+import { isDirty, redo, showPath, undo, useFlow } from '../document/flow-store.ts';
+import { Sign } from '../problems/finding-list.tsx';
+import type { Problems } from '../problems/problems.ts';
+import { openUp } from './desk.ts';
+import type { Panel } from './search.ts';
+
+interface ToolbarProps {
+  readonly name: string;
+  readonly latestVersion: number;
+  readonly publishedVersion: number | null;
+  readonly problems: Problems;
+  readonly showPanel: (panel: Panel) => void;
+}
+
+const SMALL = 'h-7! px-2!';
+
+export function Toolbar({ name, latestVersion, publishedVersion, problems, showPanel }: ToolbarProps) {
+  const base = useFlow((state) => state.base);
+  const dirty = useFlow(isDirty);
+  const canUndo = useFlow((state) => state.past.length > 0);
+  const canRedo = useFlow((state) => state.future.length > 0);
+  const version = base?.version ?? 0;
+  return (
+    <header className="flex h-11 shrink-0 items-center gap-2 overflow-x-auto border-b border-line px-3">
+      <Link to="/flows" className="text-ink-2 hover:text-ink">
+        Flows
+      </Link>
+      <span className="text-ink-2">/</span>
+      <h1 className="min-w-0 truncate font-semibold">{name}</h1>
+      <span className="text-xs text-ink-2 tabular-nums">v{version}</span>
+      {dirty ? (
+        <Badge tone="warn" title="Kept in this browser until it is saved">
+          not saved
+        </Badge>
+      ) : publishedVersion === version ? (
+        <Badge tone="good">published</Badge>
+      ) : (
+        <Badge
+          title={
+            publishedVersion === null ? 'Nothing is published' : `Version ${publishedVersion} is published`
+          }
+        >
+          draft
+        </Badge>
+      )}
+      {latestVersion > version && (
+        <Badge tone="accent" title="Somebody else saved it; saving brings the two together">
+          v{latestVersion} exists
+        </Badge>
+      )}
+      <div className="ml-auto flex items-center gap-1">
+        <Bound />
+        <button
+          type="button"
+          className={buttonClass('quiet', SMALL)}
+          aria-label={`Problems: ${problems.counts.error} errors, ${problems.counts.warning} warnings`}
+          onClick={() => showPanel('problems')}
+        >
+          <Sign severity="error" /> {problems.counts.error}
+          <Sign severity="warning" /> {problems.counts.warning}
+        </button>
+        <Undo
+          label="Undo (Ctrl Z)"
+          disabled={!canUndo}
+          onClick={undo}
+          path="M6 4 3 7l3 3M3 7h6a4 4 0 0 1 0 8H7"
+        />
+        <Undo
+          label="Redo (Ctrl Shift Z)"
+          disabled={!canRedo}
+          onClick={redo}
+          path="M10 4l3 3-3 3M13 7H7a4 4 0 0 0 0 8h2"
+        />
+        <IconButton
+          label="Find a node (/)"
+          icon="search"
+          className="h-7!"
+          onClick={() => openUp({ kind: 'find' })}
+        />
+        <Button kind="quiet" className={SMALL} title="Arrange all nodes (T)" onClick={() => void tidy()}>
+          Tidy
+        </Button>
+        <Button
+          kind="quiet"
+          className={`${SMALL} w-7`}
+          title="Keys (?)"
+          aria-label="Keys"
+          onClick={() => openUp({ kind: 'shortcuts' })}
+        >
+          ?
+        </Button>
+        <Button className={SMALL} disabled={!dirty} title="Ctrl S" onClick={() => openUp({ kind: 'save' })}>
+          Save
+        </Button>
+        <Button
+          kind="primary"
+          className={SMALL}
+          disabled={dirty || publishedVersion === version}
+          title={dirty ? 'Save it first' : undefined}
+          onClick={() => openUp({ kind: 'publish', version })}
+        >
+          Publish
+        </Button>
+      </div>
+    </header>
+  );
+}
+
+function Undo({
+  label,
+  path,
+  ...rest
+}: {
+  label: string;
+  path: string;
+  disabled: boolean;
+  onClick: () => void;
+}) {
+  return (
+    <button
+      type="button"
+      aria-label={label}
+      title={label}
+      className={buttonClass('quiet', 'h-7! w-7 px-0!')}
+      {...rest}
+    >
+      <svg
+        aria-hidden="true"
+        width={15}
+        height={15}
+        viewBox="0 0 16 18"
+        fill="none"
+        stroke="currentColor"
+        strokeWidth={1.5}
+        strokeLinecap="round"
+        strokeLinejoin="round"
+      >
+        <path d={path} />
+      </svg>
+    </button>
+  );
+}
+
+/** The exact bound of a turn; the path that proves it is drawn while it is pointed at. */
+function Bound() {
+  const steps = useFlow((state) => state.checked?.stats?.max_steps_per_turn);
+  if (steps === undefined) return null;
+  if (steps === null)
+    return (
+      <span className="hidden px-1 text-xs whitespace-nowrap text-bad lg:inline">a turn may never end</span>
+    );
+  const show = () => void sharedEngine().longest().then(showPath);
+  const hide = () => showPath([]);
+  return (
+    <button
+      type="button"
+      className="hidden rounded px-1 text-xs whitespace-nowrap text-ink-2 hover:bg-surface-3 lg:inline"
+      title="The longest way that one turn can go; it is shown on the canvas"
+      onPointerEnter={show}
+      onPointerLeave={hide}
+      onFocus={show}
+      onBlur={hide}
+      onClick={show}
+    >
+      a turn visits ≤ {steps}
+    </button>
+  );
+}

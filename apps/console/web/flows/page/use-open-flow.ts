@@ -1,0 +1,51 @@
+// Opens a stored flow on the page, with what was left unsaved in this browser.
+import { useEffect, useState } from 'react';
+import { getFlow, type StoredFlow } from '../api.ts';
+import { toDoc } from '../document/doc.ts';
+import { readDraft, type Draft } from '../document/drafts.ts';
+import { change, openFlow } from '../document/flow-store.ts';
+import { forget } from '../talk/talk-store.ts';
+
+interface Opened {
+  readonly flowId: string;
+  readonly restored: Draft | null;
+}
+
+/** A flow is opened once: what others save later is met when this is saved, and not under the hands of who edits it. */
+export function useOpenFlow(stored: StoredFlow): {
+  readonly isOpen: boolean;
+  readonly restored: Draft | null;
+} {
+  const [opened, setOpened] = useState<Opened | null>(null);
+  const flowId = stored.flow_id;
+  useEffect(() => {
+    let isLeft = false;
+    void withDraft(stored).then(({ draft, base }) => {
+      if (isLeft) return;
+      const doc = toDoc(base.definition);
+      openFlow(flowId, { version: base.version, etag: base.etag, doc }, doc);
+      if (draft !== null) change(() => toDoc(draft.definition), 'Restored what was not saved');
+      forget();
+      setOpened({ flowId, restored: draft });
+    });
+    return () => {
+      isLeft = true;
+    };
+    // eslint-disable-next-line react-hooks/exhaustive-deps
+  }, [flowId]);
+  return { isOpen: opened?.flowId === flowId, restored: opened?.restored ?? null };
+}
+
+/** What was not saved belongs to the version that it was made from: saving it then meets what others saved since. */
+async function withDraft(
+  stored: StoredFlow,
+): Promise<{ readonly draft: Draft | null; readonly base: StoredFlow }> {
+  try {
+    const draft = await readDraft(stored.flow_id);
+    if (draft === undefined) return { draft: null, base: stored };
+    const isOld = draft.baseVersion < stored.version;
+    return { draft, base: isOld ? await getFlow(stored.flow_id, draft.baseVersion) : stored };
+  } catch {
+    return { draft: null, base: stored }; // a browser that keeps nothing, or a version that is gone
+  }
+}

@@ -1,0 +1,27 @@
+// Flows: the list, the page of one, and two versions of one compared. The pages are loaded when they are gone to.
+import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
+import { shellRoute } from '../shell/routes.tsx';
+import { compareSearch, flowListSearch, flowSearch } from './page/search.ts';
+
+const flowsRoute = createRoute({
+  getParentRoute: () => shellRoute,
+  path: '/flows',
+  validateSearch: flowListSearch,
+  component: lazyRouteComponent(() => import('./list/flow-list-page.tsx'), 'FlowListPage'),
+});
+
+const flowRoute = createRoute({
+  getParentRoute: () => shellRoute,
+  path: '/flows/$flowId',
+  validateSearch: flowSearch,
+  component: lazyRouteComponent(() => import('./page/flow-page.tsx'), 'FlowPage'),
+});
+
+const compareRoute = createRoute({
+  getParentRoute: () => shellRoute,
+  path: '/flows/$flowId/compare',
+  validateSearch: compareSearch,
+  component: lazyRouteComponent(() => import('./versions/compare-page.tsx'), 'ComparePage'),
+});
+
+export const flowRoutes = [flowsRoute, flowRoute, compareRoute];

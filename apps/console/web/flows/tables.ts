@@ -1,0 +1,86 @@
+// The engine's own tables as the page asks them: what is spelled in a definition, and which row is meant.
+import {
+  casts,
+  nodeTypes,
+  operators,
+  type AuthoredFlow,
+  type AuthoredNode,
+  type CastSpec,
+  type NodeTypeSpec,
+  type OperatorSpec,
+} from '@parley/flow-engine';
+
+type Table<Spec extends { readonly aliases: readonly string[] }> = Readonly<Record<string, Spec>>;
+
+/** Every spelling of a table with the name that it stands for. */
+function spellings(table: Table<{ readonly aliases: readonly string[] }>): ReadonlyMap<string, string> {
+  return new Map(
+    Object.entries(table).flatMap(([name, { aliases }]) =>
+      [name, ...aliases].map((spelling) => [spelling, name] as const),
+    ),
+  );
+}
+
+const types: Table<NodeTypeSpec> = nodeTypes;
+const ops: Table<OperatorSpec> = operators;
+const castTable: Table<CastSpec> = casts;
+const [typeNames, opNames, castNames] = [spellings(types), spellings(ops), spellings(castTable)];
+
+/** The canonical type of a node; null where there is no such type. */
+export const typeOf = (node: AuthoredNode): string | null => typeNames.get(node.type ?? '') ?? null;
+export const typeSpec = (type: string | null): NodeTypeSpec | null =>
+  type === null ? null : (types[type] ?? null);
+export const opOf = (authored: string): string | null => opNames.get(authored.trim()) ?? null;
+export const opSpec = (op: string | null): OperatorSpec | null => (op === null ? null : (ops[op] ?? null));
+/** An omitted cast is `string`. */
+export const castOf = (authored: string | null | undefined): string | null =>
+  authored == null || authored === '' ? 'string' : (castNames.get(authored) ?? null);
+export const castSpec = (cast: string | null): CastSpec | null =>
+  cast === null ? null : (castTable[cast] ?? null);
+
+/** Whether an edge can leave the node; a handoff that comes back goes on. */
+export const canBeLeft = (node: AuthoredNode): boolean =>
+  typeSpec(typeOf(node))?.constraints.maxOutgoing !== 0 || node['returns'] === true;
+
+/** In the order of the engine's table: what takes part in a turn first. */
+export const typeRows: readonly { readonly type: string; readonly spec: NodeTypeSpec }[] = Object.entries(
+  types,
+)
+  .map(([type, spec]) => ({ type, spec }))
+  .sort((a, b) => Number(a.spec.declarative) - Number(b.spec.declarative));
+
+export const titled = (name: string): string => {
+  const words = name.replaceAll('_', ' ');
+  return words.charAt(0).toUpperCase() + words.slice(1);
+};
+
+/** Members whose value is the name of a variable that the flow writes. */
+const WRITES = ['variable', 'output_var'];
+
+/** Names that a definition writes somewhere, for completion. */
+export function variablesOf({ nodes }: AuthoredFlow): string[] {
+  const names = new Set<string>();
+  const add = (name: unknown) => {
+    if (typeof name === 'string' && name.trim() !== '') names.add(name.trim());
+  };
+  for (const node of nodes) {
+    for (const member of WRITES) add(node[member]);
+    const { set, extraction } = node as { set?: unknown; extraction?: { properties?: unknown } | null };
+    if (Array.isArray(set)) for (const entry of set) add((entry as { variable?: unknown } | null)?.variable);
+    if (typeof extraction?.properties === 'object' && extraction.properties !== null)
+      Object.keys(extraction.properties).forEach(add);
+  }
+  return [...names].sort();
+}
+
+/** What the engine itself offers to conditions. */
+export const engineVariables: readonly string[] = ['user_input', '_attempts', '_input_status'];
+
+/** What a node says or does, in one line. */
+export function sayingOf(node: AuthoredNode): string {
+  for (const member of ['text', 'prompt', 'message', 'goal', 'tool', 'target', 'url', 'event', 'reason']) {
+    const value = node[member];
+    if (typeof value === 'string' && value.trim() !== '') return value.replaceAll(/\s+/g, ' ').trim();
+  }
+  return '';
+}

@@ -1,0 +1,194 @@
+// What a model would be asked, answered by a person: so every way out of a branch can be tried without one.
+import { useState } from 'react';
+import type { AgentOutcome, Bag, Classification } from '@parley/flow-engine';
+import type { Question, ScriptedAnswer } from '../../engine/converse.ts';
+import { Button } from '../../ui/button.tsx';
+import { INPUT, JsonControl } from '../inspector/controls.tsx';
+
+interface QuestionCardProps {
+  readonly question: Question;
+  /** What was answered, when it was. */
+  readonly given?: ScriptedAnswer;
+  readonly onAnswer: (answer: ScriptedAnswer) => void;
+}
+
+export function QuestionCard({ question, given, onAnswer }: QuestionCardProps) {
+  switch (question.kind) {
+    case 'classify':
+      return (
+        <Classify
+          question={question.question}
+          given={given?.kind === 'classify' ? given.answer : undefined}
+          onAnswer={(answer) => onAnswer({ kind: 'classify', answer })}
+        />
+      );
+    case 'extract':
+      return (
+        <Extract
+          names={namesIn(question.question.schema)}
+          given={
+            given?.kind === 'extract' && given.answer.kind === 'extracted' ? given.answer.values : undefined
+          }
+          onAnswer={(values) =>
+            onAnswer({
+              kind: 'extract',
+              answer:
+                values === null ? { kind: 'unavailable', reason: 'timeout' } : { kind: 'extracted', values },
+            })
+          }
+        />
+      );
+    case 'run_agent':
+      return (
+        <Agent
+          goal={question.spec.goal}
+          given={given?.kind === 'run_agent' ? given.answer : undefined}
+          onAnswer={(answer) => onAnswer({ kind: 'run_agent', answer })}
+        />
+      );
+  }
+}
+
+const CARD = 'flex flex-col gap-1.5 rounded-md border border-accent/50 bg-accent-soft px-2.5 py-2';
+const CHOICE =
+  'flex items-baseline gap-2 rounded px-1.5 py-1 text-left hover:bg-surface aria-pressed:bg-surface aria-pressed:font-medium';
+
+type ClassifyQuestion = Extract<Question, { kind: 'classify' }>['question'];
+
+function Classify({
+  question,
+  given,
+  onAnswer,
+}: {
+  readonly question: ClassifyQuestion;
+  readonly given: Classification | undefined;
+  readonly onAnswer: (answer: Classification) => void;
+}) {
+  const others: readonly { readonly label: string; readonly answer: Classification }[] = [
+    { label: 'none of them', answer: { kind: 'none' } },
+    { label: 'no answer in time', answer: { kind: 'unavailable', reason: 'timeout' } },
+  ];
+  return (
+    <div role="group" aria-label="What the classifier says" className={CARD}>
+      <p className="text-xs">
+        {given === undefined ? 'The classifier is asked' : 'What if the classifier had said'}: what is meant
+        by “{question.utterance}”?
+      </p>
+      <div className="flex flex-col">
+        {question.candidates.map(({ index, nl, label }) => (
+          <button
+            key={index}
+            type="button"
+            className={CHOICE}
+            aria-pressed={given?.kind === 'chosen' && given.index === index}
+            onClick={() => onAnswer({ kind: 'chosen', index, confidence: 1 })}
+          >
+            <span className="text-xs text-ink-2 tabular-nums">{index + 1}</span>
+            <span>{nl}</span>
+            {label !== null && <span className="text-xs text-ink-2">{label}</span>}
+          </button>
+        ))}
+        {others.map(({ label, answer }) => (
+          <button
+            key={label}
+            type="button"
+            className={`${CHOICE} text-ink-2`}
+            aria-pressed={given?.kind === answer.kind}
+            onClick={() => onAnswer(answer)}
+          >
+            <span className="text-xs">–</span>
+            {label}
+          </button>
+        ))}
+      </div>
+    </div>
+  );
+}
+
+function namesIn(schema: Readonly<Record<string, unknown>>): string[] {
+  const { properties } = schema;
+  return typeof properties === 'object' && properties !== null ? Object.keys(properties) : [];
+}
+
+function Extract({
+  names,
+  given,
+  onAnswer,
+}: {
+  readonly names: readonly string[];
+  readonly given: Bag | undefined;
+  readonly onAnswer: (values: Bag | null) => void;
+}) {
+  const [values, setValues] = useState<unknown>(given ?? {});
+  const isBag = typeof values === 'object' && values !== null && !Array.isArray(values);
+  return (
+    <div role="group" aria-label="What the extractor says" className={CARD}>
+      <JsonControl
+        label="The extractor is asked"
+        hint={`For ${names.join(', ') || 'what its schema says'}.`}
+        value={values}
+        onChange={setValues}
+      />
+      <div className="flex gap-2">
+        <Button kind="primary" disabled={!isBag} onClick={() => onAnswer(values as Bag)}>
+          Answer
+        </Button>
+        <Button onClick={() => onAnswer(null)}>No answer in time</Button>
+      </div>
+    </div>
+  );
+}
+
+const STATUSES: readonly AgentOutcome['status'][] = [
+  'goal_reached',
+  'max_iterations',
+  'budget_exhausted',
+  'error',
+];
+
+function Agent({
+  goal,
+  given,
+  onAnswer,
+}: {
+  readonly goal: string | null;
+  readonly given: AgentOutcome | undefined;
+  readonly onAnswer: (answer: AgentOutcome) => void;
+}) {
+  const [status, setStatus] = useState(given?.status ?? 'goal_reached');
+  const [text, setText] = useState(given?.answer ?? '');
+  return (
+    <form
+      aria-label="What the agent comes to"
+      className={CARD}
+      onSubmit={(event) => {
+        event.preventDefault();
+        onAnswer({ status, answer: text === '' ? null : text, iterations: 1, toolCalls: [] });
+      }}
+    >
+      <p className="text-xs">The agent runs: {goal ?? 'it has no goal'}</p>
+      <div className="grid grid-cols-[9rem_1fr] gap-1.5">
+        <select
+          aria-label="How it ends"
+          className={`${INPUT} h-7`}
+          value={status}
+          onChange={(event) => setStatus(event.target.value as AgentOutcome['status'])}
+        >
+          {STATUSES.map((one) => (
+            <option key={one}>{one}</option>
+          ))}
+        </select>
+        <input
+          aria-label="What it answers"
+          placeholder="What it answers"
+          className={`${INPUT} h-7`}
+          value={text}
+          onChange={(event) => setText(event.target.value)}
+        />
+      </div>
+      <Button kind="primary" type="submit" className="self-start">
+        Answer
+      </Button>
+    </form>
+  );
+}

@@ -1,0 +1,72 @@
+// A conversation that went well, kept as a test of the flow.
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import { Button, buttonClass } from '../../ui/button.tsx';
+import { Dialog } from '../../ui/dialog.tsx';
+import { TextField } from '../../ui/field.tsx';
+import { notice } from '../../ui/notice.tsx';
+import { Problem } from '../../ui/page.tsx';
+import { putTest } from '../api.ts';
+import { useTalk } from './talk-store.ts';
+import { toTest } from './to-test.ts';
+
+const NAME = /^[A-Za-z0-9_.:-]{1,128}$/;
+
+export function SaveTest({ flowId }: { readonly flowId: string }) {
+  const [name, setName] = useState<string | null>(null);
+  const { script, played } = useTalk();
+  const queries = useQueryClient();
+  const test = played === null ? null : toTest(script, played);
+  const save = useMutation({
+    mutationFn: async (given: string) => {
+      if (test !== null) await putTest(flowId, given, test);
+    },
+    onSuccess: async (_, given) => {
+      setName(null);
+      notice(`Saved the test ${given}`);
+      await queries.invalidateQueries({ queryKey: ['flow', flowId, 'tests'] });
+    },
+  });
+  return (
+    <>
+      <button
+        type="button"
+        className={buttonClass('quiet', 'h-6! px-2! text-xs')}
+        disabled={test === null}
+        onClick={() => setName('')}
+      >
+        Save as test
+      </button>
+      <Dialog title="Save as test" open={name !== null} onClose={() => setName(null)}>
+        <form
+          className="flex flex-col gap-3"
+          onSubmit={(event) => {
+            event.preventDefault();
+            if (name !== null && NAME.test(name)) save.mutate(name);
+          }}
+        >
+          <p className="text-ink-2">
+            {test?.turns.length} {test?.turns.length === 1 ? 'turn' : 'turns'}: what was said, what models
+            answered, and what the flow said and where it went. Publishing runs every stored test.
+          </p>
+          <TextField
+            label="Name"
+            hint="Letters, digits and _ . : - only. A test of this name is replaced."
+            value={name ?? ''}
+            onChange={(event) => setName(event.target.value.replaceAll(' ', '-'))}
+          />
+          {save.error !== null && <Problem error={save.error} />}
+          <Button
+            type="submit"
+            kind="primary"
+            className="self-end"
+            busy={save.isPending}
+            disabled={name === null || !NAME.test(name)}
+          >
+            Save
+          </Button>
+        </form>
+      </Dialog>
+    </>
+  );
+}

@@ -1,0 +1,164 @@
+// Try it: the conversation with what is on the canvas, saved or not.
+import { useEffect, useRef, useState } from 'react';
+import { Button, buttonClass } from '../../ui/button.tsx';
+import { bringIntoSight } from '../canvas/view.ts';
+import { useFlow } from '../document/flow-store.ts';
+import { FlagControl, INPUT, JsonControl } from '../inspector/controls.tsx';
+import { SaveTest } from './save-test.tsx';
+import { begin, chosenOf, forget, say, set, useTalk } from './talk-store.ts';
+import { TestList } from './test-list.tsx';
+import { Turn } from './turn.tsx';
+import { walkedBy } from './walked.ts';
+
+const SMALL = buttonClass('quiet', 'h-6! px-2! text-xs');
+
+export function TalkPanel({ flowId }: { readonly flowId: string }) {
+  const { script, played, chosen } = useTalk();
+  const startNode = useFlow((state) =>
+    state.selection.nodes.length === 1 ? state.selection.nodes[0]! : null,
+  );
+  const end = useRef<HTMLDivElement>(null);
+  const last = (played?.length ?? 0) - 1;
+  const outcome = played?.[last]?.outcome;
+  const isOver = outcome?.kind !== 'turn' || outcome.nextNode === null;
+  useEffect(() => {
+    end.current?.scrollIntoView({ block: 'nearest' });
+  }, [script.turns.length, outcome]);
+
+  const reached = walkedBy(chosenOf({ script, played, chosen })).visited.at(-1);
+  useEffect(() => {
+    if (reached !== undefined) bringIntoSight(reached);
+  }, [reached]);
+
+  if (script.turns.length === 0)
+    return (
+      <div className="flex flex-col items-start gap-3">
+        <p className="text-ink-2">
+          Talk to the flow as it stands on the canvas. It runs here, with the engine that runs in production;
+          nothing is called and nothing is stored.
+        </p>
+        <div className="flex flex-wrap gap-2">
+          <Button kind="primary" onClick={() => begin(null)}>
+            Start
+          </Button>
+          {startNode !== null && <Button onClick={() => begin(startNode)}>Start at {startNode}</Button>}
+        </div>
+        <Settings />
+        <TestList flowId={flowId} />
+      </div>
+    );
+  return (
+    <div data-own-history className="flex min-h-full flex-col gap-3">
+      <div className="flex flex-wrap items-center gap-1">
+        <button type="button" className={SMALL} onClick={() => begin()}>
+          Start again
+        </button>
+        <button type="button" className={SMALL} onClick={forget}>
+          New
+        </button>
+        <SaveTest flowId={flowId} />
+        <details className="w-full">
+          <summary className="text-xs text-ink-2">Variables, time, models</summary>
+          <div className="pt-2">
+            <Settings />
+          </div>
+        </details>
+      </div>
+      <ol aria-label="Conversation" className="flex flex-1 flex-col gap-3">
+        {played?.map((turn, number) => (
+          <Turn
+            key={number}
+            turn={turn}
+            number={number}
+            isLast={number === last}
+            isChosen={chosen === number}
+          />
+        ))}
+        {played === null && (
+          <li className="text-bad">The draft is no flow that can be walked; see the problems.</li>
+        )}
+      </ol>
+      <div ref={end} />
+      <Say disabled={isOver} />
+    </div>
+  );
+}
+
+function Say({ disabled }: { readonly disabled: boolean }) {
+  const [text, setText] = useState('');
+  return (
+    <form
+      className="sticky -bottom-3 -mx-3 -mb-3 flex gap-1.5 border-t border-line bg-surface p-3"
+      onSubmit={(event) => {
+        event.preventDefault();
+        if (text.trim() === '') return;
+        say(text);
+        setText('');
+      }}
+    >
+      <input
+        aria-label="What the caller says"
+        placeholder={disabled ? '' : 'Say something'}
+        className={`${INPUT} h-8`}
+        autoComplete="off"
+        disabled={disabled}
+        value={text}
+        onChange={(event) => setText(event.target.value)}
+      />
+      <Button type="submit" kind="primary" disabled={disabled}>
+        Say
+      </Button>
+      <Button disabled={disabled} title="The caller says nothing" onClick={() => say(null)}>
+        Silence
+      </Button>
+    </form>
+  );
+}
+
+function Settings() {
+  const { variables, nowMs, extractor, agent } = useTalk((state) => state.script);
+  return (
+    <div className="flex w-full flex-col gap-2">
+      <JsonControl
+        label="Variables that the caller brings"
+        value={variables}
+        onChange={(value) => {
+          if (value === undefined) set({ variables: {} });
+          else if (typeof value === 'object' && value !== null && !Array.isArray(value))
+            set({ variables: { ...value } });
+        }}
+      />
+      {nowMs > 0 && (
+        <label className="flex flex-col gap-0.5 text-xs font-medium text-ink-2">
+          Now, for the flow
+          <input
+            type="datetime-local"
+            className={`${INPUT} h-7`}
+            value={localTime(nowMs)}
+            onChange={(event) => {
+              const ms = Date.parse(event.target.value);
+              if (!Number.isNaN(ms)) set({ nowMs: ms });
+            }}
+          />
+        </label>
+      )}
+      <FlagControl
+        label="Ask me for what the extractor finds"
+        value={extractor}
+        onChange={(value) => set({ extractor: value === true })}
+      />
+      <FlagControl
+        label="Ask me for what agents come to"
+        hint="Else they are dispatched to the caller."
+        value={agent}
+        onChange={(value) => set({ agent: value === true })}
+      />
+    </div>
+  );
+}
+
+/** What a field of local time takes. */
+function localTime(ms: number): string {
+  const offsetMs = new Date(ms).getTimezoneOffset() * 60_000;
+  return new Date(ms - offsetMs).toISOString().slice(0, 16);
+}

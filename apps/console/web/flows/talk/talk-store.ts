@@ -1,0 +1,65 @@
+// The conversation with the draft. Only the script is kept; what came of it is played anew whenever it or the flow changes.
+import { create } from 'zustand';
+import type { PlayedTurn, Script, ScriptedAnswer, ScriptedTurn } from '../../engine/converse.ts';
+
+export interface Talk {
+  readonly script: Script;
+  /** null: the flow is none that can be walked. */
+  readonly played: readonly PlayedTurn[] | null;
+  /** The turn that is shown on the canvas; null = the last one. */
+  readonly chosen: number | null;
+}
+
+const TURNS_MAX = 100;
+
+const fresh = (nowMs: number): Script => ({
+  ...{ startNode: null, variables: {}, nowMs, extractor: false, agent: false, turns: [] },
+});
+
+export const useTalk = create<Talk>()(() => ({ script: fresh(0), played: null, chosen: null }));
+
+const { getState, setState } = useTalk;
+
+function write(script: Partial<Script>, chosen: number | null = null): void {
+  setState(({ script: before }) => ({ script: { ...before, ...script }, chosen }));
+}
+
+const opening: ScriptedTurn = { input: null, answers: [] };
+
+/** Forgets what was said; the settings stay. */
+export const begin = (startNode: string | null = getState().script.startNode): void =>
+  write({ startNode, nowMs: Date.now(), turns: [opening] });
+
+/** Plays a conversation that was written elsewhere. */
+export const open = (script: Script): void => setState({ script, chosen: null });
+
+export const forget = (): void => setState({ script: fresh(0), played: null, chosen: null });
+
+export function say(input: string | null): void {
+  const { turns } = getState().script;
+  if (turns.length < TURNS_MAX) write({ turns: [...turns, { input, answers: [] }] });
+}
+
+/** Says something else in a turn; what was said after it is said again. */
+export function sayInstead(turn: number, input: string | null): void {
+  write({ turns: getState().script.turns.with(turn, { input, answers: [] }) }, turn);
+}
+
+export const rewind = (turn: number): void => write({ turns: getState().script.turns.slice(0, turn + 1) });
+
+/** Answers the question of a turn with this number; what was asked after it in the turn is asked again. */
+export function answer(turn: number, question: number, given: ScriptedAnswer): void {
+  const { turns } = getState().script;
+  const { input, answers } = turns[turn]!;
+  write({ turns: turns.with(turn, { input, answers: [...answers.slice(0, question), given] }) }, turn);
+}
+
+export const set = (settings: Partial<Pick<Script, 'variables' | 'nowMs' | 'extractor' | 'agent'>>): void =>
+  write(settings, getState().chosen);
+
+export const choose = (chosen: number | null): void => setState({ chosen });
+export const played = (turns: readonly PlayedTurn[] | null): void => setState({ played: turns });
+
+/** The turn on show. */
+export const chosenOf = ({ played: turns, chosen }: Talk): PlayedTurn | null =>
+  turns?.[chosen ?? turns.length - 1] ?? null;

@@ -1,0 +1,101 @@
+// A conversation as a script: going back, saying something else, another answer, a stored test.
+import { beforeEach, expect, test } from '@jest/globals';
+import { engine } from '../../engine/engine.ts';
+import { answer, begin, forget, open, played, rewind, say, sayInstead, set, useTalk } from './talk-store.ts';
+import { toScript, toTest } from './to-test.ts';
+import { walkedBy } from './walked.ts';
+
+const flow = {
+  start: 'ask',
+  nodes: [
+    { id: 'ask', type: 'collect', prompt: 'What is it?', variable: 'what' },
+    { id: 'sort', type: 'branch' },
+    { id: 'bill', type: 'collect', prompt: 'Which bill?', variable: 'bill' },
+    { id: 'desk', type: 'handoff', target: 'desk' },
+    { id: 'done', type: 'end', message: 'Done with {{ bill }}.' },
+  ],
+  edges: [
+    { source: 'ask', target: 'sort' },
+    { source: 'sort', target: 'bill', nl: 'a bill' },
+    { source: 'sort', target: 'desk' },
+    { source: 'bill', target: 'done' },
+  ],
+};
+const chose = { kind: 'classify', answer: { kind: 'chosen', index: 0, confidence: 1 } } as const;
+const none = { kind: 'classify', answer: { kind: 'none' } } as const;
+
+function play() {
+  const turns = engine.converse(useTalk.getState().script)!;
+  played(turns);
+  return turns;
+}
+
+beforeEach(() => {
+  engine.check(flow);
+  forget();
+  begin();
+  set({ nowMs: 1_000_500 });
+  say('about a bill');
+});
+
+test('an answer takes the conversation on; another one takes it elsewhere', () => {
+  expect(play().at(-1)?.outcome.kind).toBe('asks');
+  answer(1, 0, chose);
+  expect(play().at(-1)?.outcome).toMatchObject({ nextNode: 'bill' });
+  say('May');
+  expect(play().at(-1)?.outcome).toMatchObject({
+    status: 'completed',
+    outputs: [{ text: 'Done with May.' }],
+  });
+  answer(1, 0, none);
+  expect(play().map(({ outcome }) => outcome.kind)).toEqual(['turn', 'turn', 'too_late']);
+});
+
+test('back to a turn, and something else said in it', () => {
+  answer(1, 0, chose);
+  say('May');
+  sayInstead(2, 'June');
+  expect(play().at(-1)?.outcome).toMatchObject({ outputs: [{ text: 'Done with June.' }] });
+  rewind(1);
+  expect(play()).toHaveLength(2);
+});
+
+test('a walked turn is drawn: nodes in order, edges taken', () => {
+  answer(1, 0, none);
+  const turn = play().at(-1)!;
+  expect(walkedBy(turn)).toEqual({
+    visited: ['ask', 'sort', 'desk'],
+    taken: new Set([0, 2]),
+    refused: new Set([1]),
+  });
+  rewind(0);
+  say('again');
+  expect(walkedBy(play().at(-1)!).visited).toEqual(['sort']);
+});
+
+test('as a test: what was said, what models answered, what came of it, and when', () => {
+  answer(1, 0, chose);
+  say('May');
+  expect(toTest(useTalk.getState().script, play())).toEqual({
+    now: 1000,
+    turns: [
+      { user_input: null, expect: { messages: ['What is it?'], next_node: 'ask', status: 'waiting' } },
+      {
+        user_input: 'about a bill',
+        classifier: 0,
+        expect: { messages: ['Which bill?'], next_node: 'bill', status: 'waiting' },
+      },
+      { user_input: 'May', expect: { messages: ['Done with May.'], next_node: null, status: 'completed' } },
+    ],
+  });
+  expect(toTest(useTalk.getState().script, [])).toBeNull();
+});
+
+test('a stored test plays without a question, and is the same test again', () => {
+  answer(1, 0, chose);
+  say('May');
+  const test = toTest(useTalk.getState().script, play())!;
+  open(toScript(test, 0));
+  expect(play().map(({ outcome }) => outcome.kind)).toEqual(['turn', 'turn', 'turn']);
+  expect(toTest(useTalk.getState().script, play())).toEqual(test);
+});

@@ -1,0 +1,117 @@
+// Why a turn went the way it did: each node, the edges that were tried with what they compared, and who decided.
+import { Fragment } from 'react';
+import type { TraceEdge, TraceStep } from '@parley/flow-engine';
+import { shownValue } from '../../engine/shown.ts';
+import { revealNode } from '../canvas/view.ts';
+
+export function Trace({ steps }: { readonly steps: readonly TraceStep[] }) {
+  return (
+    <ol className="flex flex-col gap-1.5">
+      {steps.map((step, at) => (
+        <li key={at} className="border-l-2 border-line pl-2">
+          <p className="flex flex-wrap items-baseline gap-x-2">
+            <span className="text-xs text-ink-2 tabular-nums">{at + 1}</span>
+            <button
+              type="button"
+              className="font-mono text-xs text-accent hover:underline"
+              onClick={() => revealNode(step.nodeId)}
+            >
+              {step.nodeId}
+            </button>
+            <span className="text-xs text-ink-2">{step.why}</span>
+          </p>
+          {step.input !== null && (
+            <p className="text-xs">
+              Answer: <b className="font-medium">{step.input.status}</b>
+              {step.input.reason !== null && ` (${step.input.reason})`}
+              {step.input.attempts > 0 && `, attempt ${step.input.attempts}`}
+            </p>
+          )}
+          {step.extraction !== null && (
+            <p className="text-xs">
+              Extracted: {step.extraction.unavailable ?? (step.extraction.merged.join(', ') || 'nothing')}
+              {step.extraction.rejected.length > 0 && `; rejected ${step.extraction.rejected.join(', ')}`}
+            </p>
+          )}
+          {step.classifier !== null && (
+            <p className="text-xs">
+              Classifier: {step.classifier.outcome}
+              {step.classifier.confidence !== null && `, confidence ${step.classifier.confidence}`}
+            </p>
+          )}
+          {step.edges.length > 0 && (
+            <ul>
+              {step.edges.map((edge) => (
+                <Tried key={edge.edgeIndex} edge={edge} isTaken={edge.edgeIndex === step.edgeIndex} />
+              ))}
+            </ul>
+          )}
+          {step.edgesOmitted > 0 && (
+            <p className="text-xs text-ink-2">{step.edgesOmitted} more edges were tried.</p>
+          )}
+          {(step.sets ?? []).map(({ variable, op, value, note }, place) => (
+            <p key={place} className="font-mono text-xs">
+              {variable} {op} {shownValue(value)}
+              {note !== null && <span className="text-warn"> {note}</span>}
+            </p>
+          ))}
+        </li>
+      ))}
+    </ol>
+  );
+}
+
+function Tried({ edge, isTaken }: { readonly edge: TraceEdge; readonly isTaken: boolean }) {
+  const { kind, nl, target, result } = edge;
+  const { all, any } = edge as Joint;
+  const comparisons = all ?? any ?? [edge];
+  const joined = any === undefined ? 'and' : 'or';
+  return (
+    <li className={`grid grid-cols-[1rem_1fr] text-xs ${isTaken ? 'text-good' : result ? '' : 'text-ink-2'}`}>
+      <span role="img" aria-label={isTaken ? 'taken' : result ? 'held' : 'did not hold'}>
+        {result ? '✓' : '✗'}
+      </span>
+      <span className="min-w-0 break-words">
+        {kind === 'deterministic' &&
+          comparisons.map((comparison, at) => (
+            <Fragment key={at}>
+              {at > 0 && ` ${joined} `}
+              <Compared {...comparison} />
+            </Fragment>
+          ))}
+        {kind === 'nl' && `“${nl ?? ''}”`}
+        {kind === 'default' && 'else'}
+        {isTaken && (
+          <>
+            {' → '}
+            <code className="font-mono">{target}</code>
+          </>
+        )}
+      </span>
+    </li>
+  );
+}
+
+type Comparison = Pick<TraceEdge, 'variable' | 'op' | 'actual' | 'expected' | 'note'>;
+/** Where an edge joins several comparisons. */
+interface Joint {
+  readonly all?: readonly Comparison[];
+  readonly any?: readonly Comparison[];
+}
+
+function Compared({ variable, op, actual, expected, note }: Comparison) {
+  return (
+    <>
+      <code className="font-mono">{variable}</code>
+      {' is '}
+      <code className="font-mono">
+        {actual === null || actual === undefined ? 'missing' : shownValue(actual)}
+      </code>
+      {`, ${op ?? ''} `}
+      {expected !== null && expected !== undefined && (
+        <code className="font-mono">{shownValue(expected)}</code>
+      )}
+      {note != null && ` (${note})`}
+    </>
+  );
+}

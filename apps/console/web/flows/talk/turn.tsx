@@ -1,0 +1,189 @@
+// One turn of the chat: what the caller said, what came back, and on demand why.
+import { useState } from 'react';
+import type { Action } from '@parley/flow-engine';
+import { shownValue } from '../../engine/shown.ts';
+import type { PlayedTurn } from '../../engine/converse.ts';
+import { Button, buttonClass } from '../../ui/button.tsx';
+import { revealNode } from '../canvas/view.ts';
+import { INPUT } from '../inspector/controls.tsx';
+import { titled } from '../tables.ts';
+import { QuestionCard } from './question.tsx';
+import { answer, choose, rewind, sayInstead } from './talk-store.ts';
+import { Trace } from './trace.tsx';
+import { Variables } from './variables.tsx';
+
+interface TurnProps {
+  readonly turn: PlayedTurn;
+  readonly number: number;
+  readonly isLast: boolean;
+  readonly isChosen: boolean;
+}
+
+const SMALL = buttonClass('quiet', 'h-6! px-1.5! text-xs');
+
+export function Turn({ turn, number, isLast, isChosen }: TurnProps) {
+  const { input, asked, outcome } = turn;
+  const [edited, setEdited] = useState<string | null>(null);
+  const isOpening = number === 0 && input === null;
+  return (
+    <li className="group flex flex-col gap-1.5" data-chosen={isChosen || undefined}>
+      {!isOpening &&
+        (edited === null ? (
+          <div className="flex items-center justify-end gap-1">
+            <button
+              type="button"
+              className={`${SMALL} opacity-0 group-hover:opacity-100 focus:opacity-100`}
+              aria-label={`Say something else in turn ${number + 1}`}
+              onClick={() => setEdited(input ?? '')}
+            >
+              Edit
+            </button>
+            <p className="max-w-[80%] rounded-lg rounded-br-sm bg-accent px-2.5 py-1 break-words text-accent-ink">
+              {input ?? <i>silence</i>}
+            </p>
+          </div>
+        ) : (
+          <form
+            className="flex justify-end gap-1"
+            onSubmit={(event) => {
+              event.preventDefault();
+              setEdited(null);
+              sayInstead(number, edited === '' ? null : edited);
+            }}
+          >
+            <input
+              // What was asked for by pressing "Edit" is where the caret goes.
+              // eslint-disable-next-line jsx-a11y/no-autofocus
+              autoFocus
+              aria-label={`What is said in turn ${number + 1}`}
+              className={`${INPUT} h-7`}
+              value={edited}
+              onChange={(event) => setEdited(event.target.value)}
+              onKeyDown={(event) => event.key === 'Escape' && setEdited(null)}
+            />
+            <Button type="submit" className="h-7!">
+              Run again
+            </Button>
+          </form>
+        ))}
+      {outcome.kind === 'turn' && (
+        <div className="flex flex-col items-start gap-1">
+          {outcome.outputs.map(({ nodeId, text, type }, at) => (
+            <button
+              key={at}
+              type="button"
+              title={`${type} of ${nodeId}`}
+              className="max-w-[85%] rounded-lg rounded-bl-sm bg-surface-3 px-2.5 py-1 text-left break-words hover:outline hover:outline-line-strong"
+              onClick={() => revealNode(nodeId)}
+            >
+              {text}
+            </button>
+          ))}
+          {outcome.actions.map((action, at) => (
+            <p
+              key={at}
+              className="rounded border border-line px-2 py-0.5 font-mono text-xs break-all text-ink-2"
+            >
+              {describeAction(action)}
+            </p>
+          ))}
+        </div>
+      )}
+      {outcome.kind === 'asks' && (
+        <QuestionCard
+          key={asked.length}
+          question={outcome.question}
+          onAnswer={(given) => answer(number, asked.length, given)}
+        />
+      )}
+      <Ending turn={turn} />
+      {outcome.kind === 'turn' && (
+        <div className="flex items-center gap-1">
+          <button
+            type="button"
+            className={SMALL}
+            aria-expanded={isChosen}
+            onClick={() => choose(isChosen && !isLast ? null : number)}
+          >
+            {isChosen ? '▾' : '▸'} Turn {number + 1}: {outcome.steps} {outcome.steps === 1 ? 'node' : 'nodes'}
+            {outcome.nextNode !== null && <code className="font-mono">→ {outcome.nextNode}</code>}
+          </button>
+          {!isLast && (
+            <button
+              type="button"
+              className={`${SMALL} ml-auto opacity-0 group-hover:opacity-100 focus:opacity-100`}
+              onClick={() => rewind(number)}
+            >
+              Back to here
+            </button>
+          )}
+        </div>
+      )}
+      {isChosen && outcome.kind === 'turn' && (
+        <div className="flex flex-col gap-2 rounded-md border border-line bg-surface-2 px-2.5 py-2">
+          {asked.map(({ question, answer: given }, at) => (
+            <QuestionCard
+              key={at}
+              question={question}
+              given={given}
+              onAnswer={(other) => answer(number, at, other)}
+            />
+          ))}
+          <Trace steps={outcome.trace ?? []} />
+          <div className="border-t border-line pt-1.5">
+            <Variables before={turn.variables} after={outcome.variables} />
+          </div>
+        </div>
+      )}
+    </li>
+  );
+}
+
+const ENDS: Readonly<Record<string, string>> = {
+  completed: 'The flow is completed.',
+  handed_off: 'The conversation is handed off.',
+  no_route: 'No edge could be taken: the caller is left without a way on.',
+};
+
+function Ending({ turn: { outcome } }: { readonly turn: PlayedTurn }) {
+  switch (outcome.kind) {
+    case 'turn': {
+      const text = ENDS[outcome.status];
+      if (text === undefined) return null;
+      return (
+        <p className={`text-center text-xs ${outcome.status === 'no_route' ? 'text-bad' : 'text-ink-2'}`}>
+          {text}
+        </p>
+      );
+    }
+    case 'unknown_node':
+      return <p className="text-xs text-bad">There is no node {outcome.nodeId ?? 'to begin at'}.</p>;
+    case 'turn_did_not_settle':
+      return (
+        <p className="text-xs text-bad">
+          The turn visited more than {outcome.stepsMax} nodes and never waited.
+        </p>
+      );
+    case 'turn_too_costly':
+      return <p className="text-xs text-bad">The turn has too much {outcome.cost.replaceAll('_', ' ')}.</p>;
+    case 'too_late':
+      return <p className="text-center text-xs text-ink-2">The conversation is over before this.</p>;
+    case 'asks':
+      return null;
+    default:
+      return <p className="text-xs text-bad">{titled((outcome as { kind: string }).kind)}.</p>;
+  }
+}
+
+function describeAction(action: Action): string {
+  switch (action.type) {
+    case 'tool':
+      return `${action.tool ?? 'tool'}(${action.args === null || action.args === undefined ? '' : shownValue(action.args)})`;
+    case 'handoff':
+      return `hand off to ${action.target ?? 'nobody'}${action.reason === null ? '' : `: ${action.reason}`}`;
+    case 'autonomous':
+      return action.mode === 'in_process'
+        ? `agent: ${action.outcome.status}`
+        : `agent is dispatched: ${action.spec.goal ?? ''}`;
+  }
+}

@@ -1,0 +1,14 @@
+// What is asked before a flow changes for others.
+import { close, useDesk } from '../page/desk.ts';
+import { PublishDialog } from './publish-dialog.tsx';
+import { SaveDialog } from './save-dialog.tsx';
+import { UnpublishDialog } from './unpublish-dialog.tsx';
+
+export function FlowDialogs({ flowId, name }: { readonly flowId: string; readonly name: string }) {
+  const open = useDesk((state) => state.open);
+  if (open?.kind === 'save') return <SaveDialog flowId={flowId} name={name} onClose={close} />;
+  if (open?.kind === 'publish')
+    return <PublishDialog flowId={flowId} version={open.version} onClose={close} />;
+  if (open?.kind === 'unpublish') return <UnpublishDialog flowId={flowId} onClose={close} />;
+  return null;
+}

@@ -1,0 +1,117 @@
+// Saving appends a version. When somebody else saved meanwhile, their changes and these are brought together first.
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import { ApiError } from '../../api/error.ts';
+import { Button } from '../../ui/button.tsx';
+import { Dialog } from '../../ui/dialog.tsx';
+import { TextField } from '../../ui/field.tsx';
+import { notice } from '../../ui/notice.tsx';
+import { Problem } from '../../ui/page.tsx';
+import { getFlow, saveVersion, type StoredFlow } from '../api.ts';
+import { toDefinition, type Doc } from '../document/doc.ts';
+import { forgetDraft } from '../document/drafts.ts';
+import { isDirty, rebase, useFlow, type Base } from '../document/flow-store.ts';
+import { Conflict } from './conflict.tsx';
+import { Sentences } from './diff-list.tsx';
+import { draftDiffQuery } from './use-diff.ts';
+
+interface SaveDialogProps {
+  readonly flowId: string;
+  readonly name: string;
+  readonly onClose: () => void;
+}
+
+export function SaveDialog({ flowId, name, onClose }: SaveDialogProps) {
+  const doc = useFlow((state) => state.doc);
+  const base = useFlow((state) => state.base);
+  const counts = useFlow((state) => state.checked?.findings);
+  const dirty = useFlow(isDirty);
+  const [note, setNote] = useState('');
+  const [theirs, setTheirs] = useState<StoredFlow | null>(null);
+  const queries = useQueryClient();
+  const save = useMutation({
+    mutationFn: ({ saved, version }: { readonly saved: Doc; readonly version: number }) =>
+      saveVersion(flowId, {
+        definition: toDefinition(saved),
+        base_version: version,
+        ...(note.trim() === '' ? {} : { note: note.trim() }),
+        ...renamed(saved, name),
+      }),
+    onSuccess: async (stored, { saved }) => {
+      rebase({ version: stored.version, etag: stored.etag, doc: saved });
+      await forgetDraft(flowId);
+      notice(`Saved version ${stored.version}`);
+      onClose();
+      await queries.invalidateQueries({ queryKey: ['flow', flowId] });
+      await queries.invalidateQueries({ queryKey: ['flows'] });
+    },
+    onError: async (error) => {
+      if (error instanceof ApiError && error.code === 'stale_version')
+        setTheirs(await getFlow(flowId, 'latest'));
+    },
+  });
+  if (base === null) return null;
+  const errors = counts?.filter(({ severity }) => severity === 'error').length ?? 0;
+  return (
+    <Dialog
+      title={theirs === null ? 'Save a version' : 'Somebody else saved'}
+      open
+      onClose={onClose}
+      wide={theirs !== null}
+    >
+      {theirs === null ? (
+        <form
+          className="flex flex-col gap-3"
+          onSubmit={(event) => {
+            event.preventDefault();
+            save.mutate({ saved: doc, version: base.version });
+          }}
+        >
+          <Changes base={base} doc={doc} />
+          {errors > 0 && (
+            <p className="text-warn">
+              It has {errors} {errors === 1 ? 'error' : 'errors'}: it is kept as a draft and cannot be
+              published yet.
+            </p>
+          )}
+          <TextField
+            label="Note"
+            hint="For the log of versions."
+            maxLength={1000}
+            // What the dialog is for is where the caret goes.
+            // eslint-disable-next-line jsx-a11y/no-autofocus
+            autoFocus
+            value={note}
+            onChange={(event) => setNote(event.target.value)}
+          />
+          {save.error !== null && <Problem error={save.error} />}
+          <Button type="submit" kind="primary" className="self-end" busy={save.isPending} disabled={!dirty}>
+            Save version {base.version + 1}
+          </Button>
+        </form>
+      ) : (
+        <Conflict
+          base={base}
+          mine={doc}
+          theirs={theirs}
+          busy={save.isPending}
+          onClose={onClose}
+          onMerged={(saved) => save.mutate({ saved, version: theirs.version })}
+        />
+      )}
+    </Dialog>
+  );
+}
+
+/** The name of a flow is that of its definition, where it has one. */
+function renamed({ flow }: Doc, name: string): { readonly name?: string } {
+  const own = typeof flow.name === 'string' ? flow.name.trim() : '';
+  return own === '' || own === name ? {} : { name: own };
+}
+
+function Changes({ base, doc }: { readonly base: Base; readonly doc: Doc }) {
+  const { data: diff } = useQuery(draftDiffQuery([base.version, 'save'], base.doc.flow, doc.flow));
+  if (diff === undefined) return null;
+  if (diff === null) return <p className="text-ink-2">The draft is no definition that could be compared.</p>;
+  return <Sentences diff={diff} />;
+}

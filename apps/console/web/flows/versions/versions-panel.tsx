@@ -1,0 +1,95 @@
+// The log of a flow: its versions, and who published which of them when.
+import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { Badge } from '../../ui/badge.tsx';
+import { buttonClass } from '../../ui/button.tsx';
+import { Loading, Problem } from '../../ui/page.tsx';
+import { Time } from '../../ui/time.tsx';
+import { flowQuery, publicationsQuery, versionsQuery } from '../api.ts';
+import { openUp } from '../page/desk.ts';
+
+const SMALL = buttonClass('quiet', 'h-6! px-1.5! text-xs');
+
+export function VersionsPanel({ flowId }: { readonly flowId: string }) {
+  const versions = useQuery(versionsQuery(flowId));
+  const publications = useQuery(publicationsQuery(flowId));
+  const published = useQuery(flowQuery(flowId)).data?.published_version ?? null;
+  if (versions.error !== null)
+    return <Problem error={versions.error} again={() => void versions.refetch()} />;
+  if (versions.data === undefined) return <Loading what="the versions" />;
+  return (
+    <div className="flex flex-col gap-5">
+      <section aria-label="Versions" className="flex flex-col">
+        <div className="flex items-center">
+          <h2 className="text-xs font-medium text-ink-2">Versions</h2>
+          {published !== null && (
+            <button
+              type="button"
+              className={`${SMALL} ml-auto`}
+              onClick={() => openUp({ kind: 'unpublish' })}
+            >
+              Unpublish
+            </button>
+          )}
+        </div>
+        <ol className="flex flex-col divide-y divide-line">
+          {versions.data.items.map(({ version, note, created_at, created_by, is_published }) => (
+            <li key={version} className="group flex flex-col gap-0.5 py-1.5">
+              <div className="flex items-center gap-2">
+                <span className="font-medium tabular-nums">v{version}</span>
+                {is_published && <Badge tone="good">published</Badge>}
+                <span className="text-xs text-ink-2">
+                  <Time at={created_at} />
+                </span>
+                <span className="ml-auto flex">
+                  {version > 1 && (
+                    <Link
+                      to="/flows/$flowId/compare"
+                      params={{ flowId }}
+                      search={{ from: version - 1, to: version }}
+                      className={SMALL}
+                      aria-label={`Compare version ${version} with the one before`}
+                    >
+                      Compare
+                    </Link>
+                  )}
+                  {!is_published && (
+                    <button
+                      type="button"
+                      className={SMALL}
+                      aria-label={`${published !== null && version < published ? 'Roll back to' : 'Publish'} version ${version}`}
+                      onClick={() => openUp({ kind: 'publish', version })}
+                    >
+                      {published !== null && version < published ? 'Roll back' : 'Publish'}
+                    </button>
+                  )}
+                </span>
+              </div>
+              {note !== undefined && <p className="break-words">{note}</p>}
+              <p className="truncate text-xs text-ink-2">{created_by}</p>
+            </li>
+          ))}
+        </ol>
+      </section>
+      <section aria-label="Publications" className="flex flex-col gap-1">
+        <h2 className="text-xs font-medium text-ink-2">Publications</h2>
+        {publications.data?.items.length === 0 && <p className="text-ink-2">Nothing was published yet.</p>}
+        <ol className="flex flex-col gap-1.5">
+          {publications.data?.items.map(({ version, published_at, published_by, reason, skip_tests }, at) => (
+            <li key={at}>
+              <p className="flex gap-2">
+                <span>{version === null ? 'unpublished' : `v${version}`}</span>
+                <span className="text-xs text-ink-2">
+                  <Time at={published_at} />
+                </span>
+                {skip_tests && <Badge tone="warn">without tests</Badge>}
+              </p>
+              {reason !== undefined && <p className="break-words">{reason}</p>}
+              <p className="truncate text-xs text-ink-2">{published_by}</p>
+            </li>
+          ))}
+        </ol>
+      </section>
+    </div>
+  );
+}

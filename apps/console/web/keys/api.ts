@@ -1,0 +1,64 @@
+// Keys of each service. The three have the same endpoints and differ in how they write a moment.
+import { bodyOf, dataOf, flowBuilder, notifications, voiceApi, type Service } from '../api/clients.ts';
+import type { components as FlowSchemas } from '@parley/sdk/flow-builder';
+import type { components as NotificationSchemas } from '@parley/sdk/notifications';
+import type { components as VoiceSchemas } from '@parley/sdk/voice-api';
+
+export type Key =
+  | FlowSchemas['schemas']['ApiKey']
+  | VoiceSchemas['schemas']['ApiKey']
+  | NotificationSchemas['schemas']['ApiKey'];
+export type IssuedKey = Key & { readonly key: string };
+export type KeyScope = Key['scopes'][number];
+
+export interface NewKey {
+  readonly name: string;
+  readonly scopes: KeyScope[];
+  readonly expiresAtMs: number | null;
+}
+
+interface KeyApi {
+  list(cursor: string | undefined): Promise<{ items: Key[]; next_cursor: string | null }>;
+  create(key: NewKey): Promise<IssuedKey>;
+  rotate(id: string, graceSeconds: number): Promise<IssuedKey>;
+  revoke(id: string): Promise<unknown>;
+}
+
+const query = (cursor: string | undefined) => ({ params: { query: cursor === undefined ? {} : { cursor } } });
+const at = (id: string) => ({ params: { path: { id } } });
+const seconds = (ms: number | null) => (ms === null ? null : ms / 1000);
+const grace = (graceSeconds: number) => ({ body: { grace_seconds: graceSeconds } });
+
+export const keyApi: Readonly<Record<Service, KeyApi>> = {
+  'flow-builder': {
+    list: (cursor) => bodyOf(flowBuilder.GET('/v1/api-keys', query(cursor))),
+    create: ({ name, scopes, expiresAtMs }) =>
+      bodyOf(flowBuilder.POST('/v1/api-keys', { body: { name, scopes, expires_at: seconds(expiresAtMs) } })),
+    rotate: (id, s) => bodyOf(flowBuilder.POST('/v1/api-keys/{id}/rotate', { ...at(id), ...grace(s) })),
+    revoke: (id) => bodyOf(flowBuilder.DELETE('/v1/api-keys/{id}', at(id))),
+  },
+  'voice-api': {
+    list: (cursor) => dataOf(voiceApi.GET('/v1/api-keys', query(cursor))),
+    create: ({ name, scopes, expiresAtMs }) =>
+      dataOf(
+        voiceApi.POST('/v1/api-keys', {
+          body: {
+            name,
+            scopes,
+            expires_at: expiresAtMs === null ? null : new Date(expiresAtMs).toISOString(),
+          },
+        }),
+      ),
+    rotate: (id, s) => dataOf(voiceApi.POST('/v1/api-keys/{id}/rotate', { ...at(id), ...grace(s) })),
+    revoke: (id) => bodyOf(voiceApi.DELETE('/v1/api-keys/{id}', at(id))),
+  },
+  notifications: {
+    list: (cursor) => bodyOf(notifications.GET('/v1/api-keys', query(cursor))),
+    create: ({ name, scopes, expiresAtMs }) =>
+      bodyOf(
+        notifications.POST('/v1/api-keys', { body: { name, scopes, expires_at: seconds(expiresAtMs) } }),
+      ),
+    rotate: (id, s) => bodyOf(notifications.POST('/v1/api-keys/{id}/rotate', { ...at(id), ...grace(s) })),
+    revoke: (id) => bodyOf(notifications.DELETE('/v1/api-keys/{id}', at(id))),
+  },
+};

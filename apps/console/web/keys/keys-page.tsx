@@ -1,0 +1,118 @@
+// The keys of a service: what each may do, when it was used, and its end.
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { SERVICES } from '../api/clients.ts';
+import { SERVICE_LABELS } from '../api/services.ts';
+import { Badge } from '../ui/badge.tsx';
+import { Button } from '../ui/button.tsx';
+import { Empty, Loading, Page, Problem } from '../ui/page.tsx';
+import { Pager } from '../ui/pager.tsx';
+import { Cell, Row, Table, WIDE } from '../ui/table.tsx';
+import { Tabs } from '../ui/tabs.tsx';
+import { dateOf, Time, useNowMs } from '../ui/time.tsx';
+import { keyApi, type Key } from './api.ts';
+import { CreateKey, RevokeKey, RotateKey } from './key-dialogs.tsx';
+import { keysRoute } from './routes.tsx';
+
+type Asked = { readonly to: 'create' } | { readonly to: 'rotate' | 'revoke'; readonly key: Key };
+
+export function KeysPage() {
+  const { service = 'flow-builder', cursor } = keysRoute.useSearch();
+  const [asked, setAsked] = useState<Asked | null>(null);
+  const keys = useQuery({ queryKey: ['keys', service, cursor], queryFn: () => keyApi[service].list(cursor) });
+  const close = () => setAsked(null);
+  return (
+    <Page
+      title="API keys"
+      actions={
+        <Button kind="primary" icon="plus" onClick={() => setAsked({ to: 'create' })}>
+          New key
+        </Button>
+      }
+    >
+      <Tabs
+        label="Services"
+        current={service}
+        tabs={SERVICES.map((key) => ({ key, label: SERVICE_LABELS[key], search: { service: key } }))}
+      />
+      {keys.isPending && <Loading what="keys" />}
+      {keys.error && <Problem error={keys.error} again={() => void keys.refetch()} />}
+      {keys.data?.items.length === 0 && (
+        <Empty icon="keys" title="No keys">
+          A program that calls the {SERVICE_LABELS[service]} sends one in its Authorization header.
+        </Empty>
+      )}
+      {keys.data && keys.data.items.length > 0 && (
+        <Table
+          label="Keys"
+          head={[
+            'Name',
+            { words: 'Key', className: WIDE },
+            { words: 'May', className: WIDE },
+            'Last used',
+            { words: 'Made', className: WIDE },
+            { words: 'Ends', className: WIDE },
+            '',
+          ]}
+        >
+          {keys.data.items.map((key) => (
+            <KeyRow key={key.id} value={key} ask={(to) => setAsked({ to, key })} />
+          ))}
+        </Table>
+      )}
+      <Pager cursor={cursor} next={keys.data?.next_cursor ?? null} />
+      {asked?.to === 'create' && <CreateKey service={service} onClose={close} />}
+      {asked?.to === 'rotate' && <RotateKey service={service} value={asked.key} onClose={close} />}
+      {asked?.to === 'revoke' && <RevokeKey service={service} value={asked.key} onClose={close} />}
+    </Page>
+  );
+}
+
+function KeyRow({ value, ask }: { value: Key; ask: (to: 'rotate' | 'revoke') => void }) {
+  const { name, display, scopes, created_at, created_by, expires_at, last_used_at, rotated_to } = value;
+  const nowMs = useNowMs();
+  const over = expires_at !== null && dateOf(expires_at).getTime() <= nowMs;
+  return (
+    <Row>
+      <Cell className="min-w-24 font-medium break-words">
+        {name} {rotated_to !== null && <Badge title={`Replaced by ${rotated_to}`}>replaced</Badge>}
+      </Cell>
+      <Cell className={WIDE}>
+        <code className="font-mono text-xs whitespace-nowrap text-ink-2">{display}</code>
+      </Cell>
+      <Cell className={`whitespace-nowrap ${WIDE}`}>{scopes.join(', ')}</Cell>
+      <Cell>
+        {last_used_at === null ? <span className="text-ink-2">never</span> : <Time at={last_used_at} />}
+      </Cell>
+      <Cell className={WIDE}>
+        <span title={`by ${created_by}`}>
+          <Time at={created_at} />
+        </span>
+      </Cell>
+      <Cell className={WIDE}>
+        {expires_at === null ? (
+          <span className="text-ink-2">–</span>
+        ) : over ? (
+          <Badge tone="bad">over</Badge>
+        ) : (
+          <Time at={expires_at} />
+        )}
+      </Cell>
+      <Cell className="py-0.5!">
+        <div className="flex flex-wrap justify-end">
+          <Button
+            kind="quiet"
+            disabled={over || rotated_to !== null}
+            onClick={() => ask('rotate')}
+            aria-label={`Rotate ${name}`}
+          >
+            Rotate
+          </Button>
+          <Button kind="quiet" onClick={() => ask('revoke')} aria-label={`Revoke ${name}`}>
+            Revoke
+          </Button>
+        </div>
+      </Cell>
+    </Row>
+  );
+}

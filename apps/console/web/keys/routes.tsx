@@ -1,0 +1,17 @@
+// API keys, by service.
+import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
+import { z } from 'zod';
+import { SERVICES } from '../api/clients.ts';
+import { shellRoute } from '../shell/routes.tsx';
+
+export const keysRoute = createRoute({
+  getParentRoute: () => shellRoute,
+  path: '/keys',
+  validateSearch: z.object({
+    service: z.enum(SERVICES).optional().catch(undefined),
+    cursor: z.string().optional().catch(undefined),
+  }),
+  component: lazyRouteComponent(() => import('./keys-page.tsx'), 'KeysPage'),
+});
+
+export const keyRoutes = [keysRoute];

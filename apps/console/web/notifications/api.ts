@@ -1,0 +1,64 @@
+// Sends and inboxes, as notifications tells them.
+import { queryOptions } from '@tanstack/react-query';
+import { bodyOf, notifications } from '../api/clients.ts';
+import type { components, operations } from '@parley/sdk/notifications';
+
+export type NotifyBody = operations['notify']['requestBody']['content']['application/json'];
+export type Accepted = components['schemas']['NotifyAccepted'];
+export type Preview = components['schemas']['NotifyPreview'];
+export type Sent = components['schemas']['NotificationStatus'];
+export type Item = components['schemas']['InAppNotification'];
+export type InboxQuery = NonNullable<operations['listNotifications']['parameters']['query']>;
+
+/** What is under way has soon come further. */
+const UNDER_WAY = ['queued', 'sending'];
+const UNDER_WAY_EVERY_MS = 2_000;
+
+/** `idempotencyKey`: pressed twice, sent once. */
+export const send = (body: NotifyBody, idempotencyKey: string): Promise<Accepted | Preview> =>
+  bodyOf(
+    notifications.POST('/v1/notify', { body, params: { header: { 'Idempotency-Key': idempotencyKey } } }),
+  );
+
+export const preview = (body: NotifyBody): Promise<Accepted | Preview> =>
+  bodyOf(notifications.POST('/v1/notify', { body: { ...body, dry_run: true } }));
+
+const at = (id: string) => ({ params: { path: { id } } });
+
+export const sentQuery = (id: string) =>
+  queryOptions({
+    queryKey: ['sent', id],
+    queryFn: () => bodyOf(notifications.GET('/v1/notify/{id}', at(id))),
+    refetchInterval: ({ state }) =>
+      state.data?.channels.some(({ status }) => UNDER_WAY.includes(status)) ? UNDER_WAY_EVERY_MS : false,
+  });
+
+export const attemptsQuery = (id: string, underWay: boolean) =>
+  queryOptions({
+    queryKey: ['sent', id, 'attempts'],
+    queryFn: () => bodyOf(notifications.GET('/v1/notify/{id}/attempts', at(id))),
+    refetchInterval: underWay ? UNDER_WAY_EVERY_MS : false,
+  });
+
+export const isUnderWay = ({ channels }: Sent): boolean =>
+  channels.some(({ status }) => UNDER_WAY.includes(status));
+
+export const cancel = (id: string) => bodyOf(notifications.DELETE('/v1/notify/{id}', at(id)));
+
+export const inboxQuery = (query: InboxQuery) =>
+  queryOptions({
+    queryKey: ['inbox', query],
+    queryFn: () => bodyOf(notifications.GET('/v1/notifications', { params: { query } })),
+  });
+
+export const markRead = (id: string, user: string) =>
+  bodyOf(
+    notifications.PUT('/v1/notifications/{id}/read', { params: { path: { id }, query: { user_id: user } } }),
+  );
+
+export const markAllRead = (user: string) =>
+  bodyOf(notifications.POST('/v1/notifications/read-all', { params: { query: { user_id: user } } }));
+
+/** The inbox as it changes. The page's own cookie opens it. */
+export const inboxStream = (user: string): EventSource =>
+  new EventSource(`/api/notifications/v1/notifications/stream?user_id=${encodeURIComponent(user)}`);

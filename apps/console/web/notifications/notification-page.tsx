@@ -1,0 +1,158 @@
+// One notification: how far each channel got, and every attempt.
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { Badge, type Tone } from '../ui/badge.tsx';
+import { Button } from '../ui/button.tsx';
+import { CopyButton, Id } from '../ui/copy.tsx';
+import { Facts } from '../ui/facts.tsx';
+import { notice } from '../ui/notice.tsx';
+import { Loading, Page, Problem, Section } from '../ui/page.tsx';
+import { Cell, Row, Table, WIDE } from '../ui/table.tsx';
+import { duration, Time } from '../ui/time.tsx';
+import { attemptsQuery, cancel, isUnderWay, sentQuery, type Sent } from './api.ts';
+import { notificationRoute } from './routes.tsx';
+
+type ChannelStatus = Sent['channels'][number]['status'];
+
+const TONES: Readonly<Record<ChannelStatus, Tone>> = {
+  queued: 'accent',
+  sending: 'accent',
+  sent: 'good',
+  delivered: 'good',
+  partial: 'warn',
+  bounced: 'bad',
+  failed: 'bad',
+  no_devices: 'warn',
+  unknown: 'warn',
+  expired: 'neutral',
+  canceled: 'neutral',
+  quarantined: 'bad',
+};
+
+export function NotificationPage() {
+  const { notificationId } = notificationRoute.useParams();
+  const sent = useQuery(sentQuery(notificationId));
+  const queryClient = useQueryClient();
+  const stop = useMutation({
+    mutationFn: () => cancel(notificationId),
+    onSuccess: async () => {
+      await queryClient.invalidateQueries({ queryKey: ['sent', notificationId] });
+      notice('What was not sent yet is canceled');
+    },
+  });
+  const underWay = sent.data !== undefined && isUnderWay(sent.data);
+  return (
+    <Page
+      title="Notification"
+      beside={
+        <>
+          <Id>{notificationId}</Id>
+          <CopyButton text={notificationId} what="the id" />
+        </>
+      }
+      actions={
+        underWay && (
+          <Button busy={stop.isPending} onClick={() => stop.mutate()}>
+            Cancel
+          </Button>
+        )
+      }
+    >
+      {sent.isPending && <Loading what="the notification" />}
+      {(sent.error ?? stop.error) && (
+        <Problem error={sent.error ?? stop.error} again={() => void sent.refetch()} />
+      )}
+      {sent.data && (
+        <>
+          <Facts
+            rows={[
+              ['Accepted', <Time key="at" at={sent.data.created_at} absolute />],
+              ['Not before', sent.data.send_at !== undefined && <Time at={sent.data.send_at} absolute />],
+              [
+                'Not after',
+                sent.data.expires_at !== undefined && <Time at={sent.data.expires_at} absolute />,
+              ],
+              [
+                'Canceled',
+                sent.data.canceled_at !== undefined && <Time at={sent.data.canceled_at} absolute />,
+              ],
+            ]}
+          />
+          <Channels sent={sent.data} />
+          <Attempts id={notificationId} underWay={underWay} />
+        </>
+      )}
+    </Page>
+  );
+}
+
+function Channels({ sent }: { sent: Sent }) {
+  return (
+    <Section title="Channels">
+      <Table
+        label="Channels"
+        head={['Channel', 'State', 'Attempts', 'Sent', { words: 'Next', className: WIDE }, 'Devices']}
+      >
+        {sent.channels.map((one) => (
+          <Row key={one.channel}>
+            <Cell className="font-medium">{one.channel.replace('_', ' ')}</Cell>
+            <Cell>
+              <Badge tone={TONES[one.status]}>{one.status.replace('_', ' ')}</Badge>{' '}
+              {one.last_error_class && (
+                <span className="text-bad">{one.last_error_class.replaceAll('_', ' ')}</span>
+              )}
+            </Cell>
+            <Cell className="tabular-nums">{one.attempts}</Cell>
+            <Cell>{one.sent_at !== null && <Time at={one.sent_at} />}</Cell>
+            <Cell className={WIDE}>
+              {one.next_attempt_at !== undefined && <Time at={one.next_attempt_at} />}
+            </Cell>
+            <Cell className="whitespace-nowrap tabular-nums">
+              {one.counts && `${one.counts.sent} of ${one.counts.targeted}`}
+            </Cell>
+          </Row>
+        ))}
+        {sent.rejected?.map(({ channel, reason }) => (
+          <Row key={channel}>
+            <Cell className="font-medium">{channel.replace('_', ' ')}</Cell>
+            <Cell colSpan={5}>
+              <Badge tone="warn">left out</Badge> {reason}
+            </Cell>
+          </Row>
+        ))}
+      </Table>
+    </Section>
+  );
+}
+
+function Attempts({ id, underWay }: { id: string; underWay: boolean }) {
+  const attempts = useQuery(attemptsQuery(id, underWay));
+  return (
+    <Section title="Attempts">
+      {attempts.isPending && <Loading what="attempts" />}
+      {attempts.error && <Problem error={attempts.error} />}
+      {attempts.data?.items.length === 0 && (
+        <p className="text-ink-2">None: an inbox is written at once, and what is planned has none yet.</p>
+      )}
+      {attempts.data && attempts.data.items.length > 0 && (
+        <Table label="Attempts" head={['Channel', 'Attempt', 'When', 'Took', 'Outcome', 'Answer']}>
+          {attempts.data.items.map((one) => (
+            <Row key={`${one.channel} ${one.attempt}`}>
+              <Cell>{one.channel.replace('_', ' ')}</Cell>
+              <Cell className="tabular-nums">{one.attempt}</Cell>
+              <Cell>
+                <Time at={one.started_at} />
+              </Cell>
+              <Cell className="whitespace-nowrap tabular-nums">{duration(one.ms)}</Cell>
+              <Cell>
+                <Badge tone={one.error_class === null ? 'good' : 'bad'}>
+                  {one.outcome.replaceAll('_', ' ')}
+                </Badge>
+              </Cell>
+              <Cell className="break-words">{[one.http_status, one.error].filter(Boolean).join(' · ')}</Cell>
+            </Row>
+          ))}
+        </Table>
+      )}
+    </Section>
+  );
+}

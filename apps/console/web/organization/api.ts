@@ -1,0 +1,50 @@
+// Plan, health and audit log of each service.
+import { queryOptions } from '@tanstack/react-query';
+import { z } from 'zod';
+import { bodyOf, dataOf, flowBuilder, notifications, voiceApi, type Service } from '../api/clients.ts';
+
+const organizationOf = {
+  'flow-builder': () => bodyOf(flowBuilder.GET('/v1/organization')),
+  'voice-api': () => dataOf(voiceApi.GET('/v1/organization')),
+  notifications: () => bodyOf(notifications.GET('/v1/organization')),
+} as const;
+
+export const organizationQuery = (service: Service) =>
+  queryOptions({ queryKey: ['organization', service], queryFn: async () => organizationOf[service]() });
+
+interface AuditQuery {
+  readonly actor?: string | undefined;
+  readonly cursor?: string | undefined;
+}
+
+export function auditQuery(service: Service, { actor, cursor }: AuditQuery) {
+  const params = { params: { query: { ...(actor ? { actor } : {}), ...(cursor ? { cursor } : {}) } } };
+  const ask = {
+    'flow-builder': () => bodyOf(flowBuilder.GET('/v1/audit-log', params)),
+    'voice-api': () => dataOf(voiceApi.GET('/v1/audit-log', params)),
+    notifications: () => bodyOf(notifications.GET('/v1/audit-log', params)),
+  };
+  return queryOptions({
+    queryKey: ['audit-log', service, actor, cursor],
+    queryFn: async () => ask[service](),
+  });
+}
+
+/** /health is for operators, and in no description of the API. */
+const health = z.object({
+  status: z.string(),
+  version: z.string(),
+  store: z.looseObject({ ready: z.boolean() }),
+});
+
+/** Null: the service does not answer. */
+export const healthQuery = (service: Service) =>
+  queryOptions({
+    queryKey: ['health', service],
+    queryFn: async () => {
+      const response = await fetch(`/api/${service}/health`);
+      return response.ok ? health.parse(await response.json()) : null;
+    },
+    refetchInterval: 15_000,
+    retry: false,
+  });

@@ -1,0 +1,105 @@
+// The organisation in each service.
+import { useQueries, useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { SERVICES, type Service } from '../api/clients.ts';
+import { ApiError } from '../api/error.ts';
+import { SERVICE_LABELS } from '../api/services.ts';
+import { Badge } from '../ui/badge.tsx';
+import { buttonClass } from '../ui/button.tsx';
+import { Loading, Page, Problem } from '../ui/page.tsx';
+import { healthQuery, organizationQuery } from './api.ts';
+
+export function OrganizationPage() {
+  const answers = useQueries({ queries: SERVICES.map((service) => organizationQuery(service)) });
+  const known = answers.find(({ data }) => data !== undefined)?.data;
+  return (
+    <Page
+      title={known?.name ?? known?.id ?? 'Organisation'}
+      beside={known && <code className="font-mono text-xs text-ink-2">{known.id}</code>}
+      actions={
+        <Link to="/organization/audit-log" className={buttonClass()}>
+          Audit log
+        </Link>
+      }
+    >
+      <div className="grid gap-4 lg:grid-cols-3">
+        {SERVICES.map((service) => (
+          <ServiceCard key={service} service={service} />
+        ))}
+      </div>
+    </Page>
+  );
+}
+
+function ServiceCard({ service }: { service: Service }) {
+  const { data, error, isPending, refetch } = useQuery(organizationQuery(service));
+  return (
+    <section className="flex flex-col gap-3 rounded-lg border border-line p-4">
+      <div className="flex items-center gap-2">
+        <h2 className="flex-1 font-semibold">{SERVICE_LABELS[service]}</h2>
+        <Health service={service} />
+      </div>
+      {isPending && <Loading what="the plan" />}
+      {error && !(error instanceof ApiError && error.status === 502) && (
+        <Problem error={error} again={() => void refetch()} />
+      )}
+      {data && (
+        <>
+          <p>
+            Plan <Badge tone="accent">{data.plan}</Badge>
+          </p>
+          <dl className="flex flex-col gap-2">
+            {Object.entries(data.limits).map(([name, limit]) => (
+              <Limit
+                key={name}
+                name={name}
+                limit={limit}
+                used={(data.used as Record<string, number | undefined>)[name]}
+              />
+            ))}
+          </dl>
+        </>
+      )}
+    </section>
+  );
+}
+
+function Health({ service }: { service: Service }) {
+  const { data, isPending } = useQuery(healthQuery(service));
+  if (isPending) return null;
+  if (!data) return <Badge tone="bad">does not answer</Badge>;
+  return data.store.ready ? (
+    <Badge tone="good" title={`Version ${data.version}`}>
+      healthy
+    </Badge>
+  ) : (
+    <Badge tone="warn" title="It does not reach its database">
+      not ready
+    </Badge>
+  );
+}
+
+const number = new Intl.NumberFormat('en');
+
+function Limit({ name, limit, used }: { name: string; limit: number | null; used: number | undefined }) {
+  const share = limit !== null && limit > 0 && used !== undefined ? Math.min(1, used / limit) : null;
+  return (
+    <div className="grid grid-cols-[1fr_auto] gap-x-2">
+      <dt className="text-ink-2">{name.replaceAll('_', ' ')}</dt>
+      <dd className="contents">
+        <span className="tabular-nums">
+          {used !== undefined && `${number.format(used)} of `}
+          {limit === null ? 'not limited' : number.format(limit)}
+        </span>
+        {share !== null && (
+          <span aria-hidden="true" className="col-span-2 mt-1 h-1 overflow-hidden rounded bg-surface-3">
+            <span
+              className={`block h-full ${share > 0.9 ? 'bg-bad' : 'bg-accent'}`}
+              style={{ width: `${share * 100}%` }}
+            />
+          </span>
+        )}
+      </dd>
+    </div>
+  );
+}

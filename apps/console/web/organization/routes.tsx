@@ -1,0 +1,24 @@
+// The organisation: its plan in each service, what is left of it, the health of the services, and who did what.
+import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
+import { z } from 'zod';
+import { SERVICES } from '../api/clients.ts';
+import { shellRoute } from '../shell/routes.tsx';
+
+const organizationRoute = createRoute({
+  getParentRoute: () => shellRoute,
+  path: '/organization',
+  component: lazyRouteComponent(() => import('./organization-page.tsx'), 'OrganizationPage'),
+});
+
+export const auditRoute = createRoute({
+  getParentRoute: () => shellRoute,
+  path: '/organization/audit-log',
+  validateSearch: z.object({
+    service: z.enum(SERVICES).optional().catch(undefined),
+    actor: z.string().optional().catch(undefined),
+    cursor: z.string().optional().catch(undefined),
+  }),
+  component: lazyRouteComponent(() => import('./audit-page.tsx'), 'AuditPage'),
+});
+
+export const organizationRoutes = [organizationRoute, auditRoute];

@@ -1,0 +1,42 @@
+// All routes: a noun brings its own.
+import type { QueryClient } from '@tanstack/react-query';
+import { createRouter } from '@tanstack/react-router';
+import { analyticsRoutes } from './analytics/routes.tsx';
+import { conversationRoutes } from './conversations/routes.tsx';
+import { flowRoutes } from './flows/routes.tsx';
+import { keyRoutes } from './keys/routes.tsx';
+import { notificationRoutes } from './notifications/routes.tsx';
+import { organizationRoutes } from './organization/routes.tsx';
+import { webhookRoutes } from './webhooks/routes.tsx';
+import { homeRoute, missingRoute, rootRoute, shellRoute, signInRoute } from './shell/routes.tsx';
+
+const routeTree = rootRoute.addChildren([
+  signInRoute,
+  shellRoute.addChildren([
+    homeRoute,
+    missingRoute,
+    ...flowRoutes,
+    ...conversationRoutes,
+    ...keyRoutes,
+    ...analyticsRoutes,
+    ...webhookRoutes,
+    ...notificationRoutes,
+    ...organizationRoutes,
+  ]),
+]);
+
+export function makeRouter(queryClient: QueryClient) {
+  return createRouter({
+    routeTree,
+    context: { queryClient },
+    defaultPreload: 'intent',
+    defaultPreloadStaleTime: 0, // what was read is the query client's to keep
+    scrollRestoration: true,
+  });
+}
+
+declare module '@tanstack/react-router' {
+  interface Register {
+    router: ReturnType<typeof makeRouter>;
+  }
+}

@@ -1,0 +1,42 @@
+// The foot of the menu: the organisation, who is signed in, light or dark, and the way out.
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { Link, useNavigate } from '@tanstack/react-router';
+import { organizationQuery } from '../organization/api.ts';
+import { IconButton } from '../ui/button.tsx';
+import { sessionQuery, signOut } from './session.ts';
+import { chooseTheme, useTheme } from './theme.ts';
+
+export function Account() {
+  const { data: session } = useQuery(sessionQuery);
+  // It is the same in every service; the first that this person is signed in to tells its name.
+  const service = session?.services[0];
+  const { data: organization } = useQuery({
+    ...organizationQuery(service ?? 'flow-builder'),
+    enabled: service !== undefined,
+    staleTime: 300_000,
+  });
+  const theme = useTheme();
+  const queryClient = useQueryClient();
+  const navigate = useNavigate();
+  const leave = async () => {
+    await signOut();
+    queryClient.clear();
+    await navigate({ to: '/sign-in' });
+  };
+  return (
+    <div className="flex items-center gap-1 border-t border-line py-2 pr-2 pl-4">
+      <Link to="/organization" className="min-w-0 flex-1 rounded leading-tight hover:text-accent">
+        <span className="block truncate font-medium">
+          {organization?.name ?? organization?.id ?? 'Organisation'}
+        </span>
+        <span className="block truncate text-xs text-ink-2">{session?.person ?? 'by API key'}</span>
+      </Link>
+      <IconButton
+        label={theme === 'dark' ? 'Light' : 'Dark'}
+        icon={theme === 'dark' ? 'sun' : 'moon'}
+        onClick={() => chooseTheme(theme === 'dark' ? 'light' : 'dark')}
+      />
+      <IconButton label="Sign out" icon="out" onClick={() => void leave()} />
+    </div>
+  );
+}

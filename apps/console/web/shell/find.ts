@@ -1,0 +1,65 @@
+// What Ctrl K finds: places of the console, flows and conversations by a part of their id or text, and what an id names by itself.
+import { queryOptions } from '@tanstack/react-query';
+import { bodyOf, dataOf, flowBuilder, voiceApi } from '../api/clients.ts';
+import type { IconName } from '../ui/icon.tsx';
+import { PLACES } from './navigation.ts';
+
+export interface Found {
+  /** An address of this page. */
+  readonly to: string;
+  readonly label: string;
+  readonly kind: string;
+  readonly icon: IconName;
+}
+
+/** Fewer letters find everything. */
+const LETTERS_MIN = 2;
+const SHOWN_OF_A_KIND = 5;
+
+/** Pure: what the words find without asking anybody. */
+export function findHere(words: string): Found[] {
+  const wanted = words.trim();
+  const places = PLACES.flatMap(({ group, places: all }) =>
+    all.map((place) => ({ ...place, kind: group })),
+  ).filter(({ label }) => label.toLowerCase().includes(wanted.toLowerCase()));
+  return [...places, ...idsIn(wanted)];
+}
+
+/** Ids say what they are of by how they begin. */
+function idsIn(text: string): Found[] {
+  const [id, prefix] = /^(ntf|wh)_[0-9a-z]{10,40}$/.exec(text) ?? [];
+  if (id === undefined) return [];
+  return prefix === 'ntf'
+    ? [{ to: `/notifications/sent/${id}`, label: id, kind: 'Notification', icon: 'notifications' }]
+    : [{ to: `/webhooks/${id}`, label: id, kind: 'Webhook', icon: 'webhooks' }];
+}
+
+/** What the services find. One that refuses finds nothing: its page says why. */
+export const foundQuery = (words: string) =>
+  queryOptions({
+    queryKey: ['found', words],
+    enabled: words.trim().length >= LETTERS_MIN,
+    queryFn: async (): Promise<Found[]> => {
+      const query = { q: words.trim(), limit: SHOWN_OF_A_KIND };
+      const [flows, conversations] = await Promise.allSettled([
+        bodyOf(flowBuilder.GET('/v1/flows', { params: { query } })),
+        dataOf(voiceApi.GET('/v1/conversations', { params: { query } })),
+      ]);
+      return [
+        ...(flows.status === 'fulfilled' ? flows.value.items : []).map(({ flow_id, name }) => ({
+          to: `/flows/${encodeURIComponent(flow_id)}`,
+          label: name,
+          kind: `Flow ${flow_id}`,
+          icon: 'flows' as const,
+        })),
+        ...(conversations.status === 'fulfilled' ? conversations.value.items : []).map(
+          ({ id, from, status }) => ({
+            to: `/conversations/${encodeURIComponent(id)}`,
+            label: from === null ? id : `${from} · ${id}`,
+            kind: `Conversation, ${status.replace('_', ' ')}`,
+            icon: 'conversations' as const,
+          }),
+        ),
+      ];
+    },
+  });

@@ -1,0 +1,67 @@
+// The root of all pages, and the frame around those that need somebody signed in. Every noun hangs its routes below `shellRoute`.
+import type { QueryClient } from '@tanstack/react-query';
+import {
+  createRootRouteWithContext,
+  createRoute,
+  lazyRouteComponent,
+  redirect,
+} from '@tanstack/react-router';
+import { z } from 'zod';
+import { Failed, Missing, Root } from './root.tsx';
+import { sessionQuery } from './session.ts';
+import { Shell } from './shell.tsx';
+
+export interface RouterContext {
+  readonly queryClient: QueryClient;
+}
+
+export const rootRoute = createRootRouteWithContext<RouterContext>()({
+  component: Root,
+  notFoundComponent: Missing,
+  errorComponent: Failed,
+});
+
+const signInSearch = z.object({
+  /** Where the person wanted to go: a path of this page. */
+  next: z
+    .string()
+    .regex(/^\/(?!\/)/)
+    .optional()
+    .catch(undefined),
+  /** Why the identity provider signed nobody in. */
+  problem: z.enum(['provider', 'expired', 'large', 'refused']).optional().catch(undefined),
+});
+
+export const signInRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  path: '/sign-in',
+  validateSearch: signInSearch,
+  component: lazyRouteComponent(() => import('./sign-in.tsx'), 'SignIn'),
+});
+
+export const shellRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  id: 'shell',
+  beforeLoad: async ({ context, location }) => {
+    const session = await context.queryClient.ensureQueryData(sessionQuery);
+    if (session.with === null) throw redirect({ to: '/sign-in', search: { next: location.href } });
+  },
+  component: Shell,
+  notFoundComponent: Missing,
+  errorComponent: Failed,
+});
+
+export const homeRoute = createRoute({
+  getParentRoute: () => shellRoute,
+  path: '/',
+  beforeLoad: () => {
+    throw redirect({ to: '/flows' });
+  },
+});
+
+/** An address that nothing has: said inside of the frame. */
+export const missingRoute = createRoute({
+  getParentRoute: () => shellRoute,
+  path: '$',
+  component: Missing,
+});

@@ -1,0 +1,95 @@
+// The frame: menu at the side (on a phone behind a button), the page in the middle.
+import { Dialog } from '@base-ui/react/dialog';
+import { Link, Outlet, useRouterState } from '@tanstack/react-router';
+import { useState } from 'react';
+import { Icon } from '../ui/icon.tsx';
+import { IconButton } from '../ui/button.tsx';
+import { Account } from './account.tsx';
+import { PLACES } from './navigation.ts';
+import { Search } from './search.tsx';
+
+export function Shell() {
+  return (
+    <div className="flex h-full flex-col md:flex-row">
+      <a
+        href="#main"
+        className="sr-only focus:not-sr-only focus:absolute focus:z-50 focus:bg-surface focus:p-2"
+      >
+        Skip to the page
+      </a>
+      <header className="flex items-center gap-1 border-b border-line bg-surface-2 px-2 py-1 md:hidden">
+        <MenuButton />
+        <Brand />
+        <div className="ml-auto">
+          <Search compact />
+        </div>
+      </header>
+      <aside className="hidden w-52 shrink-0 flex-col border-r border-line bg-surface-2 md:flex">
+        <div className="px-4 pt-3 pb-2">
+          <Brand />
+        </div>
+        <div className="px-2 pb-2">
+          <Search />
+        </div>
+        <Menu />
+        <Account />
+      </aside>
+      <main id="main" tabIndex={-1} className="min-h-0 min-w-0 flex-1 overflow-y-auto outline-none">
+        <Outlet />
+      </main>
+    </div>
+  );
+}
+
+function Brand() {
+  return (
+    <Link to="/" className="flex items-center gap-2 py-1 font-semibold tracking-tight">
+      <img src="/mark.svg" alt="" width={20} height={20} /> Parley
+    </Link>
+  );
+}
+
+function Menu() {
+  return (
+    <nav aria-label="Main" className="flex min-h-0 flex-1 flex-col gap-3 overflow-y-auto px-2 py-1">
+      {PLACES.map(({ group, places }) => (
+        <div key={group} className="flex flex-col">
+          <p className="px-2 py-1 text-xs text-ink-2">{group}</p>
+          {places.map(({ to, label, icon }) => (
+            <Link
+              key={to}
+              to={to}
+              className="flex h-8 items-center gap-2.5 rounded-md px-2 text-ink-2 hover:bg-surface-3 hover:text-ink"
+              activeProps={{ className: 'bg-surface-3 text-ink! font-medium' }}
+            >
+              <Icon name={icon} />
+              {label}
+            </Link>
+          ))}
+        </div>
+      ))}
+    </nav>
+  );
+}
+
+/** The menu of a phone. It closes by itself when it led somewhere. */
+function MenuButton() {
+  const place = useRouterState({ select: (state) => state.location.pathname });
+  const [openAt, setOpenAt] = useState<string | null>(null);
+  return (
+    <Dialog.Root open={openAt === place} onOpenChange={(open) => setOpenAt(open ? place : null)}>
+      <Dialog.Trigger render={<IconButton label="Menu" icon="menu" />} />
+      <Dialog.Portal>
+        <Dialog.Backdrop className="fixed inset-0 z-40 bg-black/40" />
+        <Dialog.Popup className="fixed inset-y-0 left-0 z-50 flex w-64 flex-col border-r border-line bg-surface-2 text-ink outline-none">
+          <div className="flex items-center justify-between py-1 pr-2 pl-4">
+            <Dialog.Title className="font-semibold">Parley</Dialog.Title>
+            <Dialog.Close render={<IconButton label="Close" icon="close" />} />
+          </div>
+          <Menu />
+          <Account />
+        </Dialog.Popup>
+      </Dialog.Portal>
+    </Dialog.Root>
+  );
+}

@@ -1,0 +1,98 @@
+// Signing in: by the link that `npm start` and `parley console link` print (its code stands behind the #, which no server sees), by pasted
+// keys, or at the organisation's identity provider.
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useRouter, useSearch } from '@tanstack/react-router';
+import { useEffect, useRef, useState, type FormEvent } from 'react';
+import { SERVICES, type Service } from '../api/clients.ts';
+import { Button, buttonClass } from '../ui/button.tsx';
+import { TextField } from '../ui/field.tsx';
+import { Loading, Problem } from '../ui/page.tsx';
+import { sessionQuery, signInWithKeys, signInWithLink } from './session.ts';
+
+const PRODUCTS: Readonly<Record<Service, { label: string; prefix: string }>> = {
+  'flow-builder': { label: 'Flow builder', prefix: 'fb_…' },
+  'voice-api': { label: 'Voice API', prefix: 'va_…' },
+  notifications: { label: 'Notifications', prefix: 'nt_…' },
+};
+
+const PROBLEMS = {
+  provider: 'The identity provider cannot be reached at the moment.',
+  expired: 'That took too long, or was begun in another window. Try it again.',
+  large:
+    'Your identity token does not fit into a cookie: it carries too many claims. Ask whoever runs the identity provider.',
+  refused: 'The identity provider did not sign you in.',
+} as const;
+
+export function SignIn() {
+  const { next = '/', problem } = useSearch({ from: '/sign-in' });
+  const { data: session } = useQuery(sessionQuery);
+  const queryClient = useQueryClient();
+  const router = useRouter();
+  const done = async () => {
+    queryClient.clear();
+    await router.navigate({ href: next, replace: true });
+  };
+  const byLink = useMutation({ mutationFn: signInWithLink, onSuccess: done });
+  const byKeys = useMutation({ mutationFn: signInWithKeys, onSuccess: done });
+  const [keys, setKeys] = useState<Partial<Record<Service, string>>>({});
+
+  const asked = useRef(false); // a link works once
+  const { mutate: redeem } = byLink;
+  useEffect(() => {
+    const code = location.hash.slice(1);
+    if (code === '' || asked.current) return;
+    asked.current = true;
+    history.replaceState(history.state, '', `${location.pathname}${location.search}`); // it has done its work, and histories are read
+    redeem(code);
+  }, [redeem]);
+
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    byKeys.mutate(Object.fromEntries(Object.entries(keys).filter(([, key]) => key.trim() !== '')));
+  };
+  return (
+    <main className="flex min-h-full items-center justify-center bg-surface-2 p-4">
+      <div className="flex w-full max-w-sm flex-col gap-5 rounded-xl border border-line bg-surface p-6">
+        <h1 className="flex items-center gap-2 text-lg font-semibold">
+          <img src="/mark.svg" alt="" width={24} height={24} /> Sign in to Parley
+        </h1>
+        {byLink.isPending && <Loading what="your session" />}
+        {byLink.error && <Problem error={byLink.error} />}
+        {problem && <Problem error={new Error(PROBLEMS[problem])} />}
+        {session?.identity_provider && (
+          <a href={`/session/identity?next=${encodeURIComponent(next)}`} className={buttonClass('primary')}>
+            Continue with {session.identity_provider}
+          </a>
+        )}
+        <form className="flex flex-col gap-3" onSubmit={submit}>
+          <p className="text-ink-2">
+            Paste the API keys you have. One is enough: the rest of the console says what it misses.
+          </p>
+          {SERVICES.map((service) => (
+            <TextField
+              key={service}
+              label={PRODUCTS[service].label}
+              type="password"
+              placeholder={PRODUCTS[service].prefix}
+              spellCheck={false}
+              value={keys[service] ?? ''}
+              onChange={(event) => setKeys({ ...keys, [service]: event.target.value })}
+            />
+          ))}
+          {byKeys.error && <Problem error={byKeys.error} />}
+          <Button
+            type="submit"
+            kind={session?.identity_provider ? 'plain' : 'primary'}
+            busy={byKeys.isPending}
+          >
+            Sign in
+          </Button>
+        </form>
+        <p className="text-xs text-ink-2">
+          On this machine <code className="font-mono">npm start</code> prints a link that signs you in; an
+          operator makes one with <code className="font-mono">parley console link</code>.
+        </p>
+      </div>
+    </main>
+  );
+}

@@ -1,0 +1,22 @@
+// Light or dark: as the system has it, until somebody chooses (public/theme.js does it before the first paint).
+import { useSyncExternalStore } from 'react';
+
+const root = document.documentElement;
+const listeners = new Set<() => void>();
+
+export type Theme = 'light' | 'dark';
+const current = (): Theme => (root.dataset['theme'] === 'dark' ? 'dark' : 'light');
+
+export function chooseTheme(theme: Theme): void {
+  root.dataset['theme'] = theme;
+  localStorage.setItem('theme', theme);
+  for (const listener of listeners) listener();
+}
+
+/** For what draws on a canvas; everything else has the colours from CSS. */
+export function useTheme(): Theme {
+  return useSyncExternalStore((listener) => {
+    listeners.add(listener);
+    return () => listeners.delete(listener);
+  }, current);
+}

@@ -1,0 +1,31 @@
+// A word with a colour: states. The word says it, the colour only helps.
+import type { ReactNode } from 'react';
+
+const TONES = {
+  neutral: 'bg-surface-3 text-ink-2',
+  good: 'bg-good-soft text-good',
+  warn: 'bg-warn-soft text-warn',
+  bad: 'bg-bad-soft text-bad',
+  accent: 'bg-accent-soft text-accent',
+} as const;
+
+export type Tone = keyof typeof TONES;
+
+export function Badge({
+  tone = 'neutral',
+  title,
+  children,
+}: {
+  tone?: Tone;
+  title?: string;
+  children: ReactNode;
+}) {
+  return (
+    <span
+      title={title}
+      className={`inline-flex items-center rounded px-1.5 text-xs leading-5 font-medium whitespace-nowrap ${TONES[tone]}`}
+    >
+      {children}
+    </span>
+  );
+}

@@ -1,0 +1,46 @@
+// Texts that are taken elsewhere: ids, secrets, bodies.
+import { useState } from 'react';
+import { IconButton } from './button.tsx';
+import { notice } from './notice.tsx';
+
+export function CopyButton({ text, what }: { text: string; what: string }) {
+  const [copied, setCopied] = useState(false);
+  const copy = async () => {
+    await navigator.clipboard.writeText(text);
+    notice(`Copied ${what}`);
+    setCopied(true);
+    setTimeout(() => setCopied(false), 1500);
+  };
+  return <IconButton label={`Copy ${what}`} icon={copied ? 'check' : 'copy'} onClick={() => void copy()} />;
+}
+
+/** An id in full where there is room, cut in the middle of a row. */
+export function Id({ children }: { children: string }) {
+  return (
+    <code title={children} className="font-mono text-xs break-all text-ink-2">
+      {children}
+    </code>
+  );
+}
+
+export function CodeBlock({ text, what }: { text: string; what: string }) {
+  return (
+    <div className="relative rounded-md border border-line bg-surface-2">
+      <pre
+        tabIndex={0}
+        aria-label={what}
+        role="region"
+        className="max-h-96 overflow-auto p-3 pr-11 font-mono text-xs whitespace-pre-wrap break-all"
+      >
+        {text}
+      </pre>
+      <div className="absolute top-1 right-1">
+        <CopyButton text={text} what={what} />
+      </div>
+    </div>
+  );
+}
+
+export function Json({ value, what }: { value: unknown; what: string }) {
+  return <CodeBlock text={JSON.stringify(value, null, 2) ?? ''} what={what} />;
+}

@@ -1,0 +1,105 @@
+// Filters of a list. They stand in the address; another one starts the list anew.
+import { useNavigate } from '@tanstack/react-router';
+import { type FormEvent, type ReactNode } from 'react';
+import { Icon } from './icon.tsx';
+
+const CONTROL = 'h-8 rounded-md border bg-surface px-2 text-sm';
+/** One that filters is seen to. */
+const borderOf = (value: string | undefined) =>
+  value === undefined ? 'border-line-strong' : 'border-accent';
+
+/** Puts a filter into the address; undefined takes it out. */
+export function useFilter(): (change: Record<string, string | undefined>) => void {
+  const navigate = useNavigate();
+  return (change) =>
+    void navigate({
+      to: '.',
+      search: (was: object) => ({ ...was, ...change, cursor: undefined }),
+      replace: true,
+    } as never);
+}
+
+export function Filters({ children }: { children: ReactNode }) {
+  return (
+    <div role="search" aria-label="Filters" className="flex flex-wrap items-center gap-2">
+      {children}
+    </div>
+  );
+}
+
+interface ChoiceProps {
+  readonly name: string;
+  readonly label: string;
+  readonly value: string | undefined;
+  readonly options: readonly (readonly [value: string, label: string])[];
+}
+
+export function Choice({ name, label, value, options }: ChoiceProps) {
+  const filter = useFilter();
+  return (
+    <select
+      aria-label={label}
+      value={value ?? ''}
+      onChange={(event) => filter({ [name]: event.target.value || undefined })}
+      className={`${CONTROL} max-w-44 ${borderOf(value)} ${value === undefined ? 'text-ink-2' : 'font-medium'}`}
+    >
+      <option value="">{label}: all</option>
+      {options.map(([key, words]) => (
+        <option key={key} value={key}>
+          {words}
+        </option>
+      ))}
+    </select>
+  );
+}
+
+/** Taken with Enter, or when it is left: not with each letter. */
+export function Words({
+  name,
+  label,
+  value,
+  wide = false,
+}: {
+  name: string;
+  label: string;
+  value: string | undefined;
+  wide?: boolean;
+}) {
+  const filter = useFilter();
+  const take = (event: FormEvent<HTMLFormElement>) => {
+    event.preventDefault();
+    const text = new FormData(event.currentTarget).get(name);
+    filter({ [name]: typeof text === 'string' && text.trim() !== '' ? text.trim() : undefined });
+  };
+  return (
+    <form onSubmit={take} className={`relative ${wide ? 'min-w-48 flex-1' : 'w-44'}`}>
+      <Icon name="search" className="absolute top-2 left-2 text-ink-2" />
+      <input
+        // Another value in the address is another field: what was typed meanwhile goes.
+        key={value}
+        name={name}
+        aria-label={label}
+        placeholder={label}
+        defaultValue={value}
+        onBlur={(event) => event.target.value.trim() !== (value ?? '') && event.target.form?.requestSubmit()}
+        className={`${CONTROL} w-full pl-7 ${borderOf(value)}`}
+      />
+    </form>
+  );
+}
+
+const STRETCHES = { '1h': 3600, '24h': 86_400, '7d': 7 * 86_400, '30d': 30 * 86_400 } as const;
+export type Stretch = keyof typeof STRETCHES;
+export const STRETCH_NAMES = Object.keys(STRETCHES) as [Stretch, ...Stretch[]];
+
+/** The time that a stretch begins at, on a whole minute: the same question within a minute has the same answer in the cache. */
+export function beginOf(stretch: Stretch, nowMs: number): string {
+  return new Date(Math.floor(nowMs / 60_000) * 60_000 - STRETCHES[stretch] * 1000).toISOString();
+}
+
+export const STRETCH_OPTIONS = [
+  ['1h', 'Last hour'],
+  ['24h', 'Last 24 hours'],
+  ['7d', 'Last 7 days'],
+  ['30d', 'Last 30 days'],
+] as const;

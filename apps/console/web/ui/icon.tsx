@@ -1,0 +1,57 @@
+// The icons of the console: strokes on a grid of 16. Silent for screen readers; the words stand beside them, or in `aria-label`.
+const PATHS = {
+  flows: 'M2.5 3.500h4v3h-4zM9.5 9.500h4v3h-4zM6.5 5h3a2 2 0 0 1 2 2v2.5',
+  conversations: 'M2.5 3.500h11v7h-6l-3 2.500v-2.500h-2z',
+  analytics: 'M2.5 13.500v-11M2.5 13.500h11M5.5 11V8M8.5 11V5M11.5 11V6.5',
+  webhooks:
+    'M5.5 9.500a3 3 0 1 1 2-5.200M7.5 4.500l2.5 5M10.5 9.500a2.5 2.5 0 1 1-2.300 3.500M5.5 9.500l-1.5 2.500M8 12H4.5',
+  deliveries: 'M2 8h9M8 4.5 11.5 8 8 11.500M14 3v10',
+  notifications: 'M4 10.500V7a4 4 0 0 1 8 0v3.500l1 1.500H3zM6.5 13.500h3',
+  inbox: 'M2.5 9 4.5 3.500h7l2 5.500v3.500h-11zM2.5 9H6l1 1.500h2L10 9h3.5',
+  keys: 'M10.5 8a2.5 2.5 0 1 0 0-5 2.5 2.5 0 0 0 0 5M8.7 7.3 3 13M4.8 11.2l1.6 1.6',
+  organization: 'M2.5 13.500h11M4 13.500v-10h8v10M6.5 6h1M8.5 6h1M6.5 8.500h1M8.5 8.500h1M7 13.500V11h2v2.5',
+  search: 'M7 11.500a4.5 4.5 0 1 0 0-9 4.5 4.5 0 0 0 0 9M10.5 10.500l3 3',
+  sun: 'M8 10.500a2.5 2.5 0 1 0 0-5 2.5 2.5 0 0 0 0 5M8 1.500v1.500M8 13v1.500M1.5 8H3M13 8h1.500M3.400 3.400l1 1M11.600 11.600l1 1M3.400 12.600l1-1M11.600 4.400l1-1',
+  moon: 'M13 9.500A5.5 5.5 0 0 1 6.5 3a5.5 5.5 0 1 0 6.5 6.500z',
+  menu: 'M2.5 4.500h11M2.5 8h11M2.5 11.500h11',
+  close: 'M4 4l8 8M12 4l-8 8',
+  copy: 'M5.5 5.500v-3h8v8h-3M2.5 5.500h8v8h-8z',
+  check: 'M3 8.5 6.5 12 13 4.5',
+  plus: 'M8 3v10M3 8h10',
+  more: 'M3.5 8h.01M8 8h.01M12.5 8h.01',
+  right: 'M6 3.5 10.5 8 6 12.5',
+  down: 'M3.5 6 8 10.5 12.5 6',
+  out: 'M6 3.500H2.500v9H6M6.5 8h7M11 5l3 3-3 3',
+  warning: 'M8 2.5 14 13H2zM8 6.500v3M8 11.300v.01',
+  refresh: 'M13 4v3h-3M13 7a5 5 0 1 0 .3 2.5',
+  external: 'M9.5 2.500h4v4M13.5 2.5 7.5 8.500M11.5 9v4.500h-9v-9H7',
+} as const;
+
+export type IconName = keyof typeof PATHS;
+
+export function Icon({
+  name,
+  size = 16,
+  className = '',
+}: {
+  name: IconName;
+  size?: number;
+  className?: string;
+}) {
+  return (
+    <svg
+      aria-hidden="true"
+      width={size}
+      height={size}
+      viewBox="0 0 16 16"
+      fill="none"
+      stroke="currentColor"
+      strokeWidth={name === 'more' ? 2 : 1.4}
+      strokeLinecap="round"
+      strokeLinejoin="round"
+      className={`shrink-0 ${className}`}
+    >
+      <path d={PATHS[name]} />
+    </svg>
+  );
+}

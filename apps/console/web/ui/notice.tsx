@@ -1,0 +1,23 @@
+// A short word that something was done: read out, and gone after a while. What failed stands where it failed instead (ui/page.tsx).
+import { create } from 'zustand';
+
+const SHOWN_MS = 5_000;
+
+const useNotices = create<{ readonly text: string | null }>(() => ({ text: null }));
+let timer: ReturnType<typeof setTimeout> | undefined;
+
+export function notice(text: string): void {
+  clearTimeout(timer);
+  useNotices.setState({ text });
+  timer = setTimeout(() => useNotices.setState({ text: null }), SHOWN_MS);
+}
+
+/** Stands once in the page. */
+export function Notices() {
+  const text = useNotices((state) => state.text);
+  return (
+    <div role="status" className="pointer-events-none fixed inset-x-0 bottom-4 z-60 flex justify-center px-4">
+      {text !== null && <p className="rounded-md bg-ink px-3 py-2 text-sm text-surface shadow-lg">{text}</p>}
+    </div>
+  );
+}

@@ -1,0 +1,89 @@
+// Webhooks and their deliveries, as the voice API tells them.
+import { queryOptions, useMutation, useQueryClient } from '@tanstack/react-query';
+import { dataOf, voiceApi } from '../api/clients.ts';
+import type { components, operations } from '@parley/sdk/voice-api';
+
+export type Webhook = components['schemas']['Webhook'];
+export type NewWebhook = components['schemas']['NewWebhook'];
+export type WebhookChange = components['schemas']['WebhookChange'];
+export type Delivery = components['schemas']['Delivery'];
+export type Attempt = components['schemas']['DeliveryAttempt'];
+export type Replay = components['schemas']['Replay'];
+export type DeliveryQuery = NonNullable<operations['listDeliveries']['parameters']['query']>;
+
+const at = (id: string) => ({ params: { path: { webhook_id: id } } });
+const deliveryAt = (id: string, deliveryId: string) => ({
+  params: { path: { webhook_id: id, delivery_id: deliveryId } },
+});
+
+/** A planned attempt is soon made. */
+const PENDING_EVERY_MS = 3_000;
+
+export const webhooksQuery = (cursor: string | undefined) =>
+  queryOptions({
+    queryKey: ['webhooks', cursor],
+    queryFn: () =>
+      dataOf(voiceApi.GET('/v1/webhooks', { params: { query: cursor === undefined ? {} : { cursor } } })),
+  });
+
+export const webhookQuery = (id: string) =>
+  queryOptions({
+    queryKey: ['webhook', id],
+    queryFn: () => dataOf(voiceApi.GET('/v1/webhooks/{webhook_id}', at(id))),
+  });
+
+export const deliveriesQuery = (id: string, query: DeliveryQuery) =>
+  queryOptions({
+    queryKey: ['webhook', id, 'deliveries', query],
+    queryFn: () =>
+      dataOf(voiceApi.GET('/v1/webhooks/{webhook_id}/deliveries', { params: { ...at(id).params, query } })),
+    refetchInterval: ({ state }) =>
+      state.data?.items.some(({ status }) => status === 'pending') ? PENDING_EVERY_MS : false,
+  });
+
+export const deliveryQuery = (id: string, deliveryId: string) =>
+  queryOptions({
+    queryKey: ['webhook', id, 'delivery', deliveryId],
+    queryFn: () =>
+      dataOf(voiceApi.GET('/v1/webhooks/{webhook_id}/deliveries/{delivery_id}', deliveryAt(id, deliveryId))),
+    refetchInterval: ({ state }) => (state.data?.status === 'pending' ? PENDING_EVERY_MS : false),
+  });
+
+export const createWebhook = (body: NewWebhook) => dataOf(voiceApi.POST('/v1/webhooks', { body }));
+export const changeWebhook = (id: string, body: WebhookChange) =>
+  dataOf(voiceApi.PATCH('/v1/webhooks/{webhook_id}', { ...at(id), body }));
+export const deleteWebhook = (id: string) => dataOf(voiceApi.DELETE('/v1/webhooks/{webhook_id}', at(id)));
+export const testWebhook = (id: string, event: components['schemas']['WebhookTest']['event']) =>
+  dataOf(voiceApi.POST('/v1/webhooks/{webhook_id}/test', { ...at(id), body: { event } }));
+export const rotateSecret = (id: string, graceSeconds: number) =>
+  dataOf(
+    voiceApi.POST('/v1/webhooks/{webhook_id}/rotate-secret', {
+      ...at(id),
+      body: { grace_seconds: graceSeconds },
+    }),
+  );
+export const replay = (id: string, body: Replay) =>
+  dataOf(voiceApi.POST('/v1/webhooks/{webhook_id}/replay', { ...at(id), body }));
+export const retry = (id: string, deliveryId: string) =>
+  dataOf(
+    voiceApi.POST('/v1/webhooks/{webhook_id}/deliveries/{delivery_id}/retry', deliveryAt(id, deliveryId)),
+  );
+export const verify = (id: string, body: components['schemas']['VerifyRequest']) =>
+  dataOf(voiceApi.POST('/v1/webhooks/{webhook_id}/verify', { ...at(id), body }));
+
+/** After any of these, what is known of webhooks is old. */
+export function useWebhookChange<Input, Output>(
+  change: (input: Input) => Promise<Output>,
+  done?: (output: Output) => void,
+) {
+  const queryClient = useQueryClient();
+  return useMutation({
+    mutationFn: change,
+    onSuccess: async (output) => {
+      await Promise.all(
+        ['webhooks', 'webhook'].map((key) => queryClient.invalidateQueries({ queryKey: [key] })),
+      );
+      done?.(output);
+    },
+  });
+}

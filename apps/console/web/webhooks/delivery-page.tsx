@@ -1,0 +1,77 @@
+// One delivery: what was sent, and what came of every attempt.
+import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { Badge } from '../ui/badge.tsx';
+import { Button } from '../ui/button.tsx';
+import { Id, Json } from '../ui/copy.tsx';
+import { Facts } from '../ui/facts.tsx';
+import { notice } from '../ui/notice.tsx';
+import { Loading, Page, Problem, Section } from '../ui/page.tsx';
+import { rowLink } from '../ui/table.tsx';
+import { Time } from '../ui/time.tsx';
+import { AttemptList } from './attempts.tsx';
+import { deliveryQuery, retry, useWebhookChange } from './api.ts';
+import { meaningOf } from './catalogue.ts';
+import { deliveryRoute } from './routes.tsx';
+import { DeliveryBadge } from './status.tsx';
+
+export function DeliveryPage() {
+  const { webhookId, deliveryId } = deliveryRoute.useParams();
+  const { data, error, isPending, refetch } = useQuery(deliveryQuery(webhookId, deliveryId));
+  const again = useWebhookChange(
+    () => retry(webhookId, deliveryId),
+    () => notice('It is being sent'),
+  );
+  return (
+    <Page
+      title={data?.event ?? 'Delivery'}
+      beside={data && <DeliveryBadge status={data.status} />}
+      actions={
+        data && (
+          <Button icon="refresh" busy={again.isPending} onClick={() => again.mutate(undefined)}>
+            {data.status === 'pending' ? 'Send now' : 'Send again'}
+          </Button>
+        )
+      }
+    >
+      {isPending && <Loading what="the delivery" />}
+      {error && <Problem error={error} again={() => void refetch()} />}
+      {again.error && <Problem error={again.error} />}
+      {data && (
+        <>
+          <Facts
+            rows={[
+              [
+                'Webhook',
+                <Link key="webhook" to="/webhooks/$webhookId" params={{ webhookId }} className={rowLink}>
+                  {webhookId}
+                </Link>,
+              ],
+              ['Delivery', <Id key="id">{data.id}</Id>],
+              ['Event', <Id key="event">{data.event_id}</Id>],
+              ['Kind', data.kind !== 'event' && <Badge>{data.kind}</Badge>],
+              ['Replay of', data.replay_of && <Id>{data.replay_of}</Id>],
+              ['State', meaningOf(data.status)],
+              ['Written', <Time key="written" at={data.created_at} absolute />],
+              ['Next attempt', data.next_attempt_at && <Time at={data.next_attempt_at} absolute />],
+              ['Finished', data.finished_at && <Time at={data.finished_at} absolute />],
+            ]}
+          />
+          <div className="grid items-start gap-6 lg:grid-cols-2">
+            <Section title="Sent">
+              {data.body === null ? (
+                <p className="text-ink-2">The body is no longer kept.</p>
+              ) : (
+                <Json value={data.body} what="the body" />
+              )}
+            </Section>
+            <Section title="Attempts">
+              {data.attempt_log.length === 0 && <p className="text-ink-2">None was made yet.</p>}
+              <AttemptList attempts={data.attempt_log} />
+            </Section>
+          </div>
+        </>
+      )}
+    </Page>
+  );
+}

@@ -1,0 +1,43 @@
+// Which events a webhook is told: all, future ones included, or some.
+import { Checkbox } from '../ui/field.tsx';
+import { EVENT_TYPES, wordsOf, type EventType } from './catalogue.ts';
+import type { NewWebhook } from './api.ts';
+
+export type Selection = NewWebhook['events'];
+
+export function EventPicker({
+  value,
+  onChange,
+}: {
+  value: readonly string[];
+  onChange: (events: Selection) => void;
+}) {
+  const all = value[0] === '*';
+  const chosen = value.filter((event): event is EventType => event !== '*');
+  return (
+    <fieldset className="flex flex-col gap-2">
+      <legend className="mb-1 font-medium">Events</legend>
+      <Checkbox
+        label="Everything"
+        hint="Also events that a later release brings"
+        checked={all}
+        onChange={(event) => onChange(event.target.checked ? ['*'] : ['conversation.ended'])}
+      />
+      {!all && (
+        <div className="ml-6 grid gap-2 sm:grid-cols-2">
+          {EVENT_TYPES.map((type) => (
+            <Checkbox
+              key={type}
+              label={type}
+              hint={wordsOf(type)}
+              checked={chosen.includes(type)}
+              onChange={(event) =>
+                onChange(event.target.checked ? [...chosen, type] : chosen.filter((one) => one !== type))
+              }
+            />
+          ))}
+        </div>
+      )}
+    </fieldset>
+  );
+}

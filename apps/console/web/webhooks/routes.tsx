@@ -1,0 +1,36 @@
+// Webhooks: the list, one with its deliveries, and one delivery with every attempt.
+import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
+import { z } from 'zod';
+import { shellRoute } from '../shell/routes.tsx';
+import { STRETCH_NAMES } from '../ui/filters.tsx';
+import { DELIVERY_STATUSES, EVENT_TYPES } from './catalogue.ts';
+
+const cursor = z.string().optional().catch(undefined);
+
+export const webhooksRoute = createRoute({
+  getParentRoute: () => shellRoute,
+  path: '/webhooks',
+  validateSearch: z.object({ cursor }),
+  component: lazyRouteComponent(() => import('./webhooks-page.tsx'), 'WebhooksPage'),
+});
+
+export const webhookRoute = createRoute({
+  getParentRoute: () => shellRoute,
+  path: '/webhooks/$webhookId',
+  validateSearch: z.object({
+    tab: z.enum(['deliveries', 'settings', 'signature']).optional().catch(undefined),
+    status: z.enum(DELIVERY_STATUSES).optional().catch(undefined),
+    event: z.enum(EVENT_TYPES).optional().catch(undefined),
+    last: z.enum(STRETCH_NAMES).optional().catch(undefined),
+    cursor,
+  }),
+  component: lazyRouteComponent(() => import('./webhook-page.tsx'), 'WebhookPage'),
+});
+
+export const deliveryRoute = createRoute({
+  getParentRoute: () => shellRoute,
+  path: '/webhooks/$webhookId/deliveries/$deliveryId',
+  component: lazyRouteComponent(() => import('./delivery-page.tsx'), 'DeliveryPage'),
+});
+
+export const webhookRoutes = [webhooksRoute, webhookRoute, deliveryRoute];

@@ -1,0 +1,162 @@
+// How a webhook is set, its secret, and its end.
+import { useNavigate } from '@tanstack/react-router';
+import { useState, type FormEvent } from 'react';
+import { Button } from '../ui/button.tsx';
+import { Confirm, Dialog } from '../ui/dialog.tsx';
+import { Select, TextField } from '../ui/field.tsx';
+import { notice } from '../ui/notice.tsx';
+import { OnceShown } from '../ui/once-shown.tsx';
+import { Problem, Section } from '../ui/page.tsx';
+import { Time } from '../ui/time.tsx';
+import {
+  changeWebhook,
+  deleteWebhook,
+  rotateSecret,
+  useWebhookChange,
+  type Webhook,
+  type WebhookChange,
+} from './api.ts';
+import { EventPicker, type Selection } from './event-picker.tsx';
+
+const GRACES = [
+  ['0', 'At once'],
+  ['3600', 'In an hour'],
+  ['86400', 'In a day'],
+  ['604800', 'In a week'],
+] as const;
+
+export function Settings({ webhook }: { webhook: Webhook }) {
+  const [asked, setAsked] = useState<'rotate' | 'delete' | null>(null);
+  const [url, setUrl] = useState(webhook.url);
+  const [description, setDescription] = useState(webhook.description ?? '');
+  const [events, setEvents] = useState(webhook.events as Selection);
+  const save = useWebhookChange(
+    (change: WebhookChange) => changeWebhook(webhook.id, change),
+    () => notice('Saved'),
+  );
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    save.mutate({ url, events, description: description === '' ? null : description });
+  };
+  const close = () => setAsked(null);
+  return (
+    <div className="grid items-start gap-8 lg:grid-cols-[1fr_20rem]">
+      <form className="flex max-w-2xl flex-col gap-4" onSubmit={submit}>
+        <TextField
+          label="Receiver"
+          type="url"
+          required
+          value={url}
+          onChange={({ target }) => setUrl(target.value)}
+        />
+        <TextField
+          label="Description"
+          maxLength={1000}
+          value={description}
+          onChange={({ target }) => setDescription(target.value)}
+        />
+        <EventPicker value={events} onChange={setEvents} />
+        {save.error && <Problem error={save.error} />}
+        <div>
+          <Button type="submit" kind="primary" busy={save.isPending} disabled={events.length === 0}>
+            Save
+          </Button>
+        </div>
+      </form>
+      <div className="flex flex-col gap-6">
+        <Section title="Secret">
+          <p>
+            It ends in <code className="font-mono text-xs">{webhook.secret_hint}</code>.
+          </p>
+          {webhook.previous_secret_until && (
+            <p className="text-warn">
+              The one before signs too until <Time at={webhook.previous_secret_until} absolute />.
+            </p>
+          )}
+          <div>
+            <Button onClick={() => setAsked('rotate')}>Rotate the secret</Button>
+          </div>
+        </Section>
+        <Section title="State">
+          <p className="text-ink-2">
+            A disabled webhook is sent nothing; what happens meanwhile can be replayed for seven days.
+          </p>
+          <div className="flex gap-2">
+            {webhook.status === 'active' && (
+              <Button busy={save.isPending} onClick={() => save.mutate({ status: 'disabled' })}>
+                Disable
+              </Button>
+            )}
+            <Button kind="danger" onClick={() => setAsked('delete')}>
+              Delete
+            </Button>
+          </div>
+        </Section>
+      </div>
+      {asked === 'rotate' && <RotateSecret webhook={webhook} onClose={close} />}
+      {asked === 'delete' && <DeleteWebhook webhook={webhook} onClose={close} />}
+    </div>
+  );
+}
+
+function RotateSecret({ webhook, onClose }: { webhook: Webhook; onClose: () => void }) {
+  const [grace, setGrace] = useState('86400');
+  const rotate = useWebhookChange((seconds: number) => rotateSecret(webhook.id, seconds));
+  return (
+    <Dialog title="Rotate the secret" open onClose={onClose}>
+      {rotate.data ? (
+        <OnceShown what="the secret" secret={rotate.data.secret} onDone={onClose} />
+      ) : (
+        <form
+          className="flex flex-col gap-4"
+          onSubmit={(event) => {
+            event.preventDefault();
+            rotate.mutate(Number(grace));
+          }}
+        >
+          <p className="text-ink-2">
+            Until the old secret ends, each delivery carries a signature under both.
+          </p>
+          <Select label="The old secret ends" value={grace} onChange={({ target }) => setGrace(target.value)}>
+            {GRACES.map(([seconds, words]) => (
+              <option key={seconds} value={seconds}>
+                {words}
+              </option>
+            ))}
+          </Select>
+          {rotate.error && <Problem error={rotate.error} />}
+          <div className="flex justify-end gap-2">
+            <Button onClick={onClose}>Cancel</Button>
+            <Button type="submit" kind="primary" busy={rotate.isPending}>
+              Rotate
+            </Button>
+          </div>
+        </form>
+      )}
+    </Dialog>
+  );
+}
+
+function DeleteWebhook({ webhook, onClose }: { webhook: Webhook; onClose: () => void }) {
+  const navigate = useNavigate();
+  const remove = useWebhookChange(
+    () => deleteWebhook(webhook.id),
+    () => {
+      notice('The webhook is deleted');
+      void navigate({ to: '/webhooks' });
+    },
+  );
+  return (
+    <Confirm
+      title="Delete this webhook?"
+      open
+      onClose={onClose}
+      verb="Delete"
+      busy={remove.isPending}
+      onConfirm={() => remove.mutate(undefined)}
+    >
+      <p>Nothing more is sent to {webhook.url}, planned attempts included. It cannot be undone.</p>
+      {remove.error && <Problem error={remove.error} />}
+    </Confirm>
+  );
+}

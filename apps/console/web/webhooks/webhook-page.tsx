@@ -1,0 +1,95 @@
+// One webhook: whether it works, what was delivered, and how it is set.
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { Button } from '../ui/button.tsx';
+import { Id } from '../ui/copy.tsx';
+import { Icon } from '../ui/icon.tsx';
+import { notice } from '../ui/notice.tsx';
+import { Loading, Page, Problem } from '../ui/page.tsx';
+import { Tabs } from '../ui/tabs.tsx';
+import { Time } from '../ui/time.tsx';
+import { changeWebhook, useWebhookChange, webhookQuery, type Webhook } from './api.ts';
+import { Deliveries } from './deliveries.tsx';
+import { ReplayDialog } from './replay-dialog.tsx';
+import { webhookRoute } from './routes.tsx';
+import { Settings } from './settings.tsx';
+import { Signature } from './signature.tsx';
+import { WebhookBadge } from './status.tsx';
+import { TestDialog } from './test-dialog.tsx';
+
+export function WebhookPage() {
+  const { webhookId } = webhookRoute.useParams();
+  const { tab = 'deliveries' } = webhookRoute.useSearch();
+  const [asked, setAsked] = useState<'test' | 'replay' | null>(null);
+  const { data, error, isPending, refetch } = useQuery(webhookQuery(webhookId));
+  return (
+    <Page
+      title={data?.url ?? 'Webhook'}
+      beside={
+        <>
+          {data && <WebhookBadge of={data} />}
+          <Id>{webhookId}</Id>
+        </>
+      }
+      actions={
+        data && (
+          <>
+            <Button onClick={() => setAsked('test')}>Send a test</Button>
+            <Button onClick={() => setAsked('replay')}>Replay</Button>
+          </>
+        )
+      }
+    >
+      {isPending && <Loading what="the webhook" />}
+      {error && <Problem error={error} again={() => void refetch()} />}
+      {data?.status === 'disabled' && <Disabled webhook={data} />}
+      {data && (
+        <>
+          <Tabs
+            label="Of this webhook"
+            current={tab}
+            tabs={[
+              { key: 'deliveries', label: 'Deliveries', search: {} },
+              { key: 'settings', label: 'Settings', search: { tab: 'settings' } },
+              { key: 'signature', label: 'Check a signature', search: { tab: 'signature' } },
+            ]}
+          />
+          {tab === 'deliveries' && <Deliveries webhookId={webhookId} />}
+          {tab === 'settings' && <Settings key={webhookId} webhook={data} />}
+          {tab === 'signature' && <Signature webhookId={webhookId} />}
+          {asked === 'test' && <TestDialog webhookId={webhookId} onClose={() => setAsked(null)} />}
+          {asked === 'replay' && <ReplayDialog webhookId={webhookId} onClose={() => setAsked(null)} />}
+        </>
+      )}
+    </Page>
+  );
+}
+
+/** Why it was switched off, and the way back. */
+function Disabled({ webhook }: { webhook: Webhook }) {
+  const enable = useWebhookChange(
+    () => changeWebhook(webhook.id, { status: 'active' }),
+    () => notice('The webhook is enabled; replay what it missed'),
+  );
+  return (
+    <div className="flex flex-col gap-2 rounded-lg bg-warn-soft px-4 py-3">
+      <div className="flex flex-wrap items-center gap-3">
+        <Icon name="warning" className="text-warn" />
+        <p className="min-w-48 flex-1">
+          Disabled{' '}
+          {webhook.disabled_at && (
+            <>
+              since <Time at={webhook.disabled_at} />
+            </>
+          )}
+          {webhook.disabled_reason && <>: {webhook.disabled_reason}</>}. What happens meanwhile is kept for
+          seven days and can be replayed.
+        </p>
+        <Button busy={enable.isPending} onClick={() => enable.mutate(undefined)}>
+          Enable
+        </Button>
+      </div>
+      {enable.error && <Problem error={enable.error} />}
+    </div>
+  );
+}

@@ -1,0 +1,132 @@
+// The webhooks of the organisation.
+import { useQuery } from '@tanstack/react-query';
+import { Link, useNavigate } from '@tanstack/react-router';
+import { useState, type FormEvent } from 'react';
+import { Button } from '../ui/button.tsx';
+import { Dialog } from '../ui/dialog.tsx';
+import { TextField } from '../ui/field.tsx';
+import { OnceShown } from '../ui/once-shown.tsx';
+import { Empty, Loading, Page, Problem } from '../ui/page.tsx';
+import { Pager } from '../ui/pager.tsx';
+import { Cell, Row, rowLink, Table, WIDE } from '../ui/table.tsx';
+import { Time } from '../ui/time.tsx';
+import { createWebhook, useWebhookChange, webhooksQuery, type NewWebhook } from './api.ts';
+import { EventPicker, type Selection } from './event-picker.tsx';
+import { webhooksRoute } from './routes.tsx';
+import { WebhookBadge } from './status.tsx';
+
+export function WebhooksPage() {
+  const { cursor } = webhooksRoute.useSearch();
+  const list = useQuery(webhooksQuery(cursor));
+  const [creating, setCreating] = useState(false);
+  const create = (
+    <Button kind="primary" icon="plus" onClick={() => setCreating(true)}>
+      New webhook
+    </Button>
+  );
+  return (
+    <Page title="Webhooks" actions={create}>
+      {list.isPending && <Loading what="webhooks" />}
+      {list.error && <Problem error={list.error} again={() => void list.refetch()} />}
+      {list.data?.items.length === 0 && (
+        <Empty icon="webhooks" title="No webhook yet">
+          A webhook tells a program of yours what happens in conversations, signed, and again until it was
+          heard.
+        </Empty>
+      )}
+      {list.data && list.data.items.length > 0 && (
+        <Table
+          label="Webhooks"
+          head={[
+            'State',
+            'Receiver',
+            { words: 'Events', className: WIDE },
+            { words: 'Made', className: WIDE },
+          ]}
+        >
+          {list.data.items.map((webhook) => (
+            <Row key={webhook.id}>
+              <Cell>
+                <WebhookBadge of={webhook} />
+              </Cell>
+              <Cell className="max-w-96">
+                <Link
+                  to="/webhooks/$webhookId"
+                  params={{ webhookId: webhook.id }}
+                  className={`block truncate ${rowLink}`}
+                  title={webhook.url}
+                >
+                  {webhook.url}
+                </Link>
+                <span className="block truncate text-xs text-ink-2">
+                  {webhook.disabled_reason ?? webhook.description}
+                </span>
+              </Cell>
+              <Cell className={WIDE}>
+                {webhook.events[0] === '*' ? 'everything' : webhook.events.join(', ')}
+              </Cell>
+              <Cell className={WIDE}>
+                <Time at={webhook.created_at} />
+              </Cell>
+            </Row>
+          ))}
+        </Table>
+      )}
+      <Pager cursor={cursor} next={list.data?.next_cursor ?? null} />
+      {creating && <CreateWebhook onClose={() => setCreating(false)} />}
+    </Page>
+  );
+}
+
+function CreateWebhook({ onClose }: { onClose: () => void }) {
+  const navigate = useNavigate();
+  const [url, setUrl] = useState('');
+  const [description, setDescription] = useState('');
+  const [events, setEvents] = useState<Selection>(['*']);
+  const create = useWebhookChange((webhook: NewWebhook) => createWebhook(webhook));
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    create.mutate({ url, events, ...(description === '' ? {} : { description }) });
+  };
+  const made = create.data;
+  return (
+    <Dialog title="New webhook" open onClose={onClose} wide={!made}>
+      {made ? (
+        <OnceShown
+          what="the secret"
+          secret={made.secret}
+          onDone={() => {
+            onClose();
+            void navigate({ to: '/webhooks/$webhookId', params: { webhookId: made.id } });
+          }}
+        />
+      ) : (
+        <form className="flex flex-col gap-4" onSubmit={submit}>
+          <TextField
+            label="Receiver"
+            hint="https, and reachable from where Parley runs"
+            type="url"
+            required
+            placeholder="https://example.com/parley"
+            value={url}
+            onChange={(event) => setUrl(event.target.value)}
+          />
+          <TextField
+            label="Description"
+            maxLength={1000}
+            value={description}
+            onChange={(event) => setDescription(event.target.value)}
+          />
+          <EventPicker value={events} onChange={setEvents} />
+          {create.error && <Problem error={create.error} />}
+          <div className="flex justify-end gap-2">
+            <Button onClick={onClose}>Cancel</Button>
+            <Button type="submit" kind="primary" busy={create.isPending} disabled={events.length === 0}>
+              Create
+            </Button>
+          </div>
+        </form>
+      )}
+    </Dialog>
+  );
+}

@@ -1,0 +1,55 @@
+// The SDK as a caller has it, before the built services, with a network between them that a test may spoil.
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { startStack, type Stack } from '@parley/local-stack';
+import { Parley } from '@parley/sdk';
+import { flakyProxy, type FlakyProxy } from './flaky-proxy.ts';
+
+export const ROOT = fileURLToPath(new URL('../../../..', import.meta.url));
+
+export interface SdkUnderTest {
+  readonly parley: Parley;
+  readonly stack: Stack;
+  readonly flows: FlakyProxy;
+  readonly voice: FlakyProxy;
+  readonly inbox: FlakyProxy;
+  stop(): Promise<void>;
+}
+
+/** `name`: of the queues, so that test files do not share any. */
+export async function startSdkUnderTest(
+  name: string,
+  env: Readonly<Record<string, string | undefined>>,
+): Promise<SdkUnderTest> {
+  const home = mkdtempSync(join(tmpdir(), `parley-${name}-`));
+  const stack = await startStack({
+    root: ROOT,
+    home,
+    distDir: join(ROOT, 'dist'),
+    throwaway: true,
+    env: { PATH: env['PATH'], QUEUE_PREFIX: `${name}-${process.pid}` },
+  });
+  const { 'flow-builder': builder, 'voice-api': voiceApi, notifications } = stack.services;
+  const [flows, voice, inbox] = await Promise.all(
+    [builder, voiceApi, notifications].map(({ origin }) => flakyProxy(origin)),
+  );
+  const parley = new Parley({
+    flowBuilder: { url: flows!.url, key: builder.apiKey },
+    voiceApi: { url: `${voice!.url}/v1`, key: async () => voiceApi.apiKey },
+    notifications: { url: `${inbox!.url}/`, key: notifications.apiKey },
+  });
+  return {
+    parley,
+    stack,
+    flows: flows!,
+    voice: voice!,
+    inbox: inbox!,
+    stop: async () => {
+      await Promise.all([flows, voice, inbox].map((proxy) => proxy!.close()));
+      await stack.stop();
+      rmSync(home, { recursive: true, force: true });
+    },
+  };
+}

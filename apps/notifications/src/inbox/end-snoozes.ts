@@ -1,0 +1,44 @@
+// Items whose snooze is over stand in the inbox again by themselves, since every look compares the time; here the streams are told.
+import { inBatches, type Sql } from '@parley/postgres';
+import type { Clock } from '@parley/runtime';
+
+/** A minute's worth is far below a round; after a long pause several rounds catch up. */
+const LIMITS = { rowsMax: 5_000, batchesMax: 20 };
+
+/** @returns how many. */
+export async function endSnoozes({
+  sql,
+  clock,
+}: {
+  readonly sql: Sql;
+  readonly clock: Clock;
+}): Promise<number> {
+  const now = new Date(clock());
+  let ended = 0;
+  for (const statement of [OWN, SHARED])
+    ended += await inBatches(LIMITS, (limit) => sql(statement, [now, limit]));
+  return ended;
+}
+
+const TOLD = `
+  INSERT INTO in_app_changes (organization_id, user_id, kind, item_id, notification_id, created_at, written_by)
+  SELECT organization_id, user_id, 'unsnoozed', item_id, notification_id, $1::timestamptz, pg_current_xact_id()::text::bigint
+  FROM ended RETURNING 1`;
+
+const OWN = `
+  WITH ended AS (
+    UPDATE in_app_items AS item SET snoozed_until = NULL
+    FROM (SELECT id FROM in_app_items WHERE snoozed_until <= $1::timestamptz ORDER BY snoozed_until LIMIT $2::int
+          FOR UPDATE SKIP LOCKED) AS due
+    WHERE item.id = due.id RETURNING item.organization_id, user_id, item.id AS item_id, notification_id)
+  ${TOLD}`;
+
+const SHARED = `
+  WITH ended AS (
+    UPDATE in_app_receipts AS receipt SET snoozed_until = NULL
+    FROM (SELECT organization_id, user_id, item_id FROM in_app_receipts WHERE snoozed_until <= $1::timestamptz
+          ORDER BY snoozed_until LIMIT $2::int FOR UPDATE SKIP LOCKED) AS due, in_app_items AS item
+    WHERE receipt.organization_id = due.organization_id AND receipt.user_id = due.user_id AND receipt.item_id = due.item_id
+      AND item.id = due.item_id
+    RETURNING receipt.organization_id, receipt.user_id, receipt.item_id, item.notification_id)
+  ${TOLD}`;

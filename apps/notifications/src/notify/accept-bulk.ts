@@ -1,0 +1,79 @@
+// POST /v1/notify/bulk: up to a thousand sends, each accepted or refused for itself; what is accepted is written together.
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { AppError, notificationsDialect, refusalOf, type FieldProblem } from '@parley/envelopes';
+import {
+  parsePart,
+  takeOrganization,
+  type Caller,
+  type EndpointTransaction,
+  type RequestContext,
+} from '@parley/http';
+import type { Deps } from '../deps.ts';
+import { answerOf, newNotification, planSend, writeAll } from './accept-notification.ts';
+import { notifyRequest, type NotifyRequest } from './schemas.ts';
+import { announce, type NewNotification } from './write-notification.ts';
+
+/** Sends that are judged without a pause: other requests are answered between them. */
+const JUDGED_AT_ONCE = 25;
+/** Places of one send that are told, and characters of them: a thousand sends may all be wrong in a hundred places. */
+const PROBLEMS_MAX = 5;
+const ERROR_CHARS_MAX = 500;
+
+export type BulkItem =
+  (ReturnType<typeof answerOf> & { readonly notification_id: string }) | { readonly error: string };
+
+/** `transaction`: with an Idempotency-Key, which belongs to all of them. */
+export function bulkAcceptor(deps: Deps) {
+  const schema = notifyRequest(deps);
+  return async (
+    caller: Caller,
+    sends: readonly unknown[],
+    context: RequestContext,
+    transaction: EndpointTransaction | undefined,
+  ) => {
+    const nowMs = deps.clock();
+    const items: BulkItem[] = [];
+    const all: NewNotification[] = [];
+    for (const [index, given] of sends.entries()) {
+      if (index % JUDGED_AT_ONCE === JUDGED_AT_ONCE - 1) await nextTurn();
+      try {
+        const request = requestOf(caller, given);
+        const send = await planSend(deps, transaction?.sql ?? deps.sql, caller, request, context, nowMs);
+        all.push(await newNotification(deps, caller, send));
+        items.push({ notification_id: send.notice.id, ...answerOf(send.planned, send.rejected) });
+      } catch (error) {
+        if (!(error instanceof AppError)) throw error;
+        items.push({ error: errorOf(error, context.requestId, nowMs) });
+      }
+    }
+    const counts = { accepted: all.length, refused: items.length - all.length };
+    const done = () => {
+      announce(deps, all);
+      const { organizationId: organization_id } = caller;
+      deps.log.info(
+        { organization_id, request_id: context.requestId, source: 'api', ...counts },
+        'notifications.sent',
+      );
+    };
+    if (all.length > 0) await writeAll(deps, all, transaction, done);
+    return { ...counts, items };
+  };
+
+  /** As the body of a single send is judged. @throws AppError */
+  function requestOf(caller: Caller, given: unknown): NotifyRequest {
+    takeOrganization(caller, given, '/');
+    const fields: FieldProblem[] = [];
+    const request = parsePart(schema, given, '', fields) as NotifyRequest | undefined;
+    if (request?.dry_run) fields.push({ path: '/dry_run', message: 'is for a single send' });
+    if (request === undefined || fields.length > 0)
+      throw new AppError('invalid_request', 'the send is not valid', { fields });
+    return request;
+  }
+}
+
+function errorOf(error: AppError, requestId: string, nowMs: number): string {
+  const refusal = refusalOf(error);
+  const told = { ...refusal, fields: refusal.fields.slice(0, PROBLEMS_MAX) };
+  const { error: text } = notificationsDialect.error(told, { requestId, nowMs }) as { error: string };
+  return text.length > ERROR_CHARS_MAX ? `${text.slice(0, ERROR_CHARS_MAX - 1)}…` : text;
+}

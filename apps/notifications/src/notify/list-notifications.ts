@@ -1,0 +1,76 @@
+// GET /v1/notify: what was accepted, newest first, and how far each channel of it got.
+import { z } from 'zod';
+import { decodeCursor, notificationsDialect, toPage } from '@parley/envelopes';
+import type { Caller } from '@parley/http';
+import { fitting, withinBytes, type SizedRow } from '@parley/postgres';
+import type { Deps } from '../deps.ts';
+import type { notificationListQuery } from './schemas.ts';
+
+const { time } = notificationsDialect;
+
+/** Where the page before ended: epoch milliseconds and id. */
+const place = z.tuple([z.number(), z.string()]);
+
+interface Row extends SizedRow {
+  readonly id: string;
+  readonly subject: string;
+  readonly source: string;
+  readonly created_at: Date;
+  readonly send_at: Date | null;
+  readonly canceled_at: Date | null;
+  readonly channels: { readonly channel: string; readonly status: string }[];
+}
+
+export async function listNotifications(
+  { sql }: Pick<Deps, 'sql'>,
+  { organizationId }: Caller,
+  query: z.output<typeof notificationListQuery>,
+) {
+  const before = query.cursor === undefined ? undefined : decodeCursor(query.cursor, place);
+  const rows = await sql<Row>(LIST, [
+    organizationId,
+    before ? new Date(before[0]) : 'infinity',
+    before?.[1] ?? '',
+    query.since ?? '-infinity',
+    query.channel ?? null,
+    query.status ?? null,
+    query.user_id ?? null,
+    query.q === undefined ? null : `%${query.q.replaceAll(/[\\%_]/g, '\\$&')}%`,
+    query.limit + 1,
+  ]);
+  return toPage(
+    rows,
+    fitting(rows, query.limit),
+    (row) => [row.created_at.getTime(), row.id],
+    (row) => ({
+      notification_id: row.id,
+      subject: row.subject,
+      source: row.source,
+      created_at: time(row.created_at),
+      ...(row.send_at ? { send_at: time(row.send_at) } : {}),
+      ...(row.canceled_at ? { canceled_at: time(row.canceled_at) } : {}),
+      channels: row.channels,
+    }),
+  );
+}
+
+/** As a channel's status is told (read-status.ts). */
+const STATUS = `CASE WHEN notification.canceled_at IS NOT NULL AND delivery.status = 'queued' THEN 'canceled'
+  ELSE delivery.status END`;
+
+/** Status, channel and user are of one and the same delivery. */
+const LIST = withinBytes(
+  `SELECT notification.id, subject, source, created_at, send_at, canceled_at, (
+     SELECT COALESCE(json_agg(json_build_object('channel', delivery.channel, 'status', ${STATUS}) ORDER BY delivery.id), '[]')
+     FROM deliveries AS delivery WHERE delivery.notification_id = notification.id) AS channels
+   FROM notifications AS notification
+   WHERE organization_id = $1 AND (created_at, notification.id) < ($2::timestamptz, $3::text) AND created_at >= $4::timestamptz
+     AND ($8::text IS NULL OR subject ILIKE $8 OR message ILIKE $8 OR notification.id ILIKE $8)
+     AND (($5::text IS NULL AND $6::text IS NULL AND $7::text IS NULL) OR EXISTS (
+       SELECT 1 FROM deliveries AS delivery WHERE delivery.notification_id = notification.id
+         AND ($5::text IS NULL OR delivery.channel = $5) AND ($6::text IS NULL OR ${STATUS} = $6)
+         AND ($7::text IS NULL OR delivery.plan::jsonb ->> 'user_id' = $7)))
+   ORDER BY created_at DESC, notification.id DESC LIMIT $9::int`,
+  'octet_length(subject)',
+  'created_at DESC, id DESC',
+);

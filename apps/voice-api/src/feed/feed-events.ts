@@ -1,0 +1,106 @@
+// What webhooks are told, in an order that misses nothing (docs/voice-api.md#feed): by the transaction that wrote it, and within one by
+// id (libs/event-streams). Read by the streams of conversations and by the feed.
+import { decodeTime } from 'ulid';
+import { readSnapshot, type HubEvent, type HubSource } from '@parley/event-streams';
+import { fitting, withinBytes, type SizedRow, type Sql } from '@parley/postgres';
+
+/** NOTIFY channel; the payload is the organisation. */
+export const FEED_CHANNEL = 'parley_feed';
+
+/** An event with its place. */
+export interface FeedRow extends SizedRow {
+  readonly id: string;
+  readonly organization_id: string;
+  readonly conversation_id: string;
+  readonly body: string;
+  readonly place: string;
+}
+
+/** Behind a place, and before a transaction from which on nothing is sure yet. `more`: further conditions. */
+export const feedPage = (more: string, limit: string): string =>
+  withinBytes(
+    `SELECT id, organization_id, conversation_id, body, written_by, written_by::text AS place FROM webhook_events
+     WHERE (written_by, id) > ($2::bigint, $3::text) AND written_by < $4::bigint ${more}
+     ORDER BY written_by, id LIMIT ${limit}`,
+    'octet_length(body)',
+    'written_by, id',
+  );
+
+/** A conversation that is listened to. */
+export interface Listening {
+  readonly organizationId: string;
+  readonly conversationId: string;
+}
+
+export interface ConversationEvent extends HubEvent {
+  readonly conversationId: string;
+}
+
+const PAGE_ROWS = 1_000;
+/** What a client that reconnects may have missed; more is read from the transcript. */
+const MISSED_EVENTS_MAX = 1_000;
+/** Half of what a client may leave unread (libs/http). */
+const MISSED_BYTES_MAX = 512 * 1024;
+/** One look never tells more; far above what arrives between two. */
+const EVENTS_PER_LOOK_MAX = 50_000;
+const LOOK_BYTES_MAX = 32 * 1024 * 1024;
+
+export function conversationSource(sql: Sql): HubSource<Listening, ConversationEvent> {
+  return {
+    channel: FEED_CHANNEL,
+    read: (readers, from) => readFrom(sql, readers, from, EVENTS_PER_LOOK_MAX, LOOK_BYTES_MAX),
+    readMissed: (reader, from) => readFrom(sql, [reader], from, MISSED_EVENTS_MAX, MISSED_BYTES_MAX),
+    isFor: ({ conversationId }, event) => event.conversationId === conversationId,
+    keyOf: ({ organizationId, conversationId }) => `${organizationId}\0${conversationId}`,
+    opening: { name: 'ready', data: {} },
+  };
+}
+
+const OF_CONVERSATIONS = feedPage(
+  'AND organization_id = ANY($1::text[]) AND conversation_id = ANY($5::text[])',
+  String(PAGE_ROWS + 1),
+);
+
+/** Undefined: more than may be told at once. */
+async function readFrom(
+  sql: Sql,
+  readers: readonly Listening[],
+  from: bigint,
+  eventsMax: number,
+  bytesMax: number,
+): Promise<ConversationEvent[] | undefined> {
+  const events: ConversationEvent[] = [];
+  const organizations = [...new Set(readers.map(({ organizationId }) => organizationId))];
+  const conversations = [...new Set(readers.map(({ conversationId }) => conversationId))];
+  // Rows of another cluster (a restored dump) have places that this one has not reached.
+  const { next } = await readSnapshot(sql);
+  let after = { place: String(from - 1n), id: '\u{10ffff}' };
+  let bytes = 0;
+  for (;;) {
+    const rows = await sql<FeedRow>(OF_CONVERSATIONS, [
+      organizations,
+      after.place,
+      after.id,
+      String(next + 1n),
+      conversations,
+    ]);
+    const page = rows.slice(0, fitting(rows, PAGE_ROWS));
+    for (const row of page) events.push(conversationEvent(row));
+    bytes += page.at(-1)?.bytes_until ?? 0;
+    if (events.length > eventsMax || bytes > bytesMax) return undefined;
+    if (page.length === rows.length) return events;
+    after = page.at(-1)!;
+  }
+}
+
+function conversationEvent(row: FeedRow): ConversationEvent {
+  const data = JSON.parse(row.body) as { event: string };
+  return {
+    key: row.id,
+    position: BigInt(row.place),
+    createdAtMs: decodeTime(row.id.slice(row.id.indexOf('_') + 1).toUpperCase()),
+    organizationId: row.organization_id,
+    conversationId: row.conversation_id,
+    event: { name: data.event, data },
+  };
+}

@@ -1,0 +1,55 @@
+// GET /v1/conversations/{id}/stream: its events as they are applied, and the tickets that open it.
+import { z } from 'zod';
+import { AppError, voiceApiDialect } from '@parley/envelopes';
+import { makeTicket, openStreamOf, ticketCredential, type StreamRequest } from '@parley/event-streams';
+import type { Caller, StreamReply } from '@parley/http';
+import type { Sql } from '@parley/postgres';
+import type { Deps } from '../deps.ts';
+
+/** @throws AppError not_found, concurrency_limited */
+export async function openConversationStream(
+  deps: Pick<Deps, 'sql' | 'conversationHub' | 'limits'>,
+  caller: Caller,
+  conversationId: string,
+  request: StreamRequest,
+): Promise<StreamReply> {
+  const { organizationId } = caller;
+  await refuseUnknown(deps.sql, organizationId, conversationId);
+  const { caps } = deps.limits;
+  const allowed = {
+    ofOrganization: await caps.of(organizationId, 'event_streams'),
+    ofReader: await caps.of(organizationId, 'event_streams_per_reader'),
+  };
+  return openStreamOf(deps.conversationHub, caller, { organizationId, conversationId }, allowed, request);
+}
+
+/** What a ticket keeps of whoever asked for it. */
+const holder = z.object({ principal: z.string(), conversation_id: z.string() });
+
+/** POST /v1/conversations/{id}/stream-ticket. @throws AppError not_found */
+export async function makeConversationTicket(
+  deps: Pick<Deps, 'sql' | 'clock'>,
+  { organizationId, principal }: Caller,
+  conversationId: string,
+) {
+  await refuseUnknown(deps.sql, organizationId, conversationId);
+  const held: z.input<typeof holder> = { principal, conversation_id: conversationId };
+  const { ticket, expiresAt } = await makeTicket(deps, organizationId, held);
+  return { ticket, expires_at: voiceApiDialect.time(expiresAt) };
+}
+
+async function refuseUnknown(sql: Sql, organizationId: string, conversationId: string): Promise<void> {
+  const [known] = await sql('SELECT 1 FROM conversations WHERE organization_id = $1 AND id = $2', [
+    organizationId,
+    conversationId,
+  ]);
+  if (!known) throw new AppError('not_found', `no conversation "${conversationId}"`);
+}
+
+/** A ticket is for the conversation that it was made for. */
+export function conversationTicket(deps: Pick<Deps, 'sql' | 'clock'>) {
+  return ticketCredential(deps, 'POST /v1/conversations/{conversation_id}/stream-ticket', (held, params) => {
+    const { principal, conversation_id: made } = holder.parse(held);
+    return params['conversation_id'] === made ? { principal } : null;
+  });
+}

@@ -1,0 +1,84 @@
+// GET /v1/events: everything that webhooks are told, for who reads instead of being called, or missed a call.
+import type { z } from 'zod';
+import { AppError } from '@parley/envelopes';
+import { readSnapshot } from '@parley/event-streams';
+import type { Caller } from '@parley/http';
+import { fitting, type Sql } from '@parley/postgres';
+import type { Deps } from '../deps.ts';
+import { feedPage, type FeedRow } from './feed-events.ts';
+import { SEQUENCE, type feedQuery } from './schemas.ts';
+
+/** After a notice its transaction may still have an older one beside it: looked for again so soon. */
+const AGAIN_MS = 50;
+
+interface Place {
+  readonly place: bigint;
+  readonly id: string;
+}
+
+/**
+ * In the order of `sequence`, which only grows: what stands behind a place that was given out is all that was not told by then. Only
+ * what lies before every open transaction is told, so that nothing can appear in between afterwards.
+ * @throws AppError invalid_request for a place that this feed has not reached
+ */
+export async function readFeed(
+  deps: Pick<Deps, 'sql' | 'clock' | 'feedWaits'>,
+  { organizationId }: Caller,
+  { after, limit, wait }: z.output<typeof feedQuery>,
+) {
+  const untilMs = deps.clock() + wait * 1000;
+  const leave = wait > 0 ? deps.feedWaits.enter() : undefined;
+  try {
+    for (let noticed = false; ;) {
+      const page = await readPage(deps.sql, organizationId, placeOf(after), limit);
+      if (page.items.length > 0 || !leave || after === 'now') return page;
+      const left = untilMs - deps.clock();
+      if (left <= 0) return page;
+      const woken = await deps.feedWaits.next(organizationId, noticed ? Math.min(left, AGAIN_MS) : left);
+      if (woken === 'closed') return page;
+      noticed = woken === 'notice';
+    }
+  } finally {
+    leave?.();
+  }
+}
+
+async function readPage(sql: Sql, organizationId: string, after: Place | 'now', limit: number) {
+  const { settled, next } = await readSnapshot(sql);
+  if (after === 'now') return { items: [], next_after: sequenceOf(settled, ''), has_more: false };
+  if (after.place > next) {
+    throw new AppError('invalid_request', 'the request is not valid', {
+      fields: [{ path: 'query.after', message: 'is no place of this feed' }],
+    });
+  }
+  const rows = await sql<FeedRow>(OF_ORGANIZATION, [
+    organizationId,
+    String(after.place),
+    after.id,
+    String(settled),
+    limit + 1,
+  ]);
+  const shown = rows.slice(0, fitting(rows, limit));
+  const last = shown.at(-1);
+  return {
+    items: shown.map(({ place, id, body }) => ({
+      sequence: sequenceOf(place, id),
+      ...(JSON.parse(body) as Record<string, unknown>),
+    })),
+    next_after: last ? sequenceOf(last.place, last.id) : sequenceOf(after.place, after.id),
+    has_more: shown.length < rows.length,
+  };
+}
+
+const OF_ORGANIZATION = feedPage('AND organization_id = $1', '$5::int');
+
+function placeOf(after: string | undefined): Place | 'now' {
+  if (after === undefined) return { place: 0n, id: '' };
+  if (after === 'now') return after;
+  const [, place = '0', id = ''] = SEQUENCE.exec(after) ?? [];
+  return { place: BigInt(place), id };
+}
+
+function sequenceOf(place: bigint | string, id: string): string {
+  return `${place}-${id}`;
+}

@@ -1,0 +1,44 @@
+// GET /v1/conversations/{id}/turns: the recorded turns of a conversation, in their order.
+import { z } from 'zod';
+import { AppError, decodeCursor, toPage, voiceApiDialect } from '@parley/envelopes';
+import type { Caller } from '@parley/http';
+import { fitting, withinBytes, type SizedRow } from '@parley/postgres';
+import type { Deps } from '../deps.ts';
+
+const turnCursor = z.tuple([z.int().min(0)]);
+
+/** A page has a mebibyte, unless one turn has more (docs/platform.md#byte-budgets). @throws AppError not_found */
+export async function listRecordedTurns(
+  deps: Pick<Deps, 'sql'>,
+  { organizationId }: Caller,
+  conversationId: string,
+  query: { readonly limit: number; readonly cursor?: string | undefined },
+) {
+  const after = query.cursor === undefined ? 0 : decodeCursor(query.cursor, turnCursor)[0];
+  const [known] = await deps.sql('SELECT 1 FROM conversations WHERE organization_id = $1 AND id = $2', [
+    organizationId,
+    conversationId,
+  ]);
+  if (!known) throw new AppError('not_found', `no conversation "${conversationId}"`);
+  const rows = await deps.sql<{ turn: number; data: Record<string, unknown> } & SizedRow>(PAGE, [
+    organizationId,
+    conversationId,
+    after,
+    query.limit + 1,
+  ]);
+  return voiceApiDialect.page(
+    toPage(
+      rows,
+      fitting(rows, query.limit),
+      ({ turn }) => [turn],
+      ({ data }) => data,
+    ),
+  );
+}
+
+const PAGE = withinBytes(
+  `SELECT turn, data, bytes FROM conversation_turns
+   WHERE organization_id = $1 AND conversation_id = $2 AND turn > $3::int ORDER BY turn LIMIT $4::int`,
+  'bytes',
+  'turn',
+);

@@ -1,0 +1,78 @@
+// Recorded turns in the database, in the transaction that applies the event that brought them (docs/voice-api.md#recorded-turns).
+import type { Sql } from '@parley/postgres';
+import { recordSteps } from '../analytics/flow-steps.ts';
+import { keptOf, type Recorded, type Recording } from './recorded.ts';
+
+export interface RecordedRow extends Recorded {
+  readonly organizationId: string;
+  readonly conversationId: string;
+  readonly botId: string | null;
+  readonly at: number;
+}
+
+/** A turn that is known stays as it is. With each new one goes the way that it took. */
+export async function insertRecordedTurns(sql: Sql, turns: readonly RecordedRow[]): Promise<void> {
+  if (turns.length === 0) return;
+  const recordings = await readRecordings(sql, turns);
+  const rows = turns.flatMap((turn) => {
+    const recording = recordings.get(JSON.stringify([turn.organizationId, turn.botId])) ?? 'full';
+    const data = keptOf(turn, recording);
+    if (data === null) return [];
+    const bytes = data === turn.data ? turn.bytes : Buffer.byteLength(JSON.stringify(data));
+    return [{ ...turn, data, bytes }];
+  });
+  if (rows.length === 0) return;
+  const added = await sql<{ place: number }>(INSERT, [
+    JSON.stringify(
+      rows.map((row, place) => ({
+        place,
+        o: row.organizationId,
+        c: row.conversationId,
+        turn: row.turn,
+        flow_id: row.flowId,
+        flow_version: row.flowVersion,
+        status: row.status,
+        last_node: row.lastNode,
+        occurred_at: new Date(row.at),
+        data: row.data,
+        bytes: row.bytes,
+      })),
+    ),
+  ]);
+  await recordSteps(
+    sql,
+    added.map(({ place }) => rows[place]!),
+  );
+}
+
+/** Of the bots that are known here. */
+async function readRecordings(sql: Sql, turns: readonly RecordedRow[]): Promise<Map<string, Recording>> {
+  const bots = new Map(
+    turns.flatMap(({ organizationId, botId }) =>
+      botId === null ? [] : [[JSON.stringify([organizationId, botId]), { organizationId, botId }] as const],
+    ),
+  );
+  const rows = await sql<{ organization_id: string; id: string; recording: Recording }>(
+    `SELECT bot.organization_id, bot.id, bot.recording FROM bots AS bot
+     JOIN unnest($1::text[], $2::text[]) AS key (o, b) ON bot.organization_id = key.o AND bot.id = key.b`,
+    [
+      [...bots.values()].map(({ organizationId }) => organizationId),
+      [...bots.values()].map(({ botId }) => botId),
+    ],
+  );
+  return new Map(rows.map((row) => [JSON.stringify([row.organization_id, row.id]), row.recording]));
+}
+
+const INSERT = `
+  WITH row AS (
+    SELECT * FROM json_to_recordset($1) AS row(place int, o text, c text, turn int, flow_id text, flow_version int,
+      status text, last_node int, occurred_at timestamptz, data jsonb, bytes int)
+  ), added AS (
+    INSERT INTO conversation_turns (organization_id, conversation_id, turn, flow_id, flow_version, status, last_node,
+      occurred_at, data, bytes)
+    SELECT o, c, turn, flow_id, flow_version, status, last_node, occurred_at, data, bytes FROM row ORDER BY o, c, turn
+    ON CONFLICT DO NOTHING RETURNING organization_id, conversation_id, turn
+  )
+  SELECT min(row.place) AS place FROM row JOIN added
+    ON added.organization_id = row.o AND added.conversation_id = row.c AND added.turn = row.turn
+  GROUP BY row.o, row.c, row.turn`;

@@ -1,0 +1,16 @@
+// openapi.json is what the service says of itself. `npm run docs` writes it anew.
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { storedOpenApi } from '@parley/app-testkit';
+import { startVoiceApi } from './service.ts';
+
+let service: Awaited<ReturnType<typeof startVoiceApi>>;
+beforeAll(async () => {
+  service = await startVoiceApi();
+});
+afterAll(() => service.stop());
+
+test('the stored description is that of the running service', async () => {
+  const file = new URL('../openapi.json', import.meta.url);
+  const { actual, expected } = await storedOpenApi(service.server.url, file);
+  expect(actual).toBe(expected);
+});

@@ -1,0 +1,108 @@
+// Deliveries over all webhooks, and webhooks that are told only what their filter meets.
+import { afterAll, beforeAll, expect, jest, test } from '@jest/globals';
+import { eventually, receiver, type Receiver } from '@parley/testkit';
+import { startVoiceApi, type VoiceApi } from '../service.ts';
+import { commit, dataOf, event, FAST_WAITS, LOOPBACK, registered, settled } from '../webhooks.ts';
+
+jest.setTimeout(60_000);
+
+let service: VoiceApi;
+let fine: Receiver;
+let broken: Receiver;
+let first: string;
+let second: string;
+beforeAll(async () => {
+  service = await startVoiceApi({ workers: true, env: { ...LOOPBACK, ...FAST_WAITS } });
+  fine = await receiver();
+  broken = await receiver({ fallback: 503 });
+  const filter = { variable: 'metadata.plan', op: 'in', value: ['gold'] };
+  first = (await registered(service, fine.url, { filter })).id;
+  second = (await registered(service, broken.url, { events: ['conversation.ended'] })).id;
+  const of = (conversationId: string, plan: string, type: 'conversation.started' | 'conversation.ended') =>
+    event({ conversationId, type, data: { conversation_id: conversationId, metadata: { plan } } });
+  await commit(service, [
+    of('conv-a', 'gold', 'conversation.started'),
+    of('conv-b', 'lead', 'conversation.started'),
+    of('conv-b', 'lead', 'conversation.ended'),
+  ]);
+  await settled(service, first, 'delivered');
+  await eventually(async () => (await list('http_status=503')).items.length > 0);
+});
+afterAll(async () => {
+  await service.stop();
+  await fine.close();
+  await broken.close();
+});
+
+const list = async (query: string, api = service.api) =>
+  dataOf<{ items: { id: string; webhook_id: string; event: string }[]; next_cursor: string | null }>(
+    await api.get(`/v1/deliveries?${query}`).expect(200),
+  );
+
+test('a filter lets through what it meets, and nothing else', async () => {
+  expect(fine.requests).toHaveLength(1);
+  expect(JSON.parse(String(fine.requests[0]!.body))).toMatchObject({ data: { conversation_id: 'conv-a' } });
+  const { items } = await list(`webhook_id=${first}`);
+  expect(items).toHaveLength(1);
+});
+
+test('all of them newest first, in pages', async () => {
+  const { items } = await list('');
+  expect(items.map((one) => one.webhook_id).sort()).toEqual([first, second].sort());
+  expect(items.map(({ id }) => id)).toEqual(
+    items
+      .map(({ id }) => id)
+      .sort()
+      .reverse(),
+  );
+  const page = await list('limit=1');
+  const rest = await list(`limit=1&cursor=${page.next_cursor}`);
+  expect([...page.items, ...rest.items].map(({ id }) => id)).toEqual(items.map(({ id }) => id));
+});
+
+test('by everything', async () => {
+  const webhooks = async (query: string) => (await list(query)).items.map((one) => one.webhook_id);
+  expect(await webhooks('conversation_id=conv-a')).toEqual([first]);
+  expect(await webhooks(`conversation_id=conv-b&webhook_id=${second}`)).toEqual([second]);
+  expect(await webhooks('http_status=200')).toEqual([first]);
+  expect(await webhooks('http_status=503')).toEqual([second]);
+  expect(await webhooks('event=conversation.ended')).toEqual([second]);
+  expect(await webhooks('status=delivered')).toEqual([first]);
+  expect(await webhooks('until=2026-01-01T00:00:00Z')).toEqual([]);
+  expect(await webhooks('since=2026-01-01T00:00:00Z')).toHaveLength(2);
+});
+
+test('another organisation has none of them, by no filter', async () => {
+  const other = service.as(await service.issueKey('globex'));
+  for (const query of ['', `webhook_id=${first}`, 'conversation_id=conv-a'])
+    expect((await list(query, other)).items).toEqual([]);
+});
+
+test('a filter is changed, removed, and refused where it is none', async () => {
+  const path = `/v1/webhooks/${first}`;
+  const changed = { variable: 'end_reason', op: 'eq', value: 'silence' };
+  expect(dataOf(await service.api.patch(path, { filter: changed }).expect(200))).toMatchObject({
+    filter: changed,
+  });
+  expect(dataOf(await service.api.patch(path, { description: 'x' }).expect(200))).toMatchObject({
+    filter: changed,
+  });
+  expect(dataOf(await service.api.patch(path, { filter: null }).expect(200))).toMatchObject({ filter: null });
+  for (const filter of [
+    { variable: 'a', op: 'resembles', value: 1 },
+    { variable: 'a', op: 'matches', value: '(' },
+    { op: 'eq', value: 1 },
+    { variable: 'a', value: 'x'.repeat(5_000) },
+    { nl: 'is angry' },
+  ])
+    await service.api.post('/v1/webhooks', { url: fine.url, events: ['*'], filter }).expect(400);
+});
+
+test('every valid key may ask which key it is', async () => {
+  for (const scope of ['read', 'write', 'delete', 'admin'] as const) {
+    const key = await service.issueKey('acme', [scope]);
+    expect(dataOf(await service.as(key).get('/v1/api-keys/me').expect(200))).toMatchObject({
+      scopes: [scope],
+    });
+  }
+});

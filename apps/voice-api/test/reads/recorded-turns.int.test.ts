@@ -1,0 +1,244 @@
+// Recorded turns: kept with their conversation as its bot says, read back as they came, counted, and gone with the bot.
+import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
+import { eventually } from '@parley/testkit';
+import { event, readTranscript, type WireEvent } from '../events.ts';
+import { startVoiceApi, type VoiceApi } from '../service.ts';
+import { dataOf } from '../webhooks.ts';
+import { enqueue } from './runtime-messages.ts';
+
+jest.setTimeout(60_000);
+
+let service: VoiceApi;
+beforeAll(async () => {
+  service = await startVoiceApi({ workers: true, env: { TRANSCRIPT_SETTLE: '0.2' } });
+});
+afterAll(() => service.stop());
+
+const recorded = (turn: number, more: object = {}) => ({
+  flow_id: 'greeting',
+  version: 3,
+  turn,
+  current_node: turn === 1 ? null : 'ask',
+  next_node: 'ask',
+  status: 'waiting',
+  now: 1_795_255_200,
+  path: [
+    [0, 0, 'default'],
+    [1, null, null],
+  ],
+  input: { user_input: 'canary-said' },
+  variables_in: { name: 'canary-bag' },
+  variables_set: {},
+  variables_cleared: [],
+  answers: [],
+  messages: [{ type: 'prompt', node_id: 'ask', text: 'canary-message' }],
+  actions: [],
+  added_by_a_newer_flow_builder: { kept: true },
+  ...more,
+});
+const withTurn = (one: WireEvent, turn: object) => ({ ...one, turn });
+const said = { flow_id: 'greeting', flow_version: 3, turn: 1, node_id: 'ask' };
+
+const turnsOf = async (id: string, query = '') =>
+  dataOf<{ items: Record<string, unknown>[]; next_cursor: string | null }>(
+    await service.api.get(`/v1/conversations/${id}/turns${query}`).expect(200),
+  );
+const steps = async () =>
+  dataOf<{ nodes: object[]; edges: object[] }>(
+    await service.api.get('/v1/analytics/flow-steps?flow_id=greeting&version=3').expect(200),
+  );
+async function botWith(recording?: string): Promise<string> {
+  const body = { name: 'x', ...(recording ? { recording } : {}) };
+  return dataOf<{ id: string }>(await service.api.post('/v1/bots', body).expect(201)).id;
+}
+/** Two turns, of which the second says nothing, and then the caller hangs up. */
+async function converse(id: string, bot_id: string): Promise<void> {
+  const events = [
+    withTurn(event('bot.message', id, 1, { turn_index: 1, text: 'Who?', ...said }, { bot_id }), recorded(1)),
+    withTurn(event('turn.recorded', id, 2, {}, { bot_id }), recorded(2)),
+    event('conversation.ended', id, 3, {}, { bot_id }),
+  ];
+  expect(await enqueue(events, service)).toBe(true);
+  await eventually(async () => {
+    const answer = await service.api.get(`/v1/conversations/${id}`);
+    return (answer.body as { data?: { status: string } }).data?.status === 'completed';
+  });
+}
+
+describe('by default', () => {
+  beforeAll(async () => converse('full', await botWith()));
+
+  test('a turn is given out as it came, members of a newer flow builder included', async () => {
+    expect(await turnsOf('full')).toMatchObject({ items: [recorded(1), recorded(2)], next_cursor: null });
+  });
+
+  test('pages go by turn', async () => {
+    const first = await turnsOf('full', '?limit=1');
+    expect(first.items).toEqual([recorded(1)]);
+    expect((await turnsOf('full', `?limit=1&cursor=${first.next_cursor}`)).items).toEqual([recorded(2)]);
+  });
+
+  test('the transcript says where in the flow something was said', async () => {
+    expect((await readTranscript(service, 'full')).turns).toMatchObject([{ text: 'Who?', ...said }]);
+  });
+
+  test('a repeated turn changes nothing', async () => {
+    const before = await steps();
+    const again = withTurn(event('turn.recorded', 'full', 2), recorded(2, { status: 'completed' }));
+    await enqueue([again, event('turn.recorded', 'marker', 2)], service);
+    await eventually(async () => (await service.api.get('/v1/conversations/marker')).status === 200);
+    expect((await turnsOf('full')).items).toEqual([recorded(1), recorded(2)]);
+    expect(await steps()).toEqual(before);
+  });
+
+  test('turns are counted by node and edge, and so is where the caller left', async () => {
+    const expected = {
+      nodes: [
+        { index: 0, turns: 2, left: 0 },
+        { index: 1, turns: 2, left: 1 },
+      ],
+      edges: [{ index: 0, turns: 2 }],
+    };
+    expect(await steps()).toMatchObject(expected);
+    await eventually(async () => (await service.deps.sql('SELECT 1 FROM flow_step_facts')).length === 0);
+    expect(await steps()).toMatchObject(expected);
+  });
+});
+
+test('recording "path" keeps the way and nothing of what was said', async () => {
+  await converse('way', await botWith('path'));
+  const { items } = await turnsOf('way');
+  expect(items).toMatchObject([
+    { turn: 1, path: recorded(1).path, input: null, truncated: true },
+    { turn: 2 },
+  ]);
+  const kept = await service.deps.sql(`SELECT data FROM conversation_turns WHERE conversation_id = 'way'`);
+  expect(JSON.stringify(kept)).not.toContain('canary');
+});
+
+test('recording "off" keeps nothing and counts nothing', async () => {
+  const before = await steps();
+  await converse('silent', await botWith('off'));
+  expect((await turnsOf('silent')).items).toEqual([]);
+  expect(await steps()).toEqual(before);
+});
+
+test('a turn that cannot be read, or has no room, does not take its event with it', async () => {
+  await enqueue(
+    [
+      withTurn(event('speech.final', 'odd', 1, { turn_index: 0, text: 'one' }), recorded(1, { path: 'no' })),
+      withTurn(event('speech.final', 'odd', 2, { turn_index: 1, text: 'two' }), recorded(10_001)),
+    ],
+    service,
+  );
+  await eventually(async () => {
+    const answer = await service.api.get('/v1/conversations/odd/transcript');
+    return (answer.body as { data?: { turns: object[] } }).data?.turns.length === 2;
+  });
+  expect((await turnsOf('odd')).items).toEqual([]);
+});
+
+test('a request cannot report one: it comes from the flow builder', async () => {
+  const answer = await service.api
+    .post('/v1/conversations/events', {
+      events: [
+        withTurn(event('conversation.started', 'http', 1), recorded(1)),
+        event('turn.recorded', 'http', 2),
+      ],
+    })
+    .expect(200);
+  expect(dataOf(answer)).toMatchObject({ accepted: 0, rejected: [{ index: 0 }, { index: 1 }] });
+});
+
+test('turns of an unknown conversation, and of another organisation, are 404', async () => {
+  await service.api.get('/v1/conversations/nobody/turns').expect(404);
+  const other = service.as(await service.issueKey('globex'));
+  await other.get('/v1/conversations/full/turns').expect(404);
+});
+
+test('they go with the bot', async () => {
+  const bot = await botWith();
+  await converse('gone', bot);
+  await service.api.delete(`/v1/bots/${bot}?purge=true`).expect(200);
+  const left = await service.deps.sql(`SELECT 1 FROM conversation_turns WHERE conversation_id = 'gone'`);
+  expect(left).toEqual([]);
+});
+
+describe('lists and figures', () => {
+  beforeAll(async () => {
+    const started = (id: string, version: number) =>
+      event('conversation.started', id, 0, { flow_id: 'find', flow_version: version });
+    await enqueue(
+      [
+        started('find-1', 1),
+        event('speech.final', 'find-1', 1, { turn_index: 0, text: 'I lost my Suitcase at the airport' }),
+        event('conversation.ended', 'find-1', 2, { end_reason: 'silence' }),
+        started('find-2', 2),
+        event('conversation.error', 'find-2', 1, { code: 'asr_down', message: 'no ears' }),
+      ],
+      service,
+    );
+    const other = [event('speech.final', 'theirs', 1, { turn_index: 0, text: 'my suitcase' })];
+    await enqueue(other, service, 'globex');
+    await eventually(async () => (await found('status=completed')).length > 0);
+    await eventually(async () => (await found('status=failed')).length > 0);
+  });
+  const found = async (query: string) => {
+    const answer = await service.api.get(`/v1/conversations?limit=100&${query}`).expect(200);
+    return dataOf<{ items: { id: string }[] }>(answer)
+      .items.map(({ id }) => id)
+      .filter((id) => id.startsWith('find') || id === 'theirs');
+  };
+
+  test.each([
+    ['flow_id=find', ['find-2', 'find-1']],
+    ['flow_id=find&flow_version=1', ['find-1']],
+    ['end_reason=silence', ['find-1']],
+    ['has_error=true', ['find-2']],
+    ['has_error=false', ['find-1']],
+    ['q=suitcase', ['find-1']],
+    ['q=lost+airport', ['find-1']],
+    ['q=%22lost+airport%22', []],
+    ['q=suitcase+-airport', []],
+    ['q=FIND-', ['find-2', 'find-1']],
+    [`q=${encodeURIComponent(`'!&|:*\\`)}`, []],
+  ])('%s', async (query, ids) => {
+    expect((await found(query)).sort()).toEqual([...ids].sort());
+  });
+
+  test('the words are looked up in their index', async () => {
+    const { sql } = service.deps;
+    await sql(`INSERT INTO turns SELECT 'acme', 'many', i, 'user', 'word' || i, NULL, NULL, NULL, false, NULL, NULL, NULL,
+      now(), 'e' || i, 10 FROM generate_series(1, 5000) AS i`);
+    await sql('ANALYZE turns');
+    const plan = await sql(
+      `EXPLAIN SELECT conversation_id FROM turns WHERE organization_id = 'acme' AND
+       (to_tsvector('simple', left("text", 20000)) || array_to_tsvector(ARRAY['organization ' || "organization_id"]))
+       @@ '''suitcase'' & ''organization acme'''::tsquery`,
+    );
+    expect(JSON.stringify(plan)).toContain('turns_search_idx');
+  });
+
+  test('figures of a flow, and of its versions', async () => {
+    const window = 'from=2026-01-15&to=2026-01-16';
+    const usage = async (query: string) =>
+      dataOf<{ totals: { conversations: number; groups?: { key: string; conversations: number }[] } }>(
+        await service.api.get(`/v1/analytics/usage?${window}&${query}`).expect(200),
+      ).totals;
+    expect(await usage('flow_id=find')).toMatchObject({ conversations: 2, webhook_deliveries: null });
+    expect(await usage('flow_id=find&flow_version=1')).toMatchObject({ conversations: 1 });
+    expect(await usage('flow_id=find&group_by=flow_version')).toMatchObject({
+      conversations: 2,
+      groups: [
+        { key: 'find@1', conversations: 1 },
+        { key: 'find@2', conversations: 1 },
+      ],
+    });
+    await eventually(async () => (await service.deps.sql('SELECT 1 FROM analytics_facts')).length === 0);
+    expect(await usage('flow_id=find&flow_version=2')).toMatchObject({ conversations: 1 });
+    const { groups } = await usage('group_by=flow_id');
+    expect(groups).toContainEqual(expect.objectContaining({ key: 'find', conversations: 2 }));
+    await service.api.get(`/v1/analytics/usage?${window}&flow_version=1`).expect(400);
+    await service.api.get(`/v1/analytics/usage?${window}&flow_id=find&group_by=channel`).expect(400);
+  });
+});

@@ -1,0 +1,3 @@
+// How somebody comes into the console. See README.md.
+export { linkContent, requestLink, serviceKeys, type LinkRequest, type ServiceKeys } from './link.ts';
+export { createTickets, type TicketKind, type Tickets } from './tickets.ts';

@@ -1,0 +1,293 @@
+// The open event streams of this replica: one reading of the tables serves all of them.
+import { AppError } from '@parley/envelopes';
+import type { OpenStream } from '@parley/http';
+import type { Listener, Sql } from '@parley/postgres';
+import { occasionally } from '@parley/queues';
+import type { Clock, Log } from '@parley/runtime';
+import { eventFrame, openingFrame, positionFrame, type StreamEvent } from './frames.rules.ts';
+import type { HubEvent, HubSource } from './hub-source.ts';
+import { readSnapshot } from './snapshot.ts';
+
+/** Without a notice streams are this late. */
+const LOOK_EVERY_MS = 1_000;
+/** Notices within this time are answered by one reading. */
+const GATHER_MS = 10;
+/** A transaction that writes events ends within this (the longest is 15 s): an older one that is open is none of ours. */
+const WRITING_ENDS_WITHIN_MS = 60_000;
+const RETRY_AFTER_SECONDS = '5';
+
+export interface HubOptions {
+  readonly sql: Sql;
+  readonly listener: Listener;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly random: () => number;
+  readonly streamsMax: number;
+  readonly heartbeatMs: number;
+  /** Of what a reader's streams are, in a refusal: `of this inbox`. */
+  readonly whose: string;
+}
+
+interface OfOrganization {
+  readonly organizationId: string;
+}
+
+export interface StreamHub<Reader extends OfOrganization> {
+  /** @throws AppError concurrency_limited when this replica, the organisation or this reader has as many streams here as it may. */
+  admit(reader: Reader, allowed: AllowedStreams): void;
+  /** Tells `stream` what happens for the reader from now on, and first what it missed since `from`. */
+  attach(reader: Reader, stream: OpenStream, from: bigint | 'lost' | null): Promise<void>;
+  /** How many are open. */
+  count(): number;
+  close(): Promise<void>;
+}
+
+/** What the plan of the reader's organisation allows in a process. */
+export interface AllowedStreams {
+  readonly ofOrganization: number;
+  readonly ofReader: number;
+}
+
+interface OpenClient<Reader, Event> {
+  readonly reader: Reader;
+  readonly stream: OpenStream;
+  /** Set while it catches up: what it has been told, and what waits until it has been. */
+  catchingUp: { readonly waiting: Event[] } | null;
+  /** It has events that are not written yet: it may not be told a place behind them. */
+  telling: boolean;
+  /** What it was told when it caught up, and this hub has still to come to. */
+  told: Set<string>;
+  /** What happened before it was told, or stands in the list that the client reads now. */
+  since: bigint;
+  /** The last place that the client was told. */
+  place: bigint;
+}
+
+export function createStreamHub<Reader extends OfOrganization, Event extends HubEvent>(
+  options: HubOptions,
+  source: HubSource<Reader, Event>,
+): StreamHub<Reader> {
+  type Client = OpenClient<Reader, Event>;
+  const { sql, clock, log } = options;
+  /** By organisation. */
+  const open = new Map<string, Set<Client>>();
+  let count = 0;
+  /** Where the next reading begins; undefined before the first. */
+  let position: bigint | undefined;
+  /** Told already, at or after `position`. */
+  let told = new Map<string, bigint>();
+  let looking: Promise<void> | undefined;
+  let lookAgain = false;
+  let gathering: NodeJS.Timeout | undefined;
+  let closed = false;
+
+  const sayFailure = occasionally((error: unknown) => log.warn({ err: error }, 'stream.read_failed'));
+
+  /** Reads what is new and tells it. Never twice at once; asked again meanwhile, it looks again. */
+  function look(): Promise<void> {
+    if (looking) {
+      lookAgain = true;
+      return looking;
+    }
+    looking = lookOnce()
+      .catch(sayFailure) // the next look reads the same again
+      .finally(() => {
+        looking = undefined;
+        if (lookAgain) {
+          lookAgain = false;
+          void look();
+        }
+      });
+    return looking;
+  }
+
+  async function lookOnce(): Promise<void> {
+    if (open.size === 0) {
+      position = undefined;
+      told.clear();
+      return;
+    }
+    const { settled } = await readSnapshot(sql);
+    if (position === undefined) {
+      position = settled;
+      return;
+    }
+    const nowMs = clock();
+    const readers = everyone().map(({ reader }) => reader);
+    const events = await source.read(readers, position, nowMs);
+    if (!events) {
+      for (const client of everyone()) client.stream.end(); // each resumes, or is told to read its list
+      position = settled;
+      return;
+    }
+    const fresh = events.filter(({ key }) => !told.has(key));
+    // A long transaction of somebody else must not make every reading longer.
+    const past = events.findLast(({ createdAtMs }) => createdAtMs < nowMs - WRITING_ENDS_WITHIN_MS);
+    const from = past !== undefined && past.position > settled ? past.position : settled;
+    told = new Map(
+      events.filter((event) => event.position >= from).map(({ key, position: at }) => [key, at] as const),
+    );
+    position = from;
+    await tell(fresh);
+  }
+
+  /** Gives everyone the events that are theirs, then what follows from them, and with the last how far they are. */
+  async function tell(events: readonly Event[]): Promise<void> {
+    const concerned = new Map<Client, StreamEvent[]>();
+    for (const event of events) {
+      for (const client of open.get(event.organizationId) ?? []) {
+        if (!source.isFor(client.reader, event)) continue;
+        if (client.catchingUp) {
+          client.catchingUp.waiting.push(event);
+          continue;
+        }
+        if (event.position < client.since || client.told.delete(event.key)) continue;
+        const told = concerned.get(client) ?? [];
+        concerned.set(client, event.event ? [...told, event.event] : told);
+        client.telling = true;
+      }
+    }
+    const at = position;
+    try {
+      const readers = [...concerned.keys()].map(({ reader }) => reader);
+      const after = readers.length > 0 ? await source.after?.(readers, clock()) : undefined;
+      for (const [client, told] of concerned) writeEvents(client, told, after, at);
+    } catch (error) {
+      for (const { stream } of concerned.keys()) stream.end(); // they come back, and resume
+      throw error;
+    }
+  }
+
+  /** With the last one goes how far the client is. */
+  function writeEvents(
+    client: Client,
+    told: readonly StreamEvent[],
+    after: ReadonlyMap<string, StreamEvent> | undefined,
+    at: bigint | undefined,
+  ): void {
+    const follows = after?.get(source.keyOf(client.reader));
+    const all = follows ? [...told, follows] : told;
+    client.telling = false;
+    if (at !== undefined && at > client.place) client.place = at;
+    for (const event of all.slice(0, -1)) client.stream.write(eventFrame(event));
+    const last = all.at(-1);
+    if (last) client.stream.write(eventFrame(last, at === undefined ? undefined : client.place));
+    else if (at !== undefined) client.stream.write(positionFrame(client.place));
+  }
+
+  function everyone(): Client[] {
+    return [...open.values()].flatMap((clients) => [...clients]);
+  }
+
+  function admit(reader: Reader, { ofOrganization, ofReader }: AllowedStreams): void {
+    const all = [...(open.get(reader.organizationId) ?? [])];
+    const same = all.filter((other) => source.keyOf(other.reader) === source.keyOf(reader));
+    refuseFrom(options.streamsMax, count, 'on this replica');
+    refuseFrom(ofOrganization, all.length, 'of this organisation');
+    refuseFrom(ofReader, same.length, options.whose);
+  }
+
+  async function attach(reader: Reader, stream: OpenStream, from: bigint | 'lost' | null): Promise<void> {
+    if (closed || stream.signal.aborted) return stream.end();
+    const client: Client = {
+      reader,
+      stream,
+      catchingUp: { waiting: [] },
+      telling: false,
+      told: new Set(),
+      since: 0n,
+      place: 0n,
+    };
+    const clients = open.get(reader.organizationId) ?? new Set();
+    open.set(reader.organizationId, clients.add(client));
+    count += 1;
+    stream.signal.addEventListener('abort', () => {
+      count -= 1;
+      clients.delete(client);
+      if (clients.size === 0 && open.get(reader.organizationId) === clients)
+        open.delete(reader.organizationId);
+      if (open.size === 0) position = undefined; // the next one that comes begins with what is then
+    });
+    stream.write(openingFrame(options.random()));
+    await look();
+    if (position === undefined) await look(); // the one under way may have begun when nobody listened
+    if (position === undefined) return stream.end(); // the database is away
+    // From here on nothing that commits is missed.
+    await catchUp(client, from);
+  }
+
+  async function catchUp(client: Client, from: bigint | 'lost' | null): Promise<void> {
+    const { reader, stream } = client;
+    const { settled, next } = await readSnapshot(sql);
+    const known = from !== null && from !== 'lost' && from <= next;
+    const missed = known ? await source.readMissed(reader, from, clock()) : undefined;
+    const events: StreamEvent[] = [];
+    if (known && missed) {
+      client.since = from;
+      for (const { key, event } of missed) {
+        client.told.add(key);
+        if (event) events.push(event);
+      }
+    } else {
+      client.since = settled;
+      if (from !== null) events.push({ name: 'reset', data: {} });
+      else if (source.opening) events.push(source.opening);
+    }
+    const waiting = client.catchingUp?.waiting ?? [];
+    client.catchingUp = null;
+    for (const { key, position: at, event } of waiting) {
+      if (at >= client.since && !client.told.delete(key) && event) events.push(event);
+    }
+    client.telling = true;
+    try {
+      writeEvents(client, events, await source.after?.([reader], clock()), settled);
+    } catch (error) {
+      stream.end();
+      throw error;
+    }
+  }
+
+  options.listener.subscribe(source.channel, (organizationId) => {
+    if (!open.has(organizationId)) return;
+    gathering ??= setTimeout(() => {
+      gathering = undefined;
+      void look();
+    }, GATHER_MS);
+  });
+  const looks = setInterval(() => void (open.size > 0 && look()), LOOK_EVERY_MS).unref();
+  const beats = setInterval(() => {
+    for (const client of everyone()) {
+      if (position === undefined || client.catchingUp || client.telling) client.stream.write(':\n\n');
+      else tellPlace(client, position);
+    }
+  }, options.heartbeatMs).unref();
+
+  return {
+    admit,
+    attach,
+    count: () => count,
+    close: async () => {
+      closed = true;
+      clearInterval(looks);
+      clearInterval(beats);
+      clearTimeout(gathering);
+      lookAgain = false;
+      for (const { stream } of everyone()) stream.end();
+      await looking;
+    },
+  };
+}
+
+function refuseFrom(max: number, used: number, whose: string): void {
+  if (used < max) return;
+  throw new AppError('concurrency_limited', `too many streams are open ${whose}: ${used} of ${max}`, {
+    details: { used, of: max },
+    headers: { 'retry-after': RETRY_AFTER_SECONDS },
+  });
+}
+
+/** How far a client is. Never back: the hub's last look may be older than the look with which a stream began. */
+function tellPlace(client: Pick<OpenClient<never, never>, 'place' | 'stream'>, at: bigint): void {
+  if (at > client.place) client.place = at;
+  client.stream.write(positionFrame(client.place));
+}

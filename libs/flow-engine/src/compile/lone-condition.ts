@@ -1,0 +1,49 @@
+// A condition that stands outside of a flow, such as the filter of a webhook: what an edge has, over any object in the place of the bag.
+import { limits } from '../define/limits.ts';
+import { parseFlow } from '../define/parse.ts';
+import type { Bag } from '../read/paths.ts';
+import { unlessTooCostly, type TurnBudget } from '../read/turn-budget.ts';
+import { validateFlow } from '../validate/validate-flow.ts';
+import { compileFlow } from './compile.ts';
+
+/** As authored: `{variable, op?, value?, case_sensitive?}`. */
+export type AuthoredCondition = Readonly<Record<string, unknown>>;
+
+/** null: whether it is met cannot be found out within the budget. */
+export type ConditionTest = (over: Bag, budget: TurnBudget) => boolean | null;
+
+export type LoneCondition =
+  { readonly ok: true; readonly test: ConditionTest } | { readonly ok: false; readonly problem: string };
+
+/** Read, judged and compiled as the edge that it would be: so it means here what it means in a flow. */
+export function compileLoneCondition(authored: AuthoredCondition): LoneCondition {
+  const parsed = parseFlow({
+    nodes: [
+      { id: 'from', type: 'branch' },
+      { id: 'to', type: 'end' },
+    ],
+    edges: [
+      { ...authored, source: 'from', target: 'to' },
+      { source: 'from', target: 'to' },
+    ],
+  });
+  if (!parsed.ok) return { ok: false, problem: parsed.problems[0]!.message };
+  const wrong = validateFlow(parsed.flow, { stepsMax: limits.stepsMax }).errors.find(({ path }) =>
+    path.startsWith('/edges/0'),
+  );
+  if (wrong) return { ok: false, problem: wrong.message };
+  const [exit] = compileFlow(parsed.flow).start?.routes.deterministic ?? [];
+  if (!exit) return { ok: false, problem: 'names nothing to compare' };
+  const nothing = {
+    ...{ userInput: null, inputStatus: null, attempts: null, language: null, session: null },
+    turn: { nowMs: 0 }, // no name of the engine can be compared
+  };
+  return {
+    ok: true,
+    test: (variables, budget) =>
+      unlessTooCostly<boolean | null>(
+        () => exit.test({ ...nothing, variables, budget }).matched,
+        () => null,
+      ),
+  };
+}

@@ -1,0 +1,55 @@
+// The client: every operation of the three services as a method, by the table that is made of their OpenAPI documents.
+import { Call, Pages } from './call.ts';
+import { Conversation } from './conversation.ts';
+import { EventStream } from './event-stream.ts';
+import type { operations as FlowOperations } from './generated/flow-builder.ts';
+import type { operations as NotificationOperations } from './generated/notifications.ts';
+import * as tables from './generated/operations.ts';
+import type { operations as VoiceOperations } from './generated/voice-api.ts';
+import type { CallOptions, ConversationOptions, Input, Operation, ParleyOptions } from './options.ts';
+import { senderTo } from './send.ts';
+import type { Methods } from './types.ts';
+
+export type FlowBuilder = Methods<typeof tables.flowBuilder, FlowOperations>;
+export type VoiceApi = Methods<typeof tables.voiceApi, VoiceOperations>;
+export type Notifications = Methods<typeof tables.notifications, NotificationOperations>;
+
+export class Parley {
+  readonly flowBuilder: FlowBuilder;
+  readonly voiceApi: VoiceApi;
+  readonly notifications: Notifications;
+
+  constructor(options: ParleyOptions) {
+    this.flowBuilder = methodsOf('flowBuilder', options);
+    this.voiceApi = methodsOf('voiceApi', options);
+    this.notifications = methodsOf('notifications', options);
+  }
+
+  /** A conversation with a flow. Nothing is sent before its first turn. */
+  conversation(flowId: string, options: ConversationOptions = {}): Conversation {
+    return new Conversation(this.flowBuilder, flowId, options);
+  }
+}
+
+type Method = (input?: Input, options?: CallOptions) => unknown;
+
+function methodsOf<All>(name: 'flowBuilder' | 'voiceApi' | 'notifications', options: ParleyOptions): All {
+  const service = options[name];
+  const sender = service
+    ? senderTo(service, options)
+    : async () => {
+        throw new TypeError(`new Parley({ ${name}: { url, key } }): where the service is was not said`);
+      };
+  const enveloped = name === 'voiceApi';
+  const methodOf =
+    (operation: Operation): Method =>
+    (input = {}, given = {}) =>
+      operation.stream
+        ? new EventStream(sender, operation, input, given)
+        : operation.pages
+          ? new Pages(sender, operation, input, given, enveloped)
+          : new Call(sender(operation, input, given), enveloped);
+  return Object.fromEntries(
+    Object.entries<Operation>(tables[name]).map(([id, operation]) => [id, methodOf(operation)]),
+  ) as All;
+}

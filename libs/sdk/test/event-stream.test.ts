@@ -1,0 +1,68 @@
+// What an event stream is read as, wherever the network cuts it into pieces.
+import { expect, test } from '@jest/globals';
+import { EventStream, type StreamEvent } from '../src/event-stream.ts';
+import type { CallOptions, Input } from '../src/options.ts';
+
+const operation = { method: 'GET', path: '/stream', stream: true } as const;
+
+/** A stream that is opened as often as there are answers; each is a list of pieces, and `cut` breaks it off. */
+function streamOf(answers: readonly (readonly string[])[], cut: boolean) {
+  const asked: { input: Input; options: CallOptions }[] = [];
+  const sender = async (_: unknown, input: Input, options: CallOptions) => {
+    const pieces = [...(answers[asked.push({ input, options }) - 1] ?? [])];
+    const encoder = new TextEncoder();
+    const body = new ReadableStream<Uint8Array>({
+      pull: (controller) => {
+        const piece = pieces.shift();
+        if (piece !== undefined) controller.enqueue(encoder.encode(piece));
+        else if (cut) controller.error(new Error('reset'));
+        else controller.close();
+      },
+    });
+    return new Response(body);
+  };
+  return { asked, stream: new EventStream(sender, operation, { user_id: 'a', last_event_id: '1' }, {}) };
+}
+
+async function collect(stream: AsyncIterable<StreamEvent>, count: number) {
+  const events: StreamEvent[] = [];
+  for await (const event of stream) if (events.push(event) === count) break;
+  return events;
+}
+
+test('wherever it is cut into pieces', async () => {
+  const text =
+    'retry: 5\n\n: a comment\nevent: one\ndata: {"a":1}\n\ndata: two\r\ndata:lines\r\n\r\nevent\rdata: "é"\r\r';
+  const expected = [
+    { event: 'one', data: { a: 1 }, id: '' },
+    { event: 'message', data: 'two\nlines', id: '' },
+    { event: 'message', data: 'é', id: '' },
+  ];
+  for (let size = 1; size <= text.length; size += 1) {
+    const pieces = text.match(new RegExp(`[^]{1,${size}}`, 'g'))!;
+    expect(await collect(streamOf([[...pieces, '\n']], false).stream, 9)).toEqual(expected);
+  }
+});
+
+test('it goes on after the last event that came whole', async () => {
+  const { asked, stream } = streamOf(
+    [['retry: 1\n\nid: 7\ndata: 1\n\n', 'id: 8\ndata: 2'], ['id: 8\ndata: 2\n\n']],
+    true,
+  );
+  expect(await collect(stream, 2)).toEqual([
+    { event: 'message', data: 1, id: '7' },
+    { event: 'message', data: 2, id: '8' },
+  ]);
+  expect(asked.map(({ options }) => options.headers?.['last-event-id'])).toEqual([undefined, '7']);
+  expect(asked.map(({ input }) => input['last_event_id'])).toEqual(['1', undefined]);
+});
+
+test('without a place to go on from, an end is the end, and a cut is an error', async () => {
+  expect(await collect(streamOf([['data: 1\n\n']], false).stream, 9)).toHaveLength(1);
+  await expect(collect(streamOf([['data: 1\n\n']], true).stream, 9)).rejects.toThrow('cut');
+});
+
+test('an event that never ends is refused', async () => {
+  const endless = Array.from({ length: 3 }, () => 'x'.repeat(2 ** 20));
+  await expect(collect(streamOf([['data: ', ...endless]], false).stream, 1)).rejects.toThrow('larger');
+});

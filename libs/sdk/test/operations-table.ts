@@ -1,0 +1,63 @@
+// The table of operations, as text, from the three OpenAPI documents. What a row may say: libs/sdk/src/send.ts.
+import { readFileSync } from 'node:fs';
+
+type Schema = { $ref?: string; type?: string; properties?: Record<string, Schema> };
+interface Described {
+  operationId: string;
+  parameters?: { name: string; in: string }[];
+  responses: Record<string, { content?: Record<string, { schema: Schema }> }>;
+}
+export interface Document {
+  paths: Record<string, Record<string, Described>>;
+  components: { schemas: Record<string, Schema> };
+}
+
+/** Each service with the name that the client has for it. */
+export const SERVICES = {
+  flowBuilder: 'flow-builder',
+  voiceApi: 'voice-api',
+  notifications: 'notifications',
+} as const;
+
+export const documentOf = (service: string): Document =>
+  JSON.parse(
+    readFileSync(new URL(`../../../apps/${service}/openapi.json`, import.meta.url), 'utf8'),
+  ) as Document;
+
+export const operationsOf = ({ paths }: Document) =>
+  Object.entries(paths).flatMap(([path, methods]) =>
+    Object.entries(methods).map(([method, operation]) => ({ path, method, operation })),
+  );
+
+export function operationsTable(): string {
+  const tables = Object.entries(SERVICES).map(([name, service]) => {
+    const document = documentOf(service);
+    const rows = operationsOf(document).map(({ path, method, operation }) => {
+      const asks = (place: string, parameter: string) =>
+        operation.parameters?.some((one) => one.in === place && one.name === parameter);
+      const content = Object.values(operation.responses)[0]?.content ?? {};
+      const row = {
+        method: method.toUpperCase(),
+        path,
+        ...(asks('header', 'Idempotency-Key') ? { creates: true } : {}),
+        ...(asks('query', 'cursor') ? { pages: listIn(document, content['application/json']?.schema) } : {}),
+        ...('text/event-stream' in content ? { stream: true } : {}),
+      };
+      const members = Object.entries(row).map(([member, value]) => `${member}: ${literal(value)}`);
+      return `  ${operation.operationId}: { ${members.join(', ')} },\n`;
+    });
+    return `export const ${name} = {\n${rows.join('')}} as const;\n`;
+  });
+  return `// Made from apps/*/openapi.json by \`npm run docs\`.\n\n${tables.join('\n')}`;
+}
+
+const literal = (value: string | boolean | undefined) =>
+  typeof value === 'string' ? `'${value}'` : String(value);
+
+/** The member of a page that is its list: where `next_cursor` stands, in the envelope of the voice API or without. */
+function listIn(document: Document, schema: Schema | undefined): string {
+  const resolved = schema?.$ref ? document.components.schemas[schema.$ref.split('/').at(-1)!] : schema;
+  const { data, next_cursor: cursor, ...members } = resolved?.properties ?? {};
+  if (!cursor) return listIn(document, data);
+  return Object.keys(members).find((name) => members[name]!.type === 'array')!;
+}

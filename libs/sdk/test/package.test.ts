@@ -1,0 +1,53 @@
+// The package as others install it: it loads in plain Node, and its types hold in a program that has neither ours nor Node's.
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterAll, beforeAll, expect, jest, test } from '@jest/globals';
+
+jest.setTimeout(60_000);
+
+const root = fileURLToPath(new URL('../../..', import.meta.url));
+const home = mkdtempSync(join(tmpdir(), 'parley-sdk-package-'));
+const run = (...args: string[]) => execFileSync(process.execPath, args, { cwd: home, encoding: 'utf8' });
+
+const PROGRAM = `import { NotFoundError, Parley } from '@parley/sdk';
+import type { components } from '@parley/sdk/voice-api';
+const parley = new Parley({ voiceApi: { url: 'http://127.0.0.1:1', key: 'k' } });
+export const bot = async (): Promise<components['schemas']['Bot']> => parley.voiceApi.getBot({ bot_id: 'b' });
+export const refused = (error: unknown) => error instanceof NotFoundError && error.fields[0]?.path;
+// @ts-expect-error a path parameter is missing
+export const wrong = () => parley.voiceApi.getBot();
+`;
+
+beforeAll(() => {
+  run(join(root, 'libs/sdk/build.mjs'), join(home, 'node_modules/@parley/sdk'));
+  writeFileSync(join(home, 'package.json'), '{ "type": "module" }');
+  writeFileSync(join(home, 'program.ts'), PROGRAM);
+}, 60_000);
+afterAll(() => rmSync(home, { recursive: true, force: true }));
+
+test('it loads', () => {
+  const program =
+    "import { Parley } from '@parley/sdk'; console.log(typeof new Parley({}).voiceApi.listBots)";
+  expect(run('--input-type=module', '--eval', program)).toBe('function\n');
+});
+
+test.each([
+  ['NodeNext', 'NodeNext'],
+  ['ESNext', 'bundler'],
+])('its types hold with module %s, resolved as %s', (module, moduleResolution) => {
+  const compilerOptions = {
+    module,
+    moduleResolution,
+    strict: true,
+    noEmit: true,
+    types: [],
+    target: 'ES2022',
+  };
+  const libraries = { lib: ['ES2022', 'DOM', 'DOM.Iterable', 'DOM.AsyncIterable'] };
+  const config = { compilerOptions: { ...compilerOptions, ...libraries }, include: ['program.ts'] };
+  writeFileSync(join(home, 'tsconfig.json'), JSON.stringify(config));
+  expect(run(join(root, 'node_modules/typescript7/bin/tsc'), '-p', home)).toBe('');
+});

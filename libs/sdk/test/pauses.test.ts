@@ -1,0 +1,47 @@
+// When a call is repeated, and after how long (docs/sdk.md#repeats).
+import { expect, test } from '@jest/globals';
+import { apiErrorOf, ConnectionError, ParleyError } from '../src/errors.ts';
+import { pauseBefore } from '../src/send.ts';
+
+const list = { method: 'GET', path: '/v1/flows' };
+const create = { method: 'POST', path: '/v1/flows', creates: true } as const;
+const answered = (status: number, retryAfter?: string) =>
+  apiErrorOf(
+    new Response(null, { status, headers: retryAfter === undefined ? {} : { 'retry-after': retryAfter } }),
+    '',
+  );
+
+test.each([408, 425, 429, 500, 502, 503, 504])('%i is repeated', (status) => {
+  expect(pauseBefore(answered(status), 0, list)).toBeGreaterThan(0);
+});
+
+test.each([400, 401, 403, 404, 409, 412, 413, 422])('%i is not', (status) => {
+  expect(pauseBefore(answered(status), 0, create)).toBeNull();
+});
+
+test('nor is what is no failure of an attempt', () => {
+  expect(pauseBefore(new TypeError(), 0, list)).toBeNull();
+  expect(pauseBefore(new ParleyError(), 0, list)).toBeNull();
+});
+
+test('pauses double up to 8 s, each up to half of it less', () => {
+  [500, 1_000, 2_000, 4_000, 8_000, 8_000].forEach((ceiling, attempt) => {
+    const pauses = Array.from({ length: 50 }, () => pauseBefore(new ConnectionError(), attempt, list)!);
+    expect(Math.max(...pauses)).toBeLessThanOrEqual(ceiling);
+    expect(Math.min(...pauses)).toBeGreaterThanOrEqual(ceiling / 2);
+    expect(new Set(pauses).size).toBeGreaterThan(10);
+  });
+});
+
+test('Retry-After makes a pause longer, as seconds and as a date; a minute at most', () => {
+  expect(pauseBefore(answered(503, '20'), 0, list)).toBe(20_000);
+  const date = new Date(Date.now() + 30_000).toUTCString();
+  expect(pauseBefore(answered(429, date), 0, list)).toBeGreaterThan(28_000);
+  expect(pauseBefore(answered(429, '61'), 0, list)).toBeNull();
+  expect(pauseBefore(answered(429, 'soon'), 0, list)).toBeLessThanOrEqual(500);
+});
+
+test('a creating call waits for its own first attempt, which is still at work', () => {
+  expect(pauseBefore(answered(409, '1'), 0, create)).toBe(1_000);
+  expect(pauseBefore(answered(409, '1'), 0, list)).toBeNull();
+});
