@@ -1,6 +1,7 @@
 // The table of suites. A suite is a list of parts; each opens what it needs, measures its comparisons, and closes it again.
 import type { Comparison, Measured, Reading } from './harness.ts';
 import { executePart } from './flow/execute.ts';
+import { languagePart } from './flow/language.ts';
 import { replayPart } from './flow/replay.ts';
 import { turnPart } from './flow/turn.ts';
 import { validatePart } from './flow/validate.ts';
@@ -32,7 +33,7 @@ export interface Part {
 }
 
 export const suites: Readonly<Record<string, readonly Part[]>> = {
-  flow: [turnPart, validatePart, replayPart, executePart],
+  flow: [turnPart, languagePart, validatePart, replayPart, executePart],
   voice: [deliveriesPart, ingestPart, analyticsPart, deadReceiverPart],
   notifications: [broadcastPart, acceptPart],
   footprint: footprintParts,

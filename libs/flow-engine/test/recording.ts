@@ -1,6 +1,13 @@
 // What the tests of replay share: conversations held with a flow, and recorded on the way as a service records them.
 import { readdirSync, readFileSync } from 'node:fs';
-import { compileFlow, parseFlow, walkTurn, type CompiledFlow, type TurnInput } from '../src/index.ts';
+import {
+  compileFlow,
+  parseFlow,
+  walkTurn,
+  type CallerAnswer,
+  type CompiledFlow,
+  type TurnInput,
+} from '../src/index.ts';
 import { drive, nodeAsked, type Asked } from '../src/explain/drive.ts';
 import {
   recordOutcome,
@@ -50,6 +57,10 @@ export function jsonFiles<T>(folder: URL): [string, T][] {
 export interface ScriptedTest {
   readonly turns: readonly {
     readonly user_input?: string | null;
+    readonly tool_result?:
+      | { readonly result: unknown }
+      | { readonly error: { readonly code: string; readonly message: string } };
+    readonly handoff_result?: { readonly status: 'failed' | 'returned'; readonly reason?: string };
     readonly classifier?: number | 'none';
     readonly extraction?: Readonly<Record<string, unknown>>;
   }[];
@@ -66,6 +77,20 @@ export interface ExampleFlow {
 export const exampleFlows = (): [string, ExampleFlow][] =>
   jsonFiles<ExampleFlow>(new URL('../../../apps/flow-builder/examples/', import.meta.url));
 
+type ScriptedTurn = ScriptedTest['turns'][number];
+
+/** As the service gives it to the engine. */
+function answerOf({ tool_result, handoff_result }: ScriptedTurn): CallerAnswer | null {
+  if (handoff_result !== undefined)
+    return { kind: 'handoff_result', status: handoff_result.status, reason: handoff_result.reason ?? null };
+  if (tool_result === undefined) return null;
+  const outcome =
+    'error' in tool_result
+      ? ({ status: 'error', ...tool_result.error } as const)
+      : ({ status: 'ok', result: tool_result.result } as const);
+  return { kind: 'tool_result', callId: null, outcome };
+}
+
 /** A stored test, held and recorded. */
 export function recordTest(
   flow: CompiledFlow,
@@ -73,12 +98,14 @@ export function recordTest(
 ): RecordedTurn[] {
   const recordings: RecordedTurn[] = [];
   let standing = { currentNode: current_node ?? null, variables: variables ?? {} };
-  for (const { user_input, classifier, extraction } of turns) {
+  for (const turn of turns) {
+    const { user_input, classifier, extraction } = turn;
     const played = recordPlayed(
       flow,
       {
         ...standing,
         userInput: user_input ?? null,
+        answer: answerOf(turn),
         extractorAvailable: extraction !== undefined,
         ...(now === undefined ? {} : { nowMs: now * 1000 }),
       },

@@ -57,11 +57,12 @@ export const nodeMembers = {
   },
   variants: {
     on: ['message', 'collect'],
-    meaning: 'Other ways to say `text` or `prompt`.',
+    meaning: 'Other ways to say `text` or `prompt`: a list of up to 20 texts. Templates.',
     schema: { type: 'array', maxItems: limits.variantsMax, items: { ...text, pattern: '\\S' } },
   },
   set: {
-    meaning: 'Variables that are written when the node is left, in order.',
+    meaning:
+      'Variables that are written when the node is left, in order: a list of `{variable, to}`, `{variable, add}`, `{variable, append}`, `{variable, remove}` or `{variable, clear: true}`.',
     schema: { type: 'array', maxItems: limits.assignmentsMax, items: assignment },
   },
   reprompt: {
@@ -72,7 +73,7 @@ export const nodeMembers = {
   },
   reprompts: {
     on: ['collect'],
-    meaning: 'A text for each way an answer can fail. Templates.',
+    meaning: 'A text for each way an answer can fail: `{no_match, no_input, out_of_range}`. Templates.',
     otherwise: '`reprompt`',
     schema: {
       type: 'object',
@@ -89,7 +90,7 @@ export const nodeMembers = {
     default: 'string',
     schema: { enum: ['', ...(spellings(casts)['enum'] as string[])] },
   },
-  choices: { on: ['collect'], meaning: 'What the cast enum takes: values, or values with synonyms.' },
+  choices: { on: ['collect'], meaning: 'What the cast enum takes: `["day", {value: "time", synonyms: ["hour"]}]`.' },
   default_region: {
     on: ['collect'],
     meaning: 'Country of a phone number that is said without one, as ISO 3166 has it.',
@@ -102,29 +103,31 @@ export const nodeMembers = {
   },
   prefer: {
     on: ['collect'],
-    meaning: 'Which of the days or times that an answer may mean.',
+    meaning: 'Which of the days or times that an answer may mean: `future`, `past` or `nearest`.',
     default: 'future',
     schema: { enum: ['future', 'past', 'nearest'] },
   },
   date_order: {
     on: ['collect'],
-    meaning: 'Of a date in digits.',
+    meaning: 'Of a date in digits: `dmy`, `mdy` or `ymd`.',
     otherwise: 'as `language` has it',
     schema: { enum: ['dmy', 'mdy', 'ymd'] },
   },
   unit: {
     on: ['collect'],
-    meaning: 'Words that may stand beside a number.',
+    meaning: 'A word, or a list of words, that may stand beside a number: `["people", "guests"]`.',
     schema: { anyOf: [{ type: 'string' }, words] },
   },
   min: {
     on: ['collect'],
-    meaning: 'The least number, day or time, or the least length of a text or list.',
+    meaning:
+      'The least number, day or time (in ISO 8601, or `today`, `now`), or the least length of a text or list. Below it is `out_of_range`.',
     schema: { type: ['number', 'string'] },
   },
   max: {
     on: ['collect'],
-    meaning: 'The greatest number, day or time, or the greatest length of a text or list.',
+    meaning:
+      'The greatest number, day or time (in ISO 8601, or `today`, `now`), or the greatest length of a text or list. Above it is `out_of_range`.',
     schema: { type: ['number', 'string'] },
   },
   pattern: {
@@ -153,7 +156,8 @@ export const nodeMembers = {
   args: { on: ['tool'], meaning: 'Its arguments. Templates.', default: {}, schema: object },
   wait_for_result: {
     on: ['tool'],
-    meaning: 'The turn ends here, and the next one brings the result.',
+    meaning:
+      'The turn ends here, and the next one brings the result; edges then read `_tool_status` and `_tool_error`.',
     default: false,
     schema: flag,
   },
@@ -194,17 +198,19 @@ export const nodeMembers = {
   reason: { on: ['handoff'], meaning: 'Why. A template.', schema: text },
   returns: {
     on: ['handoff'],
-    meaning: 'The conversation may come back, and then goes on by the edges of the node.',
+    meaning:
+      'The conversation may come back, and then goes on by the edges of the node, which read `_handoff_status`.',
     default: false,
     schema: flag,
   },
   on: {
     on: ['trigger'],
-    meaning: '`any_turn` makes a command of it, that may be called at every question.',
+    meaning:
+      '`any_turn` makes a command of it: its edges, each with a condition, are tried at every question on what was said.',
   },
   priority: {
     on: ['trigger'],
-    meaning: 'Whether a command is tried before or after the edges of the question.',
+    meaning: 'Whether a command is tried `before` or `after` the edges of the question.',
     default: 'after',
   },
   resume: {
