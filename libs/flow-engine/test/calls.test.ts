@@ -119,6 +119,39 @@ describe('a called flow', () => {
     expect(handed).toMatchObject({ status: 'handed_off', lastNode: 'who/human', nextNode: null });
   });
 
+  test('keeps the ways on of a handoff that returns, and of a tool that is waited for', () => {
+    const desk = flowOf(
+      [
+        { id: 'ask', type: 'tool', tool: 'ask', wait_for_result: true, output_var: 'free' },
+        { id: 'desk', type: 'handoff', target: 'desk', returns: true },
+        { id: 'sorry', type: 'end', message: 'Nobody is there.' },
+        { id: 'back', type: 'end', message: 'Welcome back.', resume: true },
+      ],
+      [
+        { source: 'ask', target: 'desk' },
+        { source: 'desk', target: 'sorry', variable: '_handoff_status', value: 'failed' },
+        { source: 'desk', target: 'back' },
+      ],
+    );
+    const { definition } = expanded(calling({}), { [keyOf('naming')]: calledAs(desk) });
+    expect(definition.nodes.filter((node) => 'resume' in node)).toEqual([]);
+    const flow = compileFlow(readParsedFlow(definition));
+    const asked = playTurn(flow, {});
+    expect(asked).toMatchObject({ status: 'waiting_for_tool', nextNode: 'who/ask' });
+    const answer = { kind: 'tool_result', callId: null, outcome: { status: 'ok', result: 1 } } as const;
+    const handed = playTurn(flow, { currentNode: 'who/ask', variables: asked.variables, answer });
+    expect(handed).toMatchObject({ status: 'handed_off', nextNode: 'who/desk' });
+    for (const [status, said] of [
+      ['failed', 'Nobody is there.'],
+      ['returned', 'Welcome back.'],
+    ] as const) {
+      const back = { kind: 'handoff_result', status, reason: null } as const;
+      const after = playTurn(flow, { currentNode: 'who/desk', variables: handed.variables, answer: back });
+      expect(texts(after)).toEqual([said, 'Hi you.']);
+      expect(after.status).toBe('completed');
+    }
+  });
+
   test('leaves behind what `output` does not name', () => {
     const answer = (call: Members) => {
       const flow = running(calling({ input: { greeting: 'Hi' }, ...call }));

@@ -96,6 +96,17 @@ describe('refuses', () => {
       { nodes: [node], edges: [{ ...edge, variable: 'x', op: '>' }] },
       '/edges/0',
     ],
+    ['a list of no comparisons', { nodes: [node], edges: [{ ...edge, all: [] }] }, '/edges/0/all'],
+    [
+      'an unknown operator in a list',
+      { nodes: [node], edges: [{ ...edge, any: [{ variable: 'x', op: 'like' }] }] },
+      '/edges/0/any/0/op',
+    ],
+    [
+      'a call of no version',
+      { nodes: [{ id: 'b', type: 'branch', call: { flow_id: 'x' } }] },
+      '/nodes/0/call',
+    ],
     [
       'a pair of three',
       { nodes: [node], edges: [{ ...edge, variable: 'x', op: 'between', value: [1, 2, 3] }] },

@@ -79,6 +79,27 @@ test('2,000 random graphs: 100 % take their edge, and nothing that is called dea
   expect(dead).toBeGreaterThan(10_000);
 }, 120_000);
 
+test('goes on behind a tool that is waited for and a handoff that returns', () => {
+  const flow = flowOf(
+    [
+      { id: 'look', type: 'tool', tool: 'look', wait_for_result: true, output_var: 'order' },
+      { id: 'desk', type: 'handoff', target: 'desk', returns: true },
+      ...['paid', 'other', 'busy', 'failed', 'back'].map((id) => ({ id, type: 'end', text: id })),
+    ],
+    [
+      { source: 'look', target: 'desk', variable: '_tool_status', value: 'error' },
+      { source: 'look', target: 'paid', variable: 'order.state', value: 'paid' },
+      { source: 'look', target: 'other' },
+      { source: 'desk', target: 'busy', variable: '_handoff_reason', value: 'busy' },
+      { source: 'desk', target: 'failed', variable: '_handoff_status', value: 'failed' },
+      { source: 'desk', target: 'back' },
+    ],
+  );
+  const generated = generateTests(flow);
+  expectToHold(flow, generated);
+  expect(generated.uncovered).toEqual([]);
+});
+
 describe('the example flows', () => {
   test.each(exampleFlows())('%s: every edge of a conversation', (_, { definition }) => {
     const flow = flowFrom(definition);

@@ -2,7 +2,7 @@
 // definition.ts, unless a row has a schema of its own: of a member that is read from the raw node, or one with a table of values. The
 // JSON Schema of a definition and the reference of authors are made from them; adding a member starts in definition.ts or here.
 import { limits } from './limits.ts';
-import { spellings, text, type MemberSpec } from './member-spec.ts';
+import { spellings, text, type MemberSpec, type Schema } from './member-spec.ts';
 import { nodeMembers } from './node-members.ts';
 import { operators } from './operators.ts';
 
@@ -35,6 +35,19 @@ const flowMembers = {
   },
 } as const satisfies Record<string, MemberSpec>;
 
+const comparisons: Schema = {
+  type: 'array',
+  minItems: 1,
+  maxItems: limits.conditionsMax,
+  items: {
+    type: 'object',
+    properties: {
+      variable: { type: ['string', 'null'] },
+      op: { anyOf: [spellings(operators), { type: 'null' }] },
+    },
+  },
+};
+
 const edgeMembers = {
   source: { meaning: 'Id of the node that it leaves.' },
   target: { meaning: 'Id of the node that it leads to.' },
@@ -45,6 +58,11 @@ const edgeMembers = {
     schema: spellings(operators),
   },
   value: { meaning: 'What it is compared with. Its texts are templates.', schema: {} },
+  all: {
+    meaning: 'Comparisons in place of one: `{variable, op?, value?}`, all of which must hold.',
+    schema: comparisons,
+  },
+  any: { meaning: 'The same, one of which must hold.', schema: comparisons },
   nl: { meaning: 'A condition in natural language.', schema: text },
   condition: { meaning: 'Another name of `nl`.', schema: text },
   label: { meaning: 'For people, and a hint to the classifier.', schema: text },

@@ -40,6 +40,27 @@ const assignment: Schema = {
   oneOf: Object.keys(assignmentOps).map((op) => ({ required: [op] })),
 };
 
+const call: Schema = {
+  type: 'object',
+  properties: {
+    flow_id: { type: 'string', minLength: 1 },
+    version: { anyOf: [{ const: 'published' }, { type: 'integer', minimum: 1 }] },
+    input: {
+      type: ['object', 'null'],
+      maxProperties: limits.assignmentsMax,
+      description: 'What the called flow begins with, by variable. Templates.',
+    },
+    output: {
+      type: ['array', 'null'],
+      maxItems: limits.assignmentsMax,
+      items: { type: 'string' },
+      description: 'The variables that come back; absent: all.',
+    },
+  },
+  required: ['flow_id', 'version'],
+  additionalProperties: false,
+};
+
 export const nodeMembers = {
   id: { meaning: 'Unique in the flow.', schema: id },
   type: { meaning: 'What the node does.', schema: spellings(nodeTypes) },
@@ -217,6 +238,11 @@ export const nodeMembers = {
     on: ['end'],
     meaning: 'Goes back to the question that a command interrupted.',
     default: false,
+  },
+  call: {
+    on: ['branch'],
+    meaning: 'Another flow that is walked here: `{flow_id, version, input?, output?}`.',
+    schema: call,
   },
   graph_constraints: {
     meaning: 'How many edges and nodes there may be, member by member.',

@@ -160,7 +160,15 @@ function reachableNodes({ start, nodesById, outgoing }: FlowModel): NodeModel[] 
 function innerNode({ raw, type }: NodeModel, left: readonly string[]): AuthoredNode {
   const { graph_constraints: _bounds, ...node } = raw;
   if (type !== 'end') return node;
-  const { message: _message, set: _set, ...rest } = node as AuthoredNode & { set?: unknown };
+  const {
+    message: _message,
+    set: _set,
+    resume: _resume,
+    ...rest
+  } = node as AuthoredNode & {
+    set?: unknown;
+    resume?: unknown;
+  };
   const text = filled(raw.message) ?? filled(raw.text);
   const clears = left.map((variable) => ({ variable, clear: true }));
   return {
