@@ -51,7 +51,7 @@ const scopes = [
 
 /** Packages that a pure library may use beside zod: small, synchronous, without I/O. */
 const purePackages = ['zod', 're2js', 'libphonenumber-js', 'tldts', 'fastest-levenshtein'];
-const testPackages = ['@jest/globals', 'fast-check', 'rfc6902'];
+const testPackages = ['@jest/globals', 'fast-check', 'rfc6902', 'ajv'];
 
 function fence(table, packages) {
   return {

@@ -52,8 +52,8 @@ const execute = (body: object) => flows.api.post('/v1/flows/orders/execute', { s
 const code = (response: { body: unknown }) => (response.body as { code: string }).code;
 
 async function called(more: object = {}): Promise<Turn & { call_id: string }> {
-  const { body } = await execute({ current_node: 'ask', user_input: '17', ...more }).expect(200);
-  const turn = body as Turn;
+  const answer = await execute({ current_node: 'ask', user_input: '17', ...more }).expect(200);
+  const turn = answer.body as Turn;
   return { ...turn, call_id: turn.actions[0]!.call_id! };
 }
 
@@ -172,8 +172,8 @@ describe('played', () => {
 
   test('simulate takes what the caller brings, turn by turn', async () => {
     const opened = [{}, ...turns];
-    const { body } = await flows.api.post('/v1/flows/orders/simulate', { turns: opened }).expect(200);
-    expect(body).toMatchObject({
+    const answer = await flows.api.post('/v1/flows/orders/simulate', { turns: opened }).expect(200);
+    expect(answer.body).toMatchObject({
       turns: [
         { status: 'waiting' },
         { user_input: '17', status: 'waiting_for_tool', actions: [{ tool: 'find_order' }] },
@@ -181,7 +181,7 @@ describe('played', () => {
         { status: 'completed', outputs: [{ text: 'Nobody is there: closed.' }] },
       ],
     });
-    const [, call] = (body as { turns: Turn[] }).turns;
+    const [, call] = (answer.body as { turns: Turn[] }).turns;
     const { call_id } = call!.actions[0]!;
     const named = [{}, turns[0], { tool_result: { call_id, result: {} } }];
     await flows.api.post('/v1/flows/orders/simulate', { turns: named }).expect(200);

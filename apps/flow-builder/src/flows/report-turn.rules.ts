@@ -195,7 +195,7 @@ function webhookDeliveries(
             id: stableId('evt', [...identity, ...unique]),
             event,
             timestamp: new Date(turn.nowMs).toISOString(),
-            data: data as Record<string, unknown>,
+            data,
           },
         },
       },

@@ -9,7 +9,6 @@ import {
   turnResultToWire,
   validateExpansion,
   walkTurn,
-  type AuthoredFlow,
   type CalledVersions,
   type CallerAnswer,
   type CompiledFlow,

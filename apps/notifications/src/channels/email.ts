@@ -1,7 +1,8 @@
 // The e-mail channel: plain text to one address, over the organisation's providers in their order (src/email).
 import { z } from 'zod';
 import type { Deps } from '../deps.ts';
-import { ADDRESS_CHARACTERS_MAX, isAddress, mailboxOf, mailOf, type Mail } from '../email/mail.rules.ts';
+import { isAddress } from '../email/address.ts';
+import { ADDRESS_CHARACTERS_MAX, mailboxOf, mailOf, type Mail } from '../email/mail.rules.ts';
 import type { MailProvider } from '../email/mail-provider.ts';
 import { mailProviders, sendMail } from '../email/send-mail.ts';
 import type { Channel, Notice } from './channel.ts';

@@ -1,5 +1,6 @@
 // A mail as RFC 5322 text: what a mail server gets, and what is captured. nodemailer encodes headers and body.
 import MailComposer from 'nodemailer/lib/mail-composer';
+import { literalSubject } from './literal-subject.ts';
 import type { Mail, Mailbox } from './mail.rules.ts';
 
 export async function mailDocument(mail: Mail): Promise<Buffer> {
@@ -7,7 +8,7 @@ export async function mailDocument(mail: Mail): Promise<Buffer> {
     from: named(mail.from),
     ...(mail.replyTo ? { replyTo: named(mail.replyTo) } : {}),
     to: { name: '', address: mail.to },
-    subject: mail.subject,
+    subject: literalSubject(mail.subject),
     text: mail.text,
     messageId: mail.messageId,
     date: mail.date,

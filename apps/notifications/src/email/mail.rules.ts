@@ -1,7 +1,4 @@
 // One mail, as every provider sends it: pure, the same bytes at every attempt.
-import { domainToASCII } from 'node:url';
-import { encodeWord } from 'nodemailer/lib/mime-funcs';
-import { z } from 'zod';
 
 /** Who a mail is from or to. */
 export interface Mailbox {
@@ -42,7 +39,7 @@ export function mailOf(facts: MailFacts): Mail | null {
     from,
     replyTo,
     to: facts.to,
-    subject: literal(oneLine(facts.subject)),
+    subject: oneLine(facts.subject),
     text: facts.message,
     notificationId: facts.notificationId,
     messageId: `<${facts.deliveryId}@${from.address.slice(from.address.lastIndexOf('@') + 1)}>`,
@@ -53,19 +50,7 @@ export function mailOf(facts: MailFacts): Mail | null {
 /** RFC 5321 §4.5.3.1.3: a path has 256 octets, its angle brackets among them. */
 export const ADDRESS_CHARACTERS_MAX = 254;
 /** No blanks, control characters, commas or brackets: one address, whoever reads it. */
-const ADDRESS = /^[^\p{Cc}\s<>,;:"()[\]\\@]{1,64}@[^\p{Cc}\s<>,;:"()[\]\\@]{1,255}$/u;
-/** RFC 5321 §4.5.3.1.1. */
-const LOCAL_PART_OCTETS_MAX = 64;
-const ASCII = /^[\0-\x7f]*$/;
-
-/** An address that mail can be sent to; other scripts than Latin as RFC 6531 writes them, also in the part before the @. */
-export function isAddress(text: string): boolean {
-  if (!ADDRESS.test(text)) return false;
-  const [local, domain] = text.split('@') as [string, string];
-  if (Buffer.byteLength(local) > LOCAL_PART_OCTETS_MAX) return false;
-  return z.regexes.email.test(`${ASCII.test(local) ? local : 'local'}@${domainToASCII(domain)}`);
-}
-
+export const ADDRESS = /^[^\p{Cc}\s<>,;:"()[\]\\@]{1,64}@[^\p{Cc}\s<>,;:"()[\]\\@]{1,255}$/u;
 const NAMED = /^([^\p{Cc}<>]*?) ?<([^<>]+)>$/u;
 
 /** `acme@example.org`, or `Acme <acme@example.org>` with or without quotes around the name. */
@@ -76,12 +61,6 @@ export function mailboxOf(text: string): Mailbox | null {
   const name = named?.[1]?.trim().replace(/^"(.*)"$/, '$1');
   return { name: name === '' ? undefined : name, address };
 }
-
-/** Mail programs decode RFC 2047's encoded words, so a subject that looks like one is encoded: it is read as it was written. */
-function literal(subject: string): string {
-  return subject.includes('=?') ? encodeWord(subject, 'B', ENCODED_WORD_CHARACTERS) : subject;
-}
-const ENCODED_WORD_CHARACTERS = 52;
 
 /** A line break would end the subject and begin a header; a default subject is cut from the message, which may have some. */
 export function oneLine(text: string): string {

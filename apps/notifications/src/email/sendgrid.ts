@@ -7,6 +7,7 @@ import sharedService from '@sendgrid/mail';
 import type { Secret } from '@parley/runtime';
 import { isRetryStatus } from '../notify/outcome.rules.ts';
 import type { MailDeps, MailProvider, MailResult } from './mail-provider.ts';
+import { literalSubject } from './literal-subject.ts';
 import type { Mail, Mailbox } from './mail.rules.ts';
 import { networkFailureOf } from './network-failure.ts';
 
@@ -90,7 +91,7 @@ function dataOf(mail: Mail): MailData {
     to: mail.to,
     from: emailOf(mail.from),
     ...(mail.replyTo ? { replyTo: emailOf(mail.replyTo) } : {}),
-    subject: mail.subject,
+    subject: literalSubject(mail.subject),
     text: mail.text,
     customArgs: { notification_id: mail.notificationId },
     headers: { 'X-Notification-Id': mail.notificationId },

@@ -6,17 +6,16 @@
 // its end is told, to webhooks and to the analytics: once, and as it stays. Only turns are always taken in: each makes a new revision
 // of the transcript.
 import type { EventType } from '../webhooks/event-types.ts';
-import {
-  TURN_ROLES,
-  type Conversation,
-  type Emission,
-  type Folded,
-  type RecordedAt,
-  type ReportedEvent,
-  type Said,
-  type Turn,
-  type TurnEventType,
+import type {
+  Conversation,
+  Emission,
+  Folded,
+  RecordedAt,
+  ReportedEvent,
+  Said,
+  Turn,
 } from './conversation.ts';
+import { TURN_ROLES, type TurnEventType } from './turn-roles.rules.ts';
 import { compareMoments, earlier, isUnanswered, replay, type Failure, type Facts } from './states.rules.ts';
 
 /** The runtime may be late with the end of a conversation by so much, before we end it. */

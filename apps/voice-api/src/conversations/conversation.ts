@@ -2,10 +2,9 @@
 // conversation.rules.ts decides with and everything else in this folder reads, writes and sends.
 import type { Trace } from '@parley/queues';
 import type { EventType } from '../webhooks/event-types.ts';
+import type { Role, TurnEventType } from './turn-roles.rules.ts';
 import type { Recorded } from '../recordings/recorded.ts';
 import type { End, Ender, EndReason, Facts, Status } from './states.rules.ts';
-
-export type Role = 'user' | 'bot' | 'tool' | 'system';
 
 export interface Said {
   readonly turnIndex: number;
@@ -44,15 +43,6 @@ export interface Description {
   readonly flowVersion: number | null;
   readonly metadata: Readonly<Record<string, string>>;
 }
-
-/** Events that are turns of the transcript, with whose they are. */
-export const TURN_ROLES = {
-  'speech.final': 'user',
-  'bot.message': 'bot',
-  'tool.called': 'tool',
-  'tool.returned': 'tool',
-} as const satisfies Record<string, Role>;
-export type TurnEventType = keyof typeof TURN_ROLES;
 
 /** An event, parsed (event-schemas.ts). */
 export type ReportedEvent = {

@@ -2,7 +2,8 @@
 // holds the transaction.
 import type { Sql } from '@parley/postgres';
 import type { Trace } from '@parley/queues';
-import { TURN_ROLES, type ReportedEvent } from './conversation.ts';
+import type { ReportedEvent } from './conversation.ts';
+import { TURN_ROLES } from './turn-roles.rules.ts';
 import type { ConversationKey } from './conversation-rows.ts';
 
 export interface ConversationEventRow {

@@ -1,5 +1,6 @@
 // The transcript of a conversation and its forms (docs/voice-api.md#transcripts). Pure.
-import type { Role, TurnMetrics } from './conversation.ts';
+import type { TurnMetrics } from './conversation.ts';
+import type { Role } from './turn-roles.rules.ts';
 
 /** A turn as it goes out, in wire spelling. */
 export interface TranscriptTurn {
