@@ -38,8 +38,14 @@ test('a node is drawn once, with its place, its problems and its visits', () => 
     selected: true,
     data: { isStart: true, visits: '1, 3', severity: 'error' },
   });
-  expect(cards[2]?.data.isFaded).toBe(true);
   expect(cards[0]?.ariaLabel).toMatch(/^collect ask, start, \d problem/);
+});
+
+test('a node that nothing leads to is faded, unless an edge that leads nowhere may be meant for it', () => {
+  const faded = (of: AuthoredFlow) =>
+    cardNodes({ ...scene, flow: of, problems: problemsOf(of, engine.check(of)) })[2]?.data.isFaded;
+  expect(faded(flow)).toBe(false);
+  expect(faded({ ...flow, edges: flow.edges!.filter(({ target }) => target !== 'gone') })).toBe(true);
 });
 
 test('an edge knows its place among those of its node; one that leads nowhere is not drawn', () => {
