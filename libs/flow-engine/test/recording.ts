@@ -58,8 +58,7 @@ export interface ScriptedTest {
   readonly turns: readonly {
     readonly user_input?: string | null;
     readonly tool_result?:
-      | { readonly result: unknown }
-      | { readonly error: { readonly code: string; readonly message: string } };
+      { readonly result: unknown } | { readonly error: { readonly code: string; readonly message: string } };
     readonly handoff_result?: { readonly status: 'failed' | 'returned'; readonly reason?: string };
     readonly classifier?: number | 'none';
     readonly extraction?: Readonly<Record<string, unknown>>;

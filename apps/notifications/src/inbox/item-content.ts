@@ -17,7 +17,7 @@ const link = z
   .min(1)
   .max(LINK_CHARS_MAX)
   .regex(
-    /^(\/(?![/\\])|[A-Za-z][A-Za-z0-9+.-]*:)[^\s\p{Cc}]*$/u,
+    /^(\/([^\s\p{Cc}/\\][^\s\p{Cc}]*)?|[A-Za-z][A-Za-z0-9+.-]*:[^\s\p{Cc}]*)$/u,
     'must be a path that begins with one /, or an address',
   )
   .refine((text) => !PROGRAMS.test(text), 'must not be a program');

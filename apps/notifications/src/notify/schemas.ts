@@ -224,7 +224,7 @@ export const notificationListQuery = z.strictObject({
   ...pageQuery(),
   status: z.enum(DELIVERY_STATUSES).optional().describe('Of one of its channels'),
   channel: z.string().max(32).optional().describe('Together with `status`: that channel has that status'),
-  user_id: callerId.optional().describe('In-app and web push to this user'),
+  user_id: callerId.optional().describe('Only sends to this user'),
   since: timeQuery.optional().describe('Epoch seconds; accepted then or later'),
   q: z.string().min(1).max(SUBJECT_CHARS_MAX).optional().describe('Part of the id, subject or message'),
 });

@@ -111,7 +111,10 @@ export const nodeMembers = {
     default: 'string',
     schema: { enum: ['', ...(spellings(casts)['enum'] as string[])] },
   },
-  choices: { on: ['collect'], meaning: 'What the cast enum takes: `["day", {value: "time", synonyms: ["hour"]}]`.' },
+  choices: {
+    on: ['collect'],
+    meaning: 'What the cast enum takes: `["day", {value: "time", synonyms: ["hour"]}]`.',
+  },
   default_region: {
     on: ['collect'],
     meaning: 'Country of a phone number that is said without one, as ISO 3166 has it.',

@@ -909,7 +909,7 @@ export interface operations {
                 status?: "queued" | "sending" | "sent" | "delivered" | "partial" | "bounced" | "failed" | "no_devices" | "unknown" | "expired" | "canceled" | "quarantined";
                 /** @description Together with `status`: that channel has that status */
                 channel?: string;
-                /** @description In-app and web push to this user */
+                /** @description Only sends to this user */
                 user_id?: string;
                 /** @description Epoch seconds; accepted then or later */
                 since?: number;

@@ -100,7 +100,8 @@ function isAsBefore({ from, to, nodeNow }: Versions, id: string): boolean {
 
 /** Edges with a condition that the other version does not have at the same node. */
 function changedEdges(from: FlowModel, to: FlowModel, nodeNow: NodeNow): EdgeModel[] {
-  const key = (edge: EdgeModel, source: string) => toJson([source, edge.condition, edge.group, edge.caseSensitive]);
+  const key = (edge: EdgeModel, source: string) =>
+    toJson([source, edge.condition, edge.group, edge.caseSensitive]);
   const was = new Set(from.edges.map((edge) => key(edge, nodeNow(edge.source) ?? edge.source)));
   const is = new Set(to.edges.map((edge) => key(edge, edge.source)));
   return [
