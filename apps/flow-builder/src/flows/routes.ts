@@ -8,7 +8,7 @@ import { checkNewFlow, createFlow } from './create-flow.ts';
 import { diffDefinition, diffFlow } from './diff-flow.ts';
 import { drawFlow } from './draw-flow.ts';
 import { duplicateFlow } from './duplicate-flow.ts';
-import { executeTurn } from './execute-turn.ts';
+import { executeTurn } from '../turns/execute-turn.ts';
 import { publishFlow, unpublishFlow } from './publish-flow.ts';
 import { getFlow, listFlows, listPublications, listVersions } from './read-flows.ts';
 import {

@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { idProblem } from '@parley/flow-engine';
 import { anyObject, flowBuilderDialect, freeForm, pageQuery } from '@parley/envelopes';
-import { handoffResult, oneAnswer, playedToolResult, toolResult } from './caller-answer.ts';
+import { handoffResult, oneAnswer, playedToolResult, toolResult } from '../turns/caller-answer.ts';
 
 /** Flows of a list page when the caller does not say (docs/platform.md#pages). */
 const FLOWS_PER_PAGE = 50;

@@ -14,9 +14,9 @@ import {
 import { ANSWER_BYTES_MAX } from '../heavy/job-parts.ts';
 import type { Playable } from '../heavy/job-parts.ts';
 import { isSmall } from '../heavy/small.rules.ts';
-import { turnBounds } from './execute-turn.ts';
-import { liveAnswers } from './live-answers.ts';
-import type { Answers } from './drive-turn.ts';
+import { turnBounds } from '../turns/execute-turn.ts';
+import { liveAnswers } from '../turns/live-answers.ts';
+import type { Answers } from '../turns/drive-turn.ts';
 import type { SimulateRequest } from './schemas.ts';
 import { shownTo } from './shown-to.ts';
 import { sentVersion, storedVersion, type PlayedVersion } from './played-version.ts';

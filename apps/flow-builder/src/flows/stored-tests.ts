@@ -7,7 +7,7 @@ import type { FlowTest } from '@parley/store-flow-builder';
 import type { Deps } from '../deps.ts';
 import { HERE_MS, playTests } from '../heavy/heavy-jobs.ts';
 import { isSmall } from '../heavy/small.rules.ts';
-import type { Failure } from './play-conversation.ts';
+import type { Failure } from '../turns/play-conversation.ts';
 import { sentVersion, storedVersion, type PlayedVersion } from './played-version.ts';
 import { conversationTest, type ConversationTest, type ledgerQuery } from './schemas.ts';
 import { shownTo } from './shown-to.ts';

@@ -18,8 +18,8 @@ import {
   type TurnResult,
 } from '@parley/flow-engine';
 import { dotOf, mermaidOf } from '../flows/diagram.rules.ts';
-import { driveTurn, type Answers } from '../flows/drive-turn.ts';
-import { playConversation, type Playing } from '../flows/play-conversation.ts';
+import { driveTurn, type Answers } from '../turns/drive-turn.ts';
+import { playConversation, type Playing } from '../turns/play-conversation.ts';
 import type { ConversationTest } from '../flows/schemas.ts';
 import { compare, cover, generate, reachIn, replay } from './explain-jobs.ts';
 import {

@@ -7,7 +7,7 @@ import {
   type TurnOutcome,
 } from '@parley/flow-engine';
 import { driveTurn, type Answers } from './drive-turn.ts';
-import type { ConversationTest, ConversationTurn } from './schemas.ts';
+import type { ConversationTest, ConversationTurn } from '../flows/schemas.ts';
 
 /** Where a turn was not what the test expects. `path` is a JSON pointer into `turns`. */
 export interface Failure {

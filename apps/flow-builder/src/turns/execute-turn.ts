@@ -20,10 +20,10 @@ import { driveTurn } from './drive-turn.ts';
 import { hearing } from './hear-answers.ts';
 import { liveAnswers, type LiveTurn } from './live-answers.ts';
 import { turnReports, type ReportedTurn, type TurnNotes } from './report-turn.rules.ts';
-import type { Pointers, RunnableVersion } from './runnable-flows.ts';
-import type { ExecuteRequest } from './schemas.ts';
-import { shownTo } from './shown-to.ts';
-import { noFlow } from './version-ledger.ts';
+import type { Pointers, RunnableVersion } from '../flows/runnable-flows.ts';
+import type { ExecuteRequest } from '../flows/schemas.ts';
+import { shownTo } from '../flows/shown-to.ts';
+import { noFlow } from '../flows/version-ledger.ts';
 
 /** The caller carries the bag in every request, and a turn copies it (docs/flow-language.md#definition). */
 export const BAG_BYTES_MAX = 256 * 1024;
