@@ -97,6 +97,7 @@ try {
     await node('handoff').waitFor();
     await press('Control+a', 'Control+c', 'Control+v');
     await said(/Pasted 4 nodes/);
+    await node('handoff_2').waitFor(); // what is said comes before what is drawn
     assert.equal(await count(), 8);
     await press('Control+z');
     await node('handoff_2').waitFor({ state: 'detached' });
