@@ -1,0 +1,103 @@
+// A definition while it is made from a document of others, and what became of each part of that document.
+import { idProblem, limits, type AuthoredEdge, type AuthoredNode } from '@parley/flow-engine';
+import { membersOf } from './source.ts';
+
+/** mapped: says and does the same. approximated: stands for it, and `reason` says what differs. dropped: nothing stands for it. */
+export type Outcome = 'mapped' | 'approximated' | 'dropped';
+
+/** What became of one node of the source (docs/importers.md#loss-report). */
+export interface ReportEntry {
+  /** RFC 6901, into the document that was given. */
+  readonly pointer: string;
+  readonly name: string;
+  /** As the source calls it. */
+  readonly type: string;
+  readonly outcome: Outcome;
+  /** null = nothing differs. */
+  readonly reason: string | null;
+  /** What stands for it. */
+  readonly node_ids: readonly string[];
+}
+
+/** More nodes or edges than a flow may have; caught where the import begins. */
+export class TooLarge extends Error {}
+
+/** Where an edge leads, and on what. */
+export type EdgeCondition = Partial<Omit<AuthoredEdge, 'source' | 'target'>>;
+
+const fallback: EdgeCondition = { default: true };
+const textMembers = ['text', 'prompt', 'reprompt', 'message', 'goal', 'reason'] as const;
+
+export class Draft {
+  readonly nodes: AuthoredNode[] = [];
+  readonly edges: AuthoredEdge[] = [];
+  start: string | null = null;
+  name: string | null = null;
+  private readonly entries: ReportEntry[] = [];
+  private readonly taken = new Set<string>();
+  /** Nodes with a text that was cut. */
+  private readonly cut = new Set<string>();
+  private ending: string | null = null;
+
+  /** An id of its own that tells what was wanted. */
+  id(wanted: string): string {
+    const legal = wanted
+      .normalize('NFKD')
+      .replace(/[^A-Za-z0-9_.:-]+/gu, '_')
+      .replace(/^_+|_+$/gu, '')
+      .slice(0, limits.idCharsMax - 8);
+    const stem = idProblem(legal) === null ? legal : 'node';
+    let id = stem;
+    for (let count = 2; this.taken.has(id); count += 1) id = `${stem}_${count}`;
+    this.taken.add(id);
+    return id;
+  }
+
+  add(node: AuthoredNode): string {
+    if (this.nodes.length >= limits.nodesMax) throw new TooLarge(`more than ${limits.nodesMax} nodes`);
+    const short: Record<string, unknown> = { ...node };
+    for (const member of textMembers) {
+      const text = short[member];
+      if (typeof text !== 'string' || text.length <= limits.textCharsMax) continue;
+      short[member] = text.slice(0, limits.textCharsMax);
+      this.cut.add(node.id);
+    }
+    this.nodes.push(short as AuthoredNode);
+    return node.id;
+  }
+
+  /** Without a condition it is the default edge. */
+  join(source: string, target: string, condition: EdgeCondition = fallback): void {
+    if (this.edges.length >= limits.edgesMax) throw new TooLarge(`more than ${limits.edgesMax} edges`);
+    const nl = condition.nl?.slice(0, limits.textCharsMax);
+    this.edges.push({ source, target, ...condition, ...(nl === undefined ? {} : { nl }) });
+  }
+
+  /** The node that ends the flow without a word; one for all that simply stop. */
+  end(): string {
+    return (this.ending ??= this.add({ id: this.id('end'), type: 'end' }));
+  }
+
+  report(entry: ReportEntry): void {
+    this.entries.push(entry);
+  }
+
+  finish(): { readonly definition: Members; readonly report: readonly ReportEntry[] } {
+    const start = this.start ?? this.nodes[0]?.id ?? this.end();
+    const { name, nodes, edges } = this;
+    const report = this.entries.map((entry): ReportEntry => {
+      if (entry.outcome !== 'mapped' || !entry.node_ids.some((id) => this.cut.has(id))) return entry;
+      const reason = `a text was cut at ${limits.textCharsMax} characters`;
+      return { ...entry, outcome: 'approximated', reason };
+    });
+    return { definition: { ...(name === null ? {} : { name }), start, nodes, edges }, report };
+  }
+}
+
+type Members = Readonly<Record<string, unknown>>;
+
+/** Where a node was drawn, as a member of ours; nothing where it was not. */
+export function drawnAt(position: unknown): { readonly position?: { readonly x: number; readonly y: number } } {
+  const { x, y } = membersOf(position);
+  return Number.isFinite(x) && Number.isFinite(y) ? { position: { x: x as number, y: y as number } } : {};
+}
