@@ -3,6 +3,9 @@
 import { limits } from '@parley/flow-engine';
 import type { EdgeCondition } from './draft.ts';
 
+/** What is said of a node with a condition that is no comparison of ours. */
+export const notRead = 'a condition could not be read, and its way is never taken';
+
 export interface Comparison {
   readonly variable: string;
   readonly op: string;

@@ -79,11 +79,45 @@ export function extractionOf(extracted: readonly Extracted[]): Partial<AuthoredN
   return { extraction: { variables } };
 }
 
-/** Last words that a model finds, and the end. Returns the ids, the entry first. */
-export function farewell(draft: Draft, id: string, instruction: string, drawn: object): string[] {
-  const ending = draft.id(`${id}.end`);
+/** What is said without listening: words as they stand, or words that an agent finds. The last node is of `type`, and is joined by the caller. */
+export function speak(
+  draft: Draft,
+  { id, says, instruction, drawn }: Omit<Talk, 'extraction' | 'agent'>,
+  type: 'message' | 'end' | 'handoff',
+  members: Partial<AuthoredNode> = {},
+): string[] {
+  const member = type === 'message' ? 'text' : 'message';
+  if (instruction === '')
+    return [draft.add({ id, type, ...(says === '' ? {} : { [member]: says }), ...members, ...drawn })];
+  const last = draft.id(`${id}.${type}`);
   draft.add({ id, type: 'autonomous', goal: instruction, ...drawn });
-  draft.add({ id: ending, type: 'end', message: agentAnswer });
-  draft.join(id, ending);
-  return [id, ending];
+  draft.add({ id: last, type, [member]: agentAnswer, ...members });
+  draft.join(id, last);
+  return [id, last];
+}
+
+/** A node that says nothing, and leads on. */
+export function passOn(
+  draft: Draft,
+  id: string,
+  exits: readonly Exit[],
+  then: string | null,
+  drawn?: object,
+): string {
+  draft.add({ id, type: 'branch', ...drawn });
+  leave(draft, id, exits, then);
+  return id;
+}
+
+/** The edges out of a node, in their order. @param then null = it is the end */
+export function leave(draft: Draft, id: string, exits: readonly Exit[], then: string | null): void {
+  for (const { condition, target } of exits) draft.join(id, target, condition);
+  draft.join(id, then ?? draft.end());
+}
+
+/** Talks that are entered from wherever the conversation is. */
+export function enterFromAnywhere(draft: Draft, entries: readonly Exit[]): void {
+  if (entries.length === 0) return;
+  const id = draft.add({ id: draft.id('anywhere'), type: 'trigger', on: 'any_turn' });
+  for (const { condition, target } of entries) draft.join(id, target, condition);
 }

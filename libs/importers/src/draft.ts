@@ -1,6 +1,6 @@
 // A definition while it is made from a document of others, and what became of each part of that document.
 import { idProblem, limits, type AuthoredEdge, type AuthoredNode } from '@parley/flow-engine';
-import { membersOf } from './source.ts';
+import { membersOf, type Members } from './source.ts';
 
 /** mapped: says and does the same. approximated: stands for it, and `reason` says what differs. dropped: nothing stands for it. */
 export type Outcome = 'mapped' | 'approximated' | 'dropped';
@@ -19,6 +19,22 @@ export interface ReportEntry {
   readonly node_ids: readonly string[];
 }
 
+/** What a node of the source came to. */
+export interface Made {
+  readonly outcome: Outcome;
+  readonly reason: string | null;
+  readonly ids: readonly string[];
+}
+
+export const mapped = (...ids: readonly string[]): Made => ({ outcome: 'mapped', reason: null, ids });
+export const approximated = (reason: string, ...ids: readonly string[]): Made => ({
+  ...{ outcome: 'approximated', reason, ids },
+});
+/** Where the way led through it, an empty branch stands in its place. */
+export const dropped = (reason: string, ...ids: readonly string[]): Made => ({
+  ...{ outcome: 'dropped', reason, ids },
+});
+
 /** More nodes or edges than a flow may have; caught where the import begins. */
 export class TooLarge extends Error {}
 
@@ -35,6 +51,8 @@ export class Draft {
   name: string | null = null;
   private readonly entries: ReportEntry[] = [];
   private readonly taken = new Set<string>();
+  /** Where the search for a free id of a stem goes on. */
+  private readonly counts = new Map<string, number>();
   /** Nodes with a text that was cut. */
   private readonly cut = new Set<string>();
   private ending: string | null = null;
@@ -47,8 +65,10 @@ export class Draft {
       .replace(/^_+|_+$/gu, '')
       .slice(0, limits.idCharsMax - 8);
     const stem = idProblem(legal) === null ? legal : 'node';
+    let count = this.counts.get(stem) ?? 1;
     let id = stem;
-    for (let count = 2; this.taken.has(id); count += 1) id = `${stem}_${count}`;
+    for (; this.taken.has(id); id = `${stem}_${count}`) count += 1;
+    this.counts.set(stem, count);
     this.taken.add(id);
     return id;
   }
@@ -69,7 +89,7 @@ export class Draft {
   /** Without a condition it is the default edge. */
   join(source: string, target: string, condition: EdgeCondition = fallback): void {
     if (this.edges.length >= limits.edgesMax) throw new TooLarge(`more than ${limits.edgesMax} edges`);
-    const nl = condition.nl?.slice(0, limits.textCharsMax);
+    const nl = typeof condition.nl === 'string' ? condition.nl.slice(0, limits.textCharsMax) : undefined;
     this.edges.push({ source, target, ...condition, ...(nl === undefined ? {} : { nl }) });
   }
 
@@ -78,8 +98,8 @@ export class Draft {
     return (this.ending ??= this.add({ id: this.id('end'), type: 'end' }));
   }
 
-  report(entry: ReportEntry): void {
-    this.entries.push(entry);
+  report(what: Pick<ReportEntry, 'pointer' | 'name' | 'type'>, { outcome, reason, ids }: Made): void {
+    this.entries.push({ ...what, outcome, reason, node_ids: ids });
   }
 
   finish(): { readonly definition: Members; readonly report: readonly ReportEntry[] } {
@@ -94,10 +114,10 @@ export class Draft {
   }
 }
 
-type Members = Readonly<Record<string, unknown>>;
-
 /** Where a node was drawn, as a member of ours; nothing where it was not. */
-export function drawnAt(position: unknown): { readonly position?: { readonly x: number; readonly y: number } } {
+export function drawnAt(position: unknown): {
+  readonly position?: { readonly x: number; readonly y: number };
+} {
   const { x, y } = membersOf(position);
   return Number.isFinite(x) && Number.isFinite(y) ? { position: { x: x as number, y: y as number } } : {};
 }

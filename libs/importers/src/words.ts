@@ -1,5 +1,6 @@
 // Names of variables and texts with placeholders, from the ways in which others write them to ours.
 import { engineVariables } from '@parley/flow-engine';
+import { at, membersOf } from './source.ts';
 
 const NAME_CHARS_MAX = 64;
 const STEPS_MAX = 8;
@@ -57,5 +58,20 @@ export function templates(value: unknown, depth = 0): unknown {
   if (Array.isArray(value)) return value.map((element) => templates(element, depth + 1));
   return Object.fromEntries(
     Object.entries(value).map(([name, member]) => [name, templates(member, depth + 1)]),
+  );
+}
+
+const ARGUMENTS_MAX = 50;
+
+/** Of a tool with a JSON Schema: each argument is the variable of its name, or what the schema fixes. */
+export function argumentsOf(schema: unknown): Readonly<Record<string, unknown>> {
+  const properties = Object.entries(membersOf(at(schema, 'properties'))).slice(0, ARGUMENTS_MAX);
+  return Object.fromEntries(
+    properties.flatMap(([name, property]) => {
+      const fixed = at(property, 'const');
+      const variable = variableName(name);
+      if (fixed !== undefined) return [[name, templates(fixed)]];
+      return variable === null || reserved.has(name) ? [] : [[name, `{{ ${variable} }}`]];
+    }),
   );
 }

@@ -1,8 +1,18 @@
 // Dograh workflows: nodes in which a model talks, edges with a condition in words.
-import { converse, farewell, type Extracted, type Exit } from './converse.ts';
-import { drawnAt, type Draft, type Outcome } from './draft.ts';
-import { allMembers, at, firstText, listOf, membersOf, pointer, textOf, type Members } from './source.ts';
-import { template, templates, variableName } from './words.ts';
+import { converse, passOn, speak, type Extracted, type Exit } from '../converse.ts';
+import { approximated, drawnAt, dropped, mapped, type Draft, type Made } from '../draft.ts';
+import {
+  allMembers,
+  at,
+  firstText,
+  groupedBy,
+  listOf,
+  membersOf,
+  pointer,
+  textOf,
+  type Members,
+} from '../source.ts';
+import { template, templates, variableName } from '../words.ts';
 
 export const isDograh = (source: Members): boolean =>
   allMembers(graphOf(source)['nodes']).some(({ type }) => type === 'startCall' || type === 'agentNode');
@@ -13,13 +23,6 @@ function graphOf(source: Members): Members {
   return inner['nodes'] === undefined ? source : inner;
 }
 
-/** What lies between the nodes and what they came to. */
-interface Made {
-  readonly outcome: Outcome;
-  readonly reason: string | null;
-  readonly ids: readonly string[];
-}
-
 export function readDograh(source: Members, draft: Draft): void {
   const graph = graphOf(source);
   const base = graph === source ? [] : ['workflow_definition'];
@@ -28,14 +31,14 @@ export function readDograh(source: Members, draft: Draft): void {
   const ids = new Map<unknown, string>();
   for (const { id, type, data } of nodes)
     if (!ids.has(id) && isTalking(type)) ids.set(id, draft.id(firstText(at(data, 'name'), id)));
-  const edges = allMembers(graph['edges']);
+  const edges = groupedBy(allMembers(graph['edges']), ({ source: from }) => from);
 
   const exitsOf = (id: unknown): { exits: Exit[]; then: string | null } => {
     const exits: Exit[] = [];
     let then: string | null = null;
-    for (const { source: from, target, data } of edges) {
+    for (const { target, data } of edges.get(id) ?? []) {
       const to = ids.get(target);
-      if (from !== id || to === undefined) continue;
+      if (to === undefined) continue;
       const nl = firstText(at(data, 'condition'), at(data, 'label'));
       const label = textOf(at(data, 'label'));
       const said = saidOnTheWay(draft, textOf(at(data, 'transition_speech')), to);
@@ -50,14 +53,7 @@ export function readDograh(source: Members, draft: Draft): void {
     const name = firstText(at(data, 'name'), node['id']);
     const made = makeNode(draft, node, ids.get(node['id']) ?? null, () => exitsOf(node['id']));
     if (type === 'startCall') draft.start ??= ids.get(node['id']) ?? null;
-    draft.report({
-      pointer: pointer(...base, 'nodes', index),
-      name,
-      type: textOf(type) || 'unknown',
-      outcome: made.outcome,
-      reason: made.reason,
-      node_ids: made.ids,
-    });
+    draft.report({ pointer: pointer(...base, 'nodes', index), name, type: textOf(type) || 'unknown' }, made);
   });
 }
 
@@ -76,9 +72,7 @@ function makeNode(
   const drawn = drawnAt(position);
   switch (id === null ? type : `talk:${String(type)}`) {
     case 'talk:endCall':
-      return prompt === ''
-        ? mapped([draft.add({ id: id!, type: 'end', ...drawn })])
-        : approximated('the last words are an agent’s', farewell(draft, id!, prompt, drawn));
+      return mapped(...speak(draft, { id: id!, says: '', instruction: prompt, drawn }, 'end'));
     case 'talk:startCall':
     case 'talk:agentNode': {
       const { exits, then } = exitsOf();
@@ -92,29 +86,30 @@ function makeNode(
           ...(data['add_global_prompt'] === false ? { add_global_prompt: false } : {}),
         },
       };
-      if (greeting === '' && prompt === '') return mapped([passOn(draft, id!, exits, then, drawn)]);
+      if (greeting === '' && prompt === '') return mapped(passOn(draft, id!, exits, then, drawn));
       const ids = converse(draft, talk, exits, then);
-      return approximated('a model talks until an edge holds: here each answer is judged', ids);
+      return approximated('a model talks until an edge holds: here each answer is judged', ...ids);
     }
     case 'globalNode':
-      return mapped([draft.add({ id: draft.id('persona'), type: 'global', prompt, ...drawn })]);
+      return mapped(draft.add({ id: draft.id('persona'), type: 'global', prompt, ...drawn }));
     case 'trigger':
-      return mapped([draft.add({ id: draft.id('trigger'), type: 'trigger', ...drawn })]);
+      return mapped(draft.add({ id: draft.id('trigger'), type: 'trigger', ...drawn }));
     case 'qa':
-      return approximated('its model and key stay behind', [
+      return approximated(
+        'its model and key stay behind',
         draft.add({ id: draft.id('review'), type: 'qa', prompt: textOf(data['qa_system_prompt']), ...drawn }),
-      ]);
+      );
     case 'webhook':
       return makeWebhook(draft, data, drawn);
     default:
-      return { outcome: 'dropped', reason: 'nothing here does what it does', ids: [] };
+      return dropped('nothing here does what it does');
   }
 }
 
 function makeWebhook(draft: Draft, data: Members, drawn: object): Made {
   const url = textOf(data['endpoint_url']);
   if (data['enabled'] === false || !url.startsWith('https://'))
-    return { outcome: 'dropped', reason: 'it is off, or has no https address', ids: [] };
+    return dropped('it is off, or has no https address');
   const headers = allMembers(data['custom_headers']).flatMap(({ key, value }) =>
     textOf(key) === '' ? [] : [[textOf(key), template(textOf(value))] as const],
   );
@@ -127,16 +122,8 @@ function makeWebhook(draft: Draft, data: Members, drawn: object): Made {
     ...drawn,
   });
   const posts = firstText(data['http_method'], 'POST').toUpperCase() === 'POST';
-  if (posts && textOf(data['credential_uuid']) === '') return mapped([id]);
-  return approximated('it is sent as POST, and without the credential', [id]);
-}
-
-/** A node that says nothing, and leads on. */
-function passOn(draft: Draft, id: string, exits: readonly Exit[], then: string | null, drawn: object): string {
-  draft.add({ id, type: 'branch', ...drawn });
-  for (const { condition, target } of exits) draft.join(id, target, condition);
-  draft.join(id, then ?? draft.end());
-  return id;
+  if (posts && textOf(data['credential_uuid']) === '') return mapped(id);
+  return approximated('it is sent as POST, and without the credential', id);
 }
 
 function saidOnTheWay(draft: Draft, text: string, target: string): string {
@@ -160,8 +147,3 @@ function bindings(member: 'tools' | 'documents', uuids: unknown) {
   const named = listOf(uuids).filter((uuid) => typeof uuid === 'string');
   return named.length === 0 ? {} : { [member]: named.map((uuid) => ({ name: uuid })) };
 }
-
-const mapped = (ids: readonly string[]): Made => ({ outcome: 'mapped', reason: null, ids });
-const approximated = (reason: string, ids: readonly string[]): Made => ({
-  ...{ outcome: 'approximated', reason, ids },
-});
