@@ -45,6 +45,7 @@ export {
   type ValidationCodeSpec,
 } from './validate/codes.ts';
 export type { ValidationOptions } from './validate/flow-index.ts';
+export { groupBy } from './validate/group-by.ts';
 export {
   validateFlow,
   type Validation,

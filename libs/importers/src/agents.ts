@@ -1,7 +1,7 @@
 // Agents of others that hand a conversation to each other: each becomes a talk, each hand-over an edge that is judged.
 import type { AuthoredNode } from '@parley/flow-engine';
-import { converse, type Exit, type Extracted } from './converse.ts';
-import { approximated, type Draft } from './draft.ts';
+import { converse, passOn, type Exit, type Extracted } from './converse.ts';
+import { approximated, dropped, type Draft } from './draft.ts';
 import { isMembers } from './source.ts';
 import { template } from './words.ts';
 
@@ -66,6 +66,11 @@ export function agentsOf(draft: Draft, { agents, persona, shared, start }: Agent
       ...(extraction === undefined ? {} : { extraction }),
       ...(drawn === undefined ? {} : { drawn }),
     };
+    if (says === '' && instruction === '') {
+      const id = passOn(draft, own[index]!, exits, null, drawn);
+      draft.report({ pointer, name, type }, dropped('what it says is kept elsewhere', id));
+      return;
+    }
     const all = [...exits, ...exitsByTool(draft, agent.tools), ...sharedExits];
     const made = converse(draft, talk, all, null);
     draft.report(

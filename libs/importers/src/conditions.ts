@@ -42,34 +42,43 @@ export function conditionOf({ join, comparisons }: Group): EdgeCondition | null 
   return more.length === 0 ? { ...only } : { [join]: comparisons };
 }
 
-const ops: Readonly<Record<string, string>> = {
-  '=': 'eq',
-  '==': 'eq',
-  '!=': 'neq',
-  '<>': 'neq',
-  '>': 'gt',
-  '>=': 'gte',
-  '<': 'lt',
-  '<=': 'lte',
-  ':': 'contains',
-  is: 'eq',
-  contains: 'contains',
-  matches: 'matches',
-};
-const opposite: Readonly<Record<string, string>> = {
-  eq: 'neq',
-  neq: 'eq',
-  gt: 'lte',
-  gte: 'lt',
-  lt: 'gte',
-  lte: 'gt',
-  contains: 'not_contains',
-  matches: 'not_matches',
-  exists: 'not_exists',
-  not_exists: 'exists',
-  not_empty: 'empty',
-};
-const joins: Readonly<Record<string, Group['join']>> = { and: 'all', '&&': 'all', or: 'any', '||': 'any' };
+const ops = new Map(
+  Object.entries({
+    '=': 'eq',
+    '==': 'eq',
+    '!=': 'neq',
+    '<>': 'neq',
+    '>': 'gt',
+    '>=': 'gte',
+    '<': 'lt',
+    '<=': 'lte',
+    ':': 'contains',
+    is: 'eq',
+    contains: 'contains',
+    matches: 'matches',
+  }),
+);
+const opposite = new Map(
+  Object.entries({
+    eq: 'neq',
+    neq: 'eq',
+    gt: 'lte',
+    gte: 'lt',
+    lt: 'gte',
+    lte: 'gt',
+    contains: 'not_contains',
+    matches: 'not_matches',
+    exists: 'not_exists',
+    not_exists: 'exists',
+    not_empty: 'empty',
+  }),
+);
+const joins = new Map<string, Group['join']>([
+  ['and', 'all'],
+  ['&&', 'all'],
+  ['or', 'any'],
+  ['||', 'any'],
+]);
 const DEPTH_MAX = 10;
 
 class Reader {
@@ -104,7 +113,7 @@ class Reader {
         join = part.join;
       }
       comparisons.push(...part.comparisons);
-      const joining = joins[this.next() ?? ''];
+      const joining = joins.get(this.next() ?? '');
       if (joining === undefined) return { join: join ?? 'all', comparisons };
       if (join !== null && join !== joining) return null;
       join = joining;
@@ -132,15 +141,15 @@ class Reader {
   private comparison(): Comparison | null {
     const variable = this.dialect.variable(this.words[this.place++] ?? '');
     if (variable === null) return null;
-    let op = Object.hasOwn(ops, this.next() ?? '') ? ops[this.next()!]! : null;
-    if (op === null) return this.dialect.holds?.(variable) ?? { variable, op: 'is_true' };
+    let op = ops.get(this.next() ?? '');
+    if (op === undefined) return this.dialect.holds?.(variable) ?? { variable, op: 'is_true' };
     this.place += 1;
     if (op === 'eq' && this.next() === 'not') {
       op = 'neq';
       this.place += 1;
     }
     const word = this.words[this.place++];
-    if (word === undefined || Object.hasOwn(joins, word.toLowerCase()) || word === ')') return null;
+    if (word === undefined || joins.has(word.toLowerCase()) || word === ')') return null;
     return comparisonWith(variable, op, this.literal(word));
   }
 
@@ -168,7 +177,7 @@ function comparisonWith(variable: string, op: string, value: unknown): Compariso
 function negation({ variable, op, value }: Comparison): Comparison | null {
   // What is missing is not true either.
   if (op === 'is_true') return { variable, op: 'neq', value: true };
-  const other = opposite[op];
+  const other = opposite.get(op);
   if (other === undefined) return null;
   return value === undefined ? { variable, op: other } : { variable, op: other, value };
 }

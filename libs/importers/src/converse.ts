@@ -53,7 +53,7 @@ export function converse(draft: Draft, talk: Talk, exits: readonly Exit[], then:
     );
   };
   let again = id;
-  if (says !== '') hears(id, says, drawn);
+  if (says !== '' || instruction === '') hears(id, says, drawn);
   if (instruction !== '') {
     again = says === '' ? id : draft.id(`${id}.agent`);
     const place = says === '' ? drawn : {};

@@ -41,8 +41,9 @@ export class TooLarge extends Error {}
 /** Where an edge leads, and on what. */
 export type EdgeCondition = Partial<Omit<AuthoredEdge, 'source' | 'target'>>;
 
+/** The order of the document, where that is one of lists. */
+const byPointer = new Intl.Collator('en', { numeric: true });
 const fallback: EdgeCondition = { default: true };
-const textMembers = ['text', 'prompt', 'reprompt', 'message', 'goal', 'reason'] as const;
 
 export class Draft {
   readonly nodes: AuthoredNode[] = [];
@@ -75,22 +76,27 @@ export class Draft {
 
   add(node: AuthoredNode): string {
     if (this.nodes.length >= limits.nodesMax) throw new TooLarge(`more than ${limits.nodesMax} nodes`);
-    const short: Record<string, unknown> = { ...node };
-    for (const member of textMembers) {
-      const text = short[member];
-      if (typeof text !== 'string' || text.length <= limits.textCharsMax) continue;
-      short[member] = text.slice(0, limits.textCharsMax);
-      this.cut.add(node.id);
-    }
-    this.nodes.push(short as AuthoredNode);
+    this.nodes.push(this.within(node, node.id));
     return node.id;
   }
 
   /** Without a condition it is the default edge. */
   join(source: string, target: string, condition: EdgeCondition = fallback): void {
     if (this.edges.length >= limits.edgesMax) throw new TooLarge(`more than ${limits.edgesMax} edges`);
-    const nl = typeof condition.nl === 'string' ? condition.nl.slice(0, limits.textCharsMax) : undefined;
-    this.edges.push({ source, target, ...condition, ...(nl === undefined ? {} : { nl }) });
+    this.edges.push(this.within({ source, target, ...condition }, source));
+  }
+
+  /** With texts that are no longer than texts may be. */
+  private within<T>(value: T, nodeId: string): T {
+    if (typeof value === 'string') {
+      if (value.length <= limits.textCharsMax) return value;
+      this.cut.add(nodeId);
+      return value.slice(0, limits.textCharsMax) as T;
+    }
+    if (typeof value !== 'object' || value === null) return value;
+    if (Array.isArray(value)) return value.map((element: unknown) => this.within(element, nodeId)) as T;
+    const members = Object.entries(value).map(([name, member]) => [name, this.within(member, nodeId)]);
+    return Object.fromEntries(members) as T;
   }
 
   /** The node that ends the flow without a word; one for all that simply stop. */
@@ -105,11 +111,13 @@ export class Draft {
   finish(): { readonly definition: Members; readonly report: readonly ReportEntry[] } {
     const start = this.start ?? this.nodes[0]?.id ?? this.end();
     const { name, nodes, edges } = this;
-    const report = this.entries.map((entry): ReportEntry => {
-      if (entry.outcome !== 'mapped' || !entry.node_ids.some((id) => this.cut.has(id))) return entry;
-      const reason = `a text was cut at ${limits.textCharsMax} characters`;
-      return { ...entry, outcome: 'approximated', reason };
-    });
+    const report = this.entries
+      .sort((a, b) => byPointer.compare(a.pointer, b.pointer))
+      .map((entry): ReportEntry => {
+        if (entry.outcome !== 'mapped' || !entry.node_ids.some((id) => this.cut.has(id))) return entry;
+        const reason = `a text was cut at ${limits.textCharsMax} characters`;
+        return { ...entry, outcome: 'approximated', reason };
+      });
     return { definition: { ...(name === null ? {} : { name }), start, nodes, edges }, report };
   }
 }

@@ -9,8 +9,8 @@ export const membersOf = (value: unknown): Members => (isMembers(value) ? value 
 
 export const listOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
 
-/** Objects of a list; whatever else stands in it is left out. */
-export const allMembers = (value: unknown): readonly Members[] => listOf(value).filter(isMembers);
+/** A list as objects, each in its place: whatever else stands there is an empty one. */
+export const allMembers = (value: unknown): readonly Members[] => listOf(value).map(membersOf);
 
 /** Without blanks around it; '' where there is no text. */
 export const textOf = (value: unknown): string => (typeof value === 'string' ? value.trim() : '');
@@ -26,18 +26,3 @@ export const at = (value: unknown, ...way: readonly (string | number)[]): unknow
     const members = membersOf(inner);
     return Object.hasOwn(members, step) ? members[step] : undefined;
   }, value);
-
-/** An RFC 6901 pointer into what was given. */
-export const pointer = (...steps: readonly (string | number)[]): string =>
-  steps.map((step) => `/${String(step).replaceAll('~', '~0').replaceAll('/', '~1')}`).join('');
-
-/** By what they have in common, each group in their order. */
-export function groupedBy<K, V>(values: readonly V[], keyOf: (value: V) => K): ReadonlyMap<K, readonly V[]> {
-  const groups = new Map<K, V[]>();
-  for (const value of values) {
-    const group = groups.get(keyOf(value));
-    if (group === undefined) groups.set(keyOf(value), [value]);
-    else group.push(value);
-  }
-  return groups;
-}

@@ -27,7 +27,7 @@ export function variableName(raw: string): string | null {
 export const placeholders = {
   braces: /\{\{([^{}]{0,200})\}\}/gu,
   brace: /\{([A-Za-z_][\w.]{0,100})\}/gu,
-  dollar: /\$(?:session|page|flow|request)\.(?:params\.)?([A-Za-z_][\w.-]{0,100})/gu,
+  dollar: /\$(?:session|page|flow|request)\.(?:params\.)?([A-Za-z_]\w{0,60}(?:[.-]\w{1,60}){0,7})/gu,
 } as const;
 
 /** A text whose placeholders are ours, and in which nothing else looks like one. */

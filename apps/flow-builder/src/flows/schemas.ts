@@ -1,6 +1,7 @@
 // Wire shapes of the flow builder, in and out (docs/flow-language.md#store, docs/flow-language.md#execute).
 import { z } from 'zod';
 import { idProblem } from '@parley/flow-engine';
+import { formatNames } from '@parley/importers';
 import { anyObject, flowBuilderDialect, freeForm, pageQuery } from '@parley/envelopes';
 import { handoffResult, oneAnswer, playedToolResult, toolResult } from '../turns/caller-answer.ts';
 
@@ -209,6 +210,39 @@ export const validation = z
     required_variables: z.array(z.string()),
   })
   .meta({ id: 'Validation' });
+
+/** A folder of a Dialogflow CX agent has a file for each page and language. */
+export const IMPORT_BODY_BYTES_MAX = 5 * 1024 * 1024;
+
+export const importRequest = z
+  .strictObject({
+    source: freeForm().describe(
+      'The document, or `{files: {<path>: <text or object>}}` of a product that keeps a flow in a folder',
+    ),
+    format: z.enum(formatNames).optional().describe('What it is; without, the first format that knows it'),
+  })
+  .meta({ id: 'ImportRequest' });
+export type ImportRequest = z.infer<typeof importRequest>;
+
+const count = z.int().min(0);
+export const importedFlow = z
+  .strictObject({
+    format: z.enum(formatNames),
+    definition: anyObject.describe('As POST /v1/flows takes it'),
+    nodes: z.strictObject({ mapped: count, approximated: count, dropped: count }),
+    report: z.array(
+      z.strictObject({
+        pointer: z.string().describe('Of the node of the source, into `source`'),
+        name: z.string(),
+        type: z.string().describe('As the source calls it'),
+        outcome: z.enum(['mapped', 'approximated', 'dropped']),
+        reason: z.string().nullable(),
+        node_ids: z.array(z.string()).describe('What stands for it'),
+      }),
+    ),
+    validation,
+  })
+  .meta({ id: 'ImportedFlow' });
 
 const pinnedCall = z
   .strictObject({

@@ -17,6 +17,7 @@ import {
   type TurnOutcome,
   type TurnResult,
 } from '@parley/flow-engine';
+import { importFlow, type FormatName } from '@parley/importers';
 import { dotOf, mermaidOf } from '../flows/diagram.rules.ts';
 import { driveTurn, type Answers } from '../turns/drive-turn.ts';
 import { playConversation, type Playing } from '../turns/play-conversation.ts';
@@ -112,6 +113,13 @@ export const heavyJobs = {
     simulate(compileFlow(flowOf(played)), conversation, replayed(answered)),
   test: async ({ tests, playing, ...played }: Tested) =>
     playTests(compileFlow(flowOf(played)), tests, playing),
+  import: async ({
+    source,
+    format,
+  }: {
+    readonly source: unknown;
+    readonly format?: FormatName | undefined;
+  }) => withinAnswer(importFlow(source, format)),
   replay,
   generate,
   cover,

@@ -1,9 +1,10 @@
 // Dialogflow CX: an agent as it is restored from a folder. A page says its words, fills its form, looks at its conditions, and listens.
+import { jsonPointer } from '@parley/envelopes';
 import { limits, type AuthoredNode } from '@parley/flow-engine';
 import { notRead, readCondition } from '../conditions.ts';
 import { approximated, mapped, type Draft, type EdgeCondition } from '../draft.ts';
 import { filesOf, type SourceFile } from '../files.ts';
-import { allMembers, at, firstText, listOf, pointer, textOf, type Members } from '../source.ts';
+import { allMembers, at, firstText, listOf, textOf, type Members } from '../source.ts';
 import { placeholders, template, variableName } from '../words.ts';
 
 const endings = ['.json'];
@@ -110,7 +111,8 @@ class CxAgent {
       (parameter) => parameter['required'] === true,
     );
     const ids: string[] = [];
-    let losses: string | null = null;
+    const all = allMembers(at(content, 'form', 'parameters')).length;
+    let losses = all > required.length ? 'what its form does not require is not asked' : null;
 
     const sure = judged.find((route) => this.conditionOf(route) === 'always');
     const listens = sure === undefined && (heard.length > 0 || judged.length === 0);
@@ -153,7 +155,7 @@ class CxAgent {
     } else if (open !== null) {
       draft.join(open, sure === undefined ? draft.end() : this.way(sure, spot, draft.end()));
     }
-    const what = { pointer: pointer('files', file), name, type };
+    const what = { pointer: jsonPointer(['files', file]), name, type };
     draft.report(what, losses === null ? mapped(...ids) : approximated(losses, ...ids));
   }
 
@@ -202,7 +204,8 @@ class CxAgent {
 
   private conditionOf(route: Members): EdgeCondition | 'always' | null {
     const text = textOf(route['condition'])
-      .replace(/\$page\.params\.status\s*=\s*"?FINAL"?(?:\s+AND\s+)?/giu, '')
+      .replace(/(?:\s+AND\s+)?\$page\.params\.status\s*=\s*"?FINAL"?/giu, '')
+      .replace(/^\s*AND\s+/iu, '')
       .trim();
     if (text === '' || /^true$/iu.test(text)) return 'always';
     return readCondition(text, {
@@ -285,7 +288,7 @@ class CxAgent {
 
   private castOf(entity: string, isList: boolean): Partial<AuthoredNode> {
     if (isList) return { cast: 'list' };
-    const known = casts[entity];
+    const known = casts.get(entity);
     if (known !== undefined) return { cast: known };
     const choices = (this.entities.get(entity.replace(/^@/u, '')) ?? []).flatMap(({ value, synonyms }) => {
       const others = listOf(synonyms)
@@ -310,14 +313,16 @@ interface Words {
   readonly over: boolean;
 }
 
-const casts: Readonly<Record<string, string>> = {
-  '@sys.number': 'number',
-  '@sys.number-integer': 'integer',
-  '@sys.cardinal': 'number',
-  '@sys.date': 'date',
-  '@sys.time': 'time',
-  '@sys.date-time': 'datetime',
-  '@sys.email': 'email',
-  '@sys.phone-number': 'phone',
-  '@sys.url': 'url',
-};
+const casts = new Map(
+  Object.entries({
+    '@sys.number': 'number',
+    '@sys.number-integer': 'integer',
+    '@sys.cardinal': 'number',
+    '@sys.date': 'date',
+    '@sys.time': 'time',
+    '@sys.date-time': 'datetime',
+    '@sys.email': 'email',
+    '@sys.phone-number': 'phone',
+    '@sys.url': 'url',
+  }),
+);

@@ -1,17 +1,9 @@
 // Dograh workflows: nodes in which a model talks, edges with a condition in words.
+import { jsonPointer } from '@parley/envelopes';
+import { groupBy } from '@parley/flow-engine';
 import { converse, passOn, speak, type Extracted, type Exit } from '../converse.ts';
 import { approximated, drawnAt, dropped, mapped, type Draft, type Made } from '../draft.ts';
-import {
-  allMembers,
-  at,
-  firstText,
-  groupedBy,
-  listOf,
-  membersOf,
-  pointer,
-  textOf,
-  type Members,
-} from '../source.ts';
+import { allMembers, at, firstText, listOf, membersOf, textOf, type Members } from '../source.ts';
 import { template, templates, variableName } from '../words.ts';
 
 export const isDograh = (source: Members): boolean =>
@@ -31,7 +23,7 @@ export function readDograh(source: Members, draft: Draft): void {
   const ids = new Map<unknown, string>();
   for (const { id, type, data } of nodes)
     if (!ids.has(id) && isTalking(type)) ids.set(id, draft.id(firstText(at(data, 'name'), id)));
-  const edges = groupedBy(allMembers(graph['edges']), ({ source: from }) => from);
+  const edges = groupBy(allMembers(graph['edges']), ({ source: from }) => from);
 
   const exitsOf = (id: unknown): { exits: Exit[]; then: string | null } => {
     const exits: Exit[] = [];
@@ -53,7 +45,10 @@ export function readDograh(source: Members, draft: Draft): void {
     const name = firstText(at(data, 'name'), node['id']);
     const made = makeNode(draft, node, ids.get(node['id']) ?? null, () => exitsOf(node['id']));
     if (type === 'startCall') draft.start ??= ids.get(node['id']) ?? null;
-    draft.report({ pointer: pointer(...base, 'nodes', index), name, type: textOf(type) || 'unknown' }, made);
+    draft.report(
+      { pointer: jsonPointer([...base, 'nodes', index]), name, type: textOf(type) || 'unknown' },
+      made,
+    );
   });
 }
 

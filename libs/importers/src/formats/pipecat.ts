@@ -1,9 +1,10 @@
 // Pipecat Flows: nodes that talk, and functions that lead to other nodes. As the editor keeps them, or as a static configuration.
+import { jsonPointer } from '@parley/envelopes';
 import type { AuthoredNode } from '@parley/flow-engine';
 import { bindingsOf, toolOf } from '../agents.ts';
 import { converse, speak, type Exit, type Extracted } from '../converse.ts';
 import { approximated, drawnAt, mapped, type Draft, type EdgeCondition, type Made } from '../draft.ts';
-import { allMembers, at, firstText, isMembers, membersOf, pointer, textOf, type Members } from '../source.ts';
+import { allMembers, at, firstText, isMembers, membersOf, textOf, type Members } from '../source.ts';
 import { argumentsOf, template, variableName } from '../words.ts';
 
 export const isPipecat = (source: Members): boolean =>
@@ -19,17 +20,17 @@ interface Placed {
 
 function nodesOf(source: Members): readonly Placed[] {
   if (Array.isArray(source['nodes']))
-    return source['nodes'].filter(isMembers).map((outer, index) => ({
+    return allMembers(source['nodes']).map((outer, index) => ({
       ...{ name: textOf(outer['id']), type: firstText(outer['type'], 'node') },
       ...{
         node: membersOf(outer['data']),
-        pointer: pointer('nodes', index),
+        pointer: jsonPointer(['nodes', index]),
         drawn: drawnAt(outer['position']),
       },
     }));
   return Object.entries(membersOf(source['nodes'])).map(([name, node]) => ({
     ...{ name, type: name === source['initial_node'] ? 'initial' : 'node', node: membersOf(node) },
-    ...{ pointer: pointer('nodes', name), drawn: {} },
+    ...{ pointer: jsonPointer(['nodes', name]), drawn: {} },
   }));
 }
 
@@ -110,7 +111,7 @@ function targetOf(draft: Draft, one: Members, ids: ReadonlyMap<string, string>):
   const otherwise = ids.get(textOf(decision['default_next_node_id'])) ?? next;
   const ways = allMembers(decision['conditions']).flatMap(({ operator, value, next_node_id }) => {
     const target = ids.get(textOf(next_node_id));
-    const op = operators[textOf(operator)];
+    const op = operators.get(textOf(operator));
     return target === undefined || op === undefined ? [] : [{ op, value, target }];
   });
   if (ways.length === 0 || otherwise === null) return next;
@@ -129,17 +130,19 @@ function targetOf(draft: Draft, one: Members, ids: ReadonlyMap<string, string>):
   return tool.id;
 }
 
-const operators: Readonly<Record<string, string>> = {
-  '==': 'eq',
-  '!=': 'neq',
-  '>': 'gt',
-  '>=': 'gte',
-  '<': 'lt',
-  '<=': 'lte',
-  in: 'in',
-  'not in': 'not_in',
-  not: 'empty',
-};
+const operators = new Map(
+  Object.entries({
+    '==': 'eq',
+    '!=': 'neq',
+    '>': 'gt',
+    '>=': 'gte',
+    '<': 'lt',
+    '<=': 'lte',
+    in: 'in',
+    'not in': 'not_in',
+    not: 'empty',
+  }),
+);
 
 const contentOf = (messages: unknown): string =>
   textOf(messages) ||

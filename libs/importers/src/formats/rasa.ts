@@ -1,20 +1,11 @@
 // Rasa: flows as lists of steps, with the responses and slots of the domain. A step that calls a flow has its steps in its place.
+import { jsonPointer } from '@parley/envelopes';
 import { limits, type AuthoredNode } from '@parley/flow-engine';
 import { notRead, readCondition } from '../conditions.ts';
 import type { Exit } from '../converse.ts';
 import { approximated, dropped, mapped, type Draft, type EdgeCondition, type Made } from '../draft.ts';
 import { filesOf } from '../files.ts';
-import {
-  allMembers,
-  at,
-  firstText,
-  isMembers,
-  listOf,
-  membersOf,
-  pointer,
-  textOf,
-  type Members,
-} from '../source.ts';
+import { allMembers, at, firstText, isMembers, listOf, membersOf, textOf, type Members } from '../source.ts';
 import { placeholders, template, variableName } from '../words.ts';
 
 const endings = ['.yml', '.yaml', '.json'];
@@ -134,8 +125,8 @@ class RasaFlows {
 
   private steps(steps: unknown, { frame, where }: Place, then: string): string {
     let next = then;
-    listOf(steps)
-      .map((step, index) => ({ step: membersOf(step), index }))
+    allMembers(steps)
+      .map((step, index) => ({ step, index }))
       .reverse()
       .forEach(({ step, index }) => {
         next = this.step(step, { frame, where: [...where, index] }, next);
@@ -164,7 +155,7 @@ class RasaFlows {
     const last = nodes.at(-1)!.id;
     for (const { condition, target } of ways.exits) this.draft.join(last, target, condition);
     if (kind !== 'call' && kind !== 'link') this.draft.join(last, ways.then);
-    const where = pointer(...place.where);
+    const where = jsonPointer([...place.where]);
     if (!this.told.has(where)) {
       this.told.add(where);
       const what = { pointer: where, name: about, type: kind };
@@ -181,7 +172,7 @@ class RasaFlows {
     if (!Array.isArray(next)) return { exits: [], then, lost: false };
     const exits: Exit[] = [];
     let [otherwise, lost]: [string | null, boolean] = [null, false];
-    next.filter(isMembers).forEach((way, index) => {
+    allMembers(next).forEach((way, index) => {
       const branch = 'if' in way ? 'then' : 'else';
       const to = way[branch];
       const inner = { frame: place.frame, where: [...place.where, 'next', index, branch] };
@@ -292,10 +283,10 @@ class RasaFlows {
   }
 
   private leaveOut(steps: unknown, where: readonly (string | number)[], reason: string): void {
-    listOf(steps).forEach((step, index) => {
-      const here = pointer(...where, 'steps', index);
+    allMembers(steps).forEach((step, index) => {
+      const here = jsonPointer([...where, 'steps', index]);
       if (this.told.has(here)) return;
-      const kind = kindOf(membersOf(step));
+      const kind = kindOf(step);
       const name = firstText(at(step, kind), at(step, 'id'), kind);
       this.draft.report({ pointer: here, name, type: kind }, dropped(reason));
     });

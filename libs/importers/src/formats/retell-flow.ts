@@ -1,4 +1,5 @@
 // Conversation flows of Retell: nodes that talk until an edge holds.
+import { jsonPointer } from '@parley/envelopes';
 import type { AuthoredNode } from '@parley/flow-engine';
 import { conditionOf, type Comparison } from '../conditions.ts';
 import { converse, enterFromAnywhere, leave, passOn, speak, type Exit, type Extracted } from '../converse.ts';
@@ -11,7 +12,7 @@ import {
   type EdgeCondition,
   type Made,
 } from '../draft.ts';
-import { allMembers, at, firstText, listOf, membersOf, pointer, textOf, type Members } from '../source.ts';
+import { allMembers, at, firstText, listOf, membersOf, textOf, type Members } from '../source.ts';
 import { argumentsOf, template, variableName } from '../words.ts';
 
 export class ConversationFlow {
@@ -47,7 +48,7 @@ export class ConversationFlow {
     nodes.forEach((node, index) => {
       const made = this.make(node);
       const what = { name: firstText(node['name'], node['id']), type: textOf(node['type']) || 'unknown' };
-      draft.report({ pointer: pointer(...this.base, 'nodes', index), ...what }, made);
+      draft.report({ pointer: jsonPointer([...this.base, 'nodes', index]), ...what }, made);
     });
     this.addCommands();
   }
@@ -173,17 +174,12 @@ export class ConversationFlow {
   private exitsOf(node: Members): { exits: Exit[]; then: string | null } {
     const exits: Exit[] = [];
     const then =
-      ['always_edge', 'else_edge', 'edge']
+      ['always_edge', 'else_edge', 'edge', 'success_edge']
         .map((member) => this.leadsTo(node[member]))
         .find((to) => to !== null) ?? null;
-    const told: readonly (readonly [string, EdgeCondition])[] = [
-      ['success_edge', { variable: '_tool_status', op: 'eq', value: 'ok' }],
-      ['failed_edge', { variable: '_tool_status', op: 'eq', value: 'error' }],
-    ];
-    for (const [member, condition] of told) {
-      const target = this.leadsTo(node[member]);
-      if (target !== null) exits.push({ condition, target });
-    }
+    const failed = this.leadsTo(node['failed_edge']);
+    if (failed !== null)
+      exits.push({ condition: { variable: '_tool_status', op: 'eq', value: 'error' }, target: failed });
     for (const edge of allMembers(node['edges'])) {
       const target = this.leadsTo(edge);
       const condition = conditionFrom(edge['transition_condition']);
@@ -237,19 +233,21 @@ function instructionOf(node: Members): { readonly says: string; readonly instruc
     : { says: '', instruction: text };
 }
 
-const operators: Readonly<Record<string, string>> = {
-  '==': 'eq',
-  '!=': 'neq',
-  '>': 'gt',
-  '>=': 'gte',
-  '<': 'lt',
-  '<=': 'lte',
-  contains: 'contains',
-  not_contains: 'not_contains',
-  exists: 'exists',
-  not_exist: 'not_exists',
-  not_exists: 'not_exists',
-};
+const operators = new Map(
+  Object.entries({
+    '==': 'eq',
+    '!=': 'neq',
+    '>': 'gt',
+    '>=': 'gte',
+    '<': 'lt',
+    '<=': 'lte',
+    contains: 'contains',
+    not_contains: 'not_contains',
+    exists: 'exists',
+    not_exist: 'not_exists',
+    not_exists: 'not_exists',
+  }),
+);
 
 function conditionFrom(when: unknown): EdgeCondition | null {
   if (at(when, 'type') !== 'equation') {
@@ -258,7 +256,7 @@ function conditionFrom(when: unknown): EdgeCondition | null {
   }
   const comparisons = allMembers(at(when, 'equations')).flatMap(({ left, operator, right }): Comparison[] => {
     const variable = variableName(textOf(left).replace(/^\{\{|\}\}$/gu, ''));
-    const op = operators[textOf(operator)];
+    const op = operators.get(textOf(operator));
     if (variable === null || op === undefined) return [];
     return [op.endsWith('exists') ? { variable, op } : { variable, op, value: template(textOf(right)) }];
   });

@@ -1,8 +1,9 @@
 // Retell: conversation flows, and agents of states.
+import { jsonPointer } from '@parley/envelopes';
 import { agentsOf, toolOf, type Agent, type AgentTool } from '../agents.ts';
 import type { Draft } from '../draft.ts';
 import { ConversationFlow } from './retell-flow.ts';
-import { allMembers, at, firstText, isMembers, pointer, textOf, type Members } from '../source.ts';
+import { allMembers, at, firstText, isMembers, textOf, type Members } from '../source.ts';
 import { template } from '../words.ts';
 
 /** An export of the dashboard wraps the flow in its agent. */
@@ -37,14 +38,14 @@ function readStates(flow: Members, base: readonly string[], draft: Draft): void 
     states.length === 0
       ? [
           {
-            ...{ pointer: pointer(...base, 'general_prompt'), name: 'agent', type: 'agent', exits: [] },
+            ...{ pointer: jsonPointer([...base, 'general_prompt']), name: 'agent', type: 'agent', exits: [] },
             ...{ says: template(textOf(flow['begin_message'])), instruction: persona, tools: [] },
           },
         ]
       : states.map((state, index): Agent => {
           const isFirst = firstText(flow['starting_state'], names[0]) === names[index];
           return {
-            ...{ pointer: pointer(...base, 'states', index), name: names[index]!, type: 'state' },
+            ...{ pointer: jsonPointer([...base, 'states', index]), name: names[index]!, type: 'state' },
             says: isFirst ? template(textOf(flow['begin_message'])) : '',
             instruction: template(textOf(state['state_prompt'])),
             tools: toolsFrom(state['tools']),

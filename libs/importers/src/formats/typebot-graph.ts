@@ -1,6 +1,7 @@
 // What a typebot is made of: groups of blocks, the edges between them, and its variables. What is said before a question is part of it.
+import { jsonPointer } from '@parley/envelopes';
 import type { Draft } from '../draft.ts';
-import { allMembers, at, firstText, isMembers, listOf, pointer, textOf, type Members } from '../source.ts';
+import { allMembers, at, firstText, textOf, type Members } from '../source.ts';
 import { template, variableName } from '../words.ts';
 
 export interface Block {
@@ -94,7 +95,10 @@ export class TypebotGraph {
   // Texts
 
   said({ block: { content } }: Block): string {
-    const markup = textOf(at(content, 'html')).replace(/<[^>]*>/gu, ' ');
+    const markup = textOf(at(content, 'html'))
+      .replace(/<\/p>|<\/div>|<br[^>]*>/gu, '\n')
+      .replace(/<[^>]*>/gu, '')
+      .trim();
     return template(firstText(at(content, 'plainText'), richText(at(content, 'richText')), markup));
   }
 
@@ -116,7 +120,7 @@ function blocksOf(group: Members, base: readonly (string | number)[], draft: Dra
   allMembers(group['blocks']).forEach((block, index) => {
     const type = textOf(block['type']) || 'unknown';
     among.push({
-      ...{ block, type, among, index, pointer: pointer(...base, 'blocks', index) },
+      ...{ block, type, among, index, pointer: jsonPointer([...base, 'blocks', index]) },
       name: firstText(block['label'], title, block['id']),
       id: draft.id(index === 0 ? title || type : `${title || 'group'}_${type}`),
       drawn: index === 0 ? group['graphCoordinates'] : null,
@@ -126,25 +130,22 @@ function blocksOf(group: Members, base: readonly (string | number)[], draft: Dra
 }
 
 const RICH_DEPTH_MAX = 20;
+/** Elements that stand in a line; the others are lines of their own. */
+const inline: ReadonlySet<unknown> = new Set(['a', 'inline-variable', 'variable']);
 
 /** Paragraphs as lines, whatever is bold or linked as its words. */
-function richText(elements: unknown, depth = 0): string {
+const richText = (elements: unknown): string =>
+  allMembers(elements)
+    .map((one) => lineOf(one, 0))
+    .join('\n');
+
+function lineOf({ text, children }: Members, depth: number): string {
+  if (typeof text === 'string') return text;
   if (depth > RICH_DEPTH_MAX) return '';
-  const parts = listOf(elements)
-    .filter(isMembers)
-    .map((element) => {
-      if (typeof element['text'] === 'string') return element['text'];
-      const inner = richText(element['children'], depth + 1);
-      return element['type'] === 'a' ||
-        element['type'] === 'inline-variable' ||
-        element['type'] === 'variable'
-        ? inner
-        : `${inner}\n`;
-    });
-  return depth === 0
-    ? parts
-        .join('')
-        .replace(/\n{3,}/gu, '\n\n')
-        .trim()
-    : parts.join('').replace(/\n+$/u, '');
+  const parts = allMembers(children).map((child) => ({ line: lineOf(child, depth + 1), of: child }));
+  return parts
+    .map(({ line, of }, index) =>
+      index === 0 || 'text' in of || inline.has(of['type']) ? line : `\n${line}`,
+    )
+    .join('');
 }

@@ -226,7 +226,7 @@ class Blocks {
     const all = allMembers(at(content, 'comparisons'));
     const comparisons = all.flatMap(({ variableId, comparisonOperator, value }): Comparison[] => {
       const variable = this.graph.variable(variableId);
-      const op = operators[textOf(comparisonOperator)];
+      const op = operators.get(textOf(comparisonOperator));
       if (variable === null || op === undefined) return [];
       return [unary.has(op) ? { variable, op } : { variable, op, value: valueOf(op, value) }];
     });
@@ -264,22 +264,24 @@ class Blocks {
   }
 }
 
-const operators: Readonly<Record<string, string>> = {
-  'Equal to': 'eq',
-  'Not equal': 'neq',
-  Contains: 'contains',
-  'Does not contain': 'not_contains',
-  'Greater than': 'gt',
-  'Greater or equal to': 'gte',
-  'Less than': 'lt',
-  'Less or equal to': 'lte',
-  'Is set': 'exists',
-  'Is empty': 'empty',
-  'Starts with': 'starts_with',
-  'Ends with': 'ends_with',
-  'Matches regex': 'matches',
-  'Does not match regex': 'not_matches',
-};
+const operators = new Map(
+  Object.entries({
+    'Equal to': 'eq',
+    'Not equal': 'neq',
+    Contains: 'contains',
+    'Does not contain': 'not_contains',
+    'Greater than': 'gt',
+    'Greater or equal to': 'gte',
+    'Less than': 'lt',
+    'Less or equal to': 'lte',
+    'Is set': 'exists',
+    'Is empty': 'empty',
+    'Starts with': 'starts_with',
+    'Ends with': 'ends_with',
+    'Matches regex': 'matches',
+    'Does not match regex': 'not_matches',
+  }),
+);
 const unary: ReadonlySet<string> = new Set(['exists', 'empty']);
 
 /** Patterns are written as in JavaScript there. */

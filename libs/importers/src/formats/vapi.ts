@@ -1,5 +1,6 @@
 // Vapi: workflows, whose nodes talk until an edge holds, and squads, whose assistants hand over to each other.
-import type { AuthoredNode } from '@parley/flow-engine';
+import { jsonPointer } from '@parley/envelopes';
+import { groupBy, type AuthoredNode } from '@parley/flow-engine';
 import { agentsOf, toolOf, type Agent, type AgentTool } from '../agents.ts';
 import { notRead, readCondition } from '../conditions.ts';
 import { converse, enterFromAnywhere, leave, passOn, speak, type Exit, type Extracted } from '../converse.ts';
@@ -12,17 +13,7 @@ import {
   type EdgeCondition,
   type Made,
 } from '../draft.ts';
-import {
-  allMembers,
-  at,
-  firstText,
-  groupedBy,
-  isMembers,
-  membersOf,
-  pointer,
-  textOf,
-  type Members,
-} from '../source.ts';
+import { allMembers, at, firstText, isMembers, membersOf, textOf, type Members } from '../source.ts';
 import { argumentsOf, template, templates, variableName } from '../words.ts';
 
 export const isVapi = (source: Members): boolean =>
@@ -51,7 +42,7 @@ export function readVapi(source: Members, draft: Draft): void {
 function readSquad(source: Members, draft: Draft): void {
   const agents = allMembers(source['members']).map((member, index): Agent => {
     const assistant = membersOf(member['assistant']);
-    const agent = agentOf(assistant, pointer('members', index));
+    const agent = agentOf(assistant, jsonPointer(['members', index]));
     const destinations = allMembers(member['assistantDestinations']).map((destination) => ({
       to: textOf(destination['assistantName']),
       nl: textOf(destination['description']),
@@ -106,7 +97,7 @@ const destinationOf = (tool: unknown): string => {
 
 function readWorkflow(source: Members, draft: Draft): void {
   const nodes = allMembers(source['nodes']);
-  const edges = groupedBy(allMembers(source['edges']), ({ from }) => textOf(from));
+  const edges = groupBy(allMembers(source['edges']), ({ from }) => textOf(from));
   const ids = new Map<string, string>();
   for (const { name } of nodes) if (!ids.has(textOf(name))) ids.set(textOf(name), draft.id(textOf(name)));
   const persona = template(textOf(source['globalPrompt']));
@@ -118,7 +109,7 @@ function readWorkflow(source: Members, draft: Draft): void {
     const name = textOf(node['name']);
     const { exits, then, lost } = waysOf(edges.get(name) ?? [], ids);
     const made = makeNode(draft, node, ids.get(name)!, exits, then);
-    const what = { pointer: pointer('nodes', index), name, type: textOf(node['type']) || 'unknown' };
+    const what = { pointer: jsonPointer(['nodes', index]), name, type: textOf(node['type']) || 'unknown' };
     draft.report(what, lost && made.outcome === 'mapped' ? approximated(notRead, ...made.ids) : made);
   });
 
