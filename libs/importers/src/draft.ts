@@ -88,15 +88,7 @@ export class Draft {
 
   /** With texts that are no longer than texts may be. */
   private within<T>(value: T, nodeId: string): T {
-    if (typeof value === 'string') {
-      if (value.length <= limits.textCharsMax) return value;
-      this.cut.add(nodeId);
-      return value.slice(0, limits.textCharsMax) as T;
-    }
-    if (typeof value !== 'object' || value === null) return value;
-    if (Array.isArray(value)) return value.map((element: unknown) => this.within(element, nodeId)) as T;
-    const members = Object.entries(value).map(([name, member]) => [name, this.within(member, nodeId)]);
-    return Object.fromEntries(members) as T;
+    return withinTexts(value, () => this.cut.add(nodeId)) as T;
   }
 
   /** The node that ends the flow without a word; one for all that simply stop. */
@@ -120,6 +112,18 @@ export class Draft {
       });
     return { definition: { ...(name === null ? {} : { name }), start, nodes, edges }, report };
   }
+}
+
+function withinTexts(value: unknown, onCut: () => void): unknown {
+  if (typeof value === 'string') {
+    if (value.length <= limits.textCharsMax) return value;
+    onCut();
+    return value.slice(0, limits.textCharsMax);
+  }
+  if (typeof value !== 'object' || value === null) return value;
+  if (Array.isArray(value)) return value.map((element) => withinTexts(element, onCut));
+  const members = Object.entries(value).map(([name, member]) => [name, withinTexts(member, onCut)] as const);
+  return Object.fromEntries(members);
 }
 
 /** Where a node was drawn, as a member of ours; nothing where it was not. */

@@ -51,7 +51,7 @@ export function importFlow(source: unknown, format?: FormatName): Imported {
   if (!isMembers(source)) return refused('the document is no object');
   const name = format ?? formatNames.find((one) => formats[one].is(source));
   if (name === undefined) return refused('no format is recognised');
-  if (!formats[name].is(source)) return refused(`it is no ${formats[name].title}`);
+  if (!formats[name].is(source)) return refused(`it is no ${name}`);
   const draft = new Draft();
   try {
     formats[name].read(source, draft);

@@ -210,7 +210,7 @@ describe('what is refused', () => {
   });
 
   test('a document of another format than the one that is named', () => {
-    expect(importFlow(fixture('rasa'), 'typebot')).toEqual({ ok: false, reason: 'it is no Typebot' });
+    expect(importFlow(fixture('rasa'), 'typebot')).toEqual({ ok: false, reason: 'it is no typebot' });
   });
 
   test('more nodes than a flow may have', () => {
