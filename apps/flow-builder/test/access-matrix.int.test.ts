@@ -25,6 +25,7 @@ const READING = {
   measureCoverage: 'read',
   reachPlace: 'read',
   compareFlows: 'read',
+  importFlow: 'read',
 } as const;
 
 test('nothing in a request may be without end', async () => {

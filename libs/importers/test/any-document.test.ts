@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { compileFlow, parseFlow, validateFlow } from '@parley/flow-engine';
-import { formatNames, importFlow } from '@parley/importers';
+import { formatNames, importFlow } from '../src/index.ts';
 
 const folder = join(import.meta.dirname, 'fixtures');
 const fixtures = readdirSync(folder).map((file): unknown =>

@@ -10,7 +10,7 @@ import {
   type Bag,
   type ScriptTurn,
 } from '@parley/flow-engine';
-import { importFlow, type FormatName, type Imported } from '@parley/importers';
+import { importFlow, type FormatName, type Imported } from '../src/index.ts';
 
 const folder = join(import.meta.dirname, 'fixtures');
 const fixture = (name: string): unknown => JSON.parse(readFileSync(join(folder, `${name}.json`), 'utf8'));
