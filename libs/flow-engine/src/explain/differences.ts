@@ -51,9 +51,10 @@ function changedAlike(before: RecordedTurn, after: RecordedTurn): boolean {
 
 const textsOf = ({ messages }: RecordedTurn): unknown => messages?.map(({ text }) => text) ?? null;
 
+/** Without the id of a call, which is made of the node's: nobody but the engine reads it. */
 function actionsOf({ actions }: RecordedTurn, nodeNow: NodeNow): unknown {
   return (
-    actions?.map(({ node_id, ...action }) => ({
+    actions?.map(({ node_id, call_id: _madeOfIt, ...action }) => ({
       ...action,
       node_id: typeof node_id === 'string' ? nodeNow(node_id) : null,
     })) ?? null
