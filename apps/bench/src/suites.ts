@@ -2,6 +2,7 @@
 import type { Comparison, Measured, Reading } from './harness.ts';
 import { executePart } from './flow/execute.ts';
 import { languagePart } from './flow/language.ts';
+import { recordingPart } from './flow/recording.ts';
 import { replayPart } from './flow/replay.ts';
 import { turnPart } from './flow/turn.ts';
 import { validatePart } from './flow/validate.ts';
@@ -33,7 +34,7 @@ export interface Part {
 }
 
 export const suites: Readonly<Record<string, readonly Part[]>> = {
-  flow: [turnPart, languagePart, validatePart, replayPart, executePart],
+  flow: [turnPart, languagePart, validatePart, replayPart, executePart, recordingPart],
   voice: [deliveriesPart, ingestPart, analyticsPart, deadReceiverPart],
   notifications: [broadcastPart, acceptPart],
   footprint: footprintParts,

@@ -12,6 +12,8 @@ export const webhookContext = ({ organizationId, id }: SealedRow) => `webhook:${
 export const oneOffContext = ({ organizationId, id }: SealedRow) => `one-off:${organizationId}:${id}`;
 export const deliveryContext = ({ organizationId, id }: SealedRow) =>
   JSON.stringify(['delivery', organizationId, id]);
+export const callbackContext = ({ organizationId, id }: SealedRow) =>
+  JSON.stringify(['callback', organizationId, id]);
 export const subscriptionContext = ({ organizationId, id }: SealedRow) =>
   `push_subscription:${organizationId}:${id}`;
 
@@ -33,6 +35,7 @@ export const sealedColumns: Readonly<
   ],
   notifications: [
     { table: 'deliveries', column: 'sealed', contextOf: deliveryContext },
+    { table: 'notification_callbacks', column: 'sealed', contextOf: callbackContext },
     { table: 'push_subscriptions', column: 'sealed', contextOf: subscriptionContext },
   ],
 };

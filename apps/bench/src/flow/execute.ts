@@ -53,7 +53,7 @@ export const executePart: Part = {
 
       const service = await startMeasured(setting, stack, home, pin);
       stops.push(() => service.process.stop());
-      const aim = await publishBenchFlow(stack, service.origin);
+      const aim = await publishBenchFlow(stack.services['flow-builder'].apiKey, service.origin);
       await refuseWrongAnswers(aim);
 
       const echo = async (name: string) => {
@@ -132,8 +132,7 @@ async function startMeasured({ root, env }: Setting, stack: Stack, home: string,
 }
 
 /** Stores and publishes the bench flow through the API; returns how a turn of it is asked for. */
-async function publishBenchFlow(stack: Stack, origin: string): Promise<Aim> {
-  const { apiKey } = stack.services['flow-builder'];
+export async function publishBenchFlow(apiKey: string, origin: string): Promise<Aim> {
   const headers = { authorization: `Bearer ${apiKey}`, 'content-type': 'application/json' };
   const post = async (path: string, body: object): Promise<void> => {
     const response = await fetch(`${origin}${path}`, { method: 'POST', headers, body: JSON.stringify(body) });
@@ -151,7 +150,7 @@ async function publishBenchFlow(stack: Stack, origin: string): Promise<Aim> {
 }
 
 /** The service answers every body of the load as the engine does in this process. */
-async function refuseWrongAnswers({ url, headers, bodies }: Aim): Promise<void> {
+export async function refuseWrongAnswers({ url, headers, bodies }: Aim): Promise<void> {
   const flow = compiledBenchFlow(NODES);
   const turns = benchTurns();
   for (const [index, body] of bodies.entries()) {

@@ -4,6 +4,7 @@ import type { Caller, EndpointTransaction, RequestContext } from '@parley/http';
 import { inTransaction, type Sql } from '@parley/postgres';
 import type { ChannelName } from '@parley/queues';
 import { deliveryContext } from '@parley/sealed-columns';
+import { callbackProblems, sealCallback } from '../callbacks/callback-rows.ts';
 import type { Channel, Notice, Planned } from '../channels/channel.ts';
 import type { Deps } from '../deps.ts';
 import {
@@ -37,11 +38,12 @@ export async function acceptNotification(
   transaction: EndpointTransaction | undefined,
 ) {
   const sql = transaction?.sql ?? deps.sql;
-  const { notice, planned, rejected } = await planSend(deps, sql, caller, request, context);
+  const send = await planSend(deps, sql, caller, request, context);
+  const { notice, planned, rejected } = send;
   const answer = answerOf(planned, rejected);
   if (request.dry_run)
     return { dry_run: true, ...answer, preview: await previewAll(deps, sql, notice, planned) };
-  const notification = await newNotification(deps, caller, { notice, planned, rejected });
+  const notification = await newNotification(deps, caller, send);
   await writeAll(deps, [notification], transaction, () => announceOne(deps, notification));
   return { notification_id: notice.id, ...answer };
 }
@@ -51,6 +53,7 @@ export interface PlannedSend {
   readonly notice: Notice;
   readonly planned: readonly PlannedChannel[];
   readonly rejected: readonly Rejection[];
+  readonly callbackUrl: string | undefined;
 }
 
 /** @throws AppError invalid_request, unprocessable */
@@ -75,7 +78,12 @@ export async function planSend(
     requestId: context.requestId,
     traceparent: context.traceparent,
   };
-  return { notice, ...(await planAll(deps, sql, notice, request, timeProblems(request, nowMs))) };
+  const { callback_url: callbackUrl } = request;
+  const problems = [
+    ...timeProblems(request, nowMs),
+    ...(await callbackProblems(deps, notice.organizationId, callbackUrl)),
+  ];
+  return { notice, callbackUrl, ...(await planAll(deps, sql, notice, request, problems)) };
 }
 
 export function answerOf(planned: readonly PlannedChannel[], rejected: readonly Rejection[]) {
@@ -88,10 +96,11 @@ export function answerOf(planned: readonly PlannedChannel[], rejected: readonly 
 export async function newNotification(
   deps: Deps,
   { principal }: Caller,
-  { notice, planned, rejected }: PlannedSend,
+  { notice, planned, rejected, callbackUrl }: PlannedSend,
 ): Promise<NewNotification> {
   const deliveries = await Promise.all(planned.map((one) => newDelivery(deps, notice, one)));
-  return { notice, rejected, source: 'api', createdBy: principal, deliveries };
+  const callback = callbackUrl === undefined ? null : await sealCallback(deps, notice, callbackUrl);
+  return { notice, rejected, source: 'api', createdBy: principal, deliveries, callback };
 }
 
 /** The request is right or wrong as a whole (docs/notifications.md#accepting-a-send). */
@@ -167,8 +176,9 @@ export async function writeAll(
     transaction.afterCommit(done);
     return;
   }
-  const joins = all.some(({ deliveries }) =>
-    deliveries.some(({ channel }) => deps.channels.get(channel)?.accept),
+  const joins = all.some(
+    ({ callback, deliveries }) =>
+      callback !== null || deliveries.some(({ channel }) => deps.channels.get(channel)?.accept),
   );
   if (joins) await inTransaction(deps.pool, (sql) => writeNotifications(deps, sql, all));
   else await writeNotifications(deps, deps.sql, all);

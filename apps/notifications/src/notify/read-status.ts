@@ -8,7 +8,11 @@ import type { Deps } from '../deps.ts';
 const { time } = notificationsDialect;
 
 /** @throws AppError not_found, also for a notification of another organisation. */
-export async function getNotification({ sql }: Pick<Deps, 'sql'>, caller: Caller, id: string) {
+export async function getNotification(
+  { sql }: Pick<Deps, 'sql'>,
+  caller: Pick<Caller, 'organizationId'>,
+  id: string,
+) {
   const { createdAt, sendAt, expiresAt, canceledAt, rejected } = await findNotification(sql, caller, id);
   const deliveries = await sql<DeliveryRow>(
     `SELECT channel, status, attempts, next_attempt_at AS "nextAttemptAt", last_error_class AS "lastErrorClass",
@@ -30,7 +34,11 @@ export async function getNotification({ sql }: Pick<Deps, 'sql'>, caller: Caller
 type NotificationRow = Pick<Notification, 'createdAt' | 'sendAt' | 'expiresAt' | 'canceledAt' | 'rejected'>;
 
 /** @throws AppError not_found */
-async function findNotification(sql: Sql, { organizationId }: Caller, id: string): Promise<NotificationRow> {
+async function findNotification(
+  sql: Sql,
+  { organizationId }: Pick<Caller, 'organizationId'>,
+  id: string,
+): Promise<NotificationRow> {
   const [found] = await sql<NotificationRow>(
     `SELECT created_at AS "createdAt", send_at AS "sendAt", expires_at AS "expiresAt", canceled_at AS "canceledAt", rejected
      FROM notifications WHERE id = $1 AND organization_id = $2`,

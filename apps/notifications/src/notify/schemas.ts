@@ -3,7 +3,7 @@
 import { z } from 'zod';
 import { notificationsDialect, pageQuery } from '@parley/envelopes';
 import { callerId } from '../caller-id.ts';
-import { CHANNEL_NAMES, type ChannelName } from '@parley/queues';
+import { CHANNEL_NAMES, webhookDelivery, type ChannelName } from '@parley/queues';
 import type { Channel } from '../channels/channel.ts';
 import type { Channels } from '../channels/channels.ts';
 import type { Deps } from '../deps.ts';
@@ -22,6 +22,7 @@ export interface NotifyRequest {
   readonly dry_run: boolean;
   readonly expires_at?: Date | undefined;
   readonly send_at?: Date | undefined;
+  readonly callback_url?: string | undefined;
 }
 
 export function notifyRequest({
@@ -56,6 +57,9 @@ export function notifyRequest({
         .describe('Answers 200 with exactly what would be sent, and sends nothing'),
       expires_at: timeInput.optional().describe('Epoch seconds; nothing is sent from then on'),
       send_at: timeInput.optional().describe('Epoch seconds, at most 30 days ahead: not sent before'),
+      callback_url: webhookDelivery.shape.url // what the message that tells it may carry
+        .optional()
+        .describe('https, public; told once, signed, when every channel has settled'),
     })
     .superRefine(
       (request, context) => {
@@ -71,20 +75,27 @@ export function notifyRequest({
 
 /** Members of a target that must be addresses the policy allows. What is no text is reported by the channel's schema. */
 function addAddressProblems(
-  { channels: requested, target }: { channels?: unknown; target?: unknown },
+  {
+    channels: requested,
+    target,
+    callback_url: callback,
+  }: { channels?: unknown; target?: unknown; callback_url?: unknown },
   channels: Channels,
   outbound: Pick<Deps['outbound'], 'checkUrl'>,
   context: z.RefinementCtx,
 ): void {
+  const check = (address: unknown, path: string[]) => {
+    if (typeof address !== 'string' || address === '') return;
+    const checked = outbound.checkUrl(address);
+    if (!checked.ok) context.addIssue({ code: 'custom', path, message: checked.problem });
+  };
+  check(callback, ['callback_url']);
   if (!Array.isArray(requested)) return;
   for (const { name, addresses = [] } of channels.values()) {
     if (!requested.includes(name)) continue;
     for (const place of addresses) {
       const path = ['target', name, ...place];
-      const address = memberAt(target, path.slice(1));
-      if (typeof address !== 'string' || address === '') continue;
-      const checked = outbound.checkUrl(address);
-      if (!checked.ok) context.addIssue({ code: 'custom', path, message: checked.problem });
+      check(memberAt(target, path.slice(1)), path);
     }
   }
 }

@@ -2,6 +2,7 @@
 // transaction.
 import type { Sql } from '@parley/postgres';
 import { RING_AGAIN_AFTER_MS, type ChannelName } from '@parley/queues';
+import { writeCallbacks } from '../callbacks/callback-rows.ts';
 import type { AcceptedHere, Notice } from '../channels/channel.ts';
 import type { Deps } from '../deps.ts';
 import { deliveryTable } from './delivery-table.ts';
@@ -13,6 +14,8 @@ export interface NewNotification {
   readonly source: string;
   readonly createdBy: string;
   readonly deliveries: readonly NewDelivery[];
+  /** Its callback's address, sealed. */
+  readonly callback: string | null;
 }
 
 export interface NewDelivery {
@@ -81,6 +84,10 @@ export async function writeNotifications(
     rows.map(({ failed }) => failed?.message ?? null),
     rows.map(({ notice }) => notice.sendAt),
   ]);
+  const callbacks = all.flatMap(({ notice: { id }, callback }) =>
+    callback === null ? [] : [{ id, sealed: callback }],
+  );
+  await writeCallbacks(sql, first.organizationId, first.createdAt, callbacks);
   for (const [name, accepted] of acceptedHere(deps, all))
     await deps.channels.get(name)!.accept!(deps, sql, accepted);
 }

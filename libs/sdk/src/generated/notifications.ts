@@ -1109,6 +1109,11 @@ export interface operations {
                     expires_at?: number;
                     /** @description Epoch seconds, at most 30 days ahead: not sent before */
                     send_at?: number;
+                    /**
+                     * Format: uri
+                     * @description https, public; told once, signed, when every channel has settled
+                     */
+                    callback_url?: string;
                 };
             };
         };
@@ -4662,6 +4667,11 @@ export interface operations {
                     expires_at?: number;
                     /** @description Epoch seconds, at most 30 days ahead: not sent before */
                     send_at?: number;
+                    /**
+                     * Format: uri
+                     * @description https, public; told once, signed, when every channel has settled
+                     */
+                    callback_url?: string;
                 };
             };
         };
