@@ -54,7 +54,7 @@ function TranscriptOf({ conversation, live }: { conversation: Conversation; live
       {transcript.isPending && <Loading what="the transcript" />}
       {transcript.error && <Problem error={transcript.error} again={() => void transcript.refetch()} />}
       {transcript.data && turns.length === 0 && <p className="text-ink-2">Nobody has said anything yet.</p>}
-      {turns.length > 0 && <Waterfall turns={turns} />}
+      {turns.length > 0 && <Waterfall id={conversation.id} turns={turns} />}
       {pages[0]?.truncated && (
         <p className="text-warn">It grew as large as its plan allows: what was said after is not here.</p>
       )}

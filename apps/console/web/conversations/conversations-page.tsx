@@ -25,7 +25,7 @@ export function ConversationsPage() {
   return (
     <Page title="Conversations">
       <Filters>
-        <Words name="q" label="Id, number or metadata" value={search.q} wide />
+        <Words name="q" label="Id, number or words" value={search.q} wide />
         <Choice
           name="status"
           label="State"

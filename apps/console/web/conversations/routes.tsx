@@ -41,4 +41,18 @@ export const conversationRoute = createRoute({
   component: lazyRouteComponent(() => import('./conversation-page.tsx'), 'ConversationPage'),
 });
 
-export const conversationRoutes = [conversationsRoute, conversationRoute];
+/** Its own chunk: it brings the canvas. */
+export const whyRoute = createRoute({
+  getParentRoute: () => shellRoute,
+  path: '/conversations/$conversationId/why',
+  validateSearch: z.object({
+    /** The recorded turn, as the transcript counts it. */
+    turn: z.int().min(1).optional().catch(undefined),
+    /** What is chosen on the canvas. */
+    node: z.string().max(128).optional().catch(undefined),
+    show: z.literal('draft').optional().catch(undefined),
+  }),
+  component: lazyRouteComponent(() => import('./why/why-page.tsx'), 'WhyPage'),
+});
+
+export const conversationRoutes = [conversationsRoute, conversationRoute, whyRoute];
