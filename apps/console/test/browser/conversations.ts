@@ -1,7 +1,8 @@
 // `npm run test:browser`: what happened to one caller. The operator finds the call by its phone number and asks why the bot said what it
-// said: the canvas of the version that answered, walked with the arrow keys, and what the draft would have said.
+// said: the canvas of the version that answered, walked with the arrow keys, and what the draft would have said. A call that goes on is
+// followed word by word.
 import assert from 'node:assert/strict';
-import { eventually } from '@parley/testkit';
+import { eventually, receiver } from '@parley/testkit';
 import {
   accessProblems,
   openPage,
@@ -35,6 +36,7 @@ const ages = (op: string) => ({
 const under = await startBrowser();
 const { 'flow-builder': flows, 'voice-api': voice } = under.stack.services;
 const consoleUrl = under.stack.console.baseUrl;
+const outside = await receiver();
 const opened: Watched[] = [];
 
 /** A conversation with a flow, turn by turn, as a runtime holds it. */
@@ -138,9 +140,63 @@ try {
     await panel().getByText('Your draft would say').waitFor();
   });
 
+  const live = 'call-live';
+  const tell = async (...events: (readonly [type: string, data: object])[]) => {
+    const one = ([type, data]: readonly [string, object], at: number) => ({
+      ...{ id: `live-${(told += 1)}`, type, conversation_id: live, data },
+      occurred_at: new Date(Date.now() + at).toISOString(),
+    });
+    const taken = await ask(voice, '/conversations/events', { events: events.map(one) });
+    assert.deepEqual((taken as { data: { rejected: object[] } }).data.rejected, []);
+  };
+  let told = 0;
+  await step('a call is followed while it goes on, word by word, to its end', async () => {
+    await ask(voice, '/webhooks', { url: `${outside.url}/hook`, events: ['*'] });
+    await tell(['conversation.started', { channel: 'phone', from: '+4930555', direction: 'inbound' }]);
+    await page.goto(`${consoleUrl}/conversations/${live}`);
+    await page.getByTitle('What happens is told at once').waitFor();
+    await text('Nobody has said anything yet.');
+    await tell(['speech.interim', { turn_index: 1, text: 'I would li' }]);
+    await page.getByLabel('The caller is saying').getByText('I would li').waitFor();
+    await picture(page, 'live-interim');
+    await tell(['speech.final', { turn_index: 1, text: 'I would like a table.' }]);
+    await page.getByRole('log').getByText('I would like a table.').waitFor();
+    assert.equal(await page.getByLabel('The caller is saying').count(), 0);
+    await tell(['bot.message', { turn_index: 2, text: 'For how many?' }]);
+    await page.getByRole('log').getByText('For how many?').waitFor();
+    await page.getByRole('region', { name: 'Deliveries' }).getByText('delivered').first().waitFor();
+    await page.goto(`${consoleUrl}/conversations`);
+    await page.getByRole('region', { name: 'Running or failed' }).getByText('+4930555').waitFor();
+    await picture(page, 'conversations-running');
+    await page.goBack();
+    await tell(['conversation.error', { code: 'llm_down', message: 'The model does not answer.' }]);
+    await text('llm_down: The model does not answer.');
+    assert.equal(await page.getByTitle('What happens is told at once').count(), 0);
+  });
+
+  await step('the list is filtered by what went wrong, and the address says so', async () => {
+    await page.goto(`${consoleUrl}/conversations`);
+    await page.getByLabel('Errors').selectOption('true');
+    await page.waitForURL(/has_error=/);
+    await page.getByRole('link', { name: '+4930555' }).waitFor();
+    assert.equal(await page.getByRole('link', { name: CALLER }).count(), 0);
+    await page.getByRole('link', { name: 'Clear' }).click();
+    await page.getByLabel('End', { exact: true }).selectOption('flow_completed');
+    await page.getByRole('link', { name: SESSION }).waitFor();
+    await page.getByLabel('Flow').fill('ages');
+    await page.keyboard.press('Enter');
+    await page.waitForURL(/flow_id=ages/);
+    await page.getByRole('link', { name: SESSION }).waitFor();
+    await page.getByLabel('From number').fill('+1');
+    await page.keyboard.press('Enter');
+    await text('No conversation is like that');
+  });
+
   const pages: Readonly<Record<string, string>> = {
     why: `${WHY}?turn=3`,
     conversation: `/conversations/${SESSION}`,
+    list: '/conversations',
+    failed: `/conversations/${live}`,
   };
   const problems: string[] = [];
   for (const theme of ['light', 'dark'] as const satisfies readonly Theme[]) {
@@ -178,5 +234,6 @@ try {
   }
   throw error;
 } finally {
+  await outside.close();
   await under.stop();
 }

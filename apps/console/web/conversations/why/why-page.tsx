@@ -5,7 +5,8 @@ import { useEffect, useMemo } from 'react';
 import type { RecordedTurn } from '@parley/flow-engine';
 import { Empty, Loading, Problem } from '../../ui/page.tsx';
 import { rowLink } from '../../ui/table.tsx';
-import { botsQuery, conversationQuery } from '../api.ts';
+import { botsQuery } from '../api.ts';
+import { useFollowed } from '../follow.ts';
 import { whyRoute } from '../routes.tsx';
 import { recordedTurnsQuery } from './api.ts';
 import { TurnPage } from './turn-page.tsx';
@@ -13,7 +14,7 @@ import { TurnPage } from './turn-page.tsx';
 export function WhyPage() {
   const { conversationId } = whyRoute.useParams();
   const { turn: wanted } = whyRoute.useSearch();
-  const conversation = useQuery(conversationQuery(conversationId));
+  const { conversation } = useFollowed(conversationId);
   const recorded = useInfiniteQuery(recordedTurnsQuery(conversationId));
   const pages = recorded.data?.pages;
   const turns = useMemo(() => pages?.flatMap((page) => page.turns) ?? [], [pages]);
