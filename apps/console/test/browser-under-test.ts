@@ -106,3 +106,38 @@ export async function accessProblems(page: Page): Promise<string[]> {
     ({ id, nodes }) => `${id}: ${nodes.map(({ target }) => target.join(' ')).join(' | ')}`,
   );
 }
+
+/**
+ * Every page in both themes on a desk and on a phone, each with its picture.
+ * @returns what is wrong: too wide, refused by the policy, complained of, or hard to reach.
+ */
+export async function lookAt(
+  under: BrowserUnderTest,
+  signedIn: Watched,
+  pages: Readonly<Record<string, string>>,
+): Promise<string[]> {
+  const problems: string[] = [];
+  for (const theme of ['light', 'dark'] as const satisfies readonly Theme[]) {
+    for (const width of [1280, 390]) {
+      const { context, page, complaints } = await openPage(under, { theme, width });
+      await context.addCookies(await signedIn.context.cookies());
+      await step(`every page, ${theme}, ${width} wide`, async () => {
+        for (const [name, path] of Object.entries(pages)) {
+          await page.goto(under.stack.console.baseUrl + path);
+          await page.locator('h1').waitFor({ state: 'attached' });
+          await page.waitForLoadState('networkidle');
+          await picture(page, `${name}-${theme}-${width}`);
+          const tooWide = await page.evaluate<number>('document.documentElement.scrollWidth - innerWidth');
+          const found = [
+            ...(tooWide > 0 ? [`${tooWide} px too wide`] : []),
+            ...(await accessProblems(page)),
+            ...complaints.splice(0),
+          ];
+          problems.push(...found.map((problem) => `${name}, ${theme}, ${width}: ${problem}`));
+        }
+      });
+      await context.close();
+    }
+  }
+  return problems;
+}

@@ -3,15 +3,7 @@
 // followed word by word.
 import assert from 'node:assert/strict';
 import { eventually, receiver } from '@parley/testkit';
-import {
-  accessProblems,
-  openPage,
-  picture,
-  startBrowser,
-  step,
-  type Theme,
-  type Watched,
-} from '../browser-under-test.ts';
+import { lookAt, openPage, picture, startBrowser, step, type Watched } from '../browser-under-test.ts';
 import { ask, CALL, CALLER, seed } from '../browser-seed.ts';
 
 const SESSION = 'call-ages';
@@ -193,36 +185,12 @@ try {
   });
 
   const pages: Readonly<Record<string, string>> = {
-    why: `${WHY}?turn=3`,
-    conversation: `/conversations/${SESSION}`,
-    list: '/conversations',
-    failed: `/conversations/${live}`,
+    'call-why': `${WHY}?turn=3`,
+    'call-transcript': `/conversations/${SESSION}`,
+    'call-list': '/conversations',
+    'call-failed': `/conversations/${live}`,
   };
-  const problems: string[] = [];
-  for (const theme of ['light', 'dark'] as const satisfies readonly Theme[]) {
-    for (const width of [1280, 390]) {
-      const look = await openPage(under, { theme, width });
-      await look.context.addCookies(await watched.context.cookies());
-      await step(`these pages, ${theme}, ${width} wide`, async () => {
-        for (const [name, path] of Object.entries(pages)) {
-          await look.page.goto(consoleUrl + path);
-          await look.page.locator('h1').waitFor({ state: 'attached' });
-          await look.page.waitForLoadState('networkidle');
-          await picture(look.page, `call-${name}-${theme}-${width}`);
-          const tooWide = await look.page.evaluate<number>(
-            'document.documentElement.scrollWidth - innerWidth',
-          );
-          const found = [
-            ...(tooWide > 0 ? [`${tooWide} px too wide`] : []),
-            ...(await accessProblems(look.page)),
-            ...look.complaints.splice(0),
-          ];
-          problems.push(...found.map((problem) => `${name}, ${theme}, ${width}: ${problem}`));
-        }
-      });
-      await look.context.close();
-    }
-  }
+  const problems = await lookAt(under, watched, pages);
   await step('and nothing is wrong with any of them', async () => {
     assert.deepEqual(problems, []);
     assert.deepEqual(complaints, []);
