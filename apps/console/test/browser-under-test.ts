@@ -4,7 +4,14 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { AxeBuilder } from '@axe-core/playwright';
 import { chromium, type Browser, type BrowserContext, type Page } from 'playwright-core';
-import { lineReport, removeHome, startStack, type Stack, type StackConsole } from '@parley/local-stack';
+import {
+  lineReport,
+  removeHome,
+  startStack,
+  type Stack,
+  type StackConsole,
+  type StackOptions,
+} from '@parley/local-stack';
 
 const PLACES = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'];
 const browserPath = process.env['CHROMIUM'] ?? PLACES.find((path) => existsSync(path));
@@ -26,14 +33,18 @@ export interface BrowserUnderTest {
   stop(): Promise<void>;
 }
 
-export async function startBrowser(): Promise<BrowserUnderTest> {
+/** @param services of the stack; all of them unless some are named. */
+export async function startBrowser(services?: StackOptions['services']): Promise<BrowserUnderTest> {
   const home = join(root, '.parley', `console-browser-${process.pid}`);
   const env = { ...process.env, QUEUE_URL: process.env['TEST_REDIS_URL'] };
   const report = lineReport(
     (line) => console.log(line),
     () => performance.now(),
   );
-  const stack = await startStack({ root, home, env, report, console: true, throwaway: true });
+  const stack = await startStack({
+    ...{ root, home, env, report, console: true, throwaway: true },
+    ...(services && { services }),
+  });
   const args = [
     '--no-sandbox',
     '--disable-gpu',
