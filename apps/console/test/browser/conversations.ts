@@ -25,6 +25,19 @@ const ages = (op: string) => ({
   ],
 });
 
+/** It calls the other one, so what runs is put together by the service. */
+const visit = {
+  nodes: [
+    { id: 'hello', type: 'message', text: 'Hello.' },
+    { id: 'entry', type: 'branch', call: { flow_id: 'ages', version: 1 } },
+    { id: 'bye', type: 'end', message: 'See you.' },
+  ],
+  edges: [
+    { source: 'hello', target: 'entry' },
+    { source: 'entry', target: 'bye', default: true },
+  ],
+};
+
 const under = await startBrowser();
 const { 'flow-builder': flows, 'voice-api': voice } = under.stack.services;
 const consoleUrl = under.stack.console.baseUrl;
@@ -32,12 +45,17 @@ const outside = await receiver();
 const opened: Watched[] = [];
 
 /** A conversation with a flow, turn by turn, as a runtime holds it. */
-async function converse(botId: string, session: string, says: readonly (string | null)[]): Promise<void> {
+async function converse(
+  flowId: string,
+  botId: string,
+  session: string,
+  says: readonly (string | null)[],
+): Promise<void> {
   let state: { next_node: string | null; variables: object } = { next_node: null, variables: {} };
   for (const user_input of says) {
     const { next_node: current_node, variables } = state;
     const turn = { session_id: session, bot_id: botId, user_input, current_node, variables };
-    state = (await ask(flows, '/v1/flows/ages/execute', turn)) as typeof state;
+    state = (await ask(flows, `/v1/flows/${flowId}/execute`, turn)) as typeof state;
   }
   await eventually(async () => {
     const page = (await ask(voice, `/conversations/${session}/turns`).catch(() => null)) as {
@@ -53,7 +71,7 @@ try {
     await ask(flows, '/v1/flows', { flow_id: 'ages', name: 'Ages', definition: ages('lte') });
     await ask(flows, '/v1/flows/ages/publish', {});
     const bot = (await ask(voice, '/bots', { name: 'Pool', flow_id: 'ages' })) as { data: { id: string } };
-    await converse(bot.data.id, SESSION, [null, 'hm', '18']);
+    await converse('ages', bot.data.id, SESSION, [null, 'hm', '18']);
   });
   const watched = await openPage(under);
   opened.push(watched);
@@ -101,6 +119,19 @@ try {
     await page.keyboard.press('ArrowRight');
     await page.getByRole('complementary', { name: 'Turn 3' }).waitFor();
     assert.match(page.url(), /turn=3/);
+  });
+
+  await step('what a called flow said is shown at the node that calls it', async () => {
+    await ask(flows, '/v1/flows', { flow_id: 'visit', name: 'Visit', definition: visit });
+    const bot = (await ask(voice, '/bots', { name: 'Desk', flow_id: 'visit' })) as { data: { id: string } };
+    await converse('visit', bot.data.id, 'call-visit', [null, '18']);
+    await page.goto(`${consoleUrl}/conversations/call-visit/why?turn=2`);
+    await panel().getByText('age is 18, lte 18').waitFor();
+    await panel().getByRole('button', { name: 'entry/child' }).click();
+    await page.waitForURL(/node=entry%2Fchild/);
+    await page.locator('.react-flow__node.selected[data-id="entry"]').waitFor();
+    await picture(page, 'why-called');
+    await page.goto(`${consoleUrl}${WHY}?turn=3`);
   });
 
   await step('a newer version would say something else, and its way is shown beside', async () => {
@@ -171,7 +202,9 @@ try {
     await page.getByLabel('Errors').selectOption('true');
     await page.waitForURL(/has_error=/);
     await page.getByRole('link', { name: '+4930555' }).waitFor();
-    assert.equal(await page.getByRole('link', { name: CALLER }).count(), 0);
+    await page.getByRole('link', { name: CALLER }).waitFor({ state: 'detached' });
+    await page.goto(`${consoleUrl}/conversations?has_error=true`);
+    await page.getByRole('link', { name: '+4930555' }).waitFor();
     await page.getByRole('link', { name: 'Clear' }).click();
     await page.getByLabel('End', { exact: true }).selectOption('flow_completed');
     await page.getByRole('link', { name: SESSION }).waitFor();

@@ -19,6 +19,9 @@ export const STATUSES = [
 ] as const;
 export const CHANNELS = ['phone', 'web', 'sip', 'chat'] as const;
 
+/** Written by hand, `true` in an address is no text. */
+const asText = (value: unknown) => (typeof value === 'boolean' ? String(value) : value);
+
 /** The compiler holds it against the API's description. */
 const END_REASONS: Readonly<Record<NonNullable<ConversationQuery['end_reason']>, true>> = {
   ...{ user_hangup: true, bot_hangup: true, flow_completed: true, handed_off: true, transferred: true },
@@ -40,7 +43,7 @@ export const conversationsRoute = createRoute({
     flow_id: text,
     flow_version: z.int().min(1).optional().catch(undefined),
     end_reason: z.enum(ENDS).optional().catch(undefined),
-    has_error: z.enum(['true', 'false']).optional().catch(undefined),
+    has_error: z.preprocess(asText, z.enum(['true', 'false']).optional().catch(undefined)),
     last: z.enum(STRETCH_NAMES).optional().catch(undefined),
     started_after: text,
     started_before: text,
