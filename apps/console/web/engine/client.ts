@@ -20,6 +20,7 @@ export interface EngineClient {
   converse(script: Script): Promise<{ readonly turns: readonly PlayedTurn[] | null } | null>;
   longest(): Promise<readonly string[]>;
   diff: (...given: Parameters<Engine['diff']>) => Promise<ReturnType<Engine['diff']>>;
+  replay: (...given: Parameters<Engine['replay']>) => Promise<ReturnType<Engine['replay']>>;
 }
 
 export function engineClient(far: FarEngine): EngineClient {
@@ -29,6 +30,7 @@ export function engineClient(far: FarEngine): EngineClient {
     read: async (definition) => far.read(definition),
     longest: async () => far.longest(),
     diff: async (before, after) => far.diff(before, after),
+    replay: async (asked) => far.replay(asked),
   };
 }
 

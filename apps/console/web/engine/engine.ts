@@ -10,6 +10,7 @@ import {
 } from '@parley/flow-engine';
 import { checkFlow, longestTurn, type Checked } from './check.ts';
 import { converse, type PlayedTurn, type Script } from './converse.ts';
+import { replay } from './replay.ts';
 
 let flow: FlowModel | null = null;
 let compiled: CompiledFlow | null = null;
@@ -42,6 +43,7 @@ export const engine = {
     const [from, to] = [parseFlow(before), parseFlow(after)];
     return from.ok && to.ok ? diffFlows(from.flow, to.flow) : null;
   },
+  replay,
 };
 
 export type Engine = typeof engine;

@@ -4,7 +4,13 @@ import type { TraceEdge, TraceStep } from '@parley/flow-engine';
 import { shownValue } from '../../engine/shown.ts';
 import { revealNode } from '../canvas/view.ts';
 
-export function Trace({ steps }: { readonly steps: readonly TraceStep[] }) {
+interface TraceProps {
+  readonly steps: readonly TraceStep[];
+  /** What a node's name does: it is shown on the canvas that is edited, unless this is another one. */
+  readonly onNode?: (id: string) => void;
+}
+
+export function Trace({ steps, onNode = revealNode }: TraceProps) {
   return (
     <ol className="flex flex-col gap-1.5">
       {steps.map((step, at) => (
@@ -14,7 +20,7 @@ export function Trace({ steps }: { readonly steps: readonly TraceStep[] }) {
             <button
               type="button"
               className="font-mono text-xs text-accent hover:underline"
-              onClick={() => revealNode(step.nodeId)}
+              onClick={() => onNode(step.nodeId)}
             >
               {step.nodeId}
             </button>

@@ -1,4 +1,5 @@
 // What a turn looks like on the canvas.
+import type { TraceStep } from '@parley/flow-engine';
 import type { PlayedTurn } from '../../engine/converse.ts';
 
 export interface Walked {
@@ -18,8 +19,10 @@ export function walkedBy(turn: PlayedTurn | null): Walked {
     const at = 'question' in question ? question.question.nodeId : question.spec.nodeId;
     return { ...nowhere, visited: [at] };
   }
-  if (outcome.kind !== 'turn') return nowhere;
-  const steps = outcome.trace ?? [];
+  return outcome.kind === 'turn' ? walkOf(outcome.trace ?? []) : nowhere;
+}
+
+export function walkOf(steps: readonly TraceStep[]): Walked {
   const edges = steps.flatMap((step) => step.edges);
   return {
     visited: steps.map(({ nodeId }) => nodeId),
