@@ -10,6 +10,7 @@ export type FlowHead = Schemas['FlowHead'];
 export type ConversationTest = Schemas['ConversationTest'];
 export type StoredTest = Schemas['StoredTest'];
 export type TestRun = Schemas['TestRun'];
+export type Behaviour = Schemas['BehaviouralDiff'];
 
 const PER_PAGE = 25;
 
@@ -102,17 +103,35 @@ export const testsQuery = (flowId: string) =>
     },
   });
 
-export const testRunQuery = (flowId: string, version: number) =>
+/** What publishing a version would change for callers, and how its stored tests do. */
+export const previewQuery = (flowId: string, version: number) =>
   queryOptions({
-    queryKey: ['flow', flowId, 'test-run', version],
+    queryKey: ['flow', flowId, 'preview', version],
     queryFn: () =>
       bodyOf(
-        flowBuilder.POST('/v1/flows/{flow_id}/tests/run', {
+        flowBuilder.GET('/v1/flows/{flow_id}/publish/preview', {
           params: { path: { flow_id: flowId }, query: { version } },
-          body: {},
         }),
       ),
     staleTime: 0,
+    retry: false, // what is too much work once is so again
+  });
+
+/** What callers notice between any two versions. */
+export const behaviourQuery = (flowId: string, from: number, to: number) =>
+  queryOptions({
+    queryKey: ['flow', flowId, 'behaviour', from, to],
+    queryFn: async () => {
+      const { behaviour } = await bodyOf(
+        flowBuilder.POST('/v1/flows/{flow_id}/compare', {
+          params: { path: { flow_id: flowId } },
+          body: { from, to, turns: [] },
+        }),
+      );
+      return behaviour;
+    },
+    staleTime: 0, // the stored tests are held with both
+    retry: false,
   });
 
 export async function createFlow(body: {
