@@ -171,6 +171,20 @@ export const publish = (
 export const unpublish = (flowId: string) =>
   bodyOf(flowBuilder.DELETE('/v1/flows/{flow_id}/publish', { params: { path: { flow_id: flowId } } }));
 
+export const deleteTest = (flowId: string, name: string) =>
+  bodyOf(
+    flowBuilder.DELETE('/v1/flows/{flow_id}/tests/{name}', { params: { path: { flow_id: flowId, name } } }),
+  );
+
+/** Stores conversations that take every edge of a draft that can be taken, in the place of those that were generated before. */
+export const saveGenerated = (flowId: string, definition: AuthoredFlow) =>
+  bodyOf(
+    flowBuilder.POST('/v1/flows/{flow_id}/tests/generate', {
+      params: { path: { flow_id: flowId } },
+      body: { definition: { ...definition }, target: 'edges', save: true },
+    }),
+  );
+
 export const putTest = (flowId: string, name: string, test: ConversationTest) =>
   bodyOf(
     flowBuilder.PUT('/v1/flows/{flow_id}/tests/{name}', {

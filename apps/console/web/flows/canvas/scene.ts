@@ -11,6 +11,13 @@ import { NODE_HEIGHT, NODE_WIDTH } from './sizes.ts';
 
 export type Difference = 'added' | 'removed' | 'changed';
 
+/** What is known of an edge beside what it is: who takes it, and how often. */
+export interface Mark {
+  readonly tone: 'good' | 'accent' | 'warn' | 'quiet';
+  /** At its label; '' = nothing. */
+  readonly note: string;
+}
+
 /** What is drawn over a flow: a turn that was walked, a path that proves something, what changed between versions. */
 export interface Overlay {
   /** Ids of nodes in the order of the walk. */
@@ -22,11 +29,12 @@ export interface Overlay {
   readonly pathEdges: ReadonlySet<number>;
   readonly nodes: ReadonlyMap<string, Difference>;
   readonly edges: ReadonlyMap<number, Difference>;
+  readonly marks: ReadonlyMap<number, Mark>;
 }
 
 export const noOverlay: Overlay = {
   ...{ visited: [], taken: new Set(), refused: new Set(), path: [], pathEdges: new Set() },
-  ...{ nodes: new Map(), edges: new Map() },
+  ...{ nodes: new Map(), edges: new Map(), marks: new Map() },
 };
 
 export interface CardData extends Record<string, unknown> {
@@ -58,6 +66,8 @@ export interface LineData extends Record<string, unknown> {
   readonly isRefused: boolean;
   readonly isOnPath: boolean;
   readonly difference: Difference | null;
+  readonly tone: Mark['tone'] | null;
+  readonly note: string;
 }
 
 export type CardNode = Node<CardData, 'card'>;
@@ -182,6 +192,8 @@ export function lineEdges(scene: Scene): LineEdge[] {
       isRefused: overlay.refused.has(index),
       isOnPath: overlay.pathEdges.has(index),
       difference: overlay.edges.get(index) ?? null,
+      tone: overlay.marks.get(index)?.tone ?? null,
+      note: overlay.marks.get(index)?.note ?? '',
     };
     const selected = selection.edge === index;
     const old = lines.get(edge);

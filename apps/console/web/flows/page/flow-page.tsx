@@ -6,6 +6,7 @@ import '../flows.css';
 import { useCallback, useEffect, useMemo, type KeyboardEvent } from 'react';
 import { Loading } from '../../ui/page.tsx';
 import { flowQuery, type StoredFlow } from '../api.ts';
+import { useCalled } from '../called.ts';
 import { FlowCanvas } from '../canvas/flow-canvas.tsx';
 import { noOverlay, type Overlay } from '../canvas/scene.ts';
 import { focusNode, revealNode } from '../canvas/view.ts';
@@ -19,8 +20,12 @@ import { ProblemsPanel } from '../problems/problems-panel.tsx';
 import { chosenOf, useTalk } from '../talk/talk-store.ts';
 import { nowhere, walkedBy } from '../talk/walked.ts';
 import { TalkPanel } from '../talk/talk-panel.tsx';
+import { coverMarks } from '../tests/covered.ts';
+import { exploredOf, useExplore, useExplored } from '../tests/explored.ts';
+import { TestsPanel } from '../tests/tests-panel.tsx';
 import { FlowDialogs } from '../versions/flow-dialogs.tsx';
 import { VersionsPanel } from '../versions/versions-panel.tsx';
+import { setPanels } from './desk.ts';
 import { DraftNotice } from './draft-notice.tsx';
 import { useChecks, useConversation, useDraft, usePlaces } from './keep-up.ts';
 import { Palette } from './palette.tsx';
@@ -34,7 +39,8 @@ import { useOpenFlow } from './use-open-flow.ts';
 const route = getRouteApi('/shell/flows/$flowId');
 
 const LABELS: Readonly<Record<Panel, string>> = {
-  ...{ inspector: 'Inspector', json: 'JSON', problems: 'Problems', try: 'Try it', versions: 'Versions' },
+  ...{ inspector: 'Inspector', json: 'JSON', problems: 'Problems', try: 'Try it' },
+  ...{ tests: 'Tests', versions: 'Versions' },
 };
 
 export function FlowPage() {
@@ -72,7 +78,12 @@ function Desk({ flowId, stored, children }: DeskProps) {
       }),
     [navigate],
   );
-  useChecks();
+  const called = useCalled(
+    flowId,
+    useFlow((state) => state.doc.flow),
+  );
+  useChecks(called);
+  useExplore(flowId, called, panel === 'tests');
   useConversation();
   useDraft();
   const isPlaced = usePlaces();
@@ -81,6 +92,7 @@ function Desk({ flowId, stored, children }: DeskProps) {
   useSelectionInAddress();
   useEffect(listenToClipboard, []);
   useEffect(() => listenToKeys({ showPanel, panels }), [showPanel]);
+  useEffect(() => setPanels(showPanel), [showPanel]);
 
   const edit = useCallback(() => {
     showPanel('inspector');
@@ -128,6 +140,7 @@ function Desk({ flowId, stored, children }: DeskProps) {
             {panel === 'json' && <JsonPanel />}
             {panel === 'problems' && <ProblemsPanel />}
             {panel === 'try' && <TalkPanel flowId={flowId} />}
+            {panel === 'tests' && <TestsPanel flowId={flowId} />}
             {panel === 'versions' && <VersionsPanel flowId={flowId} />}
           </div>
         </aside>
@@ -184,15 +197,17 @@ function useOverlay(panel: Panel): Overlay {
   const flow = useFlow((state) => state.doc.flow);
   const path = useFlow((state) => state.shownPath);
   const turn = useTalk(chosenOf);
+  const explored = useExplored((state) => (state.flow === flow ? exploredOf(state) : null));
   return useMemo(() => {
     const walked = panel === 'try' ? walkedBy(turn) : nowhere;
     return {
       ...noOverlay,
       ...walked,
+      marks: panel === 'tests' && explored !== null ? coverMarks(explored) : noOverlay.marks,
       path,
       pathEdges: new Set(path.length === 0 ? [] : edgesAlong(flow, path)),
     };
-  }, [panel, turn, path, flow]);
+  }, [panel, turn, path, flow, explored]);
 }
 
 const ADDRESS_AFTER_MS = 150;

@@ -1,7 +1,7 @@
 // What of the page of a flow is in its address, so that it can be sent to a colleague.
 import * as z from 'zod';
 
-export const panels = ['inspector', 'json', 'problems', 'try', 'versions'] as const;
+export const panels = ['inspector', 'json', 'problems', 'try', 'tests', 'versions'] as const;
 export type Panel = (typeof panels)[number];
 
 const version = z.int().min(1).optional().catch(undefined);

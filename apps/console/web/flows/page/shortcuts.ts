@@ -40,7 +40,7 @@ export const shortcuts: readonly { readonly group: string; readonly rows: readon
     group: 'Everywhere',
     rows: [
       { keys: 'Ctrl S', does: 'Save a version' },
-      { keys: '1 – 5', does: 'Inspector, JSON, problems, try it, versions' },
+      { keys: '1 – 6', does: 'Inspector, JSON, problems, try it, tests, versions' },
       { keys: '?', does: 'These keys' },
     ],
   },

@@ -25,7 +25,7 @@ export function TalkPanel({ flowId }: { readonly flowId: string }) {
     end.current?.scrollIntoView({ block: 'nearest' });
   }, [script.turns.length, outcome]);
 
-  const reached = walkedBy(chosenOf({ script, played, chosen })).visited.at(-1);
+  const reached = walkedBy(chosenOf({ played, chosen })).visited.at(-1);
   useEffect(() => {
     if (reached !== undefined) bringIntoSight(reached);
   }, [reached]);

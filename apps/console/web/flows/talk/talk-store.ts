@@ -8,6 +8,8 @@ export interface Talk {
   readonly played: readonly PlayedTurn[] | null;
   /** The turn that is shown on the canvas; null = the last one. */
   readonly chosen: number | null;
+  /** The stored test that it was opened from. */
+  readonly name: string | null;
 }
 
 const TURNS_MAX = 100;
@@ -16,7 +18,7 @@ const fresh = (nowMs: number): Script => ({
   ...{ startNode: null, variables: {}, nowMs, extractor: false, agent: false, turns: [] },
 });
 
-export const useTalk = create<Talk>()(() => ({ script: fresh(0), played: null, chosen: null }));
+export const useTalk = create<Talk>()(() => ({ script: fresh(0), played: null, chosen: null, name: null }));
 
 const { getState, setState } = useTalk;
 
@@ -31,9 +33,10 @@ export const begin = (startNode: string | null = getState().script.startNode): v
   write({ startNode, nowMs: Date.now(), turns: [opening] });
 
 /** Plays a conversation that was written elsewhere. */
-export const open = (script: Script): void => setState({ script, chosen: null });
+export const open = (script: Script, name: string | null = null): void =>
+  setState({ script, chosen: null, name });
 
-export const forget = (): void => setState({ script: fresh(0), played: null, chosen: null });
+export const forget = (): void => setState({ script: fresh(0), played: null, chosen: null, name: null });
 
 export function say(input: string | null): void {
   const { turns } = getState().script;
@@ -61,5 +64,5 @@ export const choose = (chosen: number | null): void => setState({ chosen });
 export const played = (turns: readonly PlayedTurn[] | null): void => setState({ played: turns });
 
 /** The turn on show. */
-export const chosenOf = ({ played: turns, chosen }: Talk): PlayedTurn | null =>
+export const chosenOf = ({ played: turns, chosen }: Pick<Talk, 'played' | 'chosen'>): PlayedTurn | null =>
   turns?.[chosen ?? turns.length - 1] ?? null;

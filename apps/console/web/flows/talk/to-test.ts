@@ -1,7 +1,7 @@
 // A conversation as a stored test, what was said and answered and what it must come to again; and a stored test as a conversation.
-import { callerAnswer } from '@parley/flow-engine';
+import { callerAnswer, type ConversationTest as PlayableTest } from '@parley/flow-engine';
 import type { PlayedTurn, Script } from '../../engine/converse.ts';
-import type { ConversationTest, StoredTest } from '../api.ts';
+import type { ConversationTest } from '../api.ts';
 
 type Turn = ConversationTest['turns'][number];
 
@@ -36,7 +36,7 @@ export function toTest(script: Script, played: readonly PlayedTurn[]): Conversat
   };
 }
 
-export const toScript = (test: StoredTest['test'], nowMs: number): Script => ({
+export const toScript = (test: PlayableTest, nowMs: number): Script => ({
   startNode: test.current_node ?? null,
   variables: test.variables ?? {},
   nowMs: test.now === undefined ? nowMs : test.now * 1000,
