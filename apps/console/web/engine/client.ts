@@ -16,9 +16,14 @@ export type FarEngine = {
   ) => Promise<ReturnType<Engine[Call]>> | ReturnType<Engine[Call]>;
 };
 
-type ToExplore = Looked & { readonly tests: readonly NamedTest[]; readonly nowMs: number };
+/** What a flow calls is known already. */
+type ToExplore = Pick<Looked, 'definition'> & {
+  readonly tests: readonly NamedTest[];
+  readonly nowMs: number;
+};
 
 export interface EngineClient {
+  /** What the flow calls, for everything that is asked from here on; null: it is not known yet. */
   know(called: Called | null): Promise<void>;
   /** null: a newer definition took its place. */
   check(definition: unknown): Promise<Checked | null>;
@@ -29,7 +34,7 @@ export interface EngineClient {
   diff: (...given: Parameters<Engine['diff']>) => Promise<ReturnType<Engine['diff']>>;
   /** null: a newer definition took its place. */
   explore(looked: ToExplore): Promise<Searched<Explored> | null>;
-  reach(looked: Looked, target: ReachTarget): Promise<Searched<Reach>>;
+  reach(definition: unknown, target: ReachTarget): Promise<Searched<Reach>>;
 }
 
 /** @param start a worker for searches, which is started when it is first needed */
@@ -38,15 +43,22 @@ export function engineClient(
   start: () => Running<FarEngine> = () => ({ far, stop: () => {} }),
 ): EngineClient {
   const search = searching(start);
+  let known: Called | null = null;
   return {
-    know: async (called) => far.know(called),
+    know: async (called) => {
+      known = called;
+      await far.know(called);
+    },
     check: latestOf(async (definition: unknown) => far.check(definition)),
     converse: latestOf(async (script: Script) => ({ turns: await far.converse(script) })),
     read: async (definition) => far.read(definition),
     longest: async () => far.longest(),
     diff: async (before, after) => far.diff(before, after),
-    explore: latestOf((looked: ToExplore) => search(async (other) => other.explore(looked))),
-    reach: (looked, target) => search(async (other) => other.reach(looked, target)),
+    explore: latestOf((looked: ToExplore) =>
+      search(async (other) => other.explore({ ...looked, called: known })),
+    ),
+    reach: (definition, target) =>
+      search(async (other) => other.reach({ definition, called: known }, target)),
   };
 }
 

@@ -33,6 +33,8 @@ export interface FlowState {
   readonly connectFrom: string | null;
   /** Ids of nodes drawn as a path: a proof of a finding, or the longest turn. */
   readonly shownPath: readonly string[];
+  /** Positions of edges drawn as a way, in place of those between the nodes of a path. */
+  readonly shownEdges: readonly number[];
   /** For who listens rather than looks. */
   readonly announced: string;
 }
@@ -60,6 +62,7 @@ export const useFlow = create<FlowState>()(() => ({
   problems: none,
   connectFrom: null,
   shownPath: [],
+  shownEdges: [],
   announced: '',
 }));
 
@@ -69,7 +72,8 @@ export function openFlow(flowId: string, base: Base, doc: Doc): void {
   burst = null;
   setState({
     ...{ flowId, base, doc, past: [], future: [], selection: nothing },
-    ...{ checked: null, problems: none, connectFrom: null, shownPath: [], announced: '' },
+    ...{ checked: null, problems: none, connectFrom: null, shownPath: [], shownEdges: [] },
+    announced: '',
   });
 }
 
@@ -82,7 +86,10 @@ export function change(edit: (doc: Doc) => Doc, announced: string, burstName?: s
     const goesOn = burstName !== undefined && burst?.name === burstName && now - burst.at < BURST_MS;
     burst = burstName === undefined ? null : { name: burstName, at: now };
     const past = goesOn ? state.past : [...state.past.slice(1 - STEPS_MAX), state.doc];
-    return { doc, past, future: [], announced, shownPath: [], selection: within(doc, state.selection) };
+    return {
+      ...{ doc, past, future: [], announced, shownPath: [], shownEdges: [] },
+      selection: within(doc, state.selection),
+    };
   });
 }
 
@@ -128,7 +135,8 @@ export function select(nodes: readonly string[], edge: number | null = null): vo
 }
 
 export const announce = (announced: string): void => setState({ announced });
-export const showPath = (shownPath: readonly string[]): void => setState({ shownPath });
+export const showPath = (shownPath: readonly string[], shownEdges: readonly number[] = []): void =>
+  setState({ shownPath, shownEdges });
 export const learn = (checked: Checked, flow: AuthoredFlow): void =>
   setState({ checked, problems: problemsOf(flow, checked) });
 

@@ -6,6 +6,7 @@ import { edgesFrom } from '../document/doc.ts';
 import { moveEdge, removeAll, setEdge } from '../document/edits.ts';
 import { change, select, useFlow } from '../document/flow-store.ts';
 import { FindingList } from '../problems/finding-list.tsx';
+import { WayHere } from '../tests/way-here.tsx';
 import { engineVariables, opOf, opSpec, titled } from '../tables.ts';
 import {
   Field,
@@ -86,6 +87,7 @@ export function EdgeForm({ edge, index, variables, findings }: EdgeFormProps) {
         </button>
       </div>
       <FindingList findings={findings} />
+      <WayHere key={index} target={{ edgeIndex: index }} />
       <div role="group" aria-label="When it is taken" className="flex rounded-md border border-line p-0.5">
         {KINDS.map((one) => (
           <button

@@ -11,6 +11,7 @@ import { Field, INPUT } from './controls.tsx';
 import { EdgeList } from './edge-list.tsx';
 import { FindingList } from '../problems/finding-list.tsx';
 import type { Finding } from '../../engine/check.ts';
+import { WayHere } from '../tests/way-here.tsx';
 import { MemberControl } from './member-control.tsx';
 import { freshValue, memberRows } from './members.ts';
 
@@ -54,6 +55,7 @@ export function NodeForm({ node, variables, findings }: NodeFormProps) {
         <Words text={spec?.meaning ?? 'There is no such type.'} />
       </p>
       <FindingList findings={findings} />
+      {spec?.walked === true && <WayHere key={id} target={{ nodeId: id }} />}
       {shown.map((row) => (
         <MemberControl
           key={`${id} ${row.member}`}

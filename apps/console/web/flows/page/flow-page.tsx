@@ -15,7 +15,7 @@ import { edgesOf, nodeById } from '../document/doc.ts';
 import { select, useFlow } from '../document/flow-store.ts';
 import { Inspector } from '../inspector/inspector.tsx';
 import { JsonPanel } from '../json/json-panel.tsx';
-import { edgesAlong } from '../problems/problems.ts';
+import { edgesAlong, nodesAlong } from '../problems/problems.ts';
 import { ProblemsPanel } from '../problems/problems-panel.tsx';
 import { chosenOf, useTalk } from '../talk/talk-store.ts';
 import { nowhere, walkedBy } from '../talk/walked.ts';
@@ -196,6 +196,7 @@ function Announcer() {
 function useOverlay(panel: Panel): Overlay {
   const flow = useFlow((state) => state.doc.flow);
   const path = useFlow((state) => state.shownPath);
+  const way = useFlow((state) => state.shownEdges);
   const turn = useTalk(chosenOf);
   const explored = useExplored((state) => (state.flow === flow ? exploredOf(state) : null));
   return useMemo(() => {
@@ -204,10 +205,10 @@ function useOverlay(panel: Panel): Overlay {
       ...noOverlay,
       ...walked,
       marks: panel === 'tests' && explored !== null ? coverMarks(explored) : noOverlay.marks,
-      path,
-      pathEdges: new Set(path.length === 0 ? [] : edgesAlong(flow, path)),
+      path: way.length === 0 ? path : nodesAlong(flow, way),
+      pathEdges: new Set(way.length > 0 ? way : path.length === 0 ? [] : edgesAlong(flow, path)),
     };
-  }, [panel, turn, path, flow, explored]);
+  }, [panel, turn, path, way, flow, explored]);
 }
 
 const ADDRESS_AFTER_MS = 150;

@@ -85,10 +85,15 @@ const plainKeys: Readonly<Record<string, () => void>> = {
   '?': () => openUp({ kind: 'shortcuts' }),
   Escape: () => {
     if (useFlow.getState().connectFrom !== null) connectFromNode(null);
-    else if (useFlow.getState().shownPath.length > 0) showPath([]);
+    else if (isPathShown()) showPath([]);
     else select([]);
   },
 };
+
+function isPathShown(): boolean {
+  const { shownPath, shownEdges } = useFlow.getState();
+  return shownPath.length + shownEdges.length > 0;
+}
 
 function commandOf({ key, shiftKey, target }: KeyboardEvent): (() => void) | null {
   const letter = key.toLowerCase();

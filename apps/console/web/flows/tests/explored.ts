@@ -35,7 +35,7 @@ export function useExplore(flowId: string, called: Called | null, isLookedAt: bo
     if (!isWatched || tests === undefined || called === null || useExplored.getState().flow === flow) return;
     const timer = setTimeout(() => {
       void sharedEngine()
-        .explore({ definition: flow, called, tests, nowMs: Date.now() })
+        .explore({ definition: flow, tests, nowMs: Date.now() })
         .then((searched) => {
           if (searched !== null) useExplored.setState({ searched, flow });
         });
