@@ -1,5 +1,6 @@
 // The conversation with the draft. Only the script is kept; what came of it is played anew whenever it or the flow changes.
 import { create } from 'zustand';
+import type { CallerAnswer } from '@parley/flow-engine';
 import type { PlayedTurn, Script, ScriptedAnswer, ScriptedTurn } from '../../engine/converse.ts';
 
 export interface Talk {
@@ -38,14 +39,23 @@ export const open = (script: Script, name: string | null = null): void =>
 
 export const forget = (): void => setState({ script: fresh(0), played: null, chosen: null, name: null });
 
-export function say(input: string | null): void {
+function append(turn: ScriptedTurn): void {
   const { turns } = getState().script;
-  if (turns.length < TURNS_MAX) write({ turns: [...turns, { input, answers: [] }] });
+  if (turns.length < TURNS_MAX) write({ turns: [...turns, turn] });
 }
+
+export const say = (input: string | null): void => append({ input, answers: [] });
+
+/** What a tool or a handoff came to, in a turn of its own. */
+export const bring = (brought: CallerAnswer): void => append({ input: null, brought, answers: [] });
 
 /** Says something else in a turn; what was said after it is said again. */
 export function sayInstead(turn: number, input: string | null): void {
   write({ turns: getState().script.turns.with(turn, { input, answers: [] }) }, turn);
+}
+
+export function bringInstead(turn: number, brought: CallerAnswer): void {
+  write({ turns: getState().script.turns.with(turn, { input: null, brought, answers: [] }) }, turn);
 }
 
 export const rewind = (turn: number): void => write({ turns: getState().script.turns.slice(0, turn + 1) });
@@ -53,8 +63,11 @@ export const rewind = (turn: number): void => write({ turns: getState().script.t
 /** Answers the question of a turn with this number; what was asked after it in the turn is asked again. */
 export function answer(turn: number, question: number, given: ScriptedAnswer): void {
   const { turns } = getState().script;
-  const { input, answers } = turns[turn]!;
-  write({ turns: turns.with(turn, { input, answers: [...answers.slice(0, question), given] }) }, turn);
+  const { otherwise, ...said } = turns[turn]!;
+  // In the turn of a stored test the answers before this one are those that it names.
+  const before = (getState().played?.[turn]?.asked ?? []).slice(0, question).map(({ answer: one }) => one);
+  const answers = [...(otherwise === undefined ? said.answers.slice(0, question) : before), given];
+  write({ turns: turns.with(turn, { ...said, answers }) }, turn);
 }
 
 export const set = (settings: Partial<Pick<Script, 'variables' | 'nowMs' | 'extractor' | 'agent'>>): void =>
