@@ -7,7 +7,7 @@ import type { CardNode } from './scene.ts';
 import { TypeIcon } from './type-icon.tsx';
 
 export const Card = memo(function Card({ data, selected, isConnectable }: NodeProps<CardNode>) {
-  const { node, isStart, severity, problems, visits } = data;
+  const { node, isStart, severity, problems, visits, note } = data;
   const type = typeOf(node);
   const spec = typeSpec(type);
   const says = sayingOf(node);
@@ -33,6 +33,7 @@ export const Card = memo(function Card({ data, selected, isConnectable }: NodePr
         <span className="flow-card-id">{node.id}</span>
         {isStart && <span className="flow-card-start">start</span>}
         {visits !== '' && <span className="flow-card-visits">{visits}</span>}
+        {note !== '' && <span className="flow-card-note">{note}</span>}
         {severity !== null && (
           <span className="flow-card-problems" data-severity={severity}>
             {problems}

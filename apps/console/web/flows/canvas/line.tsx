@@ -31,6 +31,7 @@ export const Line = memo(function Line({
         data-state={state}
         data-tone={data.tone ?? undefined}
         data-selected={selected || undefined}
+        {...(data.width === null ? {} : { style: { strokeWidth: data.width } })}
         {...(markerEnd === undefined ? {} : { markerEnd })}
       />
       {(of > 1 || short !== '' || note !== '' || data.neverTaken !== null) && (

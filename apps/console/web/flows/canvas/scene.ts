@@ -16,6 +16,8 @@ export interface Mark {
   readonly tone: 'good' | 'accent' | 'warn' | 'quiet';
   /** At its label; '' = nothing. */
   readonly note: string;
+  /** Of its line, where it says something. */
+  readonly width?: number;
 }
 
 /** What is drawn over a flow: a turn that was walked, a path that proves something, what changed between versions. */
@@ -30,11 +32,13 @@ export interface Overlay {
   readonly nodes: ReadonlyMap<string, Difference>;
   readonly edges: ReadonlyMap<number, Difference>;
   readonly marks: ReadonlyMap<number, Mark>;
+  /** At nodes. */
+  readonly notes: ReadonlyMap<string, string>;
 }
 
 export const noOverlay: Overlay = {
   ...{ visited: [], taken: new Set(), refused: new Set(), path: [], pathEdges: new Set() },
-  ...{ nodes: new Map(), edges: new Map(), marks: new Map() },
+  ...{ nodes: new Map(), edges: new Map(), marks: new Map(), notes: new Map() },
 };
 
 export interface CardData extends Record<string, unknown> {
@@ -48,6 +52,7 @@ export interface CardData extends Record<string, unknown> {
   readonly isOnPath: boolean;
   readonly isConnecting: boolean;
   readonly difference: Difference | null;
+  readonly note: string;
 }
 
 export interface LineData extends Record<string, unknown> {
@@ -68,6 +73,7 @@ export interface LineData extends Record<string, unknown> {
   readonly difference: Difference | null;
   readonly tone: Mark['tone'] | null;
   readonly note: string;
+  readonly width: number | null;
 }
 
 export type CardNode = Node<CardData, 'card'>;
@@ -124,6 +130,7 @@ export function cardNodes(scene: Scene): CardNode[] {
       isOnPath: path.has(node.id),
       isConnecting: connectFrom === node.id,
       difference: overlay.nodes.get(node.id) ?? null,
+      note: overlay.notes.get(node.id) ?? '',
     };
     const old = cards.get(node);
     const position = places[node.id] ?? old?.position ?? ORIGIN;
@@ -194,6 +201,7 @@ export function lineEdges(scene: Scene): LineEdge[] {
       difference: overlay.edges.get(index) ?? null,
       tone: overlay.marks.get(index)?.tone ?? null,
       note: overlay.marks.get(index)?.note ?? '',
+      width: overlay.marks.get(index)?.width ?? null,
     };
     const selected = selection.edge === index;
     const old = lines.get(edge);

@@ -16,6 +16,7 @@ export const flowSearch = z.object({
 export type FlowSearch = z.output<typeof flowSearch>;
 
 export const compareSearch = z.object({ from: version, to: version });
+export const callersSearch = z.object({ version });
 
 export const flowListSearch = z.object({
   q: z.string().max(255).optional().catch(undefined),

@@ -6,10 +6,9 @@ import type { AuthoredFlow, FlowDiff } from '@parley/flow-engine';
 import type { Checked } from '../../engine/check.ts';
 import { Loading, Problem } from '../../ui/page.tsx';
 import { versionsQuery } from '../api.ts';
-import { arrangeFlow } from '../canvas/arrange.ts';
+import { useArranged } from '../canvas/arrange.ts';
 import { FlowPicture } from '../canvas/flow-picture.tsx';
 import { noOverlay } from '../canvas/scene.ts';
-import type { Places } from '../document/doc.ts';
 import { INPUT } from '../inspector/controls.tsx';
 import { BehaviourBetween } from './behaviour-view.tsx';
 import { compared } from './compared.ts';
@@ -66,14 +65,9 @@ interface BothProps {
 
 function Both({ older, newer, diff, checked, behaviour }: BothProps) {
   const picture = useMemo(() => compared(older, newer, diff), [older, newer, diff]);
-  const [arranged, setArranged] = useState<Places | null>(null);
+  const places = useArranged(picture.doc);
   const [chosen, setChosen] = useState<string | null>(null);
-  const isPlaced = picture.doc.flow.nodes.every(({ id }) => picture.doc.places[id] !== undefined);
-  useEffect(() => {
-    if (!isPlaced) void arrangeFlow(picture.doc.flow).then(setArranged);
-  }, [isPlaced, picture]);
   const overlay = useMemo(() => ({ ...noOverlay, nodes: picture.nodes, edges: picture.edges }), [picture]);
-  const places = isPlaced ? picture.doc.places : arranged;
   const changes = diff.nodes.changed.find(({ id }) => id === chosen)?.changes;
   return (
     <div className="flex min-h-0 flex-1 flex-col lg:flex-row">

@@ -42,6 +42,15 @@ export function VersionsPanel({ flowId }: { readonly flowId: string }) {
                   <Time at={created_at} />
                 </span>
                 <span className="ml-auto flex">
+                  <Link
+                    to="/flows/$flowId/callers"
+                    params={{ flowId }}
+                    search={{ version }}
+                    className={SMALL}
+                    aria-label={`Where callers of version ${version} went`}
+                  >
+                    Callers
+                  </Link>
                   {version > 1 && (
                     <Link
                       to="/flows/$flowId/compare"
