@@ -6,6 +6,7 @@ import type { EdgeSketch } from '../../engine/check.ts';
 import { edgesOf, type Place, type Places } from '../document/doc.ts';
 import type { Selection } from '../document/flow-store.ts';
 import { worst, type Problems } from '../problems/problems.ts';
+import { calledBy } from './called-by.ts';
 import { laneOf } from './edge-route.ts';
 import { NODE_HEIGHT, NODE_WIDTH } from './sizes.ts';
 
@@ -34,11 +35,14 @@ export interface Overlay {
   readonly marks: ReadonlyMap<number, Mark>;
   /** At nodes. */
   readonly notes: ReadonlyMap<string, string>;
+  /** By the node that calls: ids of nodes visited in the flow that it calls. */
+  readonly inside: ReadonlyMap<string, readonly string[]>;
 }
 
 export const noOverlay: Overlay = {
   ...{ visited: [], taken: new Set(), refused: new Set(), path: [], pathEdges: new Set() },
-  ...{ nodes: new Map(), edges: new Map(), marks: new Map(), notes: new Map() },
+  ...{ nodes: new Map(), edges: new Map(), marks: new Map() },
+  ...{ notes: new Map(), inside: new Map() },
 };
 
 export interface CardData extends Record<string, unknown> {
@@ -53,6 +57,8 @@ export interface CardData extends Record<string, unknown> {
   readonly isConnecting: boolean;
   readonly difference: Difference | null;
   readonly note: string;
+  /** Whether the flow that it calls is drawn beside it; null = it calls none, or it cannot be. */
+  readonly isUnfolded: boolean | null;
 }
 
 export interface LineData extends Record<string, unknown> {
@@ -88,6 +94,8 @@ export interface Scene {
   readonly problems: Problems;
   readonly overlay: Overlay;
   readonly connectFrom: string | null;
+  /** Where flows that are called can be unfolded: those that are. */
+  readonly unfolded?: readonly string[];
 }
 
 const HANDLES = [
@@ -131,6 +139,8 @@ export function cardNodes(scene: Scene): CardNode[] {
       isConnecting: connectFrom === node.id,
       difference: overlay.nodes.get(node.id) ?? null,
       note: overlay.notes.get(node.id) ?? '',
+      isUnfolded:
+        scene.unfolded === undefined || calledBy(node) === null ? null : scene.unfolded.includes(node.id),
     };
     const old = cards.get(node);
     const position = places[node.id] ?? old?.position ?? ORIGIN;
@@ -160,6 +170,13 @@ export function cardNodes(scene: Scene): CardNode[] {
   });
   return (lastCards = unlessSame(lastCards, drawn));
 }
+
+/** A card with nothing to be said about it but that it was visited. */
+export const plainCard = (node: AuthoredNode, visited: readonly string[]): CardData => ({
+  ...{ node, isStart: false, severity: null, problems: 0, isFaded: false, isOnPath: false },
+  ...{ isConnecting: false, difference: null, note: '', isUnfolded: null },
+  visits: visited.flatMap((id, at) => (id === node.id ? [String(at + 1)] : [])).join(', '),
+});
 
 function labelOf({ node, isStart, problems, isFaded }: CardData): string {
   return [

@@ -2,10 +2,11 @@
 import type { ReactFlowInstance } from '@xyflow/react';
 import type { Place } from '../document/doc.ts';
 import { select } from '../document/flow-store.ts';
+import type { CalledNode } from './called-scene.ts';
 import type { CardNode, LineEdge } from './scene.ts';
 import { NODE_HEIGHT, NODE_WIDTH } from './sizes.ts';
 
-export type View = ReactFlowInstance<CardNode, LineEdge>;
+export type View = ReactFlowInstance<CardNode | CalledNode, LineEdge>;
 let view: View | null = null;
 
 export const setView = (instance: View | null): void => {

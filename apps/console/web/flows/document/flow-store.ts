@@ -1,6 +1,7 @@
 // The state of the flow page: one document with its history, and what of it is chosen. Everything else is derived from it.
 import { create } from 'zustand';
 import type { AuthoredFlow } from '@parley/flow-engine';
+import type { Called } from '../../engine/called.ts';
 import type { Checked } from '../../engine/check.ts';
 import { none, problemsOf, type Problems } from '../problems/problems.ts';
 import { edgesOf, nodeById, toDoc, type Doc } from './doc.ts';
@@ -35,6 +36,10 @@ export interface FlowState {
   readonly shownPath: readonly string[];
   /** Positions of edges drawn as a way, in place of those between the nodes of a path. */
   readonly shownEdges: readonly number[];
+  /** What the document calls; null: it is not known yet. */
+  readonly called: Called | null;
+  /** Ids of nodes whose called flow is drawn beside them. */
+  readonly unfolded: readonly string[];
   /** For who listens rather than looks. */
   readonly announced: string;
 }
@@ -63,6 +68,8 @@ export const useFlow = create<FlowState>()(() => ({
   connectFrom: null,
   shownPath: [],
   shownEdges: [],
+  called: null,
+  unfolded: [],
   announced: '',
 }));
 
@@ -73,7 +80,7 @@ export function openFlow(flowId: string, base: Base, doc: Doc): void {
   setState({
     ...{ flowId, base, doc, past: [], future: [], selection: nothing },
     ...{ checked: null, problems: none, connectFrom: null, shownPath: [], shownEdges: [] },
-    announced: '',
+    ...{ called: null, unfolded: [], announced: '' },
   });
 }
 
@@ -132,6 +139,14 @@ export function select(nodes: readonly string[], edge: number | null = null): vo
     nodes.length === selection.nodes.length &&
     nodes.every((id, at) => id === selection.nodes[at]);
   if (!isSame) setState({ selection: { nodes, edge } });
+}
+
+export function toggleFold(id: string): void {
+  setState(({ unfolded }) =>
+    unfolded.includes(id)
+      ? { unfolded: unfolded.filter((one) => one !== id), announced: `Folded what ${id} calls` }
+      : { unfolded: [...unfolded, id], announced: `Unfolded what ${id} calls` },
+  );
 }
 
 export const announce = (announced: string): void => setState({ announced });

@@ -14,6 +14,7 @@ import { played, useTalk } from '../talk/talk-store.ts';
 export function useChecks(called: Called | null): void {
   const flow = useFlow((state) => state.doc.flow);
   useEffect(() => {
+    useFlow.setState({ called });
     void sharedEngine().know(called);
     void sharedEngine()
       .check(flow)

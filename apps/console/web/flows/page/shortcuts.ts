@@ -20,6 +20,7 @@ export const shortcuts: readonly { readonly group: string; readonly rows: readon
       { keys: 'Enter', does: 'Edit it' },
       { keys: 'N', does: 'Add a node after it' },
       { keys: 'C, then Enter', does: 'Connect it to another one' },
+      { keys: 'F', does: 'Unfold the flow that it calls, and fold it again' },
       { keys: 'Delete', does: 'Remove it' },
     ],
   },

@@ -82,6 +82,7 @@ test('a walked turn is drawn: nodes in order, edges taken', () => {
     visited: ['ask', 'sort', 'desk'],
     taken: new Set([0, 2]),
     refused: new Set([1]),
+    inside: new Map(),
   });
   rewind(0);
   say('again');

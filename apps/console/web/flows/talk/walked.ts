@@ -6,9 +6,11 @@ export interface Walked {
   readonly visited: readonly string[];
   readonly taken: ReadonlySet<number>;
   readonly refused: ReadonlySet<number>;
+  /** By the node that calls: what was visited in the flow that it calls. */
+  readonly inside: ReadonlyMap<string, readonly string[]>;
 }
 
-export const nowhere: Walked = { visited: [], taken: new Set(), refused: new Set() };
+export const nowhere: Walked = { visited: [], taken: new Set(), refused: new Set(), inside: new Map() };
 
 export function walkedBy(turn: PlayedTurn | null): Walked {
   if (turn === null) return nowhere;
@@ -24,7 +26,19 @@ export function walkedBy(turn: PlayedTurn | null): Walked {
   const edges = steps.flatMap((step) => step.edges);
   return {
     visited: steps.map(({ nodeId }) => ownNode(nodeId)),
+    inside: insideOf(steps.map(({ nodeId }) => nodeId)),
     taken: new Set(steps.flatMap(({ edgeIndex }) => edgeIndex ?? [])),
     refused: new Set(edges.flatMap(({ edgeIndex, result }) => (result ? [] : [edgeIndex]))),
   };
+}
+
+/** `who/ask` is the node `ask` of the flow that `who` calls; what that calls itself stays folded. */
+function insideOf(visited: readonly string[]): ReadonlyMap<string, readonly string[]> {
+  const inside = new Map<string, string[]>();
+  for (const id of visited) {
+    const [caller, inner] = id.split('/');
+    if (inner === undefined || inner === '') continue;
+    inside.set(caller!, [...(inside.get(caller!) ?? []), inner]);
+  }
+  return inside;
 }
