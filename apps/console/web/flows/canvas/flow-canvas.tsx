@@ -87,6 +87,10 @@ export function FlowCanvas({ problems, overlay, onEdit }: FlowCanvasProps) {
   const called = useCalledNodes(scene.places, overlay);
   const drawn = useMemo(() => (called.length === 0 ? nodes : [...nodes, ...called]), [nodes, called]);
 
+  const newest = called.at(-1)?.id;
+  useEffect(() => {
+    if (newest !== undefined) requestAnimationFrame(() => bringIntoSight(newest));
+  }, [newest]);
   useEffect(() => () => setView(null), []);
   const onInit = useCallback((view: View) => {
     setView(view);

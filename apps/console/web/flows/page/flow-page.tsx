@@ -163,7 +163,11 @@ function backToCanvas(event: KeyboardEvent): void {
 
 function Tabs({ panel, showPanel }: { readonly panel: Panel; readonly showPanel: (panel: Panel) => void }) {
   return (
-    <div role="tablist" aria-label="Details" className="flex shrink-0 border-b border-line px-1">
+    <div
+      role="tablist"
+      aria-label="Details"
+      className="flex shrink-0 overflow-x-auto overflow-y-hidden border-b border-line px-1"
+    >
       {panels.map((one) => (
         <button
           key={one}
@@ -172,7 +176,7 @@ function Tabs({ panel, showPanel }: { readonly panel: Panel; readonly showPanel:
           id={`tab-${one}`}
           aria-selected={panel === one}
           aria-controls="flow-panel"
-          className="-mb-px h-8 border-b-2 border-transparent px-2 text-ink-2 hover:text-ink aria-selected:border-accent aria-selected:text-ink"
+          className="-mb-px h-8 shrink-0 border-b-2 border-transparent px-1.5 whitespace-nowrap text-ink-2 hover:text-ink aria-selected:border-accent aria-selected:text-ink"
           onClick={() => showPanel(one)}
         >
           {LABELS[one]}

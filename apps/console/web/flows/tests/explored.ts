@@ -14,9 +14,11 @@ interface State {
   readonly searched: Searched<Explored> | null;
   /** What it was found in: positions of edges are those of this one. */
   readonly flow: AuthoredFlow | null;
+  /** And with these tests, and what it called. */
+  readonly beside: readonly unknown[];
 }
 
-const nothing: State = { searched: null, flow: null };
+const nothing: State = { searched: null, flow: null, beside: [] };
 export const useExplored = create<State>()(() => nothing);
 
 export const exploredOf = ({ searched }: State): Explored | null =>
@@ -32,12 +34,14 @@ export function useExplore(flowId: string, called: Called | null, isLookedAt: bo
   const { data: tests } = useQuery(testsQuery(flowId));
   const isWatched = isLookedAt || flow.nodes.length <= WATCHED_NODES_MAX;
   useEffect(() => {
-    if (!isWatched || tests === undefined || called === null || useExplored.getState().flow === flow) return;
+    if (!isWatched || tests === undefined || called === null) return;
+    const last = useExplored.getState();
+    if (last.flow === flow && last.beside[0] === tests && last.beside[1] === called) return;
     const timer = setTimeout(() => {
       void sharedEngine()
         .explore({ definition: flow, tests, nowMs: Date.now() })
         .then((searched) => {
-          if (searched !== null) useExplored.setState({ searched, flow });
+          if (searched !== null) useExplored.setState({ searched, flow, beside: [tests, called] });
         });
     }, AFTER_MS);
     return () => clearTimeout(timer);

@@ -6,6 +6,7 @@ import type { ConversationTest, Uncovered } from '@parley/flow-engine';
 import type { Explored, TestResult } from '../../engine/explore.ts';
 import { shownValue } from '../../engine/shown.ts';
 import { Button, IconButton, buttonClass } from '../../ui/button.tsx';
+import { Icon } from '../../ui/icon.tsx';
 import { notice } from '../../ui/notice.tsx';
 import { Loading, Problem } from '../../ui/page.tsx';
 import { deleteTest, saveGenerated, testsQuery, type StoredTest } from '../api.ts';
@@ -219,7 +220,12 @@ function Generated({ flowId, fresh, all }: GeneratedProps) {
         {fresh.map(({ name, edge_index, test }) => (
           <li key={name}>
             <details className="group/test">
-              <summary className="flex list-none gap-2 px-3 py-1 hover:bg-surface-2">
+              <summary className="flex list-none items-center gap-1.5 px-3 py-1 hover:bg-surface-2">
+                <Icon
+                  name="right"
+                  size={12}
+                  className="text-ink-2 transition-transform group-open/test:rotate-90"
+                />
                 <EdgeName index={edge_index} />
                 <span className="ml-auto text-xs whitespace-nowrap text-ink-2">
                   {test.turns.length} {test.turns.length === 1 ? 'turn' : 'turns'}

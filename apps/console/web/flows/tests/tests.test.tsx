@@ -1,18 +1,21 @@
 // The tests of a flow while it is edited: how they do, which edges they take, and what could still be tested.
 import { beforeEach, describe, expect, jest, test } from '@jest/globals';
 import { QueryClientProvider } from '@tanstack/react-query';
-import { render, screen, within } from '@testing-library/react';
+import { act, render, renderHook, screen, waitFor, within } from '@testing-library/react';
+import type { ReactNode } from 'react';
 import userEvent from '@testing-library/user-event';
 import type { AuthoredFlow } from '@parley/flow-engine';
 import { makeQueryClient } from '../../api/query-client.ts';
+import { engineClient, shareEngine } from '../../engine/client.ts';
 import { engine } from '../../engine/engine.ts';
 import type { NamedTest } from '../../engine/explore.ts';
 import { testsQuery } from '../api.ts';
-import { openFlow } from '../document/flow-store.ts';
+import { setEdge } from '../document/edits.ts';
+import { change, openFlow, useFlow } from '../document/flow-store.ts';
 import { setPanels } from '../page/desk.ts';
 import { useTalk } from '../talk/talk-store.ts';
 import { countsOf, coverageTold, coverMarks, coverOf } from './covered.ts';
-import { useExplored } from './explored.ts';
+import { exploredOf, useExplore, useExplored } from './explored.ts';
 import { TestsPanel } from './tests-panel.tsx';
 
 const flow = {
@@ -61,6 +64,28 @@ describe('what is explored', () => {
     expect(engine.explore({ definition: {}, called: null, tests: [], nowMs: 0 })).toBeNull());
 });
 
+test('it is looked at again when the flow changes, and when its tests do', async () => {
+  shareEngine(engineClient(engine));
+  const doc = { flow, places: {} };
+  openFlow('ages', { version: 1, etag: '1', doc }, doc);
+  const queries = makeQueryClient();
+  const tested = (...tests: NamedTest[]) => queries.setQueryData(testsQuery('ages').queryKey, tests as never);
+  tested(said('seven', '7'));
+  const called = { flowId: 'ages', versions: {} };
+  const wrapper = ({ children }: { children: ReactNode }) => (
+    <QueryClientProvider client={queries}>{children}</QueryClientProvider>
+  );
+  renderHook(() => useExplore('ages', called, true), { wrapper });
+  const names = () => exploredOf(useExplored.getState())?.results.map(({ name }) => name);
+  await waitFor(() => expect(names()).toEqual(['seven']), { timeout: 5_000 });
+  act(() => void tested(said('seven', '7'), said('forty', '40')));
+  await waitFor(() => expect(names()).toEqual(['seven', 'forty']), { timeout: 5_000 });
+  act(() => change((old) => setEdge(old, 1, { value: 60 }), ''));
+  await waitFor(() => expect(useExplored.getState().flow).toBe(useFlow.getState().doc.flow), {
+    timeout: 5_000,
+  });
+});
+
 describe('the panel', () => {
   const asked: Request[] = [];
   beforeEach(() => {
@@ -73,7 +98,7 @@ describe('the panel', () => {
     }) as typeof fetch;
   });
   function show(...tests: NamedTest[]) {
-    useExplored.setState({ searched: { kind: 'found', found: explore(...tests) }, flow });
+    useExplored.setState({ searched: { kind: 'found', found: explore(...tests) }, flow, beside: [] });
     const queries = makeQueryClient();
     queries.setQueryData(testsQuery('ages').queryKey, tests as never);
     render(
