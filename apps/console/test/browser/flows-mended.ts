@@ -264,6 +264,9 @@ try {
       [],
     ),
   );
+} catch (error) {
+  for (const [at, { page }] of opened.entries()) await picture(page, `flows-mended-failed-${at}`);
+  throw error;
 } finally {
   await under.stop();
 }

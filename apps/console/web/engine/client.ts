@@ -1,6 +1,6 @@
 // The page's side of the engine: one worker that answers while somebody types, and one that may take its time.
 import { wrap } from 'comlink';
-import type { Reach, ReachTarget } from '@parley/flow-engine';
+import type { BehaviouralDiff, Reach, ReachTarget } from '@parley/flow-engine';
 import type { Called } from './called.ts';
 import type { Checked } from './check.ts';
 import type { PlayedTurn, Script } from './converse.ts';
@@ -34,6 +34,12 @@ export interface EngineClient {
   diff: (...given: Parameters<Engine['diff']>) => Promise<ReturnType<Engine['diff']>>;
   /** null: a newer definition took its place. */
   explore(looked: ToExplore): Promise<Searched<Explored> | null>;
+  /** A definition, with what it calls, and the one that is looked at. */
+  compare(
+    before: Looked,
+    definition: unknown,
+    tests: readonly NamedTest[],
+  ): Promise<Searched<BehaviouralDiff>>;
   reach(definition: unknown, target: ReachTarget): Promise<Searched<Reach>>;
 }
 
@@ -57,6 +63,8 @@ export function engineClient(
     explore: latestOf((looked: ToExplore) =>
       search(async (other) => other.explore({ ...looked, called: known })),
     ),
+    compare: (before, definition, tests) =>
+      search(async (other) => other.compare(before, { definition, called: known }, tests, Date.now())),
     reach: (definition, target) =>
       search(async (other) => other.reach({ definition, called: known }, target)),
   };

@@ -11,7 +11,7 @@ import {
 import type { Called } from './called.ts';
 import { checkFlow, longestTurn, type Checked, type CheckedFlow } from './check.ts';
 import { converse, type PlayedTurn, type Script } from './converse.ts';
-import { explore, reachPlace } from './explore.ts';
+import { compareLooked, explore, reachPlace } from './explore.ts';
 
 let called: Called | null = null;
 let last: CheckedFlow | null = null;
@@ -48,6 +48,7 @@ export const engine = {
   },
   explore,
   reach: reachPlace,
+  compare: compareLooked,
 };
 
 export type Engine = typeof engine;

@@ -1,6 +1,7 @@
 // What takes longer than a keystroke: the stored tests played, conversations that take every edge, and one that comes to a place. Each
 // takes all that it needs, since it runs in a worker of its own.
 import {
+  compareBehaviour,
   compileFlow,
   generateTests,
   passedByScripts,
@@ -8,6 +9,7 @@ import {
   reach,
   parseFlow,
   readParsedFlow,
+  type BehaviouralDiff,
   type CompiledFlow,
   type ConversationTest,
   type GeneratedTest,
@@ -63,6 +65,18 @@ export function explore(
     byStored: new Map([...passedByScripts(flow, scripts, nowMs).edges].filter(([edge]) => isOwn(edge))),
     edges,
   };
+}
+
+/** What callers would notice between two definitions, by generated conversations and stored tests; null: one of them is none. */
+export function compareLooked(
+  before: Looked,
+  after: Looked,
+  tests: readonly NamedTest[],
+  nowMs: number,
+): BehaviouralDiff | null {
+  const [from, to] = [compiled(before), compiled(after)];
+  if (from === null || to === null) return null;
+  return compareBehaviour(from, to, { scripts: tests, turns: [], recordedOn: () => null, nowMs });
 }
 
 /** The shortest conversation to a node or an edge, or why there is none; null: it is no definition. */

@@ -10,7 +10,6 @@ export type FlowHead = Schemas['FlowHead'];
 export type ConversationTest = Schemas['ConversationTest'];
 export type StoredTest = Schemas['StoredTest'];
 export type TestRun = Schemas['TestRun'];
-export type Behaviour = Schemas['BehaviouralDiff'];
 
 const PER_PAGE = 25;
 
@@ -176,12 +175,12 @@ export const deleteTest = (flowId: string, name: string) =>
     flowBuilder.DELETE('/v1/flows/{flow_id}/tests/{name}', { params: { path: { flow_id: flowId, name } } }),
   );
 
-/** Stores conversations that take every edge of a draft that can be taken, in the place of those that were generated before. */
-export const saveGenerated = (flowId: string, definition: AuthoredFlow) =>
+/** Stores conversations that take every edge of a version that can be taken, in the place of those that were generated before. */
+export const saveGenerated = (flowId: string, version: number) =>
   bodyOf(
     flowBuilder.POST('/v1/flows/{flow_id}/tests/generate', {
       params: { path: { flow_id: flowId } },
-      body: { definition: { ...definition }, target: 'edges', save: true },
+      body: { version, target: 'edges', save: true },
     }),
   );
 

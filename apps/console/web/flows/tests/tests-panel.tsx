@@ -11,8 +11,8 @@ import { notice } from '../../ui/notice.tsx';
 import { Loading, Problem } from '../../ui/page.tsx';
 import { deleteTest, saveGenerated, testsQuery, type StoredTest } from '../api.ts';
 import { revealEdge } from '../canvas/view.ts';
-import { edgesOf, toDefinition } from '../document/doc.ts';
-import { useFlow } from '../document/flow-store.ts';
+import { edgesOf } from '../document/doc.ts';
+import { isDirty, useFlow } from '../document/flow-store.ts';
 import { showPanel } from '../page/desk.ts';
 import { open } from '../talk/talk-store.ts';
 import { toScript } from '../talk/to-test.ts';
@@ -189,9 +189,11 @@ interface GeneratedProps {
 }
 
 function Generated({ flowId, fresh, all }: GeneratedProps) {
+  const version = useFlow((state) => state.base?.version ?? 1);
+  const dirty = useFlow(isDirty);
   const queries = useQueryClient();
   const save = useMutation({
-    mutationFn: () => saveGenerated(flowId, toDefinition(useFlow.getState().doc)),
+    mutationFn: () => saveGenerated(flowId, version),
     onSuccess: async ({ saved = 0 }) => {
       notice(saved === 1 ? 'Saved 1 test' : `Saved ${saved} tests`);
       await queries.invalidateQueries({ queryKey: ['flow', flowId, 'tests'] });
@@ -204,8 +206,13 @@ function Generated({ flowId, fresh, all }: GeneratedProps) {
       aside={
         <Button
           className="h-6! px-2! text-xs"
-          title="In the place of those that were generated before"
+          title={
+            dirty
+              ? 'They are those of a version: save it first'
+              : 'In the place of those that were generated before'
+          }
           busy={save.isPending}
+          disabled={dirty}
           onClick={() => save.mutate()}
         >
           Save {all === 1 ? 'it' : `all ${all}`} as {all === 1 ? 'a test' : 'tests'}

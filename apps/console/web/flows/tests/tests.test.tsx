@@ -130,7 +130,12 @@ describe('the panel', () => {
     expect(within(fresh).getByText('ask → adult')).toBeInTheDocument();
     expect(within(fresh).getByText('Hello adult')).toBeInTheDocument();
     await userEvent.click(within(fresh).getByRole('button', { name: /^Save/ }));
-    expect(await asked[0]?.json()).toMatchObject({ save: true, definition: { nodes: flow.nodes } });
+    expect(await asked[0]?.json()).toMatchObject({ save: true, version: 1 });
+  });
+  test('a draft is saved before its conversations are', () => {
+    show(said('seven', '7', 'Hello child'));
+    act(() => change((old) => setEdge(old, 1, { value: 5 }), ''));
+    expect(screen.getByRole('button', { name: /^Save it|^Save all/ })).toBeDisabled();
   });
   test('what is never taken says why', () => {
     show();

@@ -2,9 +2,16 @@
 import { useQuery } from '@tanstack/react-query';
 import { Icon } from '../../ui/icon.tsx';
 import { Loading, Problem } from '../../ui/page.tsx';
-import { behaviourQuery, type Behaviour } from '../api.ts';
+import { behaviourQuery } from '../api.ts';
 import { Words } from '../words.tsx';
-import { broughtIn, headline, sourcesOf, toldDifferences, type ToldDifference } from './behaviour.ts';
+import {
+  broughtIn,
+  headline,
+  sourcesOf,
+  toldDifferences,
+  type Behaviour,
+  type ToldDifference,
+} from './behaviour.ts';
 
 interface BehaviourViewProps {
   readonly behaviour: Behaviour;

@@ -1,7 +1,9 @@
 // What two versions do differently, in the words of the page: how many conversations part, and one of each kind as it was and as it is.
 import { shownValue } from '../../engine/shown.ts';
-import type { Behaviour } from '../api.ts';
+import type { BehaviouralDiff } from '@parley/flow-engine';
 
+/** As the engine tells it, here or in the service. */
+export type Behaviour = BehaviouralDiff;
 type Group = Behaviour['groups'][number];
 type Counts = Behaviour['compared'];
 
