@@ -227,7 +227,7 @@ try {
   });
 
   await step('where callers went is there', async () => {
-    const path = `/v1/analytics/flow-steps?flow_id=${FLOW}&version=1`;
+    const path = `/analytics/flow-steps?flow_id=${FLOW}&version=1`;
     for (let tries = 0; tries < 60; tries += 1) {
       const { data } = (await ask(voiceApi, path)) as { data: { edges: object[] } };
       if (data.edges.length >= 2) return;

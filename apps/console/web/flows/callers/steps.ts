@@ -7,7 +7,7 @@ import { edgesOf } from '../document/doc.ts';
 export type FlowSteps = components['schemas']['FlowSteps'];
 
 const WIDTH_MIN = 1.2;
-const WIDTH_MAX = 7;
+const WIDTH_MAX = 6;
 
 const percent = (share: number): string =>
   share > 0 && share < 0.01 ? '<1 %' : `${Math.round(share * 100)} %`;

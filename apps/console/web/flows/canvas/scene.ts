@@ -102,6 +102,11 @@ const HANDLES = [
   { type: 'target', position: Position.Top, x: NODE_WIDTH / 2, y: 0, width: 1, height: 1 },
   { type: 'source', position: Position.Bottom, x: NODE_WIDTH / 2, y: NODE_HEIGHT, width: 1, height: 1 },
 ] as const;
+/** As large at a thick line as at a thin one. */
+const ARROW = {
+  ...{ type: MarkerType.ArrowClosed, color: 'var(--edge-ink)' },
+  ...{ width: 22, height: 22, markerUnits: 'userSpaceOnUse' },
+};
 const ORIGIN: Place = { x: 0, y: 0 };
 
 const cards = new WeakMap<AuthoredNode, CardNode>();
@@ -207,7 +212,8 @@ export function lineEdges(scene: Scene): LineEdge[] {
       place,
       of: counts.get(source) ?? 1,
       lane: laneOf(places, places[source] ?? ORIGIN, places[target] ?? ORIGIN),
-      kind: sketch?.kind ?? 'default',
+      // Not known yet: no label says what it may not be.
+      kind: sketch?.kind ?? 'deterministic',
       says: sketch?.says ?? '',
       neverTaken: problems.neverTaken.get(index) ?? null,
       severity: worst(problems.byEdge.get(index) ?? []),
@@ -231,7 +237,7 @@ export function lineEdges(scene: Scene): LineEdge[] {
       target,
       selected,
       focusable: false,
-      markerEnd: { type: MarkerType.ArrowClosed, width: 16, height: 16, color: 'var(--edge-ink)' },
+      markerEnd: ARROW,
       data,
       ariaLabel: `Edge from ${source} to ${target}${data.says === '' ? '' : `, ${data.says}`}`,
     };
