@@ -1,7 +1,6 @@
 import { expect, test } from '@jest/globals';
 import type { AuthoredFlow, RecordedTurn } from '@parley/flow-engine';
-import { nowhere } from '../../flows/talk/walked.ts';
-import { bagsOf, keptOf, lostOf, readTurn, shownAt, shownWay, wayOf } from './recorded.ts';
+import { bagsOf, keptOf, lostOf, readTurn, wayOf } from './recorded.ts';
 
 const flow: AuthoredFlow = {
   nodes: [
@@ -51,11 +50,4 @@ test('the way by positions leaves out what called flows brought', () => {
     [9, null, null],
   ];
   expect(wayOf({ ...turn, path }, flow)).toMatchObject({ visited: ['ask', 'who'], taken: new Set([0]) });
-});
-
-test('steps inside a called flow are one visit of the node that calls', () => {
-  expect(shownAt(flow, 'who/inner/deep')).toBe('who');
-  expect(shownAt(flow, 'gone')).toBeNull();
-  const visited = ['ask', 'ask', 'who', 'who/a', 'who/', 'bye'];
-  expect(shownWay(flow, { ...nowhere, visited }).visited).toEqual(['ask', 'ask', 'who', 'bye']);
 });

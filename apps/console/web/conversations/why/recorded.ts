@@ -45,21 +45,3 @@ export function wayOf({ path }: RecordedTurn, { nodes, edges }: AuthoredFlow): W
     taken: new Set(path.flatMap(([, edge]) => (edge === null || edges?.[edge] === undefined ? [] : [edge]))),
   };
 }
-
-/** A node as the canvas has it: what is inside a called flow (`who/inner`) is shown at the node that calls. */
-export function shownAt({ nodes }: AuthoredFlow, id: string): string | null {
-  const known = new Set(nodes.map((node) => node.id));
-  for (let shown = id; shown !== ''; shown = shown.slice(0, Math.max(0, shown.lastIndexOf('/'))))
-    if (known.has(shown)) return shown;
-  return null;
-}
-
-/** The way as the canvas can draw it. Steps inside one call are one visit; a question that is asked again is two. */
-export function shownWay(flow: AuthoredFlow, way: Walked): Walked {
-  const visited: string[] = [];
-  for (const id of way.visited) {
-    const shown = shownAt(flow, id);
-    if (shown !== null && (shown === id || shown !== visited.at(-1))) visited.push(shown);
-  }
-  return { ...way, visited };
-}

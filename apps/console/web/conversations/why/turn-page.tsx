@@ -2,11 +2,12 @@
 import { Link } from '@tanstack/react-router';
 import { useMemo } from 'react';
 import type { RecordedTurn } from '@parley/flow-engine';
+import { ownNode } from '../../engine/called.ts';
 import { nowhere, walkOf, type Walked } from '../../flows/talk/walked.ts';
 import { buttonClass, IconButton } from '../../ui/button.tsx';
 import { Problem } from '../../ui/page.tsx';
 import { whyRoute } from '../routes.tsx';
-import { shownAt, shownWay, wayOf } from './recorded.ts';
+import { wayOf } from './recorded.ts';
 import { stepsOf } from './replayed.ts';
 import { TurnPanel } from './turn-panel.tsx';
 import { TurnStrip } from './turn-strip.tsx';
@@ -31,7 +32,8 @@ export function TurnPage({ conversationId, turn, turns, beside }: TurnPageProps)
   const isDraftShown = show === 'draft' && draft != null;
   const look = isDraftShown ? draft.look : ranOn;
   const way = useWay(turn, replays, isDraftShown);
-  const chosen = look === undefined || node === undefined ? null : shownAt(look.definition, node);
+  const chosen =
+    look?.definition.nodes.find(({ id }) => node !== undefined && id === ownNode(node))?.id ?? null;
   const choose = (id: string | null) =>
     void navigate({ search: (was) => ({ ...was, node: id ?? undefined }), replace: true });
   return (
@@ -93,7 +95,7 @@ function useWay(turn: RecordedTurn, { ranOn, then, draft }: Replays, isDraftShow
   return useMemo(() => {
     if (look === undefined) return nowhere;
     const steps = stepsOf(trace);
-    if (steps !== null && steps.length > 0) return shownWay(look.definition, walkOf(steps));
+    if (steps !== null && steps.length > 0) return walkOf(steps);
     return isDraftShown ? nowhere : wayOf(turn, look.definition);
   }, [look, trace, turn, isDraftShown]);
 }

@@ -6,6 +6,7 @@ import '../flows.css';
 import type { Checked } from '../../engine/check.ts';
 import type { Places } from '../document/doc.ts';
 import { none } from '../problems/problems.ts';
+import type { CalledNode } from './called-scene.ts';
 import { Card } from './card.tsx';
 import { Line } from './line.tsx';
 import { cardNodes, lineEdges, type CardNode, type LineEdge, type Overlay } from './scene.ts';
@@ -55,7 +56,7 @@ export function FlowPicture(props: FlowPictureProps) {
   return (
     <ReactFlowProvider>
       <div className="flow-canvas h-full">
-        <ReactFlow<CardNode, LineEdge>
+        <ReactFlow<CardNode | CalledNode, LineEdge>
           nodes={nodes}
           edges={edges}
           nodeTypes={nodeTypes}
