@@ -12,19 +12,16 @@ import {
 import type { RequestContext } from '@parley/http';
 import type { Deps } from '../deps.ts';
 import type { RunnableVersion } from '../flows/runnable-flows.ts';
-import { resultOf } from '../heavy/heavy-jobs.ts';
 import { driveTurn, type Answers } from './drive-turn.ts';
 import { hearing } from './hear-answers.ts';
 import { liveAnswers } from './live-answers.ts';
+import { resultOf } from './result-of.ts';
 import { turnReports, type ReportedTurn, type TurnNotes } from './report-turn.rules.ts';
 
 /** The caller carries the bag in every request, and a turn copies it (docs/flow-language.md#definition). */
 export const BAG_BYTES_MAX = 256 * 1024;
 
-export type TurnDeps = Pick<
-  Deps,
-  'clock' | 'config' | 'countTurn' | 'reports' | 'gateways' | 'dataSealer'
->;
+export type TurnDeps = Pick<Deps, 'clock' | 'config' | 'countTurn' | 'reports' | 'gateways' | 'dataSealer'>;
 
 export interface NewTurn {
   readonly organizationId: string;
@@ -73,7 +70,10 @@ async function settle(deps: TurnDeps, taken: NewTurn, first: Step): Promise<Turn
 /** Of the provider gateway, until TURN_DEADLINE after the turn began. */
 export function liveTurnAnswers(
   { gateways, clock, config }: Pick<Deps, 'gateways' | 'clock' | 'config'>,
-  { organizationId, turn }: { readonly organizationId: string; readonly turn: Pick<TurnInput, 'nowMs' | 'session'> },
+  {
+    organizationId,
+    turn,
+  }: { readonly organizationId: string; readonly turn: Pick<TurnInput, 'nowMs' | 'session'> },
 ): Answers {
   const deadlineMs = turn.nowMs + config.TURN_DEADLINE * 1000;
   return liveAnswers(gateways, clock, { organizationId, sessionId: turn.session ?? null, deadlineMs });

@@ -21,7 +21,10 @@ export interface VersionToRun {
  * What is in memory is there at once: a warm turn awaits nothing, not even the next microtask.
  * @throws AppError not_found, not_published, flow_has_errors
  */
-export function versionToRun(flows: RunnableFlows, asked: VersionAsked): VersionToRun | Promise<VersionToRun> {
+export function versionToRun(
+  flows: RunnableFlows,
+  asked: VersionAsked,
+): VersionToRun | Promise<VersionToRun> {
   const pointers = flows.peekPointers(asked);
   if (!pointers) return loadVersion(flows, asked);
   const version = asked.version ?? chooseVersion(pointers, asked);
@@ -44,7 +47,7 @@ const isUnpublished = ({ version }: VersionAsked, { publishedVersion }: Pointers
 
 function chooseVersion(pointers: Pointers, { face, flowId }: VersionAsked): number {
   if (pointers.publishedVersion !== null) return pointers.publishedVersion;
-  if (face === 'product') throw new AppError('not_published', `flow "${flowId}" has no published version`);
+  if (face !== 'v1') throw new AppError('not_published', `flow "${flowId}" has no published version`);
   if (pointers.latestValid === null)
     throw new AppError('flow_has_errors', `flow "${flowId}" has no version without errors`);
   return pointers.latestValid;
