@@ -1,5 +1,6 @@
 // The table of suites. A suite is a list of parts; each opens what it needs, measures its comparisons, and closes it again.
 import type { Comparison, Measured, Reading } from './harness.ts';
+import { chatPart } from './flow/chat.ts';
 import { executePart } from './flow/execute.ts';
 import { languagePart } from './flow/language.ts';
 import { recordingPart } from './flow/recording.ts';
@@ -34,7 +35,7 @@ export interface Part {
 }
 
 export const suites: Readonly<Record<string, readonly Part[]>> = {
-  flow: [turnPart, languagePart, validatePart, replayPart, executePart, recordingPart],
+  flow: [turnPart, languagePart, validatePart, replayPart, executePart, chatPart, recordingPart],
   voice: [deliveriesPart, ingestPart, analyticsPart, deadReceiverPart],
   notifications: [broadcastPart, acceptPart],
   footprint: footprintParts,

@@ -15,6 +15,7 @@ afterAll(() => flows.stop());
 /** They change nothing (docs/platform.md#scopes). */
 const READING = {
   executeTurn: 'read',
+  createChatCompletion: 'read',
   validateFlow: 'read',
   simulateFlow: 'read',
   runTests: 'read',

@@ -119,9 +119,9 @@ export async function scopeProblems(
     if (!operation.description.includes(`\`${needed}\``)) {
       problems.push(`${nameOf(operation)}: the reference does not say that it needs ${needed}`);
     }
-    const onProductFace = operation.path.startsWith('/product/');
+    const forKeysOnly = !operation.path.startsWith('/v1/');
     if (
-      !onProductFace &&
+      !forKeysOnly &&
       endUsers.includes(operation.operationId) !== operation.description.includes(FOR_END_USERS)
     ) {
       problems.push(`${nameOf(operation)}: the reference is wrong about end users`);
@@ -134,7 +134,7 @@ export async function scopeProblems(
         path,
         operation.takesBody ? {} : undefined,
       );
-      const isKnown = kind.isKey || !onProductFace;
+      const isKnown = kind.isKey || !forKeysOnly;
       const refusal = !isKnown ? 401 : kind.may(needed, operation.operationId) ? null : 403;
       const isRefused = status === 401 || status === 403;
       if (refusal === null ? isRefused || status >= 500 : status !== refusal) {

@@ -17,6 +17,8 @@ export interface HttpSide {
   readonly v1: readonly Endpoint[];
   /** Endpoints of `/product/v1`. */
   readonly productFace: readonly Endpoint[];
+  /** Faces of the service's own. */
+  readonly otherFaces?: readonly FaceTable[];
   /** Where it is not the platform's own: admits every request whose credential is valid. */
   readonly limit?: Limit;
   /** JSON documents that anybody may read, by their paths. */
@@ -44,6 +46,7 @@ export function createServiceApp(platform: Platform, side: HttpSide): Express {
   const faces: FaceTable[] = [
     { face: 'v1', base: '/v1', endpoints: [...side.v1, ...keys, auditLog, organization] },
     { face: 'product', base: '/product/v1', endpoints: side.productFace },
+    ...(side.otherFaces ?? []),
   ];
   return createHttpApp({
     info: side.info,

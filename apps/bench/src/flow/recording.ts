@@ -6,7 +6,8 @@ import { CONNECTIONS, startLoad, underLoad } from '../http-load.ts';
 import { LOAD_CORE, SERVER_CORE, canPin } from '../pinned-process.ts';
 import { withServiceStack } from '../service-stack.ts';
 import type { Part } from '../suites.ts';
-import { publishBenchFlow, refuseWrongAnswers } from './execute.ts';
+import { executeAim, refuseWrongAnswers } from './execute.ts';
+import { publishBenchFlow } from './measured-builder.ts';
 
 const WINDOW_SECONDS = 3;
 const WITH = 'with the recording';
@@ -35,7 +36,8 @@ export const recordingPart: Part = {
       const load = startLoad(pin, setting.env);
       stack.onStop(() => load.stop());
 
-      const aim = await publishBenchFlow(stack.apiKey, recording.origin);
+      const headers = await publishBenchFlow(stack.apiKey, recording.origin);
+      const aim = executeAim(recording.origin, headers);
       const aimAt = (origin: string, conversation: string) => ({
         ...aim,
         url: aim.url.replace(recording.origin, origin),

@@ -8,8 +8,8 @@ import { handoffResult, oneAnswer, playedToolResult, toolResult } from '../turns
 /** Flows of a list page when the caller does not say (docs/platform.md#pages). */
 const FLOWS_PER_PAGE = 50;
 const NAME_CHARACTERS_MAX = 255;
-const SESSION_CHARACTERS_MAX = 255;
-const UTTERANCE_CHARACTERS_MAX = 100_000;
+export const SESSION_CHARACTERS_MAX = 255;
+export const UTTERANCE_CHARACTERS_MAX = 100_000;
 const NOTE_CHARACTERS_MAX = 1_000;
 const ORGANIZATION_CHARACTERS_MAX = 255;
 /** Room for the largest definition the engine accepts in practice; other bodies have 1 MiB (docs/platform.md#limits). */
@@ -327,7 +327,7 @@ export const publication = z
 const turnStatus = z.enum(['waiting', 'waiting_for_tool', 'completed', 'handed_off', 'no_route']);
 
 /** What a turn came to: the members that execute and simulate share. */
-const turnMembers = {
+export const turnMembers = {
   status: turnStatus,
   next_node: z.string().nullable(),
   outputs: z.array(

@@ -1040,6 +1040,46 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/openai/v1/chat/completions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * The next turn of a flow, as the answer of a model; `stream` for server-sent events
+         * @description Needs the scope `read`.
+         */
+        post: operations["createChatCompletion"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/openai/v1/models": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The published flows, as models
+         * @description Needs the scope `read`.
+         */
+        get: operations["listModels"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
 }
 export type webhooks = Record<string, never>;
 export interface components {
@@ -1323,6 +1363,65 @@ export interface components {
             turns?: {
                 [key: string]: unknown;
             }[];
+        };
+        /** @description Members of a chat completion that a flow has no use for, such as `temperature`, are not read. */
+        ChatRequest: {
+            /** @description `<flow_id>`, the published version, or `<flow_id>@<version>` */
+            model: string;
+            /** @description The whole conversation, oldest first */
+            messages: (({
+                /** @enum {string} */
+                role: "system" | "developer" | "user";
+                content: string | ({
+                    /** @constant */
+                    type: "text";
+                    text: string;
+                } & {
+                    [key: string]: unknown;
+                })[];
+            } & {
+                [key: string]: unknown;
+            }) | ({
+                /** @constant */
+                role: "assistant";
+            } & {
+                [key: string]: unknown;
+            }) | ({
+                /** @constant */
+                role: "tool";
+                content: string | ({
+                    /** @constant */
+                    type: "text";
+                    text: string;
+                } & {
+                    [key: string]: unknown;
+                })[];
+                tool_call_id: string;
+            } & {
+                [key: string]: unknown;
+            }))[];
+            stream?: boolean | null;
+            stream_options?: ({
+                include_usage?: boolean | null;
+            } & {
+                [key: string]: unknown;
+            }) | null;
+            /** @description Names the conversation, where `metadata.session_id` does not */
+            user?: string | null;
+            metadata?: ({
+                /** @description Names the conversation */
+                session_id?: string | null;
+                /** @description Reports the turn to the voice API, as `bot_id` of execute does */
+                bot_id?: string | null;
+                /** @description What the conversation begins with: the same in each request */
+                variables?: {
+                    [key: string]: unknown;
+                } | null;
+            } & {
+                [key: string]: unknown;
+            }) | null;
+        } & {
+            [key: string]: unknown;
         };
         TurnResult: {
             flow_id: string;
@@ -1907,6 +2006,83 @@ export interface components {
                 flows?: number;
                 versions_per_flow?: number;
             };
+        };
+        ChatCompletion: {
+            id: string;
+            /** @constant */
+            object: "chat.completion";
+            created: number;
+            model: string;
+            choices: {
+                /** @constant */
+                index: 0;
+                message: {
+                    /** @constant */
+                    role: "assistant";
+                    content: string | null;
+                    refusal: null;
+                    tool_calls?: {
+                        id: string;
+                        /** @constant */
+                        type: "function";
+                        function: {
+                            name: string;
+                            /** @description JSON */
+                            arguments: string;
+                        };
+                    }[];
+                };
+                logprobs: null;
+                /** @enum {string} */
+                finish_reason: "stop" | "tool_calls" | "end" | "handoff";
+            }[];
+            usage: {
+                prompt_tokens: number;
+                completion_tokens: number;
+                total_tokens: number;
+            };
+            /** @description The turn as `execute` tells it */
+            parley: {
+                flow_id: string;
+                version: number;
+                session_id: string;
+                /** @description Of the conversation, from 1 */
+                turn: number;
+                /** @enum {string} */
+                status: "waiting" | "waiting_for_tool" | "completed" | "handed_off" | "no_route";
+                next_node: string | null;
+                actions: ({
+                    /** @enum {string} */
+                    type: "tool" | "autonomous" | "handoff";
+                    node_id: string;
+                } & {
+                    [key: string]: unknown;
+                })[];
+            };
+        };
+        /** @description An error as OpenAI spells it. */
+        OpenAiError: {
+            error: {
+                message: string;
+                type: string;
+                param: string | null;
+                /** @enum {string} */
+                code: "invalid_request" | "unauthorized" | "insufficient_scope" | "not_for_end_users" | "organization_mismatch" | "not_found" | "method_not_allowed" | "request_timeout" | "conflict" | "flow_exists" | "not_published" | "idempotency_in_progress" | "idempotency_secret_gone" | "last_admin_key" | "stale_version" | "payload_too_large" | "unsupported_media_type" | "unprocessable" | "conversation_too_large" | "flow_has_errors" | "unknown_node" | "tool_result_mismatch" | "handoff_result_mismatch" | "turn_did_not_settle" | "turn_too_costly" | "request_too_costly" | "limit_exceeded" | "idempotency_mismatch" | "tests_failed" | "rate_limited" | "concurrency_limited" | "internal" | "unavailable";
+                request_id: string;
+            } & {
+                [key: string]: unknown;
+            };
+        };
+        ModelList: {
+            /** @constant */
+            object: "list";
+            data: {
+                id: string;
+                /** @constant */
+                object: "model";
+                created: number;
+                owned_by: string;
+            }[];
         };
     };
     responses: never;
@@ -10248,6 +10424,241 @@ export interface operations {
                 };
                 content: {
                     "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    createChatCompletion: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ChatRequest"];
+            };
+        };
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ChatCompletion"];
+                    "text/event-stream": string;
+                };
+            };
+            /** @description `invalid_request`: The request is malformed: the body is not JSON, a member is unknown or of the wrong type, a parameter is not accepted. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OpenAiError"];
+                };
+            };
+            /** @description `unauthorized`: No valid credential was sent. One message for every reason. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OpenAiError"];
+                };
+            };
+            /**
+             * @description `insufficient_scope`: The credential is valid but may not do this.
+             *
+             *     `organization_mismatch`: The request names an organization_id other than that of the credential.
+             */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OpenAiError"];
+                };
+            };
+            /** @description `not_found`: There is no such resource in the organisation of the credential. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OpenAiError"];
+                };
+            };
+            /** @description `request_timeout`: The body did not arrive within 30 seconds; the connection is closed. */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OpenAiError"];
+                };
+            };
+            /** @description `not_published`: The product face executes published flows only, and this flow has no published version. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OpenAiError"];
+                };
+            };
+            /** @description `payload_too_large`: The body, or a part of it with a limit of its own, is larger than accepted. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OpenAiError"];
+                };
+            };
+            /** @description `unsupported_media_type`: The body is not sent as application/json in UTF-8, or is compressed. */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OpenAiError"];
+                };
+            };
+            /**
+             * @description `flow_has_errors`: The definition has validation errors; `validation` lists them.
+             *
+             *     `tool_result_mismatch`: The turn lacks the `tool_result` of the call that the flow waits for, or brings one that nothing waits for; nothing changed.
+             *
+             *     `turn_did_not_settle`: The turn visited more nodes than allowed without reaching a wait or a terminal node; nothing changed.
+             *
+             *     `turn_too_costly`: The turn would have compared, searched, rendered or answered more than one turn may; `cost` says what, nothing changed.
+             *
+             *     `conversation_too_large`: The conversation has as many turns, or bytes of them, as its plan lets it have; it takes no further one.
+             *
+             *     `request_too_costly`: The work took more time or memory than one request may; `cost` says which, nothing changed.
+             */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OpenAiError"];
+                };
+            };
+            /**
+             * @description `rate_limited`: Too many requests; repeat after Retry-After.
+             *
+             *     `concurrency_limited`: Too many requests of the organisation are in flight; repeat after Retry-After.
+             */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OpenAiError"];
+                };
+            };
+            /** @description `internal`: A bug of the service. The request_id finds it in the log. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OpenAiError"];
+                };
+            };
+            /** @description `unavailable`: The database cannot be reached at the moment; repeat after Retry-After. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OpenAiError"];
+                };
+            };
+        };
+    };
+    listModels: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ModelList"];
+                };
+            };
+            /** @description `invalid_request`: The request is malformed: the body is not JSON, a member is unknown or of the wrong type, a parameter is not accepted. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OpenAiError"];
+                };
+            };
+            /** @description `unauthorized`: No valid credential was sent. One message for every reason. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OpenAiError"];
+                };
+            };
+            /**
+             * @description `insufficient_scope`: The credential is valid but may not do this.
+             *
+             *     `organization_mismatch`: The request names an organization_id other than that of the credential.
+             */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OpenAiError"];
+                };
+            };
+            /**
+             * @description `rate_limited`: Too many requests; repeat after Retry-After.
+             *
+             *     `concurrency_limited`: Too many requests of the organisation are in flight; repeat after Retry-After.
+             */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OpenAiError"];
+                };
+            };
+            /** @description `internal`: A bug of the service. The request_id finds it in the log. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OpenAiError"];
+                };
+            };
+            /** @description `unavailable`: The database cannot be reached at the moment; repeat after Retry-After. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OpenAiError"];
                 };
             };
         };
