@@ -1,4 +1,4 @@
-// Wire shapes of bots, in and out (docs/voice-api.md#bots). `metadata` is shared with conversations.
+// Wire shapes of bots, in and out (docs/voice-api.md#bots). `metadata` and `tags` are shared with conversations.
 import { z } from 'zod';
 import { members, pageQuery, voiceApiDialect } from '@parley/envelopes';
 import { RECORDINGS } from '../recordings/recorded.ts';
@@ -65,8 +65,17 @@ export const BOT_DEFAULTS = {
   transcriber: { provider: null, model: null },
 } as const;
 
+export const tags = z
+  .array(z.string().max(TAG_CHARACTERS_MAX).regex(/\S/, 'must have more than blanks'))
+  .max(TAGS_MAX)
+  .superRefine((given, context) => {
+    const repeated = given.findIndex((tag, place) => given.indexOf(tag) < place);
+    if (repeated === -1) return;
+    context.addIssue({ code: 'custom', path: [repeated], message: 'is there more than once' });
+  });
+
 const settable = {
-  name: z.string().trim().min(1).max(NAME_CHARACTERS_MAX),
+  name: z.string().max(NAME_CHARACTERS_MAX).regex(/\S/, 'must have more than blanks'),
   description: z.string().max(DESCRIPTION_CHARACTERS_MAX).nullable(),
   status: z.enum(['active', 'paused']),
   flow_id: z.string().min(1).max(128).nullable().describe('The flow that the bot runs, in the flow builder'),
@@ -92,10 +101,7 @@ const settable = {
   recording: z
     .enum(RECORDINGS)
     .describe('What is kept of the turns of its flow: everything, the way through the flow, or nothing'),
-  tags: z
-    .array(z.string().trim().min(1).max(TAG_CHARACTERS_MAX))
-    .max(TAGS_MAX)
-    .refine((tags) => new Set(tags).size === tags.length, 'must be distinct'),
+  tags,
   metadata,
 };
 

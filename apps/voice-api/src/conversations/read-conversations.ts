@@ -187,6 +187,8 @@ function conversationView(row: ConversationRow) {
     ...(row.flow_id === null ? {} : { flow_id: row.flow_id }),
     ...(row.flow_version === null ? {} : { flow_version: row.flow_version }),
     metadata: row.metadata,
+    ...(row.cost === null ? {} : { cost: row.cost }),
+    ...(row.recording_url === null ? {} : { recording_url: row.recording_url }),
     created_at: time(row.created_at),
     updated_at: time(row.updated_at),
   };

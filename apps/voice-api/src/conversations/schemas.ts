@@ -3,7 +3,7 @@
 import { z } from 'zod';
 import { anyObject, MEMBERS_MAX, pageQuery, voiceApiDialect } from '@parley/envelopes';
 import { CONVERSATION_EVENT_TYPES, TOOL_EVENT_TYPES } from '@parley/queues';
-import { metadata } from '../bots/schemas.ts';
+import { cost, recordingUrl } from './events/after-call.rules.ts';
 import { CHANNELS, DIRECTIONS } from './event-schemas.ts';
 import { END_REASONS, ENDERS, STATUSES } from './states.rules.ts';
 
@@ -50,7 +50,9 @@ export const conversation = z
       .describe('Workers died with it: its state is not settled until the operator puts it back'),
     flow_id: z.string().optional(),
     flow_version: z.int().optional(),
-    metadata,
+    metadata: anyObject,
+    cost: cost.optional(),
+    recording_url: recordingUrl.optional(),
     created_at: time,
     updated_at: time,
   })
@@ -165,16 +167,26 @@ export const eventBatch = z
   )
   .meta({ id: 'ConversationEventBatch' });
 
+const NOTICE_CODES = ['IGNORED', 'END_REASON_MAPPED'] as const;
+export type NoticeCode = (typeof NOTICE_CODES)[number];
+
 export const intakeResult = z
   .strictObject({
     accepted: z.int(),
     duplicates: z.int().describe('Known by their id; nothing was done for them'),
-    rejected: z.array(z.strictObject({ index: z.int(), code: z.string(), message: z.string() })),
+    repeated: z.array(z.int()).optional().describe('Which ones they are'),
+    rejected: z
+      .array(z.strictObject({ index: z.int(), code: z.string(), message: z.string() }))
+      .describe('Places in `message` are JSON pointers into the event'),
     mended: z
       .array(z.int())
       .optional()
       .describe(
         'Events taken with U+FFFD in place of half a surrogate pair: text was cut in the middle of a character',
       ),
+    notices: z
+      .array(z.strictObject({ index: z.int(), code: z.enum(NOTICE_CODES), message: z.string() }))
+      .optional()
+      .describe('Events that were taken, and of which something is not as they said'),
   })
   .meta({ id: 'IntakeResult' });

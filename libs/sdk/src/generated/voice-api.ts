@@ -623,7 +623,7 @@ export interface components {
             /** @description Makes a repeated event harmless; unique in the organisation */
             id: string;
             /** @enum {string} */
-            type: "conversation.started" | "conversation.ended" | "conversation.error" | "transcript.ready" | "speech.interim" | "speech.final" | "bot.message" | "tool.called" | "tool.returned";
+            type: "conversation.started" | "conversation.ended" | "conversation.error" | "transcript.ready" | "speech.interim" | "speech.final" | "bot.message" | "tool.called" | "tool.returned" | "system.message";
             conversation_id: string;
             bot_id?: string | null;
             /**
@@ -817,6 +817,9 @@ export interface components {
             accepted: number;
             /** @description Known by their id; nothing was done for them */
             duplicates: number;
+            /** @description Which ones they are */
+            repeated?: number[];
+            /** @description Places in `message` are JSON pointers into the event */
             rejected: {
                 index: number;
                 code: string;
@@ -824,6 +827,13 @@ export interface components {
             }[];
             /** @description Events taken with U+FFFD in place of half a surrogate pair: text was cut in the middle of a character */
             mended?: number[];
+            /** @description Events that were taken, and of which something is not as they said */
+            notices?: {
+                index: number;
+                /** @enum {string} */
+                code: "IGNORED" | "END_REASON_MAPPED";
+                message: string;
+            }[];
         };
         /** @description The request and the time of its answer. */
         Meta: {
@@ -837,7 +847,7 @@ export interface components {
             success: false;
             error: {
                 /** @enum {string} */
-                code: "INVALID_REQUEST" | "UNAUTHORIZED" | "INSUFFICIENT_SCOPE" | "NOT_FOR_END_USERS" | "ORGANIZATION_MISMATCH" | "NOT_FOUND" | "METHOD_NOT_ALLOWED" | "REQUEST_TIMEOUT" | "CONFLICT" | "PRECONDITION_FAILED" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "UNPROCESSABLE" | "CONVERSATION_TOO_LARGE" | "RATE_LIMITED" | "CONCURRENCY_LIMITED" | "INTERNAL_ERROR" | "SERVICE_UNAVAILABLE";
+                code: "INVALID_REQUEST" | "UNAUTHORIZED" | "INSUFFICIENT_SCOPE" | "NOT_FOR_END_USERS" | "ORGANIZATION_MISMATCH" | "NOT_FOUND" | "METHOD_NOT_ALLOWED" | "REQUEST_TIMEOUT" | "CONFLICT" | "IDEMPOTENCY_IN_PROGRESS" | "IDEMPOTENCY_SECRET_GONE" | "CONVERSATION_DELETED" | "PRECONDITION_FAILED" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "UNPROCESSABLE" | "CONVERSATION_TOO_LARGE" | "IDEMPOTENCY_MISMATCH" | "RATE_LIMITED" | "CONCURRENCY_LIMITED" | "INTERNAL_ERROR" | "SERVICE_UNAVAILABLE";
                 message: string;
                 details: {
                     fields?: {
@@ -865,7 +875,7 @@ export interface components {
             started_at: string | null;
             ended_at: string | null;
             duration_seconds: number | null;
-            end_reason: ("user_hangup" | "bot_hangup" | "flow_completed" | "handed_off" | "transferred" | "silence" | "max_duration" | "voicemail" | "no_answer" | "busy" | "canceled" | "timed_out" | "error") | null;
+            end_reason: ("user_hangup" | "bot_hangup" | "flow_completed" | "handed_off" | "transferred" | "silence" | "max_duration" | "voicemail" | "no_answer" | "busy" | "canceled" | "timed_out" | "error" | "other") | null;
             end_detail: string | null;
             ended_by: ("user" | "bot" | "system" | "api") | null;
             /** @description Of a failed conversation */
@@ -886,10 +896,15 @@ export interface components {
             quarantined_at?: string;
             flow_id?: string;
             flow_version?: number;
-            /** @description Free key-value pairs: at most 50 keys of 40 characters, values of 500 */
             metadata: {
-                [key: string]: string;
+                [key: string]: unknown;
             };
+            cost?: components["schemas"]["Cost"];
+            /**
+             * Format: uri
+             * @description Where the recording of the call is; this service never fetches it
+             */
+            recording_url?: string;
             /**
              * Format: date-time
              * @description ISO 8601, UTC
@@ -900,6 +915,15 @@ export interface components {
              * @description ISO 8601, UTC
              */
             updated_at: string;
+        };
+        Cost: {
+            currency: string;
+            total: number;
+            /** @description What it is made of, such as telephony, asr, llm, tts */
+            parts?: {
+                name: string;
+                amount: number;
+            }[];
         };
         Transcript: {
             conversation_id: string;
@@ -1438,7 +1462,7 @@ export interface operations {
                 started_before?: string;
                 flow_id?: string;
                 flow_version?: number;
-                end_reason?: "user_hangup" | "bot_hangup" | "flow_completed" | "handed_off" | "transferred" | "silence" | "max_duration" | "voicemail" | "no_answer" | "busy" | "canceled" | "timed_out" | "error";
+                end_reason?: "user_hangup" | "bot_hangup" | "flow_completed" | "handed_off" | "transferred" | "silence" | "max_duration" | "voicemail" | "no_answer" | "busy" | "canceled" | "timed_out" | "error" | "other";
                 /** @description It has an `error` */
                 has_error?: "true" | "false";
                 /** @description Part of the id, of from or to, or of a value of the metadata; or words of one utterance, as a search engine takes them: "in this order", or, -without */
