@@ -6,6 +6,7 @@ import { createServiceApp } from '@parley/platform';
 import { analyticsEndpoints } from './analytics/routes.ts';
 import { counting } from './analytics/request-counter.ts';
 import { botEndpoints } from './bots/routes.ts';
+import { conversationChangeEndpoints } from './conversations/changes/routes.ts';
 import { conversationEndpoints } from './conversations/routes.ts';
 import type { Deps } from './deps.ts';
 import { feedEndpoints } from './feed/routes.ts';
@@ -34,6 +35,7 @@ export function createApp(deps: Deps): Express {
 export function voiceEndpoints(deps: Deps): Endpoint[] {
   return [
     ...conversationEndpoints(deps),
+    ...conversationChangeEndpoints(deps),
     ...botEndpoints(deps),
     ...analyticsEndpoints(deps),
     ...webhookEndpoints(deps),

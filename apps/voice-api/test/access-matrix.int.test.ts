@@ -22,7 +22,7 @@ test('nothing in a request may be without end', async () => {
 test(
   'each kind of caller may do what it should, and nothing else',
   async () => {
-    expect(await scopeProblems(voice, { makeStreamTicket: 'read' })).toEqual([]);
+    expect(await scopeProblems(voice, { makeStreamTicket: 'read', deleteConversations: 'delete' })).toEqual([]);
   },
   PATIENCE_MS,
 );
@@ -82,6 +82,7 @@ test(
           ),
       },
       bodies: {
+        updateConversation: { summary: 'They called.' },
         replayDeliveries: { since: '2026-01-01T00:00:00Z', until: '2026-01-02T00:00:00Z' },
         verifyDelivery: { body: '{}', headers: {} },
       },

@@ -58,7 +58,7 @@ describe('creating', () => {
     const { data } = answer.body as { data: Bot };
     expect(data).toEqual({
       id: expect.stringMatching(/^bot_/),
-      name: 'Plain',
+      name: ' Plain ',
       description: null,
       status: 'active',
       flow_id: null,
@@ -112,7 +112,7 @@ describe('creating', () => {
       [{ name: 'x', voice: { speed: 9 } }, '/voice/speed'],
       [{ name: 'x', model: { temperature: 3 } }, '/model/temperature'],
       [{ name: 'x', max_duration_seconds: 0 }, '/max_duration_seconds'],
-      [{ name: 'x', tags: ['a', 'a'] }, '/tags'],
+      [{ name: 'x', tags: ['a', 'a'] }, '/tags/1'],
       [{ name: 'x', metadata: keys }, '/metadata'],
       [{ name: 'x', metadata: { ['k'.repeat(41)]: 'v' } }, `/metadata/${'k'.repeat(41)}`],
       [{ name: 'x', metadata: { k: 'v'.repeat(501) } }, '/metadata/k'],

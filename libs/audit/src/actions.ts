@@ -11,6 +11,8 @@ export const auditActions = {
   'flow.purged': 'A flow that was archived long enough ago was removed for ever',
   'bot.archived': 'A bot was archived',
   'bot.purged': 'A bot and its conversations were removed for ever',
+  'conversation.deleted': 'A conversation was erased',
+  'conversations.deleted': 'Conversations were erased by a filter; `details.count` says how many',
   'webhook.registered': 'A webhook was registered',
   'webhook.changed': 'A webhook was changed; `details` has what was asked for',
   'webhook.deleted': 'A webhook was removed',

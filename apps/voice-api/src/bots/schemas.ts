@@ -12,8 +12,8 @@ const DESCRIPTION_CHARACTERS_MAX = 2_000;
 /** A prompt with examples; models take more, people do not write more. */
 const PROMPT_CHARACTERS_MAX = 100_000;
 const FIRST_MESSAGE_CHARACTERS_MAX = 10_000;
-const TAGS_MAX = 20;
-const TAG_CHARACTERS_MAX = 64;
+export const TAGS_MAX = 20;
+export const TAG_CHARACTERS_MAX = 64;
 const QUERY_CHARACTERS_MAX = 255;
 /** A day. */
 const DURATION_SECONDS_MAX = 86_400;

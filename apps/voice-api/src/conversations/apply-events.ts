@@ -6,7 +6,7 @@ import type { Deps } from '../deps.ts';
 import type { Conversation, Folded } from './conversation.ts';
 import { foldEvents, MAX_DURATION_SECONDS, reapAt } from './conversation.rules.ts';
 import { keyText, lockConversations, readMaxDurations, type ConversationKey } from './conversation-rows.ts';
-import { refuseDeleted } from './deleted-conversations.ts';
+import { refuseDeleted } from './changes/deleted-conversations.ts';
 import {
   eventKey,
   forgetEvents,

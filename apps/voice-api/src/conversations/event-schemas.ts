@@ -190,7 +190,8 @@ function parseMended(schema: typeof lenient | typeof strict, raw: unknown, nowMs
   return { parsed: parse(schema, wasMended ? wellFormed(raw) : raw, nowMs), wasMended };
 }
 
-function wellFormed(value: unknown): unknown {
+/** U+FFFD in place of every half of a surrogate pair. */
+export function wellFormed(value: unknown): unknown {
   if (typeof value === 'string') return Buffer.from(value).toString();
   if (Array.isArray(value)) return value.map(wellFormed);
   if (typeof value !== 'object' || value === null) return value;

@@ -32,7 +32,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List the conversations, newest first
+         * List the conversations, newest first; filtered by their members, by `metadata.<key>=`, and by what was said
          * @description Needs the scope `read`. Not for end users.
          */
         get: operations["listConversations"];
@@ -58,10 +58,18 @@ export interface paths {
         get: operations["getConversation"];
         put?: never;
         post?: never;
-        delete?: never;
+        /**
+         * Erase a conversation for ever, everywhere
+         * @description Needs the scope `delete`. Not for end users.
+         */
+        delete: operations["deleteConversation"];
         options?: never;
         head?: never;
-        patch?: never;
+        /**
+         * Say what is known after the call: metadata, tags, cost, recording, summary, analysis
+         * @description Needs the scope `write`. Not for end users.
+         */
+        patch: operations["updateConversation"];
         trace?: never;
     };
     "/v1/conversations/{conversation_id}/transcript": {
@@ -98,6 +106,46 @@ export interface paths {
         get: operations["listRecordedTurns"];
         put?: never;
         post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/conversations/bulk-update": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * The same for all conversations that a filter means; dry_run only counts them
+         * @description Needs the scope `write`. Not for end users.
+         */
+        post: operations["updateConversations"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/conversations/bulk-delete": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Erase all conversations that a filter means; dry_run only counts them
+         * @description Needs the scope `delete`. Not for end users.
+         */
+        post: operations["deleteConversations"];
         delete?: never;
         options?: never;
         head?: never;
@@ -636,6 +684,112 @@ export interface components {
                 [key: string]: unknown;
             };
         };
+        /** @description Members that are absent stay, others are replaced, null takes them away. What is set so no event changes any more. */
+        ConversationUpdate: {
+            /** @description Any object of up to 16 KiB as JSON */
+            metadata?: {
+                [key: string]: unknown;
+            };
+            tags?: string[];
+            cost?: components["schemas"]["Cost"] | null;
+            recording_url?: string | null;
+            summary?: string | null;
+            sentiment?: string | null;
+            success?: boolean | null;
+            analysis?: {
+                [key: string]: unknown;
+            } | null;
+        };
+        Cost: {
+            currency: string;
+            total: number;
+            /** @description What it is made of, such as telephony, asr, llm, tts */
+            parts?: {
+                name: string;
+                amount: number;
+            }[];
+        };
+        ConversationBulkUpdate: {
+            filter: components["schemas"]["ConversationFilter"];
+            changes: components["schemas"]["ConversationUpdate"];
+            /**
+             * @description Only say how many are meant
+             * @default false
+             */
+            dry_run?: boolean;
+            /** @description `next_cursor` of the answer before */
+            cursor?: string;
+        };
+        /** @description All that is given must be met */
+        ConversationFilter: {
+            bot_id?: string;
+            /** @description One of these */
+            status?: ("initiated" | "in_progress" | "processing" | "completed" | "failed" | "no_answer" | "busy" | "canceled")[];
+            /** @enum {string} */
+            channel?: "phone" | "web" | "sip" | "chat";
+            /** @enum {string} */
+            direction?: "inbound" | "outbound";
+            /** @description The whole address */
+            from?: string;
+            /** @description The whole address */
+            to?: string;
+            language?: string;
+            /** @description One of these */
+            end_reason?: ("user_hangup" | "bot_hangup" | "flow_completed" | "handed_off" | "transferred" | "silence" | "max_duration" | "voicemail" | "no_answer" | "busy" | "canceled" | "timed_out" | "error" | "other")[];
+            /** @description All of these */
+            tags?: string[];
+            flow_id?: string;
+            flow_version?: number;
+            /** @description It has an `error` */
+            has_error?: boolean;
+            /** @description Seconds, at least */
+            duration_min?: number;
+            /** @description Seconds, at most */
+            duration_max?: number;
+            /**
+             * Format: date-time
+             * @description Started then or later
+             */
+            started_after?: string;
+            /**
+             * Format: date-time
+             * @description Started earlier
+             */
+            started_before?: string;
+            /**
+             * Format: date-time
+             * @description ISO 8601
+             */
+            ended_after?: string;
+            /**
+             * Format: date-time
+             * @description ISO 8601
+             */
+            ended_before?: string;
+            /**
+             * Format: date-time
+             * @description ISO 8601
+             */
+            updated_after?: string;
+            /**
+             * Format: date-time
+             * @description ISO 8601
+             */
+            updated_before?: string;
+            metadata?: {
+                [key: string]: string;
+            };
+        };
+        ConversationBulkDelete: {
+            filter: components["schemas"]["ConversationFilter"];
+            /**
+             * @description Only say how many are meant
+             * @default false
+             */
+            dry_run?: boolean;
+            /** @description `next_cursor` of the answer before */
+            cursor?: string;
+        };
         NewBot: {
             name: string;
             description?: string | null;
@@ -729,7 +883,7 @@ export interface components {
             /** @description Event types to receive, or ["*"] for all, future ones included */
             events: [
                 "*"
-            ] | ("conversation.started" | "conversation.ended" | "conversation.error" | "transcript.ready" | "speech.interim" | "speech.final" | "bot.message")[];
+            ] | ("conversation.started" | "conversation.ended" | "conversation.error" | "transcript.ready" | "speech.interim" | "speech.final" | "bot.message" | "conversation.deleted")[];
             /** @description Only events whose `data` meets it are delivered */
             filter?: {
                 /** @description Path into `data`, such as metadata.plan */
@@ -749,7 +903,7 @@ export interface components {
             /** @description Event types to receive, or ["*"] for all, future ones included */
             events?: [
                 "*"
-            ] | ("conversation.started" | "conversation.ended" | "conversation.error" | "transcript.ready" | "speech.interim" | "speech.final" | "bot.message")[];
+            ] | ("conversation.started" | "conversation.ended" | "conversation.error" | "transcript.ready" | "speech.interim" | "speech.final" | "bot.message" | "conversation.deleted")[];
             filter?: {
                 /** @description Path into `data`, such as metadata.plan */
                 variable: string;
@@ -767,7 +921,7 @@ export interface components {
              * @default conversation.ended
              * @enum {string}
              */
-            event?: "conversation.started" | "conversation.ended" | "conversation.error" | "transcript.ready" | "speech.interim" | "speech.final" | "bot.message";
+            event?: "conversation.started" | "conversation.ended" | "conversation.error" | "transcript.ready" | "speech.interim" | "speech.final" | "bot.message" | "conversation.deleted";
         };
         SecretRotation: {
             /** @description Signs deliveries. Made when left out: `whsec_` and 32 random bytes in base64 */
@@ -795,7 +949,7 @@ export interface components {
              */
             status?: "delivered" | "skipped" | "superseded" | "exhausted" | "canceled";
             /** @enum {string} */
-            event?: "conversation.started" | "conversation.ended" | "conversation.error" | "transcript.ready" | "speech.interim" | "speech.final" | "bot.message";
+            event?: "conversation.started" | "conversation.ended" | "conversation.error" | "transcript.ready" | "speech.interim" | "speech.final" | "bot.message" | "conversation.deleted";
             /**
              * @description Only counts
              * @default false
@@ -899,12 +1053,20 @@ export interface components {
             metadata: {
                 [key: string]: unknown;
             };
+            tags?: string[];
             cost?: components["schemas"]["Cost"];
             /**
              * Format: uri
              * @description Where the recording of the call is; this service never fetches it
              */
             recording_url?: string;
+            summary?: string;
+            sentiment?: string;
+            success?: boolean;
+            /** @description What the organisation makes of the call, in a form of its own: any object of up to 64 KiB as JSON */
+            analysis?: {
+                [key: string]: unknown;
+            };
             /**
              * Format: date-time
              * @description ISO 8601, UTC
@@ -916,14 +1078,15 @@ export interface components {
              */
             updated_at: string;
         };
-        Cost: {
-            currency: string;
-            total: number;
-            /** @description What it is made of, such as telephony, asr, llm, tts */
-            parts?: {
-                name: string;
-                amount: number;
-            }[];
+        Erased: {
+            conversations: number;
+            turns: number;
+            recorded_turns: number;
+            events: number;
+            webhook_events: number;
+            deliveries: number;
+            /** @description Callers of whom nothing is left but that there was one */
+            callers: number;
         };
         Transcript: {
             conversation_id: string;
@@ -978,6 +1141,26 @@ export interface components {
             path: unknown[][];
         } & {
             [key: string]: unknown;
+        };
+        ConversationBulkUpdated: {
+            dry_run: boolean;
+            /** @description Of a dry run: all, up to 100,000; else those of this answer */
+            matched: number;
+            /** @constant */
+            matched_is_at_least?: true;
+            /** @description There may be more: send it again with this `cursor` */
+            next_cursor: string | null;
+        };
+        ConversationBulkDeleted: {
+            dry_run: boolean;
+            /** @description Of a dry run: all, up to 100,000; else those of this answer */
+            matched: number;
+            /** @constant */
+            matched_is_at_least?: true;
+            /** @description There may be more: send it again with this `cursor` */
+            next_cursor: string | null;
+            /** @description Not of a dry run */
+            erased?: components["schemas"]["Erased"];
         };
         Bot: {
             id: string;
@@ -1451,20 +1634,41 @@ export interface operations {
                 limit?: number;
                 /** @description `next_cursor` of the page before */
                 cursor?: string;
+                /** @description Those that have no such time are not listed */
+                sort?: "created_at" | "started_at" | "ended_at" | "duration_seconds";
+                order?: "desc" | "asc";
+                /** @description Also say how many there are on all pages, up to 100,000 */
+                total?: "true" | "false";
                 bot_id?: string;
-                status?: "initiated" | "in_progress" | "processing" | "completed" | "failed" | "no_answer" | "busy" | "canceled";
+                /** @description One of these */
+                status?: ("initiated" | "in_progress" | "processing" | "completed" | "failed" | "no_answer" | "busy" | "canceled")[];
                 channel?: "phone" | "web" | "sip" | "chat";
+                direction?: "inbound" | "outbound";
                 /** @description The whole address */
                 from?: string;
+                /** @description The whole address */
+                to?: string;
+                language?: string;
+                /** @description One of these */
+                end_reason?: ("user_hangup" | "bot_hangup" | "flow_completed" | "handed_off" | "transferred" | "silence" | "max_duration" | "voicemail" | "no_answer" | "busy" | "canceled" | "timed_out" | "error" | "other")[];
+                /** @description All of these */
+                tags?: string[];
+                flow_id?: string;
+                flow_version?: number;
+                /** @description It has an `error` */
+                has_error?: boolean;
+                /** @description Seconds, at least */
+                duration_min?: number;
+                /** @description Seconds, at most */
+                duration_max?: number;
                 /** @description Started then or later */
                 started_after?: string;
                 /** @description Started earlier */
                 started_before?: string;
-                flow_id?: string;
-                flow_version?: number;
-                end_reason?: "user_hangup" | "bot_hangup" | "flow_completed" | "handed_off" | "transferred" | "silence" | "max_duration" | "voicemail" | "no_answer" | "busy" | "canceled" | "timed_out" | "error" | "other";
-                /** @description It has an `error` */
-                has_error?: "true" | "false";
+                ended_after?: string;
+                ended_before?: string;
+                updated_after?: string;
+                updated_before?: string;
                 /** @description Part of the id, of from or to, or of a value of the metadata; or words of one utterance, as a search engine takes them: "in this order", or, -without */
                 q?: string;
             };
@@ -1484,9 +1688,91 @@ export interface operations {
                         /** @constant */
                         success: true;
                         data: {
-                            items: components["schemas"]["Conversation"][];
+                            items: {
+                                id: string;
+                                /** @description As the runtime named it, whether or not that bot exists here */
+                                bot_id: string | null;
+                                /** @enum {string} */
+                                status: "initiated" | "in_progress" | "processing" | "completed" | "failed" | "no_answer" | "busy" | "canceled";
+                                channel: ("phone" | "web" | "sip" | "chat") | null;
+                                direction: ("inbound" | "outbound") | null;
+                                from: string | null;
+                                to: string | null;
+                                language: string | null;
+                                started_at: string | null;
+                                ended_at: string | null;
+                                duration_seconds: number | null;
+                                end_reason: ("user_hangup" | "bot_hangup" | "flow_completed" | "handed_off" | "transferred" | "silence" | "max_duration" | "voicemail" | "no_answer" | "busy" | "canceled" | "timed_out" | "error" | "other") | null;
+                                end_detail: string | null;
+                                ended_by: ("user" | "bot" | "system" | "api") | null;
+                                /** @description Of a failed conversation */
+                                error?: {
+                                    code: string;
+                                    message: string;
+                                };
+                                turn_count: number;
+                                /**
+                                 * @description It is as large as its plan lets it be: turns were refused
+                                 * @constant
+                                 */
+                                truncated?: true;
+                                /**
+                                 * Format: date-time
+                                 * @description Workers died with it: its state is not settled until the operator puts it back
+                                 */
+                                quarantined_at?: string;
+                                flow_id?: string;
+                                flow_version?: number;
+                                metadata: {
+                                    [key: string]: unknown;
+                                };
+                                tags?: string[];
+                                cost?: components["schemas"]["Cost"];
+                                /**
+                                 * Format: uri
+                                 * @description Where the recording of the call is; this service never fetches it
+                                 */
+                                recording_url?: string;
+                                summary?: string;
+                                sentiment?: string;
+                                success?: boolean;
+                                /** @description What the organisation makes of the call, in a form of its own: any object of up to 64 KiB as JSON */
+                                analysis?: {
+                                    [key: string]: unknown;
+                                };
+                                /**
+                                 * Format: date-time
+                                 * @description ISO 8601, UTC
+                                 */
+                                created_at: string;
+                                /**
+                                 * Format: date-time
+                                 * @description ISO 8601, UTC
+                                 */
+                                updated_at: string;
+                                /** @description With `q`: up to three utterances */
+                                found?: {
+                                    index: number;
+                                    /** @enum {string} */
+                                    role: "user" | "bot" | "tool" | "system";
+                                    /** @description A piece of the utterance, without markup */
+                                    text: string;
+                                    /** @description Where the words stand in `text`: from and to, in UTF-16 units */
+                                    marks: [
+                                        number,
+                                        number
+                                    ][];
+                                }[];
+                            }[];
                             next_cursor: string | null;
                             has_more: boolean;
+                            /** @description With `total=true` */
+                            total?: number;
+                            /**
+                             * @description There are more: counting ended
+                             * @constant
+                             */
+                            total_is_at_least?: true;
                         };
                         meta: components["schemas"]["Meta"];
                     };
@@ -1618,6 +1904,242 @@ export interface operations {
             };
             /** @description `not_found`: There is no such resource in the organisation of the credential. */
             404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                };
+            };
+            /**
+             * @description `rate_limited`: Too many requests; repeat after Retry-After.
+             *
+             *     `concurrency_limited`: Too many requests of the organisation are in flight; repeat after Retry-After.
+             */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                };
+            };
+            /** @description `internal`: A bug of the service. The request_id finds it in the log. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                };
+            };
+            /** @description `unavailable`: The database cannot be reached at the moment; repeat after Retry-After. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                };
+            };
+        };
+    };
+    deleteConversation: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                conversation_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        success: true;
+                        data: {
+                            id: string;
+                            /** @constant */
+                            deleted: true;
+                            erased: components["schemas"]["Erased"];
+                        };
+                        meta: components["schemas"]["Meta"];
+                    };
+                };
+            };
+            /** @description `invalid_request`: The request is malformed: the body is not JSON, a member is unknown or of the wrong type, a parameter is not accepted. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                };
+            };
+            /** @description `unauthorized`: No valid credential was sent. One message for every reason. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                };
+            };
+            /**
+             * @description `insufficient_scope`: The credential is valid but may not do this.
+             *
+             *     `organization_mismatch`: The request names an organization_id other than that of the credential.
+             *
+             *     `not_for_end_users`: The identity token is that of an end user, and this endpoint is not about what is their own.
+             */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                };
+            };
+            /** @description `not_found`: There is no such resource in the organisation of the credential. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                };
+            };
+            /**
+             * @description `rate_limited`: Too many requests; repeat after Retry-After.
+             *
+             *     `concurrency_limited`: Too many requests of the organisation are in flight; repeat after Retry-After.
+             */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                };
+            };
+            /** @description `internal`: A bug of the service. The request_id finds it in the log. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                };
+            };
+            /** @description `unavailable`: The database cannot be reached at the moment; repeat after Retry-After. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                };
+            };
+        };
+    };
+    updateConversation: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                conversation_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ConversationUpdate"];
+            };
+        };
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        success: true;
+                        data: components["schemas"]["Conversation"];
+                        meta: components["schemas"]["Meta"];
+                    };
+                };
+            };
+            /** @description `invalid_request`: The request is malformed: the body is not JSON, a member is unknown or of the wrong type, a parameter is not accepted. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                };
+            };
+            /** @description `unauthorized`: No valid credential was sent. One message for every reason. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                };
+            };
+            /**
+             * @description `insufficient_scope`: The credential is valid but may not do this.
+             *
+             *     `organization_mismatch`: The request names an organization_id other than that of the credential.
+             *
+             *     `not_for_end_users`: The identity token is that of an end user, and this endpoint is not about what is their own.
+             */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                };
+            };
+            /** @description `not_found`: There is no such resource in the organisation of the credential. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                };
+            };
+            /** @description `request_timeout`: The body did not arrive within 30 seconds; the connection is closed. */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                };
+            };
+            /** @description `payload_too_large`: The body, or a part of it with a limit of its own, is larger than accepted. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                };
+            };
+            /** @description `unsupported_media_type`: The body is not sent as application/json in UTF-8, or is compressed. */
+            415: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -1839,6 +2361,246 @@ export interface operations {
             };
             /** @description `not_found`: There is no such resource in the organisation of the credential. */
             404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                };
+            };
+            /**
+             * @description `rate_limited`: Too many requests; repeat after Retry-After.
+             *
+             *     `concurrency_limited`: Too many requests of the organisation are in flight; repeat after Retry-After.
+             */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                };
+            };
+            /** @description `internal`: A bug of the service. The request_id finds it in the log. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                };
+            };
+            /** @description `unavailable`: The database cannot be reached at the moment; repeat after Retry-After. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                };
+            };
+        };
+    };
+    updateConversations: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ConversationBulkUpdate"];
+            };
+        };
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        success: true;
+                        data: components["schemas"]["ConversationBulkUpdated"];
+                        meta: components["schemas"]["Meta"];
+                    };
+                };
+            };
+            /** @description `invalid_request`: The request is malformed: the body is not JSON, a member is unknown or of the wrong type, a parameter is not accepted. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                };
+            };
+            /** @description `unauthorized`: No valid credential was sent. One message for every reason. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                };
+            };
+            /**
+             * @description `insufficient_scope`: The credential is valid but may not do this.
+             *
+             *     `organization_mismatch`: The request names an organization_id other than that of the credential.
+             *
+             *     `not_for_end_users`: The identity token is that of an end user, and this endpoint is not about what is their own.
+             */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                };
+            };
+            /** @description `request_timeout`: The body did not arrive within 30 seconds; the connection is closed. */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                };
+            };
+            /** @description `payload_too_large`: The body, or a part of it with a limit of its own, is larger than accepted. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                };
+            };
+            /** @description `unsupported_media_type`: The body is not sent as application/json in UTF-8, or is compressed. */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                };
+            };
+            /**
+             * @description `rate_limited`: Too many requests; repeat after Retry-After.
+             *
+             *     `concurrency_limited`: Too many requests of the organisation are in flight; repeat after Retry-After.
+             */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                };
+            };
+            /** @description `internal`: A bug of the service. The request_id finds it in the log. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                };
+            };
+            /** @description `unavailable`: The database cannot be reached at the moment; repeat after Retry-After. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                };
+            };
+        };
+    };
+    deleteConversations: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ConversationBulkDelete"];
+            };
+        };
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        success: true;
+                        data: components["schemas"]["ConversationBulkDeleted"];
+                        meta: components["schemas"]["Meta"];
+                    };
+                };
+            };
+            /** @description `invalid_request`: The request is malformed: the body is not JSON, a member is unknown or of the wrong type, a parameter is not accepted. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                };
+            };
+            /** @description `unauthorized`: No valid credential was sent. One message for every reason. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                };
+            };
+            /**
+             * @description `insufficient_scope`: The credential is valid but may not do this.
+             *
+             *     `organization_mismatch`: The request names an organization_id other than that of the credential.
+             *
+             *     `not_for_end_users`: The identity token is that of an end user, and this endpoint is not about what is their own.
+             */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                };
+            };
+            /** @description `request_timeout`: The body did not arrive within 30 seconds; the connection is closed. */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                };
+            };
+            /** @description `payload_too_large`: The body, or a part of it with a limit of its own, is larger than accepted. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                };
+            };
+            /** @description `unsupported_media_type`: The body is not sent as application/json in UTF-8, or is compressed. */
+            415: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -4106,7 +4868,7 @@ export interface operations {
                 /** @description `next_cursor` of the page before */
                 cursor?: string;
                 status?: "pending" | "delivered" | "skipped" | "superseded" | "exhausted" | "canceled" | "quarantined";
-                event?: "conversation.started" | "conversation.ended" | "conversation.error" | "transcript.ready" | "speech.interim" | "speech.final" | "bot.message";
+                event?: "conversation.started" | "conversation.ended" | "conversation.error" | "transcript.ready" | "speech.interim" | "speech.final" | "bot.message" | "conversation.deleted";
                 /** @description Written at or after */
                 since?: string;
                 /** @description Written before */
@@ -4214,7 +4976,7 @@ export interface operations {
                 /** @description `next_cursor` of the page before */
                 cursor?: string;
                 status?: "pending" | "delivered" | "skipped" | "superseded" | "exhausted" | "canceled" | "quarantined";
-                event?: "conversation.started" | "conversation.ended" | "conversation.error" | "transcript.ready" | "speech.interim" | "speech.final" | "bot.message";
+                event?: "conversation.started" | "conversation.ended" | "conversation.error" | "transcript.ready" | "speech.interim" | "speech.final" | "bot.message" | "conversation.deleted";
                 /** @description Written at or after */
                 since?: string;
                 /** @description Written before */
@@ -5791,7 +6553,7 @@ export interface operations {
     listAuditLog: {
         parameters: {
             query?: {
-                action?: "api_key.issued" | "api_key.rotated" | "api_key.revoked" | "flow.published" | "flow.unpublished" | "flow.archived" | "flow.restored" | "flow.purged" | "bot.archived" | "bot.purged" | "webhook.registered" | "webhook.changed" | "webhook.deleted" | "webhook.secret_rotated" | "organization.changed" | "setting.set" | "setting.unset";
+                action?: "api_key.issued" | "api_key.rotated" | "api_key.revoked" | "flow.published" | "flow.unpublished" | "flow.archived" | "flow.restored" | "flow.purged" | "bot.archived" | "bot.purged" | "conversation.deleted" | "conversations.deleted" | "webhook.registered" | "webhook.changed" | "webhook.deleted" | "webhook.secret_rotated" | "organization.changed" | "setting.set" | "setting.unset";
                 actor?: string;
                 /** @description Not before */
                 from?: string;

@@ -1,8 +1,8 @@
-// Which conversations were deleted, as digests of their ids (docs/voice-api.md#conversation-events): an event that was held up on its way must
+// Which conversations were deleted, as digests of their ids (docs/voice-api.md#deletion): an event that was held up on its way must
 // not make one of them again. The caller holds the transaction.
 import { createHash } from 'node:crypto';
 import type { Sql } from '@parley/postgres';
-import { keyText, type ConversationKey } from './conversation-rows.ts';
+import { keyText, type ConversationKey } from '../conversation-rows.ts';
 
 function digestOf(key: ConversationKey): string {
   return createHash('sha256').update(keyText(key)).digest('hex');
