@@ -10,6 +10,7 @@ import { conversationChangeEndpoints } from './conversations/changes/routes.ts';
 import { conversationEndpoints } from './conversations/routes.ts';
 import type { Deps } from './deps.ts';
 import { feedEndpoints } from './feed/routes.ts';
+import { importEndpoints } from './imports/routes.ts';
 import { webhookEndpoints } from './webhooks/routes.ts';
 
 /** Version of the interface contract (docs/voice-api.md#versioning). */
@@ -36,6 +37,7 @@ export function voiceEndpoints(deps: Deps): Endpoint[] {
   return [
     ...conversationEndpoints(deps),
     ...conversationChangeEndpoints(deps),
+    ...importEndpoints(deps),
     ...botEndpoints(deps),
     ...analyticsEndpoints(deps),
     ...webhookEndpoints(deps),

@@ -10,6 +10,7 @@ export const auditActions = {
   'flow.restored': 'An archived flow was brought back',
   'flow.purged': 'A flow that was archived long enough ago was removed for ever',
   'bot.archived': 'A bot was archived',
+  'bot.restored': 'An archived bot was brought back',
   'bot.purged': 'A bot and its conversations were removed for ever',
   'conversation.deleted': 'A conversation was erased',
   'conversations.deleted': 'Conversations were erased by a filter; `details.count` says how many',

@@ -138,6 +138,9 @@ export const botListQuery = z.strictObject({
   q: z.string().max(QUERY_CHARACTERS_MAX).optional().describe('Part of the id, name or description'),
 });
 
+export const versionListQuery = z.strictObject(pageQuery());
+export const versionCursor = z.tuple([z.int().min(1).max(VERSION_MAX)]);
+
 export const botDeleteQuery = z.strictObject({
   purge: z
     .enum(['true', 'false'])
