@@ -9,6 +9,7 @@ import { botEndpoints } from './bots/routes.ts';
 import { conversationChangeEndpoints } from './conversations/changes/routes.ts';
 import { conversationEndpoints } from './conversations/routes.ts';
 import type { Deps } from './deps.ts';
+import { exportEndpoints } from './exports/routes.ts';
 import { feedEndpoints } from './feed/routes.ts';
 import { importEndpoints } from './imports/routes.ts';
 import { webhookEndpoints } from './webhooks/routes.ts';
@@ -38,6 +39,7 @@ export function voiceEndpoints(deps: Deps): Endpoint[] {
     ...conversationEndpoints(deps),
     ...conversationChangeEndpoints(deps),
     ...importEndpoints(deps),
+    ...exportEndpoints(deps),
     ...botEndpoints(deps),
     ...analyticsEndpoints(deps),
     ...webhookEndpoints(deps),

@@ -14,6 +14,7 @@ export const auditActions = {
   'bot.purged': 'A bot and its conversations were removed for ever',
   'conversation.deleted': 'A conversation was erased',
   'conversations.deleted': 'Conversations were erased by a filter; `details.count` says how many',
+  'export.created': 'Somebody had conversations written into a file',
   'webhook.registered': 'A webhook was registered',
   'webhook.changed': 'A webhook was changed; `details` has what was asked for',
   'webhook.deleted': 'A webhook was removed',

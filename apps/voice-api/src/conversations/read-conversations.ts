@@ -5,7 +5,7 @@ import { Reply, type Caller } from '@parley/http';
 import type { Sql } from '@parley/postgres';
 import type { Deps } from '../deps.ts';
 import type { ConversationRow } from './conversation-rows.ts';
-import { conversationView } from './conversation-view.ts';
+import { conversationView } from './lists/conversation-view.ts';
 import { askedForm, isKnownTag } from './negotiate.rules.ts';
 import { readDigest, readTurnPage, type TurnPage } from './read-transcripts.ts';
 import { digestOf } from './transcript-digest.ts';

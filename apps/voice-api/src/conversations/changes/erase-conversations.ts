@@ -4,6 +4,7 @@ import { randomBytes } from 'node:crypto';
 import type { Sql } from '@parley/postgres';
 import { callerDigest } from '../../analytics/record-facts.ts';
 import { purgeWebhookTraces } from '../../deliveries/purge-traces.ts';
+import { withdrawExports } from '../../exports/export-rows.ts';
 import { whereOf } from '../lists/where.ts';
 import type { Erased } from './schemas.ts';
 
@@ -46,6 +47,7 @@ export async function eraseConversations(
   const turns = await remove('turns');
   const recorded_turns = await remove('conversation_turns');
   const events = await remove('conversation_events');
+  await withdrawExports(sql, organizationId, ids);
   // A message that workers died with holds what it said.
   await sql(
     `DELETE FROM inbox_suspects WHERE organization_id = $1 AND contract = 'conversation.event'

@@ -5,7 +5,7 @@ import type { Caller } from '@parley/http';
 import type { Sql } from '@parley/postgres';
 import type { Deps } from '../../deps.ts';
 import type { ConversationRow } from '../conversation-rows.ts';
-import { conversationView } from '../conversation-view.ts';
+import { conversationView } from '../lists/conversation-view.ts';
 import type { Alongside } from '../states.rules.ts';
 import { inTurns, type Turns } from './in-turns.ts';
 import type { ConversationUpdate } from './schemas.ts';

@@ -5,7 +5,7 @@ import type { Caller } from '@parley/http';
 import { fitting, withinBytes, type SizedRow, type Sql } from '@parley/postgres';
 import type { Deps } from '../../deps.ts';
 import type { ConversationRow } from '../conversation-rows.ts';
-import { conversationView } from '../conversation-view.ts';
+import { conversationView } from './conversation-view.ts';
 import type { ConversationFilter } from './filters.ts';
 import type { conversationListQuery } from './query.ts';
 import { readFound, saidAnywhere, saidEarly, wordsOf, type Words } from './search.ts';
@@ -64,7 +64,8 @@ export async function listConversations(deps: Pick<Deps, 'sql'>, caller: Caller,
     (row) => placeOf(row, sort),
     (row) => ({ ...conversationView(row), ...(found ? { found: found.get(row.id) ?? [] } : {}) }),
   );
-  const total = query.total === true ? await count(deps.sql, sortable(organizationId, filter, sort), query.q, words) : {};
+  const total =
+    query.total === true ? await count(deps.sql, sortable(organizationId, filter, sort), query.q, words) : {};
   return { ...voiceApiDialect.page(page), ...total };
 }
 

@@ -1,6 +1,6 @@
 // A conversation as it goes out (docs/voice-api.md#conversations).
 import { voiceApiDialect } from '@parley/envelopes';
-import type { ConversationRow } from './conversation-rows.ts';
+import type { ConversationRow } from '../conversation-rows.ts';
 
 const { time } = voiceApiDialect;
 
