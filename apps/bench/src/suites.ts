@@ -14,6 +14,7 @@ import { analyticsPart } from './voice/analytics.ts';
 import { deadReceiverPart } from './voice/dead-receiver.ts';
 import { deliveriesPart } from './voice/deliveries.ts';
 import { ingestPart } from './voice/ingest.ts';
+import { listsPart } from './voice/lists.ts';
 
 /** What a part is given by main.ts. */
 export interface Setting {
@@ -36,7 +37,7 @@ export interface Part {
 
 export const suites: Readonly<Record<string, readonly Part[]>> = {
   flow: [turnPart, languagePart, validatePart, replayPart, executePart, chatPart, recordingPart],
-  voice: [deliveriesPart, ingestPart, analyticsPart, deadReceiverPart],
+  voice: [deliveriesPart, ingestPart, analyticsPart, listsPart, deadReceiverPart],
   notifications: [broadcastPart, acceptPart],
   footprint: footprintParts,
 };

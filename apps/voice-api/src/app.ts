@@ -6,9 +6,12 @@ import { createServiceApp } from '@parley/platform';
 import { analyticsEndpoints } from './analytics/routes.ts';
 import { counting } from './analytics/request-counter.ts';
 import { botEndpoints } from './bots/routes.ts';
+import { conversationChangeEndpoints } from './conversations/changes/routes.ts';
 import { conversationEndpoints } from './conversations/routes.ts';
 import type { Deps } from './deps.ts';
+import { exportEndpoints } from './exports/routes.ts';
 import { feedEndpoints } from './feed/routes.ts';
+import { importEndpoints } from './imports/routes.ts';
 import { webhookEndpoints } from './webhooks/routes.ts';
 
 /** Version of the interface contract (docs/voice-api.md#versioning). */
@@ -34,6 +37,9 @@ export function createApp(deps: Deps): Express {
 export function voiceEndpoints(deps: Deps): Endpoint[] {
   return [
     ...conversationEndpoints(deps),
+    ...conversationChangeEndpoints(deps),
+    ...importEndpoints(deps),
+    ...exportEndpoints(deps),
     ...botEndpoints(deps),
     ...analyticsEndpoints(deps),
     ...webhookEndpoints(deps),

@@ -103,5 +103,7 @@ export function sampleData(event: EventType): Record<string, unknown> {
       return { ...base, ...heard };
     case 'bot.message':
       return { ...base, ...spoken };
+    case 'conversation.deleted':
+      return { ...base, metadata: {} };
   }
 }

@@ -24,8 +24,8 @@ export const CONVERSATION_EVENT_TYPES = [
   'bot.message',
 ] as const;
 
-/** Beside them: what a tool was asked and what came of it. They are turns of the transcript, and no webhook is told. */
-export const TOOL_EVENT_TYPES = ['tool.called', 'tool.returned'] as const;
+/** Beside them: what a tool was asked and what came of it, and what the system has to say. They are turns of the transcript, and no webhook is told. */
+export const TOOL_EVENT_TYPES = ['tool.called', 'tool.returned', 'system.message'] as const;
 /** Beside them, inside the cluster only: a turn of a flow in which nothing was said. */
 const SILENT_TURN = 'turn.recorded';
 

@@ -1464,7 +1464,7 @@ export interface components {
             status: number;
             detail: string;
             /** @enum {string} */
-            code: "invalid_request" | "unauthorized" | "insufficient_scope" | "not_for_end_users" | "organization_mismatch" | "not_found" | "method_not_allowed" | "request_timeout" | "conflict" | "flow_exists" | "not_published" | "idempotency_in_progress" | "idempotency_secret_gone" | "last_admin_key" | "stale_version" | "payload_too_large" | "unsupported_media_type" | "unprocessable" | "conversation_too_large" | "flow_has_errors" | "unknown_node" | "tool_result_mismatch" | "handoff_result_mismatch" | "turn_did_not_settle" | "turn_too_costly" | "request_too_costly" | "limit_exceeded" | "idempotency_mismatch" | "tests_failed" | "rate_limited" | "concurrency_limited" | "internal" | "unavailable";
+            code: "invalid_request" | "unauthorized" | "insufficient_scope" | "not_for_end_users" | "organization_mismatch" | "not_found" | "method_not_allowed" | "request_timeout" | "conflict" | "flow_exists" | "not_published" | "idempotency_in_progress" | "idempotency_secret_gone" | "last_admin_key" | "conversation_deleted" | "stale_version" | "payload_too_large" | "unsupported_media_type" | "unprocessable" | "conversation_too_large" | "flow_has_errors" | "unknown_node" | "tool_result_mismatch" | "handoff_result_mismatch" | "turn_did_not_settle" | "turn_too_costly" | "request_too_costly" | "limit_exceeded" | "idempotency_mismatch" | "tests_failed" | "rate_limited" | "concurrency_limited" | "internal" | "unavailable";
             request_id: string;
             errors: {
                 path: string;
@@ -6503,7 +6503,7 @@ export interface operations {
     listAuditLog: {
         parameters: {
             query?: {
-                action?: "api_key.issued" | "api_key.rotated" | "api_key.revoked" | "flow.published" | "flow.unpublished" | "flow.archived" | "flow.restored" | "flow.purged" | "bot.archived" | "bot.purged" | "webhook.registered" | "webhook.changed" | "webhook.deleted" | "webhook.secret_rotated" | "organization.changed" | "setting.set" | "setting.unset";
+                action?: "api_key.issued" | "api_key.rotated" | "api_key.revoked" | "flow.published" | "flow.unpublished" | "flow.archived" | "flow.restored" | "flow.purged" | "bot.archived" | "bot.restored" | "bot.purged" | "conversation.deleted" | "conversations.deleted" | "export.created" | "webhook.registered" | "webhook.changed" | "webhook.deleted" | "webhook.secret_rotated" | "organization.changed" | "setting.set" | "setting.unset";
                 actor?: string;
                 /** @description Not before */
                 from?: number;
