@@ -85,7 +85,8 @@ export {
   type ScriptedConversation,
 } from './explain/generate-tests.ts';
 export { reach, type Reach, type ReachTarget } from './explain/reach.ts';
-export { playScripted, type ScriptTurn } from './explain/script.ts';
+export { playScripted, type Playing, type ScriptTurn } from './explain/script.ts';
+export { playTest, type Failure, type PlayedTest } from './explain/play-test.ts';
 export type { Uncovered } from './explain/search/find-edges.ts';
 export {
   compareBehaviour,

@@ -1,13 +1,13 @@
 // Golden conversations stored with a flow: PUT, GET, DELETE, list, run; and the gate that publish asks.
 import { z } from 'zod';
 import { AppError, decodeCursor, flowBuilderDialect, toPage } from '@parley/envelopes';
+import type { Failure } from '@parley/flow-engine';
 import { Reply, type Caller } from '@parley/http';
 import type { Sql } from '@parley/postgres';
 import type { FlowTest } from '@parley/store-flow-builder';
 import type { Deps } from '../deps.ts';
 import { HERE_MS, playTests } from '../heavy/heavy-jobs.ts';
 import { isSmall } from '../heavy/small.rules.ts';
-import type { Failure } from '../turns/play-conversation.ts';
 import { sentVersion, storedVersion, type PlayedVersion } from './played-version.ts';
 import { conversationTest, type ConversationTest, type ledgerQuery } from './schemas.ts';
 import { shownTo } from './shown-to.ts';

@@ -6,6 +6,7 @@ import {
   diffFlows,
   expandCalls,
   jsonBytes,
+  playTest,
   turnResultToWire,
   validateExpansion,
   walkTurn,
@@ -13,12 +14,12 @@ import {
   type CallerAnswer,
   type CompiledFlow,
   type FlowModel,
+  type Playing,
   type TurnInput,
 } from '@parley/flow-engine';
 import { dotOf, mermaidOf } from '../flows/diagram.rules.ts';
 import { catchUp, type History } from '../chat/catch-up.ts';
 import { driveTurn, type Answers } from '../turns/drive-turn.ts';
-import { playConversation, type Playing } from '../turns/play-conversation.ts';
 import { resultOf } from '../turns/result-of.ts';
 import type { ConversationTest } from '../flows/schemas.ts';
 import { Asked, answeredBefore } from './asked.ts';
@@ -196,7 +197,7 @@ export async function playTests(
   const results = [];
   let left = ANSWER_BYTES_MAX;
   for (const { name, test } of tests) {
-    const failures = await playConversation(flow, test, playing, () => performance.now() - started > msMax);
+    const failures = playTest(flow, test, playing, () => performance.now() - started > msMax);
     if (failures === null) return results;
     const result = { name, passed: failures.length === 0, failures };
     const bytes = jsonBytes(result, left);

@@ -1,50 +1,43 @@
-// Plays a stored test against a compiled version: scripted answers instead of a model, nothing called, nothing stored.
-import {
-  callerAnswer,
-  turnResultToWire,
-  walkTurn,
-  type CompiledFlow,
-  type TurnOutcome,
-} from '@parley/flow-engine';
-import { driveTurn, type Answers } from './drive-turn.ts';
-import type { ConversationTest, ConversationTurn } from '../flows/schemas.ts';
+// Plays a test against a flow: scripted answers instead of a model, nothing called, nothing stored.
+import type { CompiledFlow } from '../compile/compiled.ts';
+import type { Bag } from '../read/paths.ts';
+import { turnResultToWire } from '../walk/wire.ts';
+import { playScripted, type Playing, type ScriptTurn } from './script.ts';
 
-/** Where a turn was not what the test expects. `path` is a JSON pointer into `turns`. */
+export interface TestTurn extends ScriptTurn {
+  /** What the turn must come to, member by member; what is not named may be anything. */
+  readonly expect: Readonly<Record<string, unknown>>;
+}
+
+/** A conversation, and what it must come to. */
+export interface PlayedTest {
+  readonly turns: readonly TestTurn[];
+  readonly current_node?: string | null | undefined;
+  readonly variables?: Bag | undefined;
+  /** Epoch seconds. */
+  readonly now?: number | undefined;
+}
+
+/** Where a turn was not what the test expects. `path` is a JSON pointer into the test. */
 export interface Failure {
   readonly path: string;
   readonly expected: unknown;
   readonly actual: unknown;
 }
 
-export interface Playing {
-  readonly nowMs: number;
-  readonly stepsMax: number;
-  readonly stepsProvedMax: number | null;
-}
-
 /** The first turn that differs ends the test: what follows it was written for another conversation. Null when it got too late. */
-export async function playConversation(
+export function playTest(
   flow: CompiledFlow,
-  test: ConversationTest,
+  test: PlayedTest,
   playing: Playing,
   isLate: () => boolean = () => false,
-): Promise<Failure[] | null> {
+): Failure[] | null {
   let currentNode: string | null = test.current_node ?? null;
-  let variables: Readonly<Record<string, unknown>> = test.variables ?? {};
+  let variables: Bag = test.variables ?? {};
+  const nowMs = test.now === undefined ? playing.nowMs : test.now * 1000;
   for (const [index, turn] of test.turns.entries()) {
     if (isLate()) return null;
-    const first = walkTurn(flow, {
-      currentNode,
-      userInput: turn.user_input ?? null,
-      answer: callerAnswer(turn),
-      variables,
-      nowMs: test.now === undefined ? playing.nowMs : test.now * 1000,
-      agentMode: 'out_of_band',
-      extractorAvailable: turn.extraction !== undefined,
-      stepsMax: playing.stepsMax,
-      stepsProvedMax: playing.stepsProvedMax,
-    });
-    const outcome = await driveTurn(first, scripted(turn));
+    const outcome = playScripted(flow, turn, { currentNode, variables }, { ...playing, nowMs });
     const failures = differences(`/turns/${index}`, turn, outcome);
     if (failures.length > 0 || outcome.kind !== 'turn') return failures;
     currentNode = outcome.nextNode;
@@ -53,20 +46,11 @@ export async function playConversation(
   return [];
 }
 
-function scripted(turn: ConversationTurn): Answers {
-  const { classifier = 'none', extraction = {} } = turn;
-  const inTurn = Array.isArray(classifier) ? [...classifier] : null;
-  return {
-    classify: async () => {
-      const choice = inTurn === null ? (classifier as number | 'none') : (inTurn.shift() ?? 'none');
-      return choice === 'none' ? { kind: 'none' } : { kind: 'chosen', index: choice, confidence: 1 };
-    },
-    extract: async () => ({ kind: 'extracted', values: extraction }),
-    runAgent: async () => ({ status: 'error', answer: null, iterations: 0, toolCalls: [] }),
-  };
-}
-
-function differences(path: string, { expect }: ConversationTurn, outcome: TurnOutcome): Failure[] {
+function differences(
+  path: string,
+  { expect }: TestTurn,
+  outcome: ReturnType<typeof playScripted>,
+): Failure[] {
   if (outcome.kind !== 'turn') return [{ path, expected: 'a turn', actual: outcome.kind }];
   const wire = turnResultToWire(outcome);
   const actual: Record<string, unknown> = {
