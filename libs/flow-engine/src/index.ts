@@ -87,7 +87,7 @@ export {
 } from './explain/generate-tests.ts';
 export { playTest, type ConversationTest, type TestFailure } from './explain/play-test.ts';
 export { reach, type Reach, type ReachTarget } from './explain/reach.ts';
-export { playScripted, type ScriptTurn } from './explain/script.ts';
+export { playScripted, type Playing, type ScriptTurn } from './explain/script.ts';
 export type { Uncovered } from './explain/search/find-edges.ts';
 export {
   compareBehaviour,
