@@ -1,8 +1,8 @@
 // The tests of the flow, played on what is on the canvas with every edit; conversations that take the edges they leave; and what no
 // conversation takes.
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
-import { useMemo, useState, type ReactNode } from 'react';
-import type { ConversationTest, Uncovered } from '@parley/flow-engine';
+import { useMemo, useState } from 'react';
+import type { ConversationTest } from '@parley/flow-engine';
 import type { Explored, TestResult } from '../../engine/explore.ts';
 import { shownValue } from '../../engine/shown.ts';
 import { Button, IconButton, buttonClass } from '../../ui/button.tsx';
@@ -10,8 +10,6 @@ import { Icon } from '../../ui/icon.tsx';
 import { notice } from '../../ui/notice.tsx';
 import { Loading, Problem } from '../../ui/page.tsx';
 import { deleteTest, saveGenerated, testsQuery, type StoredTest } from '../api.ts';
-import { revealEdge } from '../canvas/view.ts';
-import { edgesOf } from '../document/doc.ts';
 import { isDirty, useFlow } from '../document/flow-store.ts';
 import { showPanel } from '../page/desk.ts';
 import { open } from '../talk/talk-store.ts';
@@ -20,6 +18,7 @@ import { Conversation } from './conversation.tsx';
 import { countsOf, coverageTold, coverOf } from './covered.ts';
 import { exploredOf, useExplored } from './explored.ts';
 import { Ring } from './ring.tsx';
+import { EdgeName, Left, Part, reveal } from './uncovered.tsx';
 
 export function TestsPanel({ flowId }: { readonly flowId: string }) {
   const tests = useQuery(testsQuery(flowId));
@@ -82,26 +81,6 @@ function Found({ flowId, tests, explored }: FoundProps) {
       <Generated flowId={flowId} fresh={fresh} all={explored.generated.length} />
       <Left uncovered={explored.uncovered} />
     </div>
-  );
-}
-
-function Part({
-  title,
-  aside,
-  children,
-}: {
-  readonly title: string;
-  readonly aside?: ReactNode;
-  readonly children: ReactNode;
-}) {
-  return (
-    <section aria-label={title} className="flex flex-col gap-1">
-      <div className="flex min-h-6 items-center gap-2">
-        <h2 className="text-xs font-medium text-ink-2">{title}</h2>
-        <span className="ml-auto text-xs">{aside}</span>
-      </div>
-      {children}
-    </section>
   );
 }
 
@@ -254,51 +233,5 @@ function Generated({ flowId, fresh, all }: GeneratedProps) {
         ))}
       </ul>
     </Part>
-  );
-}
-
-const WHY: Readonly<Record<Uncovered['reason'], string>> = {
-  proved_dead: 'Never taken',
-  needs_variable: 'Needs a variable',
-  opaque: 'Not known how',
-};
-
-function Left({ uncovered }: { readonly uncovered: readonly Uncovered[] }) {
-  if (uncovered.length === 0) return null;
-  return (
-    <Part title="Edges that no conversation takes">
-      <ul className="-mx-3">
-        {uncovered.map(({ edge, reason, witness }) => (
-          <li key={edge}>
-            <button
-              type="button"
-              className="flex w-full flex-col px-3 py-1 text-left hover:bg-surface-2"
-              onClick={() => reveal(edge)}
-            >
-              <EdgeName index={edge} />
-              <span className="text-xs break-words text-ink-2">
-                {WHY[reason]}: {witness.message}
-                {witness.variables !== undefined && ` (${shownValue(witness.variables)})`}
-              </span>
-            </button>
-          </li>
-        ))}
-      </ul>
-    </Part>
-  );
-}
-
-function reveal(index: number): void {
-  const edge = edgesOf(useFlow.getState().doc.flow)[index];
-  if (edge !== undefined) revealEdge(index, edge.source);
-}
-
-function EdgeName({ index }: { readonly index: number }) {
-  const flow = useExplored((state) => state.flow);
-  const edge = flow === null ? undefined : edgesOf(flow)[index];
-  return (
-    <span className="min-w-0 truncate font-mono text-xs leading-5">
-      {edge === undefined ? `edge ${index}` : `${edge.source} → ${edge.target}`}
-    </span>
   );
 }
