@@ -9,6 +9,7 @@ import { botEndpoints } from './bots/routes.ts';
 import { conversationEndpoints } from './conversations/routes.ts';
 import type { Deps } from './deps.ts';
 import { feedEndpoints } from './feed/routes.ts';
+import { publicKeysOf } from './webhooks/public-keys.ts';
 import { webhookEndpoints } from './webhooks/routes.ts';
 
 /** Version of the interface contract (docs/voice-api.md#versioning). */
@@ -26,6 +27,7 @@ export function createApp(deps: Deps): Express {
     dialect: voiceApiDialect,
     v1: voiceEndpoints(deps),
     productFace: [],
+    folders: { '/.well-known/webhook-keys': publicKeysOf(deps) },
     limit: counting(deps.requestCounter, deps.limits.limit),
   });
 }

@@ -15,5 +15,5 @@ export { createOutbound, type Connection, type Outbound, type OutboundOptions } 
 export { ANSWER_BYTES_MAX, type Answer, type KeptHeaders, type Outcome } from './exchange.ts';
 export { failureOf, type ErrorClass, type Failure } from './failure.ts';
 export type { Resolve } from './resolve.ts';
-export { isSecretReference } from './secret-headers.ts';
+export { isSecretReference, secretNameOf } from './secret-headers.ts';
 export { retryAfterMs } from './retry-after.ts';

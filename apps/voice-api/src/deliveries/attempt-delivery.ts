@@ -15,6 +15,10 @@ export interface Request {
   readonly body: string | Buffer;
   /** See `Call`. */
   readonly secretsOf?: string;
+  /** Null: WEBHOOK_TIMEOUT_MS. */
+  readonly timeoutMs: number | null;
+  /** Names of headers that the customer chose: what they say may be a credential. */
+  readonly own?: readonly string[];
 }
 
 /** What tells the receiver whose doing a delivery is: the request that caused it (docs/platform.md#request-ids). */
@@ -32,14 +36,16 @@ export function causeHeaders({ requestId, traceparent }: Cause): Record<string, 
 
 /** An event for a webhook, signed for this moment. */
 export function webhookRequest(
-  webhook: Pick<SendableWebhook, 'url' | 'keys' | 'previous'>,
+  webhook: Omit<SendableWebhook, 'id' | 'active' | 'ratePerSecond'>,
   event: { readonly id: string; readonly body: Buffer } & Cause,
   attempt: number,
   nowMs: number,
 ): Request {
   const secrets = secretsInForce(webhook.keys, webhook.previous, nowMs);
   const { body, headers } = signedRequest(event, secrets, attempt, nowMs);
-  return { url: webhook.url, body, headers: Object.assign(causeHeaders(event), headers) };
+  const { url, headers: own, timeoutMs, organizationId } = webhook;
+  const request = { url, body, timeoutMs, headers: Object.assign(causeHeaders(event), own, headers) };
+  return own === null ? request : { ...request, own: Object.keys(own), secretsOf: organizationId };
 }
 
 export interface Attempted {
@@ -55,7 +61,7 @@ export async function attemptRequest(
   attempt: number,
 ): Promise<Attempted> {
   const atMs = deps.clock();
-  const timeoutMs = deps.config.WEBHOOK_TIMEOUT_MS;
+  const timeoutMs = request.timeoutMs ?? deps.config.WEBHOOK_TIMEOUT_MS;
   const outcome = await deps.outbound.deliver({ ...request, timeoutMs });
   return {
     made: madeAttempt(outcome, attempt, atMs),

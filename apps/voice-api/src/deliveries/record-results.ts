@@ -7,7 +7,8 @@ import type { Deps } from '../deps.ts';
 import type { ClaimedDelivery } from './claim-deliveries.ts';
 import type { DeliveryBatch } from './delivery-batches.ts';
 import type { DeliveryStatus } from './delivery.rules.ts';
-import { disableWebhooks, type Disabling } from '../webhooks/disable-webhooks.ts';
+import { tellOfTroubles, type Trouble } from '../webhooks/webhook-troubles.ts';
+import { moveOrders } from './pace/ordered-deliveries.ts';
 import { hasRoom, type OpenBatch } from './plan-deliveries.rules.ts';
 
 /** One attempt as it is kept. */
@@ -34,6 +35,8 @@ export interface Result {
   readonly deferredLane: string | null;
   /** Why its webhook is to be disabled. */
   readonly disable: string | null;
+  /** What its organisation is to be told of deliveries that fail. */
+  readonly warning: string | null;
 }
 
 /** A batch of deliveries that went on together. */
@@ -44,7 +47,7 @@ export interface LaterBatch extends DeliveryBatch {
 export interface Recorded {
   /** To be rung for after the commit. */
   readonly batches: readonly LaterBatch[];
-  readonly disabled: readonly Disabling[];
+  readonly disabled: readonly Trouble[];
   readonly notices: Enqueued | null;
 }
 
@@ -68,8 +71,12 @@ export async function recordResults(
   await sql('SELECT set_config($1, $2, true)', ['enable_seqscan', 'off']);
   const applied = await updateDeliveries(sql, results, finished, lease, new Date(nowMs));
   await insertAttempts(sql, results);
-  const batches = await insertLaterBatches(deps, sql, results, applied);
-  const { disabled, notices } = await disableWebhooks(deps, sql, disablings(results, applied), nowMs);
+  const later = await insertLaterBatches(deps, sql, results, applied);
+  const ordered = results.flatMap(({ delivery }) => (delivery.ordered ? delivery.id : []));
+  const next = ordered.length === 0 ? [] : await moveOrders(deps, sql, { finished: ordered });
+  const batches = [...later, ...next.map((batch) => ({ ...batch, deferredLane: null }))];
+  const troubles = troublesOf(results, applied);
+  const { disabled, notices } = await tellOfTroubles(deps, sql, troubles, nowMs);
   const attempts = results.flatMap(({ attempt, delivery }) =>
     attempt === null
       ? []
@@ -200,20 +207,12 @@ async function insertLaterBatches(
   });
 }
 
-function disablings(results: readonly Result[], applied: ReadonlySet<string>): Disabling[] {
-  return results.flatMap(({ delivery, disable }) =>
-    disable === null || delivery.webhookId === null || !applied.has(delivery.id)
-      ? []
-      : [
-          {
-            webhookId: delivery.webhookId,
-            organizationId: delivery.source.organizationId,
-            reason: disable,
-            trace: {
-              requestId: delivery.source.requestId ?? undefined,
-              traceparent: delivery.source.traceparent ?? undefined,
-            },
-          },
-        ],
-  );
+function troublesOf(results: readonly Result[], applied: ReadonlySet<string>): Trouble[] {
+  return results.flatMap(({ delivery, disable, warning }) => {
+    const reason = disable ?? warning;
+    if (reason === null || delivery.webhookId === null || !applied.has(delivery.id)) return [];
+    const { organizationId, requestId, traceparent } = delivery.source;
+    const trace = { requestId: requestId ?? undefined, traceparent: traceparent ?? undefined };
+    return [{ webhookId: delivery.webhookId, organizationId, reason, disables: disable !== null, trace }];
+  });
 }

@@ -32,6 +32,7 @@ import {
   webhookChange,
   webhookListQuery,
   webhookParams,
+  webhookWithHealth,
   webhookWithSecret,
 } from './schemas.ts';
 import { testWebhook } from './test-webhook.ts';
@@ -70,10 +71,10 @@ export function webhookEndpoints(deps: Deps): Endpoint[] {
       '/webhooks/{webhook_id}',
       {
         operationId: 'getWebhook',
-        summary: 'One webhook',
+        summary: 'One webhook, and how its deliveries of the last 24 hours went',
         scope: 'read',
         params: webhookParams,
-        replies: { 200: webhook },
+        replies: { 200: webhookWithHealth },
       },
       ({ caller, params }) => getWebhook(deps, caller, params.webhook_id),
     ),

@@ -5,6 +5,7 @@ import { compileLoneCondition } from '@parley/flow-engine';
 import { deliveryKind, deliveryStatus } from '../deliveries/delivery.rules.ts';
 import { EVENT_TYPES } from './event-types.ts';
 import { ANY_EVENT } from '../deliveries/plan-deliveries.rules.ts';
+import { shownSettings, webhookHealth, webhookSettings } from './settings.schemas.ts';
 import { VERIFY_REASONS } from './verify.rules.ts';
 
 const DESCRIPTION_CHARS_MAX = 1_000;
@@ -67,6 +68,7 @@ export const newWebhook = z
     filter: filter.optional(),
     secret: secret.optional(),
     description: description.optional(),
+    ...webhookSettings,
   })
   .meta({ id: 'NewWebhook' });
 export type NewWebhook = z.output<typeof newWebhook>;
@@ -78,6 +80,7 @@ export const webhookChange = z
     filter: filter.nullable().optional(),
     description: description.nullable().optional(),
     status: z.enum(['active', 'disabled']).optional(),
+    ...webhookSettings,
   })
   .meta({ id: 'WebhookChange' });
 export type WebhookChange = z.output<typeof webhookChange>;
@@ -91,6 +94,7 @@ const webhookMembers = {
   status: z.enum(['active', 'disabled']),
   disabled_at: time.nullable(),
   disabled_reason: z.string().nullable(),
+  ...shownSettings,
   secret_hint: z.string().describe('The last characters of the secret'),
   previous_secret_until: time
     .nullable()
@@ -99,6 +103,9 @@ const webhookMembers = {
   updated_at: time,
 };
 export const webhook = z.strictObject(webhookMembers).meta({ id: 'Webhook' });
+export const webhookWithHealth = z
+  .strictObject({ ...webhookMembers, health: webhookHealth })
+  .meta({ id: 'WebhookWithHealth' });
 export const webhookWithSecret = z
   .strictObject({ ...webhookMembers, secret: z.string().describe('Shown in this answer and never again') })
   .meta({ id: 'WebhookWithSecret' });

@@ -18,12 +18,20 @@ export interface WebhookRow extends WebhookSecrets {
   readonly secretHint: string;
   readonly disabledAt: Date | null;
   readonly disabledReason: string | null;
+  readonly headersShown: Readonly<Record<string, string | null>> | null;
+  readonly botIds: readonly string[];
+  readonly timeoutMs: number | null;
+  readonly ratePerSecond: number | null;
+  readonly ordered: boolean;
+  readonly publicKey: string | null;
   readonly createdAt: Date;
   readonly updatedAt: Date;
 }
 
 export const WEBHOOK_COLUMNS = `id, organization_id AS "organizationId", url, events, filter, description, status, secret,
   secret_hint AS "secretHint", previous_secret AS "previousSecret", previous_secret_until AS "previousSecretUntil",
+  signing_key AS "signingKey", public_key AS "publicKey", previous_signing_key AS "previousSigningKey",
+  headers, headers_shown AS "headersShown", bot_ids AS "botIds", timeout_ms AS "timeoutMs", rate_per_second AS "ratePerSecond", ordered,
   disabled_at AS "disabledAt", disabled_reason AS "disabledReason", created_at AS "createdAt", updated_at AS "updatedAt"`;
 
 /** `nowMs`: a grace that has ended is not shown. */
@@ -38,6 +46,12 @@ export function webhookView(row: WebhookRow, nowMs: number) {
     status: row.status,
     disabled_at: timeOrNull(row.disabledAt),
     disabled_reason: row.disabledReason,
+    headers: row.headersShown,
+    bot_ids: row.botIds,
+    timeout_ms: row.timeoutMs,
+    rate_per_second: row.ratePerSecond,
+    ordered: row.ordered,
+    public_key: row.publicKey,
     secret_hint: row.secretHint,
     previous_secret_until: until !== null && until.getTime() > nowMs ? time(until) : null,
     created_at: time(row.createdAt),

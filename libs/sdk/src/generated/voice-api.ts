@@ -248,7 +248,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * One webhook
+         * One webhook, and how its deliveries of the last 24 hours went
          * @description Needs the scope `read`. Not for end users.
          */
         get: operations["getWebhook"];
@@ -742,6 +742,19 @@ export interface components {
             /** @description Signs deliveries. Made when left out: `whsec_` and 32 random bytes in base64 */
             secret?: string;
             description?: string;
+            headers?: {
+                [key: string]: string;
+            } | null;
+            /** @description Only events of these bots; empty: of all */
+            bot_ids?: string[];
+            /** @description For a complete answer; null: 15 seconds, or what the operator says */
+            timeout_ms?: number | null;
+            /** @description Attempts a second at most, of all workers together; null: as fast as it answers */
+            rate_per_second?: number | null;
+            /** @description One delivery after the other within a conversation: a failed one is waited for */
+            ordered?: boolean;
+            /** @description Signs with an Ed25519 key as well (`v1a`); the public one is `public_key` */
+            asymmetric?: boolean;
         };
         WebhookChange: {
             /** @description https address, at most 2,048 characters; checked here and at every connect */
@@ -761,6 +774,19 @@ export interface components {
             description?: string | null;
             /** @enum {string} */
             status?: "active" | "disabled";
+            headers?: {
+                [key: string]: string;
+            } | null;
+            /** @description Only events of these bots; empty: of all */
+            bot_ids?: string[];
+            /** @description For a complete answer; null: 15 seconds, or what the operator says */
+            timeout_ms?: number | null;
+            /** @description Attempts a second at most, of all workers together; null: as fast as it answers */
+            rate_per_second?: number | null;
+            /** @description One delivery after the other within a conversation: a failed one is waited for */
+            ordered?: boolean;
+            /** @description Signs with an Ed25519 key as well (`v1a`); the public one is `public_key` */
+            asymmetric?: boolean;
         };
         WebhookTest: {
             /**
@@ -1041,6 +1067,16 @@ export interface components {
             status: "active" | "disabled";
             disabled_at: string | null;
             disabled_reason: string | null;
+            /** @description By their names: a reference to a secret as it is, any other value as null */
+            headers: {
+                [key: string]: string | null;
+            } | null;
+            bot_ids: string[];
+            timeout_ms: number | null;
+            rate_per_second: number | null;
+            ordered: boolean;
+            /** @description `whpk_…`: verifies `v1a` signatures; null: there are none */
+            public_key: string | null;
             /** @description The last characters of the secret */
             secret_hint: string;
             /** @description End of the grace of a rotation: until then the old secret signs */
@@ -1070,6 +1106,16 @@ export interface components {
             status: "active" | "disabled";
             disabled_at: string | null;
             disabled_reason: string | null;
+            /** @description By their names: a reference to a secret as it is, any other value as null */
+            headers: {
+                [key: string]: string | null;
+            } | null;
+            bot_ids: string[];
+            timeout_ms: number | null;
+            rate_per_second: number | null;
+            ordered: boolean;
+            /** @description `whpk_…`: verifies `v1a` signatures; null: there are none */
+            public_key: string | null;
             /** @description The last characters of the secret */
             secret_hint: string;
             /** @description End of the grace of a rotation: until then the old secret signs */
@@ -1084,6 +1130,59 @@ export interface components {
              * @description ISO 8601, UTC
              */
             updated_at: string;
+        };
+        WebhookWithHealth: {
+            id: string;
+            url: string;
+            events: string[];
+            filter: {
+                [key: string]: unknown;
+            } | null;
+            description: string | null;
+            /** @enum {string} */
+            status: "active" | "disabled";
+            disabled_at: string | null;
+            disabled_reason: string | null;
+            /** @description By their names: a reference to a secret as it is, any other value as null */
+            headers: {
+                [key: string]: string | null;
+            } | null;
+            bot_ids: string[];
+            timeout_ms: number | null;
+            rate_per_second: number | null;
+            ordered: boolean;
+            /** @description `whpk_…`: verifies `v1a` signatures; null: there are none */
+            public_key: string | null;
+            /** @description The last characters of the secret */
+            secret_hint: string;
+            /** @description End of the grace of a rotation: until then the old secret signs */
+            previous_secret_until: string | null;
+            /**
+             * Format: date-time
+             * @description ISO 8601, UTC
+             */
+            created_at: string;
+            /**
+             * Format: date-time
+             * @description ISO 8601, UTC
+             */
+            updated_at: string;
+            health: components["schemas"]["WebhookHealth"];
+        };
+        WebhookHealth: {
+            /** @description Of the last 24 hours; of the newest 10,000 of them */
+            deliveries: number;
+            /** @description Successful attempts of all that were made; null: none was */
+            success_rate: number | null;
+            /** @description Of the successful attempts */
+            p95_ms: number | null;
+            last_error: {
+                /** Format: date-time */
+                at: string;
+                error_class: string;
+                status: number | null;
+                message: string;
+            } | null;
         };
         WebhookTestResult: {
             delivery_id: string;
@@ -3470,7 +3569,7 @@ export interface operations {
                     "application/json": {
                         /** @constant */
                         success: true;
-                        data: components["schemas"]["Webhook"];
+                        data: components["schemas"]["WebhookWithHealth"];
                         meta: components["schemas"]["Meta"];
                     };
                 };
