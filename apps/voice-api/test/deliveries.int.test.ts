@@ -136,7 +136,7 @@ describe('the schedule', () => {
     expect(new Set(ids).size).toBe(1);
     const { attempt_log: log } = await detail(service, webhook.id, exhausted!.id);
     expect(log).toHaveLength(5);
-    expect(log[0]).toMatchObject({ status: 500, error_class: 'http_status', answer: 'no'.repeat(512) });
+    expect(log[0]).toMatchObject({ status: 500, error_class: 'http_status', answer: 'no'.repeat(1_000) });
 
     const notices = await service.deps.sql<{ payload: string }>(
       `SELECT payload FROM outbox WHERE contract = 'notification.send' ORDER BY id`,

@@ -20,8 +20,10 @@ export interface MadeAttempt {
   readonly status: number | null;
   readonly errorClass: string | null;
   readonly message: string | null;
-  /** The first KiB. */
+  /** The first 4 KiB. */
   readonly answer: string | null;
+  /** See shown-exchange.ts. */
+  readonly exchange: string | null;
 }
 
 /** What became of one claimed delivery. */
@@ -112,10 +114,11 @@ async function updateDeliveries(
            next_attempt_at = CASE WHEN delivery.status <> 'superseded' THEN result.next_attempt_at END,
            finished_at = CASE WHEN result.status <> 'pending' THEN $3::timestamptz ELSE delivery.finished_at END,
            attempts = result.attempts, round = result.round,
-           answer_status = result.answer_status, answer_ms = result.answer_ms, answer = result.answer
+           answer_status = result.answer_status, answer_ms = result.answer_ms, answer = result.answer,
+           exchange = result.exchange
        FROM unnest($4::text[], $5::int[], $6::text[], $7::smallint[], $8::int[], $9::timestamptz[],
-                   $10::smallint[], $11::int[], $12::text[])
-         AS result (id, claimed_round, status, attempts, round, next_attempt_at, answer_status, answer_ms, answer)
+                   $10::smallint[], $11::int[], $12::text[], $13::text[])
+         AS result (id, claimed_round, status, attempts, round, next_attempt_at, answer_status, answer_ms, answer, exchange)
        WHERE delivery.id = result.id AND delivery.round = result.claimed_round
          AND delivery.status IN ('pending', 'superseded', 'quarantined')
        RETURNING delivery.id, delivery.status
@@ -134,6 +137,7 @@ async function updateDeliveries(
       results.map((result) => success(result)?.status ?? null),
       results.map((result) => success(result)?.ms ?? null),
       results.map((result) => success(result)?.answer ?? null),
+      results.map((result) => success(result)?.exchange ?? null),
     ],
   );
   const wanted = new Map(results.map(({ delivery, status }) => [delivery.id, status]));
@@ -146,10 +150,10 @@ async function insertAttempts(sql: Sql, results: readonly Result[]): Promise<voi
   );
   if (failed.length === 0) return;
   await sql(
-    `INSERT INTO webhook_delivery_attempts (delivery_id, attempt, at, status, error_class, message, ms, answer)
+    `INSERT INTO webhook_delivery_attempts (delivery_id, attempt, at, status, error_class, message, ms, answer, exchange)
      SELECT attempt.*
      FROM unnest($1::text[], $2::smallint[], $3::timestamptz[], $4::smallint[], $5::text[], $6::text[], $7::int[],
-                 $8::text[]) AS attempt (delivery_id, attempt, at, status, error_class, message, ms, answer)
+                 $8::text[], $9::text[]) AS attempt (delivery_id, attempt, at, status, error_class, message, ms, answer, exchange)
      JOIN webhook_deliveries AS delivery ON delivery.id = attempt.delivery_id -- not of one that was purged meanwhile
      ON CONFLICT (delivery_id, attempt) DO NOTHING`,
     [
@@ -161,6 +165,7 @@ async function insertAttempts(sql: Sql, results: readonly Result[]): Promise<voi
       failed.map((row) => row.message),
       failed.map((row) => row.ms),
       failed.map((row) => row.answer),
+      failed.map((row) => row.exchange),
     ],
   );
 }

@@ -10,7 +10,7 @@ import {
   registerWebhook,
   secretInForceOf,
 } from './manage-webhooks.ts';
-import { getDelivery, listAllDeliveries, listDeliveries } from '../deliveries/read-deliveries.ts';
+import { getDelivery, listAllDeliveries, listDeliveries } from '../deliveries/log/read-deliveries.ts';
 import { replayDeliveries, retryDelivery } from '../deliveries/replay-deliveries.ts';
 import { rotateSecret } from './rotate-secret.ts';
 import {
@@ -19,6 +19,7 @@ import {
   delivery,
   deliveryDetail,
   deliveryListQuery,
+  deliveryOfAllParams,
   deliveryParams,
   newWebhook,
   replayRequest,
@@ -138,6 +139,17 @@ export function webhookEndpoints(deps: Deps): Endpoint[] {
         replies: { 200: pageSchema(delivery) },
       },
       ({ caller, query }) => listAllDeliveries(deps, caller, query),
+    ),
+    get(
+      '/deliveries/{delivery_id}',
+      {
+        operationId: 'getDeliveryOfAll',
+        summary: 'One delivery of whichever webhook: what was sent, and every attempt with its answer',
+        scope: 'read',
+        params: deliveryOfAllParams,
+        replies: { 200: deliveryDetail },
+      },
+      ({ caller, params }) => getDelivery(deps, caller, null, params.delivery_id),
     ),
     get(
       '/webhooks/{webhook_id}/deliveries',

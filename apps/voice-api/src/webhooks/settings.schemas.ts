@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { members } from '@parley/envelopes';
 import { limits } from '@parley/flow-engine';
-import { headerProblem, isSecretReference, secretNameOf } from '@parley/outbound';
+import { ERROR_CLASSES, headerProblem, isSecretReference, secretNameOf } from '@parley/outbound';
 
 const { webhookHeadersMax: HEADERS_MAX, webhookHeaderCharsMax: HEADER_CHARS_MAX } = limits;
 const HEADER_NAME_CHARS_MAX = 128;
@@ -108,7 +108,7 @@ export const webhookHealth = z
     last_error: z
       .strictObject({
         at: z.iso.datetime(),
-        error_class: z.string(),
+        error_class: z.enum(ERROR_CLASSES),
         status: z.int().nullable(),
         message: z.string(),
       })

@@ -2,6 +2,7 @@
 import { voiceApiDialect } from '@parley/envelopes';
 import type { WebhookFilter } from './webhook-filter.ts';
 import type { DeliveryKind, DeliveryStatus } from '../deliveries/delivery.rules.ts';
+import type { ShownExchange } from '../deliveries/log/shown-exchange.ts';
 import type { MadeAttempt } from '../deliveries/record-results.ts';
 import type { WebhookSecrets } from './webhook-cache.ts';
 
@@ -77,6 +78,13 @@ export interface StoredDelivery {
   readonly answer: string | null;
 }
 
+/** The same with what only the detail shows. */
+export interface DetailedDelivery extends StoredDelivery {
+  readonly exchange: string | null;
+  /** Null: no longer kept. */
+  readonly body: string | null;
+}
+
 export const DELIVERY_COLUMNS = `delivery.id, delivery.webhook_id AS "webhookId", delivery.event_id AS "eventId", delivery.event, delivery.kind, delivery.status,
   delivery.attempts, delivery.replay_of AS "replayOf", delivery.next_attempt_at AS "nextAttemptAt",
   delivery.created_at AS "createdAt", delivery.finished_at AS "finishedAt", delivery.answer_status AS "answerStatus",
@@ -101,12 +109,15 @@ export function deliveryView(row: StoredDelivery) {
 export type AttemptRow = Omit<MadeAttempt, 'ok' | 'atMs'> & { readonly at: Date };
 
 export function attemptView(row: AttemptRow) {
-  const { attempt, at, status, errorClass, message, ms, answer } = row;
-  return { attempt, at: time(at), status, error_class: errorClass, message, ms, answer };
+  const { attempt, at, status, errorClass, message, ms, answer, exchange } = row;
+  const shown = exchange === null ? UNKNOWN : (JSON.parse(exchange) as ShownExchange);
+  return { attempt, at: time(at), status, error_class: errorClass, message, ms, ...shown, answer };
 }
+/** Of attempts that were made before this was kept. */
+const UNKNOWN = { url: null, request_headers: null, response_headers: null, timings: null };
 
 /** The attempt that succeeded stands in the delivery's own row; it ended when the delivery did. */
-export function successOf(row: StoredDelivery): AttemptRow[] {
+export function successOf(row: DetailedDelivery): AttemptRow[] {
   if (row.answerStatus === null || row.answerMs === null || row.finishedAt === null) return [];
   return [
     {
@@ -117,6 +128,7 @@ export function successOf(row: StoredDelivery): AttemptRow[] {
       message: null,
       ms: row.answerMs,
       answer: row.answer,
+      exchange: row.exchange,
     },
   ];
 }

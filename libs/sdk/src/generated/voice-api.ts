@@ -328,6 +328,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/deliveries/{delivery_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * One delivery of whichever webhook: what was sent, and every attempt with its answer
+         * @description Needs the scope `read`. Not for end users.
+         */
+        get: operations["getDeliveryOfAll"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/webhooks/{webhook_id}/deliveries": {
         parameters: {
             query?: never;
@@ -1179,7 +1199,8 @@ export interface components {
             last_error: {
                 /** Format: date-time */
                 at: string;
-                error_class: string;
+                /** @enum {string} */
+                error_class: "blocked_address" | "dns_error" | "connect_refused" | "tls_error" | "timeout" | "connection_lost" | "too_large" | "http_status" | "invalid_request";
                 status: number | null;
                 message: string;
             } | null;
@@ -1200,10 +1221,28 @@ export interface components {
             /** @description HTTP status, when an answer had begun */
             status: number | null;
             /** @description Null: it succeeded */
-            error_class: string | null;
+            error_class: ("blocked_address" | "dns_error" | "connect_refused" | "tls_error" | "timeout" | "connection_lost" | "too_large" | "http_status" | "invalid_request") | null;
             message: string | null;
             ms: number;
-            /** @description The first KiB of the answer */
+            /** @description The one that was called */
+            url: string | null;
+            /** @description What was sent; signatures and values of your own headers are masked */
+            request_headers: {
+                [key: string]: string;
+            } | null;
+            /** @description The first 4 KiB of them; what may be a credential is masked */
+            response_headers: {
+                [key: string]: string;
+            } | null;
+            /** @description Null in a part: a connection that was open already, or nothing of the kind */
+            timings: {
+                dns_ms: number | null;
+                connect_ms: number | null;
+                tls_ms: number | null;
+                /** @description From the beginning of the attempt */
+                first_byte_ms: number | null;
+            } | null;
+            /** @description The first 4 KiB of the answer */
             answer: string | null;
         };
         Delivery: {
@@ -4190,6 +4229,10 @@ export interface operations {
                 conversation_id?: string;
                 /** @description Of the answer that an attempt got */
                 http_status?: number;
+                /** @description The `id` of the body */
+                event_id?: string;
+                /** @description Of an attempt that failed */
+                error_class?: "blocked_address" | "dns_error" | "connect_refused" | "tls_error" | "timeout" | "connection_lost" | "too_large" | "http_status" | "invalid_request";
             };
             header?: never;
             path?: never;
@@ -4241,6 +4284,106 @@ export interface operations {
              *     `not_for_end_users`: The identity token is that of an end user, and this endpoint is not about what is their own.
              */
             403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                };
+            };
+            /**
+             * @description `rate_limited`: Too many requests; repeat after Retry-After.
+             *
+             *     `concurrency_limited`: Too many requests of the organisation are in flight; repeat after Retry-After.
+             */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                };
+            };
+            /** @description `internal`: A bug of the service. The request_id finds it in the log. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                };
+            };
+            /** @description `unavailable`: The database cannot be reached at the moment; repeat after Retry-After. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                };
+            };
+        };
+    };
+    getDeliveryOfAll: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                delivery_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        success: true;
+                        data: components["schemas"]["DeliveryDetail"];
+                        meta: components["schemas"]["Meta"];
+                    };
+                };
+            };
+            /** @description `invalid_request`: The request is malformed: the body is not JSON, a member is unknown or of the wrong type, a parameter is not accepted. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                };
+            };
+            /** @description `unauthorized`: No valid credential was sent. One message for every reason. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                };
+            };
+            /**
+             * @description `insufficient_scope`: The credential is valid but may not do this.
+             *
+             *     `organization_mismatch`: The request names an organization_id other than that of the credential.
+             *
+             *     `not_for_end_users`: The identity token is that of an end user, and this endpoint is not about what is their own.
+             */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                };
+            };
+            /** @description `not_found`: There is no such resource in the organisation of the credential. */
+            404: {
                 headers: {
                     [name: string]: unknown;
                 };
