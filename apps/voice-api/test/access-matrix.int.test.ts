@@ -22,7 +22,13 @@ test('nothing in a request may be without end', async () => {
 test(
   'each kind of caller may do what it should, and nothing else',
   async () => {
-    expect(await scopeProblems(voice, { makeStreamTicket: 'read' })).toEqual([]);
+    expect(
+      await scopeProblems(voice, {
+        makeStreamTicket: 'read',
+        registerWebhook: ['write', 'read'],
+        changeWebhook: ['write', 'read'],
+      }),
+    ).toEqual([]);
   },
   PATIENCE_MS,
 );

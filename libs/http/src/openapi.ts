@@ -93,9 +93,11 @@ function operationOf(
 }
 
 /** The product face takes no identity token, so nobody there is an end user. */
-function needs({ scope, endUsers }: Endpoint, face: Face): string {
+function needs({ scope, alsoScope, endUsers }: Endpoint, face: Face): string {
   const forWhom = face === 'product' ? '' : endUsers ? ' End users may call it.' : ' Not for end users.';
-  return `${scope === 'any' ? 'Needs no scope: `any` valid credential.' : `Needs the scope \`${scope}\`.`}${forWhom}`;
+  const both =
+    alsoScope === undefined ? `the scope \`${scope}\`` : `the scopes \`${scope}\` and \`${alsoScope}\``;
+  return `${scope === 'any' ? 'Needs no scope: `any` valid credential.' : `Needs ${both}.`}${forWhom}`;
 }
 
 function securityOf({ credential }: Endpoint, face: Face): Record<string, string[]>[] {

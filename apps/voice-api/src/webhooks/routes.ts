@@ -50,6 +50,7 @@ export function webhookEndpoints(deps: Deps): Endpoint[] {
         operationId: 'registerWebhook',
         summary: 'Register a webhook; its secret is in this answer only',
         scope: 'write',
+        alsoScope: 'read', // it says where what is read goes
         body: newWebhook,
         replies: { 201: webhookWithSecret },
         refusals: ['conflict'],
@@ -85,6 +86,7 @@ export function webhookEndpoints(deps: Deps): Endpoint[] {
         operationId: 'changeWebhook',
         summary: 'Change a webhook, disable it, or enable it again',
         scope: 'write',
+        alsoScope: 'read', // it says where what is read goes
         params: webhookParams,
         body: webhookChange,
         replies: { 200: webhook },

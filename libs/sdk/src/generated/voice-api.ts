@@ -231,7 +231,7 @@ export interface paths {
         put?: never;
         /**
          * Register a webhook; its secret is in this answer only
-         * @description Needs the scope `write`. Not for end users.
+         * @description Needs the scopes `write` and `read`. Not for end users.
          */
         post: operations["registerWebhook"];
         delete?: never;
@@ -263,7 +263,7 @@ export interface paths {
         head?: never;
         /**
          * Change a webhook, disable it, or enable it again
-         * @description Needs the scope `write`. Not for end users.
+         * @description Needs the scopes `write` and `read`. Not for end users.
          */
         patch: operations["changeWebhook"];
         trace?: never;
@@ -582,7 +582,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Issue a successor with the same name and scopes; the old key stays valid for the grace time
+         * Issue a successor with the same name, scopes and addresses; the old key stays valid for the grace time
          * @description Needs the scope `admin`. Not for end users.
          */
         post: operations["rotateApiKey"];
@@ -1349,6 +1349,8 @@ export interface components {
             /** @description The beginning of the key, to tell keys apart */
             display: string;
             scopes: ("read" | "write" | "delete" | "admin")[];
+            /** @description Taken from there only; empty: from everywhere */
+            allowed_ips: string[];
             /**
              * Format: date-time
              * @description ISO 8601, UTC
@@ -1369,6 +1371,8 @@ export interface components {
             /** @description The beginning of the key, to tell keys apart */
             display: string;
             scopes: ("read" | "write" | "delete" | "admin")[];
+            /** @description Taken from there only; empty: from everywhere */
+            allowed_ips: string[];
             /**
              * Format: date-time
              * @description ISO 8601, UTC
@@ -5493,6 +5497,11 @@ export interface operations {
                     name: string;
                     scopes: ("read" | "write" | "delete" | "admin")[];
                     expires_at?: string | null;
+                    /**
+                     * @description Addresses and blocks that the key is taken from; empty: from everywhere
+                     * @default []
+                     */
+                    allowed_ips?: string[];
                 };
             };
         };
