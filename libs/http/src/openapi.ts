@@ -47,6 +47,7 @@ export function openApiDocument(
   return createDocument({
     openapi: '3.1.0',
     info: { ...info, license: { name: 'Apache-2.0', identifier: 'Apache-2.0' } },
+    servers: [{ url: '/', description: 'The address that this document was read from' }],
     paths,
     components: {
       securitySchemes: {
@@ -73,6 +74,7 @@ function operationOf(
     // The faces share use cases; an operation id is unique in a document.
     operationId: face === 'v1' ? endpoint.operationId : `${endpoint.operationId}OnProductFace`,
     summary: endpoint.summary,
+    tags: [tagOf(endpoint)],
     ...(endpoint.credential && !endpoint.credential.orBearer ? {} : { description: needs(endpoint, face) }),
     security: securityOf(endpoint, face),
     requestParams: {
@@ -90,6 +92,11 @@ function operationOf(
       : {}),
     responses: { ...successes(endpoint, dialect), ...failures(endpoint, face, dialect, limited) },
   };
+}
+
+/** What it is about: the first part of its path. */
+function tagOf({ path }: Endpoint): string {
+  return path.split('/')[1]!;
 }
 
 /** The product face takes no identity token, so nobody there is an end user. */
