@@ -12,6 +12,7 @@ import type { Deps } from './deps.ts';
 import { exportEndpoints } from './exports/routes.ts';
 import { feedEndpoints } from './feed/routes.ts';
 import { importEndpoints } from './imports/routes.ts';
+import { publicKeysOf } from './webhooks/public-keys.ts';
 import { webhookEndpoints } from './webhooks/routes.ts';
 
 /** Version of the interface contract (docs/voice-api.md#versioning). */
@@ -29,6 +30,7 @@ export function createApp(deps: Deps): Express {
     dialect: voiceApiDialect,
     v1: voiceEndpoints(deps),
     productFace: [],
+    folders: { '/.well-known/webhook-keys': publicKeysOf(deps) },
     limit: counting(deps.requestCounter, deps.limits.limit),
   });
 }

@@ -28,6 +28,8 @@ test(
         makeStreamTicket: 'read',
         deleteConversations: 'delete',
         createExport: 'read',
+        registerWebhook: ['write', 'read'],
+        changeWebhook: ['write', 'read'],
       }),
     ).toEqual([]);
   },
@@ -74,9 +76,10 @@ test(
         webhooks: async (organizationId) =>
           idOf(await (await as(organizationId)).post('/v1/webhooks', webhook()).expect(201)),
         deliveries: async (organizationId, known) => {
-          await converse(organizationId);
           const api = await as(organizationId);
-          const listed = await api.get(`/v1/webhooks/${known['webhooks']}/deliveries`).expect(200);
+          const id = known['webhooks'] ?? idOf(await api.post('/v1/webhooks', webhook()).expect(201));
+          await converse(organizationId);
+          const listed = await api.get(`/v1/webhooks/${id}/deliveries`).expect(200);
           return (listed.body as { data: { items: { id: string }[] } }).data.items[0]!.id;
         },
         exports: async (organizationId) => {

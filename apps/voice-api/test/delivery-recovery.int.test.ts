@@ -1,7 +1,5 @@
 // Nothing that is committed is lost: jobs that were never added, a flushed Redis, a worker that is killed, a process that stops.
 // And the one-off deliveries of the flow builder, which come through the queue.
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -17,6 +15,7 @@ import { acceptOneOff } from '../src/deliveries/accept-one-off.ts';
 import { createDeliverySender } from '../src/deliveries/send-deliveries.ts';
 import { sweepDeliveries } from '../src/deliveries/sweep-deliveries.ts';
 import { startWorkers } from '../src/worker.ts';
+import { startDoomedWorker } from './deliveries/doomed-worker.ts';
 import { startVoiceApi, type VoiceApi } from './service.ts';
 import { commit, event, FAST_WAITS, forgetWebhooks, LOOPBACK, registered, settled } from './webhooks.ts';
 
@@ -85,18 +84,8 @@ test('the attempt of a killed worker is made by another one, as the same attempt
   outside.script('hang');
   const webhook = await registered(service, outside.url);
   await commit(service, [event()]);
-  const script = join(import.meta.dirname, 'killed-worker.ts');
-  const child = spawn(process.execPath, ['--import', 'tsx', script, JSON.stringify(service.env)], {
-    stdio: 'inherit',
-    cwd: import.meta.dirname,
-  });
-  const exited = once(child, 'exit');
-  try {
-    await outside.received(1, 30_000);
-  } finally {
-    child.kill('SIGKILL');
-    await exited;
-  }
+  const kill = startDoomedWorker(service.env);
+  await outside.received(1, 30_000).finally(kill);
   await withWorkers(async () => {
     await outside.received(2, 40_000);
     const [delivered] = await settled(service, webhook.id, 'delivered');

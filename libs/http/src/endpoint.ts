@@ -64,6 +64,8 @@ export interface Endpoint {
   readonly summary: string;
   /** `any`: whatever the scopes of the credential are. */
   readonly scope: Scope | 'any';
+  /** A second scope that the credential needs: what is written decides what is read. */
+  readonly alsoScope?: Scope;
   /** Whether an end user may call it: only where it is about what is their own (docs/platform.md#tenants). */
   readonly endUsers?: true;
   readonly params?: z.ZodType;

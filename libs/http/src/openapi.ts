@@ -49,6 +49,7 @@ export function openApiDocument(
   return createDocument({
     openapi: '3.1.0',
     info: { ...info, license: { name: 'Apache-2.0', identifier: 'Apache-2.0' } },
+    servers: [{ url: '/', description: 'The address that this document was read from' }],
     paths,
     components: {
       securitySchemes: {
@@ -75,6 +76,7 @@ function operationOf(
     // The first two faces share use cases; an operation id is unique in a document.
     operationId: face === 'product' ? `${endpoint.operationId}OnProductFace` : endpoint.operationId,
     summary: endpoint.summary,
+    tags: [tagOf(endpoint)],
     ...(endpoint.credential && !endpoint.credential.orBearer ? {} : { description: needs(endpoint, face) }),
     security: securityOf(endpoint, face),
     requestParams: {
@@ -94,10 +96,17 @@ function operationOf(
   };
 }
 
+/** What it is about: the first part of its path. */
+function tagOf({ path }: Endpoint): string {
+  return path.split('/')[1]!;
+}
+
 /** Only `/v1` takes an identity token, so nobody on another face is an end user. */
-function needs({ scope, endUsers }: Endpoint, face: Face): string {
+function needs({ scope, alsoScope, endUsers }: Endpoint, face: Face): string {
   const forWhom = face !== 'v1' ? '' : endUsers ? ' End users may call it.' : ' Not for end users.';
-  return `${scope === 'any' ? 'Needs no scope: `any` valid credential.' : `Needs the scope \`${scope}\`.`}${forWhom}`;
+  const both =
+    alsoScope === undefined ? `the scope \`${scope}\`` : `the scopes \`${scope}\` and \`${alsoScope}\``;
+  return `${scope === 'any' ? 'Needs no scope: `any` valid credential.' : `Needs ${both}.`}${forWhom}`;
 }
 
 function securityOf({ credential }: Endpoint, face: Face): Record<string, string[]>[] {

@@ -19,6 +19,8 @@ export interface Call {
   readonly timeoutMs: number;
   /** The caller works with the body: one over 64 KiB is `too_large`. Otherwise it is cut off and the status decides. */
   readonly needBody?: boolean;
+  /** The outcome has a `trace` as well. Of `deliver` alone. */
+  readonly trace?: boolean;
 }
 
 /** Names the sender in receivers' logs; a caller may send its own. */

@@ -23,6 +23,8 @@ export interface HttpSide {
   readonly limit?: Limit;
   /** JSON documents that anybody may read, by their paths. */
   readonly documents?: Readonly<Record<string, () => object>>;
+  /** JSON documents that anybody may read, by the path of their folder and a name. */
+  readonly folders?: Readonly<Record<string, (name: string) => Promise<object | null>>>;
   /** What /health says beside the status, the store and the version. */
   readonly health?: () => Promise<object>;
 }
@@ -63,6 +65,7 @@ export function createServiceApp(platform: Platform, side: HttpSide): Express {
     corsOrigins: config.CORS_ORIGINS,
     trustProxy: config.TRUST_PROXY,
     ...(side.documents ? { documents: side.documents } : {}),
+    ...(side.folders ? { folders: side.folders } : {}),
     health: async () => ({
       status: 'ok',
       store: platform.store.readiness(),

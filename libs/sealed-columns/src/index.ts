@@ -31,6 +31,9 @@ export const sealedColumns: Readonly<
   'voice-api': [
     { table: 'webhooks', column: 'secret', contextOf: webhookContext },
     { table: 'webhooks', column: 'previous_secret', contextOf: webhookContext },
+    { table: 'webhooks', column: 'headers', contextOf: webhookContext },
+    { table: 'webhooks', column: 'signing_key', contextOf: webhookContext },
+    { table: 'webhooks', column: 'previous_signing_key', contextOf: webhookContext },
     { table: 'webhook_events', column: 'target', contextOf: oneOffContext },
   ],
   notifications: [

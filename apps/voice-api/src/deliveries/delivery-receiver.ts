@@ -50,6 +50,9 @@ export interface DeliveryEntry extends WorkEntry {
   readonly to: Receiver;
   /** That it is sent, or what becomes of it without an attempt. */
   readonly verdict: ReturnType<typeof beforeAttempt>;
+  /** Of a webhook with a rate: when it may begin, or come back (rate-slots.ts). */
+  readonly startsAtMs?: number;
+  readonly backAtMs?: number;
 }
 
 export function entryOf(delivery: ClaimedDelivery, to: Receiver): DeliveryEntry {
@@ -81,7 +84,8 @@ export function requestOf(
     'x-delivery-attempt': String(attempt),
     ...signatureOf(target, source.body, nowMs),
   };
-  return { url: target.url, headers: own, body: source.body, secretsOf: source.organizationId };
+  const { organizationId: secretsOf, body } = source;
+  return { url: target.url, headers: own, body, secretsOf, timeoutMs: null };
 }
 
 function signatureOf({ id, signingSecrets }: OneOffTarget, body: Buffer, nowMs: number) {

@@ -511,7 +511,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Issue a successor with the same name and scopes; the old key stays valid for the grace time
+         * Issue a successor with the same name, scopes and addresses; the old key stays valid for the grace time
          * @description Needs the scope `admin`. Not for end users.
          */
         post: operations["rotateApiKey"];
@@ -822,6 +822,8 @@ export interface components {
             /** @description The beginning of the key, to tell keys apart */
             display: string;
             scopes: ("read" | "write" | "delete" | "admin")[];
+            /** @description Taken from there only; empty: from everywhere */
+            allowed_ips: string[];
             /** @description Epoch seconds, with a fraction of milliseconds */
             created_at: number;
             created_by: string;
@@ -839,6 +841,8 @@ export interface components {
             /** @description The beginning of the key, to tell keys apart */
             display: string;
             scopes: ("read" | "write" | "delete" | "admin")[];
+            /** @description Taken from there only; empty: from everywhere */
+            allowed_ips: string[];
             /** @description Epoch seconds, with a fraction of milliseconds */
             created_at: number;
             created_by: string;
@@ -3883,6 +3887,11 @@ export interface operations {
                     name: string;
                     scopes: ("read" | "write" | "delete" | "admin")[];
                     expires_at?: number | null;
+                    /**
+                     * @description Addresses and blocks that the key is taken from; empty: from everywhere
+                     * @default []
+                     */
+                    allowed_ips?: string[];
                 };
             };
         };

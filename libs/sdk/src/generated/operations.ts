@@ -104,6 +104,7 @@ export const voiceApi = {
   testWebhook: { method: 'POST', path: '/v1/webhooks/{webhook_id}/test' },
   rotateWebhookSecret: { method: 'POST', path: '/v1/webhooks/{webhook_id}/rotate-secret', creates: true },
   listAllDeliveries: { method: 'GET', path: '/v1/deliveries', pages: 'items' },
+  getDeliveryOfAll: { method: 'GET', path: '/v1/deliveries/{delivery_id}' },
   listDeliveries: { method: 'GET', path: '/v1/webhooks/{webhook_id}/deliveries', pages: 'items' },
   getDelivery: { method: 'GET', path: '/v1/webhooks/{webhook_id}/deliveries/{delivery_id}' },
   retryDelivery: { method: 'POST', path: '/v1/webhooks/{webhook_id}/deliveries/{delivery_id}/retry', creates: true },

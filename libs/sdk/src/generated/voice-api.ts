@@ -423,7 +423,7 @@ export interface paths {
         put?: never;
         /**
          * Register a webhook; its secret is in this answer only
-         * @description Needs the scope `write`. Not for end users.
+         * @description Needs the scopes `write` and `read`. Not for end users.
          */
         post: operations["registerWebhook"];
         delete?: never;
@@ -440,7 +440,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * One webhook
+         * One webhook, and how its deliveries of the last 24 hours went
          * @description Needs the scope `read`. Not for end users.
          */
         get: operations["getWebhook"];
@@ -455,7 +455,7 @@ export interface paths {
         head?: never;
         /**
          * Change a webhook, disable it, or enable it again
-         * @description Needs the scope `write`. Not for end users.
+         * @description Needs the scopes `write` and `read`. Not for end users.
          */
         patch: operations["changeWebhook"];
         trace?: never;
@@ -512,6 +512,26 @@ export interface paths {
          * @description Needs the scope `read`. Not for end users.
          */
         get: operations["listAllDeliveries"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/deliveries/{delivery_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * One delivery of whichever webhook: what was sent, and every attempt with its answer
+         * @description Needs the scope `read`. Not for end users.
+         */
+        get: operations["getDeliveryOfAll"];
         put?: never;
         post?: never;
         delete?: never;
@@ -754,7 +774,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Issue a successor with the same name and scopes; the old key stays valid for the grace time
+         * Issue a successor with the same name, scopes and addresses; the old key stays valid for the grace time
          * @description Needs the scope `admin`. Not for end users.
          */
         post: operations["rotateApiKey"];
@@ -1050,6 +1070,19 @@ export interface components {
             /** @description Signs deliveries. Made when left out: `whsec_` and 32 random bytes in base64 */
             secret?: string;
             description?: string;
+            headers?: {
+                [key: string]: string;
+            } | null;
+            /** @description Only events of these bots; empty: of all */
+            bot_ids?: string[];
+            /** @description For a complete answer; null: 15 seconds, or what the operator says */
+            timeout_ms?: number | null;
+            /** @description Attempts a second at most, of all workers together; null: as fast as it answers */
+            rate_per_second?: number | null;
+            /** @description One delivery after the other within a conversation: a failed one is waited for */
+            ordered?: boolean;
+            /** @description Signs with an Ed25519 key as well (`v1a`); the public one is `public_key` */
+            asymmetric?: boolean;
         };
         WebhookChange: {
             /** @description https address, at most 2,048 characters; checked here and at every connect */
@@ -1069,6 +1102,19 @@ export interface components {
             description?: string | null;
             /** @enum {string} */
             status?: "active" | "disabled";
+            headers?: {
+                [key: string]: string;
+            } | null;
+            /** @description Only events of these bots; empty: of all */
+            bot_ids?: string[];
+            /** @description For a complete answer; null: 15 seconds, or what the operator says */
+            timeout_ms?: number | null;
+            /** @description Attempts a second at most, of all workers together; null: as fast as it answers */
+            rate_per_second?: number | null;
+            /** @description One delivery after the other within a conversation: a failed one is waited for */
+            ordered?: boolean;
+            /** @description Signs with an Ed25519 key as well (`v1a`); the public one is `public_key` */
+            asymmetric?: boolean;
         };
         WebhookTest: {
             /**
@@ -1460,6 +1506,16 @@ export interface components {
             status: "active" | "disabled";
             disabled_at: string | null;
             disabled_reason: string | null;
+            /** @description By their names: a reference to a secret as it is, any other value as null */
+            headers: {
+                [key: string]: string | null;
+            } | null;
+            bot_ids: string[];
+            timeout_ms: number | null;
+            rate_per_second: number | null;
+            ordered: boolean;
+            /** @description `whpk_…`: verifies `v1a` signatures; null: there are none */
+            public_key: string | null;
             /** @description The last characters of the secret */
             secret_hint: string;
             /** @description End of the grace of a rotation: until then the old secret signs */
@@ -1489,6 +1545,16 @@ export interface components {
             status: "active" | "disabled";
             disabled_at: string | null;
             disabled_reason: string | null;
+            /** @description By their names: a reference to a secret as it is, any other value as null */
+            headers: {
+                [key: string]: string | null;
+            } | null;
+            bot_ids: string[];
+            timeout_ms: number | null;
+            rate_per_second: number | null;
+            ordered: boolean;
+            /** @description `whpk_…`: verifies `v1a` signatures; null: there are none */
+            public_key: string | null;
             /** @description The last characters of the secret */
             secret_hint: string;
             /** @description End of the grace of a rotation: until then the old secret signs */
@@ -1503,6 +1569,60 @@ export interface components {
              * @description ISO 8601, UTC
              */
             updated_at: string;
+        };
+        WebhookWithHealth: {
+            id: string;
+            url: string;
+            events: string[];
+            filter: {
+                [key: string]: unknown;
+            } | null;
+            description: string | null;
+            /** @enum {string} */
+            status: "active" | "disabled";
+            disabled_at: string | null;
+            disabled_reason: string | null;
+            /** @description By their names: a reference to a secret as it is, any other value as null */
+            headers: {
+                [key: string]: string | null;
+            } | null;
+            bot_ids: string[];
+            timeout_ms: number | null;
+            rate_per_second: number | null;
+            ordered: boolean;
+            /** @description `whpk_…`: verifies `v1a` signatures; null: there are none */
+            public_key: string | null;
+            /** @description The last characters of the secret */
+            secret_hint: string;
+            /** @description End of the grace of a rotation: until then the old secret signs */
+            previous_secret_until: string | null;
+            /**
+             * Format: date-time
+             * @description ISO 8601, UTC
+             */
+            created_at: string;
+            /**
+             * Format: date-time
+             * @description ISO 8601, UTC
+             */
+            updated_at: string;
+            health: components["schemas"]["WebhookHealth"];
+        };
+        WebhookHealth: {
+            /** @description Of the last 24 hours; of the newest 10,000 of them */
+            deliveries: number;
+            /** @description Successful attempts of all that were made; null: none was */
+            success_rate: number | null;
+            /** @description Of the successful attempts */
+            p95_ms: number | null;
+            last_error: {
+                /** Format: date-time */
+                at: string;
+                /** @enum {string} */
+                error_class: "blocked_address" | "dns_error" | "connect_refused" | "tls_error" | "timeout" | "connection_lost" | "too_large" | "http_status" | "invalid_request";
+                status: number | null;
+                message: string;
+            } | null;
         };
         WebhookTestResult: {
             delivery_id: string;
@@ -1520,10 +1640,28 @@ export interface components {
             /** @description HTTP status, when an answer had begun */
             status: number | null;
             /** @description Null: it succeeded */
-            error_class: string | null;
+            error_class: ("blocked_address" | "dns_error" | "connect_refused" | "tls_error" | "timeout" | "connection_lost" | "too_large" | "http_status" | "invalid_request") | null;
             message: string | null;
             ms: number;
-            /** @description The first KiB of the answer */
+            /** @description The one that was called */
+            url: string | null;
+            /** @description What was sent; signatures and values of your own headers are masked */
+            request_headers: {
+                [key: string]: string;
+            } | null;
+            /** @description The first 4 KiB of them; what may be a credential is masked */
+            response_headers: {
+                [key: string]: string;
+            } | null;
+            /** @description Null in a part: a connection that was open already, or nothing of the kind */
+            timings: {
+                dns_ms: number | null;
+                connect_ms: number | null;
+                tls_ms: number | null;
+                /** @description From the beginning of the attempt */
+                first_byte_ms: number | null;
+            } | null;
+            /** @description The first 4 KiB of the answer */
             answer: string | null;
         };
         Delivery: {
@@ -1630,6 +1768,8 @@ export interface components {
             /** @description The beginning of the key, to tell keys apart */
             display: string;
             scopes: ("read" | "write" | "delete" | "admin")[];
+            /** @description Taken from there only; empty: from everywhere */
+            allowed_ips: string[];
             /**
              * Format: date-time
              * @description ISO 8601, UTC
@@ -1650,6 +1790,8 @@ export interface components {
             /** @description The beginning of the key, to tell keys apart */
             display: string;
             scopes: ("read" | "write" | "delete" | "admin")[];
+            /** @description Taken from there only; empty: from everywhere */
+            allowed_ips: string[];
             /**
              * Format: date-time
              * @description ISO 8601, UTC
@@ -5386,7 +5528,7 @@ export interface operations {
                     "application/json": {
                         /** @constant */
                         success: true;
-                        data: components["schemas"]["Webhook"];
+                        data: components["schemas"]["WebhookWithHealth"];
                         meta: components["schemas"]["Meta"];
                     };
                 };
@@ -6007,6 +6149,10 @@ export interface operations {
                 conversation_id?: string;
                 /** @description Of the answer that an attempt got */
                 http_status?: number;
+                /** @description The `id` of the body */
+                event_id?: string;
+                /** @description Of an attempt that failed */
+                error_class?: "blocked_address" | "dns_error" | "connect_refused" | "tls_error" | "timeout" | "connection_lost" | "too_large" | "http_status" | "invalid_request";
             };
             header?: never;
             path?: never;
@@ -6058,6 +6204,106 @@ export interface operations {
              *     `not_for_end_users`: The identity token is that of an end user, and this endpoint is not about what is their own.
              */
             403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                };
+            };
+            /**
+             * @description `rate_limited`: Too many requests; repeat after Retry-After.
+             *
+             *     `concurrency_limited`: Too many requests of the organisation are in flight; repeat after Retry-After.
+             */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                };
+            };
+            /** @description `internal`: A bug of the service. The request_id finds it in the log. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                };
+            };
+            /** @description `unavailable`: The database cannot be reached at the moment; repeat after Retry-After. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                };
+            };
+        };
+    };
+    getDeliveryOfAll: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                delivery_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        success: true;
+                        data: components["schemas"]["DeliveryDetail"];
+                        meta: components["schemas"]["Meta"];
+                    };
+                };
+            };
+            /** @description `invalid_request`: The request is malformed: the body is not JSON, a member is unknown or of the wrong type, a parameter is not accepted. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                };
+            };
+            /** @description `unauthorized`: No valid credential was sent. One message for every reason. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                };
+            };
+            /**
+             * @description `insufficient_scope`: The credential is valid but may not do this.
+             *
+             *     `organization_mismatch`: The request names an organization_id other than that of the credential.
+             *
+             *     `not_for_end_users`: The identity token is that of an end user, and this endpoint is not about what is their own.
+             */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                };
+            };
+            /** @description `not_found`: There is no such resource in the organisation of the credential. */
+            404: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -7167,6 +7413,11 @@ export interface operations {
                     name: string;
                     scopes: ("read" | "write" | "delete" | "admin")[];
                     expires_at?: string | null;
+                    /**
+                     * @description Addresses and blocks that the key is taken from; empty: from everywhere
+                     * @default []
+                     */
+                    allowed_ips?: string[];
                 };
             };
         };

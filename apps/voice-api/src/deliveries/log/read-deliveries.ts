@@ -1,20 +1,21 @@
-// The delivery log of one webhook: list and detail (docs/voice-api.md#batches-and-lanes).
+// The delivery log, of one webhook and of all: lists and detail (docs/voice-api.md#delivery-log).
 import { AppError, toPage, voiceApiDialect } from '@parley/envelopes';
 import type { Caller } from '@parley/http';
 import type { Sql } from '@parley/postgres';
-import type { Deps } from '../deps.ts';
-import { readIdCursor } from '../lists.ts';
-import { idsFrom } from './ids-from.ts';
-import { findWebhook } from '../webhooks/manage-webhooks.ts';
-import type { AllDeliveriesQuery, DeliveryListQuery } from '../webhooks/schemas.ts';
+import type { Deps } from '../../deps.ts';
+import { readIdCursor } from '../../lists.ts';
+import { idsFrom } from '../ids-from.ts';
+import { findWebhook } from '../../webhooks/manage-webhooks.ts';
+import type { AllDeliveriesQuery, DeliveryListQuery } from '../../webhooks/schemas.ts';
 import {
   attemptView,
   DELIVERY_COLUMNS,
   deliveryView,
   successOf,
   type AttemptRow,
+  type DetailedDelivery,
   type StoredDelivery,
-} from '../webhooks/views.ts';
+} from '../../webhooks/views.ts';
 
 /** Newest first. @throws AppError not_found */
 export async function listDeliveries(
@@ -47,12 +48,15 @@ export async function listDeliveries(
 }
 
 /**
- * Of all webhooks, newest first: the newest of each, in the index that it has, and of those the newest. Of one conversation it is
- * the deliveries of its events.
+ * Of all webhooks, newest first: the newest of each, in the index that it has, and of those the newest. Of one conversation or one event it
+ * is the deliveries of its events.
  */
 export async function listAllDeliveries(deps: Pick<Deps, 'sql'>, caller: Caller, query: AllDeliveriesQuery) {
+  const { conversation_id: conversationId, event_id: eventId } = query;
+  const narrowed =
+    conversationId === undefined && eventId === undefined ? [] : [conversationId ?? null, eventId ?? null];
   const rows = await deps.sql<StoredDelivery>(
-    query.conversation_id === undefined ? OF_WEBHOOKS : OF_CONVERSATION,
+    narrowed.length === 0 ? OF_WEBHOOKS : eventId === undefined ? OF_CONVERSATION : OF_EVENT,
     [
       caller.organizationId,
       readIdCursor(query.cursor),
@@ -63,7 +67,8 @@ export async function listAllDeliveries(deps: Pick<Deps, 'sql'>, caller: Caller,
       query.limit + 1,
       query.webhook_id ?? null,
       query.http_status ?? null,
-      ...(query.conversation_id === undefined ? [] : [query.conversation_id]),
+      query.error_class ?? null,
+      ...narrowed,
     ],
   );
   return voiceApiDialect.page(toPage(rows, query.limit, (row) => [row.id], deliveryView));
@@ -74,6 +79,8 @@ const WANTED = `
   AND ($4::text IS NULL OR delivery.event = $4) AND delivery.id >= $5 AND ($6::text IS NULL OR delivery.id < $6)
   AND ($9::int IS NULL OR delivery.answer_status = $9 OR EXISTS (
     SELECT 1 FROM webhook_delivery_attempts AS made WHERE made.delivery_id = delivery.id AND made.status = $9))
+  AND ($10::text IS NULL OR EXISTS (
+    SELECT 1 FROM webhook_delivery_attempts AS made WHERE made.delivery_id = delivery.id AND made.error_class = $10))
   ORDER BY delivery.id DESC LIMIT $7::int`;
 
 const OF_WEBHOOKS = `
@@ -82,23 +89,25 @@ const OF_WEBHOOKS = `
   WHERE webhook.organization_id = $1 AND ($8::text IS NULL OR webhook.id = $8)
   ORDER BY delivery.id DESC LIMIT $7::int`;
 
-const OF_CONVERSATION = `
+const ofEvents = (which: string) => `
   SELECT ${DELIVERY_COLUMNS} FROM (
-    SELECT unnest(delivery_ids) AS id FROM webhook_events WHERE organization_id = $1 AND conversation_id = $10) AS told
+    SELECT unnest(delivery_ids) AS id FROM webhook_events WHERE organization_id = $1 AND ${which}) AS told
   JOIN webhook_deliveries AS delivery ON delivery.id = told.id
   JOIN webhooks AS webhook ON webhook.id = delivery.webhook_id AND webhook.organization_id = $1
   WHERE ($8::text IS NULL OR webhook.id = $8) AND ${WANTED}`;
+const OF_CONVERSATION = ofEvents('conversation_id = $11 AND $12::text IS NULL');
+const OF_EVENT = ofEvents('id = $12 AND ($11::text IS NULL OR conversation_id = $11)');
 
-/** With its attempts and what was sent. @throws AppError not_found */
+/** With its attempts and what was sent; of whichever webhook where none is named. @throws AppError not_found */
 export async function getDelivery(
   deps: Pick<Deps, 'sql'>,
   caller: Caller,
-  webhookId: string,
+  webhookId: string | null,
   deliveryId: string,
 ) {
   const row = await findDelivery(deps.sql, caller, webhookId, deliveryId);
   const failed = await deps.sql<AttemptRow>(
-    `SELECT attempt, at, status, error_class AS "errorClass", message, ms, answer FROM webhook_delivery_attempts
+    `SELECT attempt, at, status, error_class AS "errorClass", message, ms, answer, exchange FROM webhook_delivery_attempts
      WHERE delivery_id = $1 ORDER BY attempt`,
     [row.id],
   );
@@ -112,18 +121,21 @@ export async function getDelivery(
 /** @throws AppError not_found */
 export async function findDelivery(
   sql: Sql,
-  caller: Pick<Caller, 'organizationId'>,
-  webhookId: string,
+  { organizationId }: Pick<Caller, 'organizationId'>,
+  webhookId: string | null,
   deliveryId: string,
   lock: '' | 'FOR UPDATE OF delivery' = '',
-): Promise<StoredDelivery & { readonly body: string | null }> {
-  await findWebhook(sql, caller, webhookId);
-  const [row] = await sql<StoredDelivery & { body: string | null }>(
-    `SELECT ${DELIVERY_COLUMNS}, event.body FROM webhook_deliveries AS delivery
+): Promise<DetailedDelivery> {
+  const [row] = await sql<DetailedDelivery>(
+    `SELECT ${DELIVERY_COLUMNS}, delivery.exchange, event.body FROM webhook_deliveries AS delivery
+     JOIN webhooks AS webhook ON webhook.id = delivery.webhook_id AND webhook.organization_id = $3
      LEFT JOIN webhook_events AS event ON event.id = delivery.event_id AND event.organization_id = $3
-     WHERE delivery.webhook_id = $1 AND delivery.id = $2 ${lock}`,
-    [webhookId, deliveryId, caller.organizationId],
+     WHERE delivery.id = $2 AND ($1::text IS NULL OR delivery.webhook_id = $1) ${lock}`,
+    [webhookId, deliveryId, organizationId],
   );
-  if (!row) throw new AppError('not_found', `no delivery "${deliveryId}" of the webhook "${webhookId}"`);
+  if (!row) {
+    const where = webhookId === null ? '' : ` of the webhook "${webhookId}"`;
+    throw new AppError('not_found', `no delivery "${deliveryId}"${where}`);
+  }
   return row;
 }

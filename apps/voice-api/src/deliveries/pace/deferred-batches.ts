@@ -3,8 +3,8 @@
 // after a restart they come when they are due.
 import { LRUCache } from 'lru-cache';
 import { DEFERRAL_MS_MAX, type WorkTable } from '@parley/queues';
-import type { Deps } from '../deps.ts';
-import type { DeliveryBatch } from './delivery-batches.ts';
+import type { Deps } from '../../deps.ts';
+import type { DeliveryBatch } from '../delivery-batches.ts';
 
 /** Receivers in doubt at once; those beyond are served when their deliveries are due. */
 const LANES_MAX = 1_000;
