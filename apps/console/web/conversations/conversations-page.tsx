@@ -57,12 +57,12 @@ const RUNNING_EVERY_MS = 10_000;
 function useUrgent(enabled: boolean, nowMs: number): readonly Conversation[] {
   const limit = URGENT_MAX;
   const running = useQuery({
-    ...conversationsQuery({ status: 'in_progress', limit }),
+    ...conversationsQuery({ status: ['in_progress'], limit }),
     refetchInterval: RUNNING_EVERY_MS,
     enabled,
   });
   const failed = useQuery({
-    ...conversationsQuery({ status: 'failed', started_after: beginOf('24h', nowMs), limit }),
+    ...conversationsQuery({ status: ['failed'], started_after: beginOf('24h', nowMs), limit }),
     placeholderData: (before) => before,
     enabled,
   });

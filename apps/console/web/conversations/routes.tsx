@@ -23,13 +23,13 @@ export const CHANNELS = ['phone', 'web', 'sip', 'chat'] as const;
 const asText = (value: unknown) => (typeof value === 'boolean' ? String(value) : value);
 
 /** The compiler holds it against the API's description. */
-const END_REASONS: Readonly<Record<NonNullable<ConversationQuery['end_reason']>, true>> = {
+type EndReason = NonNullable<ConversationQuery['end_reason']>[number];
+const END_REASONS: Readonly<Record<EndReason, true>> = {
   ...{ user_hangup: true, bot_hangup: true, flow_completed: true, handed_off: true, transferred: true },
   ...{ silence: true, max_duration: true, voicemail: true, no_answer: true, busy: true, canceled: true },
-  ...{ timed_out: true, error: true },
+  ...{ timed_out: true, error: true, other: true },
 };
 export const ENDS = Object.keys(END_REASONS) as [EndReason, ...EndReason[]];
-type EndReason = keyof typeof END_REASONS;
 
 export const conversationsRoute = createRoute({
   getParentRoute: () => shellRoute,
