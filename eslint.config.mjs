@@ -9,7 +9,7 @@ import tseslint from 'typescript-eslint';
 /** Which tags a project may depend on. Every row is a whole rule: flat config replaces a rule, it does not merge it. */
 const mayDependOn = {
   'type:app': ['type:pure', 'type:io', 'type:store'],
-  'type:cli': ['type:pure', 'type:io'],
+  'type:cli': ['type:pure', 'type:io', 'type:sdk'],
   'type:console': ['type:pure', 'type:io', 'type:sdk'],
   'type:launcher': ['type:pure', 'type:io', 'type:testkit'],
   'type:e2e': ['type:pure', 'type:sdk', 'type:testkit'],
@@ -35,8 +35,8 @@ const mayDependOnInTests = {
 const mayDependOnInBrowser = { ...mayDependOn, 'type:console': ['type:pure', 'type:sdk'] };
 
 /**
- * A service sees its own things and what is shared, never another service's tables. The engine is of two, and the console runs it: filters
- * of webhooks are its conditions.
+ * A service sees its own things and what is shared, never another service's tables. The engine is of two; the console runs it (filters
+ * of webhooks are its conditions), and so do `parley` and the stories.
  */
 const scopes = [
   ...['flow-builder', 'voice-api', 'notifications'].map((service) => ({
@@ -47,7 +47,10 @@ const scopes = [
     sourceTag: 'scope:console',
     onlyDependOnLibsWithTags: ['scope:console', 'scope:flow-builder', 'scope:shared'],
   },
-  { sourceTag: 'scope:cli', onlyDependOnLibsWithTags: ['scope:flow-builder', 'scope:shared'] },
+  ...['cli', 'e2e'].map((app) => ({
+    sourceTag: `scope:${app}`,
+    onlyDependOnLibsWithTags: [`scope:${app}`, 'scope:flow-builder', 'scope:shared'],
+  })),
 ];
 
 /** Packages that a pure library may use beside zod: small, synchronous, without I/O. */

@@ -1,6 +1,6 @@
 // A history is walked here or on a thread, with the same outcome; what one turn may cost holds for each of its turns.
 import { afterAll, expect, test } from '@jest/globals';
-import { compileFlow, type TurnInput } from '@parley/flow-engine';
+import { compileFlow } from '@parley/flow-engine';
 import { flowOf } from '../heavy/job-parts.ts';
 import { createHeavyWork } from '../heavy/heavy-work.ts';
 import type { Answers } from '../turns/drive-turn.ts';

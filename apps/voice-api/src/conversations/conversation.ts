@@ -4,7 +4,7 @@ import type { Trace } from '@parley/queues';
 import type { EventType } from '../webhooks/event-types.ts';
 import type { Role, TurnEventType } from './turn-roles.rules.ts';
 import type { Recorded } from '../recordings/recorded.ts';
-import type { Cost } from './events/after-call.rules.ts';
+import type { Cost } from './events/after-call-schemas.ts';
 import type { Alongside, End, Ender, EndReason, Facts, Status } from './states.rules.ts';
 
 export interface Said {

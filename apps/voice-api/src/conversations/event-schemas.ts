@@ -7,7 +7,7 @@ import { conversationEvent } from '@parley/queues';
 import { metadata } from '../bots/schemas.ts';
 import { readRecorded } from '../recordings/recorded.ts';
 import type { ReportedEvent } from './conversation.ts';
-import { cost, recordingUrl } from './events/after-call.rules.ts';
+import { cost, recordingUrl } from './events/after-call-schemas.ts';
 import { eventOf } from './events/reported-event.ts';
 import { ENDERS } from './states.rules.ts';
 

@@ -3,7 +3,7 @@
 import { z } from 'zod';
 import { anyObject, MEMBERS_MAX, pageQuery, voiceApiDialect } from '@parley/envelopes';
 import { CONVERSATION_EVENT_TYPES, TOOL_EVENT_TYPES } from '@parley/queues';
-import { afterCall } from './events/after-call.rules.ts';
+import { afterCall } from './events/after-call-schemas.ts';
 import { CHANNELS, DIRECTIONS } from './event-schemas.ts';
 import { END_REASONS, ENDERS, STATUSES } from './states.rules.ts';
 

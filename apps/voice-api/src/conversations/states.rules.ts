@@ -4,7 +4,7 @@
 // state are kept, and the state is what the machine makes of them in the order of their time.
 
 import type { Trace } from '@parley/queues';
-import type { Cost } from './events/after-call.rules.ts';
+import type { Cost } from './events/after-call-schemas.ts';
 
 export const STATUSES = [
   'initiated',

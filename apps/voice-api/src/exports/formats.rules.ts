@@ -76,7 +76,7 @@ export const formats: Readonly<Record<Format, FormatRow>> = {
 /** RFC 4180. What a spreadsheet would take for a formula begins with an apostrophe: who called is not asked what they are called. */
 function cell(value: unknown): string {
   if (value === null || value === undefined) return '';
-  const text = typeof value === 'object' ? JSON.stringify(value) : String(value);
+  const text = typeof value === 'string' ? value : JSON.stringify(value);
   const safe =
     typeof value === 'string' && /^[=+\-@\t\r]/.test(text) && !/^[+-]?\d+$/.test(text) ? `'${text}` : text;
   return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;

@@ -1,5 +1,5 @@
 // POST /v1/conversations/import/vapi and …/retell: a vendor's report of a call becomes a conversation (docs/voice-api.md#imports).
-import { z } from 'zod';
+import type { z } from 'zod';
 import { AppError, type FieldProblem } from '@parley/envelopes';
 import { parsePart, refusedIn, type BodyDoubts, type Caller } from '@parley/http';
 import type { Trace } from '@parley/queues';
@@ -8,7 +8,7 @@ import { conversationUpdate } from '../conversations/changes/schemas.ts';
 import { wellFormed } from '../conversations/event-schemas.ts';
 import { takeEvents } from '../conversations/take-events.ts';
 import type { Deps } from '../deps.ts';
-import type { Importer } from './report.ts';
+import type { Importer } from './report.rules.ts';
 import { retell } from './retell.rules.ts';
 import { vapi } from './vapi.rules.ts';
 
@@ -61,7 +61,7 @@ function acceptable(changes: object) {
   const kept: Record<string, unknown> = {};
   const refused: string[] = [];
   for (const [name, value] of Object.entries(changes)) {
-    const parsed = conversationUpdate.safeParse({ [name]: value });
+    const parsed = conversationUpdate.safeParse({ [name]: value as unknown });
     if (parsed.success) Object.assign(kept, parsed.data);
     else refused.push(`/${name} ${parsed.error.issues[0]!.message}`.slice(0, 300));
   }

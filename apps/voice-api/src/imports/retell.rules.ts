@@ -1,7 +1,7 @@
 // Retell's webhooks `call_ended` and `call_analyzed` as a conversation (docs/voice-api.md#imports). Pure.
 import { z } from 'zod';
-import { changesOf, costOf, endEvent, eventAt, httpUrl, turnEvents, TURNS_MAX } from './report.ts';
-import type { Call, HeardTurn, Importer } from './report.ts';
+import { changesOf, costOf, endEvent, eventAt, httpUrl, turnEvents, TURNS_MAX } from './report.rules.ts';
+import type { Call, HeardTurn, Importer } from './report.rules.ts';
 
 const text = z.string().nullish();
 const number = z.number().nullish();

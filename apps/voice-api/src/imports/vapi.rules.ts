@@ -1,7 +1,7 @@
 // Vapi's server message `end-of-call-report` as a conversation (docs/voice-api.md#imports). Pure.
 import { z } from 'zod';
-import { changesOf, costOf, endEvent, eventAt, httpUrl, turnEvents, TURNS_MAX } from './report.ts';
-import type { Call, HeardTurn, Importer } from './report.ts';
+import { changesOf, costOf, endEvent, eventAt, httpUrl, turnEvents, TURNS_MAX } from './report.rules.ts';
+import type { Call, HeardTurn, Importer } from './report.rules.ts';
 
 const text = z.string().nullish();
 const number = z.number().nullish();
@@ -177,7 +177,7 @@ const textOf = (value: unknown): string =>
 
 /** The rubric says which words it has; only those that are clear. */
 function successOf(given: unknown): boolean | null {
-  const word = String(given ?? '').toLowerCase();
+  const word = typeof given === 'string' || typeof given === 'boolean' ? String(given).toLowerCase() : '';
   return ['true', 'pass'].includes(word) ? true : ['false', 'fail'].includes(word) ? false : null;
 }
 

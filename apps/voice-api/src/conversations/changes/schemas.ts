@@ -1,6 +1,6 @@
 // Wire shapes of what is done to conversations after the call, one by one and by filter (docs/voice-api.md#changing-conversations).
 import { z } from 'zod';
-import { afterCall, anyMetadata } from '../events/after-call.rules.ts';
+import { afterCall, anyMetadata } from '../events/after-call-schemas.ts';
 import { conversationFilter } from '../lists/filters.ts';
 
 /** A cursor holds an id of 255 characters, of up to three bytes each, in base64. */

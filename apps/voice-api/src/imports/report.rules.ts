@@ -1,7 +1,7 @@
 // What every importer makes of a vendor's report of a call (docs/voice-api.md#imports), and the small things they share. Pure.
 import type { z } from 'zod';
 import type { ConversationUpdate } from '../conversations/changes/schemas.ts';
-import type { Cost } from '../conversations/events/after-call.rules.ts';
+import type { Cost } from '../conversations/events/after-call-schemas.ts';
 
 /** Turns of one report; more are left out, and told. */
 export const TURNS_MAX = 2_000;
@@ -80,7 +80,7 @@ export function changesOf(given: {
   const known = Object.entries(given).filter(
     ([, value]) => value != null && !(typeof value === 'object' && Object.keys(value).length === 0),
   );
-  return Object.fromEntries(known) as ConversationUpdate;
+  return Object.fromEntries(known);
 }
 
 const PARTS_MAX = 50;
