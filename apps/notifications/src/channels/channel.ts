@@ -122,6 +122,11 @@ export interface Channel<Target = unknown> {
    * nobody. Must not throw.
    */
   receiver(plain: unknown): string | null;
+  /**
+   * Bytes that an attempt keeps in memory beyond what its row has, out of `plain` (docs/platform.md#byte-budgets). Left out: none. Must
+   * not throw.
+   */
+  loads?(plain: unknown): number;
   /** At accept time: what the schema cannot say (address policy, sizes), and what the configuration lacks. Sends nothing. */
   plan(deps: Deps, sql: Sql, organizationId: string, notice: Notice, target: Target): Promise<Plan>;
   /** dry_run: exactly what would be sent. Sends and writes nothing, shows no secret (its reference at most). */

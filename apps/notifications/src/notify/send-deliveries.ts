@@ -84,9 +84,12 @@ export function createDeliverySender(deps: Deps): DeliverySender {
 
   function entryOf(claimed: Claimed): Entry {
     const { id, channel: name, organizationId, attempts, plan, sealed } = claimed;
-    const called = channelOf(deps, name)?.receiver(JSON.parse(plan)) ?? null;
+    const channel = channelOf(deps, name);
+    const plain = JSON.parse(plan) as unknown;
+    const called = channel?.receiver(plain) ?? null;
     const receiver = called === null ? null : `${name} ${called}`;
-    const bytes = NOTICE_BYTES + Buffer.byteLength(plan) + (sealed?.length ?? 0);
+    const own = NOTICE_BYTES + Buffer.byteLength(plan) + (sealed?.length ?? 0);
+    const bytes = own + (channel?.loads?.(plain) ?? 0);
     return { rowId: id, organizationId, receiver, retry: attempts > 1, bytes, claimed };
   }
 

@@ -1041,6 +1041,32 @@ export interface operations {
                         email?: {
                             /** Format: email */
                             email: string;
+                            /** @description Who else gets it, seen by all */
+                            cc?: string[];
+                            /** @description Who else gets it, seen by nobody */
+                            bcc?: string[];
+                            /**
+                             * Format: email
+                             * @description Where answers go; left out, the setting email_reply_to
+                             */
+                            reply_to?: string;
+                            /** @description The same as HTML; the message is its alternative in plain text */
+                            html?: string;
+                            attachments?: {
+                                /** @description What it is called in the mail */
+                                filename: string;
+                                /** @description Left out: told from the filename */
+                                content_type?: string;
+                                /**
+                                 * Format: base64
+                                 * @description Base64
+                                 */
+                                content?: string;
+                                /** @description https, public: fetched when the mail is sent; kept sealed */
+                                url?: string;
+                                /** @description For `<img src="cid:…">` of the HTML */
+                                content_id?: string;
+                            }[];
                         } | string;
                         /** @description In-app: its members are optional */
                         in_app?: {
@@ -4594,6 +4620,32 @@ export interface operations {
                         email?: {
                             /** Format: email */
                             email: string;
+                            /** @description Who else gets it, seen by all */
+                            cc?: string[];
+                            /** @description Who else gets it, seen by nobody */
+                            bcc?: string[];
+                            /**
+                             * Format: email
+                             * @description Where answers go; left out, the setting email_reply_to
+                             */
+                            reply_to?: string;
+                            /** @description The same as HTML; the message is its alternative in plain text */
+                            html?: string;
+                            attachments?: {
+                                /** @description What it is called in the mail */
+                                filename: string;
+                                /** @description Left out: told from the filename */
+                                content_type?: string;
+                                /**
+                                 * Format: base64
+                                 * @description Base64
+                                 */
+                                content?: string;
+                                /** @description https, public: fetched when the mail is sent; kept sealed */
+                                url?: string;
+                                /** @description For `<img src="cid:…">` of the HTML */
+                                content_id?: string;
+                            }[];
                         } | string;
                         /** @description In-app: its members are optional */
                         in_app?: {
