@@ -16,6 +16,8 @@ export interface Notice {
   /** False when the subject is only the beginning of the message. */
   readonly subjectGiven: boolean;
   readonly message: string;
+  /** The same as HTML, of a template; only e-mail has a use for it. */
+  readonly html?: string | undefined;
   readonly createdAt: Date;
   /** Of a scheduled send: nothing is sent before, and what counts from the sending counts from then. */
   readonly sendAt: Date | null;

@@ -30,14 +30,14 @@ export const email: Channel<MailTarget> = {
   receiver: () => 'the providers of the organisation',
   loads: (plain) => (mailPlan.safeParse(plain).data?.fetches ? FETCHED_BYTES : 0),
 
-  plan: async (deps, _sql, organizationId, _notice, target) => {
+  plan: async (deps, _sql, organizationId, notice, target) => {
     const problems = attachmentProblems(deps, target);
     if (problems.length > 0) return { ok: false, kind: 'invalid', fields: problems };
     const providers = await mailProviders(deps, organizationId);
     if (providers.length === 0) return unconfigured('no mail provider: set sendgrid_api_key or smtp_url');
     const from = await senderOf(deps, organizationId, providers);
     if (from === undefined || !mailboxOf(from)) return unconfigured('no sender: set email_from');
-    const { html, attachments, ...plain } = target;
+    const { html = notice.html, attachments, ...plain } = target;
     const fetches = attachments?.some(({ url }) => url !== undefined) ? { fetches: true } : {};
     const content: MailContent = { html, attachments };
     const carries = html !== undefined || attachments !== undefined;

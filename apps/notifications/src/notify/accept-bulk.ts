@@ -9,6 +9,7 @@ import {
   type RequestContext,
 } from '@parley/http';
 import type { Deps } from '../deps.ts';
+import { templateReader } from '../templates/use-template.ts';
 import { answerOf, newNotification, planSend, writeAll } from './accept-notification.ts';
 import { notifyRequest, type NotifyRequest } from './schemas.ts';
 import { announce, type NewNotification } from './write-notification.ts';
@@ -32,13 +33,15 @@ export function bulkAcceptor(deps: Deps) {
     transaction: EndpointTransaction | undefined,
   ) => {
     const nowMs = deps.clock();
+    const sql = transaction?.sql ?? deps.sql;
+    const templates = templateReader(sql, caller.organizationId, 'many');
     const items: BulkItem[] = [];
     const all: NewNotification[] = [];
     for (const [index, given] of sends.entries()) {
       if (index % JUDGED_AT_ONCE === JUDGED_AT_ONCE - 1) await nextTurn();
       try {
         const request = requestOf(caller, given);
-        const send = await planSend(deps, transaction?.sql ?? deps.sql, caller, request, context, nowMs);
+        const send = await planSend(deps, sql, caller, request, context, templates, nowMs);
         all.push(await newNotification(deps, caller, send));
         items.push({ notification_id: send.notice.id, ...answerOf(send.planned, send.rejected) });
       } catch (error) {

@@ -6,6 +6,9 @@ import type { ChannelName } from '@parley/queues';
 import { deliveryContext } from '@parley/sealed-columns';
 import type { Channel, Notice, Planned } from '../channels/channel.ts';
 import type { Deps } from '../deps.ts';
+import type { Words } from '../templates/render-template.ts';
+import { templateReader, type TemplateReader, type UsedTemplate } from '../templates/use-template.ts';
+import { noticeFor, withOfSend } from './delivery-plan.ts';
 import {
   announceOne,
   writeNotifications,
@@ -37,7 +40,8 @@ export async function acceptNotification(
   transaction: EndpointTransaction | undefined,
 ) {
   const sql = transaction?.sql ?? deps.sql;
-  const { notice, planned, rejected } = await planSend(deps, sql, caller, request, context);
+  const templates = templateReader(sql, caller.organizationId, 'one');
+  const { notice, planned, rejected } = await planSend(deps, sql, caller, request, context, templates);
   const answer = answerOf(planned, rejected);
   if (request.dry_run)
     return { dry_run: true, ...answer, preview: await previewAll(deps, sql, notice, planned) };
@@ -60,22 +64,26 @@ export async function planSend(
   caller: Caller,
   request: NotifyRequest,
   context: RequestContext,
+  templates: TemplateReader,
   nowMs = deps.clock(),
 ): Promise<PlannedSend> {
-  const { subject, subjectGiven } = subjectOf(request.subject, request.message);
+  const { message = '', template, locale } = request;
+  const used = template && (await templates.use(template, locale, request.channels));
+  const words = used?.common ?? { ...subjectOf(request.subject, message), message };
   const notice: Notice = {
     id: deps.ids('ntf'),
     organizationId: caller.organizationId,
-    subject,
-    subjectGiven,
-    message: request.message,
+    subject: words.subject,
+    subjectGiven: words.subjectGiven,
+    message: words.message,
     createdAt: new Date(nowMs),
     sendAt: scheduledFor(request.send_at, nowMs),
     expiresAt: request.expires_at ?? null,
     requestId: context.requestId,
     traceparent: context.traceparent,
   };
-  return { notice, ...(await planAll(deps, sql, notice, request, timeProblems(request, nowMs))) };
+  const problems = timeProblems(request, nowMs);
+  return { notice, ...(await planAll(deps, sql, notice, request, used?.byChannel, problems)) };
 }
 
 export function answerOf(planned: readonly PlannedChannel[], rejected: readonly Rejection[]) {
@@ -100,20 +108,18 @@ async function planAll(
   sql: Sql,
   notice: Notice,
   request: NotifyRequest,
+  byChannel: UsedTemplate['byChannel'] | undefined,
   problems: FieldProblem[],
 ): Promise<{ planned: PlannedChannel[]; rejected: Rejection[] }> {
   const planned: PlannedChannel[] = [];
   const rejected: Rejection[] = [];
   for (const name of request.channels) {
     const channel = deps.channels.get(name)!; // the schema knows only the channels of this table
-    const plan = await channel.plan(
-      deps,
-      sql,
-      notice.organizationId,
-      notice,
-      targetOf(channel, request.target),
-    );
-    if (plan.ok) planned.push({ channel, planned: plan });
+    const words = byChannel?.get(name);
+    const said = words ? { ...notice, ...words } : notice;
+    const target = targetOf(channel, request.target);
+    const plan = await channel.plan(deps, sql, notice.organizationId, said, target);
+    if (plan.ok) planned.push({ channel, planned: withWords(plan, words) });
     else if (plan.kind === 'unconfigured') rejected.push({ channel: name, reason: plan.reason });
     else problems.push(...plan.fields.map((field) => ({ ...field, path: `/target/${name}${field.path}` })));
   }
@@ -126,10 +132,16 @@ async function planAll(
   return { planned, rejected };
 }
 
+function withWords(planned: Planned, words: Words | undefined): Planned {
+  if (!words) return planned;
+  const { subject, subjectGiven, message } = words;
+  return { ...planned, plain: withOfSend(planned.plain, { words: { subject, subjectGiven, message } }) };
+}
+
 async function previewAll(deps: Deps, sql: Sql, notice: Notice, planned: readonly PlannedChannel[]) {
   const previews = planned.map(async ({ channel, planned: plan }) => [
     channel.name,
-    await channel.preview(deps, sql, notice.organizationId, notice, plan),
+    await channel.preview(deps, sql, notice.organizationId, noticeFor(notice, plan.plain), plan),
   ]);
   return Object.fromEntries(await Promise.all(previews)) as Record<string, object>;
 }

@@ -7,17 +7,18 @@ import { CHANNEL_NAMES, type ChannelName } from '@parley/queues';
 import type { Channel } from '../channels/channel.ts';
 import type { Channels } from '../channels/channels.ts';
 import type { Deps } from '../deps.ts';
+import { locale, templateUse, type TemplateUse } from '../templates/schemas.ts';
+import { MESSAGE_CHARS_MAX, SUBJECT_CHARS_MAX } from './text-limits.ts';
 
 const { timeSchema, timeInput, timeQuery } = notificationsDialect;
 
-/** docs/notifications.md#accepting-a-send */
-export const MESSAGE_CHARS_MAX = 10_000;
-export const SUBJECT_CHARS_MAX = 255;
-
 export interface NotifyRequest {
   readonly channels: readonly ChannelName[];
-  readonly message: string;
+  /** Absent with a template. */
+  readonly message?: string | undefined;
   readonly subject?: string | undefined;
+  readonly template?: TemplateUse | undefined;
+  readonly locale?: string | undefined;
   readonly target: Readonly<Partial<Record<ChannelName, unknown>>>;
   readonly dry_run: boolean;
   readonly expires_at?: Date | undefined;
@@ -40,12 +41,20 @@ export function notifyRequest({
         .min(1)
         .max(CHANNEL_NAMES.length)
         .describe('Where it goes: distinct names, each with its target'),
-      message: z.string().min(1).max(MESSAGE_CHARS_MAX).regex(/\S/, 'must not be blank'),
+      message: z
+        .string()
+        .min(1)
+        .max(MESSAGE_CHARS_MAX)
+        .regex(/\S/, 'must not be blank')
+        .optional()
+        .describe('Required, unless there is a template'),
       subject: z
         .string()
         .max(SUBJECT_CHARS_MAX)
         .optional()
         .describe('Left out or blank: the first 80 characters of the message'),
+      template: templateUse.optional().describe('Says subject and message in place of those'),
+      locale: locale.optional().describe('With a template: the language it is taken in'),
       target: z
         .strictObject(targets)
         .default({})
@@ -59,6 +68,7 @@ export function notifyRequest({
     })
     .superRefine(
       (request, context) => {
+        addWordProblems(request, context);
         addTargetProblems(request, channels, context);
         addAddressProblems(request, channels, outbound, context);
       },
@@ -67,6 +77,22 @@ export function notifyRequest({
         when: ({ value }) => typeof value === 'object' && value !== null,
       },
     );
+}
+
+/** Who says what is said: the request itself, or a template. */
+function addWordProblems(
+  { message, subject, template, locale: language }: { [name: string]: unknown },
+  context: z.RefinementCtx,
+): void {
+  const problem = (name: string, text: string) =>
+    context.addIssue({ code: 'custom', path: [name], message: text });
+  if (template === undefined) {
+    if (message === undefined) problem('message', 'is required, unless there is a template');
+    if (language !== undefined) problem('locale', 'is for a template');
+    return;
+  }
+  for (const [name, given] of Object.entries({ message, subject }))
+    if (given !== undefined) problem(name, 'is said by the template');
 }
 
 /** Members of a target that must be addresses the policy allows. What is no text is reported by the channel's schema. */

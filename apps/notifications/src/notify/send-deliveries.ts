@@ -15,6 +15,7 @@ import { deliveryContext } from '@parley/sealed-columns';
 import type { Delivery, Outcome } from '../channels/channel.ts';
 import type { Deps } from '../deps.ts';
 import { claimingDeliveries, recordOutcome, type Claimed, type Result } from './claim-delivery.ts';
+import { noticeFor } from './delivery-plan.ts';
 import { scheduleOf } from './delivery-config.ts';
 import { channelOf, deliveryTable, NOTICE_BYTES, type DueDelivery } from './delivery-table.ts';
 import { nextOf, type Next } from './outcome.rules.ts';
@@ -208,7 +209,8 @@ async function attempt(deps: Deps, claimed: Claimed, signal: AbortSignal): Promi
         ? undefined
         : new Secret(await deps.dataSealer.unseal(sealed, deliveryContext({ organizationId, id }))),
   };
-  return channel.send(deps, { ...claimed, id: notificationId }, delivery, { signal });
+  const notice = noticeFor({ ...claimed, id: notificationId }, delivery.plain);
+  return channel.send(deps, notice, delivery, { signal });
 }
 
 /** The canonical line of an attempt. */

@@ -4,6 +4,7 @@ import type { Sql } from '@parley/postgres';
 import { RING_AGAIN_AFTER_MS, type ChannelName } from '@parley/queues';
 import type { AcceptedHere, Notice } from '../channels/channel.ts';
 import type { Deps } from '../deps.ts';
+import { noticeFor } from './delivery-plan.ts';
 import { deliveryTable } from './delivery-table.ts';
 
 export interface NewNotification {
@@ -100,7 +101,8 @@ function acceptedHere(deps: Deps, all: readonly NewNotification[]): Map<ChannelN
     for (const delivery of deliveries) {
       if (!isNow(deps, delivery, notice.sendAt)) continue;
       const { channel, plain } = delivery;
-      if (!byChannel.get(channel)?.push({ notice, plain })) byChannel.set(channel, [{ notice, plain }]);
+      const accepted = { notice: noticeFor(notice, plain), plain };
+      if (!byChannel.get(channel)?.push(accepted)) byChannel.set(channel, [accepted]);
     }
   return byChannel;
 }
