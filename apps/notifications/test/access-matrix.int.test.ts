@@ -36,6 +36,8 @@ const OWN = [
   'listPushSubscriptions',
   'removePushSubscription',
   'listPushHistory',
+  'getPreferences',
+  'putPreferences',
 ];
 
 test('nothing in a request may be without end', async () => {
@@ -80,13 +82,24 @@ test(
           const made = await (await as(organizationId)).post('/v1/push/registrations', request).expect(201);
           return (made.body as { sub_id: string }).sub_id;
         },
+        recipients: async (organizationId) => {
+          const id = notifications.deps.ids('usr');
+          await (await as(organizationId)).put(`/v1/recipients/${id}`, {}).expect(201);
+          return id;
+        },
+        categories: async (organizationId) => {
+          const id = notifications.deps.ids('cat');
+          await (await as(organizationId)).put(`/v1/categories/${id}`, { name: 'News' }).expect(201);
+          return id;
+        },
         'api-keys': async (organizationId) => {
           const api = await as(organizationId);
           const created = await api.post('/v1/api-keys', { name: 'x', scopes: ['read'] }).expect(201);
           return (created.body as { id: string }).id;
         },
       },
-      bodies: { snoozeNotification: { until: null } },
+      bodies: { snoozeNotification: { until: null }, putCategory: { name: 'News' } },
+      makers: ['putRecipient', 'putCategory'],
     });
     expect(problems).toEqual([]);
   },

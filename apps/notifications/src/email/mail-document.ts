@@ -12,7 +12,7 @@ export async function mailDocument(mail: Mail): Promise<Buffer> {
     text: mail.text,
     messageId: mail.messageId,
     date: mail.date,
-    headers: { 'X-Notification-Id': mail.notificationId },
+    headers: { ...mail.headers },
     // Text is text: no path and no address in it is read.
     disableFileAccess: true,
     disableUrlAccess: true,

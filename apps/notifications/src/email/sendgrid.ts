@@ -94,7 +94,7 @@ function dataOf(mail: Mail): MailData {
     subject: literalSubject(mail.subject),
     text: mail.text,
     customArgs: { notification_id: mail.notificationId },
-    headers: { 'X-Notification-Id': mail.notificationId },
+    headers: { ...mail.headers },
   };
 }
 

@@ -4,8 +4,10 @@ import type { Caller, EndpointTransaction, RequestContext } from '@parley/http';
 import { inTransaction, type Sql } from '@parley/postgres';
 import type { ChannelName } from '@parley/queues';
 import { deliveryContext } from '@parley/sealed-columns';
-import type { Channel, Notice, Planned } from '../channels/channel.ts';
+import type { Notice } from '../channels/channel.ts';
 import type { Deps } from '../deps.ts';
+import { peopleOf, type People } from '../recipients/people.ts';
+import { categoryProblems, planChannel, type PlannedChannel } from './plan-channel.ts';
 import {
   announceOne,
   writeNotifications,
@@ -13,16 +15,11 @@ import {
   type NewNotification,
 } from './write-notification.ts';
 import { scheduledFor, subjectOf, timeProblems } from './plan.rules.ts';
-import { targetOf, type NotifyRequest } from './schemas.ts';
+import type { NotifyRequest } from './schemas.ts';
 
 export interface Rejection {
   readonly channel: ChannelName;
   readonly reason: string;
-}
-
-interface PlannedChannel {
-  readonly channel: Channel;
-  readonly planned: Planned;
 }
 
 /**
@@ -37,11 +34,13 @@ export async function acceptNotification(
   transaction: EndpointTransaction | undefined,
 ) {
   const sql = transaction?.sql ?? deps.sql;
-  const { notice, planned, rejected } = await planSend(deps, sql, caller, request, context);
+  const people = await peopleOf(deps, sql, caller.organizationId, [request]);
+  const { notice, planned, rejected } = await planSend(deps, sql, caller, request, context, people);
   const answer = answerOf(planned, rejected);
   if (request.dry_run)
     return { dry_run: true, ...answer, preview: await previewAll(deps, sql, notice, planned) };
-  const notification = await newNotification(deps, caller, { notice, planned, rejected });
+  const { category } = request;
+  const notification = await newNotification(deps, caller, { notice, planned, rejected, category });
   await writeAll(deps, [notification], transaction, () => announceOne(deps, notification));
   return { notification_id: notice.id, ...answer };
 }
@@ -51,6 +50,7 @@ export interface PlannedSend {
   readonly notice: Notice;
   readonly planned: readonly PlannedChannel[];
   readonly rejected: readonly Rejection[];
+  readonly category: string | undefined;
 }
 
 /** @throws AppError invalid_request, unprocessable */
@@ -60,6 +60,7 @@ export async function planSend(
   caller: Caller,
   request: NotifyRequest,
   context: RequestContext,
+  people: People,
   nowMs = deps.clock(),
 ): Promise<PlannedSend> {
   const { subject, subjectGiven } = subjectOf(request.subject, request.message);
@@ -75,23 +76,29 @@ export async function planSend(
     requestId: context.requestId,
     traceparent: context.traceparent,
   };
-  return { notice, ...(await planAll(deps, sql, notice, request, timeProblems(request, nowMs))) };
+  const { category } = request;
+  const problems = [...timeProblems(request, nowMs), ...categoryProblems(category, people)];
+  return { notice, category, ...(await planAll(deps, sql, notice, request, people, problems)) };
 }
 
 export function answerOf(planned: readonly PlannedChannel[], rejected: readonly Rejection[]) {
+  const stopped = planned.flatMap(({ channel: { name: channel }, suppressed: reason }) =>
+    reason === undefined ? [] : { channel, reason },
+  );
   return {
-    accepted_channels: planned.map(({ channel }) => channel.name),
+    accepted_channels: planned.filter(({ suppressed }) => !suppressed).map(({ channel }) => channel.name),
     ...(rejected.length > 0 ? { rejected } : {}),
+    ...(stopped.length > 0 ? { suppressed: stopped } : {}),
   };
 }
 
 export async function newNotification(
   deps: Deps,
   { principal }: Caller,
-  { notice, planned, rejected }: PlannedSend,
+  { notice, planned, rejected, category }: PlannedSend,
 ): Promise<NewNotification> {
   const deliveries = await Promise.all(planned.map((one) => newDelivery(deps, notice, one)));
-  return { notice, rejected, source: 'api', createdBy: principal, deliveries };
+  return { notice, rejected, source: 'api', createdBy: principal, deliveries, category };
 }
 
 /** The request is right or wrong as a whole (docs/notifications.md#accepting-a-send). */
@@ -100,22 +107,16 @@ async function planAll(
   sql: Sql,
   notice: Notice,
   request: NotifyRequest,
+  people: People,
   problems: FieldProblem[],
 ): Promise<{ planned: PlannedChannel[]; rejected: Rejection[] }> {
   const planned: PlannedChannel[] = [];
   const rejected: Rejection[] = [];
   for (const name of request.channels) {
-    const channel = deps.channels.get(name)!; // the schema knows only the channels of this table
-    const plan = await channel.plan(
-      deps,
-      sql,
-      notice.organizationId,
-      notice,
-      targetOf(channel, request.target),
-    );
-    if (plan.ok) planned.push({ channel, planned: plan });
-    else if (plan.kind === 'unconfigured') rejected.push({ channel: name, reason: plan.reason });
-    else problems.push(...plan.fields.map((field) => ({ ...field, path: `/target/${name}${field.path}` })));
+    const plan = await planChannel(deps, sql, notice, request, people, name);
+    if (plan.kind === 'planned') planned.push(plan.planned);
+    else if (plan.kind === 'rejected') rejected.push({ channel: name, reason: plan.reason });
+    else problems.push(...plan.problems);
   }
   if (problems.length > 0)
     throw new AppError('invalid_request', 'the request is not valid', { fields: problems });
@@ -127,10 +128,12 @@ async function planAll(
 }
 
 async function previewAll(deps: Deps, sql: Sql, notice: Notice, planned: readonly PlannedChannel[]) {
-  const previews = planned.map(async ({ channel, planned: plan }) => [
-    channel.name,
-    await channel.preview(deps, sql, notice.organizationId, notice, plan),
-  ]);
+  const previews = planned
+    .filter(({ suppressed }) => !suppressed)
+    .map(async ({ channel, planned: plan }) => [
+      channel.name,
+      await channel.preview(deps, sql, notice.organizationId, notice, plan),
+    ]);
   return Object.fromEntries(await Promise.all(previews)) as Record<string, object>;
 }
 
@@ -138,7 +141,7 @@ async function previewAll(deps: Deps, sql: Sql, notice: Notice, planned: readonl
 export async function newDelivery(
   deps: Pick<Deps, 'ids' | 'dataSealer'>,
   notice: Notice,
-  { channel, planned }: PlannedChannel,
+  { channel, planned, suppressed }: PlannedChannel,
 ): Promise<NewDelivery> {
   const id = deps.ids('dlv');
   return {
@@ -152,6 +155,9 @@ export async function newDelivery(
             planned.sealed,
             deliveryContext({ organizationId: notice.organizationId, id }),
           ),
+    ...(suppressed === undefined
+      ? {}
+      : { failed: { status: 'suppressed', errorClass: 'preference', message: `${suppressed}.` } }),
   };
 }
 
