@@ -7,6 +7,7 @@ import { emailEndpoints } from './email/routes.ts';
 import { inboxEndpoints } from './inbox/routes.ts';
 import { notifyEndpoints, productNotifyEndpoints } from './notify/routes.ts';
 import { pushEndpoints } from './push/routes.ts';
+import { preferenceEndpoints, recipientEndpoints } from './recipients/routes.ts';
 import { templateEndpoints } from './templates/routes.ts';
 
 /**
@@ -29,6 +30,8 @@ export function createApp(deps: Deps): Express {
     dialect: notificationsDialect,
     v1: [
       ...notifyEndpoints(deps),
+      ...recipientEndpoints(deps),
+      ...preferenceEndpoints(deps),
       ...templateEndpoints(deps),
       ...inboxEndpoints(deps),
       ...emailEndpoints(deps),

@@ -48,6 +48,8 @@ export async function createDeps(
       product: 'nt',
       counted: {
         push_registrations: 'push_subscriptions WHERE organization_id = $1 AND gone_at IS NULL',
+        recipients: 'recipients WHERE organization_id = $1',
+        categories: 'categories WHERE organization_id = $1',
         templates: 'templates WHERE organization_id = $1',
       },
     },

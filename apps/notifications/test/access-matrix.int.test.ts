@@ -39,6 +39,8 @@ const OWN = [
   'listPushSubscriptions',
   'removePushSubscription',
   'listPushHistory',
+  'getPreferences',
+  'putPreferences',
 ];
 
 test('nothing in a request may be without end', async () => {
@@ -88,6 +90,16 @@ test(
           await (await as(organizationId)).put(`/v1/templates/${id}`, TEMPLATE).expect(201);
           return id;
         },
+        recipients: async (organizationId) => {
+          const id = notifications.deps.ids('usr');
+          await (await as(organizationId)).put(`/v1/recipients/${id}`, {}).expect(201);
+          return id;
+        },
+        categories: async (organizationId) => {
+          const id = notifications.deps.ids('cat');
+          await (await as(organizationId)).put(`/v1/categories/${id}`, { name: 'News' }).expect(201);
+          return id;
+        },
         'api-keys': async (organizationId) => {
           const api = await as(organizationId);
           const created = await api.post('/v1/api-keys', { name: 'x', scopes: ['read'] }).expect(201);
@@ -96,10 +108,11 @@ test(
       },
       bodies: {
         snoozeNotification: { until: null },
+        putCategory: { name: 'News' },
         saveTemplate: { ...TEMPLATE, publish: false },
         publishTemplate: { version: 1 },
       },
-      upserts: ['saveTemplate'],
+      makers: ['putRecipient', 'putCategory', 'saveTemplate'],
     });
     expect(problems).toEqual([]);
   },

@@ -221,6 +221,19 @@ describe('a send', () => {
     });
   });
 
+  test('in the language of its recipient, unless it names another', async () => {
+    await save();
+    await api.put('/v1/recipients/ann', { email: 'ann@customer.example', language: 'de' }).expect(201);
+    const toAnn = { ...request, target: { email: { user_id: 'ann' }, in_app: { user_id: 'ann' } } };
+    await api.post('/v1/notify', toAnn).expect(202);
+    await api.post('/v1/notify', { ...toAnn, locale: 'en' }).expect(202);
+    await eventually(() => sendgrid.mails.length === 2);
+    expect(sendgrid.mails.map(({ subject }) => subject).sort()).toEqual([
+      'Bestellung 7 ist unterwegs, Ann & Bob.',
+      'Order 7',
+    ]);
+  });
+
   test('a dry run shows what the provider would get', async () => {
     await save();
     const reply = await api.post('/v1/notify', { ...request, dry_run: true }).expect(200);

@@ -45,6 +45,8 @@ const table = {
     caps: {
       api_keys: [100, 1_000, 10_000],
       push_registrations: [100_000, 1_000_000, 10_000_000],
+      recipients: [100_000, 1_000_000, 10_000_000],
+      categories: [50, 200, 500], // all of them are shown to a recipient at once
       templates: [200, 1_000, 10_000],
       versions_per_template: [500, 1_000, 1_000],
       event_streams: [500, 2_000, 4_000], // open in one process

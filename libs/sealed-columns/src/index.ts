@@ -14,6 +14,8 @@ export const deliveryContext = ({ organizationId, id }: SealedRow) =>
   JSON.stringify(['delivery', organizationId, id]);
 export const subscriptionContext = ({ organizationId, id }: SealedRow) =>
   `push_subscription:${organizationId}:${id}`;
+export const recipientContext = ({ organizationId, id }: SealedRow) =>
+  JSON.stringify(['recipient', organizationId, id]);
 
 export interface SealedColumn {
   readonly table: string;
@@ -34,5 +36,6 @@ export const sealedColumns: Readonly<
   notifications: [
     { table: 'deliveries', column: 'sealed', contextOf: deliveryContext },
     { table: 'push_subscriptions', column: 'sealed', contextOf: subscriptionContext },
+    { table: 'recipients', column: 'sealed', contextOf: recipientContext },
   ],
 };

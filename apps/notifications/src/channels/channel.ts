@@ -7,6 +7,8 @@ import type { Secret } from '@parley/runtime';
 import type { z } from 'zod';
 import type { Config } from '../config.ts';
 import type { Deps } from '../deps.ts';
+import type { Category } from '../recipients/preference.rules.ts';
+import type { Recipient } from '../recipients/recipient.ts';
 
 /** A notification as channels see it. */
 export interface Notice {
@@ -26,6 +28,15 @@ export interface Notice {
   /** Of the request that asked for it: carried on to whom it is sent. */
   readonly requestId: string | null;
   readonly traceparent: string | null;
+}
+
+/** What a send says beside the target of one channel. */
+export interface Aside {
+  /** Whom the target names, where the organisation has put them down and the channel needs to know. */
+  readonly recipient?: Recipient | undefined;
+  readonly category?: Category | undefined;
+  /** The user in whose inbox the same send puts an item. */
+  readonly inboxOf?: string | undefined;
 }
 
 /** What a channel made of its target when the send was accepted. */
@@ -130,7 +141,14 @@ export interface Channel<Target = unknown> {
    */
   loads?(plain: unknown): number;
   /** At accept time: what the schema cannot say (address policy, sizes), and what the configuration lacks. Sends nothing. */
-  plan(deps: Deps, sql: Sql, organizationId: string, notice: Notice, target: Target): Promise<Plan>;
+  plan(
+    deps: Deps,
+    sql: Sql,
+    organizationId: string,
+    notice: Notice,
+    target: Target,
+    aside: Aside,
+  ): Promise<Plan>;
   /** dry_run: exactly what would be sent. Sends and writes nothing, shows no secret (its reference at most). */
   preview(deps: Deps, sql: Sql, organizationId: string, notice: Notice, planned: Planned): Promise<object>;
   /**

@@ -13,8 +13,12 @@ import {
   type MailTarget,
 } from '../email/mail-target.ts';
 import { mailProviders, sendMail } from '../email/send-mail.ts';
+import { unsubscribeUrl } from '../recipients/links.ts';
+import { notReached } from '../recipients/not-reached.ts';
 import type { Channel, Notice } from './channel.ts';
 import { shownAddress } from './shown-address.ts';
+
+const NO_LINK = 'no NOTIFICATIONS_PUBLIC_URL, and mail of this category needs a link to unsubscribe';
 
 /** Of captured mail, which nobody receives, where no sender is set. */
 const CAPTURED_FROM = 'Parley <parley@localhost>';
@@ -30,29 +34,39 @@ export const email: Channel<MailTarget> = {
   receiver: () => 'the providers of the organisation',
   loads: (plain) => (mailPlan.safeParse(plain).data?.fetches ? FETCHED_BYTES : 0),
 
-  plan: async (deps, _sql, organizationId, notice, target) => {
-    const problems = attachmentProblems(deps, target);
+  plan: async (deps, _sql, organizationId, notice, given, { recipient, category }) => {
+    const problems = attachmentProblems(deps, given);
     if (problems.length > 0) return { ok: false, kind: 'invalid', fields: problems };
+    const { html = notice.html, attachments, ...plain } = given;
+    const content: MailContent = { html, attachments };
+    if (given.user_id !== undefined) {
+      if (recipient?.kept.email === undefined) return notReached(given.user_id, recipient, 'email');
+      content.email = recipient.kept.email;
+    }
     const providers = await mailProviders(deps, organizationId);
     if (providers.length === 0) return unconfigured('no mail provider: set sendgrid_api_key or smtp_url');
     const from = await senderOf(deps, organizationId, providers);
     if (from === undefined || !mailboxOf(from)) return unconfigured('no sender: set email_from');
-    const { html = notice.html, attachments, ...plain } = target;
+    if (recipient && content.email !== undefined && category && !category.required) {
+      const base = deps.config.NOTIFICATIONS_PUBLIC_URL;
+      if (base === undefined) return unconfigured(NO_LINK);
+      content.unsubscribe = unsubscribeUrl(base, recipient, category.id);
+    }
     const fetches = attachments?.some(({ url }) => url !== undefined) ? { fetches: true } : {};
-    const content: MailContent = { html, attachments };
-    const carries = html !== undefined || attachments !== undefined;
+    const isEmpty = Object.values(content).every((value) => value === undefined);
     return {
       ok: true,
       plain: { ...plain, ...fetches },
-      ...(carries ? { sealed: JSON.stringify(content) } : {}),
+      ...(isEmpty ? {} : { sealed: JSON.stringify(content) }),
     };
   },
 
   preview: async (deps, _sql, organizationId, notice, planned) => {
     const providers = await mailProviders(deps, organizationId);
     const content = contentOf(planned.sealed);
+    if (content.unsubscribe !== undefined) content.unsubscribe = '[signed link]';
     const attachments = broughtAttachments(content.attachments ?? []);
-    const mail = await compose(deps, notice, planned, 'dry-run', providers, content.html, attachments);
+    const mail = await compose(deps, notice, planned.plain, content, attachments, 'dry-run', providers);
     const fetched = (content.attachments ?? []).flatMap(({ filename, url }) =>
       url === undefined ? [] : [{ filename, url: shownAddress(new URL(url)) }],
     );
@@ -75,8 +89,8 @@ export const email: Channel<MailTarget> = {
     const loaded = await loadAttachments(deps, content.attachments ?? []);
     if (!loaded.ok) return loaded.outcome;
     const providers = await mailProviders(deps, notice.organizationId);
-    const { html } = content;
-    const mail = await compose(deps, notice, delivery, delivery.id, providers, html, loaded.attachments);
+    const { plain, id } = delivery;
+    const mail = await compose(deps, notice, plain, content, loaded.attachments, id, providers);
     if (!mail) {
       const message = 'The organisation has no email_from, or it is no address.';
       return { kind: 'final', status: 'failed', errorClass: 'unconfigured', message };
@@ -100,15 +114,15 @@ function attachmentProblems({ outbound }: Pick<Deps, 'outbound'>, { attachments 
 async function compose(
   deps: Pick<Deps, 'settings'>,
   notice: Notice,
-  { plain }: { readonly plain: unknown },
+  plain: unknown,
+  { email, unsubscribe, html = notice.html }: MailContent,
+  attachments: readonly Attachment[],
   deliveryId: string,
   providers: readonly MailProvider[],
-  html: string | undefined,
-  attachments: readonly Attachment[],
 ): Promise<Mail | null> {
   const from = await senderOf(deps, notice.organizationId, providers);
   if (from === undefined) return null;
-  const { email: to, cc, bcc, reply_to: replyTo } = mailPlan.parse(plain);
+  const { email: to = email ?? '', cc, bcc, reply_to: replyTo } = mailPlan.parse(plain);
   return mailOf({
     from,
     replyTo: replyTo ?? (await deps.settings.get(notice.organizationId, 'email_reply_to')),
@@ -122,6 +136,7 @@ async function compose(
     notificationId: notice.id,
     deliveryId,
     date: notice.sendAt ?? notice.createdAt,
+    unsubscribeUrl: unsubscribe,
   });
 }
 

@@ -24,7 +24,7 @@ export async function mailDocument(mail: Mail): Promise<Buffer> {
     // Else nodemailer takes a random one: a mail has the same bytes at every attempt.
     baseBoundary: createHash('sha256').update(mail.messageId).digest('hex').slice(0, 32),
     date: mail.date,
-    headers: { 'X-Notification-Id': mail.notificationId },
+    headers: { ...mail.headers },
     // Text is text: no path and no address in it is read.
     disableFileAccess: true,
     disableUrlAccess: true,

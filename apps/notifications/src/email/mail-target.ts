@@ -1,5 +1,6 @@
 // The target of the e-mail channel (docs/notifications.md#e-mail): whom a mail goes to, and what it carries beside its text.
 import { z } from 'zod';
+import { callerId } from '../caller-id.ts';
 import { isAddress } from './address.ts';
 import { ADDRESS_CHARACTERS_MAX } from './mail.rules.ts';
 
@@ -13,7 +14,8 @@ export const ATTACHMENT_BYTES_MAX = 10 * 1024 * 1024;
 /** As base64: a body has 1 MiB. */
 const INLINE_CHARS_MAX = 1024 * 1024;
 
-const address = z
+/** An address that mail can be sent to. */
+export const emailAddress = z
   .string()
   .max(ADDRESS_CHARACTERS_MAX)
   .refine(isAddress, 'must be an e-mail address')
@@ -50,10 +52,11 @@ const attachment = z
 
 const full = z
   .strictObject({
-    email: address,
-    cc: z.array(address).max(COPIES_MAX).optional().describe('Who else gets it, seen by all'),
-    bcc: z.array(address).max(COPIES_MAX).optional().describe('Who else gets it, seen by nobody'),
-    reply_to: address.optional().describe('Where answers go; left out, the setting email_reply_to'),
+    email: emailAddress.optional(),
+    user_id: callerId.optional().describe('In place of the address: to this recipient'),
+    cc: z.array(emailAddress).max(COPIES_MAX).optional().describe('Who else gets it, seen by all'),
+    bcc: z.array(emailAddress).max(COPIES_MAX).optional().describe('Who else gets it, seen by nobody'),
+    reply_to: emailAddress.optional().describe('Where answers go; left out, the setting email_reply_to'),
     html: z
       .string()
       .min(1)
@@ -66,9 +69,11 @@ const full = z
       .describe('The same as HTML; the message is its alternative in plain text'),
     attachments: z.array(attachment).max(ATTACHMENTS_MAX).optional(),
   })
-  .superRefine(({ email, cc = [], bcc = [] }, context) => {
+  .superRefine(({ email, user_id: user, cc = [], bcc = [] }, context) => {
+    if ((email === undefined) === (user === undefined))
+      context.addIssue({ code: 'custom', message: 'must have exactly one of email and user_id' });
     // SendGrid refuses a mail for it, a mail server sends it twice.
-    const seen = new Set([email.toLowerCase()]);
+    const seen = new Set([email?.toLowerCase()]);
     for (const [name, copies] of Object.entries({ cc, bcc }))
       for (const [index, copy] of copies.entries()) {
         if (seen.has(copy.toLowerCase()))
@@ -78,19 +83,21 @@ const full = z
   });
 
 export const mailTarget = z
-  .union([full, address.transform((email): z.output<typeof full> => ({ email }))], {
+  .union([full, emailAddress.transform((email): z.output<typeof full> => ({ email }))], {
     error: ({ errors }) => {
       const [problem] = (errors as z.core.$ZodIssue[][] | undefined)?.[0] ?? [];
       const place = problem?.path.join('/');
-      return place ? `${place}: ${problem!.message}` : 'must be {email}, or an e-mail address';
+      return place ? `${place}: ${problem!.message}` : 'must be {email} or {user_id}, or an e-mail address';
     },
   })
-  .describe('E-mail: `{email}`, or the address itself');
+  .describe('E-mail: `{email}`, `{user_id}` of a recipient, or the address itself');
 export type MailTarget = z.output<typeof mailTarget>;
 
 /** What is kept as it is. */
 export const mailPlan = z.object({
-  email: z.string(),
+  /** A recipient's is sealed. */
+  email: z.string().optional(),
+  user_id: z.string().optional(),
   cc: z.array(z.string()).optional(),
   bcc: z.array(z.string()).optional(),
   reply_to: z.string().optional(),
@@ -101,6 +108,9 @@ export type MailPlan = z.output<typeof mailPlan>;
 
 /** What is kept sealed, and gone with the last attempt: it is large, and addresses of attachments are often secrets. */
 export const mailContent = z.object({
+  /** Of a recipient, and the link with which it unsubscribes. */
+  email: z.string().optional(),
+  unsubscribe: z.string().optional(),
   html: z.string().optional(),
   attachments: z
     .array(

@@ -30,6 +30,8 @@ export interface Mail {
   /** RFC 5322 Message-ID, with its angle brackets: the same at every attempt, so that a receiver may know a repetition. */
   readonly messageId: string;
   readonly date: Date;
+  /** Headers beside the usual ones. */
+  readonly headers: Readonly<Record<string, string>>;
 }
 
 export interface MailFacts {
@@ -46,6 +48,8 @@ export interface MailFacts {
   readonly deliveryId: string;
   /** When it is sent, as far as its reader is concerned. */
   readonly date: Date;
+  /** Where its reader unsubscribes with one click (RFC 8058). */
+  readonly unsubscribeUrl?: string | undefined;
 }
 
 /** Null when sender, reply-to or a receiver is no mailbox: nothing but a checked address may reach a header. */
@@ -68,7 +72,16 @@ export function mailOf(facts: MailFacts): Mail | null {
     notificationId: facts.notificationId,
     messageId: `<${facts.deliveryId}@${from.address.slice(from.address.lastIndexOf('@') + 1)}>`,
     date: facts.date,
+    headers: {
+      'X-Notification-Id': facts.notificationId,
+      ...(facts.unsubscribeUrl === undefined ? {} : oneClickHeaders(facts.unsubscribeUrl)),
+    },
   };
+}
+
+/** RFC 8058 §3.1. Whoever signs the mail (DKIM) has to sign these too: SendGrid does, a mail server is told to. */
+function oneClickHeaders(url: string): Readonly<Record<string, string>> {
+  return { 'List-Unsubscribe': `<${url}>`, 'List-Unsubscribe-Post': 'List-Unsubscribe=One-Click' };
 }
 
 /** RFC 5321 §4.5.3.1.3: a path has 256 octets, its angle brackets among them. */

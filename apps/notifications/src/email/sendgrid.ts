@@ -98,7 +98,7 @@ function dataOf(mail: Mail): MailData {
     ...(mail.html === undefined ? {} : { html: mail.html }),
     ...(mail.attachments.length > 0 ? { attachments: mail.attachments.map(attachmentOf) } : {}),
     customArgs: { notification_id: mail.notificationId },
-    headers: { 'X-Notification-Id': mail.notificationId },
+    headers: { ...mail.headers },
   };
 }
 

@@ -66,9 +66,9 @@ async function deliveriesOf(sql: Sql, organizationId: string, events: readonly S
   );
   return new Map(
     rows.map(({ id, notification_id: notificationId, plan }) => {
-      const planned = mailPlan.safeParse(JSON.parse(plan)).data;
-      const to = (planned?.cc ?? planned?.bcc) && planned?.email.toLowerCase();
-      const isAbout = ({ email = to }: SendGridEvent) => !to || email?.toLowerCase() === to;
+      const { cc = [], bcc = [] } = mailPlan.safeParse(JSON.parse(plan)).data ?? {};
+      const copies = new Set([...cc, ...bcc].map((address) => address.toLowerCase()));
+      const isAbout = ({ email = '' }: SendGridEvent) => !copies.has(email.toLowerCase());
       return [notificationId, { id, isAbout }];
     }),
   );

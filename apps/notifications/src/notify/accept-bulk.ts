@@ -9,6 +9,7 @@ import {
   type RequestContext,
 } from '@parley/http';
 import type { Deps } from '../deps.ts';
+import { peopleOf } from '../recipients/people.ts';
 import { templateReader } from '../templates/use-template.ts';
 import { answerOf, newNotification, planSend, writeAll } from './accept-notification.ts';
 import { notifyRequest, type NotifyRequest } from './schemas.ts';
@@ -33,19 +34,24 @@ export function bulkAcceptor(deps: Deps) {
     transaction: EndpointTransaction | undefined,
   ) => {
     const nowMs = deps.clock();
-    const sql = transaction?.sql ?? deps.sql;
-    const templates = templateReader(sql, caller.organizationId, 'many');
     const items: BulkItem[] = [];
     const all: NewNotification[] = [];
-    for (const [index, given] of sends.entries()) {
+    const judged = await judgedAll(caller, sends, context.requestId, nowMs);
+    const requests = judged.filter((one): one is NotifyRequest => !('error' in one));
+    const sql = transaction?.sql ?? deps.sql;
+    const people = await peopleOf(deps, sql, caller.organizationId, requests);
+    const templates = templateReader(sql, caller.organizationId, 'many');
+    for (const [index, request] of judged.entries()) {
       if (index % JUDGED_AT_ONCE === JUDGED_AT_ONCE - 1) await nextTurn();
+      if ('error' in request) {
+        items.push(request);
+        continue;
+      }
       try {
-        const request = requestOf(caller, given);
-        const send = await planSend(deps, sql, caller, request, context, templates, nowMs);
+        const send = await planSend(deps, sql, caller, request, context, { people, templates }, nowMs);
         all.push(await newNotification(deps, caller, send));
         items.push({ notification_id: send.notice.id, ...answerOf(send.planned, send.rejected) });
       } catch (error) {
-        if (!(error instanceof AppError)) throw error;
         items.push({ error: errorOf(error, context.requestId, nowMs) });
       }
     }
@@ -62,6 +68,20 @@ export function bulkAcceptor(deps: Deps) {
     return { ...counts, items };
   };
 
+  /** Each as a request, or what is wrong with it. */
+  async function judgedAll(caller: Caller, sends: readonly unknown[], requestId: string, nowMs: number) {
+    const judged: (NotifyRequest | { readonly error: string })[] = [];
+    for (const [index, given] of sends.entries()) {
+      if (index % JUDGED_AT_ONCE === JUDGED_AT_ONCE - 1) await nextTurn();
+      try {
+        judged.push(requestOf(caller, given));
+      } catch (error) {
+        judged.push({ error: errorOf(error, requestId, nowMs) });
+      }
+    }
+    return judged;
+  }
+
   /** As the body of a single send is judged. @throws AppError */
   function requestOf(caller: Caller, given: unknown): NotifyRequest {
     takeOrganization(caller, given, '/');
@@ -74,7 +94,9 @@ export function bulkAcceptor(deps: Deps) {
   }
 }
 
-function errorOf(error: AppError, requestId: string, nowMs: number): string {
+/** @throws what is no refusal. */
+function errorOf(error: unknown, requestId: string, nowMs: number): string {
+  if (!(error instanceof AppError)) throw error;
   const refusal = refusalOf(error);
   const told = { ...refusal, fields: refusal.fields.slice(0, PROBLEMS_MAX) };
   const { error: text } = notificationsDialect.error(told, { requestId, nowMs }) as { error: string };

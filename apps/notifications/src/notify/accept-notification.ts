@@ -4,11 +4,13 @@ import type { Caller, EndpointTransaction, RequestContext } from '@parley/http';
 import { inTransaction, type Sql } from '@parley/postgres';
 import type { ChannelName } from '@parley/queues';
 import { deliveryContext } from '@parley/sealed-columns';
-import type { Channel, Notice, Planned } from '../channels/channel.ts';
+import type { Notice } from '../channels/channel.ts';
 import type { Deps } from '../deps.ts';
+import { peopleOf, recipientIn, type People } from '../recipients/people.ts';
 import type { Words } from '../templates/render-template.ts';
-import { templateReader, type TemplateReader, type UsedTemplate } from '../templates/use-template.ts';
-import { noticeFor, withOfSend } from './delivery-plan.ts';
+import { templateReader, type TemplateReader } from '../templates/use-template.ts';
+import { noticeFor } from './delivery-plan.ts';
+import { categoryProblems, planChannel, type PlannedChannel } from './plan-channel.ts';
 import {
   announceOne,
   writeNotifications,
@@ -16,16 +18,11 @@ import {
   type NewNotification,
 } from './write-notification.ts';
 import { scheduledFor, subjectOf, timeProblems } from './plan.rules.ts';
-import { targetOf, type NotifyRequest } from './schemas.ts';
+import type { NotifyRequest } from './schemas.ts';
 
 export interface Rejection {
   readonly channel: ChannelName;
   readonly reason: string;
-}
-
-interface PlannedChannel {
-  readonly channel: Channel;
-  readonly planned: Planned;
 }
 
 /**
@@ -40,12 +37,16 @@ export async function acceptNotification(
   transaction: EndpointTransaction | undefined,
 ) {
   const sql = transaction?.sql ?? deps.sql;
-  const templates = templateReader(sql, caller.organizationId, 'one');
-  const { notice, planned, rejected } = await planSend(deps, sql, caller, request, context, templates);
+  const reading: Reading = {
+    people: await peopleOf(deps, sql, caller.organizationId, [request]),
+    templates: templateReader(sql, caller.organizationId, 'one'),
+  };
+  const { notice, planned, rejected } = await planSend(deps, sql, caller, request, context, reading);
   const answer = answerOf(planned, rejected);
   if (request.dry_run)
     return { dry_run: true, ...answer, preview: await previewAll(deps, sql, notice, planned) };
-  const notification = await newNotification(deps, caller, { notice, planned, rejected });
+  const { category } = request;
+  const notification = await newNotification(deps, caller, { notice, planned, rejected, category });
   await writeAll(deps, [notification], transaction, () => announceOne(deps, notification));
   return { notification_id: notice.id, ...answer };
 }
@@ -55,6 +56,13 @@ export interface PlannedSend {
   readonly notice: Notice;
   readonly planned: readonly PlannedChannel[];
   readonly rejected: readonly Rejection[];
+  readonly category: string | undefined;
+}
+
+/** What the sends of one request name, read for all of them. */
+export interface Reading {
+  readonly people: People;
+  readonly templates: TemplateReader;
 }
 
 /** @throws AppError invalid_request, unprocessable */
@@ -64,10 +72,11 @@ export async function planSend(
   caller: Caller,
   request: NotifyRequest,
   context: RequestContext,
-  templates: TemplateReader,
+  { people, templates }: Reading,
   nowMs = deps.clock(),
 ): Promise<PlannedSend> {
-  const { message = '', template, locale } = request;
+  const { message = '', template } = request;
+  const locale = request.locale ?? recipientIn(request, people)?.language ?? undefined;
   const used = template && (await templates.use(template, locale, request.channels));
   const words = used?.common ?? { ...subjectOf(request.subject, message), message };
   const notice: Notice = {
@@ -82,24 +91,30 @@ export async function planSend(
     requestId: context.requestId,
     traceparent: context.traceparent,
   };
-  const problems = timeProblems(request, nowMs);
-  return { notice, ...(await planAll(deps, sql, notice, request, used?.byChannel, problems)) };
+  const { category } = request;
+  const problems = [...timeProblems(request, nowMs), ...categoryProblems(category, people)];
+  const all = await planAll(deps, sql, notice, request, people, used?.byChannel, problems);
+  return { notice, category, ...all };
 }
 
 export function answerOf(planned: readonly PlannedChannel[], rejected: readonly Rejection[]) {
+  const stopped = planned.flatMap(({ channel: { name: channel }, suppressed: reason }) =>
+    reason === undefined ? [] : { channel, reason },
+  );
   return {
-    accepted_channels: planned.map(({ channel }) => channel.name),
+    accepted_channels: planned.filter(({ suppressed }) => !suppressed).map(({ channel }) => channel.name),
     ...(rejected.length > 0 ? { rejected } : {}),
+    ...(stopped.length > 0 ? { suppressed: stopped } : {}),
   };
 }
 
 export async function newNotification(
   deps: Deps,
   { principal }: Caller,
-  { notice, planned, rejected }: PlannedSend,
+  { notice, planned, rejected, category }: PlannedSend,
 ): Promise<NewNotification> {
   const deliveries = await Promise.all(planned.map((one) => newDelivery(deps, notice, one)));
-  return { notice, rejected, source: 'api', createdBy: principal, deliveries };
+  return { notice, rejected, source: 'api', createdBy: principal, deliveries, category };
 }
 
 /** The request is right or wrong as a whole (docs/notifications.md#accepting-a-send). */
@@ -108,20 +123,17 @@ async function planAll(
   sql: Sql,
   notice: Notice,
   request: NotifyRequest,
-  byChannel: UsedTemplate['byChannel'] | undefined,
+  people: People,
+  byChannel: ReadonlyMap<ChannelName, Words> | undefined,
   problems: FieldProblem[],
 ): Promise<{ planned: PlannedChannel[]; rejected: Rejection[] }> {
   const planned: PlannedChannel[] = [];
   const rejected: Rejection[] = [];
   for (const name of request.channels) {
-    const channel = deps.channels.get(name)!; // the schema knows only the channels of this table
-    const words = byChannel?.get(name);
-    const said = words ? { ...notice, ...words } : notice;
-    const target = targetOf(channel, request.target);
-    const plan = await channel.plan(deps, sql, notice.organizationId, said, target);
-    if (plan.ok) planned.push({ channel, planned: withWords(plan, words) });
-    else if (plan.kind === 'unconfigured') rejected.push({ channel: name, reason: plan.reason });
-    else problems.push(...plan.fields.map((field) => ({ ...field, path: `/target/${name}${field.path}` })));
+    const plan = await planChannel(deps, sql, notice, request, people, name, byChannel?.get(name));
+    if (plan.kind === 'planned') planned.push(plan.planned);
+    else if (plan.kind === 'rejected') rejected.push({ channel: name, reason: plan.reason });
+    else problems.push(...plan.problems);
   }
   if (problems.length > 0)
     throw new AppError('invalid_request', 'the request is not valid', { fields: problems });
@@ -132,17 +144,13 @@ async function planAll(
   return { planned, rejected };
 }
 
-function withWords(planned: Planned, words: Words | undefined): Planned {
-  if (!words) return planned;
-  const { subject, subjectGiven, message } = words;
-  return { ...planned, plain: withOfSend(planned.plain, { words: { subject, subjectGiven, message } }) };
-}
-
 async function previewAll(deps: Deps, sql: Sql, notice: Notice, planned: readonly PlannedChannel[]) {
-  const previews = planned.map(async ({ channel, planned: plan }) => [
-    channel.name,
-    await channel.preview(deps, sql, notice.organizationId, noticeFor(notice, plan.plain), plan),
-  ]);
+  const previews = planned
+    .filter(({ suppressed }) => !suppressed)
+    .map(async ({ channel, planned: plan }) => [
+      channel.name,
+      await channel.preview(deps, sql, notice.organizationId, noticeFor(notice, plan.plain), plan),
+    ]);
   return Object.fromEntries(await Promise.all(previews)) as Record<string, object>;
 }
 
@@ -150,7 +158,7 @@ async function previewAll(deps: Deps, sql: Sql, notice: Notice, planned: readonl
 export async function newDelivery(
   deps: Pick<Deps, 'ids' | 'dataSealer'>,
   notice: Notice,
-  { channel, planned }: PlannedChannel,
+  { channel, planned, suppressed }: PlannedChannel,
 ): Promise<NewDelivery> {
   const id = deps.ids('dlv');
   return {
@@ -164,6 +172,9 @@ export async function newDelivery(
             planned.sealed,
             deliveryContext({ organizationId: notice.organizationId, id }),
           ),
+    ...(suppressed === undefined
+      ? {}
+      : { failed: { status: 'suppressed', errorClass: 'preference', message: `${suppressed}.` } }),
   };
 }
 

@@ -9,7 +9,11 @@ const { time } = notificationsDialect;
 
 /** @throws AppError not_found, also for a notification of another organisation. */
 export async function getNotification({ sql }: Pick<Deps, 'sql'>, caller: Caller, id: string) {
-  const { createdAt, sendAt, expiresAt, canceledAt, rejected } = await findNotification(sql, caller, id);
+  const { createdAt, sendAt, expiresAt, canceledAt, category, rejected } = await findNotification(
+    sql,
+    caller,
+    id,
+  );
   const deliveries = await sql<DeliveryRow>(
     `SELECT channel, status, attempts, next_attempt_at AS "nextAttemptAt", last_error_class AS "lastErrorClass",
             sent_at AS "sentAt", counts
@@ -22,18 +26,22 @@ export async function getNotification({ sql }: Pick<Deps, 'sql'>, caller: Caller
     ...(sendAt ? { send_at: time(sendAt) } : {}),
     ...(expiresAt ? { expires_at: time(expiresAt) } : {}),
     ...(canceledAt ? { canceled_at: time(canceledAt) } : {}),
+    ...(category === null ? {} : { category }),
     channels: deliveries.map((delivery) => channelStatus(delivery, canceledAt !== null)),
     ...(rejected === null ? {} : { rejected: JSON.parse(rejected) as unknown }),
   };
 }
 
-type NotificationRow = Pick<Notification, 'createdAt' | 'sendAt' | 'expiresAt' | 'canceledAt' | 'rejected'>;
+type NotificationRow = Pick<
+  Notification,
+  'createdAt' | 'sendAt' | 'expiresAt' | 'canceledAt' | 'category' | 'rejected'
+>;
 
 /** @throws AppError not_found */
 async function findNotification(sql: Sql, { organizationId }: Caller, id: string): Promise<NotificationRow> {
   const [found] = await sql<NotificationRow>(
-    `SELECT created_at AS "createdAt", send_at AS "sendAt", expires_at AS "expiresAt", canceled_at AS "canceledAt", rejected
-     FROM notifications WHERE id = $1 AND organization_id = $2`,
+    `SELECT created_at AS "createdAt", send_at AS "sendAt", expires_at AS "expiresAt", canceled_at AS "canceledAt", category,
+       rejected FROM notifications WHERE id = $1 AND organization_id = $2`,
     [id, organizationId],
   );
   if (!found) throw unknownNotification(id);

@@ -3,6 +3,8 @@
 import { z } from 'zod';
 import { notificationsDialect, pageQuery } from '@parley/envelopes';
 import { callerId } from '../caller-id.ts';
+import { category } from '../inbox/item-content.ts';
+import { namingRecipient } from './naming-recipient.ts';
 import { CHANNEL_NAMES, type ChannelName } from '@parley/queues';
 import type { Channel } from '../channels/channel.ts';
 import type { Channels } from '../channels/channels.ts';
@@ -23,6 +25,7 @@ export interface NotifyRequest {
   readonly dry_run: boolean;
   readonly expires_at?: Date | undefined;
   readonly send_at?: Date | undefined;
+  readonly category?: string | undefined;
 }
 
 export function notifyRequest({
@@ -34,13 +37,16 @@ export function notifyRequest({
     error: () => `is not a channel: must be one of ${names.join(', ')}`,
   });
   const targets = Object.fromEntries(names.map((name) => [name, channels.get(name)!.target.optional()]));
-  return z
+  const request = z
     .strictObject({
       channels: z
         .array(known)
         .min(1)
         .max(CHANNEL_NAMES.length)
-        .describe('Where it goes: distinct names, each with its target'),
+        .optional()
+        .describe(
+          'Where it goes: distinct names, each with its target. Left out with `target.user_id`: wherever people are reached',
+        ),
       message: z
         .string()
         .min(1)
@@ -56,7 +62,12 @@ export function notifyRequest({
       template: templateUse.optional().describe('Says subject and message in place of those'),
       locale: locale.optional().describe('With a template: the language it is taken in'),
       target: z
-        .strictObject(targets)
+        .strictObject({
+          user_id: callerId
+            .optional()
+            .describe('To this recipient, on every channel by which people are reached'),
+          ...targets,
+        })
         .default({})
         .describe('For each channel what it needs to know; a target for a channel not requested is refused'),
       dry_run: z
@@ -64,6 +75,9 @@ export function notifyRequest({
         .default(false)
         .describe('Answers 200 with exactly what would be sent, and sends nothing'),
       expires_at: timeInput.optional().describe('Epoch seconds; nothing is sent from then on'),
+      category: category
+        .optional()
+        .describe('One of the categories of the organisation: what recipients can switch off'),
       send_at: timeInput.optional().describe('Epoch seconds, at most 30 days ahead: not sent before'),
     })
     .superRefine(
@@ -77,6 +91,11 @@ export function notifyRequest({
         when: ({ value }) => typeof value === 'object' && value !== null,
       },
     );
+  // Without `channels` it is refused above.
+  return z.preprocess(
+    (given) => namingRecipient(given, channels.keys()),
+    request,
+  ) as unknown as z.ZodType<NotifyRequest>;
 }
 
 /** Who says what is said: the request itself, or a template. */
@@ -130,6 +149,8 @@ function addTargetProblems(
   channels: Channels,
   context: z.RefinementCtx,
 ): void {
+  if (requested === undefined)
+    context.addIssue({ code: 'custom', path: ['channels'], message: 'is required without target.user_id' });
   if (!Array.isArray(requested)) return;
   const isTargets = typeof target === 'object' && target !== null && !Array.isArray(target);
   if (target !== undefined && !isTargets) return;
@@ -161,11 +182,17 @@ const rejected = z
   .optional()
   .describe('Requested channels for which the configuration of the organisation lacks something');
 
+const suppressed = z
+  .array(z.strictObject({ channel: channelName, reason: z.string() }))
+  .optional()
+  .describe('Requested channels on which the recipient does not want the category');
+
 export const notifyAccepted = z
   .strictObject({
     notification_id: z.string(),
     accepted_channels: z.array(channelName),
     rejected,
+    suppressed,
   })
   .meta({ id: 'NotifyAccepted', description: 'What was accepted.' });
 
@@ -196,6 +223,7 @@ export const notifyPreview = z
     dry_run: z.literal(true),
     accepted_channels: z.array(channelName),
     rejected,
+    suppressed,
     preview: z
       .record(channelName, z.looseObject({}))
       .describe('By channel: the bodies, formats, budgets, devices and secret references that would be used'),
@@ -215,6 +243,7 @@ export const DELIVERY_STATUSES = [
   'expired',
   'canceled',
   'quarantined',
+  'suppressed',
 ] as const;
 
 const counts = z.strictObject({
@@ -231,6 +260,7 @@ export const notificationStatus = z
     send_at: timeSchema.optional(),
     expires_at: timeSchema.optional(),
     canceled_at: timeSchema.optional(),
+    category: z.string().optional(),
     channels: z.array(
       z.strictObject({
         channel: channelName,

@@ -172,6 +172,8 @@ function insteadOfAnAttempt(
   nowMs: number,
 ): { readonly outcome: Outcome; readonly next: Next } | undefined {
   if (claimed.canceledAt) return ended('canceled', 'canceled', 'The notification was canceled.');
+  if (claimed.switchedOff)
+    return ended('suppressed', 'preference', 'The recipient has switched off its category on this channel.');
   const channel = channelOf(deps, claimed.channel);
   if (claimed.expiresAt && claimed.expiresAt.getTime() <= nowMs && channel?.endsExpired !== true)
     return ended('expired', 'expired', 'The notification expired before it was sent.');

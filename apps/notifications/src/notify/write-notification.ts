@@ -14,6 +14,7 @@ export interface NewNotification {
   readonly source: string;
   readonly createdBy: string;
   readonly deliveries: readonly NewDelivery[];
+  readonly category?: string | undefined;
 }
 
 export interface NewDelivery {
@@ -23,17 +24,22 @@ export interface NewDelivery {
   readonly plain: object;
   readonly sealed: string | null;
   /** Set for what cannot be sent and is written down as such: a channel of a message that is not configured. */
-  readonly failed?: { readonly errorClass: string; readonly message: string };
+  readonly failed?: {
+    /** Default: `failed`. */
+    readonly status?: 'suppressed';
+    readonly errorClass: string;
+    readonly message: string;
+  };
 }
 
 const INSERT = `
   WITH notification AS (
     INSERT INTO notifications (id, organization_id, subject, subject_given, message, rejected, source, created_by,
-      created_at, send_at, expires_at, request_id, traceparent)
+      created_at, send_at, expires_at, request_id, traceparent, category)
     SELECT id, $1::text, subject, subject_given, message, rejected, $2::text, $3::text, $4::timestamptz, send_at, expires_at,
-      $5::text, $6::text
-    FROM unnest($7::text[], $8::text[], $9::boolean[], $10::text[], $11::text[], $12::timestamptz[], $13::timestamptz[])
-      AS notice (id, subject, subject_given, message, rejected, send_at, expires_at))
+      $5::text, $6::text, category
+    FROM unnest($7::text[], $8::text[], $9::boolean[], $10::text[], $11::text[], $12::timestamptz[], $13::timestamptz[], $23::text[])
+      AS notice (id, subject, subject_given, message, rejected, send_at, expires_at, category))
   INSERT INTO deliveries (id, notification_id, organization_id, channel, status, plan, sealed, attempts,
     next_attempt_at, next_ring_at, last_error_class, last_error, sent_at)
   SELECT id, notification_id, $1::text, channel, status, plan, sealed,
@@ -75,15 +81,21 @@ export async function writeNotifications(
     rows.map(({ id }) => id),
     rows.map(({ notice }) => notice.id),
     rows.map(({ channel }) => channel),
-    rows.map((row) => (row.failed ? 'failed' : isNow(deps, row, row.notice.sendAt) ? 'delivered' : 'queued')),
+    rows.map((row) => statusOf(deps, row, row.notice.sendAt)),
     rows.map(({ plain }) => JSON.stringify(plain)),
     rows.map(({ sealed }) => sealed),
     rows.map(({ failed }) => failed?.errorClass ?? null),
     rows.map(({ failed }) => failed?.message ?? null),
     rows.map(({ notice }) => notice.sendAt),
+    all.map(({ category }) => category ?? null),
   ]);
   for (const [name, accepted] of acceptedHere(deps, all))
     await deps.channels.get(name)!.accept!(deps, sql, accepted);
+}
+
+function statusOf(deps: Pick<Deps, 'channels'>, row: NewDelivery, sendAt: Date | null): string {
+  if (row.failed) return row.failed.status ?? 'failed';
+  return isNow(deps, row, sendAt) ? 'delivered' : 'queued';
 }
 
 /** Whether the channel does its work in this transaction. */

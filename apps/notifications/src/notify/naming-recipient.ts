@@ -1,0 +1,28 @@
+// A send to a person: the short way to say whom, written out as every channel takes it. Pure.
+import type { ChannelName } from '@parley/queues';
+import { isPersonal } from '../recipients/preference.rules.ts';
+
+/**
+ * `target.user_id` stands for `user_id` in the target of every requested channel by which people are reached; where no channels are
+ * requested, of all that this deployment has. What is no such request is given back as it is, for the schema to judge.
+ */
+export function namingRecipient(given: unknown, channels: Iterable<ChannelName>): unknown {
+  if (!isObject(given) || !isObject(given['target'])) return given;
+  const { user_id: user } = given['target'];
+  if (typeof user !== 'string') return given;
+  const personal = [...channels].filter(isPersonal);
+  const requested = given['channels'] ?? personal;
+  if (!Array.isArray(requested)) return given;
+  const target: Record<string, unknown> = { ...given['target'] };
+  for (const name of personal) {
+    if (!requested.includes(name)) continue;
+    const own = target[name];
+    if (own === undefined) target[name] = { user_id: user };
+    else if (isObject(own)) target[name] = { user_id: user, ...own };
+  }
+  return { ...given, channels: requested, target };
+}
+
+function isObject(given: unknown): given is Record<string, unknown> {
+  return typeof given === 'object' && given !== null && !Array.isArray(given);
+}
