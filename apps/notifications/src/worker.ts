@@ -10,7 +10,7 @@ import { forgetOldEvents } from './email/take-sendgrid-events.ts';
 import { endSnoozes } from './inbox/end-snoozes.ts';
 import { tendInbox } from './inbox/tend-inbox.ts';
 import { acceptMessage } from './notify/accept-message.ts';
-import { deleteOldNotifications } from './notify/delete-old.ts';
+import { deleteOldNotifications, deleteOldThrottles } from './notify/delete-old.ts';
 import { deliveryJob } from './notify/delivery-table.ts';
 import { createDeliverySender } from './notify/send-deliveries.ts';
 import { messageSetAside } from './notify/set-aside.ts';
@@ -61,7 +61,10 @@ export function startWorker(deps: Deps, life: Lifecycle): void {
   startPushRepeats(deps, life, every);
   every('deliveries.sweep', config.DELIVERY_SWEEP_MS, () => deliveries.sweep());
   every('notifications.housekeeping', HOUSEKEEPING_EVERY_MS, () =>
-    deleteOldNotifications(deps.sql, deps.clock(), config.NOTIFICATIONS_KEPT_DAYS),
+    Promise.all([
+      deleteOldNotifications(deps.sql, deps.clock(), config.NOTIFICATIONS_KEPT_DAYS),
+      deleteOldThrottles(deps.sql, deps.clock()),
+    ]),
   );
   every('inbox.housekeeping', INBOX_TENDED_EVERY_MS, () =>
     Promise.all([tendInbox(deps, config.INBOX_KEPT_DAYS), endSnoozes(deps), forgetOldEvents(deps)]),

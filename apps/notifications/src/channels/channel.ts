@@ -140,6 +140,8 @@ export interface Channel<Target = unknown> {
    * not throw.
    */
   loads?(plain: unknown): number;
+  /** Whether what is said now can be sent by this plan, which was made of other words: of a digest. Left out: it can. */
+  fits?(notice: Notice, plain: unknown): boolean;
   /** At accept time: what the schema cannot say (address policy, sizes), and what the configuration lacks. Sends nothing. */
   plan(
     deps: Deps,

@@ -121,6 +121,8 @@ export const webPush: Channel<Target> = {
     return { ok: true, plain, ...(checked?.ok ? { sealed: checked.subscription.secret } : {}) };
   },
 
+  fits: (notice, plain) => payloadBytes(payloadFor(notice, plannedPush.parse(plain))) <= PLAINTEXT_BYTES_MAX,
+
   preview: async (deps, sql, organizationId, notice, { plain }) => {
     const plan = plannedPush.parse(plain);
     const payload = payloadFor(notice, plan);

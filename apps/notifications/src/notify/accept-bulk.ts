@@ -11,7 +11,7 @@ import {
 import type { Deps } from '../deps.ts';
 import { peopleOf } from '../recipients/people.ts';
 import { templateReader } from '../templates/use-template.ts';
-import { answerOf, newNotification, planSend, writeAll } from './accept-notification.ts';
+import { answerOf, answerTo, newNotification, planSend, writeAll } from './accept-notification.ts';
 import { notifyRequest, type NotifyRequest } from './schemas.ts';
 import { announce, type NewNotification } from './write-notification.ts';
 
@@ -21,8 +21,7 @@ const JUDGED_AT_ONCE = 25;
 const PROBLEMS_MAX = 5;
 const ERROR_CHARS_MAX = 500;
 
-export type BulkItem =
-  (ReturnType<typeof answerOf> & { readonly notification_id: string }) | { readonly error: string };
+export type BulkItem = ReturnType<typeof answerTo> | { readonly error: string };
 
 /** `transaction`: with an Idempotency-Key, which belongs to all of them. */
 export function bulkAcceptor(deps: Deps) {
@@ -36,6 +35,8 @@ export function bulkAcceptor(deps: Deps) {
     const nowMs = deps.clock();
     const items: BulkItem[] = [];
     const all: NewNotification[] = [];
+    /** Of those that are right, in the same order: where they stand, and what they are answered. */
+    const right: { readonly index: number; readonly answer: ReturnType<typeof answerOf> }[] = [];
     const judged = await judgedAll(caller, sends, context.requestId, nowMs);
     const requests = judged.filter((one): one is NotifyRequest => !('error' in one));
     const sql = transaction?.sql ?? deps.sql;
@@ -44,27 +45,28 @@ export function bulkAcceptor(deps: Deps) {
     for (const [index, request] of judged.entries()) {
       if (index % JUDGED_AT_ONCE === JUDGED_AT_ONCE - 1) await nextTurn();
       if ('error' in request) {
-        items.push(request);
+        items[index] = request;
         continue;
       }
       try {
         const send = await planSend(deps, sql, caller, request, context, { people, templates }, nowMs);
         all.push(await newNotification(deps, caller, send));
-        items.push({ notification_id: send.notice.id, ...answerOf(send.planned, send.rejected) });
+        right.push({ index, answer: answerOf(send.planned, send.rejected) });
       } catch (error) {
-        items.push({ error: errorOf(error, context.requestId, nowMs) });
+        items[index] = { error: errorOf(error, context.requestId, nowMs) };
       }
     }
-    const counts = { accepted: all.length, refused: items.length - all.length };
-    const done = () => {
-      announce(deps, all);
+    const counts = { accepted: all.length, refused: judged.length - all.length };
+    const done = (written: readonly NewNotification[]) => {
+      announce(deps, written);
       const { organizationId: organization_id } = caller;
       deps.log.info(
         { organization_id, request_id: context.requestId, source: 'api', ...counts },
         'notifications.sent',
       );
     };
-    if (all.length > 0) await writeAll(deps, all, transaction, done);
+    const admitted = all.length > 0 ? await writeAll(deps, all, transaction, done) : [];
+    for (const [at, { index, answer }] of right.entries()) items[index] = answerTo(admitted[at]!, answer);
     return { ...counts, items };
   };
 

@@ -1,5 +1,5 @@
 // The send operation: plan every channel, write the notification with its deliveries, ring for them, answer. Nothing is sent here.
-import { AppError, type FieldProblem } from '@parley/envelopes';
+import { AppError, notificationsDialect, type FieldProblem } from '@parley/envelopes';
 import type { Caller, EndpointTransaction, RequestContext } from '@parley/http';
 import { inTransaction, type Sql } from '@parley/postgres';
 import type { ChannelName } from '@parley/queues';
@@ -9,6 +9,10 @@ import type { Deps } from '../deps.ts';
 import { peopleOf, recipientIn, type People } from '../recipients/people.ts';
 import type { Words } from '../templates/render-template.ts';
 import { templateReader, type TemplateReader } from '../templates/use-template.ts';
+import { admitAll, type Admitted } from '../timing/admit.ts';
+import { digestData } from '../timing/digest.ts';
+import { timingOf, type Timed, type TimedChannel } from '../timing/plan-timing.ts';
+import { requestedChannels } from '../timing/schemas.ts';
 import { noticeFor } from './delivery-plan.ts';
 import { categoryProblems, planChannel, type PlannedChannel } from './plan-channel.ts';
 import {
@@ -41,14 +45,31 @@ export async function acceptNotification(
     people: await peopleOf(deps, sql, caller.organizationId, [request]),
     templates: templateReader(sql, caller.organizationId, 'one'),
   };
-  const { notice, planned, rejected } = await planSend(deps, sql, caller, request, context, reading);
-  const answer = answerOf(planned, rejected);
+  const send = await planSend(deps, sql, caller, request, context, reading);
+  const answer = answerOf(send.planned, send.rejected);
   if (request.dry_run)
-    return { dry_run: true, ...answer, preview: await previewAll(deps, sql, notice, planned) };
-  const { category } = request;
-  const notification = await newNotification(deps, caller, { notice, planned, rejected, category });
-  await writeAll(deps, [notification], transaction, () => announceOne(deps, notification));
-  return { notification_id: notice.id, ...answer };
+    return { dry_run: true, ...answer, preview: await previewAll(deps, sql, send.notice, send.planned) };
+  const notification = await newNotification(deps, caller, send);
+  const done = (written: readonly NewNotification[]) => written.forEach((one) => announceOne(deps, one));
+  const [admitted] = await writeAll(deps, [notification], transaction, done);
+  return answerTo(admitted!, answer);
+}
+
+/** What became of a send that was right. */
+export function answerTo(admitted: Admitted, answer: ReturnType<typeof answerOf>) {
+  if (admitted.kind === 'throttled') {
+    const { notice, rejected } = admitted.notification;
+    return { notification_id: notice.id, accepted_channels: [], rejected };
+  }
+  const id = admitted.kind === 'joined' ? admitted.notificationId : admitted.notification.notice.id;
+  const { digest } = admitted;
+  if (!digest) return { notification_id: id, ...answer };
+  const { closesAt, count } = digest;
+  return {
+    notification_id: id,
+    ...answer,
+    digest: { closes_at: notificationsDialect.time(closesAt), count },
+  };
 }
 
 /** A send that is right, and not yet written. */
@@ -57,6 +78,7 @@ export interface PlannedSend {
   readonly planned: readonly PlannedChannel[];
   readonly rejected: readonly Rejection[];
   readonly category: string | undefined;
+  readonly timed: Timed | undefined;
 }
 
 /** What the sends of one request name, read for all of them. */
@@ -76,8 +98,11 @@ export async function planSend(
   nowMs = deps.clock(),
 ): Promise<PlannedSend> {
   const { message = '', template } = request;
-  const locale = request.locale ?? recipientIn(request, people)?.language ?? undefined;
-  const used = template && (await templates.use(template, locale, request.channels));
+  const recipient = recipientIn(request, people);
+  const locale = request.locale ?? recipient?.language ?? undefined;
+  const names = requestedChannels(request).map(({ name }) => name as ChannelName);
+  const items = request.digest && digestData([template?.data ?? {}], 1);
+  const used = template && (await templates.use(template, locale, names, items));
   const words = used?.common ?? { ...subjectOf(request.subject, message), message };
   const notice: Notice = {
     id: deps.ids('ntf'),
@@ -92,9 +117,19 @@ export async function planSend(
     traceparent: context.traceparent,
   };
   const { category } = request;
-  const problems = [...timeProblems(request, nowMs), ...categoryProblems(category, people)];
-  const all = await planAll(deps, sql, notice, request, people, used?.byChannel, problems);
-  return { notice, category, ...all };
+  const timing = timingOf(request, {
+    nowMs,
+    sendAt: notice.sendAt,
+    timeZone: recipient?.timeZone ?? undefined,
+    template: used && template && { id: template.id, version: used.version, locale },
+  });
+  const problems = [
+    ...timeProblems(request, nowMs),
+    ...categoryProblems(category, people),
+    ...timing.problems,
+  ];
+  const all = await planAll(deps, sql, notice, request, people, timing.channels, used?.byChannel, problems);
+  return { notice, category, timed: timing.timed, ...all };
 }
 
 export function answerOf(planned: readonly PlannedChannel[], rejected: readonly Rejection[]) {
@@ -111,10 +146,10 @@ export function answerOf(planned: readonly PlannedChannel[], rejected: readonly 
 export async function newNotification(
   deps: Deps,
   { principal }: Caller,
-  { notice, planned, rejected, category }: PlannedSend,
+  { notice, planned, rejected, category, timed }: PlannedSend,
 ): Promise<NewNotification> {
   const deliveries = await Promise.all(planned.map((one) => newDelivery(deps, notice, one)));
-  return { notice, rejected, source: 'api', createdBy: principal, deliveries, category };
+  return { notice, rejected, source: 'api', createdBy: principal, deliveries, category, timed };
 }
 
 /** The request is right or wrong as a whole (docs/notifications.md#accepting-a-send). */
@@ -124,13 +159,15 @@ async function planAll(
   notice: Notice,
   request: NotifyRequest,
   people: People,
+  channels: readonly TimedChannel[],
   byChannel: ReadonlyMap<ChannelName, Words> | undefined,
   problems: FieldProblem[],
 ): Promise<{ planned: PlannedChannel[]; rejected: Rejection[] }> {
   const planned: PlannedChannel[] = [];
   const rejected: Rejection[] = [];
-  for (const name of request.channels) {
-    const plan = await planChannel(deps, sql, notice, request, people, name, byChannel?.get(name));
+  for (const timed of channels) {
+    const { name } = timed;
+    const plan = await planChannel(deps, sql, notice, request, people, timed, byChannel?.get(name));
     if (plan.kind === 'planned') planned.push(plan.planned);
     else if (plan.kind === 'rejected') rejected.push({ channel: name, reason: plan.reason });
     else problems.push(...plan.problems);
@@ -158,13 +195,14 @@ async function previewAll(deps: Deps, sql: Sql, notice: Notice, planned: readonl
 export async function newDelivery(
   deps: Pick<Deps, 'ids' | 'dataSealer'>,
   notice: Notice,
-  { channel, planned, suppressed }: PlannedChannel,
+  { channel, planned, suppressed, dueAt = null }: PlannedChannel,
 ): Promise<NewDelivery> {
   const id = deps.ids('dlv');
   return {
     id,
     channel: channel.name,
     plain: planned.plain,
+    dueAt,
     sealed:
       planned.sealed === undefined
         ? null
@@ -178,22 +216,31 @@ export async function newDelivery(
   };
 }
 
-/** In the request's transaction where there is one; else one statement, or a transaction if a channel has effects in it. */
+/** In the request's transaction where there is one; else one statement, or a transaction where more than that has to be written. */
 export async function writeAll(
   deps: Deps,
   all: readonly NewNotification[],
   transaction: EndpointTransaction | undefined,
-  done: () => void,
-): Promise<void> {
+  done: (written: readonly NewNotification[]) => void,
+): Promise<readonly Admitted[]> {
+  let written: readonly NewNotification[] = [];
+  const write = async (sql: Sql): Promise<readonly Admitted[]> => {
+    const { admitted, keep } = await admitAll(deps, sql, all);
+    written = admitted.flatMap((one) => (one.kind === 'joined' ? [] : one.notification));
+    if (written.length > 0) await writeNotifications(deps, sql, written);
+    await keep(sql);
+    return admitted;
+  };
   if (transaction) {
-    await writeNotifications(deps, transaction.sql, all);
-    transaction.afterCommit(done);
-    return;
+    const admitted = await write(transaction.sql);
+    transaction.afterCommit(() => done(written));
+    return admitted;
   }
-  const joins = all.some(({ deliveries }) =>
-    deliveries.some(({ channel }) => deps.channels.get(channel)?.accept),
+  const joins = all.some(
+    ({ timed, deliveries }) =>
+      timed !== undefined || deliveries.some(({ channel }) => deps.channels.get(channel)?.accept),
   );
-  if (joins) await inTransaction(deps.pool, (sql) => writeNotifications(deps, sql, all));
-  else await writeNotifications(deps, deps.sql, all);
-  done();
+  const admitted = joins ? await inTransaction(deps.pool, write) : await write(deps.sql);
+  done(written);
+  return admitted;
 }

@@ -4,6 +4,7 @@ import { AppError } from '@parley/envelopes';
 import type { Caller } from '@parley/http';
 import { inTransaction, type Sql } from '@parley/postgres';
 import type { Deps } from '../deps.ts';
+import { closeDigest } from '../timing/digest.ts';
 import { getNotification, unknownNotification } from './read-status.ts';
 
 /**
@@ -32,6 +33,7 @@ async function cancel(
   );
   if (!notification) throw unknownNotification(id);
   if (notification.canceled_at) return;
+  await closeDigest(sql, organizationId, id);
   // First what channels still have to do: who records there takes its rows before the delivery's.
   let ended = 0;
   for (const channel of channels.values())

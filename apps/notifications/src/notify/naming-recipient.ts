@@ -1,6 +1,7 @@
 // A send to a person: the short way to say whom, written out as every channel takes it. Pure.
 import type { ChannelName } from '@parley/queues';
 import { isPersonal } from '../recipients/preference.rules.ts';
+import { requestedChannels } from '../timing/schemas.ts';
 
 /**
  * `target.user_id` stands for `user_id` in the target of every requested channel by which people are reached; where no channels are
@@ -11,11 +12,12 @@ export function namingRecipient(given: unknown, channels: Iterable<ChannelName>)
   const { user_id: user } = given['target'];
   if (typeof user !== 'string') return given;
   const personal = [...channels].filter(isPersonal);
-  const requested = given['channels'] ?? personal;
+  const later = requestedChannels({ steps: given['steps'] }).map(({ name }) => name);
+  const requested = given['channels'] ?? personal.filter((name) => !later.includes(name));
   if (!Array.isArray(requested)) return given;
   const target: Record<string, unknown> = { ...given['target'] };
   for (const name of personal) {
-    if (!requested.includes(name)) continue;
+    if (!requested.includes(name) && !later.includes(name)) continue;
     const own = target[name];
     if (own === undefined) target[name] = { user_id: user };
     else if (isObject(own)) target[name] = { user_id: user, ...own };

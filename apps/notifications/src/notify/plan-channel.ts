@@ -1,18 +1,20 @@
 // One channel of a send: what a preference of its recipient stops, and what the channel makes of the rest.
 import type { FieldProblem } from '@parley/envelopes';
 import type { Sql } from '@parley/postgres';
-import type { ChannelName } from '@parley/queues';
 import type { Aside, Channel, Notice, Planned } from '../channels/channel.ts';
 import type { Deps } from '../deps.ts';
 import { userIn, type People } from '../recipients/people.ts';
 import { isSwitchedOff } from '../recipients/preference.rules.ts';
 import type { Words } from '../templates/render-template.ts';
-import { withOfSend } from './delivery-plan.ts';
+import type { TimedChannel } from '../timing/plan-timing.ts';
+import { withOfSend, type OfSend } from './delivery-plan.ts';
 import { targetOf, type NotifyRequest } from './schemas.ts';
 
 export interface PlannedChannel {
   readonly channel: Channel;
   readonly planned: Planned;
+  /** Null, or left out: with the notification. */
+  readonly dueAt?: Date | null;
   /** Why it is not sent, although it is right: its recipient does not want it. */
   readonly suppressed?: string;
 }
@@ -28,7 +30,7 @@ export async function planChannel(
   notice: Notice,
   request: Pick<NotifyRequest, 'channels' | 'target' | 'category'>,
   people: People,
-  name: ChannelName,
+  { name, dueAt, ofSend }: TimedChannel,
   words: Words | undefined,
 ): Promise<ChannelPlan> {
   const channel = deps.channels.get(name)!; // the schema knows only the channels of this table
@@ -47,16 +49,20 @@ export async function planChannel(
   const aside: Aside = { recipient, category, inboxOf: inboxOf(request) };
   const said = words ? { ...notice, ...words } : notice;
   const plan = await channel.plan(deps, sql, notice.organizationId, said, target, aside);
-  if (plan.ok) return { kind: 'planned', planned: { channel, planned: withWords(plan, words) } };
+  if (plan.ok) {
+    const plain = withOfSend(plan.plain, { ...ofSend, ...wordsIn(words, ofSend) });
+    return { kind: 'planned', planned: { channel, planned: { ...plan, plain }, dueAt } };
+  }
   if (plan.kind === 'unconfigured') return { kind: 'rejected', reason: plan.reason };
   const problems = plan.fields.map((field) => ({ ...field, path: `/target/${name}${field.path}` }));
   return { kind: 'wrong', problems };
 }
 
-function withWords(planned: Planned, words: Words | undefined): Planned {
-  if (!words) return planned;
+/** A digest has its words when it is sent. */
+function wordsIn(words: Words | undefined, { digest }: TimedChannel['ofSend']): Pick<OfSend, 'words'> {
+  if (!words || digest) return {};
   const { subject, subjectGiven, message } = words;
-  return { ...planned, plain: withOfSend(planned.plain, { words: { subject, subjectGiven, message } }) };
+  return { words: { subject, subjectGiven, message } };
 }
 
 /** A chat without a recipient is a room of the organisation's own, which switches nothing off. */

@@ -10,11 +10,17 @@ import type { Channel } from '../channels/channel.ts';
 import type { Channels } from '../channels/channels.ts';
 import type { Deps } from '../deps.ts';
 import { locale, templateUse, type TemplateUse } from '../templates/schemas.ts';
+import {
+  addTimingProblems,
+  requestedChannels,
+  timingMembers,
+  type TimingRequest,
+} from '../timing/schemas.ts';
 import { MESSAGE_CHARS_MAX, SUBJECT_CHARS_MAX } from './text-limits.ts';
 
 const { timeSchema, timeInput, timeQuery } = notificationsDialect;
 
-export interface NotifyRequest {
+export interface NotifyRequest extends TimingRequest {
   readonly channels: readonly ChannelName[];
   /** Absent with a template. */
   readonly message?: string | undefined;
@@ -79,10 +85,12 @@ export function notifyRequest({
         .optional()
         .describe('One of the categories of the organisation: what recipients can switch off'),
       send_at: timeInput.optional().describe('Epoch seconds, at most 30 days ahead: not sent before'),
+      ...timingMembers(channels),
     })
     .superRefine(
       (request, context) => {
         addWordProblems(request, context);
+        addTimingProblems(request, context);
         addTargetProblems(request, channels, context);
         addAddressProblems(request, channels, outbound, context);
       },
@@ -116,17 +124,17 @@ function addWordProblems(
 
 /** Members of a target that must be addresses the policy allows. What is no text is reported by the channel's schema. */
 function addAddressProblems(
-  { channels: requested, target }: { channels?: unknown; target?: unknown },
+  request: { channels?: unknown; steps?: unknown; target?: unknown },
   channels: Channels,
   outbound: Pick<Deps['outbound'], 'checkUrl'>,
   context: z.RefinementCtx,
 ): void {
-  if (!Array.isArray(requested)) return;
+  const requested = requestedChannels(request).map((one) => one.name);
   for (const { name, addresses = [] } of channels.values()) {
     if (!requested.includes(name)) continue;
     for (const place of addresses) {
       const path = ['target', name, ...place];
-      const address = memberAt(target, path.slice(1));
+      const address = memberAt(request.target, path.slice(1));
       if (typeof address !== 'string' || address === '') continue;
       const checked = outbound.checkUrl(address);
       if (!checked.ok) context.addIssue({ code: 'custom', path, message: checked.problem });
@@ -145,20 +153,22 @@ function memberAt(value: unknown, path: readonly string[]): unknown {
 
 /** What lies between `channels` and `target`. Either may be missing or wrong: that is reported by its own schema. */
 function addTargetProblems(
-  { channels: requested, target }: { channels?: unknown; target?: unknown },
+  { channels: first, steps, target }: { channels?: unknown; steps?: unknown; target?: unknown },
   channels: Channels,
   context: z.RefinementCtx,
 ): void {
-  if (requested === undefined)
+  if (first === undefined)
     context.addIssue({ code: 'custom', path: ['channels'], message: 'is required without target.user_id' });
-  if (!Array.isArray(requested)) return;
+  if (!Array.isArray(first)) return;
+  const all = requestedChannels({ channels: first, steps });
+  const requested = all.map((one) => one.name);
   const isTargets = typeof target === 'object' && target !== null && !Array.isArray(target);
   if (target !== undefined && !isTargets) return;
   const targets = (target ?? {}) as Record<string, unknown>;
   const problem = (path: (string | number)[], message: string) =>
     context.addIssue({ code: 'custom', path, message });
-  for (const [index, name] of requested.entries()) {
-    if (requested.indexOf(name) < index) problem(['channels', index], 'is requested twice');
+  for (const [index, { name, path }] of all.entries()) {
+    if (requested.indexOf(name) < index) problem(path, 'is requested twice');
     const channel = channels.get(name as ChannelName);
     if (channel && !channel.targetOptional && targets[channel.name] === undefined)
       problem(['target', channel.name], 'is required, since the channel is requested');
@@ -177,6 +187,10 @@ export function targetOf(channel: Channel, targets: NotifyRequest['target']): un
 
 /** Not the list of names: a description that named a channel this deployment has not would tell of it. */
 const channelName = z.string().describe('Name of a channel');
+const digest = z
+  .strictObject({ closes_at: timeSchema, count: z.int().describe('Sends so far') })
+  .optional()
+  .describe('It is an item of the digest that `notification_id` names');
 const rejected = z
   .array(z.strictObject({ channel: channelName, reason: z.string() }))
   .optional()
@@ -193,6 +207,7 @@ export const notifyAccepted = z
     accepted_channels: z.array(channelName),
     rejected,
     suppressed,
+    digest,
   })
   .meta({ id: 'NotifyAccepted', description: 'What was accepted.' });
 

@@ -15,7 +15,9 @@ import { deliveryContext } from '@parley/sealed-columns';
 import type { Delivery, Outcome } from '../channels/channel.ts';
 import type { Deps } from '../deps.ts';
 import { claimingDeliveries, recordOutcome, type Claimed, type Result } from './claim-delivery.ts';
-import { noticeFor } from './delivery-plan.ts';
+import { insteadOf } from '../timing/before-attempt.ts';
+import { sayDigest } from '../timing/digest.ts';
+import { noticeFor, ofSendIn, ofSendInText } from './delivery-plan.ts';
 import { scheduleOf } from './delivery-config.ts';
 import { channelOf, deliveryTable, NOTICE_BYTES, type DueDelivery } from './delivery-table.ts';
 import { nextOf, type Next } from './outcome.rules.ts';
@@ -101,6 +103,8 @@ export function createDeliverySender(deps: Deps): DeliverySender {
     if (instead) return conclude(entry, { ...instead, startedAtMs, made: false });
     let outcome: Outcome;
     try {
+      const waits = await insteadByTiming(deps, claimed, startedAtMs);
+      if (waits) return await conclude(entry, { ...waits, startedAtMs, made: false });
       outcome = await attempt(deps, claimed, signal());
     } catch (error) {
       log.error({ err: error, delivery_id: claimed.id }, 'delivery.not_attempted');
@@ -183,6 +187,16 @@ function insteadOfAnAttempt(
   return undefined;
 }
 
+/** What its send asks before an attempt: a step that is not needed any more, hours that are not to be disturbed. */
+async function insteadByTiming({ sql }: Deps, claimed: Claimed, nowMs: number) {
+  const instead = await insteadOf(sql, ofSendInText(claimed.plan), claimed, nowMs);
+  if (!instead) return undefined;
+  if (instead.kind === 'not_needed') return ended('canceled', 'not_needed', instead.message);
+  const message = 'It waits for the hours in which its receiver may be disturbed.';
+  const outcome = { kind: 'retry', errorClass: 'waits_for_hours', message } as const;
+  return { outcome, next: { kind: 'again', atMs: instead.atMs } as const };
+}
+
 /** Switched off, or not yet known to every replica of a rolling deploy: what was accepted waits for it. */
 function withoutChannel({ sendAt, createdAt }: Claimed, nowMs: number) {
   const [errorClass, message] = ['unknown_channel', 'This deployment does not have the channel.'];
@@ -212,7 +226,12 @@ async function attempt(deps: Deps, claimed: Claimed, signal: AbortSignal): Promi
         : new Secret(await deps.dataSealer.unseal(sealed, deliveryContext({ organizationId, id }))),
   };
   const notice = noticeFor({ ...claimed, id: notificationId }, delivery.plain);
-  return channel.send(deps, notice, delivery, { signal });
+  const { digest } = ofSendIn(delivery.plain);
+  if (!digest) return channel.send(deps, notice, delivery, { signal });
+  const said = await sayDigest(deps.sql, notice, channel, delivery.plain, digest);
+  if (!said.ok)
+    return { kind: 'final', status: 'failed', errorClass: said.errorClass, message: said.message };
+  return channel.send(deps, said.notice, delivery, { signal });
 }
 
 /** The canonical line of an attempt. */

@@ -4,6 +4,7 @@ import type { Sql } from '@parley/postgres';
 import { RING_AGAIN_AFTER_MS, type ChannelName } from '@parley/queues';
 import type { AcceptedHere, Notice } from '../channels/channel.ts';
 import type { Deps } from '../deps.ts';
+import type { Timed } from '../timing/plan-timing.ts';
 import { noticeFor } from './delivery-plan.ts';
 import { deliveryTable } from './delivery-table.ts';
 
@@ -15,6 +16,8 @@ export interface NewNotification {
   readonly createdBy: string;
   readonly deliveries: readonly NewDelivery[];
   readonly category?: string | undefined;
+  /** What is decided in the transaction that writes it. */
+  readonly timed?: Timed | undefined;
 }
 
 export interface NewDelivery {
@@ -23,6 +26,8 @@ export interface NewDelivery {
   readonly channel: ChannelName;
   readonly plain: object;
   readonly sealed: string | null;
+  /** Null, or left out: with the notification. */
+  readonly dueAt?: Date | null;
   /** Set for what cannot be sent and is written down as such: a channel of a message that is not configured. */
   readonly failed?: {
     /** Default: `failed`. */
@@ -81,16 +86,21 @@ export async function writeNotifications(
     rows.map(({ id }) => id),
     rows.map(({ notice }) => notice.id),
     rows.map(({ channel }) => channel),
-    rows.map((row) => statusOf(deps, row, row.notice.sendAt)),
+    rows.map((row) => statusOf(deps, row, dueOf(row.notice, row))),
     rows.map(({ plain }) => JSON.stringify(plain)),
     rows.map(({ sealed }) => sealed),
     rows.map(({ failed }) => failed?.errorClass ?? null),
     rows.map(({ failed }) => failed?.message ?? null),
-    rows.map(({ notice }) => notice.sendAt),
+    rows.map((row) => dueOf(row.notice, row)),
     all.map(({ category }) => category ?? null),
   ]);
   for (const [name, accepted] of acceptedHere(deps, all))
     await deps.channels.get(name)!.accept!(deps, sql, accepted);
+}
+
+/** Null: at once. */
+function dueOf({ sendAt }: Notice, { dueAt }: Pick<NewDelivery, 'dueAt'>): Date | null {
+  return dueAt ?? sendAt;
 }
 
 function statusOf(deps: Pick<Deps, 'channels'>, row: NewDelivery, sendAt: Date | null): string {
@@ -111,7 +121,7 @@ function acceptedHere(deps: Deps, all: readonly NewNotification[]): Map<ChannelN
   const byChannel = new Map<ChannelName, AcceptedHere[]>();
   for (const { notice, deliveries } of all)
     for (const delivery of deliveries) {
-      if (!isNow(deps, delivery, notice.sendAt)) continue;
+      if (!isNow(deps, delivery, dueOf(notice, delivery))) continue;
       const { channel, plain } = delivery;
       const accepted = { notice: noticeFor(notice, plain), plain };
       if (!byChannel.get(channel)?.push(accepted)) byChannel.set(channel, [accepted]);
@@ -123,7 +133,7 @@ function acceptedHere(deps: Deps, all: readonly NewNotification[]): Map<ChannelN
 export function announce(deps: Deps, all: readonly NewNotification[]): void {
   const waiting = all.flatMap(({ notice, deliveries }) => {
     const due = { status: 'queued', attempts: 0, rings: 0, dueAt: notice.createdAt };
-    const sendable = notice.sendAt === null ? deliveries.filter(({ failed }) => !failed) : [];
+    const sendable = deliveries.filter((one) => !one.failed && dueOf(notice, one) === null);
     return sendable.map(({ id, channel }) => ({ id, channel, ...due }));
   });
   if (waiting.length > 0) void deliveryTable(deps).ring(waiting);

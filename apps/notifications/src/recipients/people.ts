@@ -12,6 +12,8 @@ export interface People {
 /** What of a send is asked for. */
 interface Naming {
   readonly channels: readonly string[];
+  /** Channels that follow later. */
+  readonly steps?: readonly { readonly channels: readonly string[] }[] | undefined;
   readonly category?: string | undefined;
   readonly target: Readonly<Record<string, unknown>>;
   /** What is said in their language, and sent by their clock. */
@@ -33,11 +35,12 @@ export async function peopleOf(
   const named = new Set(sends.flatMap(({ category }) => category ?? []));
   const categories = await categoriesOf(sql, organizationId, [...named]);
   const users = new Set<string>();
-  for (const { channels, category, target, template, quiet_hours: quiet, send_window: window } of sends) {
+  for (const send of sends) {
+    const { category, target, template, quiet_hours: quiet, send_window: window } = send;
     const asked =
       (category !== undefined && categories.get(category)?.required === false) ||
       (template ?? quiet ?? window) !== undefined;
-    for (const name of channels) {
+    for (const name of channelsOf(send)) {
       const user = userIn(target[name]);
       if (user !== undefined && (BY_ADDRESS.has(name) || (asked && isPersonal(name)))) users.add(user);
     }
@@ -46,9 +49,13 @@ export async function peopleOf(
 }
 
 /** The recipient of a send that names one: what is theirs (language, clock) holds for all of it. */
-export function recipientIn({ channels, target }: Naming, { recipients }: People): Recipient | undefined {
-  const users = channels.flatMap((name) => userIn(target[name]) ?? []);
+export function recipientIn(send: Naming, { recipients }: People): Recipient | undefined {
+  const users = channelsOf(send).flatMap((name) => userIn(send.target[name]) ?? []);
   return users.map((user) => recipients.get(user)).find((found) => found !== undefined);
+}
+
+function channelsOf({ channels, steps = [] }: Naming): string[] {
+  return [...channels, ...steps.flatMap((step) => step.channels)];
 }
 
 /** Whom the target of a channel names; undefined where it names an address, or everybody. */

@@ -990,6 +990,13 @@ export interface components {
                 channel: string;
                 reason: string;
             }[];
+            /** @description It is an item of the digest that `notification_id` names */
+            digest?: {
+                /** @description Epoch seconds, with a fraction of milliseconds */
+                closes_at: number;
+                /** @description Sends so far */
+                count: number;
+            };
         };
         /** @description `<path or subject>: <what is wrong and what is accepted>` */
         Error: {
@@ -1619,6 +1626,43 @@ export interface operations {
                     category?: string;
                     /** @description Epoch seconds, at most 30 days ahead: not sent before */
                     send_at?: number;
+                    /** @description Whose clock quiet_hours and send_window mean; left out: the recipient’s */
+                    timezone?: string;
+                    /** @description Chat, e-mail and web push wait until they are over; over midnight where from is later */
+                    quiet_hours?: {
+                        from: string;
+                        until: string;
+                    };
+                    /** @description Chat, e-mail and web push wait for it */
+                    send_window?: {
+                        from: string;
+                        until: string;
+                        /** @description Left out: every day */
+                        days?: ("mon" | "tue" | "wed" | "thu" | "fri" | "sat" | "sun")[];
+                    };
+                    /** @description One send of this key in so many seconds; the others are rejected */
+                    throttle?: {
+                        key: string;
+                        /** @description Seconds */
+                        per: number;
+                    };
+                    /** @description Sends of this key, with the same target and template, become one when the window ends */
+                    digest?: {
+                        key: string;
+                        /** @description Seconds */
+                        window: number;
+                    };
+                    /** @description Channels that follow later, each with its target */
+                    steps?: {
+                        channels: ("chat" | "webhook" | "email" | "in_app" | "web_push")[];
+                        /** @description Seconds after the send */
+                        after: number;
+                        /**
+                         * @description Not any more when it was read in the inbox, or when a channel was delivered
+                         * @enum {string}
+                         */
+                        unless?: "read" | "delivered";
+                    }[];
                 };
             };
         };
@@ -7168,6 +7212,43 @@ export interface operations {
                     category?: string;
                     /** @description Epoch seconds, at most 30 days ahead: not sent before */
                     send_at?: number;
+                    /** @description Whose clock quiet_hours and send_window mean; left out: the recipient’s */
+                    timezone?: string;
+                    /** @description Chat, e-mail and web push wait until they are over; over midnight where from is later */
+                    quiet_hours?: {
+                        from: string;
+                        until: string;
+                    };
+                    /** @description Chat, e-mail and web push wait for it */
+                    send_window?: {
+                        from: string;
+                        until: string;
+                        /** @description Left out: every day */
+                        days?: ("mon" | "tue" | "wed" | "thu" | "fri" | "sat" | "sun")[];
+                    };
+                    /** @description One send of this key in so many seconds; the others are rejected */
+                    throttle?: {
+                        key: string;
+                        /** @description Seconds */
+                        per: number;
+                    };
+                    /** @description Sends of this key, with the same target and template, become one when the window ends */
+                    digest?: {
+                        key: string;
+                        /** @description Seconds */
+                        window: number;
+                    };
+                    /** @description Channels that follow later, each with its target */
+                    steps?: {
+                        channels: ("chat" | "webhook" | "email" | "in_app" | "web_push")[];
+                        /** @description Seconds after the send */
+                        after: number;
+                        /**
+                         * @description Not any more when it was read in the inbox, or when a channel was delivered
+                         * @enum {string}
+                         */
+                        unless?: "read" | "delivered";
+                    }[];
                 };
             };
         };
