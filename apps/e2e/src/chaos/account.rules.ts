@@ -10,6 +10,8 @@ export const ITEM_KINDS = [
   'email',
   'in_app',
   'broadcast', //       a device of a broadcast
+  'steps', //           channels that follow later
+  'digest', //          sends that become one
   'versions', //        published versions, in the log of publications
   'keys', //            rotated keys that work
 ] as const;
@@ -23,6 +25,8 @@ export const SEEN_AT_ONCE: ReadonlySet<ItemKind> = new Set([
   'email',
   'in_app',
   'broadcast',
+  'steps',
+  'digest',
   'keys',
 ]);
 

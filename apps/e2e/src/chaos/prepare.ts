@@ -14,6 +14,13 @@ export const FLOW_ID = 'chaos';
 /** The user whose inbox is watched. */
 export const USER_ID = 'chaos';
 
+/** Says every send of a digest. */
+export const TEMPLATE_ID = 'chaos';
+const TEMPLATE = {
+  default_locale: 'en',
+  locales: [{ locale: 'en', message: '{% for item in items %}{{ item.text }} {% endfor %}' }],
+};
+
 export interface Prepared {
   readonly botId: string;
   /** Device parts of the endpoints that a broadcast reaches. */
@@ -76,9 +83,14 @@ export async function prepare(
     ...['settings', 'set', '--org', stack.organizationId, '--key', 'webhook_secret'],
     ...['--ref', 'env://CHAOS_WEBHOOK_SECRET', '--database-url', stack.services.notifications.databaseUrl],
   ]);
-  const create = async <T>(service: ServiceName, path: string, body: object): Promise<T> => {
-    const reply = await client.ask({ service, method: 'POST', path, body });
-    if (!reply || reply.status >= 300) throw new Error(`POST ${path}: ${JSON.stringify(reply)}`);
+  const create = async <T>(
+    service: ServiceName,
+    path: string,
+    body: object,
+    method: 'POST' | 'PUT' = 'POST',
+  ): Promise<T> => {
+    const reply = await client.ask({ service, method, path, body });
+    if (!reply || reply.status >= 300) throw new Error(`${method} ${path}: ${JSON.stringify(reply)}`);
     const answered = reply.body as T & { data?: T };
     return answered.data ?? answered;
   };
@@ -87,6 +99,7 @@ export async function prepare(
   const bot = await create<{ id: string }>('voice-api', '/v1/bots', { name: 'Chaos', flow_id: FLOW_ID });
   const webhook = { url: receivers.urls.webhooks, events: ['*'] };
   receivers.verifyWith((await create<{ secret: string }>('voice-api', '/v1/webhooks', webhook)).secret);
+  await create('notifications', `/v1/templates/${TEMPLATE_ID}`, TEMPLATE, 'PUT');
   const devices: string[] = [];
   for (let count = 0; count < deviceCount; count += 1) {
     const subscription = receivers.push.subscribe();
