@@ -8,6 +8,7 @@ import { inboxEndpoints } from './inbox/routes.ts';
 import { notifyEndpoints, productNotifyEndpoints } from './notify/routes.ts';
 import { pushEndpoints } from './push/routes.ts';
 import { preferenceEndpoints, recipientEndpoints } from './recipients/routes.ts';
+import { topicEndpoints } from './topics/routes.ts';
 
 /**
  * Version of the interface contract (docs/notifications.md#versioning): the base interface, and with web push what 1.1
@@ -31,6 +32,7 @@ export function createApp(deps: Deps): Express {
       ...notifyEndpoints(deps),
       ...recipientEndpoints(deps),
       ...preferenceEndpoints(deps),
+      ...topicEndpoints(deps),
       ...inboxEndpoints(deps),
       ...emailEndpoints(deps),
       ...pushEndpoints(deps),

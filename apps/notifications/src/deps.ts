@@ -50,6 +50,7 @@ export async function createDeps(
         push_registrations: 'push_subscriptions WHERE organization_id = $1 AND gone_at IS NULL',
         recipients: 'recipients WHERE organization_id = $1',
         categories: 'categories WHERE organization_id = $1',
+        topics: 'topics WHERE organization_id = $1',
       },
     },
     starting,

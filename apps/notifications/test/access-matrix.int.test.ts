@@ -87,6 +87,11 @@ test(
           await (await as(organizationId)).put(`/v1/recipients/${id}`, {}).expect(201);
           return id;
         },
+        topics: async (organizationId) => {
+          const id = notifications.deps.ids('top');
+          await (await as(organizationId)).put(`/v1/topics/${id}/members`, { user_ids: ['ann'] }).expect(200);
+          return id;
+        },
         categories: async (organizationId) => {
           const id = notifications.deps.ids('cat');
           await (await as(organizationId)).put(`/v1/categories/${id}`, { name: 'News' }).expect(201);
@@ -98,8 +103,12 @@ test(
           return (created.body as { id: string }).id;
         },
       },
-      bodies: { snoozeNotification: { until: null }, putCategory: { name: 'News' } },
-      makers: ['putRecipient', 'putCategory'],
+      bodies: {
+        snoozeNotification: { until: null },
+        putCategory: { name: 'News' },
+        putTopicMembers: { user_ids: [] },
+      },
+      makers: ['putRecipient', 'putCategory', 'putTopicMembers', 'changeTopicMembers'],
     });
     expect(problems).toEqual([]);
   },

@@ -7,6 +7,7 @@ import { deliveryContext } from '@parley/sealed-columns';
 import type { Notice } from '../channels/channel.ts';
 import type { Deps } from '../deps.ts';
 import { peopleOf, type People } from '../recipients/people.ts';
+import { acceptTopicSend } from '../topics/accept-topic-send.ts';
 import { categoryProblems, planChannel, type PlannedChannel } from './plan-channel.ts';
 import {
   announceOne,
@@ -33,6 +34,9 @@ export async function acceptNotification(
   context: RequestContext,
   transaction: EndpointTransaction | undefined,
 ) {
+  const { topic_id: topicId } = request.target;
+  if (typeof topicId === 'string')
+    return acceptTopicSend(deps, caller, request, topicId, context, transaction);
   const sql = transaction?.sql ?? deps.sql;
   const people = await peopleOf(deps, sql, caller.organizationId, [request]);
   const { notice, planned, rejected } = await planSend(deps, sql, caller, request, context, people);
@@ -44,6 +48,9 @@ export async function acceptNotification(
   await writeAll(deps, [notification], transaction, () => announceOne(deps, notification));
   return { notification_id: notice.id, ...answer };
 }
+
+/** What planning and writing have to know of whoever asks. */
+type Asking = Pick<Caller, 'organizationId' | 'principal'>;
 
 /** A send that is right, and not yet written. */
 export interface PlannedSend {
@@ -57,7 +64,7 @@ export interface PlannedSend {
 export async function planSend(
   deps: Deps,
   sql: Sql,
-  caller: Caller,
+  caller: Asking,
   request: NotifyRequest,
   context: RequestContext,
   people: People,
@@ -94,7 +101,7 @@ export function answerOf(planned: readonly PlannedChannel[], rejected: readonly 
 
 export async function newNotification(
   deps: Deps,
-  { principal }: Caller,
+  { principal }: Asking,
   { notice, planned, rejected, category }: PlannedSend,
 ): Promise<NewNotification> {
   const deliveries = await Promise.all(planned.map((one) => newDelivery(deps, notice, one)));
@@ -127,7 +134,7 @@ async function planAll(
   return { planned, rejected };
 }
 
-async function previewAll(deps: Deps, sql: Sql, notice: Notice, planned: readonly PlannedChannel[]) {
+export async function previewAll(deps: Deps, sql: Sql, notice: Notice, planned: readonly PlannedChannel[]) {
   const previews = planned
     .filter(({ suppressed }) => !suppressed)
     .map(async ({ channel, planned: plan }) => [

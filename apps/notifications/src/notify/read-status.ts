@@ -4,6 +4,7 @@ import type { Caller } from '@parley/http';
 import type { Sql } from '@parley/postgres';
 import type { Delivery, DeliveryAttempt, Notification } from '@parley/store-notifications';
 import type { Deps } from '../deps.ts';
+import { topicStatusOf } from '../topics/topic-sends.ts';
 
 const { time } = notificationsDialect;
 
@@ -27,6 +28,7 @@ export async function getNotification({ sql }: Pick<Deps, 'sql'>, caller: Caller
     ...(expiresAt ? { expires_at: time(expiresAt) } : {}),
     ...(canceledAt ? { canceled_at: time(canceledAt) } : {}),
     ...(category === null ? {} : { category }),
+    ...(deliveries.length === 0 ? await topicStatusOf(sql, caller.organizationId, id) : {}),
     channels: deliveries.map((delivery) => channelStatus(delivery, canceledAt !== null)),
     ...(rejected === null ? {} : { rejected: JSON.parse(rejected) as unknown }),
   };

@@ -4,6 +4,9 @@ import { z } from 'zod';
 import { notificationsDialect, pageQuery } from '@parley/envelopes';
 import { callerId } from '../caller-id.ts';
 import { category } from '../inbox/item-content.ts';
+import { userIn } from '../recipients/people.ts';
+import { MEMBER } from '../topics/stand-in.ts';
+import { topicStatus } from '../topics/schemas.ts';
 import { namingRecipient } from './naming-recipient.ts';
 import { CHANNEL_NAMES, type ChannelName } from '@parley/queues';
 import type { Channel } from '../channels/channel.ts';
@@ -20,7 +23,7 @@ export interface NotifyRequest {
   readonly channels: readonly ChannelName[];
   readonly message: string;
   readonly subject?: string | undefined;
-  readonly target: Readonly<Partial<Record<ChannelName, unknown>>>;
+  readonly target: Readonly<Partial<Record<ChannelName | 'topic_id', unknown>>>;
   readonly dry_run: boolean;
   readonly expires_at?: Date | undefined;
   readonly send_at?: Date | undefined;
@@ -57,6 +60,7 @@ export function notifyRequest({
           user_id: callerId
             .optional()
             .describe('To this recipient, on every channel by which people are reached'),
+          topic_id: callerId.optional().describe('To the members of this topic, likewise'),
           ...targets,
         })
         .default({})
@@ -124,7 +128,11 @@ function addTargetProblems(
   context: z.RefinementCtx,
 ): void {
   if (requested === undefined)
-    context.addIssue({ code: 'custom', path: ['channels'], message: 'is required without target.user_id' });
+    context.addIssue({
+      code: 'custom',
+      path: ['channels'],
+      message: 'is required without target.user_id or target.topic_id',
+    });
   if (!Array.isArray(requested)) return;
   const isTargets = typeof target === 'object' && target !== null && !Array.isArray(target);
   if (target !== undefined && !isTargets) return;
@@ -136,6 +144,12 @@ function addTargetProblems(
     const channel = channels.get(name as ChannelName);
     if (channel && !channel.targetOptional && targets[channel.name] === undefined)
       problem(['target', channel.name], 'is required, since the channel is requested');
+  }
+  if (targets['topic_id'] !== undefined) {
+    if (targets['user_id'] !== undefined) problem(['target', 'topic_id'], 'cannot stand beside user_id');
+    for (const name of requested as string[])
+      if (userIn(targets[name]) !== MEMBER)
+        problem(['target', name], 'goes to the members of the topic, and can name nobody else');
   }
   for (const name of Object.keys(targets)) {
     const given = channels.get(name as ChannelName);
@@ -161,12 +175,15 @@ const suppressed = z
   .optional()
   .describe('Requested channels on which the recipient does not want the category');
 
+const members = z.int().optional().describe('Of the topic at this moment');
+
 export const notifyAccepted = z
   .strictObject({
     notification_id: z.string(),
     accepted_channels: z.array(channelName),
     rejected,
     suppressed,
+    members,
   })
   .meta({ id: 'NotifyAccepted', description: 'What was accepted.' });
 
@@ -198,6 +215,7 @@ export const notifyPreview = z
     accepted_channels: z.array(channelName),
     rejected,
     suppressed,
+    members,
     preview: z
       .record(channelName, z.looseObject({}))
       .describe('By channel: the bodies, formats, budgets, devices and secret references that would be used'),
@@ -247,6 +265,9 @@ export const notificationStatus = z
       }),
     ),
     rejected,
+    topic: topicStatus
+      .optional()
+      .describe('Of a send to a topic; `channels` are those of its members’ notifications'),
   })
   .meta({ id: 'NotificationStatus', description: 'How far each channel of a notification got.' });
 
@@ -254,7 +275,8 @@ export const notificationListQuery = z.strictObject({
   ...pageQuery(),
   status: z.enum(DELIVERY_STATUSES).optional().describe('Of one of its channels'),
   channel: z.string().max(32).optional().describe('Together with `status`: that channel has that status'),
-  user_id: callerId.optional().describe('Only sends to this user'),
+  user_id: callerId.optional().describe('Only sends to this user, parts of a send to a topic among them'),
+  parent_id: z.string().max(64).optional().describe('Only the parts of this send to a topic'),
   since: timeQuery.optional().describe('Epoch seconds; accepted then or later'),
   q: z.string().min(1).max(SUBJECT_CHARS_MAX).optional().describe('Part of the id, subject or message'),
 });

@@ -246,6 +246,78 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/topics/{topic_id}/members": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The members of a topic, by user_id
+         * @description Needs the scope `read`. Not for end users.
+         */
+        get: operations["listTopicMembers"];
+        /**
+         * Say who the members of a topic are, up to 10,000; makes the topic
+         * @description Needs the scope `write`. Not for end users.
+         */
+        put: operations["putTopicMembers"];
+        /**
+         * Add members and remove some, up to 10,000 each; makes the topic
+         * @description Needs the scope `write`. Not for end users.
+         */
+        post: operations["changeTopicMembers"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/topics": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The topics of the organisation
+         * @description Needs the scope `read`. Not for end users.
+         */
+        get: operations["listTopics"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/topics/{topic_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * A topic, and how many members it has
+         * @description Needs the scope `read`. Not for end users.
+         */
+        get: operations["getTopic"];
+        put?: never;
+        post?: never;
+        /**
+         * Delete a topic; what is being sent to it ends where it is
+         * @description Needs the scope `delete`. Not for end users.
+         */
+        delete: operations["deleteTopic"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/notifications": {
         parameters: {
             query?: never;
@@ -793,6 +865,19 @@ export interface components {
                 };
             };
         };
+        PutTopicMembers: {
+            /** @description All of its members: who is not named is none any more */
+            user_ids: string[];
+        };
+        ChangeTopicMembers: {
+            /** @default [] */
+            add?: string[];
+            /**
+             * @description Who is in both is removed
+             * @default []
+             */
+            remove?: string[];
+        };
         SnoozeRequest: {
             /** @description Epoch seconds, at most 365 days ahead: back in the inbox then; null: at once */
             until: number | null;
@@ -834,6 +919,8 @@ export interface components {
                 channel: string;
                 reason: string;
             }[];
+            /** @description Of the topic at this moment */
+            members?: number;
             /** @description By channel: the bodies, formats, budgets, devices and secret references that would be used */
             preview: {
                 [key: string]: {
@@ -857,6 +944,8 @@ export interface components {
                 channel: string;
                 reason: string;
             }[];
+            /** @description Of the topic at this moment */
+            members?: number;
         };
         /** @description `<path or subject>: <what is wrong and what is accepted>` */
         Error: {
@@ -926,6 +1015,23 @@ export interface components {
                 channel: string;
                 reason: string;
             }[];
+            /** @description Of a send to a topic; `channels` are those of its members’ notifications */
+            topic?: components["schemas"]["TopicStatus"];
+        };
+        TopicStatus: {
+            topic_id: string;
+            /** @enum {string} */
+            status: "queued" | "sending" | "sent" | "expired" | "canceled" | "failed" | "quarantined";
+            /** @description Members whose turn has come */
+            targeted: number;
+            /** @description Of these, members who have a notification of their own */
+            accepted: number;
+            /** @description Of the accepted, members who switched off all of its channels */
+            suppressed: number;
+            /** @description Members whom none of its channels reaches */
+            unreachable: number;
+            /** @description Why, of one of them */
+            last_reason: string | null;
         };
         /** @description The log of attempts, oldest first. */
         DeliveryAttempts: {
@@ -993,6 +1099,15 @@ export interface components {
                     web_push?: boolean;
                 };
             }[];
+        };
+        Topic: {
+            topic_id: string;
+            /** @description How many */
+            members: number;
+            /** @description Epoch seconds, with a fraction of milliseconds */
+            created_at: number;
+            /** @description Epoch seconds, with a fraction of milliseconds */
+            updated_at: number;
         };
         InAppNotification: {
             id: string;
@@ -1133,6 +1248,8 @@ export interface components {
                 api_keys: number;
                 push_registrations: number;
                 recipients: number;
+                topics: number;
+                topic_members: number;
                 categories: number;
                 event_streams: number;
                 event_streams_per_reader: number;
@@ -1142,6 +1259,8 @@ export interface components {
                 api_keys?: number;
                 push_registrations?: number;
                 recipients?: number;
+                topics?: number;
+                topic_members?: number;
                 categories?: number;
                 event_streams?: number;
                 event_streams_per_reader?: number;
@@ -1167,8 +1286,10 @@ export interface operations {
                 status?: "queued" | "sending" | "sent" | "delivered" | "partial" | "bounced" | "failed" | "no_devices" | "unknown" | "expired" | "canceled" | "quarantined" | "suppressed";
                 /** @description Together with `status`: that channel has that status */
                 channel?: string;
-                /** @description Only sends to this user */
+                /** @description Only sends to this user, parts of a send to a topic among them */
                 user_id?: string;
+                /** @description Only the parts of this send to a topic */
+                parent_id?: string;
                 /** @description Epoch seconds; accepted then or later */
                 since?: number;
                 /** @description Part of the id, subject or message */
@@ -1280,6 +1401,8 @@ export interface operations {
                     target?: {
                         /** @description To this recipient, on every channel by which people are reached */
                         user_id?: string;
+                        /** @description To the members of this topic, likewise */
+                        topic_id?: string;
                         /** @description Chat: its members are optional */
                         chat?: {
                             /** @description To the `chat_webhook` of this recipient */
@@ -3163,6 +3286,672 @@ export interface operations {
              *     `not_for_end_users`: The identity token is that of an end user, and this endpoint is not about what is their own.
              */
             403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /**
+             * @description `rate_limited`: Too many requests; repeat after Retry-After.
+             *
+             *     `concurrency_limited`: Too many requests of the organisation are in flight; repeat after Retry-After.
+             */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `internal`: A bug of the service. The request_id finds it in the log. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `unavailable`: The database cannot be reached at the moment; repeat after Retry-After. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    listTopicMembers: {
+        parameters: {
+            query?: {
+                /** @description Items a page */
+                limit?: number;
+                /** @description `next_cursor` of the page before */
+                cursor?: string;
+            };
+            header?: never;
+            path: {
+                topic_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        items: {
+                            user_id: string;
+                            /** @description Epoch seconds, with a fraction of milliseconds */
+                            created_at: number;
+                        }[];
+                        next_cursor: string | null;
+                    };
+                };
+            };
+            /** @description `invalid_request`: The request is malformed: the body is not JSON, a member is unknown or of the wrong type, a parameter is not accepted. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `unauthorized`: No valid credential was sent. One message for every reason. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /**
+             * @description `insufficient_scope`: The credential is valid but may not do this.
+             *
+             *     `organization_mismatch`: The request names an organization_id other than that of the credential.
+             *
+             *     `not_for_end_users`: The identity token is that of an end user, and this endpoint is not about what is their own.
+             */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `not_found`: There is no such resource in the organisation of the credential. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /**
+             * @description `rate_limited`: Too many requests; repeat after Retry-After.
+             *
+             *     `concurrency_limited`: Too many requests of the organisation are in flight; repeat after Retry-After.
+             */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `internal`: A bug of the service. The request_id finds it in the log. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `unavailable`: The database cannot be reached at the moment; repeat after Retry-After. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    putTopicMembers: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                topic_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["PutTopicMembers"];
+            };
+        };
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Topic"];
+                };
+            };
+            /** @description `invalid_request`: The request is malformed: the body is not JSON, a member is unknown or of the wrong type, a parameter is not accepted. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `unauthorized`: No valid credential was sent. One message for every reason. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /**
+             * @description `insufficient_scope`: The credential is valid but may not do this.
+             *
+             *     `organization_mismatch`: The request names an organization_id other than that of the credential.
+             *
+             *     `not_for_end_users`: The identity token is that of an end user, and this endpoint is not about what is their own.
+             */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `not_found`: There is no such resource in the organisation of the credential. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `request_timeout`: The body did not arrive within 30 seconds; the connection is closed. */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `conflict`: The request contradicts the present state of the resource. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `payload_too_large`: The body, or a part of it with a limit of its own, is larger than accepted. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `unsupported_media_type`: The body is not sent as application/json in UTF-8, or is compressed. */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `limit_exceeded`: What was sent is larger than a named limit allows, or the organisation has as many of it as its plan allows. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /**
+             * @description `rate_limited`: Too many requests; repeat after Retry-After.
+             *
+             *     `concurrency_limited`: Too many requests of the organisation are in flight; repeat after Retry-After.
+             */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `internal`: A bug of the service. The request_id finds it in the log. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `unavailable`: The database cannot be reached at the moment; repeat after Retry-After. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    changeTopicMembers: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                topic_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["ChangeTopicMembers"];
+            };
+        };
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Topic"];
+                };
+            };
+            /** @description `invalid_request`: The request is malformed: the body is not JSON, a member is unknown or of the wrong type, a parameter is not accepted. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `unauthorized`: No valid credential was sent. One message for every reason. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /**
+             * @description `insufficient_scope`: The credential is valid but may not do this.
+             *
+             *     `organization_mismatch`: The request names an organization_id other than that of the credential.
+             *
+             *     `not_for_end_users`: The identity token is that of an end user, and this endpoint is not about what is their own.
+             */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `not_found`: There is no such resource in the organisation of the credential. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `request_timeout`: The body did not arrive within 30 seconds; the connection is closed. */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `payload_too_large`: The body, or a part of it with a limit of its own, is larger than accepted. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `unsupported_media_type`: The body is not sent as application/json in UTF-8, or is compressed. */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `limit_exceeded`: What was sent is larger than a named limit allows, or the organisation has as many of it as its plan allows. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /**
+             * @description `rate_limited`: Too many requests; repeat after Retry-After.
+             *
+             *     `concurrency_limited`: Too many requests of the organisation are in flight; repeat after Retry-After.
+             */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `internal`: A bug of the service. The request_id finds it in the log. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `unavailable`: The database cannot be reached at the moment; repeat after Retry-After. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    listTopics: {
+        parameters: {
+            query?: {
+                /** @description Items a page */
+                limit?: number;
+                /** @description `next_cursor` of the page before */
+                cursor?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        items: components["schemas"]["Topic"][];
+                        next_cursor: string | null;
+                    };
+                };
+            };
+            /** @description `invalid_request`: The request is malformed: the body is not JSON, a member is unknown or of the wrong type, a parameter is not accepted. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `unauthorized`: No valid credential was sent. One message for every reason. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /**
+             * @description `insufficient_scope`: The credential is valid but may not do this.
+             *
+             *     `organization_mismatch`: The request names an organization_id other than that of the credential.
+             *
+             *     `not_for_end_users`: The identity token is that of an end user, and this endpoint is not about what is their own.
+             */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /**
+             * @description `rate_limited`: Too many requests; repeat after Retry-After.
+             *
+             *     `concurrency_limited`: Too many requests of the organisation are in flight; repeat after Retry-After.
+             */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `internal`: A bug of the service. The request_id finds it in the log. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `unavailable`: The database cannot be reached at the moment; repeat after Retry-After. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    getTopic: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                topic_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Topic"];
+                };
+            };
+            /** @description `invalid_request`: The request is malformed: the body is not JSON, a member is unknown or of the wrong type, a parameter is not accepted. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `unauthorized`: No valid credential was sent. One message for every reason. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /**
+             * @description `insufficient_scope`: The credential is valid but may not do this.
+             *
+             *     `organization_mismatch`: The request names an organization_id other than that of the credential.
+             *
+             *     `not_for_end_users`: The identity token is that of an end user, and this endpoint is not about what is their own.
+             */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `not_found`: There is no such resource in the organisation of the credential. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /**
+             * @description `rate_limited`: Too many requests; repeat after Retry-After.
+             *
+             *     `concurrency_limited`: Too many requests of the organisation are in flight; repeat after Retry-After.
+             */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `internal`: A bug of the service. The request_id finds it in the log. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `unavailable`: The database cannot be reached at the moment; repeat after Retry-After. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    deleteTopic: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                topic_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done; there is nothing to return */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description `invalid_request`: The request is malformed: the body is not JSON, a member is unknown or of the wrong type, a parameter is not accepted. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `unauthorized`: No valid credential was sent. One message for every reason. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /**
+             * @description `insufficient_scope`: The credential is valid but may not do this.
+             *
+             *     `organization_mismatch`: The request names an organization_id other than that of the credential.
+             *
+             *     `not_for_end_users`: The identity token is that of an end user, and this endpoint is not about what is their own.
+             */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `not_found`: There is no such resource in the organisation of the credential. */
+            404: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -6102,6 +6891,8 @@ export interface operations {
                     target?: {
                         /** @description To this recipient, on every channel by which people are reached */
                         user_id?: string;
+                        /** @description To the members of this topic, likewise */
+                        topic_id?: string;
                         /** @description Chat: its members are optional */
                         chat?: {
                             /** @description To the `chat_webhook` of this recipient */
