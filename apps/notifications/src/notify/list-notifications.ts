@@ -4,6 +4,7 @@ import { decodeCursor, notificationsDialect, toPage } from '@parley/envelopes';
 import type { Caller } from '@parley/http';
 import { fitting, withinBytes, type SizedRow } from '@parley/postgres';
 import type { Deps } from '../deps.ts';
+import { isWithdrawal } from '../push/withdraw.ts';
 import type { notificationListQuery } from './schemas.ts';
 
 const { time } = notificationsDialect;
@@ -66,7 +67,7 @@ const listStatement = (parts: string | null | undefined) =>
   withinBytes(
     `SELECT notification.id, subject, source, created_at, send_at, canceled_at, (
      SELECT COALESCE(json_agg(json_build_object('channel', delivery.channel, 'status', ${STATUS}) ORDER BY delivery.id), '[]')
-     FROM deliveries AS delivery WHERE delivery.notification_id = notification.id) AS channels
+     FROM deliveries AS delivery WHERE delivery.notification_id = notification.id AND NOT (${isWithdrawal('delivery')})) AS channels
    FROM notifications AS notification
    WHERE organization_id = $1 ${parts === undefined ? '' : parts === null ? 'AND parent_id IS NULL' : 'AND parent_id = $10'} AND (created_at, notification.id) < ($2::timestamptz, $3::text) AND created_at >= $4::timestamptz
      AND ($8::text IS NULL OR subject ILIKE $8 OR message ILIKE $8 OR notification.id ILIKE $8)

@@ -643,6 +643,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/push/read": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** A push was opened: its item of the inbox is read. Of a service worker, with what the push brought along */
+        post: operations["readPushedNotification"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/push/history": {
         parameters: {
             query?: never;
@@ -1485,6 +1502,8 @@ export interface operations {
                             urgency?: "very-low" | "low" | "normal" | "high";
                             /** @description Replaces an undelivered message of the same topic; default one of this notification and device */
                             topic?: string;
+                            /** @description true, with in_app to the same user: taken back from the devices when the item is read. Your service worker must know it */
+                            withdraw?: boolean;
                         };
                     };
                     /**
@@ -5995,6 +6014,90 @@ export interface operations {
             };
         };
     };
+    readPushedNotification: {
+        parameters: {
+            query: {
+                receipt: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done; there is nothing to return */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description `invalid_request`: The request is malformed: the body is not JSON, a member is unknown or of the wrong type, a parameter is not accepted. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `unauthorized`: No valid credential was sent. One message for every reason. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /**
+             * @description `insufficient_scope`: The credential is valid but may not do this.
+             *
+             *     `organization_mismatch`: The request names an organization_id other than that of the credential.
+             *
+             *     `not_for_end_users`: The identity token is that of an end user, and this endpoint is not about what is their own.
+             */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /**
+             * @description `rate_limited`: Too many requests; repeat after Retry-After.
+             *
+             *     `concurrency_limited`: Too many requests of the organisation are in flight; repeat after Retry-After.
+             */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `internal`: A bug of the service. The request_id finds it in the log. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `unavailable`: The database cannot be reached at the moment; repeat after Retry-After. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
     listPushHistory: {
         parameters: {
             query?: {
@@ -6975,6 +7078,8 @@ export interface operations {
                             urgency?: "very-low" | "low" | "normal" | "high";
                             /** @description Replaces an undelivered message of the same topic; default one of this notification and device */
                             topic?: string;
+                            /** @description true, with in_app to the same user: taken back from the devices when the item is read. Your service worker must know it */
+                            withdraw?: boolean;
                         };
                     };
                     /**

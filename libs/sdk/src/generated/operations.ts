@@ -150,6 +150,7 @@ export const notifications = {
   registerPushSubscription: { method: 'POST', path: '/v1/push/registrations', creates: true },
   listPushSubscriptions: { method: 'GET', path: '/v1/push/registrations', pages: 'items' },
   removePushSubscription: { method: 'DELETE', path: '/v1/push/registrations/{sub_id}' },
+  readPushedNotification: { method: 'POST', path: '/v1/push/read' },
   listPushHistory: { method: 'GET', path: '/v1/push/history', pages: 'items' },
   createApiKey: { method: 'POST', path: '/v1/api-keys', creates: true },
   listApiKeys: { method: 'GET', path: '/v1/api-keys', pages: 'items' },
