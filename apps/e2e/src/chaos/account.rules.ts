@@ -10,6 +10,8 @@ export const ITEM_KINDS = [
   'email',
   'in_app',
   'broadcast', //       a device of a broadcast
+  'recipient', //       mail to a recipient, by the address that is kept
+  'topic', //           the item of the last member of a topic
   'versions', //        published versions, in the log of publications
   'keys', //            rotated keys that work
 ] as const;
@@ -23,6 +25,8 @@ export const SEEN_AT_ONCE: ReadonlySet<ItemKind> = new Set([
   'email',
   'in_app',
   'broadcast',
+  'recipient',
+  'topic',
   'keys',
 ]);
 

@@ -6,7 +6,7 @@ import type { Book } from './book.ts';
 import type { Client } from './client.ts';
 import { createConversations, type Conversations } from './converse.ts';
 import type { InboxWatch } from './inbox-watch.ts';
-import { USER_ID, type Prepared } from './prepare.ts';
+import { TOPIC_ID, USER_ID, type Prepared } from './prepare.ts';
 import { marked, type Receivers } from './receivers.ts';
 
 export interface Load {
@@ -26,9 +26,17 @@ const EVERY_MS = {
   batch: 1_000,
   notify: 700,
   broadcast: 3_000,
+  recipient: 1_500,
+  topic: 3_000,
   publish: 2_000,
   rotate: 2_000,
   inbox: 500,
+};
+/** Kinds that are not called as the channel that they go over. */
+const CHANNEL_OF: Readonly<Partial<Record<ItemKind, string>>> = {
+  broadcast: 'web_push',
+  recipient: 'email',
+  topic: 'in_app',
 };
 /** Begun and not finished. Beyond that nothing new is begun: a load that grows while nobody answers would only measure itself. */
 const PENDING_MAX = 400;
@@ -48,11 +56,16 @@ export function startLoad({ book, client, receivers, prepared, inbox }: LoadOpti
   const next = (): number => (count += 1);
 
   /** One request; `itemsOf` names what must arrive of it, the same on each channel. */
-  async function notify(channels: readonly ItemKind[], target: object, itemsOf: (id: string) => string[]) {
-    const id = `n${next()}`;
+  async function notify(
+    channels: readonly ItemKind[],
+    target: object,
+    itemsOf: (id: string) => string[],
+    prefix = 'n',
+  ) {
+    const id = `${prefix}${next()}`;
     const all = channels.flatMap((kind) => itemsOf(id).map((item) => [kind, item] as const));
     for (const [kind, item] of all) book.sent(kind, item);
-    const names = channels.map((kind) => (kind === 'broadcast' ? 'web_push' : kind));
+    const names = channels.map((kind) => CHANNEL_OF[kind] ?? kind);
     const reply = await client.persist({
       service: 'notifications',
       method: 'POST',
@@ -94,6 +107,8 @@ export function startLoad({ book, client, receivers, prepared, inbox }: LoadOpti
     every(EVERY_MS.broadcast, () =>
       notify(['broadcast'], everyone, (id) => prepared.devices.map((device) => `${id}|${device}`)),
     ),
+    every(EVERY_MS.recipient, () => notify(['recipient'], { user_id: USER_ID }, (id) => [id], 'recipient-')),
+    every(EVERY_MS.topic, () => notify(['topic'], { topic_id: TOPIC_ID }, (id) => [id], 'topic-')),
     every(EVERY_MS.inbox, () => inbox.look()),
   ];
   /** These follow upon each other. */
