@@ -9,6 +9,7 @@ import { notifyEndpoints, productNotifyEndpoints } from './notify/routes.ts';
 import { pushEndpoints } from './push/routes.ts';
 import { preferenceEndpoints, recipientEndpoints } from './recipients/routes.ts';
 import { templateEndpoints } from './templates/routes.ts';
+import { topicEndpoints } from './topics/routes.ts';
 
 /**
  * Version of the interface contract (docs/notifications.md#versioning): the base interface, and with web push what 1.1
@@ -33,6 +34,7 @@ export function createApp(deps: Deps): Express {
       ...recipientEndpoints(deps),
       ...preferenceEndpoints(deps),
       ...templateEndpoints(deps),
+      ...topicEndpoints(deps),
       ...inboxEndpoints(deps),
       ...emailEndpoints(deps),
       ...pushEndpoints(deps),

@@ -51,6 +51,7 @@ export async function createDeps(
         recipients: 'recipients WHERE organization_id = $1',
         categories: 'categories WHERE organization_id = $1',
         templates: 'templates WHERE organization_id = $1',
+        topics: 'topics WHERE organization_id = $1',
       },
     },
     starting,

@@ -14,6 +14,7 @@ import { deleteOldNotifications, deleteOldThrottles } from './notify/delete-old.
 import { deliveryJob } from './notify/delivery-table.ts';
 import { createDeliverySender } from './notify/send-deliveries.ts';
 import { messageSetAside } from './notify/set-aside.ts';
+import { startTopicWorker, sweepTopicSends } from './topics/topic-worker.ts';
 import { startPushRepeats, startPushWorker, type Every } from './push/push-worker.ts';
 
 /** What a round has not done when the process stops comes again: nobody waits longer for a push service that hangs. */
@@ -45,12 +46,13 @@ export function startWorker(deps: Deps, life: Lifecycle): void {
     ),
   ];
   const stopPush = startPushWorker(deps);
+  const stopTopics = startTopicWorker(deps);
   const stopDeliveries = async () => {
     await Promise.all(workers.map((worker) => worker.close()));
     await deliveries.close();
   };
   // At once, and before the inbox: each may have work in hand, and the process has 25 s in all.
-  life.onStop('workers', () => Promise.all([stopDeliveries(), stopPush()]));
+  life.onStop('workers', () => Promise.all([stopDeliveries(), stopPush(), stopTopics()]));
 
   const every: Every = (name, everyMs, round) => {
     const repeating = repeat({ everyMs, firstAfterMs: everyMs, name, log }, round);
@@ -60,6 +62,7 @@ export function startWorker(deps: Deps, life: Lifecycle): void {
   };
   startPushRepeats(deps, life, every);
   every('deliveries.sweep', config.DELIVERY_SWEEP_MS, () => deliveries.sweep());
+  every('topics.sweep', config.DELIVERY_SWEEP_MS, () => sweepTopicSends(deps));
   every('notifications.housekeeping', HOUSEKEEPING_EVERY_MS, () =>
     Promise.all([
       deleteOldNotifications(deps.sql, deps.clock(), config.NOTIFICATIONS_KEPT_DAYS),

@@ -95,6 +95,11 @@ test(
           await (await as(organizationId)).put(`/v1/recipients/${id}`, {}).expect(201);
           return id;
         },
+        topics: async (organizationId) => {
+          const id = notifications.deps.ids('top');
+          await (await as(organizationId)).put(`/v1/topics/${id}/members`, { user_ids: ['ann'] }).expect(200);
+          return id;
+        },
         categories: async (organizationId) => {
           const id = notifications.deps.ids('cat');
           await (await as(organizationId)).put(`/v1/categories/${id}`, { name: 'News' }).expect(201);
@@ -111,8 +116,9 @@ test(
         putCategory: { name: 'News' },
         saveTemplate: { ...TEMPLATE, publish: false },
         publishTemplate: { version: 1 },
+        putTopicMembers: { user_ids: [] },
       },
-      makers: ['putRecipient', 'putCategory', 'saveTemplate'],
+      makers: ['putRecipient', 'putCategory', 'saveTemplate', 'putTopicMembers', 'changeTopicMembers'],
     });
     expect(problems).toEqual([]);
   },

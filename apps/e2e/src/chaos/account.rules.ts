@@ -12,6 +12,8 @@ export const ITEM_KINDS = [
   'broadcast', //       a device of a broadcast
   'steps', //           channels that follow later
   'digest', //          sends that become one
+  'recipient', //       mail to a recipient, by the address that is kept
+  'topic', //           the item of the last member of a topic
   'versions', //        published versions, in the log of publications
   'keys', //            rotated keys that work
 ] as const;
@@ -27,6 +29,8 @@ export const SEEN_AT_ONCE: ReadonlySet<ItemKind> = new Set([
   'broadcast',
   'steps',
   'digest',
+  'recipient',
+  'topic',
   'keys',
 ]);
 

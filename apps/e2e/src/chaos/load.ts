@@ -6,7 +6,7 @@ import type { Book } from './book.ts';
 import type { Client } from './client.ts';
 import { createConversations, type Conversations } from './converse.ts';
 import type { InboxWatch } from './inbox-watch.ts';
-import { TEMPLATE_ID, USER_ID, type Prepared } from './prepare.ts';
+import { TEMPLATE_ID, TOPIC_ID, USER_ID, type Prepared } from './prepare.ts';
 import { marked, type Receivers } from './receivers.ts';
 
 export interface Load {
@@ -26,15 +26,19 @@ const EVERY_MS = {
   batch: 1_000,
   notify: 700,
   broadcast: 3_000,
+  recipient: 1_500,
+  topic: 3_000,
   publish: 2_000,
   rotate: 2_000,
   steps: 2_000,
   digest: 1_000,
   inbox: 500,
 };
-/** Kinds that go over a channel of another name. */
-const CHANNEL_OF: Partial<Readonly<Record<ItemKind, string>>> = {
+/** Kinds that are not called as the channel that they go over. */
+const CHANNEL_OF: Readonly<Partial<Record<ItemKind, string>>> = {
   broadcast: 'web_push',
+  recipient: 'email',
+  topic: 'in_app',
   steps: 'chat',
   digest: 'chat',
 };
@@ -61,8 +65,9 @@ export function startLoad({ book, client, receivers, prepared, inbox }: LoadOpti
     target: object,
     itemsOf: (id: string) => string[] = (id) => [id],
     bodyOf: (text: string) => object = (message) => ({ message, subject: 'Chaos' }),
+    prefix = 'n',
   ) {
-    const id = `n${next()}`;
+    const id = `${prefix}${next()}`;
     const all = channels.flatMap((kind) => itemsOf(id).map((item) => [kind, item] as const));
     for (const [kind, item] of all) book.sent(kind, item);
     const names = channels.map((kind) => CHANNEL_OF[kind] ?? kind);
@@ -109,6 +114,10 @@ export function startLoad({ book, client, receivers, prepared, inbox }: LoadOpti
     every(EVERY_MS.broadcast, () =>
       notify(['broadcast'], everyone, (id) => prepared.devices.map((device) => `${id}|${device}`)),
     ),
+    every(EVERY_MS.recipient, () =>
+      notify(['recipient'], { user_id: USER_ID }, undefined, undefined, 'recipient-'),
+    ),
+    every(EVERY_MS.topic, () => notify(['topic'], { topic_id: TOPIC_ID }, undefined, undefined, 'topic-')),
     every(EVERY_MS.steps, () =>
       notify(['in_app', 'steps'], later, undefined, (message) => ({
         message,

@@ -13,6 +13,9 @@ const run = promisify(execFile);
 export const FLOW_ID = 'chaos';
 /** The user whose inbox is watched. */
 export const USER_ID = 'chaos';
+/** Three chunks of members; the watched user is the last of them. */
+export const TOPIC_ID = 'chaos';
+const MEMBERS = Array.from({ length: 1_200 }, (_, index) => `a-${index}`);
 
 /** Says every send of a digest. */
 export const TEMPLATE_ID = 'chaos';
@@ -106,6 +109,12 @@ export async function prepare(
     await create('notifications', '/v1/push/registrations', { subscription, user_id: `device-${count}` });
     devices.push(receivers.push.deviceOf(subscription));
   }
+  const put = async (path: string, body: object): Promise<void> => {
+    const reply = await client.ask({ service: 'notifications', method: 'PUT', path, body });
+    if (!reply || reply.status >= 300) throw new Error(`PUT ${path}: ${JSON.stringify(reply)}`);
+  };
+  await put(`/v1/recipients/${USER_ID}`, { email: 'ada@example.com' });
+  await put(`/v1/topics/${TOPIC_ID}/members`, { user_ids: [...MEMBERS, USER_ID] });
   const keys = await Promise.all(
     SERVICES.map(async (service) => {
       const key = await create<IssuedKey>(service, '/v1/api-keys', { name: 'chaos', scopes: ['admin'] });

@@ -102,7 +102,12 @@ export async function startReceivers(book: Book): Promise<Receivers> {
   const look = (): void => {
     for (const { document } of mail.mails.slice(mailsSeen)) {
       const mark = markOf(document);
-      if (mark !== null) book.seen('email', mark, /^message-id: (.+)$/im.exec(document)?.[1]?.trim() ?? null);
+      if (mark !== null)
+        book.seen(
+          mark.startsWith('recipient-') ? 'recipient' : 'email',
+          mark,
+          /^message-id: (.+)$/im.exec(document)?.[1]?.trim() ?? null,
+        );
     }
     mailsSeen = mail.mails.length;
     for (const { text, device, status } of push.pushes.slice(pushesSeen)) {

@@ -90,6 +90,8 @@ export function bulkAcceptor(deps: Deps) {
     const fields: FieldProblem[] = [];
     const request = parsePart(schema, given, '', fields) as NotifyRequest | undefined;
     if (request?.dry_run) fields.push({ path: '/dry_run', message: 'is for a single send' });
+    if (request?.target.topic_id !== undefined)
+      fields.push({ path: '/target/topic_id', message: 'is for a single send' });
     if (request === undefined || fields.length > 0)
       throw new AppError('invalid_request', 'the send is not valid', { fields });
     return request;

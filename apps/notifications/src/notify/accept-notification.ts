@@ -8,11 +8,12 @@ import type { Notice } from '../channels/channel.ts';
 import type { Deps } from '../deps.ts';
 import { peopleOf, recipientIn, type People } from '../recipients/people.ts';
 import type { Words } from '../templates/render-template.ts';
-import { templateReader, type TemplateReader } from '../templates/use-template.ts';
+import { templateReader, type TemplateReader, type UsedTemplate } from '../templates/use-template.ts';
 import { admitAll, type Admitted } from '../timing/admit.ts';
 import { digestData } from '../timing/digest.ts';
 import { timingOf, type Timed, type TimedChannel } from '../timing/plan-timing.ts';
 import { requestedChannels } from '../timing/schemas.ts';
+import { acceptTopicSend } from '../topics/accept-topic-send.ts';
 import { noticeFor } from './delivery-plan.ts';
 import { categoryProblems, planChannel, type PlannedChannel } from './plan-channel.ts';
 import {
@@ -40,6 +41,9 @@ export async function acceptNotification(
   context: RequestContext,
   transaction: EndpointTransaction | undefined,
 ) {
+  const { topic_id: topicId } = request.target;
+  if (typeof topicId === 'string')
+    return acceptTopicSend(deps, caller, request, topicId, context, transaction);
   const sql = transaction?.sql ?? deps.sql;
   const reading: Reading = {
     people: await peopleOf(deps, sql, caller.organizationId, [request]),
@@ -72,6 +76,9 @@ export function answerTo(admitted: Admitted, answer: ReturnType<typeof answerOf>
   };
 }
 
+/** What planning and writing have to know of whoever asks. */
+type Asking = Pick<Caller, 'organizationId' | 'principal'>;
+
 /** A send that is right, and not yet written. */
 export interface PlannedSend {
   readonly notice: Notice;
@@ -79,6 +86,7 @@ export interface PlannedSend {
   readonly rejected: readonly Rejection[];
   readonly category: string | undefined;
   readonly timed: Timed | undefined;
+  readonly template: UsedTemplate | undefined;
 }
 
 /** What the sends of one request name, read for all of them. */
@@ -91,7 +99,7 @@ export interface Reading {
 export async function planSend(
   deps: Deps,
   sql: Sql,
-  caller: Caller,
+  caller: Asking,
   request: NotifyRequest,
   context: RequestContext,
   { people, templates }: Reading,
@@ -129,7 +137,7 @@ export async function planSend(
     ...timing.problems,
   ];
   const all = await planAll(deps, sql, notice, request, people, timing.channels, used?.byChannel, problems);
-  return { notice, category, timed: timing.timed, ...all };
+  return { notice, category, timed: timing.timed, template: used, ...all };
 }
 
 export function answerOf(planned: readonly PlannedChannel[], rejected: readonly Rejection[]) {
@@ -145,7 +153,7 @@ export function answerOf(planned: readonly PlannedChannel[], rejected: readonly 
 
 export async function newNotification(
   deps: Deps,
-  { principal }: Caller,
+  { principal }: Asking,
   { notice, planned, rejected, category, timed }: PlannedSend,
 ): Promise<NewNotification> {
   const deliveries = await Promise.all(planned.map((one) => newDelivery(deps, notice, one)));
@@ -181,7 +189,7 @@ async function planAll(
   return { planned, rejected };
 }
 
-async function previewAll(deps: Deps, sql: Sql, notice: Notice, planned: readonly PlannedChannel[]) {
+export async function previewAll(deps: Deps, sql: Sql, notice: Notice, planned: readonly PlannedChannel[]) {
   const previews = planned
     .filter(({ suppressed }) => !suppressed)
     .map(async ({ channel, planned: plan }) => [

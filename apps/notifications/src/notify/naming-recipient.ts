@@ -2,14 +2,17 @@
 import type { ChannelName } from '@parley/queues';
 import { isPersonal } from '../recipients/preference.rules.ts';
 import { requestedChannels } from '../timing/schemas.ts';
+import { MEMBER } from '../topics/stand-in.ts';
 
 /**
  * `target.user_id` stands for `user_id` in the target of every requested channel by which people are reached; where no channels are
- * requested, of all that this deployment has. What is no such request is given back as it is, for the schema to judge.
+ * requested, of all that this deployment has. `target.topic_id`: the same, for who stands for a member. What is no such request is given
+ * back as it is, for the schema to judge.
  */
 export function namingRecipient(given: unknown, channels: Iterable<ChannelName>): unknown {
   if (!isObject(given) || !isObject(given['target'])) return given;
-  const { user_id: user } = given['target'];
+  const { user_id: named, topic_id: topic } = given['target'];
+  const user = typeof topic === 'string' ? MEMBER : named;
   if (typeof user !== 'string') return given;
   const personal = [...channels].filter(isPersonal);
   const later = requestedChannels({ steps: given['steps'] }).map(({ name }) => name);

@@ -4,6 +4,8 @@ import type { Caller } from '@parley/http';
 import type { Sql } from '@parley/postgres';
 import type { Delivery, DeliveryAttempt, Notification } from '@parley/store-notifications';
 import type { Deps } from '../deps.ts';
+import { isWithdrawal } from '../push/withdraw.ts';
+import { topicStatusOf } from '../topics/topic-sends.ts';
 
 const { time } = notificationsDialect;
 
@@ -17,7 +19,7 @@ export async function getNotification({ sql }: Pick<Deps, 'sql'>, caller: Caller
   const deliveries = await sql<DeliveryRow>(
     `SELECT channel, status, attempts, next_attempt_at AS "nextAttemptAt", last_error_class AS "lastErrorClass",
             sent_at AS "sentAt", counts
-     FROM deliveries WHERE notification_id = $1 ORDER BY id`,
+     FROM deliveries WHERE notification_id = $1 AND NOT (${isWithdrawal('deliveries')}) ORDER BY id`,
     [id],
   );
   return {
@@ -27,6 +29,7 @@ export async function getNotification({ sql }: Pick<Deps, 'sql'>, caller: Caller
     ...(expiresAt ? { expires_at: time(expiresAt) } : {}),
     ...(canceledAt ? { canceled_at: time(canceledAt) } : {}),
     ...(category === null ? {} : { category }),
+    ...(deliveries.length === 0 ? await topicStatusOf(sql, caller.organizationId, id) : {}),
     channels: deliveries.map((delivery) => channelStatus(delivery, canceledAt !== null)),
     ...(rejected === null ? {} : { rejected: JSON.parse(rejected) as unknown }),
   };
@@ -83,7 +86,7 @@ export async function listAttempts({ sql }: Pick<Deps, 'sql'>, caller: Caller, i
        CASE WHEN later THEN last_error ELSE error END AS error
      FROM delivery_attempts JOIN deliveries ON deliveries.id = delivery_id
      CROSS JOIN LATERAL (SELECT outcome = 'handed_over' AND attempt = attempts AND status <> 'sending') AS ended (later)
-     WHERE notification_id = $1 AND delivery_attempts.organization_id = $2
+     WHERE notification_id = $1 AND delivery_attempts.organization_id = $2 AND NOT (${isWithdrawal('deliveries')})
      ORDER BY started_at, delivery_id, attempt LIMIT $3::int`,
     [id, caller.organizationId, ATTEMPTS_MAX],
   );

@@ -4,6 +4,8 @@ import { z } from 'zod';
 import { notificationsDialect, pageQuery } from '@parley/envelopes';
 import { callerId } from '../caller-id.ts';
 import { category } from '../inbox/item-content.ts';
+import { topicStatus } from '../topics/schemas.ts';
+import { addTopicProblems } from '../topics/topic-problems.ts';
 import { namingRecipient } from './naming-recipient.ts';
 import { CHANNEL_NAMES, type ChannelName } from '@parley/queues';
 import type { Channel } from '../channels/channel.ts';
@@ -27,7 +29,7 @@ export interface NotifyRequest extends TimingRequest {
   readonly subject?: string | undefined;
   readonly template?: TemplateUse | undefined;
   readonly locale?: string | undefined;
-  readonly target: Readonly<Partial<Record<ChannelName, unknown>>>;
+  readonly target: Readonly<Partial<Record<ChannelName | 'topic_id', unknown>>>;
   readonly dry_run: boolean;
   readonly expires_at?: Date | undefined;
   readonly send_at?: Date | undefined;
@@ -51,7 +53,7 @@ export function notifyRequest({
         .max(CHANNEL_NAMES.length)
         .optional()
         .describe(
-          'Where it goes: distinct names, each with its target. Left out with `target.user_id`: wherever people are reached',
+          'Where it goes: distinct names, each with its target. Left out with `target.user_id` or `target.topic_id`: wherever people are reached',
         ),
       message: z
         .string()
@@ -72,6 +74,7 @@ export function notifyRequest({
           user_id: callerId
             .optional()
             .describe('To this recipient, on every channel by which people are reached'),
+          topic_id: callerId.optional().describe('To the members of this topic, likewise'),
           ...targets,
         })
         .default({})
@@ -92,6 +95,7 @@ export function notifyRequest({
         addWordProblems(request, context);
         addTimingProblems(request, context);
         addTargetProblems(request, channels, context);
+        addTopicProblems(request, context);
         addAddressProblems(request, channels, outbound, context);
       },
       {
@@ -157,8 +161,10 @@ function addTargetProblems(
   channels: Channels,
   context: z.RefinementCtx,
 ): void {
-  if (first === undefined)
-    context.addIssue({ code: 'custom', path: ['channels'], message: 'is required without target.user_id' });
+  if (first === undefined) {
+    const message = 'is required without target.user_id or target.topic_id';
+    context.addIssue({ code: 'custom', path: ['channels'], message });
+  }
   if (!Array.isArray(first)) return;
   const all = requestedChannels({ channels: first, steps });
   const requested = all.map((one) => one.name);
@@ -201,6 +207,8 @@ const suppressed = z
   .optional()
   .describe('Requested channels on which the recipient does not want the category');
 
+const members = z.int().optional().describe('Of the topic at this moment');
+
 export const notifyAccepted = z
   .strictObject({
     notification_id: z.string(),
@@ -208,6 +216,7 @@ export const notifyAccepted = z
     rejected,
     suppressed,
     digest,
+    members,
   })
   .meta({ id: 'NotifyAccepted', description: 'What was accepted.' });
 
@@ -239,6 +248,7 @@ export const notifyPreview = z
     accepted_channels: z.array(channelName),
     rejected,
     suppressed,
+    members,
     preview: z
       .record(channelName, z.looseObject({}))
       .describe('By channel: the bodies, formats, budgets, devices and secret references that would be used'),
@@ -288,6 +298,9 @@ export const notificationStatus = z
       }),
     ),
     rejected,
+    topic: topicStatus
+      .optional()
+      .describe('Of a send to a topic; `channels` are those of its members’ notifications'),
   })
   .meta({ id: 'NotificationStatus', description: 'How far each channel of a notification got.' });
 
@@ -295,7 +308,8 @@ export const notificationListQuery = z.strictObject({
   ...pageQuery(),
   status: z.enum(DELIVERY_STATUSES).optional().describe('Of one of its channels'),
   channel: z.string().max(32).optional().describe('Together with `status`: that channel has that status'),
-  user_id: callerId.optional().describe('Only sends to this user'),
+  user_id: callerId.optional().describe('Only sends to this user, parts of a send to a topic among them'),
+  parent_id: z.string().max(64).optional().describe('Only the parts of this send to a topic'),
   since: timeQuery.optional().describe('Epoch seconds; accepted then or later'),
   q: z.string().min(1).max(SUBJECT_CHARS_MAX).optional().describe('Part of the id, subject or message'),
 });

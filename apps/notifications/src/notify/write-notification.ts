@@ -18,6 +18,8 @@ export interface NewNotification {
   readonly category?: string | undefined;
   /** What is decided in the transaction that writes it. */
   readonly timed?: Timed | undefined;
+  /** Of a send to a topic: the notification that it is a member's part of. */
+  readonly parentId?: string;
 }
 
 export interface NewDelivery {
@@ -40,9 +42,9 @@ export interface NewDelivery {
 const INSERT = `
   WITH notification AS (
     INSERT INTO notifications (id, organization_id, subject, subject_given, message, rejected, source, created_by,
-      created_at, send_at, expires_at, request_id, traceparent, category)
+      created_at, send_at, expires_at, request_id, traceparent, category, parent_id)
     SELECT id, $1::text, subject, subject_given, message, rejected, $2::text, $3::text, $4::timestamptz, send_at, expires_at,
-      $5::text, $6::text, category
+      $5::text, $6::text, category, $24::text
     FROM unnest($7::text[], $8::text[], $9::boolean[], $10::text[], $11::text[], $12::timestamptz[], $13::timestamptz[], $23::text[])
       AS notice (id, subject, subject_given, message, rejected, send_at, expires_at, category))
   INSERT INTO deliveries (id, notification_id, organization_id, channel, status, plan, sealed, attempts,
@@ -64,7 +66,10 @@ export async function writeNotifications(
   sql: Sql,
   all: readonly NewNotification[],
 ): Promise<void> {
-  const [{ notice: first, source, createdBy }] = all as readonly [NewNotification, ...NewNotification[]];
+  const [{ notice: first, source, createdBy, parentId = null }] = all as readonly [
+    NewNotification,
+    ...NewNotification[],
+  ];
   const notices = all.map(({ notice }) => notice);
   const rows = all.flatMap(({ notice, deliveries }) =>
     deliveries.map((delivery) => ({ notice, ...delivery })),
@@ -93,6 +98,7 @@ export async function writeNotifications(
     rows.map(({ failed }) => failed?.message ?? null),
     rows.map((row) => dueOf(row.notice, row)),
     all.map(({ category }) => category ?? null),
+    parentId,
   ]);
   for (const [name, accepted] of acceptedHere(deps, all))
     await deps.channels.get(name)!.accept!(deps, sql, accepted);

@@ -4,6 +4,7 @@ import { AppError, decodeCursor, notificationsDialect, toPage } from '@parley/en
 import { Reply, type Caller } from '@parley/http';
 import type { Deps } from '../deps.ts';
 import { shownAddress } from '../channels/shown-address.ts';
+import { leaveTopics } from '../topics/manage-topics.ts';
 import { makeLink } from './links.ts';
 import { newLinkKey, recipientPage, recipientsOf, sealKept, type Recipient } from './recipient.ts';
 import type { PutRecipient } from './schemas.ts';
@@ -114,13 +115,16 @@ export async function listRecipients(
   return toPage(rows, limit, ({ userId }) => [userId], recipientOnWire);
 }
 
-/** With what they switched off and every link to it. @throws AppError not_found */
+/** With what they switched off, every link to it and its part in topics. @throws AppError not_found */
 export async function deleteRecipient(deps: Deps, { organizationId }: Caller, userId: string): Promise<void> {
-  const removed = await deps.sql(
-    'DELETE FROM recipients WHERE organization_id = $1 AND user_id = $2 RETURNING 1 AS one',
-    [organizationId, userId],
-  );
-  if (removed.length === 0) throw unknownRecipient(userId);
+  await deps.transact(async (sql) => {
+    const removed = await sql(
+      'DELETE FROM recipients WHERE organization_id = $1 AND user_id = $2 RETURNING 1 AS one',
+      [organizationId, userId],
+    );
+    if (removed.length === 0) throw unknownRecipient(userId);
+    await leaveTopics(sql, organizationId, userId);
+  });
 }
 
 /** @throws AppError not_found */

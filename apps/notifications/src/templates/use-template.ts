@@ -5,15 +5,20 @@ import type { Sql } from '@parley/postgres';
 import type { ChannelName } from '@parley/queues';
 import type { Deps } from '../deps.ts';
 import { renderBudget, TemplateProblem } from './engine.ts';
-import { renderAll, type RenderedTemplate } from './render-template.ts';
+import { localeOf, renderAll, type RenderedTemplate } from './render-template.ts';
 import type { TemplateUse } from './schemas.ts';
 import { findVersion, unknownTemplate, type FoundTemplate } from './templates.ts';
 
 export interface UsedTemplate extends RenderedTemplate {
   readonly version: number;
+  /** All of the template. */
+  readonly locales: readonly string[];
 }
 
-/** The templates of one request: the one that was asked for last is not read again, and all sends share a budget. */
+/**
+ * The templates of one request: the one that was asked for last is not read again, and all sends share a budget. A use is rendered
+ * once in a language, for as many members of a topic as there are.
+ */
 export interface TemplateReader {
   /** @throws AppError invalid_request */
   use(
@@ -27,8 +32,10 @@ export interface TemplateReader {
 export function templateReader(sql: Sql, organizationId: string, of: 'one' | 'many'): TemplateReader {
   const budget = renderBudget(of);
   let last: { readonly key: string; readonly found: FoundTemplate | null } | undefined;
+  const known = new WeakMap<TemplateUse, Map<string, UsedTemplate>>();
   return {
-    use: async ({ id, version, data = {} }, locale, channels, more = {}) => {
+    use: async (given, locale, channels, more = {}) => {
+      const { id, version, data = {} } = given;
       const key = `${id} ${version}`;
       if (last?.key !== key)
         last = { key, found: await findVersion(sql, organizationId, id, version, { draft: false }) };
@@ -39,9 +46,18 @@ export function templateReader(sql: Sql, organizationId: string, of: 'one' | 'ma
           message:
             version === undefined ? 'has no published version' : `is no template with a version ${version}`,
         });
+      const rendered = known.get(given) ?? new Map<string, UsedTemplate>();
+      known.set(given, rendered);
+      const said = rendered.get(localeOf(found.content, locale));
+      if (said) return said;
       try {
-        const rendered = renderAll(found.content, locale, channels, { ...data, ...more }, budget);
-        return { ...rendered, version: found.version };
+        const used = {
+          ...renderAll(found.content, locale, channels, { ...data, ...more }, budget),
+          version: found.version,
+          locales: Object.keys(found.content.locales),
+        };
+        rendered.set(used.locale, used);
+        return used;
       } catch (error) {
         if (!(error instanceof TemplateProblem)) throw error;
         throw refused({ path: error.missing ? '/template/data' : '/template', message: error.message });

@@ -246,7 +246,7 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/v1/templates": {
+    "/v1/topics/{topic_id}/members": {
         parameters: {
             query?: never;
             header?: never;
@@ -254,10 +254,38 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * The templates, by id
+         * The members of a topic, by user_id
          * @description Needs the scope `read`. Not for end users.
          */
-        get: operations["listTemplates"];
+        get: operations["listTopicMembers"];
+        /**
+         * Say who the members of a topic are, up to 10,000; makes the topic
+         * @description Needs the scope `write`. Not for end users.
+         */
+        put: operations["putTopicMembers"];
+        /**
+         * Add members and remove some, up to 10,000 each; makes the topic
+         * @description Needs the scope `write`. Not for end users.
+         */
+        post: operations["changeTopicMembers"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/topics": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The topics of the organisation
+         * @description Needs the scope `read`. Not for end users.
+         */
+        get: operations["listTopics"];
         put?: never;
         post?: never;
         delete?: never;
@@ -266,7 +294,7 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/v1/templates/{template_id}": {
+    "/v1/topics/{topic_id}": {
         parameters: {
             query?: never;
             header?: never;
@@ -274,61 +302,17 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * A version of a template
+         * A topic, and how many members it has
          * @description Needs the scope `read`. Not for end users.
          */
-        get: operations["getTemplate"];
-        /**
-         * A new version of a template; the same content again is the same version
-         * @description Needs the scope `write`. Not for end users.
-         */
-        put: operations["saveTemplate"];
+        get: operations["getTopic"];
+        put?: never;
         post?: never;
         /**
-         * Delete a template with all of its versions
+         * Delete a topic; what is being sent to it ends where it is
          * @description Needs the scope `delete`. Not for end users.
          */
-        delete: operations["deleteTemplate"];
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/v1/templates/{template_id}/publish": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Move the publish pointer
-         * @description Needs the scope `write`. Not for end users.
-         */
-        post: operations["publishTemplate"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/v1/templates/{template_id}/preview": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * What each channel would be given to send
-         * @description Needs the scope `read`. Not for end users.
-         */
-        post: operations["previewTemplate"];
-        delete?: never;
+        delete: operations["deleteTopic"];
         options?: never;
         head?: never;
         patch?: never;
@@ -659,6 +643,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/push/read": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** A push was opened: its item of the inbox is read. Of a service worker, with what the push brought along */
+        post: operations["readPushedNotification"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/push/history": {
         parameters: {
             query?: never;
@@ -881,50 +882,18 @@ export interface components {
                 };
             };
         };
-        /** @description A new version of a template. */
-        TemplateRequest: {
-            /** @description Of sends that name no locale, or one that the template has not */
-            default_locale: string;
-            /** @description What it says in each language */
-            locales: {
-                subject?: string;
-                message: string;
-                email?: {
-                    subject?: string;
-                    /** @description The plain text, beside the HTML */
-                    text?: string;
-                    html?: string;
-                };
-                chat?: {
-                    text: string;
-                };
-                in_app?: {
-                    title?: string;
-                    body?: string;
-                };
-                web_push?: {
-                    title?: string;
-                    body?: string;
-                };
-                locale: string;
-            }[];
+        PutTopicMembers: {
+            /** @description All of its members: who is not named is none any more */
+            user_ids: string[];
+        };
+        ChangeTopicMembers: {
+            /** @default [] */
+            add?: string[];
             /**
-             * @description false: sends go on with the version that is published
-             * @default true
+             * @description Who is in both is removed
+             * @default []
              */
-            publish?: boolean;
-        };
-        TemplatePublish: {
-            /** @description null: none is published any more */
-            version: number | null;
-        };
-        TemplatePreviewRequest: {
-            /** @description Left out: the published one, else the latest */
-            version?: number;
-            locale?: string;
-            data?: {
-                [key: string]: unknown;
-            };
+            remove?: string[];
         };
         SnoozeRequest: {
             /** @description Epoch seconds, at most 365 days ahead: back in the inbox then; null: at once */
@@ -967,6 +936,8 @@ export interface components {
                 channel: string;
                 reason: string;
             }[];
+            /** @description Of the topic at this moment */
+            members?: number;
             /** @description By channel: the bodies, formats, budgets, devices and secret references that would be used */
             preview: {
                 [key: string]: {
@@ -990,13 +961,8 @@ export interface components {
                 channel: string;
                 reason: string;
             }[];
-            /** @description It is an item of the digest that `notification_id` names */
-            digest?: {
-                /** @description Epoch seconds, with a fraction of milliseconds */
-                closes_at: number;
-                /** @description Sends so far */
-                count: number;
-            };
+            /** @description Of the topic at this moment */
+            members?: number;
         };
         /** @description `<path or subject>: <what is wrong and what is accepted>` */
         Error: {
@@ -1066,6 +1032,23 @@ export interface components {
                 channel: string;
                 reason: string;
             }[];
+            /** @description Of a send to a topic; `channels` are those of its members’ notifications */
+            topic?: components["schemas"]["TopicStatus"];
+        };
+        TopicStatus: {
+            topic_id: string;
+            /** @enum {string} */
+            status: "queued" | "sending" | "sent" | "expired" | "canceled" | "failed" | "quarantined";
+            /** @description Members whose turn has come */
+            targeted: number;
+            /** @description Of these, members who have a notification of their own */
+            accepted: number;
+            /** @description Of the accepted, members who switched off all of its channels */
+            suppressed: number;
+            /** @description Members whom none of its channels reaches */
+            unreachable: number;
+            /** @description Why, of one of them */
+            last_reason: string | null;
         };
         /** @description The log of attempts, oldest first. */
         DeliveryAttempts: {
@@ -1134,73 +1117,14 @@ export interface components {
                 };
             }[];
         };
-        TemplateHead: {
-            template_id: string;
-            latest_version: number;
-            published_version: number | null;
+        Topic: {
+            topic_id: string;
+            /** @description How many */
+            members: number;
             /** @description Epoch seconds, with a fraction of milliseconds */
             created_at: number;
             /** @description Epoch seconds, with a fraction of milliseconds */
             updated_at: number;
-        };
-        SavedTemplate: {
-            template_id: string;
-            latest_version: number;
-            published_version: number | null;
-            /** @description Epoch seconds, with a fraction of milliseconds */
-            created_at: number;
-            /** @description Epoch seconds, with a fraction of milliseconds */
-            updated_at: number;
-            version: number;
-        };
-        /** @description A version of a template. */
-        Template: {
-            template_id: string;
-            latest_version: number;
-            published_version: number | null;
-            /** @description Epoch seconds, with a fraction of milliseconds */
-            created_at: number;
-            /** @description Epoch seconds, with a fraction of milliseconds */
-            updated_at: number;
-            version: number;
-            /** @description Of sends that name no locale, or one that the template has not */
-            default_locale: string;
-            /** @description What it says in each language */
-            locales: {
-                subject?: string;
-                message: string;
-                email?: {
-                    subject?: string;
-                    /** @description The plain text, beside the HTML */
-                    text?: string;
-                    html?: string;
-                };
-                chat?: {
-                    text: string;
-                };
-                in_app?: {
-                    title?: string;
-                    body?: string;
-                };
-                web_push?: {
-                    title?: string;
-                    body?: string;
-                };
-                locale: string;
-            }[];
-        };
-        TemplatePreview: {
-            version: number;
-            /** @description The language that was taken */
-            locale: string;
-            /** @description What each channel is given to send */
-            channels: {
-                [key: string]: {
-                    subject: string;
-                    message: string;
-                    html?: string;
-                };
-            };
         };
         InAppNotification: {
             id: string;
@@ -1341,9 +1265,9 @@ export interface components {
                 api_keys: number;
                 push_registrations: number;
                 recipients: number;
+                topics: number;
+                topic_members: number;
                 categories: number;
-                templates: number;
-                versions_per_template: number;
                 event_streams: number;
                 event_streams_per_reader: number;
             };
@@ -1352,9 +1276,9 @@ export interface components {
                 api_keys?: number;
                 push_registrations?: number;
                 recipients?: number;
+                topics?: number;
+                topic_members?: number;
                 categories?: number;
-                templates?: number;
-                versions_per_template?: number;
                 event_streams?: number;
                 event_streams_per_reader?: number;
             };
@@ -1379,8 +1303,10 @@ export interface operations {
                 status?: "queued" | "sending" | "sent" | "delivered" | "partial" | "bounced" | "failed" | "no_devices" | "unknown" | "expired" | "canceled" | "quarantined" | "suppressed";
                 /** @description Together with `status`: that channel has that status */
                 channel?: string;
-                /** @description Only sends to this user */
+                /** @description Only sends to this user, parts of a send to a topic among them */
                 user_id?: string;
+                /** @description Only the parts of this send to a topic */
+                parent_id?: string;
                 /** @description Epoch seconds; accepted then or later */
                 since?: number;
                 /** @description Part of the id, subject or message */
@@ -1485,26 +1411,15 @@ export interface operations {
                 "application/json": {
                     /** @description Where it goes: distinct names, each with its target. Left out with `target.user_id`: wherever people are reached */
                     channels?: ("chat" | "webhook" | "email" | "in_app" | "web_push")[];
-                    /** @description Required, unless there is a template */
-                    message?: string;
+                    message: string;
                     /** @description Left out or blank: the first 80 characters of the message */
                     subject?: string;
-                    /** @description Says subject and message in place of those */
-                    template?: {
-                        id: string;
-                        /** @description Left out: the published one */
-                        version?: number;
-                        /** @description What the template names, at most 32 KiB */
-                        data?: {
-                            [key: string]: unknown;
-                        };
-                    };
-                    /** @description With a template: the language it is taken in */
-                    locale?: string;
                     /** @description For each channel what it needs to know; a target for a channel not requested is refused */
                     target?: {
                         /** @description To this recipient, on every channel by which people are reached */
                         user_id?: string;
+                        /** @description To the members of this topic, likewise */
+                        topic_id?: string;
                         /** @description Chat: its members are optional */
                         chat?: {
                             /** @description To the `chat_webhook` of this recipient */
@@ -1527,35 +1442,9 @@ export interface operations {
                         /** @description E-mail: `{email}`, `{user_id}` of a recipient, or the address itself */
                         email?: {
                             /** Format: email */
-                            email?: string;
-                            /** @description In place of the address: to this recipient */
-                            user_id?: string;
-                            /** @description Who else gets it, seen by all */
-                            cc?: string[];
-                            /** @description Who else gets it, seen by nobody */
-                            bcc?: string[];
-                            /**
-                             * Format: email
-                             * @description Where answers go; left out, the setting email_reply_to
-                             */
-                            reply_to?: string;
-                            /** @description The same as HTML; the message is its alternative in plain text */
-                            html?: string;
-                            attachments?: {
-                                /** @description What it is called in the mail */
-                                filename: string;
-                                /** @description Left out: told from the filename */
-                                content_type?: string;
-                                /**
-                                 * Format: base64
-                                 * @description Base64
-                                 */
-                                content?: string;
-                                /** @description https, public: fetched when the mail is sent; kept sealed */
-                                url?: string;
-                                /** @description For `<img src="cid:…">` of the HTML */
-                                content_id?: string;
-                            }[];
+                            email: string;
+                        } | {
+                            user_id: string;
                         } | string;
                         /** @description In-app: its members are optional */
                         in_app?: {
@@ -1613,6 +1502,8 @@ export interface operations {
                             urgency?: "very-low" | "low" | "normal" | "high";
                             /** @description Replaces an undelivered message of the same topic; default one of this notification and device */
                             topic?: string;
+                            /** @description true, with in_app to the same user: taken back from the devices when the item is read. Your service worker must know it */
+                            withdraw?: boolean;
                         };
                     };
                     /**
@@ -1626,43 +1517,6 @@ export interface operations {
                     category?: string;
                     /** @description Epoch seconds, at most 30 days ahead: not sent before */
                     send_at?: number;
-                    /** @description Whose clock quiet_hours and send_window mean; left out: the recipient’s */
-                    timezone?: string;
-                    /** @description Chat, e-mail and web push wait until they are over; over midnight where from is later */
-                    quiet_hours?: {
-                        from: string;
-                        until: string;
-                    };
-                    /** @description Chat, e-mail and web push wait for it */
-                    send_window?: {
-                        from: string;
-                        until: string;
-                        /** @description Left out: every day */
-                        days?: ("mon" | "tue" | "wed" | "thu" | "fri" | "sat" | "sun")[];
-                    };
-                    /** @description One send of this key in so many seconds; the others are rejected */
-                    throttle?: {
-                        key: string;
-                        /** @description Seconds */
-                        per: number;
-                    };
-                    /** @description Sends of this key, with the same target and template, become one when the window ends */
-                    digest?: {
-                        key: string;
-                        /** @description Seconds */
-                        window: number;
-                    };
-                    /** @description Channels that follow later, each with its target */
-                    steps?: {
-                        channels: ("chat" | "webhook" | "email" | "in_app" | "web_push")[];
-                        /** @description Seconds after the send */
-                        after: number;
-                        /**
-                         * @description Not any more when it was read in the inbox, or when a channel was delivered
-                         * @enum {string}
-                         */
-                        unless?: "read" | "delivered";
-                    }[];
                 };
             };
         };
@@ -3491,7 +3345,7 @@ export interface operations {
             };
         };
     };
-    listTemplates: {
+    listTopicMembers: {
         parameters: {
             query?: {
                 /** @description Items a page */
@@ -3500,7 +3354,9 @@ export interface operations {
                 cursor?: string;
             };
             header?: never;
-            path?: never;
+            path: {
+                topic_id: string;
+            };
             cookie?: never;
         };
         requestBody?: never;
@@ -3512,98 +3368,13 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        items: components["schemas"]["TemplateHead"][];
+                        items: {
+                            user_id: string;
+                            /** @description Epoch seconds, with a fraction of milliseconds */
+                            created_at: number;
+                        }[];
                         next_cursor: string | null;
                     };
-                };
-            };
-            /** @description `invalid_request`: The request is malformed: the body is not JSON, a member is unknown or of the wrong type, a parameter is not accepted. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description `unauthorized`: No valid credential was sent. One message for every reason. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /**
-             * @description `insufficient_scope`: The credential is valid but may not do this.
-             *
-             *     `organization_mismatch`: The request names an organization_id other than that of the credential.
-             *
-             *     `not_for_end_users`: The identity token is that of an end user, and this endpoint is not about what is their own.
-             */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /**
-             * @description `rate_limited`: Too many requests; repeat after Retry-After.
-             *
-             *     `concurrency_limited`: Too many requests of the organisation are in flight; repeat after Retry-After.
-             */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description `internal`: A bug of the service. The request_id finds it in the log. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description `unavailable`: The database cannot be reached at the moment; repeat after Retry-After. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-        };
-    };
-    getTemplate: {
-        parameters: {
-            query?: {
-                /** @description Left out: the published one, else the latest */
-                version?: number;
-            };
-            header?: never;
-            path: {
-                template_id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Success */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Template"];
                 };
             };
             /** @description `invalid_request`: The request is malformed: the body is not JSON, a member is unknown or of the wrong type, a parameter is not accepted. */
@@ -3681,18 +3452,18 @@ export interface operations {
             };
         };
     };
-    saveTemplate: {
+    putTopicMembers: {
         parameters: {
             query?: never;
             header?: never;
             path: {
-                template_id: string;
+                topic_id: string;
             };
             cookie?: never;
         };
         requestBody: {
             content: {
-                "application/json": components["schemas"]["TemplateRequest"];
+                "application/json": components["schemas"]["PutTopicMembers"];
             };
         };
         responses: {
@@ -3702,16 +3473,151 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["SavedTemplate"];
+                    "application/json": components["schemas"]["Topic"];
                 };
             };
-            /** @description Success */
-            201: {
+            /** @description `invalid_request`: The request is malformed: the body is not JSON, a member is unknown or of the wrong type, a parameter is not accepted. */
+            400: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["SavedTemplate"];
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `unauthorized`: No valid credential was sent. One message for every reason. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /**
+             * @description `insufficient_scope`: The credential is valid but may not do this.
+             *
+             *     `organization_mismatch`: The request names an organization_id other than that of the credential.
+             *
+             *     `not_for_end_users`: The identity token is that of an end user, and this endpoint is not about what is their own.
+             */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `not_found`: There is no such resource in the organisation of the credential. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `request_timeout`: The body did not arrive within 30 seconds; the connection is closed. */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `conflict`: The request contradicts the present state of the resource. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `payload_too_large`: The body, or a part of it with a limit of its own, is larger than accepted. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `unsupported_media_type`: The body is not sent as application/json in UTF-8, or is compressed. */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `limit_exceeded`: What was sent is larger than a named limit allows, or the organisation has as many of it as its plan allows. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /**
+             * @description `rate_limited`: Too many requests; repeat after Retry-After.
+             *
+             *     `concurrency_limited`: Too many requests of the organisation are in flight; repeat after Retry-After.
+             */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `internal`: A bug of the service. The request_id finds it in the log. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `unavailable`: The database cannot be reached at the moment; repeat after Retry-After. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    changeTopicMembers: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                topic_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["ChangeTopicMembers"];
+            };
+        };
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Topic"];
                 };
             };
             /** @description `invalid_request`: The request is malformed: the body is not JSON, a member is unknown or of the wrong type, a parameter is not accepted. */
@@ -3825,12 +3731,199 @@ export interface operations {
             };
         };
     };
-    deleteTemplate: {
+    listTopics: {
+        parameters: {
+            query?: {
+                /** @description Items a page */
+                limit?: number;
+                /** @description `next_cursor` of the page before */
+                cursor?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        items: components["schemas"]["Topic"][];
+                        next_cursor: string | null;
+                    };
+                };
+            };
+            /** @description `invalid_request`: The request is malformed: the body is not JSON, a member is unknown or of the wrong type, a parameter is not accepted. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `unauthorized`: No valid credential was sent. One message for every reason. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /**
+             * @description `insufficient_scope`: The credential is valid but may not do this.
+             *
+             *     `organization_mismatch`: The request names an organization_id other than that of the credential.
+             *
+             *     `not_for_end_users`: The identity token is that of an end user, and this endpoint is not about what is their own.
+             */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /**
+             * @description `rate_limited`: Too many requests; repeat after Retry-After.
+             *
+             *     `concurrency_limited`: Too many requests of the organisation are in flight; repeat after Retry-After.
+             */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `internal`: A bug of the service. The request_id finds it in the log. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `unavailable`: The database cannot be reached at the moment; repeat after Retry-After. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    getTopic: {
         parameters: {
             query?: never;
             header?: never;
             path: {
-                template_id: string;
+                topic_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Topic"];
+                };
+            };
+            /** @description `invalid_request`: The request is malformed: the body is not JSON, a member is unknown or of the wrong type, a parameter is not accepted. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `unauthorized`: No valid credential was sent. One message for every reason. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /**
+             * @description `insufficient_scope`: The credential is valid but may not do this.
+             *
+             *     `organization_mismatch`: The request names an organization_id other than that of the credential.
+             *
+             *     `not_for_end_users`: The identity token is that of an end user, and this endpoint is not about what is their own.
+             */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `not_found`: There is no such resource in the organisation of the credential. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /**
+             * @description `rate_limited`: Too many requests; repeat after Retry-After.
+             *
+             *     `concurrency_limited`: Too many requests of the organisation are in flight; repeat after Retry-After.
+             */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `internal`: A bug of the service. The request_id finds it in the log. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `unavailable`: The database cannot be reached at the moment; repeat after Retry-After. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    deleteTopic: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                topic_id: string;
             };
             cookie?: never;
         };
@@ -3878,267 +3971,6 @@ export interface operations {
             };
             /** @description `not_found`: There is no such resource in the organisation of the credential. */
             404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /**
-             * @description `rate_limited`: Too many requests; repeat after Retry-After.
-             *
-             *     `concurrency_limited`: Too many requests of the organisation are in flight; repeat after Retry-After.
-             */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description `internal`: A bug of the service. The request_id finds it in the log. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description `unavailable`: The database cannot be reached at the moment; repeat after Retry-After. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-        };
-    };
-    publishTemplate: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                template_id: string;
-            };
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["TemplatePublish"];
-            };
-        };
-        responses: {
-            /** @description Success */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["TemplateHead"];
-                };
-            };
-            /** @description `invalid_request`: The request is malformed: the body is not JSON, a member is unknown or of the wrong type, a parameter is not accepted. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description `unauthorized`: No valid credential was sent. One message for every reason. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /**
-             * @description `insufficient_scope`: The credential is valid but may not do this.
-             *
-             *     `organization_mismatch`: The request names an organization_id other than that of the credential.
-             *
-             *     `not_for_end_users`: The identity token is that of an end user, and this endpoint is not about what is their own.
-             */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description `not_found`: There is no such resource in the organisation of the credential. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description `request_timeout`: The body did not arrive within 30 seconds; the connection is closed. */
-            408: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description `payload_too_large`: The body, or a part of it with a limit of its own, is larger than accepted. */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description `unsupported_media_type`: The body is not sent as application/json in UTF-8, or is compressed. */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /**
-             * @description `rate_limited`: Too many requests; repeat after Retry-After.
-             *
-             *     `concurrency_limited`: Too many requests of the organisation are in flight; repeat after Retry-After.
-             */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description `internal`: A bug of the service. The request_id finds it in the log. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description `unavailable`: The database cannot be reached at the moment; repeat after Retry-After. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-        };
-    };
-    previewTemplate: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                template_id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: {
-            content: {
-                "application/json": components["schemas"]["TemplatePreviewRequest"];
-            };
-        };
-        responses: {
-            /** @description Success */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["TemplatePreview"];
-                };
-            };
-            /** @description `invalid_request`: The request is malformed: the body is not JSON, a member is unknown or of the wrong type, a parameter is not accepted. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description `unauthorized`: No valid credential was sent. One message for every reason. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /**
-             * @description `insufficient_scope`: The credential is valid but may not do this.
-             *
-             *     `organization_mismatch`: The request names an organization_id other than that of the credential.
-             *
-             *     `not_for_end_users`: The identity token is that of an end user, and this endpoint is not about what is their own.
-             */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description `not_found`: There is no such resource in the organisation of the credential. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description `request_timeout`: The body did not arrive within 30 seconds; the connection is closed. */
-            408: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description `payload_too_large`: The body, or a part of it with a limit of its own, is larger than accepted. */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description `unsupported_media_type`: The body is not sent as application/json in UTF-8, or is compressed. */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description `unprocessable`: A well-formed request that the domain refuses. */
-            422: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -6182,6 +6014,90 @@ export interface operations {
             };
         };
     };
+    readPushedNotification: {
+        parameters: {
+            query: {
+                receipt: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done; there is nothing to return */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description `invalid_request`: The request is malformed: the body is not JSON, a member is unknown or of the wrong type, a parameter is not accepted. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `unauthorized`: No valid credential was sent. One message for every reason. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /**
+             * @description `insufficient_scope`: The credential is valid but may not do this.
+             *
+             *     `organization_mismatch`: The request names an organization_id other than that of the credential.
+             *
+             *     `not_for_end_users`: The identity token is that of an end user, and this endpoint is not about what is their own.
+             */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /**
+             * @description `rate_limited`: Too many requests; repeat after Retry-After.
+             *
+             *     `concurrency_limited`: Too many requests of the organisation are in flight; repeat after Retry-After.
+             */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `internal`: A bug of the service. The request_id finds it in the log. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `unavailable`: The database cannot be reached at the moment; repeat after Retry-After. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
     listPushHistory: {
         parameters: {
             query?: {
@@ -7071,26 +6987,15 @@ export interface operations {
                 "application/json": {
                     /** @description Where it goes: distinct names, each with its target. Left out with `target.user_id`: wherever people are reached */
                     channels?: ("chat" | "webhook" | "email" | "in_app" | "web_push")[];
-                    /** @description Required, unless there is a template */
-                    message?: string;
+                    message: string;
                     /** @description Left out or blank: the first 80 characters of the message */
                     subject?: string;
-                    /** @description Says subject and message in place of those */
-                    template?: {
-                        id: string;
-                        /** @description Left out: the published one */
-                        version?: number;
-                        /** @description What the template names, at most 32 KiB */
-                        data?: {
-                            [key: string]: unknown;
-                        };
-                    };
-                    /** @description With a template: the language it is taken in */
-                    locale?: string;
                     /** @description For each channel what it needs to know; a target for a channel not requested is refused */
                     target?: {
                         /** @description To this recipient, on every channel by which people are reached */
                         user_id?: string;
+                        /** @description To the members of this topic, likewise */
+                        topic_id?: string;
                         /** @description Chat: its members are optional */
                         chat?: {
                             /** @description To the `chat_webhook` of this recipient */
@@ -7113,35 +7018,9 @@ export interface operations {
                         /** @description E-mail: `{email}`, `{user_id}` of a recipient, or the address itself */
                         email?: {
                             /** Format: email */
-                            email?: string;
-                            /** @description In place of the address: to this recipient */
-                            user_id?: string;
-                            /** @description Who else gets it, seen by all */
-                            cc?: string[];
-                            /** @description Who else gets it, seen by nobody */
-                            bcc?: string[];
-                            /**
-                             * Format: email
-                             * @description Where answers go; left out, the setting email_reply_to
-                             */
-                            reply_to?: string;
-                            /** @description The same as HTML; the message is its alternative in plain text */
-                            html?: string;
-                            attachments?: {
-                                /** @description What it is called in the mail */
-                                filename: string;
-                                /** @description Left out: told from the filename */
-                                content_type?: string;
-                                /**
-                                 * Format: base64
-                                 * @description Base64
-                                 */
-                                content?: string;
-                                /** @description https, public: fetched when the mail is sent; kept sealed */
-                                url?: string;
-                                /** @description For `<img src="cid:…">` of the HTML */
-                                content_id?: string;
-                            }[];
+                            email: string;
+                        } | {
+                            user_id: string;
                         } | string;
                         /** @description In-app: its members are optional */
                         in_app?: {
@@ -7199,6 +7078,8 @@ export interface operations {
                             urgency?: "very-low" | "low" | "normal" | "high";
                             /** @description Replaces an undelivered message of the same topic; default one of this notification and device */
                             topic?: string;
+                            /** @description true, with in_app to the same user: taken back from the devices when the item is read. Your service worker must know it */
+                            withdraw?: boolean;
                         };
                     };
                     /**
@@ -7212,43 +7093,6 @@ export interface operations {
                     category?: string;
                     /** @description Epoch seconds, at most 30 days ahead: not sent before */
                     send_at?: number;
-                    /** @description Whose clock quiet_hours and send_window mean; left out: the recipient’s */
-                    timezone?: string;
-                    /** @description Chat, e-mail and web push wait until they are over; over midnight where from is later */
-                    quiet_hours?: {
-                        from: string;
-                        until: string;
-                    };
-                    /** @description Chat, e-mail and web push wait for it */
-                    send_window?: {
-                        from: string;
-                        until: string;
-                        /** @description Left out: every day */
-                        days?: ("mon" | "tue" | "wed" | "thu" | "fri" | "sat" | "sun")[];
-                    };
-                    /** @description One send of this key in so many seconds; the others are rejected */
-                    throttle?: {
-                        key: string;
-                        /** @description Seconds */
-                        per: number;
-                    };
-                    /** @description Sends of this key, with the same target and template, become one when the window ends */
-                    digest?: {
-                        key: string;
-                        /** @description Seconds */
-                        window: number;
-                    };
-                    /** @description Channels that follow later, each with its target */
-                    steps?: {
-                        channels: ("chat" | "webhook" | "email" | "in_app" | "web_push")[];
-                        /** @description Seconds after the send */
-                        after: number;
-                        /**
-                         * @description Not any more when it was read in the inbox, or when a channel was delivered
-                         * @enum {string}
-                         */
-                        unless?: "read" | "delivered";
-                    }[];
                 };
             };
         };
