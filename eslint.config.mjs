@@ -47,10 +47,11 @@ const scopes = [
     sourceTag: 'scope:console',
     onlyDependOnLibsWithTags: ['scope:console', 'scope:flow-builder', 'scope:shared'],
   },
+  { sourceTag: 'scope:cli', onlyDependOnLibsWithTags: ['scope:flow-builder', 'scope:shared'] },
 ];
 
 /** Packages that a pure library may use beside zod: small, synchronous, without I/O. */
-const purePackages = ['zod', 're2js', 'libphonenumber-js', 'tldts', 'fastest-levenshtein'];
+const purePackages = ['zod', 're2js', 'libphonenumber-js', 'tldts', 'fastest-levenshtein', 'yaml'];
 const testPackages = ['@jest/globals', 'fast-check', 'rfc6902', 'ajv'];
 
 function fence(table, packages) {

@@ -38,10 +38,14 @@ export interface ServiceStack {
   readonly queueDescription: string;
   /** The keyring that the service seals under. */
   readonly dataKey: string;
-  /** `core`: pinned to it; otherwise Postgres, Redis and the service share the machine. */
+  /** `core`: pinned to it; otherwise Postgres, Redis and the service share the machine. `file`: another one of the bundle's folder. */
   startService(
     role: 'http' | 'worker' | 'all',
-    more?: { readonly core?: number | undefined; readonly env?: Readonly<Record<string, string>> },
+    more?: {
+      readonly core?: number | undefined;
+      readonly env?: Readonly<Record<string, string>>;
+      readonly file?: string;
+    },
   ): Promise<MeasuredService>;
   /** Postgres and Redis on this core from now on; `undefined`: on all. For where `canPin`. */
   pinStores(core: number | undefined): void;
@@ -97,12 +101,12 @@ export async function withServiceStack(
         );
       },
       onStop: (stop) => void stops.push(stop),
-      startService: async (role, { core, env: more } = {}) => {
+      startService: async (role, { core, env: more, file = 'main.mjs' } = {}) => {
         const port = await freePort();
         const log = openSync(join(home, `${role}-${port}.log`), 'a');
         const startedAt = performance.now();
         const started = startPinned({
-          file: join(root, 'dist', 'apps', service, 'main.mjs'),
+          file: join(root, 'dist', 'apps', service, file),
           nodeArgs: NODE_FLAGS,
           core: core ?? 0,
           pin: core !== undefined,

@@ -1,7 +1,9 @@
 // The table of suites. A suite is a list of parts; each opens what it needs, measures its comparisons, and closes it again.
 import type { Comparison, Measured, Reading } from './harness.ts';
+import { chatPart } from './flow/chat.ts';
 import { executePart } from './flow/execute.ts';
 import { languagePart } from './flow/language.ts';
+import { recordingPart } from './flow/recording.ts';
 import { replayPart } from './flow/replay.ts';
 import { turnPart } from './flow/turn.ts';
 import { validatePart } from './flow/validate.ts';
@@ -12,6 +14,7 @@ import { analyticsPart } from './voice/analytics.ts';
 import { deadReceiverPart } from './voice/dead-receiver.ts';
 import { deliveriesPart } from './voice/deliveries.ts';
 import { ingestPart } from './voice/ingest.ts';
+import { listsPart } from './voice/lists.ts';
 
 /** What a part is given by main.ts. */
 export interface Setting {
@@ -33,8 +36,8 @@ export interface Part {
 }
 
 export const suites: Readonly<Record<string, readonly Part[]>> = {
-  flow: [turnPart, languagePart, validatePart, replayPart, executePart],
-  voice: [deliveriesPart, ingestPart, analyticsPart, deadReceiverPart],
+  flow: [turnPart, languagePart, validatePart, replayPart, executePart, chatPart, recordingPart],
+  voice: [deliveriesPart, ingestPart, analyticsPart, listsPart, deadReceiverPart],
   notifications: [broadcastPart, acceptPart],
   footprint: footprintParts,
 };

@@ -4,6 +4,8 @@ import { SCOPES } from '@parley/http';
 import { systemClock, type Environment } from '@parley/runtime';
 import { addConsole } from './console-link.ts';
 import { addDashboard } from './dashboard/add-dashboard.ts';
+import { addFlows } from './flows/add-flows.ts';
+import { addImport } from './import/add-import.ts';
 import { createKey, listKeys, revokeKey } from './keys.ts';
 import { addMail } from './mail.ts';
 import { addMigrate } from './migrate.ts';
@@ -86,7 +88,9 @@ export function program(env: Environment, { print, explain }: Output, home = imp
   addQuarantine(parley, env, print, { product, url });
   addRewrap(parley, { env, print }, { product, url });
   addConsole(parley, env, print);
+  addFlows(parley, env, { print, explain });
   addDashboard(parley, { env, home }, product);
+  addImport(parley, { print, explain });
   parley
     .command('vapid')
     .description('Keys of web push')

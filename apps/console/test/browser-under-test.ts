@@ -4,7 +4,14 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { AxeBuilder } from '@axe-core/playwright';
 import { chromium, type Browser, type BrowserContext, type Page } from 'playwright-core';
-import { lineReport, removeHome, startStack, type Stack, type StackConsole } from '@parley/local-stack';
+import {
+  lineReport,
+  removeHome,
+  startStack,
+  type Stack,
+  type StackConsole,
+  type StackOptions,
+} from '@parley/local-stack';
 
 const PLACES = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'];
 const browserPath = process.env['CHROMIUM'] ?? PLACES.find((path) => existsSync(path));
@@ -26,14 +33,18 @@ export interface BrowserUnderTest {
   stop(): Promise<void>;
 }
 
-export async function startBrowser(): Promise<BrowserUnderTest> {
+/** @param services of the stack; all of them unless some are named. */
+export async function startBrowser(services?: StackOptions['services']): Promise<BrowserUnderTest> {
   const home = join(root, '.parley', `console-browser-${process.pid}`);
   const env = { ...process.env, QUEUE_URL: process.env['TEST_REDIS_URL'] };
   const report = lineReport(
     (line) => console.log(line),
     () => performance.now(),
   );
-  const stack = await startStack({ root, home, env, report, console: true, throwaway: true });
+  const stack = await startStack({
+    ...{ root, home, env, report, console: true, throwaway: true },
+    ...(services && { services }),
+  });
   const args = [
     '--no-sandbox',
     '--disable-gpu',
@@ -105,4 +116,39 @@ export async function accessProblems(page: Page): Promise<string[]> {
   return violations.map(
     ({ id, nodes }) => `${id}: ${nodes.map(({ target }) => target.join(' ')).join(' | ')}`,
   );
+}
+
+/**
+ * Every page in both themes on a desk and on a phone, each with its picture.
+ * @returns what is wrong: too wide, refused by the policy, complained of, or hard to reach.
+ */
+export async function lookAt(
+  under: BrowserUnderTest,
+  signedIn: Watched,
+  pages: Readonly<Record<string, string>>,
+): Promise<string[]> {
+  const problems: string[] = [];
+  for (const theme of ['light', 'dark'] as const satisfies readonly Theme[]) {
+    for (const width of [1280, 390]) {
+      const { context, page, complaints } = await openPage(under, { theme, width });
+      await context.addCookies(await signedIn.context.cookies());
+      await step(`every page, ${theme}, ${width} wide`, async () => {
+        for (const [name, path] of Object.entries(pages)) {
+          await page.goto(under.stack.console.baseUrl + path);
+          await page.locator('h1').waitFor({ state: 'attached' });
+          await page.waitForLoadState('networkidle');
+          await picture(page, `${name}-${theme}-${width}`);
+          const tooWide = await page.evaluate<number>('document.documentElement.scrollWidth - innerWidth');
+          const found = [
+            ...(tooWide > 0 ? [`${tooWide} px too wide`] : []),
+            ...(await accessProblems(page)),
+            ...complaints.splice(0),
+          ];
+          problems.push(...found.map((problem) => `${name}, ${theme}, ${width}: ${problem}`));
+        }
+      });
+      await context.close();
+    }
+  }
+  return problems;
 }

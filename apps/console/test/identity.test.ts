@@ -113,6 +113,7 @@ test('the identity token is carried to the services, and to nobody else', async 
     with: 'identity',
     person: 'ada@example.com',
     services: ['flow-builder', 'notifications'],
+    services_here: ['flow-builder', 'notifications'],
     identity_provider: 'Example',
   });
   await browser.ask('/api/flow-builder/v1/flows');

@@ -26,6 +26,7 @@ test('nobody is signed in at first', async () => {
     with: null,
     person: null,
     services: [],
+    services_here: [],
     expires_at: null,
     identity_provider: null,
   });

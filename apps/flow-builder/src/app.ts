@@ -1,9 +1,10 @@
-// createApp(deps): both faces of flow-builder and its health. Never listens.
+// createApp(deps): the faces of flow-builder and its health. Never listens.
 import type { Express } from 'express';
-import { flowBuilderDialect } from '@parley/envelopes';
+import { flowBuilderDialect, openAiDialect } from '@parley/envelopes';
 import { definitionSchema } from '@parley/flow-engine';
 import { createServiceApp } from '@parley/platform';
 import type { Deps } from './deps.ts';
+import { chatEndpoints } from './chat/routes.ts';
 import { explainEndpoints } from './explain/routes.ts';
 import { flowEndpoints } from './flows/routes.ts';
 
@@ -23,6 +24,9 @@ export function createApp(deps: Deps): Express {
     dialect: flowBuilderDialect,
     v1: endpoints,
     productFace: endpoints,
+    otherFaces: [
+      { face: 'openai', base: '/openai/v1', endpoints: chatEndpoints(deps), dialect: openAiDialect },
+    ],
     documents: { '/schemas/flow-definition.json': definitionSchema },
     health: async () => {
       const { classifier } = deps.gateways;

@@ -1,11 +1,15 @@
 // The process of flow-builder: configuration, connections, HTTP, queue workers. The only reader of process.env.
 import { listen } from '@parley/http';
 import { startWorkerSide } from '@parley/platform';
+import { repeat } from '@parley/queues';
 import { runService } from '@parley/runtime';
 import { createApp } from './app.ts';
+import { forgetChatAnswers } from './chat/kept-answers.ts';
 import { config } from './config.ts';
 import { createDeps } from './deps.ts';
 import { startPurge } from './flows/purge-archived.ts';
+
+const FORGET_EVERY_MS = 60_000;
 
 await runService('flow-builder', config, process.env, async (starting) => {
   const deps = await createDeps(starting);
@@ -13,6 +17,11 @@ await runService('flow-builder', config, process.env, async (starting) => {
     startWorkerSide(deps, 'flow-builder', starting.life);
     const purge = startPurge(deps);
     starting.life.onStop('purge of archived flows', () => purge.close());
+    const forgetting = repeat(
+      { everyMs: FORGET_EVERY_MS, firstAfterMs: FORGET_EVERY_MS, name: 'chat_answers.forget', log: deps.log },
+      () => forgetChatAnswers(deps.sql, deps.clock()),
+    );
+    starting.life.onStop('forgetting of chat answers', () => forgetting.close());
   }
   const server = await listen(createApp(deps), { host: deps.config.HOST, port: deps.config.PORT });
   starting.life.onStop('http', () => server.close());

@@ -15,6 +15,7 @@ afterAll(() => flows.stop());
 /** They change nothing (docs/platform.md#scopes). */
 const READING = {
   executeTurn: 'read',
+  createChatCompletion: 'read',
   validateFlow: 'read',
   simulateFlow: 'read',
   runTests: 'read',
@@ -25,6 +26,7 @@ const READING = {
   measureCoverage: 'read',
   reachPlace: 'read',
   compareFlows: 'read',
+  importFlow: 'read',
 } as const;
 
 test('nothing in a request may be without end', async () => {

@@ -5,7 +5,6 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Webhook } from 'standardwebhooks';
 import {
-  eventually,
   pushService,
   receiver,
   type PushService,
@@ -14,23 +13,9 @@ import {
 } from '@parley/testkit';
 import { bodyOf, callService, expectStatus } from './call-service.ts';
 import { talk } from './demo-conversation.ts';
-import type { Services } from './with-stack.ts';
+import { mendFlow } from './story/mend-flow.ts';
+import { dataOf, seen, type Story } from './story/story.ts';
 
-export interface Story {
-  readonly services: Services;
-  /** Where the development stack captures mail. */
-  readonly mailDir: string;
-  /** Tells one run from another: the names of everything it makes end with it. */
-  readonly storyId: string;
-  readonly signal: AbortSignal;
-  readonly print: (line: string) => void;
-}
-
-/**
- * A conversation is completed five seconds after its end (docs/voice-api.md#settling-and-the-reaper); what comes by queue waits for
- * nothing else.
- */
-const SEEN_TIMEOUT_MS = 20_000;
 const SAID = ['Ada', '7'];
 
 /** @throws Error naming the first step that was not seen. */
@@ -42,6 +27,7 @@ export async function playStory(story: Story): Promise<void> {
     const texts = await hold(story, flowId, botId);
     await seeConversation(story, texts);
     await seeWebhooks(story, outside.webhooks, secret);
+    await mendFlow(story, flowId, botId);
     await notifyEverywhere(story, outside.push);
     expectStatus(await callService(story.services['voice-api'], 'DELETE', `/v1/webhooks/${webhookId}`), 200);
   } finally {
@@ -186,24 +172,4 @@ async function notifyEverywhere(story: Story, push: PushService): Promise<void> 
     const { channels } = bodyOf<{ channels: readonly { status: string }[] }>(status, 200);
     return channels.every((channel) => ['sent', 'delivered'].includes(channel.status));
   });
-}
-
-/** Waits for what must be seen, and says so. @throws Error when it is not seen in time. */
-async function seen({ signal, print }: Story, what: string, look: () => Promise<boolean>): Promise<void> {
-  await eventually(
-    () => {
-      signal.throwIfAborted();
-      return look();
-    },
-    { timeoutMs: SEEN_TIMEOUT_MS },
-  ).catch((error: unknown) => {
-    signal.throwIfAborted();
-    throw new Error(`Not seen within ${SEEN_TIMEOUT_MS / 1000} s: ${what}`, { cause: error });
-  });
-  print(`  ✓ ${what}`);
-}
-
-/** The data of an answer in the voice API's envelope. */
-async function dataOf<T>(answer: ReturnType<typeof callService>, status: number): Promise<T> {
-  return bodyOf<{ data: T }>(await answer, status).data;
 }

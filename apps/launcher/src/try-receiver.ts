@@ -16,6 +16,8 @@ export interface SampleReceiver {
   readonly name: string;
   readonly program: string;
   readonly args: readonly string[];
+  /** It verifies `webhook-signature` alone, with the public key: what is wrong elsewhere it does not see. */
+  readonly asymmetric?: true;
 }
 
 /** A request as it came in. */
@@ -32,11 +34,20 @@ export async function tryReceiver(
   signal: AbortSignal,
 ): Promise<void> {
   const secret = `whsec_${randomBytes(32).toString('base64')}`;
-  const receiver = await startReceiver(sample, { ...env, WEBHOOK_SECRET: secret, PORT: '0' }, signal);
   const capture = await startCapture();
+  let receiver: Awaited<ReturnType<typeof startReceiver>> | undefined;
   try {
-    const webhookId = await register(voiceApi, receiver.url, secret);
-    await register(voiceApi, capture.url, secret);
+    // Of the webhook itself, so that the copies of it are signed with its own key pair.
+    const webhookId = await register(voiceApi, capture.url, secret);
+    bodyOf(await callService(voiceApi, 'POST', `/v1/webhooks/${webhookId}/test`, {}), 200);
+    const genuine = await capture.first();
+    const keys = `${voiceApi.origin}/.well-known/webhook-keys/${webhookId}`;
+    receiver = await startReceiver(
+      sample,
+      { ...env, WEBHOOK_SECRET: secret, WEBHOOK_KEYS: keys, PORT: '0' },
+      signal,
+    );
+    bodyOf(await callService(voiceApi, 'PATCH', `/v1/webhooks/${webhookId}`, { url: receiver.url }), 200);
     const conversationId = `receivers-${Date.now().toString(36)}`;
     await speak(voiceApi, conversationId);
     for (const event of EXPECTED) await receiver.prints(new RegExp(`^accepted ${event} evt_`));
@@ -52,12 +63,12 @@ export async function tryReceiver(
     );
     await receiver.prints(new RegExp(`^repeated ${delivered.event_id}$`));
 
-    const genuine = await capture.first();
     await expectAnswer(receiver.url, genuine, 204, 'a genuine copy');
-    for (const [what, tampered] of Object.entries(tamperedCopies(genuine)))
+    const copies = { ...tamperedCopies(genuine), ...(sample.asymmetric ? {} : tamperedElsewhere(genuine)) };
+    for (const [what, tampered] of Object.entries(copies))
       await expectAnswer(receiver.url, tampered, 400, what);
   } finally {
-    receiver.stop();
+    receiver?.stop();
     capture.close();
   }
 }
@@ -95,19 +106,34 @@ async function speak(voiceApi: ServiceAccess, conversationId: string): Promise<v
 }
 
 async function register(voiceApi: ServiceAccess, url: string, secret: string): Promise<string> {
-  const body = { url, secret, events: ['*'] };
+  const body = { url, secret, events: ['*'], asymmetric: true };
   return bodyOf<{ data: { id: string } }>(await callService(voiceApi, 'POST', '/v1/webhooks', body), 201).data
     .id;
 }
 
+function without({ body, headers }: Captured, name: string): Captured {
+  const { [name]: _gone, ...rest } = headers;
+  return { body, headers: rest };
+}
+
+/** Copies that a receiver has to refuse who looks at the other header. */
+function tamperedElsewhere(genuine: Captured): Record<string, Captured> {
+  const { body, headers } = genuine;
+  return {
+    'another signature': { body, headers: { ...headers, 'x-signature-256': `sha256=${'0'.repeat(64)}` } },
+    'no signature in the header': without(genuine, 'x-signature-256'),
+  };
+}
+
 /** Copies that a receiver has to refuse, each with one thing wrong. */
-function tamperedCopies({ body, headers }: Captured): Record<string, Captured> {
+function tamperedCopies(genuine: Captured): Record<string, Captured> {
+  const { body, headers } = genuine;
   const text = body.toString('utf8');
   const changed = (over: Record<string, string>): Captured => ({ body, headers: { ...headers, ...over } });
-  const without = (name: string): Captured => {
-    const { [name]: _gone, ...rest } = headers;
-    return { body, headers: rest };
-  };
+  const standard = String(headers['webhook-signature']).replaceAll(
+    /[A-Za-z0-9+/]{8}(?==*( |$))/g,
+    'AAAAAAAA',
+  );
   return {
     'a changed body': { body: Buffer.from(text.replace('"data"', '"Data"')), headers },
     'a body that was written again': {
@@ -116,9 +142,8 @@ function tamperedCopies({ body, headers }: Captured): Record<string, Captured> {
     },
     'another webhook-id': changed({ 'webhook-id': 'evt_another' }),
     'an old request': changed({ 'webhook-timestamp': String(Math.floor(Date.now() / 1000) - 3_600) }),
-    'another signature': changed({ 'x-signature-256': `sha256=${'0'.repeat(64)}` }),
-    'no signature in the header': without('x-signature-256'),
-    'no Standard Webhooks signature': without('webhook-signature'),
+    'other Standard Webhooks signatures': changed({ 'webhook-signature': standard }),
+    'no Standard Webhooks signature': without(genuine, 'webhook-signature'),
   };
 }
 

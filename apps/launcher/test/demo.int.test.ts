@@ -38,6 +38,8 @@ test.each(engines)(
         print: (line) => lines.push(line),
       });
       expect(lines.at(-1)).toContain('every channel says that it was sent');
+      expect(lines.join('\n')).toContain('Callers who answer 8 to `seats` now reach `many`, before `few`.');
+      expect(lines.join('\n')).toMatch(/says why: \S/);
     } finally {
       await stack.stop();
       rmSync(home, { recursive: true, force: true });

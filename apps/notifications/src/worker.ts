@@ -4,6 +4,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { startWorkerSide } from '@parley/platform';
 import { createInbox, onJob, repeat } from '@parley/queues';
 import type { Lifecycle } from '@parley/runtime';
+import { tellSettled } from './callbacks/tell-settled.ts';
 import { CHANNEL_QUEUES } from './channels/channels.ts';
 import type { Deps } from './deps.ts';
 import { forgetOldEvents } from './email/take-sendgrid-events.ts';
@@ -19,6 +20,8 @@ import { startPushRepeats, startPushWorker, type Every } from './push/push-worke
 
 /** What a round has not done when the process stops comes again: nobody waits longer for a push service that hangs. */
 const ROUND_ENDS_MS = 3_000;
+/** One look into an index that is mostly empty. */
+const CALLBACKS_EVERY_MS = 1_000;
 /** Old rows go in batches of thousands; an hour's worth is one of them. */
 const HOUSEKEEPING_EVERY_MS = 60 * 60_000;
 /** Expired items and tickets are not shown any more; they only take room. */
@@ -63,6 +66,7 @@ export function startWorker(deps: Deps, life: Lifecycle): void {
   startPushRepeats(deps, life, every);
   every('deliveries.sweep', config.DELIVERY_SWEEP_MS, () => deliveries.sweep());
   every('topics.sweep', config.DELIVERY_SWEEP_MS, () => sweepTopicSends(deps));
+  every('callbacks.tell', CALLBACKS_EVERY_MS, () => tellSettled(deps));
   every('notifications.housekeeping', HOUSEKEEPING_EVERY_MS, () =>
     Promise.all([
       deleteOldNotifications(deps.sql, deps.clock(), config.NOTIFICATIONS_KEPT_DAYS),

@@ -6,9 +6,13 @@ import { createServiceApp } from '@parley/platform';
 import { analyticsEndpoints } from './analytics/routes.ts';
 import { counting } from './analytics/request-counter.ts';
 import { botEndpoints } from './bots/routes.ts';
+import { conversationChangeEndpoints } from './conversations/changes/routes.ts';
 import { conversationEndpoints } from './conversations/routes.ts';
 import type { Deps } from './deps.ts';
+import { exportEndpoints } from './exports/routes.ts';
 import { feedEndpoints } from './feed/routes.ts';
+import { importEndpoints } from './imports/routes.ts';
+import { publicKeysOf } from './webhooks/public-keys.ts';
 import { webhookEndpoints } from './webhooks/routes.ts';
 
 /** Version of the interface contract (docs/voice-api.md#versioning). */
@@ -26,6 +30,7 @@ export function createApp(deps: Deps): Express {
     dialect: voiceApiDialect,
     v1: voiceEndpoints(deps),
     productFace: [],
+    folders: { '/.well-known/webhook-keys': publicKeysOf(deps) },
     limit: counting(deps.requestCounter, deps.limits.limit),
   });
 }
@@ -34,6 +39,9 @@ export function createApp(deps: Deps): Express {
 export function voiceEndpoints(deps: Deps): Endpoint[] {
   return [
     ...conversationEndpoints(deps),
+    ...conversationChangeEndpoints(deps),
+    ...importEndpoints(deps),
+    ...exportEndpoints(deps),
     ...botEndpoints(deps),
     ...analyticsEndpoints(deps),
     ...webhookEndpoints(deps),

@@ -12,6 +12,7 @@ import { acceptOneOff } from './deliveries/accept-one-off.ts';
 import { attemptJob } from './deliveries/delivery-batches.ts';
 import { createDeliverySender } from './deliveries/send-deliveries.ts';
 import { deliveryRepeats } from './deliveries/sweep-deliveries.ts';
+import { EXPORTS_EVERY_MS, runExports } from './exports/run-exports.ts';
 import { tellSetAside } from './notices.ts';
 
 export function startWorkers(deps: Deps, life: Lifecycle): void {
@@ -55,4 +56,9 @@ export function startWorkers(deps: Deps, life: Lifecycle): void {
     () => purgeLeftovers(deps),
   );
   life.onStop('purging', () => purging.close());
+  const exporting = repeat(
+    { everyMs: EXPORTS_EVERY_MS, firstAfterMs: EXPORTS_EVERY_MS, name: 'exports', log },
+    () => runExports(deps),
+  );
+  life.onStop('exports', () => exporting.close());
 }

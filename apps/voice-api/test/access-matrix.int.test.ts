@@ -1,6 +1,7 @@
 // Every operation of /openapi.json, by every kind of caller and from another organisation. A new route is in both by itself.
 import { afterAll, beforeAll, expect, jest, test } from '@jest/globals';
 import { otherTenantProblems, scopeProblems, unboundedParts, type ApiClient } from '@parley/app-testkit';
+import { runExports } from '../src/exports/run-exports.ts';
 import { startVoiceApi, type VoiceApi } from './service.ts';
 
 /** A busy machine takes ten times as long as an idle one. */
@@ -22,7 +23,15 @@ test('nothing in a request may be without end', async () => {
 test(
   'each kind of caller may do what it should, and nothing else',
   async () => {
-    expect(await scopeProblems(voice, { makeStreamTicket: 'read' })).toEqual([]);
+    expect(
+      await scopeProblems(voice, {
+        makeStreamTicket: 'read',
+        deleteConversations: 'delete',
+        createExport: 'read',
+        registerWebhook: ['write', 'read'],
+        changeWebhook: ['write', 'read'],
+      }),
+    ).toEqual([]);
   },
   PATIENCE_MS,
 );
@@ -67,11 +76,18 @@ test(
         webhooks: async (organizationId) =>
           idOf(await (await as(organizationId)).post('/v1/webhooks', webhook()).expect(201)),
         deliveries: async (organizationId, known) => {
-          await converse(organizationId);
           const api = await as(organizationId);
-          const listed = await api.get(`/v1/webhooks/${known['webhooks']}/deliveries`).expect(200);
+          const id = known['webhooks'] ?? idOf(await api.post('/v1/webhooks', webhook()).expect(201));
+          await converse(organizationId);
+          const listed = await api.get(`/v1/webhooks/${id}/deliveries`).expect(200);
           return (listed.body as { data: { items: { id: string }[] } }).data.items[0]!.id;
         },
+        exports: async (organizationId) => {
+          const id = idOf(await (await as(organizationId)).post('/v1/exports', {}).expect(201));
+          await runExports(voice.deps);
+          return id;
+        },
+        parts: () => Promise.resolve('1'),
         'api-keys': async (organizationId) =>
           idOf(
             await (
@@ -82,6 +98,7 @@ test(
           ),
       },
       bodies: {
+        updateConversation: { summary: 'They called.' },
         replayDeliveries: { since: '2026-01-01T00:00:00Z', until: '2026-01-02T00:00:00Z' },
         verifyDelivery: { body: '{}', headers: {} },
       },

@@ -58,7 +58,7 @@ describe('creating', () => {
     const { data } = answer.body as { data: Bot };
     expect(data).toEqual({
       id: expect.stringMatching(/^bot_/),
-      name: 'Plain',
+      name: ' Plain ',
       description: null,
       status: 'active',
       flow_id: null,
@@ -112,7 +112,7 @@ describe('creating', () => {
       [{ name: 'x', voice: { speed: 9 } }, '/voice/speed'],
       [{ name: 'x', model: { temperature: 3 } }, '/model/temperature'],
       [{ name: 'x', max_duration_seconds: 0 }, '/max_duration_seconds'],
-      [{ name: 'x', tags: ['a', 'a'] }, '/tags'],
+      [{ name: 'x', tags: ['a', 'a'] }, '/tags/1'],
       [{ name: 'x', metadata: keys }, '/metadata'],
       [{ name: 'x', metadata: { ['k'.repeat(41)]: 'v' } }, `/metadata/${'k'.repeat(41)}`],
       [{ name: 'x', metadata: { k: 'v'.repeat(501) } }, '/metadata/k'],
@@ -243,6 +243,35 @@ describe('deleting', () => {
     await reaches(service, 'of-archived', 'completed');
   });
 
+  test('every version can be read, and an archived one is restored, paused', async () => {
+    const bot = await create({ name: 'First', system_prompt: 'Be brief.', metadata: { a: '1' } });
+    await api.patch(`/v1/bots/${bot.id}`, { name: 'Second', voice: { speed: 1.5 } }).expect(200);
+    await api.delete(`/v1/bots/${bot.id}`).expect(200);
+    const versions = async (query = '') =>
+      (
+        (await api.get(`/v1/bots/${bot.id}/versions${query}`).expect(200)).body as {
+          data: { items: Bot[]; next_cursor: string | null };
+        }
+      ).data;
+    const { items } = await versions();
+    expect(items.map(({ version, name, status }) => [version, name, status])).toEqual([
+      [3, 'Second', 'archived'],
+      [2, 'Second', 'active'],
+      [1, 'First', 'active'],
+    ]);
+    expect(items[2]).toEqual(bot);
+    const { next_cursor } = await versions('?limit=2');
+    expect((await versions(`?limit=2&cursor=${next_cursor}`)).items).toEqual([bot]);
+    const restored = await api.post(`/v1/bots/${bot.id}/restore`, {}).expect(200);
+    expect(restored.body).toMatchObject({ data: { name: 'Second', status: 'paused', version: 4 } });
+    await api.post(`/v1/bots/${bot.id}/restore`, {}).expect(200);
+    expect((await versions()).items).toHaveLength(4);
+    await api.get(`/v1/bots/${bot.id}`).expect(200);
+    await api.delete(`/v1/bots/${bot.id}?purge=true`).expect(200);
+    await api.get(`/v1/bots/${bot.id}/versions`).expect(404);
+    await api.post(`/v1/bots/${bot.id}/restore`, {}).expect(404);
+  });
+
   test('purges, for ever and everything, the copies in delivery logs as well', async () => {
     await recordEverything(service);
     const bot = await create({ name: 'Purged', system_prompt: 'a secret of the house' });
@@ -268,6 +297,7 @@ describe('deleting', () => {
     const left = await service.deps.sql<{ count: number }>(
       `SELECT (SELECT count(*) FROM turns WHERE conversation_id LIKE 'purged-%')
          + (SELECT count(*) FROM conversation_events WHERE conversation_id LIKE 'purged-%')
+         + (SELECT count(*) FROM bot_versions WHERE bot_id = $1)
          + (SELECT count(*) FROM webhook_events WHERE bot_id = $1) + (SELECT count(*) FROM bot_purges) AS count`,
       [bot.id],
     );

@@ -1,21 +1,21 @@
 // Nothing that is committed is lost: jobs that were never added, a flushed Redis, a worker that is killed, a process that stops.
 // And the one-off deliveries of the flow builder, which come through the queue.
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, jest, test } from '@jest/globals';
 import { Redis } from 'ioredis';
+import { Webhook } from 'standardwebhooks';
 import { testMessageKeys } from '@parley/app-testkit';
 import { inTransaction } from '@parley/postgres';
-import { createOutbox } from '@parley/queues';
+import { createOutbox, type WebhookDelivery } from '@parley/queues';
 import { createLifecycle } from '@parley/runtime';
 import { eventually, receiver, type Receiver } from '@parley/testkit';
 import { acceptOneOff } from '../src/deliveries/accept-one-off.ts';
 import { createDeliverySender } from '../src/deliveries/send-deliveries.ts';
 import { sweepDeliveries } from '../src/deliveries/sweep-deliveries.ts';
 import { startWorkers } from '../src/worker.ts';
+import { startDoomedWorker } from './deliveries/doomed-worker.ts';
 import { startVoiceApi, type VoiceApi } from './service.ts';
 import { commit, event, FAST_WAITS, forgetWebhooks, LOOPBACK, registered, settled } from './webhooks.ts';
 
@@ -84,18 +84,8 @@ test('the attempt of a killed worker is made by another one, as the same attempt
   outside.script('hang');
   const webhook = await registered(service, outside.url);
   await commit(service, [event()]);
-  const script = join(import.meta.dirname, 'killed-worker.ts');
-  const child = spawn(process.execPath, ['--import', 'tsx', script, JSON.stringify(service.env)], {
-    stdio: 'inherit',
-    cwd: import.meta.dirname,
-  });
-  const exited = once(child, 'exit');
-  try {
-    await outside.received(1, 30_000);
-  } finally {
-    child.kill('SIGKILL');
-    await exited;
-  }
+  const kill = startDoomedWorker(service.env);
+  await outside.received(1, 30_000).finally(kill);
   await withWorkers(async () => {
     await outside.received(2, 40_000);
     const [delivered] = await settled(service, webhook.id, 'delivered');
@@ -172,7 +162,8 @@ describe('a one-off delivery of the flow builder', () => {
       data: { name: 'Nemo' },
     },
   });
-  const accept = async (url: string, headers?: Record<string, string>) => {
+  const accept = (url: string, headers?: Record<string, string>) => acceptRequest(request(url, headers));
+  const acceptRequest = async (asked: WebhookDelivery) => {
     const after: (() => unknown)[] = [];
     const context = {
       organizationId: 'acme',
@@ -180,9 +171,7 @@ describe('a one-off delivery of the flow builder', () => {
       traceparent: undefined,
       afterCommit: (work: () => unknown) => void after.push(work),
     };
-    await inTransaction(service.deps.pool, (sql) =>
-      acceptOneOff(service.deps, sql, request(url, headers), context),
-    );
+    await inTransaction(service.deps.pool, (sql) => acceptOneOff(service.deps, sql, asked, context));
     for (const work of after) work();
   };
 
@@ -252,6 +241,33 @@ describe('a one-off delivery of the flow builder', () => {
     await outbox.ring({ ids: [id], rows });
     await withWorkers(async () => void (await outside.received(1)));
     expect(JSON.parse(outside.requests[0]!.body.toString())).toEqual(payload.body);
+  });
+
+  test('of a callback is signed with the secrets that it brings, anew for every attempt', async () => {
+    const [old, fresh] = [1, 2].map((fill) => `whsec_${Buffer.alloc(32, fill).toString('base64')}`) as [
+      string,
+      string,
+    ];
+    const event = 'notification.settled' as const;
+    const data = { notification_id: 'ntf_1', channels: [{ channel: 'in_app', status: 'delivered' }] };
+    const callback = {
+      url: outside.url,
+      event,
+      signing_secrets: [fresh, old],
+      body: { id: 'evt_of_the_callback', event, timestamp: '2026-11-22T18:00:00.000Z', data },
+    };
+    outside.script({ status: 500 });
+    await acceptRequest(callback);
+    expect(JSON.stringify(await service.deps.sql('SELECT * FROM webhook_events'))).not.toContain(old);
+    await withWorkers(async () => void (await outside.received(2)));
+    const stamps = outside.requests.map(({ headers, body }) => {
+      const signed = headers as Record<string, string>;
+      for (const secret of [old, fresh])
+        expect(new Webhook(secret).verify(body.toString(), signed)).toEqual(callback.body);
+      return signed['webhook-id'];
+    });
+    expect(stamps).toEqual(['evt_of_the_callback', 'evt_of_the_callback']);
+    expect(service.log.text()).not.toContain(fresh.slice(6));
   });
 
   test('to a private address, or with a header that is not the customer’s to set, is refused', async () => {

@@ -54,19 +54,64 @@ describe('the answer', () => {
       event('conversation.started', 'answer', 9, { metadata: { k: 'x'.repeat(501) } }),
       event('conversation.ended', 'answer', 9, { end_reason: 'boredom' }),
     ] as object[]);
-    expect(answer).toMatchObject({ accepted: 1, duplicates: 2 });
+    expect(answer).toMatchObject({
+      accepted: 2,
+      duplicates: 2,
+      repeated: [0, 3],
+      notices: [{ index: 11, code: 'END_REASON_MAPPED', message: expect.any(String) }],
+    });
     expect(answer.rejected).toEqual([
-      { index: 1, code: 'INVALID_REQUEST', message: expect.stringContaining('data.turn_index') },
+      { index: 1, code: 'INVALID_REQUEST', message: expect.stringContaining('/data/turn_index') },
       { index: 4, code: 'INVALID_REQUEST', message: expect.any(String) },
       { index: 5, code: 'INVALID_REQUEST', message: expect.stringContaining('type') },
       { index: 6, code: 'INVALID_REQUEST', message: expect.stringContaining('surprise') },
       { index: 7, code: 'INVALID_REQUEST', message: expect.stringContaining('occurred_at') },
       { index: 8, code: 'INVALID_REQUEST', message: expect.stringContaining('ahead') },
-      { index: 9, code: 'INVALID_REQUEST', message: expect.stringContaining('data.code') },
-      { index: 10, code: 'INVALID_REQUEST', message: expect.stringContaining('data.metadata') },
-      { index: 11, code: 'INVALID_REQUEST', message: expect.stringContaining('data.end_reason') },
+      { index: 9, code: 'INVALID_REQUEST', message: expect.stringContaining('/data/code') },
+      { index: 10, code: 'INVALID_REQUEST', message: expect.stringContaining('/data/metadata') },
     ]);
-    expect(await read(service, 'answer')).toMatchObject({ status: 'in_progress', turn_count: 1 });
+    expect(await read(service, 'answer')).toMatchObject({
+      status: 'processing',
+      end_reason: 'other',
+      end_detail: 'boredom',
+      turn_count: 1,
+    });
+  });
+
+  test('nothing is changed in silence', async () => {
+    const answer = await send(service, [
+      event('conversation.started', 'told', 0, { metadata: { ' spaced ': ' kept ' } }),
+      event('speech.final', 'told', 2, { turn_index: 0, text: ' as it is ', mood: 'good' }),
+      event('speech.final', 'told', 2, {
+        turn_index: 0,
+        text: ' as it is ',
+        metrics: { e2e_ms: 1, rtt_ms: 2 },
+      }),
+      event('system.message', 'told', 3, { turn_index: 1, text: 'recording began' }),
+      event('conversation.ended', 'told', 6, { end_reason: 'assistant-said-end', end_detail: 'goodbye' }),
+      event('conversation.ended', 'told', 9, { end_reason: 'silence' }),
+      event('conversation.started', '..', 0),
+      event('conversation.started', 'told', 0, {}, { id: '.' }),
+    ]);
+    expect(answer).toMatchObject({
+      accepted: 4,
+      rejected: [
+        { index: 1, message: '/data/mood is not a known member' },
+        { index: 2, message: '/data/metrics/rtt_ms is not a known member' },
+        { index: 6, message: expect.stringContaining('/conversation_id must not be') },
+        { index: 7, message: expect.stringContaining('/id must not be') },
+      ],
+      notices: [
+        { index: 4, code: 'END_REASON_MAPPED' },
+        { index: 5, code: 'IGNORED' },
+      ],
+    });
+    expect(await read(service, 'told')).toMatchObject({
+      end_reason: 'other',
+      end_detail: 'assistant-said-end: goodbye',
+      metadata: { ' spaced ': ' kept ' },
+      turn_count: 1,
+    });
   });
 
   test('also to the list itself', async () => {
@@ -315,7 +360,7 @@ describe('what is sent', () => {
     expect(data.accepted).toBe(121);
     expect(data.mended).toEqual([1, ...Array.from({ length: 120 }, (_, index) => index + 5)]);
     expect(data.rejected).toEqual([
-      { index: 0, code: 'INVALID_REQUEST', message: '/events/0/data/text is there more than once' },
+      { index: 0, code: 'INVALID_REQUEST', message: '/data/text is there more than once' },
       {
         index: 2,
         code: 'INVALID_REQUEST',

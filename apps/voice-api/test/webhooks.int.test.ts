@@ -107,6 +107,17 @@ describe('registration', () => {
     expect(headers['x-signature-256']).toBe(`sha256=${signature}`);
   });
 
+  test('takes a key that may read as well: what is written decides where transcripts go', async () => {
+    const body = { url: hook, events: ['*'] };
+    const writer = service.as(await service.issueKey('acme', ['write']));
+    const refused = await writer.post('/v1/webhooks', body).expect(403);
+    expect(refused.body).toMatchObject({ error: { code: 'INSUFFICIENT_SCOPE' } });
+    const both = service.as(await service.issueKey('acme', ['read', 'write']));
+    const { id } = dataOf<{ id: string }>(await both.post('/v1/webhooks', body).expect(201));
+    await writer.patch(`/v1/webhooks/${id}`, { url: `${hook}/2` }).expect(403);
+    await both.patch(`/v1/webhooks/${id}`, { url: `${hook}/2` }).expect(200);
+  });
+
   test('of the same url twice is allowed, and of more than 50 is not', async () => {
     for (let count = 0; count < 50; count += 1)
       await service.api.post('/v1/webhooks', { url: hook, events: ['*'] }).expect(201);
@@ -347,13 +358,13 @@ test('a retry of a delivery of a disabled webhook is sent all the same', async (
   expect(answer.body).toMatchObject({ data: { kind: 'replay', replay_of: planned!.id } });
   await outside.received(6);
   expect(outside.requests[5]!.headers['webhook-id']).toBe(planned!.event_id);
-  // Every attempt, and the notice that the webhook was disabled, tell of the request that caused the event.
+  // Every attempt, and the notices that it fails and was disabled, tell of the request that caused the event.
   expect(outside.requests.map(({ headers }) => headers['x-request-id'])).toEqual(Array(6).fill('the-cause'));
   const notices = await service.deps.sql(
     `SELECT request_id FROM outbox WHERE payload LIKE $1 AND contract = 'notification.send'`,
     [`%${webhook.id}%`],
   );
-  expect(notices).toEqual([{ request_id: 'the-cause' }]);
+  expect(notices).toEqual([{ request_id: 'the-cause' }, { request_id: 'the-cause' }]);
 });
 
 describe('verify', () => {

@@ -126,6 +126,6 @@ export async function webhookOf({ api }: Pick<VoiceApi, 'api'>, id: string): Pro
 /** Between two tests: no webhook, and nothing that one was told. */
 export async function forgetWebhooks({ deps }: VoiceApi): Promise<void> {
   await deps.sql(
-    'TRUNCATE webhooks, webhook_events, webhook_deliveries, webhook_delivery_attempts, webhook_delivery_batches',
+    'TRUNCATE webhooks, webhook_events, webhook_deliveries, webhook_delivery_attempts, webhook_delivery_batches, webhook_delivery_orders',
   );
 }

@@ -47,14 +47,17 @@ const FOR_END_USERS = 'End users may call it.';
 /** docs/platform.md#scopes: GET reads, DELETE deletes, the rest writes; keys and the audit log are for admins. `exceptions`: by operation id. */
 export function scopeByRule(
   { method, path, operationId }: Pick<Operation, 'method' | 'path' | 'operationId'>,
-  exceptions: Readonly<Record<string, Scope>> = {},
-): Scope | 'any' {
+  exceptions: ScopeExceptions = {},
+): readonly (Scope | 'any')[] {
   const exception = exceptions[operationId];
-  if (exception) return exception;
-  if (path.endsWith('/api-keys/me')) return 'any';
-  if (/\/(api-keys|audit-log)(\/|$)/.test(path)) return 'admin';
-  return method === 'get' ? 'read' : method === 'delete' ? 'delete' : 'write';
+  if (exception) return [exception].flat();
+  if (path.endsWith('/api-keys/me')) return ['any'];
+  if (/\/(api-keys|audit-log)(\/|$)/.test(path)) return ['admin'];
+  return [method === 'get' ? 'read' : method === 'delete' ? 'delete' : 'write'];
 }
+
+/** By operation id: all the scopes that it needs. */
+type ScopeExceptions = Readonly<Record<string, Scope | readonly Scope[]>>;
 
 const CALLERS = 'access-matrix';
 
@@ -63,13 +66,14 @@ interface Kind {
   readonly name: string;
   readonly credential: string;
   readonly isKey: boolean;
-  may(needed: Scope | 'any', operationId: string): boolean;
+  may(needed: readonly (Scope | 'any')[], operationId: string): boolean;
 }
 
 async function kindsOfCallers({ issueKey }: Service, endUsers: readonly string[]): Promise<Kind[]> {
   const organization_id = CALLERS;
   const withScope = (scope: Scope) => ({
-    may: (needed: Scope | 'any') => needed === 'any' || scope === needed || scope === 'admin',
+    may: (needed: readonly (Scope | 'any')[]) =>
+      scope === 'admin' || needed.every((one) => one === 'any' || one === scope),
   });
   return Promise.all([
     ...SCOPES.map(async (scope) => ({
@@ -94,7 +98,7 @@ async function kindsOfCallers({ issueKey }: Service, endUsers: readonly string[]
       name: 'an end user',
       credential,
       isKey: false,
-      may: (_needed: Scope | 'any', operationId: string) => endUsers.includes(operationId),
+      may: (_needed: readonly (Scope | 'any')[], operationId: string) => endUsers.includes(operationId),
     })),
   ]);
 }
@@ -105,7 +109,7 @@ async function kindsOfCallers({ issueKey }: Service, endUsers: readonly string[]
  */
 export async function scopeProblems(
   service: Service,
-  exceptions: Readonly<Record<string, Scope>> = {},
+  exceptions: ScopeExceptions = {},
   endUsers: readonly string[] = [],
 ): Promise<string[]> {
   const operations = await operationsOf(service);
@@ -116,12 +120,13 @@ export async function scopeProblems(
   const call = callOf(service);
   for (const operation of operations) {
     const needed = scopeByRule(operation, exceptions);
-    if (!operation.description.includes(`\`${needed}\``)) {
-      problems.push(`${nameOf(operation)}: the reference does not say that it needs ${needed}`);
+    for (const scope of needed) {
+      if (!operation.description.includes(`\`${scope}\``))
+        problems.push(`${nameOf(operation)}: the reference does not say that it needs ${scope}`);
     }
-    const onProductFace = operation.path.startsWith('/product/');
+    const forKeysOnly = !operation.path.startsWith('/v1/');
     if (
-      !onProductFace &&
+      !forKeysOnly &&
       endUsers.includes(operation.operationId) !== operation.description.includes(FOR_END_USERS)
     ) {
       problems.push(`${nameOf(operation)}: the reference is wrong about end users`);
@@ -134,7 +139,7 @@ export async function scopeProblems(
         path,
         operation.takesBody ? {} : undefined,
       );
-      const isKnown = kind.isKey || !onProductFace;
+      const isKnown = kind.isKey || !forKeysOnly;
       const refusal = !isKnown ? 401 : kind.may(needed, operation.operationId) ? null : 403;
       const isRefused = status === 401 || status === 403;
       if (refusal === null ? isRefused || status >= 500 : status !== refusal) {

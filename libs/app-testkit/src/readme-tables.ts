@@ -33,9 +33,9 @@ function defaultOf({ default: value }: Variable): string {
 export function endpointTable(base: string, endpoints: readonly Endpoint[]): string {
   return markdownTable(
     ['endpoint', 'scope', 'what it does'],
-    endpoints.map(({ method, path, scope, endUsers, summary }) => [
+    endpoints.map(({ method, path, scope, alsoScope, endUsers, summary }) => [
       `\`${method.toUpperCase()} ${base}${path}\``,
-      endUsers ? `${scope}; end users too` : scope,
+      [scope, alsoScope && `, ${alsoScope}`, endUsers && '; end users too'].filter(Boolean).join(''),
       summary,
     ]),
   );

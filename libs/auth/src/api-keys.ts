@@ -14,6 +14,8 @@ export interface ApiKeyRecord {
   readonly name: string;
   readonly display: string;
   readonly scopes: readonly Scope[];
+  /** Addresses and blocks that it is taken from; empty: from everywhere. */
+  readonly allowedIps: readonly string[];
   readonly createdAt: Date;
   readonly createdBy: string;
   readonly expiresAt: Date | null;
@@ -32,11 +34,12 @@ export interface IssueApiKey {
   /** Principal of the issuer, or `cli`. */
   readonly createdBy: string;
   readonly expiresAt?: Date | null;
+  readonly allowedIps?: readonly string[];
   readonly nowMs: number;
   readonly id: string;
 }
 
-const COLUMNS = `id, organization_id AS "organizationId", name, display, scopes, created_at AS "createdAt",
+const COLUMNS = `id, organization_id AS "organizationId", name, display, scopes, allowed_ips AS "allowedIps", created_at AS "createdAt",
   created_by AS "createdBy", expires_at AS "expiresAt", revoked_at AS "revokedAt", last_used_at AS "lastUsedAt",
   rotated_to AS "rotatedTo"`;
 
@@ -47,8 +50,8 @@ export async function issueApiKey(
 ): Promise<{ key: string; record: ApiKeyRecord }> {
   const key = newApiKey(issue.product, issue.environment);
   const [record] = await sql<ApiKeyRecord>(
-    `INSERT INTO api_keys (id, organization_id, name, display, hash, scopes, created_at, created_by, expires_at)
-     VALUES ($1, $2, $3, $4, $5, $6::text[], $7, $8, $9) RETURNING ${COLUMNS}`,
+    `INSERT INTO api_keys (id, organization_id, name, display, hash, scopes, created_at, created_by, expires_at, allowed_ips)
+     VALUES ($1, $2, $3, $4, $5, $6::text[], $7, $8, $9, $10::text[]) RETURNING ${COLUMNS}`,
     [
       issue.id,
       issue.organizationId,
@@ -59,6 +62,7 @@ export async function issueApiKey(
       new Date(issue.nowMs),
       issue.createdBy,
       issue.expiresAt ?? null,
+      issue.allowedIps ?? [],
     ],
   );
   return { key, record: record! };

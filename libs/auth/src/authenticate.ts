@@ -1,10 +1,11 @@
 // Bearer credential -> Caller. The guard of every endpoint (docs/platform.md#credentials); no database read while a key is known.
+import type { BlockList } from 'node:net';
 import { LRUCache } from 'lru-cache';
 import { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible';
 import { AppError } from '@parley/envelopes';
 import type { Authenticator, Caller, Face } from '@parley/http';
 import { createNoticedCache, type Listener, type Sql } from '@parley/postgres';
-import { ignoreFailure, type Clock, type Log } from '@parley/runtime';
+import { addressList, ignoreFailure, isListed, type Clock, type Log } from '@parley/runtime';
 import { hashOf, isApiKeyOf, type Product } from './api-key.ts';
 import {
   API_KEYS_CHANNEL,
@@ -40,6 +41,8 @@ type Addressed = Pick<Parameters<Authenticator['authenticate']>[0], 'ip'>;
 
 interface KnownKey {
   readonly caller: Caller;
+  /** Null: from everywhere. */
+  readonly allowedIps: BlockList | null;
   readonly record: ApiKeyRecord;
 }
 
@@ -57,7 +60,7 @@ export function createAuthenticator(
     entriesMax: KEYS_CACHED_MAX,
     load: async (key) => {
       const record = await findApiKeyByHash(sql, Buffer.from(key, 'base64url'));
-      return record ? { record, caller: callerOf(record) } : null;
+      return record ? knownOf(record) : null;
     },
   });
 
@@ -76,14 +79,15 @@ export function createAuthenticator(
     if (!isApiKeyOf(options.product, credential)) return undefined;
     const cacheKey = cacheKeyOf(hashOf(credential));
     const known = keys.peek(cacheKey) ?? (await lookUp(cacheKey, addressOf(request)));
-    const caller = usableCaller(known);
+    const caller = usableCaller(known, request);
     if (caller) cacheKeys.set(credential, cacheKey);
     return caller;
   }
 
-  function usableCaller(known: KnownKey | null | undefined): Caller | undefined {
+  function usableCaller(known: KnownKey | null | undefined, request: Addressed): Caller | undefined {
     const nowMs = clock();
     if (!known || !isUsable(known.record, nowMs)) return undefined;
+    if (known.allowedIps !== null && !isListed(known.allowedIps, addressOf(request))) return undefined;
     lastUsedMs.set(known.record.id, nowMs);
     return known.caller;
   }
@@ -121,9 +125,9 @@ export function createAuthenticator(
   }
 
   return {
-    peek: ({ headers }) => {
-      const cacheKey = cacheKeys.get(bearerOf(headers.authorization) ?? '');
-      return cacheKey === undefined ? undefined : usableCaller(keys.peek(cacheKey));
+    peek: (request) => {
+      const cacheKey = cacheKeys.get(bearerOf(request.headers.authorization) ?? '');
+      return cacheKey === undefined ? undefined : usableCaller(keys.peek(cacheKey), request);
     },
     authenticate: async (request, face) => {
       const credential = bearerOf(request.headers.authorization);
@@ -141,6 +145,15 @@ export function createAuthenticator(
 /** Looked up only where it is needed: behind proxies it takes the reading of a header. */
 function addressOf({ ip }: Addressed): string {
   return ip ?? '';
+}
+
+function knownOf(record: ApiKeyRecord): KnownKey {
+  const { allowedIps } = record;
+  return {
+    record,
+    caller: callerOf(record),
+    allowedIps: allowedIps.length === 0 ? null : addressList(allowedIps),
+  };
 }
 
 function callerOf(record: ApiKeyRecord): Caller {

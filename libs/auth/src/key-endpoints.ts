@@ -4,7 +4,7 @@ import { audit } from '@parley/audit';
 import { AppError, decodeCursor, pageQuery, toPage, type Dialect } from '@parley/envelopes';
 import { creates, del, get, Reply, SCOPES, type Caller, type Endpoint } from '@parley/http';
 import type { Sql } from '@parley/postgres';
-import type { Clock, Ids } from '@parley/runtime';
+import { isAddressBlock, type Clock, type Ids } from '@parley/runtime';
 import { hashOf, type KeyEnvironment, type Product } from './api-key.ts';
 import {
   findApiKeyByHash,
@@ -18,6 +18,8 @@ import {
 } from './api-keys.ts';
 
 const NAME_CHARACTERS_MAX = 255;
+/** Blocks of the networks of an organisation; each is looked at for every request. */
+const ALLOWED_IPS_MAX = 50;
 /** How long an old key may stay valid beside its successor (docs/platform.md#credentials). */
 const GRACE_SECONDS_MAX = 30 * 24 * 60 * 60;
 
@@ -54,6 +56,16 @@ export function keyEndpoints(options: KeyEndpointsOptions): Endpoint[] {
           name: z.string().trim().min(1).max(NAME_CHARACTERS_MAX),
           scopes: z.array(z.enum(SCOPES)).min(1).max(SCOPES.length),
           expires_at: dialect.timeInput.nullish(),
+          allowed_ips: z
+            .array(
+              z
+                .string()
+                .max(64)
+                .refine(isAddressBlock, 'must be an address or a block, such as 192.0.2.0/24'),
+            )
+            .max(ALLOWED_IPS_MAX)
+            .default([])
+            .describe('Addresses and blocks that the key is taken from; empty: from everywhere'),
         }),
         replies: { 201: issued },
         secretInForce: keyInForce,
@@ -66,10 +78,11 @@ export function keyEndpoints(options: KeyEndpointsOptions): Endpoint[] {
           name: body.name,
           scopes: body.scopes,
           expiresAt: body.expires_at ?? null,
+          allowedIps: body.allowed_ips,
         });
         await options.refuseTooMany(transaction.sql, caller.organizationId);
-        const { name, scopes, expiresAt } = record;
-        const details = { name, scopes, expires_at: expiresAt };
+        const { name, scopes, expiresAt, allowedIps } = record;
+        const details = { name, scopes, expires_at: expiresAt, allowed_ips: allowedIps };
         await audit(transaction.sql, options, caller, {
           action: 'api_key.issued',
           target: record.id,
@@ -136,7 +149,7 @@ export function keyEndpoints(options: KeyEndpointsOptions): Endpoint[] {
       {
         operationId: 'rotateApiKey',
         summary:
-          'Issue a successor with the same name and scopes; the old key stays valid for the grace time',
+          'Issue a successor with the same name, scopes and addresses; the old key stays valid for the grace time',
         scope: 'admin',
         params: keyParams,
         body: z.strictObject({ grace_seconds: z.int().min(0).max(GRACE_SECONDS_MAX).default(0) }),
@@ -172,7 +185,8 @@ export function keyEndpoints(options: KeyEndpointsOptions): Endpoint[] {
       // Its successor would end when it did: it would be born expired.
       throw new AppError('conflict', `api key: "${id}" has expired; issue a new one`);
     }
-    const issue = { ...issueBy(caller), name: old.name, scopes: old.scopes, expiresAt: old.expiresAt };
+    const { name, scopes, expiresAt, allowedIps } = old;
+    const issue = { ...issueBy(caller), name, scopes, expiresAt, allowedIps };
     const { key: text, record } = await issueApiKey(within, issue);
     await retireApiKey(within, caller.organizationId, id, {
       successorId: record.id,
@@ -192,6 +206,7 @@ export function keyEndpoints(options: KeyEndpointsOptions): Endpoint[] {
       name: record.name,
       display: record.display,
       scopes: record.scopes,
+      allowed_ips: record.allowedIps,
       created_at: dialect.time(record.createdAt),
       created_by: record.createdBy,
       expires_at: time(record.expiresAt),
@@ -214,6 +229,7 @@ function keySchema(dialect: Dialect) {
       name: z.string(),
       display: z.string().describe('The beginning of the key, to tell keys apart'),
       scopes: z.array(z.enum(SCOPES)),
+      allowed_ips: z.array(z.string()).describe('Taken from there only; empty: from everywhere'),
       created_at: dialect.timeSchema,
       created_by: z.string(),
       expires_at: dialect.timeSchema.nullable(),

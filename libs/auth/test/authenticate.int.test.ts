@@ -102,6 +102,16 @@ describe('a valid key', () => {
     });
   });
 
+  test('passes from its addresses only, also when it is in memory', async () => {
+    const { bearer } = await issue({ allowedIps: ['192.0.2.0/28', '2001:db8::/32'] });
+    const one = start();
+    for (const ip of ['192.0.2.1', '::ffff:192.0.2.15', '2001:db8::7']) {
+      expect(await one.authenticate(bearer, { ip })).toMatchObject({ organizationId: 'acme' });
+      expect(await refusalOf(one.authenticate(bearer, { ip: '192.0.2.16' }))).toEqual(unauthorized);
+    }
+    expect(await refusalOf(one.authenticate(bearer, { ip: '' }))).toEqual(unauthorized);
+  });
+
   test('passes on both faces, and whatever the case of the scheme', async () => {
     const { key } = await issue();
     const one = start();

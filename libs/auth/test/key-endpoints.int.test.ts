@@ -131,6 +131,7 @@ describe('POST /v1/api-keys', () => {
       key: expect.stringMatching(/^fb_live_[0-9A-Za-z]{38}$/),
       display: `${issued.body.key.slice(0, 12)}…`,
       scopes: ['read', 'write'],
+      allowed_ips: [],
       created_at: expect.closeTo(seconds(), -1),
       created_by: acme.id,
       expires_at: null,
@@ -155,12 +156,31 @@ describe('POST /v1/api-keys', () => {
     offsetMs = 0;
   });
 
+  test('with addresses: refused from everywhere else, and so is its successor', async () => {
+    const acme = await organization('addressed');
+    const scopes = ['admin'];
+    const allowed_ips = ['203.0.113.0/24'];
+    const elsewhere = await call('post', '', acme.key, { name: 'x', scopes, allowed_ips });
+    expect(elsewhere.body['allowed_ips']).toEqual(allowed_ips);
+    expect((await call('get', '/me', elsewhere.body.key)).status).toBe(401);
+    const here = await call('post', '', acme.key, { name: 'x', scopes, allowed_ips: ['127.0.0.1', '::1'] });
+    expect((await call('get', '/me', here.body.key)).body['allowed_ips']).toEqual(['127.0.0.1', '::1']);
+    const next = await call('post', `/${elsewhere.body.id}/rotate`, acme.key, {});
+    expect(next.body['allowed_ips']).toEqual(allowed_ips);
+    expect((await call('get', '/me', next.body.key)).status).toBe(401);
+  });
+
   test.each<[string, object, string[]]>([
     ['nothing', {}, ['/name', '/scopes']],
     ['a blank name, no scope', { name: ' ', scopes: [] }, ['/name', '/scopes']],
     ['an unknown scope', { name: 'x', scopes: ['read', 'root'] }, ['/scopes/1']],
     ['an end in the past', { name: 'x', scopes: ['read'], expires_at: 1 }, ['/expires_at']],
     ['an unknown member', { name: 'x', scopes: ['read'], key: 'mine' }, ['/key']],
+    [
+      'a place that is none',
+      { name: 'x', scopes: ['read'], allowed_ips: ['::1', '10/8'] },
+      ['/allowed_ips/1'],
+    ],
     ['a name that is too long', { name: 'x'.repeat(256), scopes: ['read'] }, ['/name']],
   ])('400: %s', async (_what, body, paths) => {
     const acme = await organization('invalid');

@@ -81,13 +81,13 @@ const rows = {
   idempotency_in_progress: {
     status: 409,
     title: 'Idempotent request in progress',
-    voice: 'CONFLICT',
+    voice: 'IDEMPOTENCY_IN_PROGRESS',
     meaning: 'A request with this Idempotency-Key is still running; repeat after Retry-After.',
   },
   idempotency_secret_gone: {
     status: 409,
     title: 'Idempotent answer gone',
-    voice: 'CONFLICT',
+    voice: 'IDEMPOTENCY_SECRET_GONE',
     meaning:
       'The answer to the first request with this Idempotency-Key showed a secret that was revoked or replaced since; it is not shown again.',
   },
@@ -96,6 +96,12 @@ const rows = {
     title: 'Last admin key',
     voice: 'CONFLICT',
     meaning: 'It is the last key with the scope admin: rotate it, or issue another one first.',
+  },
+  conversation_deleted: {
+    status: 409,
+    title: 'Conversation deleted',
+    voice: 'CONVERSATION_DELETED',
+    meaning: 'The conversation was deleted: nothing more is kept of it.',
   },
   stale_version: {
     status: 412,
@@ -184,7 +190,7 @@ const rows = {
   idempotency_mismatch: {
     status: 422,
     title: 'Idempotency mismatch',
-    voice: 'UNPROCESSABLE',
+    voice: 'IDEMPOTENCY_MISMATCH',
     meaning: 'The Idempotency-Key was used before with another body.',
   },
   tests_failed: {

@@ -11,6 +11,7 @@ export {
   type Refusal,
   type ReplyMeta,
 } from './dialects.ts';
+export { openAiDialect } from './openai-dialect.ts';
 export {
   decodeCursor,
   encodeCursor,

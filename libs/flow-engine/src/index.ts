@@ -45,6 +45,7 @@ export {
   type ValidationCodeSpec,
 } from './validate/codes.ts';
 export type { ValidationOptions } from './validate/flow-index.ts';
+export { groupBy } from './validate/group-by.ts';
 export {
   validateFlow,
   type Validation,
@@ -84,8 +85,9 @@ export {
   type GeneratedTests,
   type ScriptedConversation,
 } from './explain/generate-tests.ts';
+export { playTest, type ConversationTest, type TestFailure } from './explain/play-test.ts';
 export { reach, type Reach, type ReachTarget } from './explain/reach.ts';
-export { playScripted, type ScriptTurn } from './explain/script.ts';
+export { playScripted, type Playing, type ScriptTurn } from './explain/script.ts';
 export type { Uncovered } from './explain/search/find-edges.ts';
 export {
   compareBehaviour,

@@ -43,7 +43,10 @@ const livelyGraph = graph.map(({ nodes: [first, ...others], edges }) => {
   return { nodes, edges: [...edges, ...ways] };
 });
 
-test('2,000 random graphs: 100 % take their edge, and nothing that is called dead is ever taken', () => {
+/** `RANDOM_GRAPHS=2000` is the whole, a minute or more; in every run are as many as take some seconds. */
+const RANDOM_GRAPHS = Number(process.env['RANDOM_GRAPHS'] ?? 400);
+
+test('random graphs: 100 % take their edge, and nothing that is called dead is ever taken', () => {
   let conversations = 0;
   let turns = 0;
   let dead = 0;
@@ -72,12 +75,12 @@ test('2,000 random graphs: 100 % take their edge, and nothing that is called dea
         }
       },
     ),
-    { numRuns: 2_000, seed: 2_000 },
+    { numRuns: RANDOM_GRAPHS, seed: 2_000 },
   );
-  expect(turns).toBeGreaterThan(90_000);
-  expect(conversations).toBeGreaterThan(2_000);
-  expect(dead).toBeGreaterThan(10_000);
-}, 120_000);
+  expect(turns).toBeGreaterThan(45 * RANDOM_GRAPHS);
+  expect(conversations).toBeGreaterThan(RANDOM_GRAPHS);
+  expect(dead).toBeGreaterThan(5 * RANDOM_GRAPHS);
+}, 300_000);
 
 test('goes on behind a tool that is waited for and a handoff that returns', () => {
   const flow = flowOf(

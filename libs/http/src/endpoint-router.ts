@@ -14,7 +14,7 @@ const PARAMETER_CHARACTERS_MAX = 255 * 12;
 type Served = (request: Request, response: Response, matched: Matched) => Promise<void> | void;
 
 /** Serves every endpoint of the faces, refuses other methods on their paths, and passes on what is none of theirs. */
-export function endpointRouter(options: PipelineOptions, faces: readonly FaceTable[]): RequestHandler {
+export function endpointRouter(usual: PipelineOptions, faces: readonly FaceTable[]): RequestHandler {
   const router = findMyWay({
     caseSensitive: true,
     ignoreTrailingSlash: true,
@@ -24,7 +24,8 @@ export function endpointRouter(options: PipelineOptions, faces: readonly FaceTab
   const on = (methods: readonly string[], path: string, serve: Served) => {
     router.on([...methods] as HTTPMethod[], path.replaceAll(/\{(\w+)\}/g, ':$1'), notCalled, serve);
   };
-  for (const { base, face, endpoints } of faces) {
+  for (const { base, face, endpoints, dialect } of faces) {
+    const options = dialect ? { ...usual, dialect } : usual;
     const byPath = new Map<string, Endpoint[]>();
     for (const endpoint of endpoints) {
       byPath.set(endpoint.path, [...(byPath.get(endpoint.path) ?? []), endpoint]);

@@ -9,8 +9,11 @@ import type { RequestContext } from './request-context.ts';
 
 export type Method = 'get' | 'post' | 'put' | 'patch' | 'delete';
 
-/** Which face an endpoint was called on: `/v1` takes every credential, `/product/v1` product API keys only. */
-export type Face = 'v1' | 'product';
+/**
+ * Which face an endpoint was called on: `/v1` takes every credential, the others product API keys only. `openai` is the face of a
+ * service that clients of another API call.
+ */
+export type Face = 'v1' | 'product' | 'openai';
 
 /** The transaction that a creating endpoint runs in. */
 export interface EndpointTransaction {
@@ -61,6 +64,8 @@ export interface Endpoint {
   readonly summary: string;
   /** `any`: whatever the scopes of the credential are. */
   readonly scope: Scope | 'any';
+  /** A second scope that the credential needs: what is written decides what is read. */
+  readonly alsoScope?: Scope;
   /** Whether an end user may call it: only where it is about what is their own (docs/platform.md#tenants). */
   readonly endUsers?: true;
   readonly params?: z.ZodType;

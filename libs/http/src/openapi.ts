@@ -7,9 +7,11 @@ import type { Endpoint, Face } from './endpoint.ts';
 /** One face of a service: where its endpoints are mounted and which credentials it takes. */
 export interface FaceTable {
   readonly face: Face;
-  /** Path prefix: `/v1` or `/product/v1`. */
+  /** Path prefix: `/v1`, `/product/v1`, `/openai/v1`. */
   readonly base: string;
   readonly endpoints: readonly Endpoint[];
+  /** Where it is not that of the service. */
+  readonly dialect?: Dialect;
 }
 
 export interface ApiInfo {
@@ -38,15 +40,16 @@ export function openApiDocument(
   limited = false,
 ) {
   const paths: ZodOpenApiPathsObject = {};
-  for (const { face, base, endpoints } of faces) {
+  for (const { face, base, endpoints, dialect: own = dialect } of faces) {
     for (const endpoint of endpoints) {
       const path = (paths[`${base}${endpoint.path}`] ??= {});
-      path[endpoint.method] = operationOf(endpoint, face, dialect, limited);
+      path[endpoint.method] = operationOf(endpoint, face, own, limited);
     }
   }
   return createDocument({
     openapi: '3.1.0',
     info: { ...info, license: { name: 'Apache-2.0', identifier: 'Apache-2.0' } },
+    servers: [{ url: '/', description: 'The address that this document was read from' }],
     paths,
     components: {
       securitySchemes: {
@@ -70,9 +73,10 @@ function operationOf(
   limited: boolean,
 ): ZodOpenApiOperationObject {
   return {
-    // The faces share use cases; an operation id is unique in a document.
-    operationId: face === 'v1' ? endpoint.operationId : `${endpoint.operationId}OnProductFace`,
+    // The first two faces share use cases; an operation id is unique in a document.
+    operationId: face === 'product' ? `${endpoint.operationId}OnProductFace` : endpoint.operationId,
     summary: endpoint.summary,
+    tags: [tagOf(endpoint)],
     ...(endpoint.credential && !endpoint.credential.orBearer ? {} : { description: needs(endpoint, face) }),
     security: securityOf(endpoint, face),
     requestParams: {
@@ -92,10 +96,17 @@ function operationOf(
   };
 }
 
-/** The product face takes no identity token, so nobody there is an end user. */
-function needs({ scope, endUsers }: Endpoint, face: Face): string {
-  const forWhom = face === 'product' ? '' : endUsers ? ' End users may call it.' : ' Not for end users.';
-  return `${scope === 'any' ? 'Needs no scope: `any` valid credential.' : `Needs the scope \`${scope}\`.`}${forWhom}`;
+/** What it is about: the first part of its path. */
+function tagOf({ path }: Endpoint): string {
+  return path.split('/')[1]!;
+}
+
+/** Only `/v1` takes an identity token, so nobody on another face is an end user. */
+function needs({ scope, alsoScope, endUsers }: Endpoint, face: Face): string {
+  const forWhom = face !== 'v1' ? '' : endUsers ? ' End users may call it.' : ' Not for end users.';
+  const both =
+    alsoScope === undefined ? `the scope \`${scope}\`` : `the scopes \`${scope}\` and \`${alsoScope}\``;
+  return `${scope === 'any' ? 'Needs no scope: `any` valid credential.' : `Needs ${both}.`}${forWhom}`;
 }
 
 function securityOf({ credential }: Endpoint, face: Face): Record<string, string[]>[] {
@@ -156,7 +167,7 @@ function successes(endpoint: Endpoint, dialect: Dialect) {
 function failures(endpoint: Endpoint, face: Face, dialect: Dialect, limited: boolean) {
   const given: Code[] = [
     ...ALWAYS,
-    ...(endpoint.endUsers || face === 'product' ? [] : (['not_for_end_users'] as const)),
+    ...(endpoint.endUsers || face !== 'v1' ? [] : (['not_for_end_users'] as const)),
     ...(limited ? (['concurrency_limited'] as const) : []),
     ...(endpoint.body ? WITH_BODY : []),
     ...(endpoint.params ? (['not_found'] as const) : []),

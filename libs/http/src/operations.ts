@@ -20,12 +20,19 @@ export interface Operations {
   readonly openapi: () => object;
   /** JSON documents by their paths, such as a schema: made when they are first asked for. */
   readonly documents?: Readonly<Record<string, () => object>>;
+  /** JSON documents by the path of their folder and a name, read at each request; null: there is none of that name. */
+  readonly folders?: Readonly<Record<string, (name: string) => Promise<object | null>>>;
 }
+
+/** A client may keep a document of a folder for so long. */
+const FOLDER_KEPT_SECONDS = 60;
 
 export function operationsRouter(operations: Operations): Router {
   const router = express.Router();
   const documents = { ...operations.documents, '/openapi.json': operations.openapi };
-  router.use([...OPERATIONS, ...Object.keys(documents)], (request, response, next) => {
+  const folders = Object.entries(operations.folders ?? {});
+  const paths = [...OPERATIONS, ...Object.keys(documents), ...folders.map(([path]) => path)];
+  router.use(paths, (request, response, next) => {
     const { requestId, traceparent } = requestContext(request.headers);
     response.set({ 'x-request-id': requestId, traceparent, 'x-content-type-options': 'nosniff' });
     next();
@@ -50,6 +57,13 @@ export function operationsRouter(operations: Operations): Router {
     router.get(path, (_request, response) => {
       text ??= JSON.stringify(document());
       response.type('json').send(text);
+    });
+  }
+  for (const [path, read] of folders) {
+    router.get(`${path}/:name`, async (request, response, next) => {
+      const document = await read(request.params.name);
+      if (document === null) return next();
+      response.set('cache-control', `public, max-age=${FOLDER_KEPT_SECONDS}`).json(document);
     });
   }
   router.use(docsPage(operations.title));

@@ -61,6 +61,8 @@ export function serveEndpoint(options: PipelineOptions, endpoint: Endpoint, face
         throw new AppError('not_for_end_users', 'the identity token of an end user does not open this');
       if (endpoint.scope !== 'any' && !hasScope(caller, endpoint.scope))
         throw new AppError('insufficient_scope', `this needs the scope "${endpoint.scope}"`);
+      if (endpoint.alsoScope !== undefined && !hasScope(caller, endpoint.alsoScope))
+        throw new AppError('insufficient_scope', `this needs the scope "${endpoint.alsoScope}" as well`);
       const doubts = { mayBeRefused: false, lost: [] };
       const body = !endpoint.body
         ? undefined

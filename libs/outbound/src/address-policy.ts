@@ -1,7 +1,8 @@
 // Which addresses requests may be sent to (docs/platform.md#outgoing-requests). Pure. Asked when a customer registers a URL and again
 // whenever something is sent there: a stored URL is never trusted to be still allowed.
 import { isIP, type BlockList } from 'node:net';
-import { addressList, isAddressBlock, refusedRange } from './address-ranges.ts';
+import { addressList, isAddressBlock } from '@parley/runtime';
+import { refusedRange } from './address-ranges.ts';
 
 /** Longer URLs are refused (docs/platform.md#outgoing-requests): browsers and receivers stop near there, and rows and logs stay small. */
 export const URL_CHARS_MAX = 2_048;

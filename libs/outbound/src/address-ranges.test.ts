@@ -1,6 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { addressList, isAddressBlock, refusedRange } from './address-ranges.ts';
+import { addressList, isAddressBlock } from '@parley/runtime';
+import { refusedRange } from './address-ranges.ts';
 
 describe('first and last address of each refused block, and its public neighbours', () => {
   test.each([

@@ -3,7 +3,8 @@
 // Source: the IANA special-purpose address registries for IPv4 and IPv6 (RFC 6890, as of 2025-10), the multicast and
 // future-use blocks of IPv4, and the IPv6 space that IANA has not opened for unicast. Where a registry calls a block
 // globally reachable (AS112, AMT) it is refused all the same: no customer's server can stand there.
-import { BlockList, isIP } from 'node:net';
+import { isIP, type BlockList } from 'node:net';
+import { addressList } from '@parley/runtime';
 
 /** IPv4 blocks that are refused, by what they are. The names appear in logs only. */
 const REFUSED_V4: Readonly<Record<string, readonly string[]>> = {
@@ -82,22 +83,4 @@ export function refusedRange(ip: string): string | undefined {
   const kind = family === 4 ? 'ipv4' : 'ipv6';
   for (const [range, list] of refused) if (list.check(ip, kind)) return range;
   return family === 6 && !publicV6.check(ip, 'ipv6') ? 'unassigned' : undefined;
-}
-
-/** Addresses and blocks (`10.0.0.0/8`, `::1`) as a list that an address can be looked up in. Throws for anything else. */
-export function addressList(blocks: readonly string[]): BlockList {
-  const list = new BlockList();
-  for (const block of blocks) {
-    const [network = '', bits] = block.split('/');
-    const kind = isIP(network) === 4 ? 'ipv4' : 'ipv6';
-    list.addSubnet(network, bits === undefined ? (kind === 'ipv4' ? 32 : 128) : Number(bits), kind);
-  }
-  return list;
-}
-
-/** Whether this text is an address or a block that `addressList` takes. */
-export function isAddressBlock(text: string): boolean {
-  const [, network = '', bits] = /^([^/%]+)(?:\/(\d{1,3}))?$/.exec(text) ?? [];
-  const family = isIP(network);
-  return family !== 0 && Number(bits ?? 0) <= (family === 4 ? 32 : 128);
 }

@@ -21,6 +21,8 @@ export interface Call {
   readonly needBody?: boolean;
   /** The caller works with the bytes of the body, at most so many: in `bytes` of the answer, and `body` is empty. */
   readonly bytesMax?: number;
+  /** The outcome has a `trace` as well. Of `deliver` alone. */
+  readonly trace?: boolean;
 }
 
 /** Names the sender in receivers' logs; a caller may send its own. */

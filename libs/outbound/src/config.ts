@@ -40,7 +40,7 @@ export const flowSecretsEnv = {
     .regex(SECRETS_PLACE, 'must be file:///…/{organization}/{name} or vault://mount/…/{organization}#{name}')
     .optional()
     .describe(
-      'Where the secrets are that headers of a flow name as `secret://<name>`: `file:///…/{organization}/{name}` or `vault://mount/…/{organization}#{name}`; the same in flow builder and voice API',
+      'Where the secrets are that headers of a flow or a webhook name as `secret://<name>`: `file:///…/{organization}/{name}` or `vault://mount/…/{organization}#{name}`; the same in flow builder and voice API',
     ),
 } as const;
 

@@ -178,6 +178,7 @@ class DispatchedExchange extends Exchange implements Dispatcher.DispatchHandler,
   onRequestStart(): void {
     if (this.settled) throw new Error('the exchange is over');
     this.#sent = true;
+    this.opening = this.client?.takeOpening() ?? null;
   }
 
   onResponseStart(

@@ -14,6 +14,28 @@ export const ANSWER_HEADER_BYTES_MAX = 16 * 1024;
 const KEPT_HEADERS = ['content-type', 'content-encoding', 'location', 'retry-after'] as const;
 export type KeptHeaders = { readonly [name in (typeof KEPT_HEADERS)[number]]?: string };
 
+/** Headers of an answer that a trace keeps, names and values: what is beyond is left out. */
+const TRACED_HEADER_CHARS_MAX = 4_096;
+
+/** How long the parts of a call took; null: there was no such part, as on a connection that was open already. */
+export interface Timings {
+  readonly dnsMs: number | null;
+  readonly connectMs: number | null;
+  readonly tlsMs: number | null;
+  /** From the beginning of the call to the headers of the answer. */
+  readonly firstByteMs: number | null;
+}
+
+/** The part of the timings that a connection has. */
+export type Opening = Omit<Timings, 'firstByteMs'>;
+
+/** What a call that asks for it (`Call.trace`) tells of itself beside its outcome. */
+export interface Trace {
+  /** All of the answer, by their lower-case names. Null: none had begun. */
+  readonly headers: Readonly<Record<string, string>> | null;
+  readonly timings: Timings;
+}
+
 /** A complete or cut-off answer. */
 export interface Answer {
   readonly status: number;
@@ -30,10 +52,11 @@ export interface Answer {
 }
 
 export type Outcome =
-  | ({ readonly ok: true; readonly ms: number } & Answer)
+  | ({ readonly ok: true; readonly ms: number; readonly trace?: Trace } & Answer)
   | ({
       readonly ok: false;
       readonly ms: number;
+      readonly trace?: Trace;
       /** How long the receiver asked to be left alone (Retry-After), from now. */
       readonly retryAfterMs?: number;
     } & Failure &
@@ -43,7 +66,7 @@ export type Outcome =
 export function failed(
   failure: Failure,
   ms: number,
-  facts: Partial<Answer> & { retryAfterMs?: number } = {},
+  facts: Partial<Answer> & { retryAfterMs?: number; trace?: Trace } = {},
 ): Outcome {
   const { errorClass, message, internal } = failure;
   const shown = { ok: false as const, errorClass, message, ...facts, ms };
@@ -66,11 +89,20 @@ export abstract class Exchange {
   #headers: KeptHeaders | undefined;
   #bytes = 0;
   #pieces: Buffer[] = [];
+  readonly #traced: boolean;
+  #answered: IncomingHeaders | undefined;
+  #firstByteMs: number | null = null;
+  /** Of the connection, where it was opened for this call. */
+  protected opening: Opening | null = null;
 
-  constructor({ timeoutMs, bytesMax, needBody = bytesMax !== undefined }: Call, clock: Clock) {
+  constructor(
+    { timeoutMs, bytesMax, needBody = bytesMax !== undefined, trace = false }: Call,
+    clock: Clock,
+  ) {
     this.#timeoutMs = timeoutMs;
     this.#needBody = needBody;
     this.#bytesMax = bytesMax;
+    this.#traced = trace;
     this.#clock = clock;
     this.#deadline = setTimeout(expire, timeoutMs, this);
   }
@@ -91,6 +123,9 @@ export abstract class Exchange {
   started(status: number, headers: IncomingHeaders): void {
     this.#status = status;
     this.#headers = keptHeaders(headers);
+    if (!this.#traced) return;
+    this.#answered = headers;
+    this.#firstByteMs = this.#elapsedMs();
   }
 
   data(chunk: Buffer): void {
@@ -134,11 +169,9 @@ export abstract class Exchange {
       this.#finish();
       const { headers, body, truncated, bytes } = this.#answer();
       const ms = this.#elapsedMs();
-      this.settle(
-        bytes
-          ? { ok: true, status, headers, body, truncated, ms, bytes }
-          : { ok: true, status, headers, body, truncated, ms },
-      );
+      const answer = { ok: true as const, status, headers, body, truncated, ms };
+      const outcome = bytes ? { ...answer, bytes } : answer;
+      this.settle(this.#traced ? { ...outcome, trace: this.#trace() } : outcome);
     } else {
       const redirect = status >= 300 && status < 400 ? '; redirects are not followed' : '';
       this.#fail({ errorClass: 'http_status', message: `The answer was ${status}${redirect}.` });
@@ -152,6 +185,7 @@ export abstract class Exchange {
     const facts = {
       ...(this.#status === 0 ? {} : this.#answer()),
       ...(waitMs === undefined ? {} : { retryAfterMs: waitMs }),
+      ...(this.#traced ? { trace: this.#trace() } : {}),
     };
     this.settle(failed({ internal: {}, ...failure }, this.#elapsedMs(), facts));
   }
@@ -176,6 +210,14 @@ export abstract class Exchange {
         ...(readable ? { bytes: Buffer.concat(pieces) } : {}),
       };
     return { status: this.#status, headers, body: textOf(pieces), truncated: this.#bytes > ANSWER_BYTES_MAX };
+  }
+
+  #trace(): Trace {
+    const { dnsMs = null, connectMs = null, tlsMs = null } = this.opening ?? {};
+    return {
+      headers: this.#answered ? tracedHeaders(this.#answered) : null,
+      timings: { dnsMs, connectMs, tlsMs, firstByteMs: this.#firstByteMs },
+    };
   }
 
   #elapsedMs(): number {
@@ -211,6 +253,18 @@ function keptHeaders(headers: IncomingHeaders): KeptHeaders {
   for (const name of KEPT_HEADERS) {
     const value = headers[name];
     if (value !== undefined) kept[name] = Array.isArray(value) ? value.join(', ') : value;
+  }
+  return kept;
+}
+
+function tracedHeaders(headers: IncomingHeaders): Record<string, string> {
+  const kept: Record<string, string> = {};
+  let left = TRACED_HEADER_CHARS_MAX;
+  for (const [name, given] of Object.entries(headers)) {
+    if (given === undefined) continue;
+    const value = (Array.isArray(given) ? given.join(', ') : given).replaceAll('\0', '\uFFFD');
+    left -= name.length + value.length;
+    if (left >= 0) kept[name] = value;
   }
   return kept;
 }

@@ -1,16 +1,18 @@
 // Why a request failed, in a few classes: what a customer may read, and apart from it what only the log may hold.
 
 /** Wire values: they stand in delivery logs and in metrics. */
-export type ErrorClass =
-  | 'blocked_address' // the address policy refuses the URL or what its host resolves to; nothing was sent
-  | 'dns_error'
-  | 'connect_refused' // refused or unreachable
-  | 'tls_error' // the handshake failed or the certificate is not to be trusted
-  | 'timeout' // no complete answer before the deadline
-  | 'connection_lost' // broken off, or what came was not HTTP
-  | 'too_large' // headers over the limit, or a body over the limit where the caller needs all of it
-  | 'http_status' // a complete answer, but not 2xx; redirects are not followed and land here
-  | 'invalid_request'; // a method or header that cannot be sent; nothing was sent
+export const ERROR_CLASSES = [
+  'blocked_address', // the address policy refuses the URL or what its host resolves to; nothing was sent
+  'dns_error',
+  'connect_refused', // refused or unreachable
+  'tls_error', // the handshake failed or the certificate is not to be trusted
+  'timeout', // no complete answer before the deadline
+  'connection_lost', // broken off, or what came was not HTTP
+  'too_large', // headers over the limit, or a body over the limit where the caller needs all of it
+  'http_status', // a complete answer, but not 2xx; redirects are not followed and land here
+  'invalid_request', // a method or header that cannot be sent; nothing was sent
+] as const;
+export type ErrorClass = (typeof ERROR_CLASSES)[number];
 
 export interface Failure {
   readonly errorClass: ErrorClass;

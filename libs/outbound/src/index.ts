@@ -12,8 +12,8 @@ export {
 export { headerProblem, type Call, type Method } from './call.ts';
 export { flowSecretsEnv, outboundEnv, outboundPolicy, outboundRules } from './config.ts';
 export { createOutbound, type Connection, type Outbound, type OutboundOptions } from './create-outbound.ts';
-export { ANSWER_BYTES_MAX, type Answer, type KeptHeaders, type Outcome } from './exchange.ts';
-export { failureOf, type ErrorClass, type Failure } from './failure.ts';
+export { ANSWER_BYTES_MAX, type Answer, type KeptHeaders, type Outcome, type Trace } from './exchange.ts';
+export { ERROR_CLASSES, failureOf, type ErrorClass, type Failure } from './failure.ts';
 export type { Resolve } from './resolve.ts';
-export { isSecretReference } from './secret-headers.ts';
+export { isSecretReference, secretNameOf } from './secret-headers.ts';
 export { retryAfterMs } from './retry-after.ts';

@@ -1,6 +1,7 @@
 // A client of undici's pools: one connection, opened by the guard, and its successors after it was closed.
 import type { Socket } from 'node:net';
 import { Client, type buildConnector, type Dispatcher } from 'undici';
+import type { Opening } from './exchange.ts';
 import { OutboundError } from './failure.ts';
 import type { Guard } from './guard.ts';
 
@@ -11,6 +12,8 @@ export interface PoolClient {
    * request that nobody waits for any more: one more connection for every delivery to a receiver that hangs.
    */
   cutOff(): void;
+  /** How long it took to open its connection: for the first who asks, since those after it found it open. */
+  takeOpening(): Opening | null;
 }
 
 /** What a client carries: told which one it is, each time it is given to one. */
@@ -20,10 +23,16 @@ export interface Carried {
 
 export function createPoolClient(origin: URL, options: Client.Options, guard: Guard): Client {
   let socket: Socket | undefined;
+  let took: Opening | null = null;
   const client = new Client(origin, { ...options, connect });
   const dispatch = client.dispatch.bind(client);
   const poolClient: PoolClient = {
     cutOff: () => socket?.destroy(new OutboundError('timeout', 'The exchange is over.')),
+    takeOpening: () => {
+      const taken = took;
+      took = null;
+      return taken;
+    },
   };
 
   /** Every connection that undici wants is opened by the guard. */
@@ -34,10 +43,12 @@ export function createPoolClient(origin: URL, options: Client.Options, guard: Gu
     const secure = target.protocol === 'https:';
     const port = Number(target.port || (secure ? 443 : 80));
     const opening = guard.open({ secure, host: target.hostname, port });
+    const measured = measure(opening, secure);
     const onError = (error: Error) => callback(error, null);
     opening.once('error', onError);
     opening.once(secure ? 'secureConnect' : 'connect', () => {
       socket = opening;
+      took = measured();
       callback(null, opening); // undici listens for errors from here on
       opening.off('error', onError);
     });
@@ -51,5 +62,19 @@ export function createPoolClient(origin: URL, options: Client.Options, guard: Gu
       request.delivery.client = poolClient;
       return dispatch(request, handler);
     },
+  });
+}
+
+/** Gives, once it is open, how long each part of opening it took. */
+function measure(opening: Socket, secure: boolean): () => Opening {
+  const startedMs = performance.now();
+  let lookedUpMs: number | null = null;
+  let connectedMs = startedMs;
+  opening.once('lookup', () => (lookedUpMs = performance.now()));
+  opening.once('connect', () => (connectedMs = performance.now()));
+  return () => ({
+    dnsMs: lookedUpMs === null ? null : Math.round(lookedUpMs - startedMs),
+    connectMs: Math.round(connectedMs - (lookedUpMs ?? startedMs)),
+    tlsMs: secure ? Math.round(performance.now() - connectedMs) : null,
   });
 }

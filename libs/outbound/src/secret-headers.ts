@@ -8,6 +8,12 @@ const NAME = /^[A-Za-z0-9_-]{1,64}$/;
 /** An organisation whose id could mean another place (`..`, `a/b`) has no secrets. */
 const ORGANIZATION = /^(?!\.)[A-Za-z0-9._-]{1,128}$/;
 
+/** What a reference names; null where it is not the name of a secret. */
+export function secretNameOf(reference: string): string | null {
+  const name = reference.slice(SCHEME.length);
+  return NAME.test(name) ? name : null;
+}
+
 /** Where secrets of organisations are: a reference with places for the organisation and the name, each on its own between separators. */
 export const SECRETS_PLACE =
   /^(file:\/\/\/([^#{}]+\/)?\{organization\}\/\{name\}|vault:\/\/[^/#{}]+\/([^#{}]+\/)?\{organization\}#\{name\})$/;
@@ -35,8 +41,8 @@ export async function withSecrets(
   const sent: Record<string, string> = { ...headers };
   for (const [header, value] of Object.entries(headers)) {
     if (!isSecretReference(value)) continue;
-    const name = value.slice(SCHEME.length);
-    if (secrets === undefined || !NAME.test(name) || !ORGANIZATION.test(secretsOf)) return null;
+    const name = secretNameOf(value);
+    if (secrets === undefined || name === null || !ORGANIZATION.test(secretsOf)) return null;
     try {
       const reference = place.replace('{organization}', secretsOf).replace('{name}', name);
       sent[header] = (await secrets.resolve(reference)).reveal();

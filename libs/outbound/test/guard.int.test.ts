@@ -49,6 +49,24 @@ function shown(outcome: Outcome): string {
   return JSON.stringify({ ...outcome, ms: 0 });
 }
 
+test('a trace says what opening the connection took, once, and what the answer said', async () => {
+  const { resolve } = scripted(['127.0.0.1']);
+  const { outbound, url } = await secured({ resolve });
+  const call = { url, timeoutMs: FAR_MS, trace: true };
+  const took = expect.any(Number);
+  expect((await outbound.deliver(call)).trace).toMatchObject({
+    headers: { 'content-length': '4' },
+    timings: { dnsMs: took, connectMs: took, tlsMs: took, firstByteMs: took },
+  });
+  // The pool may open a second one before it has seen that the first is free.
+  const reused = { dnsMs: null, connectMs: null, tlsMs: null, firstByteMs: took };
+  await eventually(async () => {
+    expect((await outbound.deliver(call)).trace?.timings).toEqual(reused);
+    return true;
+  });
+  expect(await outbound.deliver({ ...call, trace: false })).not.toHaveProperty('trace');
+});
+
 describe.each(['request', 'deliver'] as const)('%s', (client) => {
   test('the address that was checked is the one connected to, and nobody asks twice', async () => {
     const { resolve, asked } = scripted(['127.0.0.1'], ['10.0.0.1']);

@@ -17,10 +17,14 @@ export interface HttpSide {
   readonly v1: readonly Endpoint[];
   /** Endpoints of `/product/v1`. */
   readonly productFace: readonly Endpoint[];
+  /** Faces of the service's own. */
+  readonly otherFaces?: readonly FaceTable[];
   /** Where it is not the platform's own: admits every request whose credential is valid. */
   readonly limit?: Limit;
   /** JSON documents that anybody may read, by their paths. */
   readonly documents?: Readonly<Record<string, () => object>>;
+  /** JSON documents that anybody may read, by the path of their folder and a name. */
+  readonly folders?: Readonly<Record<string, (name: string) => Promise<object | null>>>;
   /** What /health says beside the status, the store and the version. */
   readonly health?: () => Promise<object>;
 }
@@ -44,6 +48,7 @@ export function createServiceApp(platform: Platform, side: HttpSide): Express {
   const faces: FaceTable[] = [
     { face: 'v1', base: '/v1', endpoints: [...side.v1, ...keys, auditLog, organization] },
     { face: 'product', base: '/product/v1', endpoints: side.productFace },
+    ...(side.otherFaces ?? []),
   ];
   return createHttpApp({
     info: side.info,
@@ -60,6 +65,7 @@ export function createServiceApp(platform: Platform, side: HttpSide): Express {
     corsOrigins: config.CORS_ORIGINS,
     trustProxy: config.TRUST_PROXY,
     ...(side.documents ? { documents: side.documents } : {}),
+    ...(side.folders ? { folders: side.folders } : {}),
     health: async () => ({
       status: 'ok',
       store: platform.store.readiness(),

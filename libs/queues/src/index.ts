@@ -46,6 +46,7 @@ export {
   CONVERSATION_EVENT_TYPES,
   TOOL_EVENT_TYPES,
   notifyRequest,
+  signingSecrets,
   webhookDelivery,
   type ChannelName,
   type ConversationEvent,

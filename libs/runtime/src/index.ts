@@ -13,6 +13,7 @@ export {
   type ConfigResult,
   type Environment,
 } from './config.ts';
+export { addressList, isAddressBlock, isListed } from './address-list.ts';
 export { createIds, systemClock, type Clock, type Ids } from './clock.ts';
 export { createLifecycle, STOP_DEADLINE_MS, type Lifecycle } from './lifecycle.ts';
 export { createLog, ignoreFailure, plainError, type Log } from './log.ts';

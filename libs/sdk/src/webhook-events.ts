@@ -56,6 +56,8 @@ export type TranscriptReady = EventOf<
 export type SpeechInterim = EventOf<'speech.interim', Said>;
 export type SpeechFinal = EventOf<'speech.final', Said>;
 export type BotMessage = EventOf<'bot.message', Pick<Said, 'turn_index' | 'text'>>;
+/** It was erased: whoever has a copy erases it too. */
+export type ConversationDeleted = EventOf<'conversation.deleted', unknown>;
 
 /** Told apart by `event`. */
 export type WebhookEvent =
@@ -65,4 +67,5 @@ export type WebhookEvent =
   | TranscriptReady
   | SpeechInterim
   | SpeechFinal
-  | BotMessage;
+  | BotMessage
+  | ConversationDeleted;

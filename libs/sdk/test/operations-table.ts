@@ -24,10 +24,13 @@ export const documentOf = (service: string): Document =>
     readFileSync(new URL(`../../../apps/${service}/openapi.json`, import.meta.url), 'utf8'),
   ) as Document;
 
+/** Without those of /openai/v1: every OpenAI client is a client of them. */
 export const operationsOf = ({ paths }: Document) =>
-  Object.entries(paths).flatMap(([path, methods]) =>
-    Object.entries(methods).map(([method, operation]) => ({ path, method, operation })),
-  );
+  Object.entries(paths)
+    .filter(([path]) => !path.startsWith('/openai/'))
+    .flatMap(([path, methods]) =>
+      Object.entries(methods).map(([method, operation]) => ({ path, method, operation })),
+    );
 
 export function operationsTable(): string {
   const tables = Object.entries(SERVICES).map(([name, service]) => {

@@ -12,6 +12,8 @@ export const webhookContext = ({ organizationId, id }: SealedRow) => `webhook:${
 export const oneOffContext = ({ organizationId, id }: SealedRow) => `one-off:${organizationId}:${id}`;
 export const deliveryContext = ({ organizationId, id }: SealedRow) =>
   JSON.stringify(['delivery', organizationId, id]);
+export const callbackContext = ({ organizationId, id }: SealedRow) =>
+  JSON.stringify(['callback', organizationId, id]);
 export const subscriptionContext = ({ organizationId, id }: SealedRow) =>
   `push_subscription:${organizationId}:${id}`;
 export const recipientContext = ({ organizationId, id }: SealedRow) =>
@@ -31,10 +33,14 @@ export const sealedColumns: Readonly<
   'voice-api': [
     { table: 'webhooks', column: 'secret', contextOf: webhookContext },
     { table: 'webhooks', column: 'previous_secret', contextOf: webhookContext },
+    { table: 'webhooks', column: 'headers', contextOf: webhookContext },
+    { table: 'webhooks', column: 'signing_key', contextOf: webhookContext },
+    { table: 'webhooks', column: 'previous_signing_key', contextOf: webhookContext },
     { table: 'webhook_events', column: 'target', contextOf: oneOffContext },
   ],
   notifications: [
     { table: 'deliveries', column: 'sealed', contextOf: deliveryContext },
+    { table: 'notification_callbacks', column: 'sealed', contextOf: callbackContext },
     { table: 'push_subscriptions', column: 'sealed', contextOf: subscriptionContext },
     { table: 'recipients', column: 'sealed', contextOf: recipientContext },
   ],

@@ -61,7 +61,12 @@ export function createForwarding({
       const service = SERVICES.find((name) => name === request.params['service']);
       const address = service && addresses[service];
       if (!service) return refuse(response, 'nothing_here', 'there is no such service');
-      if (!address) return refuse(response, 'service_absent', `this console knows no ${service}`);
+      if (!address)
+        return refuse(
+          response,
+          'service_absent',
+          `There is no ${service} here: this console was set up without it. The rest of it works.`,
+        );
       const target = targetOf(address, request.url);
       if (!target)
         return refuse(response, 'nothing_here', `nothing of ${service} is reached at this address`);

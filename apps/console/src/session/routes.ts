@@ -34,6 +34,7 @@ export function sessionRoutes(deps: Deps): Router {
       person: session?.with === 'identity' ? session.person : null,
       services:
         session?.with === 'keys' ? known.filter((name) => name in session.keys) : session ? known : [],
+      services_here: session === null ? [] : known,
       expires_at: session === null ? null : new Date(session.ends_at_ms).toISOString(),
       identity_provider: identity === null ? null : config.OIDC_NAME,
     });

@@ -5,11 +5,11 @@ import assert from 'node:assert/strict';
 import { receiver } from '@parley/testkit';
 import {
   accessProblems,
+  lookAt,
   openPage,
   picture,
   startBrowser,
   step,
-  type Theme,
   type Watched,
 } from '../browser-under-test.ts';
 import { ask, CALL, CALLER, firstWebhook, FLOW, seed } from '../browser-seed.ts';
@@ -194,31 +194,7 @@ try {
     'audit-log': '/organization/audit-log?service=voice-api',
     missing: '/no-such-page',
   };
-  const problems: string[] = [];
-  for (const theme of ['light', 'dark'] as const satisfies readonly Theme[]) {
-    for (const width of [1280, 390]) {
-      const look = await openPage(under, { theme, width });
-      await look.context.addCookies(await watched.context.cookies());
-      await step(`every page, ${theme}, ${width} wide`, async () => {
-        for (const [name, path] of Object.entries(pages)) {
-          await look.page.goto(consoleUrl + path);
-          await look.page.locator('h1').waitFor({ state: 'attached' });
-          await look.page.waitForLoadState('networkidle');
-          await picture(look.page, `${name}-${theme}-${width}`);
-          const tooWide = await look.page.evaluate<number>(
-            'document.documentElement.scrollWidth - innerWidth',
-          );
-          const found = [
-            ...(tooWide > 0 ? [`${tooWide} px too wide`] : []),
-            ...(await accessProblems(look.page)),
-            ...look.complaints.splice(0),
-          ];
-          problems.push(...found.map((problem) => `${name}, ${theme}, ${width}: ${problem}`));
-        }
-      });
-      await look.context.close();
-    }
-  }
+  const problems = await lookAt(under, watched, pages);
   await step('and nothing is wrong with any of them', async () => assert.deepEqual(problems, []));
 
   await step('signing out takes the session away', async () => {

@@ -9,8 +9,6 @@ export type Turn = Transcript['turns'][number];
 export type ConversationQuery = NonNullable<operations['listConversations']['parameters']['query']>;
 
 const LIVE = ['initiated', 'in_progress', 'processing'];
-/** While it goes on something may have been said since. */
-const LIVE_EVERY_MS = 2_000;
 
 export const isLive = ({ status }: Pick<Conversation, 'status'>): boolean => LIVE.includes(status);
 
@@ -24,11 +22,10 @@ export const conversationQuery = (id: string) =>
   queryOptions({
     queryKey: ['conversation', id],
     queryFn: () => dataOf(voiceApi.GET('/v1/conversations/{conversation_id}', at(id))),
-    refetchInterval: ({ state }) => (state.data && isLive(state.data) ? LIVE_EVERY_MS : false),
   });
 
 /** A page is a mebibyte at most: nearly every transcript is one. */
-export const transcriptQuery = (id: string, live: boolean) =>
+export const transcriptQuery = (id: string) =>
   infiniteQueryOptions({
     queryKey: ['transcript', id],
     queryFn: async ({ pageParam }) => {
@@ -40,7 +37,6 @@ export const transcriptQuery = (id: string, live: boolean) =>
     },
     initialPageParam: undefined as string | undefined,
     getNextPageParam: (page) => page.next_cursor,
-    refetchInterval: live ? LIVE_EVERY_MS : false,
   });
 
 export const botsQuery = queryOptions({

@@ -1,29 +1,40 @@
-// One conversation: what was said when, and the facts about it. While it goes on the page follows it.
-import { useInfiniteQuery, useMutation, useQuery } from '@tanstack/react-query';
+// One conversation: what was said when, the facts about it, and what was told of it to whom. While it goes on the page follows it.
+import { useMutation, useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { Badge } from '../ui/badge.tsx';
 import { Button } from '../ui/button.tsx';
 import { CopyButton, Id, Json } from '../ui/copy.tsx';
 import { Facts } from '../ui/facts.tsx';
 import { Loading, Page, Problem, Section } from '../ui/page.tsx';
+import { Pager } from '../ui/pager.tsx';
 import { rowLink } from '../ui/table.tsx';
 import { duration, Time } from '../ui/time.tsx';
-import { conversationQuery, isLive, transcriptFile, transcriptQuery, type Conversation } from './api.ts';
+import { deliveriesOfQuery } from '../webhooks/api.ts';
+import { DeliveryTable } from '../webhooks/delivery-table.tsx';
+import { botsQuery, transcriptFile, type Conversation } from './api.ts';
+import { useFollowed } from './follow.ts';
 import { conversationRoute } from './routes.tsx';
 import { Status, words } from './status.tsx';
-import { Waterfall } from './waterfall.tsx';
+import { Transcript } from './transcript.tsx';
 
 export function ConversationPage() {
   const { conversationId } = conversationRoute.useParams();
-  const { data, error, isPending, refetch } = useQuery(conversationQuery(conversationId));
-  const live = data !== undefined && isLive(data);
+  const { conversation, live, isTold, interim, everyMs } = useFollowed(conversationId);
+  const { data, error, isPending, refetch } = conversation;
   return (
     <Page
       title={data?.from ?? conversationId}
       beside={
         <>
           {data && <Status of={data} />}
-          {live && <Badge tone="accent">live</Badge>}
+          {live && (
+            <Badge
+              tone="accent"
+              title={isTold ? 'What happens is told at once' : 'Looked at every two seconds'}
+            >
+              live
+            </Badge>
+          )}
           <Id>{conversationId}</Id>
           <CopyButton text={conversationId} what="the id" />
         </>
@@ -34,7 +45,10 @@ export function ConversationPage() {
       {error && <Problem error={error} again={() => void refetch()} />}
       {data && (
         <div className="grid items-start gap-6 lg:grid-cols-[1fr_18rem]">
-          <TranscriptOf conversation={data} live={live} />
+          <div className="flex min-w-0 flex-col gap-6">
+            <Transcript conversation={data} live={live} interim={interim} everyMs={everyMs} />
+            <DeliveriesOf id={conversationId} />
+          </div>
           <Details of={data} />
         </div>
       )}
@@ -42,33 +56,24 @@ export function ConversationPage() {
   );
 }
 
-function TranscriptOf({ conversation, live }: { conversation: Conversation; live: boolean }) {
-  const transcript = useInfiniteQuery(transcriptQuery(conversation.id, live));
-  const pages = transcript.data?.pages ?? [];
-  const turns = pages.flatMap((page) => page.turns);
+/** What was told of it to whom. Most conversations are told to nobody, and then say nothing of it. */
+function DeliveriesOf({ id }: { id: string }) {
+  const { deliveries: cursor } = conversationRoute.useSearch();
+  const log = useQuery({ ...deliveriesOfQuery(id, cursor), placeholderData: (before) => before });
+  if (log.error) return <Problem error={log.error} again={() => void log.refetch()} />;
+  if (log.data === undefined || (log.data.items.length === 0 && cursor === undefined)) return null;
   return (
-    <Section title="Transcript">
-      {conversation.error && (
-        <Problem error={new Error(`${conversation.error.code}: ${conversation.error.message}`)} />
-      )}
-      {transcript.isPending && <Loading what="the transcript" />}
-      {transcript.error && <Problem error={transcript.error} again={() => void transcript.refetch()} />}
-      {transcript.data && turns.length === 0 && <p className="text-ink-2">Nobody has said anything yet.</p>}
-      {turns.length > 0 && <Waterfall turns={turns} />}
-      {pages[0]?.truncated && (
-        <p className="text-warn">It grew as large as its plan allows: what was said after is not here.</p>
-      )}
-      {transcript.hasNextPage && (
-        <Button busy={transcript.isFetchingNextPage} onClick={() => void transcript.fetchNextPage()}>
-          More of it
-        </Button>
-      )}
+    <Section title="Deliveries">
+      <DeliveryTable deliveries={log.data.items} />
+      <Pager name="deliveries" cursor={cursor} next={log.data.next_cursor} />
     </Section>
   );
 }
 
 function Details({ of: one }: { of: Conversation }) {
   const hasMetadata = Object.keys(one.metadata).length > 0;
+  const bots = useQuery(botsQuery);
+  const bot = bots.data?.items.find(({ id }) => id === one.bot_id)?.name;
   return (
     <aside aria-label="Facts" className="flex flex-col gap-4">
       <Facts
@@ -83,7 +88,7 @@ function Details({ of: one }: { of: Conversation }) {
           ['Channel', one.channel && `${one.channel}${one.direction ? `, ${one.direction}` : ''}`],
           ['Language', one.language],
           ['Turns', String(one.turn_count)],
-          ['Bot', one.bot_id && <Id>{one.bot_id}</Id>],
+          ['Bot', one.bot_id && (bot ?? <Id>{one.bot_id}</Id>)],
           [
             'Flow',
             one.flow_id && (

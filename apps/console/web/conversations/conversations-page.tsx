@@ -1,14 +1,14 @@
-// The list of conversations, newest first.
+// The list of conversations, newest first; what goes on or has failed before it.
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import { beginOf, Choice, Filters, STRETCH_OPTIONS, Words } from '../ui/filters.tsx';
-import { Badge } from '../ui/badge.tsx';
-import { Empty, Loading, Page, Problem } from '../ui/page.tsx';
+import { beginOf } from '../ui/filters.tsx';
+import { Empty, Loading, Page, Problem, Section } from '../ui/page.tsx';
 import { Pager } from '../ui/pager.tsx';
 import { Cell, Row, rowLink, Table, WIDE } from '../ui/table.tsx';
 import { duration, Time, useNowMs } from '../ui/time.tsx';
 import { botsQuery, conversationsQuery, type Conversation, type ConversationQuery } from './api.ts';
-import { CHANNELS, conversationsRoute, STATUSES } from './routes.tsx';
+import { ConversationFilters } from './conversation-filters.tsx';
+import { conversationsRoute } from './routes.tsx';
 import { Status, words } from './status.tsx';
 
 export function ConversationsPage() {
@@ -22,36 +22,16 @@ export function ConversationsPage() {
   const list = useQuery({ ...conversationsQuery(query), placeholderData: (before) => before });
   const bots = useQuery(botsQuery);
   const filtered = Object.keys(query).length > 0;
+  const urgent = useUrgent(!filtered, nowMs);
+  const others = list.data?.items.filter(({ id }) => !urgent.some((one) => one.id === id)) ?? [];
   return (
     <Page title="Conversations">
-      <Filters>
-        <Words name="q" label="Id, number or metadata" value={search.q} wide />
-        <Choice
-          name="status"
-          label="State"
-          value={search.status}
-          options={STATUSES.map((one) => [one, words(one)])}
-        />
-        <Choice
-          name="channel"
-          label="Channel"
-          value={search.channel}
-          options={CHANNELS.map((one) => [one, one])}
-        />
-        <Choice
-          name="bot_id"
-          label="Bot"
-          value={search.bot_id}
-          options={(bots.data?.items ?? []).map(({ id, name }) => [id, name] as const)}
-        />
-        <Choice name="last" label="Started" value={last} options={STRETCH_OPTIONS} />
-        {(search.started_after ?? search.started_before) && <Badge tone="accent">a stretch of time</Badge>}
-        {filtered && (
-          <Link to="/conversations" search={{}} className={rowLink}>
-            Clear
-          </Link>
-        )}
-      </Filters>
+      <ConversationFilters bots={bots.data?.items ?? []} filtered={filtered} />
+      {urgent.length > 0 && (
+        <Section title="Running, or failed in the last 24 hours">
+          <ConversationTable label="Running or failed" items={urgent} bots={bots.data?.items} />
+        </Section>
+      )}
       {list.isPending && <Loading what="conversations" />}
       {list.error && <Problem error={list.error} again={() => void list.refetch()} />}
       {list.data?.items.length === 0 && (
@@ -60,31 +40,66 @@ export function ConversationsPage() {
             'They appear when a runtime reports events of one, or a turn of a flow is executed for a bot.'}
         </Empty>
       )}
-      {list.data && list.data.items.length > 0 && (
-        <Table
-          label="Conversations"
-          head={[
-            'State',
-            'Conversation',
-            { words: 'Bot', className: WIDE },
-            { words: 'Channel', className: WIDE },
-            'Started',
-            { words: 'Took', className: WIDE },
-            { words: 'Turns', className: `${WIDE} text-right` },
-            { words: 'Ended by', className: WIDE },
-          ]}
-        >
-          {list.data.items.map((one) => (
-            <ConversationRow key={one.id} one={one} bot={nameOf(bots.data?.items, one.bot_id)} />
-          ))}
-        </Table>
+      {others.length > 0 && (
+        <ConversationTable label="Conversations" items={others} bots={bots.data?.items} />
       )}
       <Pager cursor={search.cursor} next={list.data?.next_cursor ?? null} />
     </Page>
   );
 }
 
-function nameOf(bots: readonly { id: string; name: string }[] | undefined, id: string | null): string | null {
+/** Of each kind; the filters find the others. */
+const URGENT_MAX = 5;
+/** Others may begin meanwhile. */
+const RUNNING_EVERY_MS = 10_000;
+
+/** What goes on, and what failed in the last day: it stands before everything else. */
+function useUrgent(enabled: boolean, nowMs: number): readonly Conversation[] {
+  const limit = URGENT_MAX;
+  const running = useQuery({
+    ...conversationsQuery({ status: ['in_progress'], limit }),
+    refetchInterval: RUNNING_EVERY_MS,
+    enabled,
+  });
+  const failed = useQuery({
+    ...conversationsQuery({ status: ['failed'], started_after: beginOf('24h', nowMs), limit }),
+    placeholderData: (before) => before,
+    enabled,
+  });
+  return enabled ? [...(running.data?.items ?? []), ...(failed.data?.items ?? [])] : [];
+}
+
+interface ConversationTableProps {
+  readonly label: string;
+  readonly items: readonly Conversation[];
+  readonly bots: Bots;
+}
+
+function ConversationTable({ label, items, bots }: ConversationTableProps) {
+  return (
+    <Table
+      label={label}
+      head={[
+        { words: 'State', className: 'md:w-28' },
+        'Conversation',
+        { words: 'Bot', className: `${WIDE} md:w-36` },
+        { words: 'Channel', className: `${WIDE} md:w-24` },
+        { words: 'Started', className: 'md:w-28' },
+        { words: 'Took', className: `${WIDE} md:w-24` },
+        { words: 'Turns', className: `${WIDE} text-right md:w-16` },
+        { words: 'End', className: `${WIDE} md:w-36` },
+      ]}
+    >
+      {items.map((one) => (
+        <ConversationRow key={one.id} one={one} bot={nameOf(bots, one.bot_id)} />
+      ))}
+    </Table>
+  );
+}
+
+type Bots = readonly { readonly id: string; readonly name: string }[] | undefined;
+
+function nameOf(bots: Bots, id: string | null): string | null {
   return bots?.find((bot) => bot.id === id)?.name ?? id;
 }
 

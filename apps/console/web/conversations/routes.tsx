@@ -3,6 +3,7 @@ import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
 import { z } from 'zod';
 import { shellRoute } from '../shell/routes.tsx';
 import { STRETCH_NAMES } from '../ui/filters.tsx';
+import type { ConversationQuery } from './api.ts';
 
 const text = z.string().max(255).optional().catch(undefined);
 
@@ -18,6 +19,18 @@ export const STATUSES = [
 ] as const;
 export const CHANNELS = ['phone', 'web', 'sip', 'chat'] as const;
 
+/** Written by hand, `true` in an address is no text. */
+const asText = (value: unknown) => (typeof value === 'boolean' ? String(value) : value);
+
+/** The compiler holds it against the API's description. */
+type EndReason = NonNullable<ConversationQuery['end_reason']>[number];
+const END_REASONS: Readonly<Record<EndReason, true>> = {
+  ...{ user_hangup: true, bot_hangup: true, flow_completed: true, handed_off: true, transferred: true },
+  ...{ silence: true, max_duration: true, voicemail: true, no_answer: true, busy: true, canceled: true },
+  ...{ timed_out: true, error: true, other: true },
+};
+export const ENDS = Object.keys(END_REASONS) as [EndReason, ...EndReason[]];
+
 export const conversationsRoute = createRoute({
   getParentRoute: () => shellRoute,
   path: '/conversations',
@@ -27,6 +40,10 @@ export const conversationsRoute = createRoute({
     channel: z.enum(CHANNELS).optional().catch(undefined),
     bot_id: text,
     from: text,
+    flow_id: text,
+    flow_version: z.int().min(1).optional().catch(undefined),
+    end_reason: z.enum(ENDS).optional().catch(undefined),
+    has_error: z.preprocess(asText, z.enum(['true', 'false']).optional().catch(undefined)),
     last: z.enum(STRETCH_NAMES).optional().catch(undefined),
     started_after: text,
     started_before: text,
@@ -38,7 +55,25 @@ export const conversationsRoute = createRoute({
 export const conversationRoute = createRoute({
   getParentRoute: () => shellRoute,
   path: '/conversations/$conversationId',
+  validateSearch: z.object({
+    /** Cursor of the list of deliveries. */
+    deliveries: z.string().optional().catch(undefined),
+  }),
   component: lazyRouteComponent(() => import('./conversation-page.tsx'), 'ConversationPage'),
 });
 
-export const conversationRoutes = [conversationsRoute, conversationRoute];
+/** Its own chunk: it brings the canvas. */
+export const whyRoute = createRoute({
+  getParentRoute: () => shellRoute,
+  path: '/conversations/$conversationId/why',
+  validateSearch: z.object({
+    /** The recorded turn, as the transcript counts it. */
+    turn: z.int().min(1).optional().catch(undefined),
+    /** What is chosen on the canvas. */
+    node: z.string().max(128).optional().catch(undefined),
+    show: z.literal('draft').optional().catch(undefined),
+  }),
+  component: lazyRouteComponent(() => import('./why/why-page.tsx'), 'WhyPage'),
+});
+
+export const conversationRoutes = [conversationsRoute, conversationRoute, whyRoute];

@@ -1,12 +1,14 @@
 // The transcript as a waterfall: who spoke when and for how long, what was interrupted, and where the time went.
-import { duration } from '../ui/time.tsx';
+import { Link } from '@tanstack/react-router';
+import { useState } from 'react';
 import { Badge } from '../ui/badge.tsx';
 import { Icon } from '../ui/icon.tsx';
-import { useState } from 'react';
+import { rowLink } from '../ui/table.tsx';
+import { duration } from '../ui/time.tsx';
 import type { Turn } from './api.ts';
 import { placesOf, type Place } from './waterfall.rules.ts';
 
-const WHO: Readonly<Record<Turn['role'], string>> = {
+export const WHO: Readonly<Record<Turn['role'], string>> = {
   user: 'Caller',
   bot: 'Bot',
   tool: 'Tool',
@@ -18,71 +20,109 @@ const BARS: Readonly<Record<Turn['role'], string>> = {
   tool: 'bg-warn',
   system: 'bg-line-strong',
 };
+/** Below it the recogniser was not sure. */
+const SURE_FROM = 0.7;
 
-export function Waterfall({ turns }: { turns: readonly Turn[] }) {
+export function Waterfall({ id, turns }: { id: string; turns: readonly Turn[] }) {
   const places = placesOf(turns);
+  const isTimed = turns.some(({ start_ms }) => start_ms !== null);
   return (
     <ol className="flex flex-col rounded-lg border border-line">
       {turns.map((turn, index) => (
-        <TurnRow key={turn.index} turn={turn} place={places[index] ?? null} />
+        <TurnRow key={turn.index} id={id} turn={turn} place={places[index] ?? null} isTimed={isTimed} />
       ))}
     </ol>
   );
 }
 
-function TurnRow({ turn, place }: { turn: Turn; place: Place | null }) {
-  const [open, setOpen] = useState(false);
-  const { role, text, metrics, interrupted, confidence } = turn;
-  const parts = metrics ? Object.entries(metrics) : [];
+interface TurnRowProps {
+  readonly id: string;
+  readonly turn: Turn;
+  readonly place: Place | null;
+  /** The runtime says when things were said. */
+  readonly isTimed: boolean;
+}
+
+function TurnRow({ id, turn, place, isTimed }: TurnRowProps) {
+  const { role, text } = turn;
   return (
-    <li className="border-b border-line px-3 py-2 last:border-b-0 hover:bg-surface-2">
-      <div className="flex gap-3">
-        <div className="w-14 shrink-0 pt-px text-right text-xs text-ink-2 tabular-nums">
+    <li className="flex gap-3 border-b border-line px-3 py-1.5 last:border-b-0 hover:bg-surface-2">
+      {isTimed && (
+        <span className="w-11 shrink-0 pt-0.5 text-right text-xs text-ink-2 tabular-nums">
           {turn.start_ms === null ? '' : clock(turn.start_ms)}
-        </div>
-        <div className="min-w-0 flex-1">
-          <div className="flex flex-wrap items-center gap-x-2">
-            <span className={`font-medium ${role === 'bot' ? 'text-accent' : ''}`}>{WHO[role]}</span>
-            {interrupted && <Badge tone="warn">interrupted</Badge>}
-            {confidence !== null && confidence < 0.7 && (
-              <Badge tone="warn" title="How sure the recogniser was">
-                heard {Math.round(confidence * 100)} %
-              </Badge>
-            )}
-            {metrics?.e2e_ms !== undefined && (
-              <button
-                type="button"
-                aria-expanded={open}
-                onClick={() => setOpen(!open)}
-                className="inline-flex min-h-6 items-center gap-1 rounded px-1 text-xs text-ink-2 tabular-nums hover:bg-surface-3"
-              >
-                answered in {duration(metrics.e2e_ms)}
-                <Icon name={open ? 'down' : 'right'} size={10} />
-              </button>
-            )}
+        </span>
+      )}
+      <span className={`w-12 shrink-0 font-medium ${role === 'bot' ? 'text-accent' : 'text-ink-2'}`}>
+        {WHO[role]}
+      </span>
+      <div className="min-w-0 flex-1">
+        <p className={`break-words whitespace-pre-wrap ${role === 'tool' ? 'font-mono text-xs' : ''}`}>
+          {text}
+        </p>
+        <Remarks turn={turn} />
+        {place && (
+          <div aria-hidden="true" className="mt-1 h-1 rounded bg-surface-3">
+            <div
+              className={`h-full min-w-0.5 rounded ${BARS[role]}`}
+              style={{ marginLeft: `${place.from * 100}%`, width: `${place.width * 100}%` }}
+            />
           </div>
-          <p className="break-words whitespace-pre-wrap">{text}</p>
-          {place && (
-            <div aria-hidden="true" className="mt-1 h-1 rounded bg-surface-3">
-              <div
-                className={`h-full min-w-0.5 rounded ${BARS[role]}`}
-                style={{ marginLeft: `${place.from * 100}%`, width: `${place.width * 100}%` }}
-              />
-            </div>
-          )}
-          {open && (
-            <dl className="mt-1 flex flex-wrap gap-x-4 text-xs text-ink-2 tabular-nums">
-              {parts.map(([name, ms]) => (
-                <div key={name} className="flex gap-1">
-                  <dt>{name.replace(/_ms$/, '')}</dt>
-                  <dd>{duration(ms)}</dd>
-                </div>
-              ))}
-            </dl>
-          )}
-        </div>
+        )}
       </div>
+      {role === 'bot' && turn.turn !== undefined && (
+        <Link
+          to="/conversations/$conversationId/why"
+          params={{ conversationId: id }}
+          search={{ turn: turn.turn, node: turn.node_id }}
+          title="Why did the bot say that?"
+          aria-label={`Why did the bot say “${text.slice(0, 40)}”?`}
+          className={`min-h-6 shrink-0 self-start px-1 text-xs leading-6 ${rowLink}`}
+        >
+          Why?
+        </Link>
+      )}
     </li>
+  );
+}
+
+/** What was special about it, and where its time went. */
+function Remarks({ turn: { interrupted, confidence, metrics } }: Pick<TurnRowProps, 'turn'>) {
+  const [open, setOpen] = useState(false);
+  const isUnsure = confidence !== null && confidence < SURE_FROM;
+  const answeredMs = metrics?.e2e_ms;
+  if (!interrupted && !isUnsure && answeredMs === undefined) return null;
+  return (
+    <>
+      <div className="flex flex-wrap items-center gap-x-2">
+        {interrupted && <Badge tone="warn">interrupted</Badge>}
+        {isUnsure && (
+          <Badge tone="warn" title="How sure the recogniser was">
+            heard {Math.round(confidence * 100)} %
+          </Badge>
+        )}
+        {answeredMs !== undefined && (
+          <button
+            type="button"
+            aria-expanded={open}
+            onClick={() => setOpen(!open)}
+            className="-mx-1 inline-flex min-h-6 items-center gap-1 rounded px-1 text-xs text-ink-2 tabular-nums hover:bg-surface-3"
+          >
+            answered in {duration(answeredMs)}
+            <Icon name={open ? 'down' : 'right'} size={10} />
+          </button>
+        )}
+      </div>
+      {open && (
+        <dl className="mt-1 flex flex-wrap gap-x-4 text-xs text-ink-2 tabular-nums">
+          {Object.entries(metrics ?? {}).map(([name, ms]) => (
+            <div key={name} className="flex gap-1">
+              <dt>{name.replace(/_ms$/, '')}</dt>
+              <dd>{duration(ms)}</dd>
+            </div>
+          ))}
+        </dl>
+      )}
+    </>
   );
 }
 

@@ -2,16 +2,17 @@
 import {
   limits,
   parseFlow,
-  validateFlow,
+  validateExpansion,
   type EdgeKind,
   type EdgeModel,
-  type FlowModel,
+  type Expansion,
   type NodeType,
   type ParsedFlow,
   type Severity,
   type ValidationItem,
   type ValidationStats,
 } from '@parley/flow-engine';
+import { expanded, ownNode, type Called } from './called.ts';
 import { shownText, shownValue } from './shown.ts';
 
 export interface Finding {
@@ -47,18 +48,23 @@ export interface Checked {
 
 export interface CheckedFlow {
   readonly checked: Checked;
-  readonly flow: FlowModel | null;
+  /** What runs; null: it is no definition. */
+  readonly expansion: Expansion | null;
 }
 
-export function checkFlow(definition: unknown): CheckedFlow {
+/** @param called what it calls; null: calls stay as they are */
+export function checkFlow(definition: unknown, called: Called | null): CheckedFlow {
   const parsed = parseFlow(definition);
-  if (!parsed.ok) return { checked: refused(definition, parsed), flow: null };
+  if (!parsed.ok) return { checked: refused(definition, parsed), expansion: null };
   const { flow } = parsed;
-  const { errors, warnings, infos, stats, required_variables } = validateFlow(flow, {
-    stepsMax: limits.stepsMax,
-  });
+  const expansion = expanded(flow.definition, called);
+  const { errors, warnings, infos, stats, required_variables } = validateExpansion(
+    flow.definition,
+    expansion,
+    { stepsMax: limits.stepsMax },
+  );
   return {
-    flow,
+    expansion,
     checked: {
       findings: [
         ...errors.map(toFinding('error')),
@@ -75,9 +81,9 @@ export function checkFlow(definition: unknown): CheckedFlow {
 }
 
 /** The nodes of the longest turn. Asked with a limit that every turn exceeds: the finding then shows the path that proves it. */
-export function longestTurn(flow: FlowModel): readonly string[] {
-  const { errors } = validateFlow(flow, { stepsMax: 0 });
-  return errors.find(({ code }) => code === 'bound_exceeds_limit')?.witness ?? [];
+export function longestTurn(expansion: Expansion): readonly string[] {
+  const { errors } = validateExpansion(expansion.definition, expansion, { stepsMax: 0 });
+  return errors.find(({ code }) => code === 'bound_exceeds_limit')?.witness?.map(ownNode) ?? [];
 }
 
 export function describeEdge({ condition, nl, raw }: EdgeModel): string {
@@ -114,9 +120,9 @@ const toFinding =
     message,
     hint,
     path,
-    nodeId: node_id ?? null,
+    nodeId: node_id === undefined ? null : ownNode(node_id),
     edgeIndex: edge_index ?? null,
-    witness: witness ?? [],
+    witness: (witness ?? []).map(ownNode),
   });
 
 function refused(definition: unknown, { kind, problems }: Extract<ParsedFlow, { ok: false }>): Checked {

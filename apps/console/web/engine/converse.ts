@@ -64,6 +64,7 @@ export interface Asked {
 
 export interface PlayedTurn {
   readonly input: string | null;
+  readonly brought: CallerAnswer | null;
   /** Where it began; null = at the start node. */
   readonly from: string | null;
   readonly variables: Bag;
@@ -80,13 +81,13 @@ export function converse(flow: CompiledFlow, script: Script, stepsProvedMax: num
   let { variables } = script;
   let isOver = false;
   for (const turn of script.turns) {
-    const { input } = turn;
+    const { input, brought = null } = turn;
     if (isOver) {
-      played.push({ input, from, variables, asked: [], outcome: { kind: 'too_late' } });
+      played.push({ input, brought, from, variables, asked: [], outcome: { kind: 'too_late' } });
       continue;
     }
     const done = playTurn(flow, { ...script, ...turn, from, variables, stepsProvedMax });
-    played.push({ input, from, variables, ...done });
+    played.push({ input, brought, from, variables, ...done });
     if (done.outcome.kind !== 'turn') isOver = true;
     else {
       isOver = done.outcome.nextNode === null;

@@ -110,6 +110,26 @@ describe('a conversation', () => {
   });
 });
 
+test('what callers would notice of another definition, stored tests among them', () => {
+  const looked = (last: string) => ({
+    called: null,
+    definition: {
+      nodes: [nodes[1], { id: 'end', type: 'end', message: last }],
+      edges: [{ source: 'ask', target: 'end' }],
+    },
+  });
+  const tests = [{ name: 'tea', test: { turns: [{ expect: {} }, { user_input: 'tea', expect: {} }] } }];
+  expect(engine.compare(looked('Bye'), looked('Bye'), tests, 0)).toMatchObject({
+    same: true,
+    compared: { stored: 1 },
+  });
+  expect(engine.compare(looked('Bye'), looked('Farewell'), tests, 0)).toMatchObject({
+    ...{ same: false, different: { stored: 1 } },
+    groups: [{ example: { differences: [{ what: 'messages', before: ['Bye'], after: ['Farewell'] }] } }],
+  });
+  expect(engine.compare(looked('Bye'), { definition: {}, called: null }, tests, 0)).toBeNull();
+});
+
 test('of many calls at once the first and the last are made', async () => {
   const made: number[] = [];
   let release = () => {};

@@ -102,17 +102,35 @@ export const testsQuery = (flowId: string) =>
     },
   });
 
-export const testRunQuery = (flowId: string, version: number) =>
+/** What publishing a version would change for callers, and how its stored tests do. */
+export const previewQuery = (flowId: string, version: number) =>
   queryOptions({
-    queryKey: ['flow', flowId, 'test-run', version],
+    queryKey: ['flow', flowId, 'preview', version],
     queryFn: () =>
       bodyOf(
-        flowBuilder.POST('/v1/flows/{flow_id}/tests/run', {
+        flowBuilder.GET('/v1/flows/{flow_id}/publish/preview', {
           params: { path: { flow_id: flowId }, query: { version } },
-          body: {},
         }),
       ),
     staleTime: 0,
+    retry: false, // what is too much work once is so again
+  });
+
+/** What callers notice between any two versions. */
+export const behaviourQuery = (flowId: string, from: number, to: number) =>
+  queryOptions({
+    queryKey: ['flow', flowId, 'behaviour', from, to],
+    queryFn: async () => {
+      const { behaviour } = await bodyOf(
+        flowBuilder.POST('/v1/flows/{flow_id}/compare', {
+          params: { path: { flow_id: flowId } },
+          body: { from, to, turns: [] },
+        }),
+      );
+      return behaviour;
+    },
+    staleTime: 0, // the stored tests are held with both
+    retry: false,
   });
 
 export async function createFlow(body: {
@@ -151,6 +169,20 @@ export const publish = (
 
 export const unpublish = (flowId: string) =>
   bodyOf(flowBuilder.DELETE('/v1/flows/{flow_id}/publish', { params: { path: { flow_id: flowId } } }));
+
+export const deleteTest = (flowId: string, name: string) =>
+  bodyOf(
+    flowBuilder.DELETE('/v1/flows/{flow_id}/tests/{name}', { params: { path: { flow_id: flowId, name } } }),
+  );
+
+/** Stores conversations that take every edge of a version that can be taken, in the place of those that were generated before. */
+export const saveGenerated = (flowId: string, version: number) =>
+  bodyOf(
+    flowBuilder.POST('/v1/flows/{flow_id}/tests/generate', {
+      params: { path: { flow_id: flowId } },
+      body: { version, target: 'edges', save: true },
+    }),
+  );
 
 export const putTest = (flowId: string, name: string, test: ConversationTest) =>
   bodyOf(

@@ -1,7 +1,7 @@
-// Flows: the list, the page of one, and two versions of one compared. The pages are loaded when they are gone to.
+// Flows: the list, the page of one, two versions of one compared, and where callers went in one. The pages are loaded when they are gone to.
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
 import { shellRoute } from '../shell/routes.tsx';
-import { compareSearch, flowListSearch, flowSearch } from './page/search.ts';
+import { callersSearch, compareSearch, flowListSearch, flowSearch } from './page/search.ts';
 
 const flowsRoute = createRoute({
   getParentRoute: () => shellRoute,
@@ -24,4 +24,11 @@ const compareRoute = createRoute({
   component: lazyRouteComponent(() => import('./versions/compare-page.tsx'), 'ComparePage'),
 });
 
-export const flowRoutes = [flowsRoute, flowRoute, compareRoute];
+const callersRoute = createRoute({
+  getParentRoute: () => shellRoute,
+  path: '/flows/$flowId/callers',
+  validateSearch: callersSearch,
+  component: lazyRouteComponent(() => import('./callers/callers-page.tsx'), 'CallersPage'),
+});
+
+export const flowRoutes = [flowsRoute, flowRoute, compareRoute, callersRoute];

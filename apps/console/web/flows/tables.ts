@@ -1,6 +1,7 @@
 // The engine's own tables as the page asks them: what is spelled in a definition, and which row is meant.
 import {
   casts,
+  engineVariables as engineTable,
   nodeTypes,
   operators,
   type AuthoredFlow,
@@ -74,7 +75,7 @@ export function variablesOf({ nodes }: AuthoredFlow): string[] {
 }
 
 /** What the engine itself offers to conditions. */
-export const engineVariables: readonly string[] = ['user_input', '_attempts', '_input_status'];
+export const engineVariables: readonly string[] = Object.keys(engineTable);
 
 /** What a node says or does, in one line. */
 export function sayingOf(node: AuthoredNode): string {
@@ -82,5 +83,7 @@ export function sayingOf(node: AuthoredNode): string {
     const value = node[member];
     if (typeof value === 'string' && value.trim() !== '') return value.replaceAll(/\s+/g, ' ').trim();
   }
-  return '';
+  const { call, on } = node as { call?: { flow_id?: unknown } | null; on?: unknown };
+  if (typeof call?.flow_id === 'string' && call.flow_id !== '') return `calls ${call.flow_id}`;
+  return on === 'any_turn' ? 'Tried at every question' : '';
 }

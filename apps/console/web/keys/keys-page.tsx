@@ -3,6 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { SERVICES } from '../api/clients.ts';
 import { SERVICE_LABELS } from '../api/services.ts';
+import { NoAccess, useAccess } from '../shell/access.tsx';
 import { Badge } from '../ui/badge.tsx';
 import { Button } from '../ui/button.tsx';
 import { Empty, Loading, Page, Problem } from '../ui/page.tsx';
@@ -19,15 +20,23 @@ type Asked = { readonly to: 'create' } | { readonly to: 'rotate' | 'revoke'; rea
 export function KeysPage() {
   const { service = 'flow-builder', cursor } = keysRoute.useSearch();
   const [asked, setAsked] = useState<Asked | null>(null);
-  const keys = useQuery({ queryKey: ['keys', service, cursor], queryFn: () => keyApi[service].list(cursor) });
+  const accessTo = useAccess();
+  const access = accessTo(service);
+  const keys = useQuery({
+    queryKey: ['keys', service, cursor],
+    queryFn: () => keyApi[service].list(cursor),
+    enabled: access === 'signed_in',
+  });
   const close = () => setAsked(null);
   return (
     <Page
       title="API keys"
       actions={
-        <Button kind="primary" icon="plus" onClick={() => setAsked({ to: 'create' })}>
-          New key
-        </Button>
+        access === 'signed_in' && (
+          <Button kind="primary" icon="plus" onClick={() => setAsked({ to: 'create' })}>
+            New key
+          </Button>
+        )
       }
     >
       <Tabs
@@ -35,7 +44,8 @@ export function KeysPage() {
         current={service}
         tabs={SERVICES.map((key) => ({ key, label: SERVICE_LABELS[key], search: { service: key } }))}
       />
-      {keys.isPending && <Loading what="keys" />}
+      {access !== 'signed_in' && <NoAccess service={service} access={access} icon="keys" />}
+      {keys.isLoading && <Loading what="keys" />}
       {keys.error && <Problem error={keys.error} again={() => void keys.refetch()} />}
       {keys.data?.items.length === 0 && (
         <Empty icon="keys" title="No keys">

@@ -1,6 +1,7 @@
-// Sends and inboxes, as notifications tells them.
-import { queryOptions } from '@tanstack/react-query';
+// Sends, inboxes and devices, as notifications tells them.
+import { queryOptions, useMutation, useQueryClient } from '@tanstack/react-query';
 import { bodyOf, notifications } from '../api/clients.ts';
+import { notice } from '../ui/notice.tsx';
 import type { components, operations } from '@parley/sdk/notifications';
 
 export type NotifyBody = operations['notify']['requestBody']['content']['application/json'];
@@ -8,6 +9,9 @@ export type Accepted = components['schemas']['NotifyAccepted'];
 export type Preview = components['schemas']['NotifyPreview'];
 export type Sent = components['schemas']['NotificationStatus'];
 export type Item = components['schemas']['InAppNotification'];
+export type SendHead = components['schemas']['NotificationHead'];
+export type SendQuery = NonNullable<operations['listSends']['parameters']['query']>;
+export type RegistrationQuery = NonNullable<operations['listPushSubscriptions']['parameters']['query']>;
 export type InboxQuery = NonNullable<operations['listNotifications']['parameters']['query']>;
 
 /** What is under way has soon come further. */
@@ -40,10 +44,48 @@ export const attemptsQuery = (id: string, underWay: boolean) =>
     refetchInterval: underWay ? UNDER_WAY_EVERY_MS : false,
   });
 
-export const isUnderWay = ({ channels }: Sent): boolean =>
+export const isUnderWay = ({ channels }: Pick<SendHead, 'channels'>): boolean =>
   channels.some(({ status }) => UNDER_WAY.includes(status));
 
-export const cancel = (id: string) => bodyOf(notifications.DELETE('/v1/notify/{id}', at(id)));
+export const sendsQuery = (query: SendQuery) =>
+  queryOptions({
+    queryKey: ['sends', query],
+    queryFn: () => bodyOf(notifications.GET('/v1/notify', { params: { query } })),
+    refetchInterval: ({ state }) => (state.data?.items.some(isSoonFurther) ? UNDER_WAY_EVERY_MS : false),
+  });
+
+/** What is planned for later comes no further until then. */
+const isSoonFurther = (one: SendHead): boolean =>
+  isUnderWay(one) && (one.send_at === undefined || one.send_at * 1000 <= Date.now());
+
+/** Takes back what has not been sent. */
+export function useCancel() {
+  const queryClient = useQueryClient();
+  return useMutation({
+    mutationFn: (id: string) => bodyOf(notifications.DELETE('/v1/notify/{id}', at(id))),
+    onSuccess: async () => {
+      await Promise.all(['sent', 'sends'].map((key) => queryClient.invalidateQueries({ queryKey: [key] })));
+      notice('What was not sent yet is canceled');
+    },
+  });
+}
+
+export const registrationsQuery = (query: RegistrationQuery) =>
+  queryOptions({
+    queryKey: ['push', 'registrations', query],
+    queryFn: () => bodyOf(notifications.GET('/v1/push/registrations', { params: { query } })),
+  });
+
+const HISTORY_ROWS = 20;
+
+export const pushHistoryQuery = (user: string) =>
+  queryOptions({
+    queryKey: ['push', 'history', user],
+    queryFn: () =>
+      bodyOf(
+        notifications.GET('/v1/push/history', { params: { query: { user_id: user, limit: HISTORY_ROWS } } }),
+      ),
+  });
 
 export const inboxQuery = (query: InboxQuery) =>
   queryOptions({

@@ -8,17 +8,10 @@ import { Json } from '../ui/copy.tsx';
 import { Checkbox, TextArea, TextField } from '../ui/field.tsx';
 import { Page, Problem } from '../ui/page.tsx';
 import { preview, send, type Accepted, type Preview } from './api.ts';
-import { emptyDraft, requestOf, type Channel, type Draft } from './draft.rules.ts';
-import { FindSent, NotificationTabs } from './notification-tabs.tsx';
+import { channelLabel, CHANNELS, type Channel } from './channels.ts';
+import { emptyDraft, requestOf, type Draft } from './draft.rules.ts';
+import { NotificationTabs } from './notification-tabs.tsx';
 import { TargetFields } from './target-fields.tsx';
-
-const CHANNELS: readonly (readonly [Channel, string])[] = [
-  ['in_app', 'Inbox'],
-  ['email', 'E-mail'],
-  ['web_push', 'Web push'],
-  ['chat', 'Chat'],
-  ['webhook', 'Webhook'],
-];
 
 export function ComposePage() {
   const navigate = useNavigate();
@@ -49,16 +42,16 @@ export function ComposePage() {
     show.mutate();
   };
   return (
-    <Page title="Notifications" actions={<FindSent />}>
+    <Page title="Notifications">
       <NotificationTabs />
       <div className="grid items-start gap-8 lg:grid-cols-2">
         <form className="flex flex-col gap-4" onSubmit={submit}>
           <fieldset className="flex flex-wrap gap-x-5 gap-y-2">
             <legend className="mb-1 font-medium">Channels</legend>
-            {CHANNELS.map(([channel, label]) => (
+            {CHANNELS.map((channel) => (
               <Checkbox
                 key={channel}
-                label={label}
+                label={channelLabel(channel)}
                 checked={draft.channels.includes(channel)}
                 onChange={(event) => choose(channel, event.target.checked)}
               />
@@ -125,7 +118,7 @@ function PreviewOf({ answer }: { answer: Accepted | Preview }) {
       ))}
       {bodies.map(([channel, body]) => (
         <div key={channel} className="flex flex-col gap-1">
-          <h2 className="font-semibold">{CHANNELS.find(([name]) => name === channel)?.[1] ?? channel}</h2>
+          <h2 className="font-semibold">{channelLabel(channel)}</h2>
           <Json value={body} what={`what ${channel} would get`} />
         </div>
       ))}

@@ -1,7 +1,7 @@
 // What somebody has filled in, and the request that it makes. Pure.
 import type { NotifyBody } from './api.ts';
+import type { Channel } from './channels.ts';
 
-export type Channel = NotifyBody['channels'][number];
 export type PushTo = 'user' | 'everybody';
 
 export interface Draft {

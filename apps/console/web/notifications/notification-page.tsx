@@ -1,44 +1,21 @@
 // One notification: how far each channel got, and every attempt.
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
-import { Badge, type Tone } from '../ui/badge.tsx';
+import { useQuery } from '@tanstack/react-query';
+import { Badge } from '../ui/badge.tsx';
 import { Button } from '../ui/button.tsx';
 import { CopyButton, Id } from '../ui/copy.tsx';
 import { Facts } from '../ui/facts.tsx';
-import { notice } from '../ui/notice.tsx';
 import { Loading, Page, Problem, Section } from '../ui/page.tsx';
 import { Cell, Row, Table, WIDE } from '../ui/table.tsx';
 import { duration, Time } from '../ui/time.tsx';
-import { attemptsQuery, cancel, isUnderWay, sentQuery, type Sent } from './api.ts';
+import { attemptsQuery, isUnderWay, sentQuery, useCancel, type Sent } from './api.ts';
+import { channelLabel, STATUS_TONES } from './channels.ts';
+import { NotificationTabs } from './notification-tabs.tsx';
 import { notificationRoute } from './routes.tsx';
-
-type ChannelStatus = Sent['channels'][number]['status'];
-
-const TONES: Readonly<Record<ChannelStatus, Tone>> = {
-  queued: 'accent',
-  sending: 'accent',
-  sent: 'good',
-  delivered: 'good',
-  partial: 'warn',
-  bounced: 'bad',
-  failed: 'bad',
-  no_devices: 'warn',
-  unknown: 'warn',
-  expired: 'neutral',
-  canceled: 'neutral',
-  quarantined: 'bad',
-};
 
 export function NotificationPage() {
   const { notificationId } = notificationRoute.useParams();
   const sent = useQuery(sentQuery(notificationId));
-  const queryClient = useQueryClient();
-  const stop = useMutation({
-    mutationFn: () => cancel(notificationId),
-    onSuccess: async () => {
-      await queryClient.invalidateQueries({ queryKey: ['sent', notificationId] });
-      notice('What was not sent yet is canceled');
-    },
-  });
+  const stop = useCancel();
   const underWay = sent.data !== undefined && isUnderWay(sent.data);
   return (
     <Page
@@ -51,12 +28,13 @@ export function NotificationPage() {
       }
       actions={
         underWay && (
-          <Button busy={stop.isPending} onClick={() => stop.mutate()}>
+          <Button busy={stop.isPending} onClick={() => stop.mutate(notificationId)}>
             Cancel
           </Button>
         )
       }
     >
+      <NotificationTabs />
       {sent.isPending && <Loading what="the notification" />}
       {(sent.error ?? stop.error) && (
         <Problem error={sent.error ?? stop.error} again={() => void sent.refetch()} />
@@ -94,9 +72,9 @@ function Channels({ sent }: { sent: Sent }) {
       >
         {sent.channels.map((one) => (
           <Row key={one.channel}>
-            <Cell className="font-medium">{one.channel.replace('_', ' ')}</Cell>
+            <Cell className="font-medium">{channelLabel(one.channel)}</Cell>
             <Cell>
-              <Badge tone={TONES[one.status]}>{one.status.replace('_', ' ')}</Badge>{' '}
+              <Badge tone={STATUS_TONES[one.status]}>{one.status.replace('_', ' ')}</Badge>{' '}
               {one.last_error_class && (
                 <span className="text-bad">{one.last_error_class.replaceAll('_', ' ')}</span>
               )}
@@ -113,7 +91,7 @@ function Channels({ sent }: { sent: Sent }) {
         ))}
         {sent.rejected?.map(({ channel, reason }) => (
           <Row key={channel}>
-            <Cell className="font-medium">{channel.replace('_', ' ')}</Cell>
+            <Cell className="font-medium">{channelLabel(channel)}</Cell>
             <Cell colSpan={5}>
               <Badge tone="warn">left out</Badge> {reason}
             </Cell>
@@ -137,7 +115,7 @@ function Attempts({ id, underWay }: { id: string; underWay: boolean }) {
         <Table label="Attempts" head={['Channel', 'Attempt', 'When', 'Took', 'Outcome', 'Answer']}>
           {attempts.data.items.map((one) => (
             <Row key={`${one.channel} ${one.attempt}`}>
-              <Cell>{one.channel.replace('_', ' ')}</Cell>
+              <Cell>{channelLabel(one.channel)}</Cell>
               <Cell className="tabular-nums">{one.attempt}</Cell>
               <Cell>
                 <Time at={one.started_at} />

@@ -1,9 +1,11 @@
-// The places of notifications, and the way to one that was sent.
-import { Link, useNavigate } from '@tanstack/react-router';
+// The places of notifications.
+import { Link } from '@tanstack/react-router';
 
 const PLACES = [
   ['/notifications', 'Send'],
+  ['/notifications/sent', 'Sent'],
   ['/notifications/inbox', 'Inbox of a user'],
+  ['/notifications/push', 'Web push'],
 ] as const;
 
 export function NotificationTabs() {
@@ -21,26 +23,5 @@ export function NotificationTabs() {
         </Link>
       ))}
     </nav>
-  );
-}
-
-export function FindSent() {
-  const navigate = useNavigate();
-  return (
-    <form
-      onSubmit={(event) => {
-        event.preventDefault();
-        const id = new FormData(event.currentTarget).get('id');
-        if (typeof id !== 'string' || id.trim() === '') return;
-        void navigate({ to: '/notifications/sent/$notificationId', params: { notificationId: id.trim() } });
-      }}
-    >
-      <input
-        name="id"
-        aria-label="Id of a notification"
-        placeholder="Find by id"
-        className="h-8 w-44 rounded-md border border-line-strong bg-surface px-2 text-sm"
-      />
-    </form>
   );
 }

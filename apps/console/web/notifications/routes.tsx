@@ -1,7 +1,9 @@
-// Notifications: write one, follow one, and the inbox as a user sees it.
+// Notifications: write one, find and follow those that were sent, the inbox as a user sees it, and devices that are pushed to.
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
 import { z } from 'zod';
 import { shellRoute } from '../shell/routes.tsx';
+import { STRETCH_NAMES } from '../ui/filters.tsx';
+import { CHANNELS, SEND_STATUSES } from './channels.ts';
 
 const composeRoute = createRoute({
   getParentRoute: () => shellRoute,
@@ -20,10 +22,33 @@ export const inboxRoute = createRoute({
   component: lazyRouteComponent(() => import('./inbox-page.tsx'), 'InboxPage'),
 });
 
+const text = z.string().max(255).optional().catch(undefined);
+
+export const sentListRoute = createRoute({
+  getParentRoute: () => shellRoute,
+  path: '/notifications/sent',
+  validateSearch: z.object({
+    q: text,
+    user: text,
+    channel: z.enum(CHANNELS).optional().catch(undefined),
+    status: z.enum(SEND_STATUSES).optional().catch(undefined),
+    last: z.enum(STRETCH_NAMES).optional().catch(undefined),
+    cursor: z.string().optional().catch(undefined),
+  }),
+  component: lazyRouteComponent(() => import('./sent-page.tsx'), 'SentPage'),
+});
+
+export const pushRoute = createRoute({
+  getParentRoute: () => shellRoute,
+  path: '/notifications/push',
+  validateSearch: z.object({ user: text, cursor: z.string().optional().catch(undefined) }),
+  component: lazyRouteComponent(() => import('./push-page.tsx'), 'PushPage'),
+});
+
 export const notificationRoute = createRoute({
   getParentRoute: () => shellRoute,
   path: '/notifications/sent/$notificationId',
   component: lazyRouteComponent(() => import('./notification-page.tsx'), 'NotificationPage'),
 });
 
-export const notificationRoutes = [composeRoute, inboxRoute, notificationRoute];
+export const notificationRoutes = [composeRoute, sentListRoute, inboxRoute, pushRoute, notificationRoute];

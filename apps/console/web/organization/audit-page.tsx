@@ -2,6 +2,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { SERVICES } from '../api/clients.ts';
 import { SERVICE_LABELS } from '../api/services.ts';
+import { NoAccess, useAccess } from '../shell/access.tsx';
 import { Id } from '../ui/copy.tsx';
 import { Filters, Words } from '../ui/filters.tsx';
 import { Empty, Loading, Page, Problem } from '../ui/page.tsx';
@@ -14,7 +15,8 @@ import { auditRoute } from './routes.tsx';
 
 export function AuditPage() {
   const { service = 'flow-builder', actor, cursor } = auditRoute.useSearch();
-  const log = useQuery(auditQuery(service, { actor, cursor }));
+  const access = useAccess()(service);
+  const log = useQuery({ ...auditQuery(service, { actor, cursor }), enabled: access === 'signed_in' });
   return (
     <Page title="Audit log">
       <Tabs
@@ -25,7 +27,8 @@ export function AuditPage() {
       <Filters>
         <Words name="actor" label="Actor" value={actor} />
       </Filters>
-      {log.isPending && <Loading what="the audit log" />}
+      {access !== 'signed_in' && <NoAccess service={service} access={access} icon="organization" />}
+      {log.isLoading && <Loading what="the audit log" />}
       {log.error && <Problem error={log.error} again={() => void log.refetch()} />}
       {log.data?.items.length === 0 && <Empty icon="organization" title="Nothing was done" />}
       {log.data && log.data.items.length > 0 && (

@@ -4,13 +4,20 @@ import { Link } from '@tanstack/react-router';
 import { SERVICES, type Service } from '../api/clients.ts';
 import { ApiError } from '../api/error.ts';
 import { SERVICE_LABELS } from '../api/services.ts';
+import { useAccess, type Access } from '../shell/access.tsx';
 import { Badge } from '../ui/badge.tsx';
 import { buttonClass } from '../ui/button.tsx';
 import { Loading, Page, Problem } from '../ui/page.tsx';
 import { healthQuery, organizationQuery } from './api.ts';
 
 export function OrganizationPage() {
-  const answers = useQueries({ queries: SERVICES.map((service) => organizationQuery(service)) });
+  const accessTo = useAccess();
+  const answers = useQueries({
+    queries: SERVICES.map((service) => ({
+      ...organizationQuery(service),
+      enabled: accessTo(service) === 'signed_in',
+    })),
+  });
   const known = answers.find(({ data }) => data !== undefined)?.data;
   return (
     <Page
@@ -24,22 +31,30 @@ export function OrganizationPage() {
     >
       <div className="grid gap-4 lg:grid-cols-3">
         {SERVICES.map((service) => (
-          <ServiceCard key={service} service={service} />
+          <ServiceCard key={service} service={service} access={accessTo(service)} />
         ))}
       </div>
     </Page>
   );
 }
 
-function ServiceCard({ service }: { service: Service }) {
-  const { data, error, isPending, refetch } = useQuery(organizationQuery(service));
+function ServiceCard({ service, access }: { service: Service; access: Access }) {
+  const { data, error, isLoading, refetch } = useQuery({
+    ...organizationQuery(service),
+    enabled: access === 'signed_in',
+  });
   return (
     <section className="flex flex-col gap-3 rounded-lg border border-line p-4">
       <div className="flex items-center gap-2">
         <h2 className="flex-1 font-semibold">{SERVICE_LABELS[service]}</h2>
-        <Health service={service} />
+        {access !== 'absent' && <Health service={service} />}
       </div>
-      {isPending && <Loading what="the plan" />}
+      {access !== 'signed_in' && (
+        <p className="text-ink-2">
+          {access === 'absent' ? 'This console was set up without it.' : 'You are not signed in to it.'}
+        </p>
+      )}
+      {isLoading && <Loading what="the plan" />}
       {error && !(error instanceof ApiError && error.status === 502) && (
         <Problem error={error} again={() => void refetch()} />
       )}

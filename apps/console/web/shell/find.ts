@@ -1,6 +1,6 @@
-// What Ctrl K finds: places of the console, flows and conversations by a part of their id or text, and what an id names by itself.
+// What Ctrl K finds: places of the console, flows, conversations and notifications by a part of their id or text, and what an id names by itself.
 import { queryOptions } from '@tanstack/react-query';
-import { bodyOf, dataOf, flowBuilder, voiceApi } from '../api/clients.ts';
+import { bodyOf, dataOf, flowBuilder, notifications, voiceApi, type Service } from '../api/clients.ts';
 import type { IconName } from '../ui/icon.tsx';
 import { PLACES } from './navigation.ts';
 
@@ -35,15 +35,20 @@ function idsIn(text: string): Found[] {
 }
 
 /** What the services find. One that refuses finds nothing: its page says why. */
-export const foundQuery = (words: string) =>
+export const foundQuery = (words: string, services: readonly Service[]) =>
   queryOptions({
-    queryKey: ['found', words],
+    queryKey: ['found', words, services],
     enabled: words.trim().length >= LETTERS_MIN,
     queryFn: async (): Promise<Found[]> => {
       const query = { q: words.trim(), limit: SHOWN_OF_A_KIND };
-      const [flows, conversations] = await Promise.allSettled([
-        bodyOf(flowBuilder.GET('/v1/flows', { params: { query } })),
-        dataOf(voiceApi.GET('/v1/conversations', { params: { query } })),
+      const asked = <Page extends { readonly items: readonly object[] }>(
+        service: Service,
+        ask: () => Promise<Page>,
+      ) => (services.includes(service) ? ask() : Promise.reject(new Error('not signed in')));
+      const [flows, conversations, sends] = await Promise.allSettled([
+        asked('flow-builder', () => bodyOf(flowBuilder.GET('/v1/flows', { params: { query } }))),
+        asked('voice-api', () => dataOf(voiceApi.GET('/v1/conversations', { params: { query } }))),
+        asked('notifications', () => bodyOf(notifications.GET('/v1/notify', { params: { query } }))),
       ]);
       return [
         ...(flows.status === 'fulfilled' ? flows.value.items : []).map(({ flow_id, name }) => ({
@@ -60,6 +65,12 @@ export const foundQuery = (words: string) =>
             icon: 'conversations' as const,
           }),
         ),
+        ...(sends.status === 'fulfilled' ? sends.value.items : []).map(({ notification_id, subject }) => ({
+          to: `/notifications/sent/${notification_id}`,
+          label: subject,
+          kind: `Notification ${notification_id}`,
+          icon: 'notifications' as const,
+        })),
       ];
     },
   });

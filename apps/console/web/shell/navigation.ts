@@ -1,29 +1,32 @@
 // The places of the console, in the order of the menu; Ctrl K finds them too.
+import type { Service } from '../api/clients.ts';
 import type { IconName } from '../ui/icon.tsx';
 
 export interface Place {
   readonly to: string;
   readonly label: string;
   readonly icon: IconName;
+  /** Without it there is nothing to see; absent: every service has a part of it. */
+  readonly service?: Service;
 }
 
 export const PLACES: readonly { readonly group: string; readonly places: readonly Place[] }[] = [
   {
     group: 'Build',
-    places: [{ to: '/flows', label: 'Flows', icon: 'flows' }],
+    places: [{ to: '/flows', label: 'Flows', icon: 'flows', service: 'flow-builder' }],
   },
   {
     group: 'Observe',
     places: [
-      { to: '/conversations', label: 'Conversations', icon: 'conversations' },
-      { to: '/analytics', label: 'Analytics', icon: 'analytics' },
+      { to: '/conversations', label: 'Conversations', icon: 'conversations', service: 'voice-api' },
+      { to: '/analytics', label: 'Analytics', icon: 'analytics', service: 'voice-api' },
     ],
   },
   {
     group: 'Deliver',
     places: [
-      { to: '/webhooks', label: 'Webhooks', icon: 'webhooks' },
-      { to: '/notifications', label: 'Notifications', icon: 'notifications' },
+      { to: '/webhooks', label: 'Webhooks', icon: 'webhooks', service: 'voice-api' },
+      { to: '/notifications', label: 'Notifications', icon: 'notifications', service: 'notifications' },
     ],
   },
   {

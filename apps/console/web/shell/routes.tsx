@@ -7,6 +7,7 @@ import {
   redirect,
 } from '@tanstack/react-router';
 import { z } from 'zod';
+import { PLACES } from './navigation.ts';
 import { Failed, Missing, Root } from './root.tsx';
 import { sessionQuery } from './session.ts';
 import { Shell } from './shell.tsx';
@@ -54,8 +55,11 @@ export const shellRoute = createRoute({
 export const homeRoute = createRoute({
   getParentRoute: () => shellRoute,
   path: '/',
-  beforeLoad: () => {
-    throw redirect({ to: '/flows' });
+  beforeLoad: async ({ context }) => {
+    const { services } = await context.queryClient.ensureQueryData(sessionQuery);
+    const places = PLACES.flatMap((group) => group.places);
+    const first = places.find(({ service }) => service !== undefined && services.includes(service));
+    throw redirect({ to: first?.to ?? '/flows' });
   },
 });
 

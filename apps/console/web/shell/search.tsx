@@ -6,6 +6,7 @@ import { useDeferredValue, useEffect, useId, useState, type KeyboardEvent } from
 import { IconButton } from '../ui/button.tsx';
 import { Icon } from '../ui/icon.tsx';
 import { findHere, foundQuery, type Found } from './find.ts';
+import { sessionQuery } from './session.ts';
 
 export function Search({ compact = false }: { compact?: boolean }) {
   const [open, setOpen] = useState(false);
@@ -45,8 +46,12 @@ function Finder({ onDone }: { onDone: () => void }) {
   const id = useId();
   const navigate = useNavigate();
   const [words, setWords] = useState('');
+  const { data: session } = useQuery(sessionQuery);
   const [at, setAt] = useState(0);
-  const there = useQuery({ ...foundQuery(useDeferredValue(words)), placeholderData: keepPreviousData });
+  const there = useQuery({
+    ...foundQuery(useDeferredValue(words), session?.services ?? []),
+    placeholderData: keepPreviousData,
+  });
   const found = [...findHere(words), ...(words.trim() === '' ? [] : (there.data ?? []))];
   const go = (one: Found | undefined) => {
     if (!one) return;

@@ -12,6 +12,8 @@ const session = z.object({
   person: z.string().nullable(),
   /** The services that there is a credential for. */
   services: z.array(z.enum(SERVICES)),
+  /** Those that this console was set up with. */
+  services_here: z.array(z.enum(SERVICES)),
   expires_at: z.string().nullable(),
   /** How one may sign in here, beside a pasted key. */
   identity_provider: z.string().nullable(),

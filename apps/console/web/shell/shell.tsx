@@ -4,6 +4,8 @@ import { Link, Outlet, useRouterState } from '@tanstack/react-router';
 import { useState } from 'react';
 import { Icon } from '../ui/icon.tsx';
 import { IconButton } from '../ui/button.tsx';
+import { Page } from '../ui/page.tsx';
+import { NoAccess, useAccess } from './access.tsx';
 import { Account } from './account.tsx';
 import { PLACES } from './navigation.ts';
 import { Search } from './search.tsx';
@@ -35,9 +37,25 @@ export function Shell() {
         <Account />
       </aside>
       <main id="main" tabIndex={-1} className="min-h-0 min-w-0 flex-1 overflow-y-auto outline-none">
-        <Outlet />
+        <Opened />
       </main>
     </div>
+  );
+}
+
+/** The page, or why there is nothing to see on it. */
+function Opened() {
+  const path = useRouterState({ select: (state) => state.location.pathname });
+  const accessTo = useAccess();
+  const place = PLACES.flatMap(({ places }) => places).find(
+    ({ to }) => path === to || path.startsWith(`${to}/`),
+  );
+  const access = place?.service === undefined ? 'signed_in' : accessTo(place.service);
+  if (place?.service === undefined || access === 'signed_in') return <Outlet />;
+  return (
+    <Page title={place.label}>
+      <NoAccess service={place.service} access={access} icon={place.icon} />
+    </Page>
   );
 }
 
@@ -50,12 +68,13 @@ function Brand() {
 }
 
 function Menu() {
+  const accessTo = useAccess();
   return (
     <nav aria-label="Main" className="flex min-h-0 flex-1 flex-col gap-3 overflow-y-auto px-2 py-1">
       {PLACES.map(({ group, places }) => (
         <div key={group} className="flex flex-col">
           <p className="px-2 py-1 text-xs text-ink-2">{group}</p>
-          {places.map(({ to, label, icon }) => (
+          {places.map(({ to, label, icon, service }) => (
             <Link
               key={to}
               to={to}
@@ -64,6 +83,11 @@ function Menu() {
             >
               <Icon name={icon} />
               {label}
+              {service !== undefined && accessTo(service) !== 'signed_in' && (
+                <span className="ml-auto text-xs font-normal whitespace-nowrap text-ink-2">
+                  {accessTo(service) === 'absent' ? 'not here' : 'no key'}
+                </span>
+              )}
             </Link>
           ))}
         </div>

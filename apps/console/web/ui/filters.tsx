@@ -21,7 +21,12 @@ export function useFilter(): (change: Record<string, string | undefined>) => voi
 
 export function Filters({ children }: { children: ReactNode }) {
   return (
-    <div role="search" aria-label="Filters" className="flex flex-wrap items-center gap-2">
+    <div
+      role="search"
+      aria-label="Filters"
+      // On a phone one line that scrolls: the list is what one came for.
+      className="-mx-1 flex items-center gap-2 overflow-x-auto p-1 *:shrink-0 md:flex-wrap md:overflow-visible"
+    >
       {children}
     </div>
   );
@@ -72,7 +77,7 @@ export function Words({
     filter({ [name]: typeof text === 'string' && text.trim() !== '' ? text.trim() : undefined });
   };
   return (
-    <form onSubmit={take} className={`relative ${wide ? 'min-w-48 flex-1' : 'w-44'}`}>
+    <form onSubmit={take} className={`relative ${wide ? 'w-64 md:w-auto md:min-w-48 md:flex-1' : 'w-36'}`}>
       <Icon name="search" className="absolute top-2 left-2 text-ink-2" />
       <input
         // Another value in the address is another field: what was typed meanwhile goes.

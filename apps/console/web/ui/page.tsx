@@ -68,12 +68,19 @@ export function Loading({ what }: { what: string }) {
   );
 }
 
+/** Nothing went wrong, and asking again changes nothing. */
+const SETTLED = ['not_signed_in', 'service_absent'];
+
 /** A refusal or a failure, in the service's own words, with what to quote when it is reported. */
 export function Problem({ error, again }: { error: unknown; again?: () => void }) {
   const known = error instanceof ApiError ? error : undefined;
+  const isSettled = known !== undefined && SETTLED.includes(known.code);
   return (
-    <div role="alert" className="flex flex-wrap items-start gap-x-3 gap-y-2 rounded-lg bg-bad-soft px-4 py-3">
-      <Icon name="warning" className="mt-0.5 text-bad" />
+    <div
+      role="alert"
+      className={`flex flex-wrap items-start gap-x-3 gap-y-2 rounded-lg px-4 py-3 ${isSettled ? 'bg-surface-3' : 'bg-bad-soft'}`}
+    >
+      <Icon name="warning" className={`mt-0.5 ${isSettled ? 'text-ink-2' : 'text-bad'}`} />
       <div className="min-w-0 flex-1">
         <p className="break-words">
           {known?.status === 403 ? `Not allowed: ${known.message}` : messageOf(error)}
@@ -98,7 +105,7 @@ export function Problem({ error, again }: { error: unknown; again?: () => void }
           Sign in
         </Link>
       ) : (
-        again && <Button onClick={again}>Try again</Button>
+        again && !isSettled && known?.status !== 403 && <Button onClick={again}>Try again</Button>
       )}
     </div>
   );

@@ -2,17 +2,24 @@
 import { Link } from '@tanstack/react-router';
 import { buttonClass } from './button.tsx';
 
-export function Pager({ cursor, next }: { cursor: string | undefined; next: string | null }) {
+interface PagerProps {
+  readonly cursor: string | undefined;
+  readonly next: string | null;
+  /** Of the parameter, where a page has more than this list. */
+  readonly name?: string;
+}
+
+export function Pager({ cursor, next, name = 'cursor' }: PagerProps) {
   if (cursor === undefined && next === null) return null;
   return (
     <nav aria-label="Pages" className="flex justify-end gap-2">
       {cursor !== undefined && (
-        <Link to="." search={withCursor(undefined)} className={buttonClass()}>
+        <Link to="." search={withCursor(name, undefined)} className={buttonClass()}>
           Newest
         </Link>
       )}
       {next !== null && (
-        <Link to="." search={withCursor(next)} className={buttonClass()}>
+        <Link to="." search={withCursor(name, next)} className={buttonClass()}>
           Older
         </Link>
       )}
@@ -21,4 +28,5 @@ export function Pager({ cursor, next }: { cursor: string | undefined; next: stri
 }
 
 /** The page that this stands on has a cursor among its parameters; which page that is, is not known here. */
-const withCursor = (cursor: string | undefined) => ((was: object) => ({ ...was, cursor })) as never;
+const withCursor = (name: string, cursor: string | undefined) =>
+  ((was: object) => ({ ...was, [name]: cursor })) as never;

@@ -19,6 +19,12 @@ const deliveryAt = (id: string, deliveryId: string) => ({
 /** A planned attempt is soon made. */
 const PENDING_EVERY_MS = 3_000;
 
+const whilePending = ({
+  state,
+}: {
+  readonly state: { readonly data?: { readonly items: readonly Delivery[] } | undefined };
+}) => (state.data?.items.some(({ status }) => status === 'pending') ? PENDING_EVERY_MS : false);
+
 export const webhooksQuery = (cursor: string | undefined) =>
   queryOptions({
     queryKey: ['webhooks', cursor],
@@ -37,8 +43,22 @@ export const deliveriesQuery = (id: string, query: DeliveryQuery) =>
     queryKey: ['webhook', id, 'deliveries', query],
     queryFn: () =>
       dataOf(voiceApi.GET('/v1/webhooks/{webhook_id}/deliveries', { params: { ...at(id).params, query } })),
-    refetchInterval: ({ state }) =>
-      state.data?.items.some(({ status }) => status === 'pending') ? PENDING_EVERY_MS : false,
+    refetchInterval: whilePending,
+  });
+
+export const deliveriesOf = (conversationId: string) => ['webhook', 'deliveries of', conversationId];
+
+/** Of all webhooks. */
+export const deliveriesOfQuery = (conversationId: string, cursor: string | undefined) =>
+  queryOptions({
+    queryKey: [...deliveriesOf(conversationId), cursor],
+    queryFn: () =>
+      dataOf(
+        voiceApi.GET('/v1/deliveries', {
+          params: { query: { conversation_id: conversationId, ...(cursor ? { cursor } : {}) } },
+        }),
+      ),
+    refetchInterval: whilePending,
   });
 
 export const deliveryQuery = (id: string, deliveryId: string) =>

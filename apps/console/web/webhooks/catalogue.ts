@@ -13,6 +13,7 @@ const EVENTS: Readonly<Record<EventType, string>> = {
   'speech.interim': 'What the caller seems to be saying; often, and overtaken by the next',
   'speech.final': 'What the caller said',
   'bot.message': 'What the bot said',
+  'conversation.deleted': 'It was erased: erase your copies',
 };
 export const EVENT_TYPES = Object.keys(EVENTS) as [EventType, ...EventType[]];
 export const wordsOf = (event: EventType): string => EVENTS[event];

@@ -1,16 +1,13 @@
 // The delivery log of a webhook, newest first.
 import { useQuery } from '@tanstack/react-query';
-import { Link } from '@tanstack/react-router';
 import { beginOf, Choice, Filters, STRETCH_OPTIONS } from '../ui/filters.tsx';
-import { Badge } from '../ui/badge.tsx';
 import { Empty, Loading, Problem } from '../ui/page.tsx';
 import { Pager } from '../ui/pager.tsx';
-import { Cell, Row, rowLink, Table, WIDE } from '../ui/table.tsx';
-import { Time, useNowMs } from '../ui/time.tsx';
-import { deliveriesQuery, type Delivery } from './api.ts';
+import { useNowMs } from '../ui/time.tsx';
+import { deliveriesQuery } from './api.ts';
 import { DELIVERY_STATUSES, EVENT_TYPES } from './catalogue.ts';
+import { DeliveryTable } from './delivery-table.tsx';
 import { webhookRoute } from './routes.tsx';
-import { DeliveryBadge } from './status.tsx';
 
 export function Deliveries({ webhookId }: { webhookId: string }) {
   const { status, event, last, cursor } = webhookRoute.useSearch();
@@ -44,49 +41,8 @@ export function Deliveries({ webhookId }: { webhookId: string }) {
           {!filtered && 'Send a test: it is made now, and tells what your receiver answered.'}
         </Empty>
       )}
-      {log.data && log.data.items.length > 0 && (
-        <Table
-          label="Deliveries"
-          head={[
-            'State',
-            'Event',
-            { words: 'Kind', className: WIDE },
-            { words: 'Attempts', className: WIDE },
-            'Written',
-            { words: 'Next', className: WIDE },
-          ]}
-        >
-          {log.data.items.map((one) => (
-            <DeliveryRow key={one.id} webhookId={webhookId} one={one} />
-          ))}
-        </Table>
-      )}
+      {log.data && log.data.items.length > 0 && <DeliveryTable deliveries={log.data.items} />}
       <Pager cursor={cursor} next={log.data?.next_cursor ?? null} />
     </div>
-  );
-}
-
-function DeliveryRow({ webhookId, one }: { webhookId: string; one: Delivery }) {
-  return (
-    <Row>
-      <Cell>
-        <DeliveryBadge status={one.status} />
-      </Cell>
-      <Cell>
-        <Link
-          to="/webhooks/$webhookId/deliveries/$deliveryId"
-          params={{ webhookId, deliveryId: one.id }}
-          className={rowLink}
-        >
-          {one.event}
-        </Link>
-      </Cell>
-      <Cell className={WIDE}>{one.kind === 'event' ? '' : <Badge>{one.kind.replace('_', '-')}</Badge>}</Cell>
-      <Cell className={`tabular-nums ${WIDE}`}>{one.attempts}</Cell>
-      <Cell>
-        <Time at={one.created_at} />
-      </Cell>
-      <Cell className={WIDE}>{one.next_attempt_at && <Time at={one.next_attempt_at} />}</Cell>
-    </Row>
   );
 }

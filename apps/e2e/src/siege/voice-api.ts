@@ -140,12 +140,13 @@ export const voiceApiAttacks: readonly Attack[] = [
     load: async (field) => {
       const { ask, receiver } = field;
       const path = '/siege-full';
-      await webhook(field, `${receiver.url}${path}`, ['conversation.ended', 'transcript.ready']);
+      const events = ['conversation.ended', 'transcript.ready'];
+      await webhook(field, `${receiver.url}${path}`, events);
       await ask(report([end('siege-full')]));
       const told = await eventually(
         () => {
           const bodies = receiver.requests.filter((one) => one.path === path).map(({ body }) => String(body));
-          return bodies.some((body) => body.includes('"transcript.ready"')) && bodies;
+          return events.every((type) => bodies.some((body) => body.includes(`"${type}"`))) && bodies;
         },
         { timeoutMs: WITHIN_MS },
       );

@@ -10,6 +10,7 @@ import { drawFlow } from './draw-flow.ts';
 import { duplicateFlow } from './duplicate-flow.ts';
 import { executeTurn } from '../turns/execute-turn.ts';
 import { publishFlow, unpublishFlow } from './publish-flow.ts';
+import { importFlow } from './import-flow.ts';
 import { getFlow, listFlows, listPublications, listVersions } from './read-flows.ts';
 import {
   archiveQuery,
@@ -30,6 +31,9 @@ import {
   flowParams,
   flowRequest,
   flowUpdate,
+  IMPORT_BODY_BYTES_MAX,
+  importedFlow,
+  importRequest,
   ledgerEntry,
   ledgerQuery,
   publication,
@@ -102,6 +106,20 @@ export function flowEndpoints(deps: Deps): Endpoint[] {
         prepare: ({ caller, body }) => checkNewFlow(deps, caller, body),
       },
       ({ caller, body, prepared, transaction }) => createFlow(deps, caller, body, prepared, transaction),
+    ),
+    post(
+      '/flows/import',
+      {
+        operationId: 'importFlow',
+        summary:
+          'The flow that a document of another product describes, and what became of each of its nodes',
+        scope: 'read', // it stores nothing
+        body: importRequest,
+        bodyBytesMax: IMPORT_BODY_BYTES_MAX,
+        replies: { 200: importedFlow },
+        refusals: ['limit_exceeded', 'request_too_costly'],
+      },
+      ({ caller, body }) => importFlow(deps, caller, body),
     ),
     get(
       '/flows',

@@ -1,14 +1,15 @@
 // Wire shapes of the flow builder, in and out (docs/flow-language.md#store, docs/flow-language.md#execute).
 import { z } from 'zod';
 import { idProblem } from '@parley/flow-engine';
+import { formatNames } from '@parley/importers';
 import { anyObject, flowBuilderDialect, freeForm, pageQuery } from '@parley/envelopes';
 import { handoffResult, oneAnswer, playedToolResult, toolResult } from '../turns/caller-answer.ts';
 
 /** Flows of a list page when the caller does not say (docs/platform.md#pages). */
 const FLOWS_PER_PAGE = 50;
 const NAME_CHARACTERS_MAX = 255;
-const SESSION_CHARACTERS_MAX = 255;
-const UTTERANCE_CHARACTERS_MAX = 100_000;
+export const SESSION_CHARACTERS_MAX = 255;
+export const UTTERANCE_CHARACTERS_MAX = 100_000;
 const NOTE_CHARACTERS_MAX = 1_000;
 const ORGANIZATION_CHARACTERS_MAX = 255;
 /** Room for the largest definition the engine accepts in practice; other bodies have 1 MiB (docs/platform.md#limits). */
@@ -210,6 +211,39 @@ export const validation = z
   })
   .meta({ id: 'Validation' });
 
+/** A folder of a Dialogflow CX agent has a file for each page and language. */
+export const IMPORT_BODY_BYTES_MAX = 5 * 1024 * 1024;
+
+export const importRequest = z
+  .strictObject({
+    source: freeForm().describe(
+      'The document, or `{files: {<path>: <text or object>}}` of a product that keeps a flow in a folder',
+    ),
+    format: z.enum(formatNames).optional().describe('What it is; without, the first format that knows it'),
+  })
+  .meta({ id: 'ImportRequest' });
+export type ImportRequest = z.infer<typeof importRequest>;
+
+const count = z.int().min(0);
+export const importedFlow = z
+  .strictObject({
+    format: z.enum(formatNames),
+    definition: anyObject.describe('As POST /v1/flows takes it'),
+    nodes: z.strictObject({ mapped: count, approximated: count, dropped: count }),
+    report: z.array(
+      z.strictObject({
+        pointer: z.string().describe('Of the node of the source, into `source`'),
+        name: z.string(),
+        type: z.string().describe('As the source calls it'),
+        outcome: z.enum(['mapped', 'approximated', 'dropped']),
+        reason: z.string().nullable(),
+        node_ids: z.array(z.string()).describe('What stands for it'),
+      }),
+    ),
+    validation,
+  })
+  .meta({ id: 'ImportedFlow' });
+
 const pinnedCall = z
   .strictObject({
     node_id: z.string().describe('Of the branch node; `outer/inner` of a call inside a call'),
@@ -293,7 +327,7 @@ export const publication = z
 const turnStatus = z.enum(['waiting', 'waiting_for_tool', 'completed', 'handed_off', 'no_route']);
 
 /** What a turn came to: the members that execute and simulate share. */
-const turnMembers = {
+export const turnMembers = {
   status: turnStatus,
   next_node: z.string().nullable(),
   outputs: z.array(

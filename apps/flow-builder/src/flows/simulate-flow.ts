@@ -14,7 +14,7 @@ import {
 import { ANSWER_BYTES_MAX } from '../heavy/job-parts.ts';
 import type { Playable } from '../heavy/job-parts.ts';
 import { isSmall } from '../heavy/small.rules.ts';
-import { turnBounds } from '../turns/execute-turn.ts';
+import { turnBounds } from '../turns/run-turn.ts';
 import { liveAnswers } from '../turns/live-answers.ts';
 import type { Answers } from '../turns/drive-turn.ts';
 import type { SimulateRequest } from './schemas.ts';

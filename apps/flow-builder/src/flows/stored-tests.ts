@@ -1,13 +1,13 @@
 // Golden conversations stored with a flow: PUT, GET, DELETE, list, run; and the gate that publish asks.
 import { z } from 'zod';
 import { AppError, decodeCursor, flowBuilderDialect, toPage } from '@parley/envelopes';
+import type { TestFailure } from '@parley/flow-engine';
 import { Reply, type Caller } from '@parley/http';
 import type { Sql } from '@parley/postgres';
 import type { FlowTest } from '@parley/store-flow-builder';
 import type { Deps } from '../deps.ts';
 import { HERE_MS, playTests } from '../heavy/heavy-jobs.ts';
 import { isSmall } from '../heavy/small.rules.ts';
-import type { Failure } from '../turns/play-conversation.ts';
 import { sentVersion, storedVersion, type PlayedVersion } from './played-version.ts';
 import { conversationTest, type ConversationTest, type ledgerQuery } from './schemas.ts';
 import { shownTo } from './shown-to.ts';
@@ -26,7 +26,7 @@ export interface TestRun {
   readonly version: number | null;
   readonly passed: number;
   readonly failed: number;
-  readonly results: readonly { name: string; passed: boolean; failures: readonly Failure[] }[];
+  readonly results: readonly { name: string; passed: boolean; failures: readonly TestFailure[] }[];
 }
 
 /** Stores a test, or replaces it. @throws AppError not_found, limit_exceeded */
@@ -124,7 +124,7 @@ export async function runTests(
       : await sentVersion(deps, key, definition);
   const run = await playAll(deps, key, played);
   const shown = shownTo(caller);
-  const shownFailure = (failure: Failure): Failure =>
+  const shownFailure = (failure: TestFailure): TestFailure =>
     failure.path.endsWith('/expect/actions') && Array.isArray(failure.actual)
       ? { ...failure, actual: shown.actions(failure.actual as object[]) }
       : failure;

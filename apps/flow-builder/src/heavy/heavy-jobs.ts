@@ -6,6 +6,7 @@ import {
   diffFlows,
   expandCalls,
   jsonBytes,
+  playTest,
   turnResultToWire,
   validateExpansion,
   walkTurn,
@@ -14,13 +15,14 @@ import {
   type CompiledFlow,
   type FlowModel,
   type TurnInput,
-  type TurnOutcome,
-  type TurnResult,
 } from '@parley/flow-engine';
+import { importFlow, type FormatName } from '@parley/importers';
 import { dotOf, mermaidOf } from '../flows/diagram.rules.ts';
+import { catchUp, type History } from '../chat/catch-up.ts';
 import { driveTurn, type Answers } from '../turns/drive-turn.ts';
-import { playConversation, type Playing } from '../turns/play-conversation.ts';
+import { resultOf } from '../turns/result-of.ts';
 import type { ConversationTest } from '../flows/schemas.ts';
+import { Asked, answeredBefore } from './asked.ts';
 import { compare, cover, generate, reachIn, replay } from './explain-jobs.ts';
 import {
   ANSWER_BYTES_MAX,
@@ -42,6 +44,12 @@ export interface Simulated extends Playable {
   readonly answered: readonly unknown[];
 }
 
+export interface CaughtUp extends Playable {
+  readonly history: History;
+  /** As those of a simulation. */
+  readonly answered: readonly unknown[];
+}
+
 /** What comes in at one turn. */
 export interface TurnGiven {
   readonly userInput: string | null;
@@ -59,6 +67,12 @@ export interface Conversation {
   readonly turn: Omit<TurnInput, 'userInput' | 'answer'>;
   /** Of the answer. */
   readonly bytesLeft: number;
+}
+
+interface Playing {
+  readonly nowMs: number;
+  readonly stepsMax: number;
+  readonly stepsProvedMax: number | null;
 }
 
 export interface Tested extends Playable {
@@ -109,9 +123,20 @@ export const heavyJobs = {
     return withinAnswer(await draw[format](flow));
   },
   simulate: async ({ conversation, answered, ...played }: Simulated) =>
-    simulate(compileFlow(flowOf(played)), conversation, replayed(answered)),
+    simulate(compileFlow(flowOf(played)), conversation, answeredBefore(answered)),
+  catchUp: async ({ history, answered, ...played }: CaughtUp) => {
+    const answers = answeredBefore(answered);
+    return catchUp(compileFlow(flowOf(played)), history, () => answers);
+  },
   test: async ({ tests, playing, ...played }: Tested) =>
     playTests(compileFlow(flowOf(played)), tests, playing),
+  import: async ({
+    source,
+    format,
+  }: {
+    readonly source: unknown;
+    readonly format?: FormatName | undefined;
+  }) => withinAnswer(importFlow(source, format)),
   replay,
   generate,
   cover,
@@ -132,27 +157,6 @@ interface Validated {
 export type HeavyJob = keyof typeof heavyJobs;
 export type HeavyInput<Job extends HeavyJob> = Parameters<(typeof heavyJobs)[Job]>[0];
 export type HeavyOutput<Job extends HeavyJob> = Awaited<ReturnType<(typeof heavyJobs)[Job]>>;
-
-/** A question that a thread cannot ask: it gives up its place meanwhile, and the turn is walked again with the answer. */
-class Asked extends Error {
-  readonly to: keyof Answers;
-  readonly question: unknown;
-
-  constructor(to: keyof Answers, question: unknown) {
-    super('a question to a model');
-    this.to = to;
-    this.question = question;
-  }
-}
-
-function replayed(answered: readonly unknown[]): Answers {
-  const left = [...answered];
-  const next = (to: keyof Answers) => async (question: unknown) => {
-    if (left.length === 0) throw new Asked(to, question);
-    return left.shift() as never;
-  };
-  return { classify: next('classify'), extract: next('extract'), runAgent: next('runAgent') };
-}
 
 /** How long conversations go on in the thread that answers everybody, before the rest of them goes to one of these. */
 export const HERE_MS = 20;
@@ -206,7 +210,8 @@ export async function playTests(
   const results = [];
   let left = ANSWER_BYTES_MAX;
   for (const { name, test } of tests) {
-    const failures = await playConversation(flow, test, playing, () => performance.now() - started > msMax);
+    const isLate = () => performance.now() - started > msMax;
+    const failures = playTest(flow, test, playing.nowMs, playing, isLate);
     if (failures === null) return results;
     const result = { name, passed: failures.length === 0, failures };
     const bytes = jsonBytes(result, left);
@@ -224,32 +229,3 @@ export async function playTests(
 
 /** Between two turns others get a turn: each is bounded, a hundred of them are not. */
 const breathe = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
-
-/** A refusal of the engine is a value; on the wire it is a 422 (docs/flow-language.md#walk). */
-export function resultOf(outcome: TurnOutcome): TurnResult {
-  switch (outcome.kind) {
-    case 'turn':
-      return outcome;
-    case 'unknown_node':
-      throw new AppError('unknown_node', `the flow has no node "${outcome.nodeId ?? ''}" to resume at`);
-    case 'tool_result_mismatch':
-    case 'handoff_result_mismatch': {
-      const { kind, nodeId } = outcome;
-      const what = kind.replace('_mismatch', '');
-      const where = nodeId === null ? 'the start of the flow' : `node "${nodeId}"`;
-      throw new AppError(kind, `what the turn brings as ${what} is not what ${where} waits for`);
-    }
-    case 'turn_did_not_settle':
-      throw new AppError(
-        'turn_did_not_settle',
-        `the turn visited ${outcome.stepsMax} nodes without settling`,
-        { details: { path: outcome.path } },
-      );
-    case 'turn_too_costly':
-      throw new AppError(
-        'turn_too_costly',
-        `the turn takes more than ${outcome.max} ${outcome.cost.replace('_', ' ')}`,
-        { details: { cost: outcome.cost, max: outcome.max } },
-      );
-  }
-}

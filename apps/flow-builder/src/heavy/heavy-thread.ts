@@ -25,7 +25,7 @@ export type FromThread =
   | { readonly kind: 'failed'; readonly error: unknown };
 
 // Linux takes this for the thread that says it alone: on a machine without a core to spare, turns go before heavy work.
-if (process.platform === 'linux') setPriority(10);
+if (process.platform === 'linux') setPriority(19);
 
 const send = (message: FromThread): void => parentPort?.postMessage(message);
 

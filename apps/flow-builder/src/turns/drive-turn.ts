@@ -1,5 +1,5 @@
 // Drives the engine's walk: the only asynchronous part of a turn. The engine asks, whoever calls this answers.
-// Live turns are answered by the provider gateway, stored tests by their script.
+// Live turns are answered by the provider gateway; stored tests, by their script, are the engine's own (playTest).
 import {
   type AgentOutcome,
   type AgentSpec,

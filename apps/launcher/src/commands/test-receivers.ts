@@ -1,4 +1,5 @@
-// `npm run test:receivers`: the sample receivers of the voice API's guide, in JavaScript and in Python, against a voice API that is
+// `npm run test:receivers`: the sample receivers of the voice API's guide, in JavaScript (with the secret, and with the public key
+// alone) and in Python, against a voice API that is
 // started for the moment: real deliveries are verified and taken once, tampered ones are refused (docs/platform.md#tests).
 import { execFile } from 'node:child_process';
 import { join } from 'node:path';
@@ -14,6 +15,12 @@ await runCommand((context) =>
     await requirePython();
     const samples: SampleReceiver[] = [
       { name: 'receiver.mjs', program: process.execPath, args: [pathOf(root, 'receiver.mjs')] },
+      {
+        name: 'receiver-asymmetric.mjs',
+        program: process.execPath,
+        args: [pathOf(root, 'receiver-asymmetric.mjs')],
+        asymmetric: true,
+      },
       { name: 'receiver.py', program: 'python3', args: [pathOf(root, 'receiver.py')] },
     ];
     const options = { root, home: join(home, 'stack'), env, report, signal, throwaway: true };

@@ -239,7 +239,7 @@ describe.each(SERVICES)('%s', (service) => {
       'Prefix /product/v1',
       'Exact /health',
       'Exact /openapi.json',
-      ...(service === 'flow-builder' ? ['Prefix /schemas'] : []),
+      ...(service === 'flow-builder' ? ['Prefix /openai/v1', 'Prefix /schemas'] : []),
     ]);
   });
 

@@ -87,7 +87,7 @@ async function post(
 ): Promise<Outcome> {
   const body = bodyOf(notice, plan.parse(delivery.plain).payload);
   const timestampSeconds = Math.floor(deps.clock() / 1000);
-  const keys = secret && signingKeys(secret);
+  const keys = secret && signingKeys(webhookSecrets(secret));
   if (keys === null) return unusableSecret;
   const answer = await deps.outbound.request({
     url: delivery.sealed?.reveal() ?? '',
@@ -105,13 +105,15 @@ async function post(
   return outcomeOf(answer, 'delivered');
 }
 
-/** Of one secret, or of several with blanks between while one takes the place of another; null when one of them is unusable. */
-function signingKeys(secret: Secret): KeyObject[] | null {
-  const keys = secret
-    .reveal()
-    .trim()
-    .split(/\s+/)
-    .map((text) => standardWebhookKey(text.startsWith('whsec_') ? text : `whsec_${text}`));
+/** One secret, or several with blanks between while one takes the place of another; each with its prefix. */
+export function webhookSecrets(secret: Secret): string[] {
+  const texts = secret.reveal().trim().split(/\s+/);
+  return texts.map((text) => (text.startsWith('whsec_') ? text : `whsec_${text}`));
+}
+
+/** Null when one of them is unusable. */
+export function signingKeys(secrets: readonly string[]): KeyObject[] | null {
+  const keys = secrets.map(standardWebhookKey);
   return keys.every((key) => key !== undefined) ? keys : null;
 }
 

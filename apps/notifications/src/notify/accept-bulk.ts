@@ -12,7 +12,7 @@ import type { Deps } from '../deps.ts';
 import { peopleOf } from '../recipients/people.ts';
 import { templateReader } from '../templates/use-template.ts';
 import { answerOf, answerTo, newNotification, planSend, writeAll } from './accept-notification.ts';
-import { notifyRequest, type NotifyRequest } from './schemas.ts';
+import { notifyRequest, type NotifyRequest } from './request/notify-request.ts';
 import { announce, type NewNotification } from './write-notification.ts';
 
 /** Sends that are judged without a pause: other requests are answered between them. */

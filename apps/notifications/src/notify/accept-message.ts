@@ -46,7 +46,7 @@ export async function acceptMessage(
     );
   }
   const source = context.producer ?? 'queue';
-  const notification = { notice, rejected: [], source, createdBy: source, deliveries };
+  const notification = { notice, rejected: [], source, createdBy: source, deliveries, callback: null };
   await writeNotifications(deps, sql, [notification]);
   context.afterCommit(() => announceOne(deps, notification));
 }

@@ -4,6 +4,7 @@ import type { Caller, EndpointTransaction, RequestContext } from '@parley/http';
 import { inTransaction, type Sql } from '@parley/postgres';
 import type { ChannelName } from '@parley/queues';
 import { deliveryContext } from '@parley/sealed-columns';
+import { callbackProblems, sealCallback } from '../callbacks/callback-rows.ts';
 import type { Notice } from '../channels/channel.ts';
 import type { Deps } from '../deps.ts';
 import { peopleOf, recipientIn, type People } from '../recipients/people.ts';
@@ -23,7 +24,7 @@ import {
   type NewNotification,
 } from './write-notification.ts';
 import { scheduledFor, subjectOf, timeProblems } from './plan.rules.ts';
-import type { NotifyRequest } from './schemas.ts';
+import type { NotifyRequest } from './request/notify-request.ts';
 
 export interface Rejection {
   readonly channel: ChannelName;
@@ -87,6 +88,7 @@ export interface PlannedSend {
   readonly category: string | undefined;
   readonly timed: Timed | undefined;
   readonly template: UsedTemplate | undefined;
+  readonly callbackUrl: string | undefined;
 }
 
 /** What the sends of one request name, read for all of them. */
@@ -124,7 +126,7 @@ export async function planSend(
     requestId: context.requestId,
     traceparent: context.traceparent,
   };
-  const { category } = request;
+  const { category, callback_url: callbackUrl } = request;
   const timing = timingOf(request, {
     nowMs,
     sendAt: notice.sendAt,
@@ -135,9 +137,10 @@ export async function planSend(
     ...timeProblems(request, nowMs),
     ...categoryProblems(category, people),
     ...timing.problems,
+    ...(await callbackProblems(deps, notice.organizationId, callbackUrl)),
   ];
   const all = await planAll(deps, sql, notice, request, people, timing.channels, used?.byChannel, problems);
-  return { notice, category, timed: timing.timed, template: used, ...all };
+  return { notice, category, timed: timing.timed, template: used, callbackUrl, ...all };
 }
 
 export function answerOf(planned: readonly PlannedChannel[], rejected: readonly Rejection[]) {
@@ -154,10 +157,11 @@ export function answerOf(planned: readonly PlannedChannel[], rejected: readonly 
 export async function newNotification(
   deps: Deps,
   { principal }: Asking,
-  { notice, planned, rejected, category, timed }: PlannedSend,
+  { notice, planned, rejected, category, timed, callbackUrl }: PlannedSend,
 ): Promise<NewNotification> {
   const deliveries = await Promise.all(planned.map((one) => newDelivery(deps, notice, one)));
-  return { notice, rejected, source: 'api', createdBy: principal, deliveries, category, timed };
+  const callback = callbackUrl === undefined ? null : await sealCallback(deps, notice, callbackUrl);
+  return { notice, rejected, source: 'api', createdBy: principal, deliveries, category, timed, callback };
 }
 
 /** The request is right or wrong as a whole (docs/notifications.md#accepting-a-send). */
@@ -245,8 +249,10 @@ export async function writeAll(
     return admitted;
   }
   const joins = all.some(
-    ({ timed, deliveries }) =>
-      timed !== undefined || deliveries.some(({ channel }) => deps.channels.get(channel)?.accept),
+    ({ timed, callback, deliveries }) =>
+      timed !== undefined ||
+      callback !== null ||
+      deliveries.some(({ channel }) => deps.channels.get(channel)?.accept),
   );
   const admitted = joins ? await inTransaction(deps.pool, write) : await write(deps.sql);
   done(written);

@@ -3,6 +3,7 @@
 import { AppError } from '@parley/envelopes';
 import type { Caller } from '@parley/http';
 import { inTransaction, type Sql } from '@parley/postgres';
+import { markCallbacks } from '../callbacks/callback-rows.ts';
 import type { Deps } from '../deps.ts';
 import { closeDigest } from '../timing/digest.ts';
 import { cancelTopicSend } from '../topics/topic-sends.ts';
@@ -58,4 +59,5 @@ async function cancel(
     id,
     now,
   ]);
+  await markCallbacks(sql, now, [id]);
 }

@@ -60,7 +60,9 @@ const RECORD = `
       last_error_class = COALESCE($6, last_error_class), last_error = COALESCE($7, last_error),
       sent_at = COALESCE($8, sent_at), counts = COALESCE($9, counts),
       sealed = CASE WHEN $4::timestamptz IS NULL AND $3 <> 'sending' THEN NULL ELSE sealed END
-    WHERE id = $1 AND attempts = $2 AND status = 'sending' RETURNING id),
+    WHERE id = $1 AND attempts = $2 AND status = 'sending' RETURNING notification_id),
+  called_back AS (
+    UPDATE notification_callbacks SET look_at = $16 WHERE id = (SELECT notification_id FROM recorded) AND $3 <> 'sending'),
   logged AS (
     INSERT INTO delivery_attempts (delivery_id, attempt, organization_id, started_at, ms, outcome, http_status, error_class, error)
     SELECT $1, $2, $10, $11, $12, $14, $15, $6, $7 WHERE $13
@@ -94,6 +96,7 @@ export async function recordOutcome(
     made,
     next.kind === 'again' ? 'retry' : next.kind === 'settled' ? next.status : outcome.kind,
     'httpStatus' in outcome ? (outcome.httpStatus ?? null) : null,
+    new Date(nowMs),
   ]);
   return recorded.length > 0;
 }

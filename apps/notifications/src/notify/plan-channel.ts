@@ -8,7 +8,7 @@ import { isSwitchedOff } from '../recipients/preference.rules.ts';
 import type { Words } from '../templates/render-template.ts';
 import type { TimedChannel } from '../timing/plan-timing.ts';
 import { withOfSend, type OfSend } from './delivery-plan.ts';
-import { targetOf, type NotifyRequest } from './schemas.ts';
+import { targetOf, type NotifyRequest } from './request/notify-request.ts';
 
 export interface PlannedChannel {
   readonly channel: Channel;

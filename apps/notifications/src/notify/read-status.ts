@@ -10,7 +10,11 @@ import { topicStatusOf } from '../topics/topic-sends.ts';
 const { time } = notificationsDialect;
 
 /** @throws AppError not_found, also for a notification of another organisation. */
-export async function getNotification({ sql }: Pick<Deps, 'sql'>, caller: Caller, id: string) {
+export async function getNotification(
+  { sql }: Pick<Deps, 'sql'>,
+  caller: Pick<Caller, 'organizationId'>,
+  id: string,
+) {
   const { createdAt, sendAt, expiresAt, canceledAt, category, rejected } = await findNotification(
     sql,
     caller,
@@ -41,7 +45,11 @@ type NotificationRow = Pick<
 >;
 
 /** @throws AppError not_found */
-async function findNotification(sql: Sql, { organizationId }: Caller, id: string): Promise<NotificationRow> {
+async function findNotification(
+  sql: Sql,
+  { organizationId }: Pick<Caller, 'organizationId'>,
+  id: string,
+): Promise<NotificationRow> {
   const [found] = await sql<NotificationRow>(
     `SELECT created_at AS "createdAt", send_at AS "sendAt", expires_at AS "expiresAt", canceled_at AS "canceledAt", category,
        rejected FROM notifications WHERE id = $1 AND organization_id = $2`,

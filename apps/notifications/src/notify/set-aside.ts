@@ -2,6 +2,7 @@
 // in the inbox of everybody. The rest of the organisation's work goes on.
 import type { Sql } from '@parley/postgres';
 import type { QuarantinedMessage } from '@parley/queues';
+import { markCallbacks } from '../callbacks/callback-rows.ts';
 import type { Deps } from '../deps.ts';
 import { acceptMessage } from './accept-message.ts';
 
@@ -21,6 +22,11 @@ export async function deliveriesSetAside(deps: Deps, sql: Sql, ids: readonly str
     `UPDATE deliveries SET status = 'quarantined', last_error_class = 'quarantined', last_error = $2
      WHERE id = ANY($1::text[]) RETURNING id, organization_id, notification_id, channel`,
     [ids, SET_ASIDE],
+  );
+  await markCallbacks(
+    sql,
+    new Date(deps.clock()),
+    rows.map((row) => row.notification_id),
   );
   return tellAll(deps, sql, rows);
 }

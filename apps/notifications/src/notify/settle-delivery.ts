@@ -1,5 +1,6 @@
 // How a delivery ended, said later: by a provider's event (mail delivered or bounced) or by a fan-out that is done.
 import type { Sql } from '@parley/postgres';
+import { markCallbacks } from '../callbacks/callback-rows.ts';
 import type { Outcome } from '../channels/channel.ts';
 import type { Deps } from '../deps.ts';
 import { mayBecome } from './outcome.rules.ts';
@@ -48,6 +49,7 @@ export async function settleDelivery(
       failure?.httpStatus ?? null,
     ],
   );
+  await markCallbacks(sql, now, [row.notification_id]);
   deps.count.attempted(row.channel, status);
   deps.log.info(
     {

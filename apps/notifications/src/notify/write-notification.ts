@@ -2,6 +2,7 @@
 // transaction.
 import type { Sql } from '@parley/postgres';
 import { RING_AGAIN_AFTER_MS, type ChannelName } from '@parley/queues';
+import { writeCallbacks } from '../callbacks/callback-rows.ts';
 import type { AcceptedHere, Notice } from '../channels/channel.ts';
 import type { Deps } from '../deps.ts';
 import type { Timed } from '../timing/plan-timing.ts';
@@ -20,6 +21,8 @@ export interface NewNotification {
   readonly timed?: Timed | undefined;
   /** Of a send to a topic: the notification that it is a member's part of. */
   readonly parentId?: string;
+  /** Its callback's address, sealed. */
+  readonly callback: string | null;
 }
 
 export interface NewDelivery {
@@ -100,6 +103,10 @@ export async function writeNotifications(
     all.map(({ category }) => category ?? null),
     parentId,
   ]);
+  const callbacks = all.flatMap(({ notice: { id }, callback }) =>
+    callback === null ? [] : [{ id, sealed: callback }],
+  );
+  await writeCallbacks(sql, first.organizationId, first.createdAt, callbacks);
   for (const [name, accepted] of acceptedHere(deps, all))
     await deps.channels.get(name)!.accept!(deps, sql, accepted);
 }

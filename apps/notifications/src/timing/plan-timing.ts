@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import type { FieldProblem } from '@parley/envelopes';
 import type { ChannelName } from '@parley/queues';
 import type { OfSend } from '../notify/delivery-plan.ts';
-import type { NotifyRequest } from '../notify/schemas.ts';
+import type { NotifyRequest } from '../notify/request/notify-request.ts';
 import { allowedFrom, disturbs, hoursProblem, type Hours } from './hours.ts';
 
 /** What is decided when the send is written, in its transaction. */
@@ -111,7 +111,7 @@ function hoursOf(
 /** Sends become one only where all that is sent is the same but for the data: nobody gets what was meant for somebody else. */
 function fingerprintOf(request: NotifyRequest, template: OfSend['digest']): Buffer {
   const { digest, channels, steps, target, category, quiet_hours: quiet, send_window: window } = request;
-  const { timezone, locale } = request;
+  const { timezone, locale, callback_url: callback } = request;
   return hashOf(
     JSON.stringify([
       digest!.key,
@@ -119,7 +119,7 @@ function fingerprintOf(request: NotifyRequest, template: OfSend['digest']): Buff
       steps ?? [],
       target,
       template,
-      [category ?? null, quiet ?? null, window ?? null, timezone ?? null, locale ?? null],
+      [category ?? null, quiet ?? null, window ?? null, timezone ?? null, locale ?? null, callback ?? null],
     ]),
   );
 }

@@ -7,7 +7,7 @@ import { inTransaction, type Sql } from '@parley/postgres';
 import { RING_AGAIN_AFTER_MS } from '@parley/queues';
 import type { Deps } from '../deps.ts';
 import { answerOf, answerTo, newNotification, planSend, previewAll } from '../notify/accept-notification.ts';
-import type { NotifyRequest } from '../notify/schemas.ts';
+import type { NotifyRequest } from '../notify/request/notify-request.ts';
 import { writeNotifications } from '../notify/write-notification.ts';
 import { peopleOf } from '../recipients/people.ts';
 import { templateReader } from '../templates/use-template.ts';

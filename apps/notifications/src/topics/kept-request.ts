@@ -4,7 +4,7 @@ import { anyObject } from '@parley/envelopes';
 import { CHANNEL_NAMES } from '@parley/queues';
 import type { Channels } from '../channels/channels.ts';
 import type { PlannedSend } from '../notify/accept-notification.ts';
-import type { NotifyRequest } from '../notify/schemas.ts';
+import type { NotifyRequest } from '../notify/request/notify-request.ts';
 import { locale, templateUse } from '../templates/schemas.ts';
 import { timingMembers } from '../timing/schemas.ts';
 

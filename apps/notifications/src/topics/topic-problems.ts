@@ -9,6 +9,7 @@ interface Request {
   readonly steps?: unknown;
   readonly target?: unknown;
   readonly digest?: unknown;
+  readonly callback_url?: unknown;
 }
 
 interface Email {
@@ -30,6 +31,8 @@ export function addTopicProblems(request: Request, context: z.RefinementCtx): vo
       problem(['target', name], 'goes to the members of the topic, and can name nobody else');
   if (request.digest !== undefined)
     problem(['digest'], 'is for a send to a person: it cannot collect what goes to a topic');
+  if (request.callback_url !== undefined)
+    problem(['callback_url'], 'is for a send to a person: a send to a topic has no channels that settle');
   if (requested.includes('email')) addMailProblems((targets['email'] ?? {}) as Email, problem);
 }
 

@@ -96,9 +96,15 @@ export async function getLiveBot(sql: Sql, key: BotKey, lock: '' | 'FOR UPDATE' 
 
 const written = Object.values(columns).join(', ');
 const values = members.map((_, index) => `$${index + 1}`).join(', ');
+/** Every version is kept as the row that it was (read-versions.ts). */
+const kept = (statement: string) => `
+  WITH bot AS (${statement} RETURNING *), version AS (
+    INSERT INTO bot_versions (organization_id, bot_id, version, data, at)
+    SELECT organization_id, id, version, to_jsonb(bot), updated_at FROM bot)
+  SELECT ${BOT_COLUMNS} FROM bot`;
 const store = {
-  insert: `INSERT INTO bots (${written}) VALUES (${values}) RETURNING ${BOT_COLUMNS}`,
-  update: `UPDATE bots SET (${written}) = ROW(${values}) WHERE organization_id = $1 AND id = $2 RETURNING ${BOT_COLUMNS}`,
+  insert: kept(`INSERT INTO bots (${written}) VALUES (${values})`),
+  update: kept(`UPDATE bots SET (${written}) = ROW(${values}) WHERE organization_id = $1 AND id = $2`),
 };
 
 /** Gives the bot as it is stored. To update one, the caller holds its lock. */

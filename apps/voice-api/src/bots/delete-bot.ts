@@ -36,6 +36,10 @@ export async function deleteBot(
       return;
     }
     await sql('DELETE FROM bots WHERE organization_id = $1 AND id = $2', [key.organizationId, botId]);
+    await sql('DELETE FROM bot_versions WHERE organization_id = $1 AND bot_id = $2', [
+      key.organizationId,
+      botId,
+    ]);
     await sql(
       `INSERT INTO bot_purges (organization_id, bot_id, requested_at) VALUES ($1, $2, $3)
        ON CONFLICT (organization_id, bot_id) DO UPDATE SET requested_at = EXCLUDED.requested_at`,

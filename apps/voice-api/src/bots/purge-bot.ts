@@ -2,7 +2,7 @@
 // what is left.
 import { inTransaction, type Sql } from '@parley/postgres';
 import type { Deps } from '../deps.ts';
-import { purgeWebhookTraces } from '../deliveries/purge-traces.ts';
+import { eraseConversations } from '../conversations/changes/erase-conversations.ts';
 
 export type PurgeDeps = Pick<Deps, 'pool' | 'sql' | 'clock'>;
 
@@ -44,19 +44,7 @@ async function purgeBatch(sql: Sql, { organizationId, botId }: Purge): Promise<n
     [organizationId, botId, PURGE_BATCH_MAX],
   );
   const ids = rows.map(({ id }) => id);
-  if (ids.length > 0) {
-    await purgeWebhookTraces(sql, organizationId, ids);
-    for (const table of ['turns', 'conversation_turns', 'conversation_events']) {
-      await sql(`DELETE FROM ${table} WHERE organization_id = $1 AND conversation_id = ANY($2::text[])`, [
-        organizationId,
-        ids,
-      ]);
-    }
-    await sql('DELETE FROM conversations WHERE organization_id = $1 AND id = ANY($2::text[])', [
-      organizationId,
-      ids,
-    ]);
-  }
+  await eraseConversations(sql, organizationId, ids);
   if (ids.length < PURGE_BATCH_MAX) {
     await sql('DELETE FROM bot_purges WHERE organization_id = $1 AND bot_id = $2', [organizationId, botId]);
   }

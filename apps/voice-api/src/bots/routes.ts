@@ -1,11 +1,22 @@
 // The endpoint table of bots.
 import { voiceApiDialect } from '@parley/envelopes';
-import { creates, del, get, patch, type Endpoint } from '@parley/http';
+import { creates, del, get, patch, post, type Endpoint } from '@parley/http';
 import type { Deps } from '../deps.ts';
 import { createBot } from './create-bot.ts';
 import { deleteBot } from './delete-bot.ts';
 import { getBot, listBots } from './read-bots.ts';
-import { bot, botDeleteQuery, botListQuery, botParams, botUpdate, deletedBot, newBot } from './schemas.ts';
+import { listBotVersions } from './read-versions.ts';
+import { restoreBot } from './restore-bot.ts';
+import {
+  bot,
+  botDeleteQuery,
+  botListQuery,
+  botParams,
+  botUpdate,
+  deletedBot,
+  newBot,
+  versionListQuery,
+} from './schemas.ts';
 import { updateBot } from './update-bot.ts';
 
 const { pageSchema } = voiceApiDialect;
@@ -69,6 +80,30 @@ export function botEndpoints(deps: Deps): Endpoint[] {
           purge: query.purge === 'true',
           ifMatch: header('if-match'),
         }),
+    ),
+    get(
+      '/bots/{bot_id}/versions',
+      {
+        operationId: 'listBotVersions',
+        summary: 'A bot as it was, newest first; an archived one too',
+        scope: 'read',
+        params: botParams,
+        query: versionListQuery,
+        replies: { 200: pageSchema(bot) },
+        refusals: ['not_found'],
+      },
+      ({ caller, params, query }) => listBotVersions(deps, caller, params.bot_id, query),
+    ),
+    post(
+      '/bots/{bot_id}/restore',
+      {
+        operationId: 'restoreBot',
+        summary: 'Bring an archived bot back, paused',
+        scope: 'write',
+        params: botParams,
+        replies: { 200: bot },
+      },
+      ({ caller, params }) => restoreBot(deps, caller, params.bot_id),
     ),
   ];
 }

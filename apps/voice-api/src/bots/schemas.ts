@@ -1,4 +1,4 @@
-// Wire shapes of bots, in and out (docs/voice-api.md#bots). `metadata` is shared with conversations.
+// Wire shapes of bots, in and out (docs/voice-api.md#bots). `metadata` and `tags` are shared with conversations.
 import { z } from 'zod';
 import { members, pageQuery, voiceApiDialect } from '@parley/envelopes';
 import { RECORDINGS } from '../recordings/recorded.ts';
@@ -12,8 +12,8 @@ const DESCRIPTION_CHARACTERS_MAX = 2_000;
 /** A prompt with examples; models take more, people do not write more. */
 const PROMPT_CHARACTERS_MAX = 100_000;
 const FIRST_MESSAGE_CHARACTERS_MAX = 10_000;
-const TAGS_MAX = 20;
-const TAG_CHARACTERS_MAX = 64;
+export const TAGS_MAX = 20;
+export const TAG_CHARACTERS_MAX = 64;
 const QUERY_CHARACTERS_MAX = 255;
 /** A day. */
 const DURATION_SECONDS_MAX = 86_400;
@@ -65,8 +65,17 @@ export const BOT_DEFAULTS = {
   transcriber: { provider: null, model: null },
 } as const;
 
+export const tags = z
+  .array(z.string().max(TAG_CHARACTERS_MAX).regex(/\S/, 'must have more than blanks'))
+  .max(TAGS_MAX)
+  .superRefine((given, context) => {
+    const repeated = given.findIndex((tag, place) => given.indexOf(tag) < place);
+    if (repeated === -1) return;
+    context.addIssue({ code: 'custom', path: [repeated], message: 'is there more than once' });
+  });
+
 const settable = {
-  name: z.string().trim().min(1).max(NAME_CHARACTERS_MAX),
+  name: z.string().max(NAME_CHARACTERS_MAX).regex(/\S/, 'must have more than blanks'),
   description: z.string().max(DESCRIPTION_CHARACTERS_MAX).nullable(),
   status: z.enum(['active', 'paused']),
   flow_id: z.string().min(1).max(128).nullable().describe('The flow that the bot runs, in the flow builder'),
@@ -92,10 +101,7 @@ const settable = {
   recording: z
     .enum(RECORDINGS)
     .describe('What is kept of the turns of its flow: everything, the way through the flow, or nothing'),
-  tags: z
-    .array(z.string().trim().min(1).max(TAG_CHARACTERS_MAX))
-    .max(TAGS_MAX)
-    .refine((tags) => new Set(tags).size === tags.length, 'must be distinct'),
+  tags,
   metadata,
 };
 
@@ -131,6 +137,9 @@ export const botListQuery = z.strictObject({
   tag: z.string().max(TAG_CHARACTERS_MAX).optional(),
   q: z.string().max(QUERY_CHARACTERS_MAX).optional().describe('Part of the id, name or description'),
 });
+
+export const versionListQuery = z.strictObject(pageQuery());
+export const versionCursor = z.tuple([z.int().min(1).max(VERSION_MAX)]);
 
 export const botDeleteQuery = z.strictObject({
   purge: z

@@ -1,10 +1,12 @@
 // Takes conversation events in: each is applied once, together with the webhook deliveries and figures that follow from it, in the
 // caller's transaction (docs/voice-api.md#conversation-events). Set-based: about ten statements a batch.
+import type { Code } from '@parley/envelopes';
 import type { Sql } from '@parley/postgres';
 import type { Deps } from '../deps.ts';
 import type { Conversation, Folded } from './conversation.ts';
 import { foldEvents, MAX_DURATION_SECONDS, reapAt } from './conversation.rules.ts';
-import { keyText, lockConversations, readMaxDurations } from './conversation-rows.ts';
+import { keyText, lockConversations, readMaxDurations, type ConversationKey } from './conversation-rows.ts';
+import { refuseDeleted } from './changes/deleted-conversations.ts';
 import {
   eventKey,
   forgetEvents,
@@ -14,11 +16,16 @@ import {
 } from './event-rows.ts';
 import { writeConversations, type Rings } from './write-conversations.ts';
 
+/** Why one event is not taken: whoever reported it is told, each time. */
+export type Refusal = Extract<Code, 'conversation_too_large' | 'conversation_deleted'>;
+
+/** Each by eventKey. */
 export interface Applied {
-  /** How many of the events were new. */
-  readonly accepted: number;
-  /** Those that their conversation had no room for, by eventKey. */
-  readonly refused: ReadonlySet<string>;
+  /** The events that were new, and taken. */
+  readonly added: ReadonlySet<string>;
+  readonly refused: ReadonlyMap<string, Refusal>;
+  /** Of those that were taken, the ones that changed nothing. */
+  readonly ignored: ReadonlySet<string>;
   readonly rings: Rings;
 }
 
@@ -37,7 +44,12 @@ export async function applyEvents(
   const added =
     once.size === 0 ? new Set<string>() : await insertEvents(sql, [...once.values()], new Date(nowMs));
   if (added.size === 0)
-    return { accepted: 0, refused: new Set(), rings: { deliveries: [], notices: undefined, feeds: [] } };
+    return {
+      added,
+      refused: new Map(),
+      ignored: new Set(),
+      rings: { deliveries: [], notices: undefined, feeds: [] },
+    };
 
   const groups = new Map<string, ConversationEventRow[]>();
   for (const [id, row] of once) {
@@ -47,11 +59,18 @@ export async function applyEvents(
     if (group) group.push(row);
     else groups.set(key, [row]);
   }
-  const keys = [...groups.values()].map(([row]) => ({
-    organizationId: row!.organizationId,
-    conversationId: row!.event.conversationId,
-  }));
-  const before = await lockConversations(sql, keys, new Date(nowMs));
+  const locked = await lockConversations(sql, keysOf(groups), new Date(nowMs));
+  // Looked up under their locks: a deletion that was under way has committed.
+  const gone = await refuseDeleted(sql, keysOf(groups));
+  const before = locked.filter(
+    ({ organizationId, id }) => !gone.has(keyText({ organizationId, conversationId: id })),
+  );
+  const refused = new Map<string, Refusal>();
+  for (const key of gone) {
+    for (const { organizationId, event } of groups.get(key)!)
+      refused.set(eventKey(organizationId, event.id), 'conversation_deleted');
+    groups.delete(key);
+  }
   const late = await overtakenInterims(sql, [...groups.values()].flat());
   const folded = before.map((conversation) => {
     const { organizationId, id: conversationId } = conversation;
@@ -63,15 +82,26 @@ export async function applyEvents(
     return foldEvents(conversation, events, nowMs, deps.config.TRANSCRIPT_SETTLE * 1000, overtaken);
   });
   const timed = await withDeadlines(sql, before, folded, nowMs);
-  const refused = folded.flatMap(({ conversation: { organizationId }, refused: ids }) =>
-    ids.map((id) => ({ organizationId, id })),
-  );
-  await forgetEvents(sql, refused);
-  return {
-    accepted: added.size - refused.length,
-    refused: new Set(refused.map(({ organizationId, id }) => eventKey(organizationId, id))),
-    rings: await writeConversations(deps, sql, timed, nowMs),
-  };
+  const ignored = new Set<string>();
+  for (const { conversation, ...one } of folded) {
+    const key = (id: string) => eventKey(conversation.organizationId, id);
+    for (const id of one.ignored) ignored.add(key(id));
+    for (const id of one.refused) refused.set(key(id), 'conversation_too_large');
+  }
+  const forgotten = [...refused.keys()];
+  await forgetEvents(sql, forgotten);
+  for (const key of forgotten) {
+    added.delete(key);
+    ignored.delete(key);
+  }
+  return { added, refused, ignored, rings: await writeConversations(deps, sql, timed, nowMs) };
+}
+
+function keysOf(groups: ReadonlyMap<string, readonly ConversationEventRow[]>): ConversationKey[] {
+  return [...groups.values()].map(([row]) => ({
+    organizationId: row!.organizationId,
+    conversationId: row!.event.conversationId,
+  }));
 }
 
 /** Conversations that have not ended get the moment at which the reaper ends them; bots are read only where it may have moved. */

@@ -45,6 +45,8 @@ const COLUMNS: readonly Column[] = [
   { name: 'ended_by', type: 'text', read: (c) => c.endedBy },
   { name: 'error_code', type: 'text', read: (c) => c.error?.code ?? null },
   { name: 'error_message', type: 'text', read: (c) => c.error?.message ?? null },
+  { name: 'cost', type: 'jsonb', read: (c) => c.cost },
+  { name: 'recording_url', type: 'text', read: (c) => c.recordingUrl },
   { name: 'turn_count', type: 'int', read: (c) => c.turnCount },
   { name: 'revision', type: 'int', read: (c) => c.revision },
   { name: 'bytes', type: 'int', read: (c) => c.bytes },
@@ -72,7 +74,7 @@ export interface ConversationRow {
   language: string | null;
   flow_id: string | null;
   flow_version: number | null;
-  metadata: Record<string, string>;
+  metadata: Record<string, unknown>;
   started_at: Date | null;
   ended_at: Date | null;
   duration_seconds: number | null;
@@ -81,6 +83,13 @@ export interface ConversationRow {
   ended_by: Conversation['endedBy'];
   error_code: string | null;
   error_message: string | null;
+  cost: Conversation['cost'];
+  recording_url: string | null;
+  tags: string[];
+  summary: string | null;
+  sentiment: string | null;
+  success: boolean | null;
+  analysis: unknown;
   turn_count: number;
   revision: number;
   bytes: number;
@@ -138,6 +147,8 @@ export function conversationOf(row: PlannedRow): Conversation {
     endDetail: row.end_detail,
     endedBy: row.ended_by,
     error: row.error_code === null ? null : { code: row.error_code, message: row.error_message ?? '' },
+    cost: row.cost,
+    recordingUrl: row.recording_url,
     turnCount: row.turn_count,
     revision: row.revision,
     bytes: row.bytes,

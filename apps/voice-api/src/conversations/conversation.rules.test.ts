@@ -28,6 +28,8 @@ const fresh: Conversation = {
   endDetail: null,
   endedBy: null,
   error: null,
+  cost: null,
+  recordingUrl: null,
   turnCount: 0,
   revision: 0,
   bytes: 0,
@@ -110,7 +112,11 @@ const error = (id: string, at: number, fatal = true): ReportedEvent => ({
   code: 'broken',
   message: id,
 });
-const ready = (id: string, at: number): ReportedEvent => ({ ...common(id, at), type: 'transcript.ready' });
+const ready = (id: string, at: number): ReportedEvent => ({
+  ...common(id, at),
+  type: 'transcript.ready',
+  alongside: {},
+});
 
 /** A conversation in memory: what apply-events.ts does with rows. */
 function world() {

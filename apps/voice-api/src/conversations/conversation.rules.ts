@@ -16,6 +16,7 @@ import type {
   Turn,
 } from './conversation.ts';
 import { TURN_ROLES, type TurnEventType } from './turn-roles.rules.ts';
+import { toldAlongside } from './events/alongside.rules.ts';
 import { compareMoments, earlier, isUnanswered, replay, type Failure, type Facts } from './states.rules.ts';
 
 /** The runtime may be late with the end of a conversation by so much, before we end it. */
@@ -36,10 +37,11 @@ const TYPE_RANK: Readonly<Record<ReportedEvent['type'], number>> = {
   'bot.message': 3,
   'tool.called': 4,
   'tool.returned': 5,
-  'conversation.error': 6,
-  'conversation.ended': 7,
-  'transcript.ready': 8,
-  'turn.recorded': 9,
+  'system.message': 6,
+  'conversation.error': 7,
+  'conversation.ended': 8,
+  'transcript.ready': 9,
+  'turn.recorded': 10,
 };
 
 export function inOrder(events: readonly ReportedEvent[]): ReportedEvent[] {
@@ -108,8 +110,7 @@ export function foldEvents(
         return true;
       }
       case 'transcript.ready':
-        keep('ready', { at: event.at, id: event.id });
-        return true;
+        return keep('ready', { at: event.at, id: event.id, ...event.alongside });
     }
   }
 
@@ -126,8 +127,9 @@ export function foldEvents(
   function takeStart({ at, id, description }: ReportedEvent & { type: 'conversation.started' }): boolean {
     const { started } = draft.facts;
     if (started && (draft.settledAt !== null || compareMoments({ at, id }, started) >= 0)) return false;
-    draft.facts = { ...draft.facts, started: { at, id } };
-    Object.assign(draft, description, { startedAt: at });
+    const { metadata, ...rest } = description;
+    draft.facts = { ...draft.facts, started: { at, id, metadata } };
+    Object.assign(draft, rest, { startedAt: at });
     if (draft.settledAt !== null) {
       // Too late for its state, but not for what it tells about the conversation.
       draft.durationSeconds ??= replay(draft.facts).durationSeconds;
@@ -162,6 +164,7 @@ export function foldEvents(
     return true;
   }
 
+  Object.assign(draft, toldAlongside(draft));
   if (draft.settledAt === null) {
     Object.assign(draft, replay(draft.facts));
     if (before.endedAt === null && draft.endedAt !== null) draft.dueAt = nowMs + settleMs;

@@ -4,7 +4,8 @@ import type { Trace } from '@parley/queues';
 import type { EventType } from '../webhooks/event-types.ts';
 import type { Role, TurnEventType } from './turn-roles.rules.ts';
 import type { Recorded } from '../recordings/recorded.ts';
-import type { End, Ender, EndReason, Facts, Status } from './states.rules.ts';
+import type { Cost } from './events/after-call.rules.ts';
+import type { Alongside, End, Ender, EndReason, Facts, Status } from './states.rules.ts';
 
 export interface Said {
   readonly turnIndex: number;
@@ -41,7 +42,7 @@ export interface Description {
   readonly language: string | null;
   readonly flowId: string | null;
   readonly flowVersion: number | null;
-  readonly metadata: Readonly<Record<string, string>>;
+  readonly metadata: Readonly<Record<string, unknown>>;
 }
 
 /** An event, parsed (event-schemas.ts). */
@@ -66,7 +67,8 @@ export type ReportedEvent = {
       readonly code: string;
       readonly message: string;
     }
-  | { readonly type: 'transcript.ready' | 'turn.recorded' }
+  | { readonly type: 'transcript.ready'; readonly alongside: Alongside }
+  | { readonly type: 'turn.recorded' }
 );
 
 /** A conversation as it is stored. Times are epoch milliseconds. */
@@ -82,6 +84,8 @@ export interface Conversation extends Description {
   readonly endDetail: string | null;
   readonly endedBy: Ender | null;
   readonly error: { readonly code: string; readonly message: string } | null;
+  readonly cost: Cost | null;
+  readonly recordingUrl: string | null;
   /** Turns of the transcript; written by whoever writes the turns. */
   readonly turnCount: number;
   /** Turn events taken in: every one makes a new revision, in whatever order they come. */

@@ -62,16 +62,14 @@ export async function markIgnored(
   );
 }
 
-/** As if they had never come: whoever reported them is told that they were refused, each time. */
-export async function forgetEvents(
-  sql: Sql,
-  keys: readonly { organizationId: string; id: string }[],
-): Promise<void> {
+/** As if they had never come: whoever reported them is told that they were refused, each time. `keys`: of eventKey. */
+export async function forgetEvents(sql: Sql, keys: readonly string[]): Promise<void> {
   if (keys.length === 0) return;
+  const named = keys.map((key) => JSON.parse(key) as [string, string]);
   await sql(
     `DELETE FROM conversation_events AS event USING unnest($1::text[], $2::text[]) AS gone (organization_id, id)
      WHERE event.organization_id = gone.organization_id AND event.id = gone.id`,
-    [keys.map(({ organizationId }) => organizationId), keys.map(({ id }) => id)],
+    [named.map(([organizationId]) => organizationId), named.map(([, id]) => id)],
   );
 }
 

@@ -2,12 +2,14 @@
 // say, and what becomes of it inside.
 import { z } from 'zod';
 import { anyObject, MEMBERS_MAX, type FieldProblem } from '@parley/envelopes';
-import { BODY_PROBLEMS_MAX, refusedIn } from '@parley/http';
+import { BODY_PROBLEMS_MAX, parsePart, refusedIn } from '@parley/http';
 import { conversationEvent } from '@parley/queues';
 import { metadata } from '../bots/schemas.ts';
 import { readRecorded } from '../recordings/recorded.ts';
-import type { Description, ReportedEvent, Said } from './conversation.ts';
-import { END_REASONS, ENDERS, enderOf } from './states.rules.ts';
+import type { ReportedEvent } from './conversation.ts';
+import { cost, recordingUrl } from './events/after-call.rules.ts';
+import { eventOf } from './events/reported-event.ts';
+import { ENDERS } from './states.rules.ts';
 
 /** Characters of one utterance: an hour of talk. */
 const TEXT_CHARACTERS_MAX = 100_000;
@@ -18,6 +20,8 @@ const ADDRESS_CHARACTERS_MAX = 255;
 const LANGUAGE_CHARACTERS_MAX = 64;
 const ERROR_CODE_CHARACTERS_MAX = 128;
 const MESSAGE_CHARACTERS_MAX = 2_000;
+/** As runtimes spell them: the longest known one has 61. */
+const END_REASON_CHARACTERS_MAX = 128;
 /** Postgres integer. */
 const INTEGER_MAX = 2_147_483_647;
 /** A week: longer than any conversation, in seconds and as milliseconds. */
@@ -38,6 +42,13 @@ const language = z.string().max(LANGUAGE_CHARACTERS_MAX);
 const flowId = z.string().min(1).max(128);
 const flowVersion = z.int().min(1).max(INTEGER_MAX);
 
+/** What may come with the end, or with the transcript after it. */
+const alongside = {
+  metadata: metadata.nullish(),
+  cost: cost.nullish(),
+  recording_url: recordingUrl.nullish(),
+};
+
 const startedData = z.object({
   channel: z.enum(CHANNELS).nullish(),
   direction: z.enum(DIRECTIONS).nullish(),
@@ -49,6 +60,13 @@ const startedData = z.object({
   metadata: metadata.nullish(),
 });
 
+const metrics = z.object({
+  e2e_ms: milliseconds.nullish(),
+  asr_ms: milliseconds.nullish(),
+  llm_ms: milliseconds.nullish(),
+  tts_ms: milliseconds.nullish(),
+});
+
 const saidData = z.object({
   turn_index: z.int().min(0).max(INTEGER_MAX),
   text: z.string().max(TEXT_CHARACTERS_MAX),
@@ -58,14 +76,7 @@ const saidData = z.object({
   interrupted: z.boolean().nullish(),
   language: language.nullish(),
   words: z.array(anyObject).max(WORDS_MAX).nullish(),
-  metrics: z
-    .object({
-      e2e_ms: milliseconds.nullish(),
-      asr_ms: milliseconds.nullish(),
-      llm_ms: milliseconds.nullish(),
-      tts_ms: milliseconds.nullish(),
-    })
-    .nullish(),
+  metrics: metrics.nullish(),
   flow_id: flowId.nullish(),
   flow_version: flowVersion.nullish(),
   turn: z.int().min(0).max(INTEGER_MAX).nullish(),
@@ -74,10 +85,13 @@ const saidData = z.object({
 
 const endedData = z.object({
   duration_seconds: z.number().min(0).max(SECONDS_MAX).nullish(),
-  end_reason: z.enum(END_REASONS).nullish(),
+  end_reason: z.string().min(1).max(END_REASON_CHARACTERS_MAX).nullish(),
   end_detail: z.string().max(MESSAGE_CHARACTERS_MAX).nullish(),
   ended_by: z.enum(ENDERS).nullish(),
+  ...alongside,
 });
+
+const readyData = z.object(alongside);
 
 const errorData = z.object({
   code: z.string().min(1).max(ERROR_CODE_CHARACTERS_MAX),
@@ -85,75 +99,50 @@ const errorData = z.object({
   fatal: z.boolean().nullish(),
 });
 
-const said = (data: z.output<typeof saidData>): Said => ({
-  turnIndex: data.turn_index,
-  text: data.text,
-  startMs: data.start_ms ?? null,
-  endMs: data.end_ms ?? null,
-  confidence: data.confidence ?? null,
-  interrupted: data.interrupted ?? false,
-  language: data.language ?? null,
-  words: data.words ?? null,
-  metrics: data.metrics
-    ? Object.fromEntries(Object.entries(data.metrics).filter(([, ms]) => ms != null))
-    : null,
-  flow: {
-    flowId: data.flow_id ?? null,
-    flowVersion: data.flow_version ?? null,
-    turn: data.turn ?? null,
-    nodeId: data.node_id ?? null,
-  },
-  bytes: Buffer.byteLength(JSON.stringify(data)),
-});
+/** They stand in addresses, where a dot or two mean another one. */
+const isNoDots = (id: string) => id !== '.' && id !== '..';
+const { id, conversation_id, bot_id } = conversationEvent.shape;
+const noDots = 'must not be "." or "..", which cannot stand in an address';
 
-const described = (data: z.output<typeof startedData>): Description => ({
-  channel: data.channel ?? null,
-  direction: data.direction ?? null,
-  from: data.from ?? null,
-  to: data.to ?? null,
-  language: data.language ?? null,
-  flowId: data.flow_id ?? null,
-  flowVersion: data.flow_version ?? null,
-  metadata: data.metadata ?? {},
-});
-
-/** What all types share: the contract of the queue. Over HTTP members that it does not know are refused. */
+/** What all types share: the contract of the queue. */
 const base = conversationEvent.omit({ type: true, data: true, turn: true }).extend({
-  bot_id: conversationEvent.shape.bot_id.nullable(),
+  id: id.refine(isNoDots, noDots),
+  conversation_id: conversation_id.refine(isNoDots, noDots),
+  bot_id: bot_id.nullable().refine((given) => given == null || isNoDots(given), noDots),
 });
-const lifecycle = <Type extends z.ZodLiteral, Data extends z.ZodType>(type: Type, data: Data) =>
-  base.extend({ type, data: data.prefault({} as never) });
-
-const variants = [
-  lifecycle(z.literal('conversation.started'), startedData),
-  lifecycle(z.literal('speech.interim'), saidData),
-  lifecycle(z.literal('speech.final'), saidData),
-  lifecycle(z.literal('bot.message'), saidData),
-  lifecycle(z.literal('tool.called'), saidData),
-  lifecycle(z.literal('tool.returned'), saidData),
-  lifecycle(z.literal('conversation.ended'), endedData),
-  lifecycle(z.literal('transcript.ready'), z.object({})),
-  lifecycle(z.literal('conversation.error'), errorData),
-] as const;
-const [started, interim, final, message, called, returned, ended, ready, error] = variants;
-
-/** A turn of a flow in which nothing was said. */
-const silent = lifecycle(z.literal('turn.recorded'), z.object({}));
+const variant = <const Type extends string, Data extends z.ZodObject>(type: Type, data: Data) =>
+  base.extend({ type: z.literal(type), data: data.prefault({} as never) });
 
 /** As a message of the queue says it: unknown members are ignored, a newer producer may say more. */
-const lenient = z.discriminatedUnion('type', [...variants, silent]);
-/** As a request says it: unknown members are mistakes, except in the free `data`. */
-const strict = z.discriminatedUnion('type', [
-  started.strict(),
-  interim.strict(),
-  final.strict(),
-  message.strict(),
-  called.strict(),
-  returned.strict(),
-  ended.strict(),
-  ready.strict(),
-  error.strict(),
+const lenient = z.discriminatedUnion('type', [
+  variant('conversation.started', startedData),
+  variant('speech.interim', saidData),
+  variant('speech.final', saidData),
+  variant('bot.message', saidData),
+  variant('tool.called', saidData),
+  variant('tool.returned', saidData),
+  variant('system.message', saidData),
+  variant('conversation.ended', endedData),
+  variant('transcript.ready', readyData),
+  variant('conversation.error', errorData),
+  // A turn of a flow in which nothing was said.
+  variant('turn.recorded', z.object({})),
 ]);
+const strictSaid = saidData.extend({ metrics: metrics.strict().nullish() }).strict();
+/** As a request says it: what is not known is refused by its name, since it would be lost without a word. */
+const strict = z.discriminatedUnion('type', [
+  variant('conversation.started', startedData.strict()).strict(),
+  variant('speech.interim', strictSaid).strict(),
+  variant('speech.final', strictSaid).strict(),
+  variant('bot.message', strictSaid).strict(),
+  variant('tool.called', strictSaid).strict(),
+  variant('tool.returned', strictSaid).strict(),
+  variant('system.message', strictSaid).strict(),
+  variant('conversation.ended', endedData.strict()).strict(),
+  variant('transcript.ready', readyData.strict()).strict(),
+  variant('conversation.error', errorData.strict()).strict(),
+]);
+export type WireEvent = z.output<typeof lenient>;
 
 export type ParsedEvent =
   | { readonly ok: true; readonly event: ReportedEvent; readonly data: Readonly<Record<string, unknown>> }
@@ -201,34 +190,33 @@ function parseMended(schema: typeof lenient | typeof strict, raw: unknown, nowMs
   return { parsed: parse(schema, wasMended ? wellFormed(raw) : raw, nowMs), wasMended };
 }
 
-function wellFormed(value: unknown): unknown {
+/** U+FFFD in place of every half of a surrogate pair. */
+export function wellFormed(value: unknown): unknown {
   if (typeof value === 'string') return Buffer.from(value).toString();
   if (Array.isArray(value)) return value.map(wellFormed);
   if (typeof value !== 'object' || value === null) return value;
   return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, wellFormed(member)]));
 }
 
+/** Places are JSON pointers into the event, as those of every body are (docs/voice-api.md#envelope). */
 function refusedFor(problems: readonly FieldProblem[]): ParsedEvent {
-  return refused(problems.map(({ path, message }) => `${path} ${message}`));
+  return refused(problems.map(({ path, message }) => `${path || 'event'} ${message}`));
 }
 
 function parse(schema: typeof lenient | typeof strict, raw: unknown, nowMs: number): ParsedEvent {
   if ([raw, (raw as { data?: unknown } | null)?.data].some(hasTooManyMembers))
     return refused([`has an object of more than ${MEMBERS_MAX} members`]);
-  const parsed = schema.safeParse(raw);
-  if (!parsed.success) {
-    return refused(
-      parsed.error.issues.map((issue) => `${issue.path.join('.') || 'event'}: ${issue.message}`),
-    );
-  }
-  const at = Date.parse(parsed.data.occurred_at);
-  if (at < OCCURRED_MIN_MS) return refused(['occurred_at: is before the year 2000']);
-  if (at > nowMs + AHEAD_MAX_MS) return refused(['occurred_at: is more than a day ahead']);
-  const event = eventOf(parsed.data, at);
+  const problems: FieldProblem[] = [];
+  const given = parsePart(schema, raw, '', problems) as WireEvent | undefined;
+  if (!given) return refusedFor(problems);
+  const at = Date.parse(given.occurred_at);
+  if (at < OCCURRED_MIN_MS) return refused(['/occurred_at is before the year 2000']);
+  if (at > nowMs + AHEAD_MAX_MS) return refused(['/occurred_at is more than a day ahead']);
+  const event = eventOf(given, at);
   if ('said' in event && event.said.bytes > TURN_BYTES_MAX) {
-    return { ok: false, code: 'PAYLOAD_TOO_LARGE', message: `data: has more than ${TURN_BYTES_MAX} bytes` };
+    return { ok: false, code: 'PAYLOAD_TOO_LARGE', message: `/data has more than ${TURN_BYTES_MAX} bytes` };
   }
-  return { ok: true, event, data: parsed.data.data };
+  return { ok: true, event, data: given.data };
 }
 
 /** Each would be looked at, and told of. */
@@ -239,40 +227,4 @@ function hasTooManyMembers(value: unknown): boolean {
 function refused(problems: readonly string[]): ParsedEvent {
   const told = problems.slice(0, PROBLEMS_MAX).map((problem) => problem.slice(0, PROBLEM_CHARACTERS_MAX));
   return { ok: false, code: 'INVALID_REQUEST', message: told.join('; ') };
-}
-
-function eventOf(event: z.output<typeof lenient>, at: number): ReportedEvent {
-  const { id, conversation_id: conversationId, bot_id } = event;
-  const common = { id, conversationId, botId: bot_id ?? null, at };
-  switch (event.type) {
-    case 'conversation.started':
-      return { ...common, type: event.type, description: described(event.data) };
-    case 'speech.interim':
-    case 'speech.final':
-    case 'bot.message':
-    case 'tool.called':
-    case 'tool.returned':
-      return { ...common, type: event.type, said: said(event.data) };
-    case 'conversation.ended': {
-      const { duration_seconds, end_reason, end_detail, ended_by } = event.data;
-      const reason = end_reason ?? 'user_hangup';
-      return {
-        ...common,
-        type: event.type,
-        end: {
-          reason,
-          detail: end_detail ?? null,
-          by: ended_by ?? enderOf(reason),
-          durationSeconds: duration_seconds ?? null,
-        },
-      };
-    }
-    case 'conversation.error': {
-      const { code, message: text, fatal } = event.data;
-      return { ...common, type: event.type, code, message: text, fatal: fatal ?? true };
-    }
-    case 'transcript.ready':
-    case 'turn.recorded':
-      return { ...common, type: event.type };
-  }
 }

@@ -4,10 +4,11 @@ import { get, post, type Endpoint } from '@parley/http';
 import type { Deps } from '../deps.ts';
 import { listRecordedTurns } from '../recordings/read-turns.ts';
 import { INTAKE } from './intake-limit.ts';
-import { getConversation, getTranscript, listConversations } from './read-conversations.ts';
+import { listConversations } from './lists/list-conversations.ts';
+import { conversationListQuery, conversationPage } from './lists/query.ts';
+import { getConversation, getTranscript } from './read-conversations.ts';
 import {
   conversation,
-  conversationListQuery,
   conversationParams,
   eventBatch,
   EVENTS_BODY_BYTES_MAX,
@@ -42,10 +43,11 @@ export function conversationEndpoints(deps: Deps): Endpoint[] {
       '/conversations',
       {
         operationId: 'listConversations',
-        summary: 'List the conversations, newest first',
+        summary:
+          'List the conversations, newest first; filtered by their members, by `metadata.<key>=`, and by what was said',
         scope: 'read',
         query: conversationListQuery,
-        replies: { 200: pageSchema(conversation) },
+        replies: { 200: conversationPage },
       },
       ({ caller, query }) => listConversations(deps, caller, query),
     ),

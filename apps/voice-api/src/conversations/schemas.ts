@@ -3,7 +3,7 @@
 import { z } from 'zod';
 import { anyObject, MEMBERS_MAX, pageQuery, voiceApiDialect } from '@parley/envelopes';
 import { CONVERSATION_EVENT_TYPES, TOOL_EVENT_TYPES } from '@parley/queues';
-import { metadata } from '../bots/schemas.ts';
+import { afterCall } from './events/after-call.rules.ts';
 import { CHANNELS, DIRECTIONS } from './event-schemas.ts';
 import { END_REASONS, ENDERS, STATUSES } from './states.rules.ts';
 
@@ -11,14 +11,10 @@ import { END_REASONS, ENDERS, STATUSES } from './states.rules.ts';
 export const EVENTS_MAX = 500;
 /** Room for 500 long utterances with their words. */
 export const EVENTS_BODY_BYTES_MAX = 8 * 1024 * 1024;
-const QUERY_CHARACTERS_MAX = 255;
-/** Postgres integer. */
-const INTEGER_MAX = 2_147_483_647;
 /** A cursor holds an id of 255 characters, of up to three bytes each, in base64. */
 const CURSOR_CHARACTERS_MAX = 1_200;
 
 const time = voiceApiDialect.timeSchema;
-const moment = voiceApiDialect.timeInput;
 
 export const conversation = z
   .strictObject({
@@ -50,35 +46,14 @@ export const conversation = z
       .describe('Workers died with it: its state is not settled until the operator puts it back'),
     flow_id: z.string().optional(),
     flow_version: z.int().optional(),
-    metadata,
+    metadata: anyObject,
+    ...afterCall,
     created_at: time,
     updated_at: time,
   })
   .meta({ id: 'Conversation' });
 
 export const conversationParams = z.strictObject({ conversation_id: z.string().max(255) });
-
-export const conversationListQuery = z.strictObject({
-  ...pageQuery(),
-  cursor: z.string().max(CURSOR_CHARACTERS_MAX).optional().describe('`next_cursor` of the page before'),
-  bot_id: z.string().max(255).optional(),
-  status: z.enum(STATUSES).optional(),
-  channel: z.enum(CHANNELS).optional(),
-  from: z.string().max(QUERY_CHARACTERS_MAX).optional().describe('The whole address'),
-  started_after: moment.optional().describe('Started then or later'),
-  started_before: moment.optional().describe('Started earlier'),
-  flow_id: z.string().max(128).optional(),
-  flow_version: z.coerce.number().int().min(1).max(INTEGER_MAX).optional(),
-  end_reason: z.enum(END_REASONS).optional(),
-  has_error: z.enum(['true', 'false']).optional().describe('It has an `error`'),
-  q: z
-    .string()
-    .max(QUERY_CHARACTERS_MAX)
-    .optional()
-    .describe(
-      'Part of the id, of from or to, or of a value of the metadata; or words of one utterance, as a search engine takes them: "in this order", or, -without',
-    ),
-});
 
 const transcriptTurn = z.strictObject({
   index: z.int().describe("The runtime's turn_index: it orders the turns and may have gaps"),
@@ -165,16 +140,26 @@ export const eventBatch = z
   )
   .meta({ id: 'ConversationEventBatch' });
 
+const NOTICE_CODES = ['IGNORED', 'END_REASON_MAPPED'] as const;
+export type NoticeCode = (typeof NOTICE_CODES)[number];
+
 export const intakeResult = z
   .strictObject({
     accepted: z.int(),
     duplicates: z.int().describe('Known by their id; nothing was done for them'),
-    rejected: z.array(z.strictObject({ index: z.int(), code: z.string(), message: z.string() })),
+    repeated: z.array(z.int()).optional().describe('Which ones they are'),
+    rejected: z
+      .array(z.strictObject({ index: z.int(), code: z.string(), message: z.string() }))
+      .describe('Places in `message` are JSON pointers into the event'),
     mended: z
       .array(z.int())
       .optional()
       .describe(
         'Events taken with U+FFFD in place of half a surrogate pair: text was cut in the middle of a character',
       ),
+    notices: z
+      .array(z.strictObject({ index: z.int(), code: z.enum(NOTICE_CODES), message: z.string() }))
+      .optional()
+      .describe('Events that were taken, and of which something is not as they said'),
   })
   .meta({ id: 'IntakeResult' });

@@ -4,6 +4,7 @@
 // state are kept, and the state is what the machine makes of them in the order of their time.
 
 import type { Trace } from '@parley/queues';
+import type { Cost } from './events/after-call.rules.ts';
 
 export const STATUSES = [
   'initiated',
@@ -31,8 +32,13 @@ export const END_REASONS = [
   'canceled',
   'timed_out',
   'error',
+  'other',
 ] as const;
 export type EndReason = (typeof END_REASONS)[number];
+
+export function isEndReason(text: string): text is EndReason {
+  return (END_REASONS as readonly string[]).includes(text);
+}
 
 export const ENDERS = ['user', 'bot', 'system', 'api'] as const;
 export type Ender = (typeof ENDERS)[number];
@@ -73,7 +79,14 @@ export interface Moment {
   readonly trace?: Trace | undefined;
 }
 
-export interface End extends Moment {
+/** What events may say beside: of several that do, the one that stands later in the life of a conversation. */
+export interface Alongside {
+  readonly metadata?: Readonly<Record<string, unknown>>;
+  readonly cost?: Cost;
+  readonly recordingUrl?: string;
+}
+
+export interface End extends Moment, Alongside {
   readonly reason: EndReason;
   readonly detail: string | null;
   readonly by: Ender;
@@ -91,10 +104,12 @@ export interface Failure extends Moment {
 /** The earliest event of each kind that decides about the state. Whatever order they arrive in, the same ones are left. */
 export interface Facts {
   readonly bot?: Moment & { readonly botId: string };
-  readonly started?: Moment;
+  readonly started?: Moment & { readonly metadata?: Alongside['metadata'] };
   readonly ended?: End;
   readonly fatal?: Failure;
-  readonly ready?: Moment;
+  readonly ready?: Moment & Alongside;
+  /** What a PATCH decided: no event changes it any more. */
+  readonly set?: readonly (keyof Alongside)[];
   /** The time of the latest event of any kind, in epoch milliseconds. */
   readonly heardAt?: number;
 }

@@ -5,10 +5,11 @@ import type { BodyDoubts, Caller } from '@parley/http';
 import { inTransaction, type Sql } from '@parley/postgres';
 import type { ConversationEvent, GatheredMessage, Trace } from '@parley/queues';
 import type { Deps } from '../deps.ts';
-import { applyEvents, type Applied } from './apply-events.ts';
+import { applyEvents, type Applied, type Refusal } from './apply-events.ts';
 import type { ReportedEvent } from './conversation.ts';
 import { eventKey, type ConversationEventRow } from './event-rows.ts';
 import { parseHttpEvent, parseQueuedEvent } from './event-schemas.ts';
+import type { NoticeCode } from './schemas.ts';
 import { ring } from './write-conversations.ts';
 
 interface Rejected {
@@ -44,26 +45,61 @@ export async function takeEvents(
     if (wasMended) mended.push(index);
     rows.push({ organizationId, event: parsed.event, data: parsed.data, trace });
   });
-  const none = { accepted: 0, refused: new Set<string>() };
-  const { accepted, refused } = rows.length === 0 ? none : await applyAndRing(deps, rows);
+  const none = {
+    added: new Set<string>(),
+    refused: new Map<string, Refusal>(),
+    ignored: new Set<string>(),
+  };
+  const { added, refused, ignored } = rows.length === 0 ? none : await applyAndRing(deps, rows);
+  const isNew = new Set(added);
+  const repeated: number[] = [];
+  const notices: Notice[] = [];
   rows.forEach(({ event }, row) => {
-    if (!refused.has(eventKey(organizationId, event.id))) return;
-    rejected.push({ index: places[row]!, code: codes[TOO_LARGE].voice, message: tooLarge(event) });
+    const key = eventKey(organizationId, event.id);
+    const why = refused.get(key);
+    if (why) rejected.push({ index: places[row]!, code: codes[why].voice, message: WHY[why](event) });
+    else if (!isNew.delete(key)) repeated.push(places[row]!);
+    else notices.push(...noticesOf(rows[row]!, places[row]!, ignored.has(key)));
   });
   rejected.sort((a, b) => a.index - b.index);
-  const duplicates = events.length - rejected.length - accepted;
-  deps.countEvents({ accepted, duplicates, rejected: rejected.length });
-  return { accepted, duplicates, rejected, ...(mended.length > 0 ? { mended } : {}) };
+  const counts = { accepted: added.size, duplicates: repeated.length, rejected: rejected.length };
+  deps.countEvents(counts);
+  return {
+    ...counts,
+    rejected,
+    ...(repeated.length > 0 ? { repeated } : {}),
+    ...(mended.length > 0 ? { mended } : {}),
+    ...(notices.length > 0 ? { notices } : {}),
+  };
 }
+
+interface Notice {
+  readonly index: number;
+  readonly code: NoticeCode;
+  readonly message: string;
+}
+
+/** What became of an event that was taken, where it is not what was said. */
+function noticesOf({ event, data }: ConversationEventRow, index: number, isIgnored: boolean): Notice[] {
+  const { end_reason: given } = data;
+  const isMapped = event.type === 'conversation.ended' && given != null && given !== event.end.reason;
+  return [
+    ...(isIgnored ? [{ index, code: 'IGNORED', message: IGNORED } as const] : []),
+    ...(isMapped ? [{ index, code: 'END_REASON_MAPPED', message: END_REASON_MAPPED } as const] : []),
+  ];
+}
+
+const IGNORED = 'it is kept and changes nothing: it came too late, or another event of its kind goes before';
+const END_REASON_MAPPED = 'end_reason is "other"; what was given stands in end_detail';
 
 /** Of each event, by its place, what parsing the body lost. @throws AppError invalid_request where something stands beside them */
 function lostByEvent({ lost }: BodyDoubts): ReadonlyMap<number, FieldProblem[]> {
   const byEvent = new Map<number, FieldProblem[]>();
   for (const problem of lost) {
-    const index = /^(?:\/events)?\/(\d+)(?:\/|$)/.exec(problem.path)?.[1];
+    const [, index, path = ''] = /^(?:\/events)?\/(\d+)(\/.*)?$/s.exec(problem.path) ?? [];
     if (index === undefined)
       throw new AppError('invalid_request', 'the body cannot be accepted', { fields: lost });
-    byEvent.set(Number(index), [...(byEvent.get(Number(index)) ?? []), problem]);
+    byEvent.set(Number(index), [...(byEvent.get(Number(index)) ?? []), { ...problem, path }]);
   }
   return byEvent;
 }
@@ -71,15 +107,18 @@ function lostByEvent({ lost }: BodyDoubts): ReadonlyMap<number, FieldProblem[]> 
 async function applyAndRing(
   deps: Parameters<typeof takeEvents>[0],
   rows: readonly ConversationEventRow[],
-): Promise<Pick<Applied, 'accepted' | 'refused'>> {
-  const { accepted, refused, rings } = await inTransaction(deps.pool, (sql) => applyEvents(deps, sql, rows));
+): Promise<Omit<Applied, 'rings'>> {
+  const { rings, ...applied } = await inTransaction(deps.pool, (sql) => applyEvents(deps, sql, rows));
   ring(deps, rings);
-  return { accepted, refused };
+  return applied;
 }
 
-const TOO_LARGE = 'conversation_too_large';
-const tooLarge = ({ conversationId }: ReportedEvent) =>
-  `conversation "${conversationId}" is as large as it may be: it takes no further turn`;
+const WHY: Readonly<Record<Refusal, (event: ReportedEvent) => string>> = {
+  conversation_too_large: ({ conversationId }) =>
+    `conversation "${conversationId}" is as large as it may be: it takes no further turn`,
+  conversation_deleted: ({ conversationId }) =>
+    `conversation "${conversationId}" was deleted: nothing more is kept of it`,
+};
 
 /**
  * Messages that came within the same moments, applied in the transaction that remembers them. Gives a refusal for each one that
@@ -94,21 +133,23 @@ export async function takeMessages(
   messages: readonly GatheredMessage<ConversationEvent>[],
 ): Promise<(AppError | undefined)[]> {
   const rows: ConversationEventRow[] = [];
-  const keys: (string | undefined)[] = [];
+  /** Of each row, its place among the messages. */
+  const places: number[] = [];
   const refusals = messages.map(({ payload, context }, index) => {
     const { organizationId, requestId, traceparent } = context;
     const parsed = parseQueuedEvent(payload, deps.clock());
     if (!parsed.ok) return new AppError('invalid_request', parsed.message);
     rows.push({ organizationId, event: parsed.event, data: parsed.data, trace: { requestId, traceparent } });
-    keys[index] = eventKey(organizationId, parsed.event.id);
+    places.push(index);
     return undefined;
   });
-  const { accepted, refused, rings } = await applyEvents(deps, sql, rows);
-  messages.forEach(({ payload }, index) => {
-    if (refused.has(keys[index] ?? ''))
-      refusals[index] = new AppError(TOO_LARGE, `${payload.conversation_id} is as large as it may be`);
+  const { added, refused, rings } = await applyEvents(deps, sql, rows);
+  rows.forEach(({ event }, row) => {
+    const why = refused.get(eventKey(rows[row]!.organizationId, event.id));
+    if (why) refusals[places[row]!] = new AppError(why, WHY[why](event));
   });
   const rejected = refusals.filter((refusal) => refusal !== undefined).length;
+  const accepted = added.size;
   const counts = { accepted, duplicates: messages.length - rejected - accepted, rejected };
   messages[0]?.context.afterCommit(() => {
     ring(deps, rings);

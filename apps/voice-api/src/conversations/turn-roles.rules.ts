@@ -6,5 +6,6 @@ export const TURN_ROLES = {
   'bot.message': 'bot',
   'tool.called': 'tool',
   'tool.returned': 'tool',
+  'system.message': 'system',
 } as const satisfies Record<string, Role>;
 export type TurnEventType = keyof typeof TURN_ROLES;

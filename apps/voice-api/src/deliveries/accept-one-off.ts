@@ -1,6 +1,6 @@
-// The flow builder's `webhook.deliver`: one delivery to the address of a webhook node of a finished flow.
+// `webhook.deliver`: one delivery to the address of a webhook node of a finished flow, or of the callback of a notification.
 //
-// It has no webhook: no secret, so nothing is signed (the node's headers are the customer's own proof of origin); nothing that five
+// It has no webhook: signed is what brings secrets of its own (of a node, its headers are the customer's proof of origin); nothing that five
 // failures could disable, and nobody who could re-enable, so the retry after 24 h is made unconditionally. It appears in no delivery
 // log of the API, which is by webhook; its attempts are in the service's log and metrics.
 import { AppError } from '@parley/envelopes';
@@ -24,7 +24,8 @@ export async function acceptOneOff(
 ): Promise<void> {
   const { organizationId, requestId = null, traceparent = null } = context;
   const address = deps.outbound.checkUrl(request.url);
-  if (!address.ok) throw new AppError('unprocessable', `the address of a webhook node ${address.problem}`);
+  if (!address.ok)
+    throw new AppError('unprocessable', `the address of a one-off delivery ${address.problem}`);
   // One name, one value, however it is spelt: so it can stand in for a header of ours.
   const headers = Object.fromEntries(
     Object.entries(request.headers ?? {}).map(([name, value]) => [name.toLowerCase(), value]),
@@ -43,7 +44,13 @@ export async function acceptOneOff(
     requestId,
     traceparent,
   };
-  const target = await sealTarget(deps.dataSealer, event, { id: request.body.id, url: request.url, headers });
+  const { url, signing_secrets: signingSecrets = [] } = request;
+  const target = await sealTarget(deps.dataSealer, event, {
+    id: request.body.id,
+    url,
+    headers,
+    signingSecrets,
+  });
   const delivery: DeliveryRow = {
     id: deps.ids('dlv'),
     webhookId: null,

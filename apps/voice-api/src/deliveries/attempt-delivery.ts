@@ -4,10 +4,8 @@ import type { Deps } from '../deps.ts';
 import type { ClaimedDelivery } from './claim-deliveries.ts';
 import type { SendableWebhook } from '../webhooks/webhook-cache.ts';
 import { secretsInForce, signedRequest } from '../webhooks/payload.rules.ts';
+import { keptAnswer, shownExchange } from './log/shown-exchange.ts';
 import type { MadeAttempt } from './record-results.ts';
-
-/** What is kept of an answer (docs/voice-api.md#batches-and-lanes). */
-const ANSWER_BYTES_KEPT = 1_024;
 
 export interface Request {
   readonly url: string;
@@ -15,6 +13,13 @@ export interface Request {
   readonly body: string | Buffer;
   /** See `Call`. */
   readonly secretsOf?: string;
+  /** Null: WEBHOOK_TIMEOUT_MS. */
+  readonly timeoutMs: number | null;
+  /**
+   * Names of the headers that the customer chose: what they say may be a credential. Left out: nothing of the request is kept, since it
+   * stands in no log that the customer reads.
+   */
+  readonly own?: readonly string[];
 }
 
 /** What tells the receiver whose doing a delivery is: the request that caused it (docs/platform.md#request-ids). */
@@ -32,15 +37,20 @@ export function causeHeaders({ requestId, traceparent }: Cause): Record<string, 
 
 /** An event for a webhook, signed for this moment. */
 export function webhookRequest(
-  webhook: Pick<SendableWebhook, 'url' | 'keys' | 'previous'>,
+  webhook: Omit<SendableWebhook, 'id' | 'active' | 'ratePerSecond'>,
   event: { readonly id: string; readonly body: Buffer } & Cause,
   attempt: number,
   nowMs: number,
 ): Request {
   const secrets = secretsInForce(webhook.keys, webhook.previous, nowMs);
   const { body, headers } = signedRequest(event, secrets, attempt, nowMs);
-  return { url: webhook.url, body, headers: Object.assign(causeHeaders(event), headers) };
+  const { url, headers: own, timeoutMs, organizationId } = webhook;
+  const sent = Object.assign(causeHeaders(event), own, headers);
+  if (own === null) return { url, body, timeoutMs, headers: sent, own: NONE };
+  return { url, body, timeoutMs, headers: sent, own: Object.keys(own), secretsOf: organizationId };
 }
+
+const NONE: readonly string[] = [];
 
 export interface Attempted {
   readonly made: MadeAttempt;
@@ -55,16 +65,19 @@ export async function attemptRequest(
   attempt: number,
 ): Promise<Attempted> {
   const atMs = deps.clock();
-  const timeoutMs = deps.config.WEBHOOK_TIMEOUT_MS;
-  const outcome = await deps.outbound.deliver({ ...request, timeoutMs });
+  const timeoutMs = request.timeoutMs ?? deps.config.WEBHOOK_TIMEOUT_MS;
+  const { url, headers, body, secretsOf, own } = request;
+  const call = { url, headers, body, timeoutMs, trace: own !== undefined };
+  const outcome = await deps.outbound.deliver(secretsOf === undefined ? call : { ...call, secretsOf });
+  const exchange = own === undefined ? null : shownExchange({ url, headers, own }, outcome);
   return {
-    made: madeAttempt(outcome, attempt, atMs),
+    made: madeAttempt(outcome, attempt, atMs, exchange),
     retryAfterMs: outcome.ok ? undefined : outcome.retryAfterMs,
     timedOut: !outcome.ok && outcome.errorClass === 'timeout',
   };
 }
 
-function madeAttempt(outcome: Outcome, attempt: number, atMs: number): MadeAttempt {
+function madeAttempt(outcome: Outcome, attempt: number, atMs: number, exchange: string | null): MadeAttempt {
   return {
     attempt,
     atMs,
@@ -73,18 +86,9 @@ function madeAttempt(outcome: Outcome, attempt: number, atMs: number): MadeAttem
     status: outcome.status ?? null,
     errorClass: outcome.ok ? null : outcome.errorClass,
     message: outcome.ok ? null : outcome.message,
-    answer: outcome.body ? firstKiB(outcome.body) : null,
+    answer: outcome.body ? keptAnswer(outcome.body) : null,
+    exchange,
   };
-}
-
-/** Cut between characters. */
-export function firstKiB(text: string): string {
-  if (text.length * 3 <= ANSWER_BYTES_KEPT) return text;
-  const bytes = Buffer.from(text, 'utf8');
-  if (bytes.length <= ANSWER_BYTES_KEPT) return text;
-  let end = ANSWER_BYTES_KEPT;
-  while (end > 0 && ((bytes[end] as number) & 0xc0) === 0x80) end -= 1; // a continuation byte: its character is cut
-  return bytes.toString('utf8', 0, end);
 }
 
 /** The log line of an attempt. */

@@ -31,6 +31,8 @@ export interface ClaimedDelivery {
   /** Attempts made so far. */
   readonly attempts: number;
   readonly createdAt: Date;
+  /** Others of its conversation wait for it (ordered-deliveries.ts). */
+  readonly ordered: boolean;
   readonly source: ClaimedEvent;
 }
 
@@ -56,7 +58,7 @@ export function claimingDeliveries(
 ): (batchIds: readonly string[], lease: string, alone: boolean) => Promise<ClaimedBatches> {
   const claim = table.claiming<Member>({
     select: `SELECT claimed.id AS "batchId", claimed.round, delivery.id, delivery.webhook_id AS "webhookId", delivery.kind,
-            delivery.event, delivery.attempts, delivery.created_at AS "createdAt", delivery.event_id AS "eventId"
+            delivery.event, delivery.attempts, delivery.created_at AS "createdAt", delivery.ordered, delivery.event_id AS "eventId"
      FROM claimed
      CROSS JOIN LATERAL unnest(claimed.delivery_ids) AS member (id)
      LEFT JOIN LATERAL (
@@ -77,8 +79,8 @@ export function claimingDeliveries(
     for (const member of members) {
       const source = member.id === null ? undefined : events.get(member.eventId);
       if (member.id === null || !source) continue; // a delivery whose event was purged meanwhile is purged itself
-      const { batchId, id, round, webhookId, kind, event, attempts, createdAt } = member;
-      deliveries.push({ batchId, id, round, webhookId, kind, event, attempts, createdAt, source });
+      const { batchId, id, round, webhookId, kind, event, attempts, createdAt, ordered } = member;
+      deliveries.push({ batchId, id, round, webhookId, kind, event, attempts, createdAt, ordered, source });
     }
     return { batchIds: [...new Set(members.map((member) => member.batchId))], deliveries };
   };

@@ -1,4 +1,5 @@
 // Where a delivery goes, a webhook or the target of a one-off delivery; whether it is sent there, and the request that it gets.
+import { standardWebhookHeaders, standardWebhookKey } from '@parley/outbound/standard-webhooks';
 import type { WorkEntry } from '@parley/queues';
 import type { Deps } from '../deps.ts';
 import { causeHeaders, webhookRequest, type Request } from './attempt-delivery.ts';
@@ -49,6 +50,9 @@ export interface DeliveryEntry extends WorkEntry {
   readonly to: Receiver;
   /** That it is sent, or what becomes of it without an attempt. */
   readonly verdict: ReturnType<typeof beforeAttempt>;
+  /** Of a webhook with a rate: when it may begin, or come back (rate-slots.ts). */
+  readonly startsAtMs?: number;
+  readonly backAtMs?: number;
 }
 
 export function entryOf(delivery: ClaimedDelivery, to: Receiver): DeliveryEntry {
@@ -78,6 +82,14 @@ export function requestOf(
     ...target.headers,
     'webhook-id': target.id,
     'x-delivery-attempt': String(attempt),
+    ...signatureOf(target, source.body, nowMs),
   };
-  return { url: target.url, headers: own, body: source.body, secretsOf: source.organizationId };
+  const { organizationId: secretsOf, body } = source;
+  return { url: target.url, headers: own, body, secretsOf, timeoutMs: null };
+}
+
+function signatureOf({ id, signingSecrets }: OneOffTarget, body: Buffer, nowMs: number) {
+  if (signingSecrets.length === 0) return {};
+  const keys = signingSecrets.flatMap((secret) => standardWebhookKey(secret) ?? []);
+  return standardWebhookHeaders({ id, timestampSeconds: Math.floor(nowMs / 1000), body, keys });
 }

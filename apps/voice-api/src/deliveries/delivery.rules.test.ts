@@ -21,28 +21,47 @@ const after = (attempt: number, more: object = {}, random = 0) =>
 
 describe('the table of the schedule, on both sides of the fifth failure', () => {
   test.each<[number, AfterFailure]>([
-    [1, { next: 'retry', waitMs: MINUTE, disable: false }],
-    [2, { next: 'retry', waitMs: 5 * MINUTE, disable: false }],
-    [3, { next: 'retry', waitMs: 30 * MINUTE, disable: false }],
-    [4, { next: 'retry', waitMs: 2 * HOUR, disable: false }],
-    [5, { next: 'retry', waitMs: 24 * HOUR, disable: true }],
-    [6, { next: 'exhausted', disable: true }],
+    [1, { next: 'retry', waitMs: MINUTE, disable: false, warn: false }],
+    [2, { next: 'retry', waitMs: 5 * MINUTE, disable: false, warn: false }],
+    [3, { next: 'retry', waitMs: 30 * MINUTE, disable: false, warn: true }],
+    [4, { next: 'retry', waitMs: 2 * HOUR, disable: false, warn: false }],
+    [5, { next: 'retry', waitMs: 24 * HOUR, disable: true, warn: false }],
+    [6, { next: 'exhausted', disable: true, warn: false }],
   ])('failed attempt %d', (attempt, expected) => expect(after(attempt)).toEqual(expected));
+
+  test('410 Gone is the last attempt and disables, of an interim too', () => {
+    const gone = { next: 'exhausted', disable: true, warn: false };
+    expect(after(1, { status: 410 })).toEqual(gone);
+    expect(after(1, { status: 410, interim: true })).toEqual(gone);
+    expect(after(1, { status: 410, kind: 'test' })).toMatchObject({ disable: false });
+    expect(after(1, { status: 410, kind: 'one_off' })).toMatchObject({ next: 'retry', disable: false });
+  });
 
   test('six attempts in all', () => expect(RETRY_WAITS_MS).toHaveLength(5));
 });
 
 describe('what counts for nothing', () => {
   test.each<DeliveryKind>(['replay', 'test'])('a %s has one attempt and disables nothing', (kind) =>
-    expect(after(1, { kind })).toEqual({ next: 'exhausted', disable: false }),
+    expect(after(1, { kind })).toEqual({ next: 'exhausted', disable: false, warn: false }),
   );
   test('an interim keeps the schedule and disables nothing', () => {
-    expect(after(5, { interim: true })).toEqual({ next: 'retry', waitMs: 24 * HOUR, disable: false });
-    expect(after(6, { interim: true })).toEqual({ next: 'exhausted', disable: false });
+    expect(after(3, { interim: true })).toMatchObject({ warn: false });
+    expect(after(5, { interim: true })).toEqual({
+      next: 'retry',
+      waitMs: 24 * HOUR,
+      disable: false,
+      warn: false,
+    });
+    expect(after(6, { interim: true })).toEqual({ next: 'exhausted', disable: false, warn: false });
   });
   test('a one-off has all six attempts and nothing to disable', () => {
-    expect(after(5, { kind: 'one_off' })).toEqual({ next: 'retry', waitMs: 24 * HOUR, disable: false });
-    expect(after(6, { kind: 'one_off' })).toEqual({ next: 'exhausted', disable: false });
+    expect(after(5, { kind: 'one_off' })).toEqual({
+      next: 'retry',
+      waitMs: 24 * HOUR,
+      disable: false,
+      warn: false,
+    });
+    expect(after(6, { kind: 'one_off' })).toEqual({ next: 'exhausted', disable: false, warn: false });
   });
 });
 

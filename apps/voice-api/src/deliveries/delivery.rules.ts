@@ -15,6 +15,10 @@ export const RETRY_WAITS_MS: readonly number[] = [
 
 /** The failed attempt of a delivery that disables its webhook: "5 failed attempts in total". */
 export const DISABLING_ATTEMPT = 5;
+/** The failed attempt at which its organisation is told: half of those that disable. */
+export const WARNING_ATTEMPT = Math.ceil(DISABLING_ATTEMPT / 2);
+/** The receiver says that it will never be there again: nothing is sent to it any more. */
+const GONE = 410;
 
 /** A retry comes at most this share of its wait late, so that a crowd of failures does not come back at once; never early. */
 export const JITTER_MAX = 0.1;
@@ -58,16 +62,16 @@ export interface FailedAttempt {
 }
 
 export type AfterFailure =
-  | { readonly next: 'retry'; readonly waitMs: number; readonly disable: boolean }
-  | { readonly next: 'exhausted'; readonly disable: boolean };
+  | { readonly next: 'retry'; readonly waitMs: number; readonly disable: boolean; readonly warn: boolean }
+  | { readonly next: 'exhausted'; readonly disable: boolean; readonly warn: false };
 
 /**
  * | failed attempt | next attempt after | webhook |
- * | 1 2 3 4 | waitsMs[0…3] | stays active |
+ * | 1 2 3 4 | waitsMs[0…3] | stays active; after the third its organisation is told |
  * | 5 | waitsMs[4], made only if the webhook is active again by then (`beforeAttempt`) | is disabled |
  * | 6 | none: exhausted | is disabled again |
  *
- * A replay and a test have one attempt and disable nothing. An interim keeps the schedule and disables nothing. A one-off has no
+ * 410 Gone is the last attempt and disables at once, also of an interim. A replay and a test have one attempt and disable nothing. An interim keeps the schedule and disables nothing. A one-off has no
  * webhook: nothing to disable and nobody who could re-enable, so all six attempts are made.
  * `random` in [0, 1) chooses the jitter.
  */
@@ -77,11 +81,14 @@ export function afterFailure(
   random: number,
 ): AfterFailure {
   const { attempt, kind, interim } = failed;
-  if (kind === 'replay' || kind === 'test') return { next: 'exhausted', disable: false };
-  const disable = kind === 'event' && !interim && attempt >= DISABLING_ATTEMPT;
+  if (kind === 'replay' || kind === 'test') return { next: 'exhausted', disable: false, warn: false };
+  if (kind === 'event' && failed.status === GONE) return { next: 'exhausted', disable: true, warn: false };
+  const counts = kind === 'event' && !interim;
+  const disable = counts && attempt >= DISABLING_ATTEMPT;
   const plannedMs = waitsMs[attempt - 1];
-  if (plannedMs === undefined) return { next: 'exhausted', disable };
-  return { next: 'retry', waitMs: waitMs(plannedMs, failed, random), disable };
+  if (plannedMs === undefined) return { next: 'exhausted', disable, warn: false };
+  const warn = counts && attempt === WARNING_ATTEMPT;
+  return { next: 'retry', waitMs: waitMs(plannedMs, failed, random), disable, warn };
 }
 
 function waitMs(plannedMs: number, { status, retryAfterMs = 0 }: FailedAttempt, random: number): number {

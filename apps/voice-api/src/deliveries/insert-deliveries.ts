@@ -7,7 +7,7 @@ import type { Plan } from './plan-deliveries.rules.ts';
 /** `now` becomes created_at; the batches are due at once. Empty plans write nothing. */
 export async function insertPlan(sql: Sql, plan: Plan, now: Date): Promise<readonly DeliveryBatch[]> {
   const { events, deliveries, batches } = plan;
-  if (events.length === 0 && deliveries.length === 0) return [];
+  if (events.length === 0 && deliveries.length === 0 && batches.length === 0) return [];
   const members = batches.flatMap((batch) =>
     batch.deliveryIds.map((id) => [batch.id, id, batch.bytes] as const),
   );
@@ -31,11 +31,11 @@ export async function insertPlan(sql: Sql, plan: Plan, now: Date): Promise<reado
        GROUP BY batch_id
      )
      INSERT INTO webhook_deliveries
-       (id, webhook_id, event_id, event, kind, status, replay_of, attempts, round, created_at, finished_at)
-     SELECT id, webhook_id, event_id, event, kind, status, replay_of, 0, 1, $10,
+       (id, webhook_id, event_id, event, kind, status, replay_of, ordered, attempts, round, created_at, finished_at)
+     SELECT id, webhook_id, event_id, event, kind, status, replay_of, ordered, 0, 1, $10,
             CASE WHEN status <> 'pending' THEN $10::timestamptz END
-     FROM unnest($14::text[], $15::text[], $16::text[], $17::text[], $18::text[], $19::text[], $20::text[])
-       AS row (id, webhook_id, event_id, event, kind, status, replay_of)`,
+     FROM unnest($14::text[], $15::text[], $16::text[], $17::text[], $18::text[], $19::text[], $20::text[], $24::boolean[])
+       AS row (id, webhook_id, event_id, event, kind, status, replay_of, ordered)`,
     [
       events.map((row) => row.id),
       events.map((row) => row.organizationId),
@@ -61,6 +61,7 @@ export async function insertPlan(sql: Sql, plan: Plan, now: Date): Promise<reado
       events.map((row) => row.requestId),
       events.map((row) => row.traceparent),
       members.map(([, , bytes]) => bytes),
+      deliveries.map((row) => row.place != null),
     ],
   );
   return batches.map(({ id, deliveryIds }) => ({ id, count: deliveryIds.length, dueAt: now, rings: 0 }));

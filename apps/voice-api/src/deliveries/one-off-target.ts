@@ -8,6 +8,8 @@ const oneOffTarget = z.object({
   id: z.string(),
   url: z.string(),
   headers: z.record(z.string(), z.string()),
+  /** Rows of a release before this one have none. */
+  signingSecrets: z.array(z.string()).default([]),
 });
 export type OneOffTarget = z.output<typeof oneOffTarget>;
 

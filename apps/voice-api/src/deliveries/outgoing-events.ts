@@ -7,6 +7,7 @@ import type { DeliveryBatch } from './delivery-batches.ts';
 import type { EventType } from '../webhooks/event-types.ts';
 import { passes, type WebhookFilter } from '../webhooks/webhook-filter.ts';
 import { insertPlan } from './insert-deliveries.ts';
+import { moveOrders } from './pace/ordered-deliveries.ts';
 import { planDeliveries, spokenTurns, type WebhookSelection } from './plan-deliveries.rules.ts';
 
 /** A fact of a conversation as webhooks are told it. */
@@ -29,7 +30,7 @@ export interface OutgoingEvent {
 /**
  * Writes the events, for the feed and the streams, and one delivery for each webhook that selected their type; for a disabled webhook it is `skipped` at once.
  * Interims of earlier calls whose turn is spoken of again are superseded, and those within this call as well.
- * Three statements at most, however many events. Gives the batches to ring for (deps.deliveryBell) once the transaction has
+ * Three statements at most, however many events, and three more where a webhook is told in order. Gives the batches to ring for (deps.deliveryBell) once the transaction has
  * committed; what is not rung for is found by the sweeper.
  */
 export async function writeDeliveries(
@@ -39,7 +40,7 @@ export async function writeDeliveries(
 ): Promise<readonly DeliveryBatch[]> {
   if (events.length === 0) return [];
   const rows = await sql<Omit<WebhookSelection, 'passes'> & { readonly filter: WebhookFilter | null }>(
-    `SELECT id, organization_id AS "organizationId", events, filter, status FROM webhooks
+    `SELECT id, organization_id AS "organizationId", events, filter, bot_ids AS "botIds", ordered, status FROM webhooks
      WHERE organization_id = ANY($1::text[]) ORDER BY id`,
     [[...new Set(events.map((event) => event.organizationId))]],
   );
@@ -49,16 +50,24 @@ export async function writeDeliveries(
   }));
   const now = new Date(deps.clock());
   const turns = spokenTurns(events, webhooks);
-  if (turns.length > 0) await supersede(sql, turns, now);
-  return insertPlan(sql, planDeliveries(events, webhooks, deps.ids), now);
+  const overtaken = turns.length > 0 ? await supersede(sql, turns, now) : [];
+  const plan = planDeliveries(events, webhooks, deps.ids);
+  const batches = await insertPlan(sql, plan, now);
+  const waiting = plan.deliveries.filter(({ place }) => place);
+  if (waiting.length === 0 && overtaken.length === 0) return batches;
+  return [...batches, ...(await moveOrders(deps, sql, { added: waiting, finished: overtaken }))];
 }
 
 /**
  * A delivery whose attempt is being written down at this moment is locked and left out: waiting for it here could be a
- * deadlock. The mark on its event makes sure that it has no further attempt.
+ * deadlock. The mark on its event makes sure that it has no further attempt. Gives those that others of their conversation wait for.
  */
-async function supersede(sql: Sql, turns: ReturnType<typeof spokenTurns>, now: Date): Promise<void> {
-  await sql(
+async function supersede(
+  sql: Sql,
+  turns: ReturnType<typeof spokenTurns>,
+  now: Date,
+): Promise<readonly string[]> {
+  const rows = await sql<{ id: string; ordered: boolean }>(
     `WITH stale AS (
        UPDATE webhook_events AS event SET superseded = true
        FROM unnest($1::text[], $2::text[], $3::int[]) AS turn (organization_id, conversation_id, index)
@@ -72,7 +81,7 @@ async function supersede(sql: Sql, turns: ReturnType<typeof spokenTurns>, now: D
        FOR UPDATE OF delivery SKIP LOCKED
      )
      UPDATE webhook_deliveries AS delivery SET status = 'superseded', next_attempt_at = NULL, finished_at = $4
-     FROM open WHERE delivery.id = open.id`,
+     FROM open WHERE delivery.id = open.id RETURNING delivery.id, delivery.ordered`,
     [
       turns.map((turn) => turn.organizationId),
       turns.map((turn) => turn.conversationId),
@@ -80,4 +89,5 @@ async function supersede(sql: Sql, turns: ReturnType<typeof spokenTurns>, now: D
       now,
     ],
   );
+  return rows.flatMap(({ id, ordered }) => (ordered ? id : []));
 }

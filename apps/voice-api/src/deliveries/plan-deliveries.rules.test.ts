@@ -15,7 +15,9 @@ const webhook = (id: string, over: Partial<WebhookSelection> = {}): WebhookSelec
   id,
   organizationId: 'acme',
   events: ['*'],
+  botIds: [],
   passes: () => true,
+  ordered: false,
   status: 'active',
   ...over,
 });

@@ -16,8 +16,11 @@ export interface WebhookSelection {
   readonly id: string;
   readonly organizationId: string;
   readonly events: readonly string[];
+  /** Told of these bots only; empty: of all. */
+  readonly botIds: readonly string[];
   /** Whether its filter lets it be told this `data`. */
   passes(data: OutgoingEvent['data']): boolean;
+  readonly ordered: boolean;
   readonly status: string;
 }
 
@@ -46,6 +49,16 @@ export interface DeliveryRow {
   readonly kind: DeliveryKind;
   readonly status: DeliveryStatus;
   readonly replayOf: string | null;
+  /** Of a webhook that is told in order: its place; it goes into a batch when its turn comes (ordered-deliveries.ts). */
+  readonly place?: Place | null;
+}
+
+/** A place in the queue of a conversation at a webhook. */
+export interface Place {
+  readonly organizationId: string;
+  readonly webhookId: string;
+  readonly conversationId: string;
+  readonly sequence: number;
 }
 
 export interface Plan {
@@ -68,6 +81,12 @@ function selects(webhook: WebhookSelection, type: string): boolean {
   return webhook.events.includes(type) || webhook.events.includes(ANY_EVENT);
 }
 
+function tells(webhook: WebhookSelection, { type, botId, data }: OutgoingEvent): boolean {
+  if (!selects(webhook, type)) return false;
+  if (webhook.botIds.length > 0 && (botId === null || !webhook.botIds.includes(botId))) return false;
+  return webhook.passes(data);
+}
+
 export function planDeliveries(
   events: readonly OutgoingEvent[],
   webhooks: readonly WebhookSelection[],
@@ -83,9 +102,7 @@ export function planDeliveries(
   const eventRows: WebhookEventRow[] = [];
   const deliveries: DeliveryRow[] = [];
   for (const event of events) {
-    const told = (byOrganization.get(event.organizationId) ?? []).filter(
-      (webhook) => selects(webhook, event.type) && webhook.passes(event.data),
-    );
+    const told = (byOrganization.get(event.organizationId) ?? []).filter((webhook) => tells(webhook, event));
     const id = ids('evt');
     const superseded = overtaken.has(event);
     eventRows.push({
@@ -110,11 +127,16 @@ export function planDeliveries(
         kind: 'event',
         status,
         replayOf: null,
+        place: webhook.ordered && status === 'pending' ? placeOf(event, webhook.id) : null,
       });
     }
   }
   const bytes = new Map(eventRows.map(({ id, body }) => [id, utf8Bytes(body)]));
   return { events: eventRows, deliveries, batches: batchesOf(deliveries, ids, (event) => bytes.get(event)!) };
+}
+
+function placeOf({ organizationId, conversationId, sequence }: OutgoingEvent, webhookId: string): Place {
+  return { organizationId, webhookId, conversationId, sequence };
 }
 
 /** At most: three bytes a character, where counting them would cost more than it is worth. */
@@ -123,15 +145,15 @@ export function utf8Bytes(text: string): number {
 }
 const SHORT_CHARACTERS = 1_000;
 
-/** The pending ones, at most BATCH_DELIVERIES_MAX and BATCH_BYTES_MAX together. */
+/** The pending ones that wait for no other, at most BATCH_DELIVERIES_MAX and BATCH_BYTES_MAX together. */
 export function batchesOf(
-  deliveries: readonly DeliveryRow[],
+  deliveries: readonly Pick<DeliveryRow, 'id' | 'status' | 'eventId' | 'place'>[],
   ids: (prefix: string) => string,
   bytesOf: (eventId: string) => number,
 ): readonly PlannedBatch[] {
   const batches: OpenBatch[] = [];
-  for (const { id, status, eventId } of deliveries) {
-    if (status !== 'pending') continue;
+  for (const { id, status, eventId, place } of deliveries) {
+    if (status !== 'pending' || place) continue;
     const bytes = bytesOf(eventId);
     let batch = batches.at(-1);
     if (!batch || !hasRoom(batch, bytes))

@@ -10,7 +10,7 @@ export async function purgeWebhookTraces(
   organizationId: string,
   conversationIds: readonly string[],
 ): Promise<number> {
-  const [gone] = await sql<{ count: number }>(
+  const [gone] = await sql<{ count: number; deliveries: string[] | null }>(
     `WITH event AS (
        DELETE FROM webhook_events AS event WHERE event.organization_id = $1 AND event.conversation_id = ANY($2::text[])
        RETURNING event.delivery_ids
@@ -21,8 +21,12 @@ export async function purgeWebhookTraces(
        DELETE FROM webhook_delivery_attempts USING event, unnest(event.delivery_ids) AS member (id)
        WHERE webhook_delivery_attempts.delivery_id = member.id
      )
-     SELECT count(*)::int AS count FROM event`,
+     SELECT count(*)::int AS count, (SELECT array_agg(id) FROM event, unnest(delivery_ids) AS member (id)) AS deliveries FROM event`,
     [organizationId, conversationIds],
   );
+  // After the deliveries: whoever finishes one locks in this order too.
+  await sql('DELETE FROM webhook_delivery_orders WHERE delivery_id = ANY($1::text[])', [
+    gone?.deliveries ?? [],
+  ]);
   return gone?.count ?? 0;
 }

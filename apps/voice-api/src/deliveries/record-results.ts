@@ -7,7 +7,8 @@ import type { Deps } from '../deps.ts';
 import type { ClaimedDelivery } from './claim-deliveries.ts';
 import type { DeliveryBatch } from './delivery-batches.ts';
 import type { DeliveryStatus } from './delivery.rules.ts';
-import { disableWebhooks, type Disabling } from '../webhooks/disable-webhooks.ts';
+import { tellOfTroubles, type Trouble } from '../webhooks/webhook-troubles.ts';
+import { moveOrders } from './pace/ordered-deliveries.ts';
 import { hasRoom, type OpenBatch } from './plan-deliveries.rules.ts';
 
 /** One attempt as it is kept. */
@@ -19,8 +20,10 @@ export interface MadeAttempt {
   readonly status: number | null;
   readonly errorClass: string | null;
   readonly message: string | null;
-  /** The first KiB. */
+  /** The first 4 KiB. */
   readonly answer: string | null;
+  /** See shown-exchange.ts. */
+  readonly exchange: string | null;
 }
 
 /** What became of one claimed delivery. */
@@ -34,6 +37,8 @@ export interface Result {
   readonly deferredLane: string | null;
   /** Why its webhook is to be disabled. */
   readonly disable: string | null;
+  /** What its organisation is to be told of deliveries that fail. */
+  readonly warning: string | null;
 }
 
 /** A batch of deliveries that went on together. */
@@ -44,7 +49,7 @@ export interface LaterBatch extends DeliveryBatch {
 export interface Recorded {
   /** To be rung for after the commit. */
   readonly batches: readonly LaterBatch[];
-  readonly disabled: readonly Disabling[];
+  readonly disabled: readonly Trouble[];
   readonly notices: Enqueued | null;
 }
 
@@ -68,8 +73,12 @@ export async function recordResults(
   await sql('SELECT set_config($1, $2, true)', ['enable_seqscan', 'off']);
   const applied = await updateDeliveries(sql, results, finished, lease, new Date(nowMs));
   await insertAttempts(sql, results);
-  const batches = await insertLaterBatches(deps, sql, results, applied);
-  const { disabled, notices } = await disableWebhooks(deps, sql, disablings(results, applied), nowMs);
+  const later = await insertLaterBatches(deps, sql, results, applied);
+  const ordered = results.flatMap(({ delivery }) => (delivery.ordered ? delivery.id : []));
+  const next = ordered.length === 0 ? [] : await moveOrders(deps, sql, { finished: ordered });
+  const batches = [...later, ...next.map((batch) => ({ ...batch, deferredLane: null }))];
+  const troubles = troublesOf(results, applied);
+  const { disabled, notices } = await tellOfTroubles(deps, sql, troubles, nowMs);
   const attempts = results.flatMap(({ attempt, delivery }) =>
     attempt === null
       ? []
@@ -105,10 +114,11 @@ async function updateDeliveries(
            next_attempt_at = CASE WHEN delivery.status <> 'superseded' THEN result.next_attempt_at END,
            finished_at = CASE WHEN result.status <> 'pending' THEN $3::timestamptz ELSE delivery.finished_at END,
            attempts = result.attempts, round = result.round,
-           answer_status = result.answer_status, answer_ms = result.answer_ms, answer = result.answer
+           answer_status = result.answer_status, answer_ms = result.answer_ms, answer = result.answer,
+           exchange = result.exchange
        FROM unnest($4::text[], $5::int[], $6::text[], $7::smallint[], $8::int[], $9::timestamptz[],
-                   $10::smallint[], $11::int[], $12::text[])
-         AS result (id, claimed_round, status, attempts, round, next_attempt_at, answer_status, answer_ms, answer)
+                   $10::smallint[], $11::int[], $12::text[], $13::text[])
+         AS result (id, claimed_round, status, attempts, round, next_attempt_at, answer_status, answer_ms, answer, exchange)
        WHERE delivery.id = result.id AND delivery.round = result.claimed_round
          AND delivery.status IN ('pending', 'superseded', 'quarantined')
        RETURNING delivery.id, delivery.status
@@ -127,6 +137,7 @@ async function updateDeliveries(
       results.map((result) => success(result)?.status ?? null),
       results.map((result) => success(result)?.ms ?? null),
       results.map((result) => success(result)?.answer ?? null),
+      results.map((result) => success(result)?.exchange ?? null),
     ],
   );
   const wanted = new Map(results.map(({ delivery, status }) => [delivery.id, status]));
@@ -139,10 +150,10 @@ async function insertAttempts(sql: Sql, results: readonly Result[]): Promise<voi
   );
   if (failed.length === 0) return;
   await sql(
-    `INSERT INTO webhook_delivery_attempts (delivery_id, attempt, at, status, error_class, message, ms, answer)
+    `INSERT INTO webhook_delivery_attempts (delivery_id, attempt, at, status, error_class, message, ms, answer, exchange)
      SELECT attempt.*
      FROM unnest($1::text[], $2::smallint[], $3::timestamptz[], $4::smallint[], $5::text[], $6::text[], $7::int[],
-                 $8::text[]) AS attempt (delivery_id, attempt, at, status, error_class, message, ms, answer)
+                 $8::text[], $9::text[]) AS attempt (delivery_id, attempt, at, status, error_class, message, ms, answer, exchange)
      JOIN webhook_deliveries AS delivery ON delivery.id = attempt.delivery_id -- not of one that was purged meanwhile
      ON CONFLICT (delivery_id, attempt) DO NOTHING`,
     [
@@ -154,6 +165,7 @@ async function insertAttempts(sql: Sql, results: readonly Result[]): Promise<voi
       failed.map((row) => row.message),
       failed.map((row) => row.ms),
       failed.map((row) => row.answer),
+      failed.map((row) => row.exchange),
     ],
   );
 }
@@ -200,20 +212,12 @@ async function insertLaterBatches(
   });
 }
 
-function disablings(results: readonly Result[], applied: ReadonlySet<string>): Disabling[] {
-  return results.flatMap(({ delivery, disable }) =>
-    disable === null || delivery.webhookId === null || !applied.has(delivery.id)
-      ? []
-      : [
-          {
-            webhookId: delivery.webhookId,
-            organizationId: delivery.source.organizationId,
-            reason: disable,
-            trace: {
-              requestId: delivery.source.requestId ?? undefined,
-              traceparent: delivery.source.traceparent ?? undefined,
-            },
-          },
-        ],
-  );
+function troublesOf(results: readonly Result[], applied: ReadonlySet<string>): Trouble[] {
+  return results.flatMap(({ delivery, disable, warning }) => {
+    const reason = disable ?? warning;
+    if (reason === null || delivery.webhookId === null || !applied.has(delivery.id)) return [];
+    const { organizationId, requestId, traceparent } = delivery.source;
+    const trace = { requestId: requestId ?? undefined, traceparent: traceparent ?? undefined };
+    return [{ webhookId: delivery.webhookId, organizationId, reason, disables: disable !== null, trace }];
+  });
 }

@@ -9,7 +9,7 @@ import { idsFrom } from './ids-from.ts';
 import { insertPlan } from './insert-deliveries.ts';
 import { findWebhook } from '../webhooks/manage-webhooks.ts';
 import { batchesOf, type DeliveryRow } from './plan-deliveries.rules.ts';
-import { findDelivery } from './read-deliveries.ts';
+import { findDelivery } from './log/read-deliveries.ts';
 import type { ReplayRequest } from '../webhooks/schemas.ts';
 import { deliveryView, type StoredDelivery } from '../webhooks/views.ts';
 

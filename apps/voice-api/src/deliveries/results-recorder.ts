@@ -4,7 +4,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { inTransaction } from '@parley/postgres';
 import { createGroupCommit, persist, type WorkInHand } from '@parley/queues';
 import type { Deps } from '../deps.ts';
-import type { DeferredBatches } from './deferred-batches.ts';
+import type { DeferredBatches } from './pace/deferred-batches.ts';
 import type { DeliveryEntry } from './delivery-receiver.ts';
 import { recordResults, type Result } from './record-results.ts';
 

@@ -7,11 +7,12 @@ import { createWorkInHand, laneOf, repeat, type Claimed, type Ended, type WorkIn
 import type { Deps } from '../deps.ts';
 import { attemptFacts, attemptRequest, type Attempted } from './attempt-delivery.ts';
 import { claimingDeliveries } from './claim-deliveries.ts';
-import { createDeferredBatches } from './deferred-batches.ts';
+import { createDeferredBatches } from './pace/deferred-batches.ts';
 import { deliveryBatches, type DeliveryBatch } from './delivery-batches.ts';
 import { entryOf, findReceiver, knownReceiver, requestOf, type DeliveryEntry } from './delivery-receiver.ts';
 import { afterFailure, type DeliveryStatus } from './delivery.rules.ts';
 import { BATCH_DELIVERIES_MAX } from './plan-deliveries.rules.ts';
+import { paced, slotOf } from './pace/rate-slots.ts';
 import type { Result } from './record-results.ts';
 import { createResultsRecorder } from './results-recorder.ts';
 
@@ -83,7 +84,7 @@ export function createDeliverySender(deps: SenderDeps): DeliverySender {
       const to = knownReceiver(deps, delivery) ?? (await findReceiver(deps, delivery));
       entries.push(entryOf(delivery, to));
     }
-    return { rowIds: claimed.batchIds, entries };
+    return { rowIds: claimed.batchIds, entries: await paced(deps, entries) };
   }
 
   /** Its lane's turn has come, or it has none because nothing is sent. */
@@ -93,6 +94,11 @@ export function createDeliverySender(deps: SenderDeps): DeliverySender {
       settle(entry, verdict);
       return null;
     }
+    if (entry.backAtMs !== undefined) {
+      settle(entry, 'pending', { nextAttemptAtMs: entry.backAtMs });
+      return null;
+    }
+    await slotOf(deps, entry);
     const attempt = delivery.attempts + 1;
     const nowMs = clock();
     try {
@@ -122,12 +128,12 @@ export function createDeliverySender(deps: SenderDeps): DeliverySender {
       retryAfterMs,
     };
     const after = afterFailure(failed, config.WEBHOOK_RETRY_WAITS_MS, Math.random());
-    const disable =
-      after.disable && to.webhook !== null
-        ? `A delivery failed ${made.attempt} times, the last time with ${made.errorClass}: ${made.message}`
-        : null;
+    const failing = `A delivery failed ${made.attempt} ${made.attempt === 1 ? 'time' : 'times'}, the last time with ${made.errorClass}: ${made.message}`;
+    const disable = after.disable && to.webhook !== null ? failing : null;
+    const warning = after.warn && to.webhook !== null ? failing : null;
     if (after.next === 'exhausted') settle(entry, 'exhausted', { attempt: made, disable });
-    else settle(entry, 'pending', { attempt: made, nextAttemptAtMs: clock() + after.waitMs, disable });
+    else
+      settle(entry, 'pending', { attempt: made, nextAttemptAtMs: clock() + after.waitMs, disable, warning });
   }
 
   /** Its receiver would keep it waiting for too long. */
@@ -139,10 +145,16 @@ export function createDeliverySender(deps: SenderDeps): DeliverySender {
   function settle(
     entry: DeliveryEntry,
     status: DeliveryStatus,
-    { attempt = null, nextAttemptAtMs = null, deferredLane = null, disable = null }: Partial<Result> = {},
+    {
+      attempt = null,
+      nextAttemptAtMs = null,
+      deferredLane = null,
+      disable = null,
+      warning = null,
+    }: Partial<Result> = {},
   ): void {
     const { delivery } = entry;
-    results.add({ entry, delivery, status, attempt, nextAttemptAtMs, deferredLane, disable });
+    results.add({ entry, delivery, status, attempt, nextAttemptAtMs, deferredLane, disable, warning });
   }
 
   return {

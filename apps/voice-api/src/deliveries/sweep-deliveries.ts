@@ -1,9 +1,10 @@
 // What every worker repeats for deliveries: it rings for those whose job was lost, and forgets those that are old enough.
 import { repeat, type Repeating } from '@parley/queues';
-import { inBatches, type Sql } from '@parley/postgres';
+import { inBatches, inTransaction, type Sql } from '@parley/postgres';
 import type { Deps } from '../deps.ts';
 import { deliveryBatches } from './delivery-batches.ts';
 import { idsFrom } from './ids-from.ts';
+import { moveForgottenOrders } from './pace/ordered-deliveries.ts';
 import { deliveriesSetAside } from './set-aside.ts';
 
 /** As often as promised (docs/platform.md#leases-and-rings). */
@@ -20,7 +21,7 @@ const TRIM_LIMITS = { rowsMax: 5_000, batchesMax: 20 };
 const EVENTS_LONGER_MS = DAY_MS;
 
 export function deliveryRepeats(
-  deps: Pick<Deps, 'pool' | 'sql' | 'queues' | 'clock' | 'outbox' | 'log'>,
+  deps: Pick<Deps, 'pool' | 'sql' | 'queues' | 'clock' | 'outbox' | 'log' | 'ids' | 'deliveryBell'>,
 ): readonly Repeating[] {
   const { log } = deps;
   const cursor = { skipped: '' };
@@ -30,6 +31,11 @@ export function deliveryRepeats(
     ),
     repeat({ everyMs: TRIM_EVERY_MS, firstAfterMs: TRIM_EVERY_MS, name: 'deliveries.trim', log }, () =>
       trimDeliveries(deps.sql, deps.clock(), cursor),
+    ),
+    repeat(
+      { everyMs: TRIM_EVERY_MS, firstAfterMs: TRIM_EVERY_MS, name: 'deliveries.orders', log },
+      async () =>
+        deps.deliveryBell.ring(await inTransaction(deps.pool, (sql) => moveForgottenOrders(deps, sql))),
     ),
   ];
 }

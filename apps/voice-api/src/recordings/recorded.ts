@@ -45,7 +45,8 @@ export function readRecorded(raw: unknown): Recorded | undefined {
   const parsed = recordedTurn.safeParse(raw);
   if (!parsed.success) return undefined;
   const { flow_id: flowId, version: flowVersion, turn, status, path } = parsed.data;
-  const bytes = Buffer.byteLength(JSON.stringify(parsed.data));
+  const data = raw as Readonly<Record<string, unknown>>;
+  const bytes = Buffer.byteLength(JSON.stringify(data));
   if (bytes > RECORDED_BYTES_MAX) return undefined;
   return {
     flowId,
@@ -55,7 +56,7 @@ export function readRecorded(raw: unknown): Recorded | undefined {
     nodes: [...new Set(path.map(([node]) => node))],
     edges: [...new Set(path.flatMap(([, edge]) => edge ?? []))],
     lastNode: path.at(-1)![0],
-    data: parsed.data,
+    data,
     bytes,
   };
 }

@@ -66,7 +66,7 @@ async function readRecordings(sql: Sql, turns: readonly RecordedRow[]): Promise<
 const INSERT = `
   WITH row AS (
     SELECT * FROM json_to_recordset($1) AS row(place int, o text, c text, turn int, flow_id text, flow_version int,
-      status text, last_node int, occurred_at timestamptz, data jsonb, bytes int)
+      status text, last_node int, occurred_at timestamptz, data json, bytes int)
   ), added AS (
     INSERT INTO conversation_turns (organization_id, conversation_id, turn, flow_id, flow_version, status, last_node,
       occurred_at, data, bytes)

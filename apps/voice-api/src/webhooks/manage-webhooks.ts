@@ -10,6 +10,8 @@ import { webhookContext } from '@parley/sealed-columns';
 import type { Deps } from '../deps.ts';
 import { readIdCursor } from '../lists.ts';
 import { webhookChanged } from './webhook-cache.ts';
+import { healthOf } from './webhook-health.ts';
+import { saveSettings, shown } from './save-settings.ts';
 import type { NewWebhook, webhookListQuery, WebhookChange } from './schemas.ts';
 import { WEBHOOK_COLUMNS, webhookView, type WebhookRow } from './views.ts';
 
@@ -47,10 +49,11 @@ export async function registerWebhook(
   // 409 and not 422: this cap is older than the others, and clients know it so.
   await deps.limits.caps.added(sql, organizationId, 'webhooks', 'conflict');
   await webhookChanged(sql, id);
+  const registered = await saveSettings(deps, sql, row as WebhookRow, input);
   const details = { host: hostOf(url), events: input.events };
   await audit(sql, deps, caller, { action: 'webhook.registered', target: id, details });
   return new Reply(
-    { ...webhookView(row as WebhookRow, deps.clock()), secret },
+    { ...webhookView(registered, deps.clock()), secret },
     { headers: { location: `/v1/webhooks/${id}` } },
   );
 }
@@ -80,12 +83,14 @@ export async function listWebhooks(
 
 /** @throws AppError not_found */
 export async function getWebhook(deps: Pick<Deps, 'sql' | 'clock'>, caller: Caller, id: string) {
-  return webhookView(await findWebhook(deps.sql, caller, id), deps.clock());
+  const row = await findWebhook(deps.sql, caller, id);
+  const health = await healthOf(deps.sql, row.id, deps.clock());
+  return { ...webhookView(row, deps.clock()), health };
 }
 
 /** `status: "active"` enables a webhook again; nothing that was skipped or exhausted meanwhile is sent by that. */
 export async function changeWebhook(
-  deps: Pick<Deps, 'pool' | 'ids' | 'clock' | 'outbound' | 'webhookCache'>,
+  deps: Pick<Deps, 'pool' | 'ids' | 'clock' | 'outbound' | 'webhookCache' | 'dataSealer'>,
   caller: Caller,
   id: string,
   change: WebhookChange,
@@ -114,10 +119,15 @@ export async function changeWebhook(
         jsonOrNull(change.filter === undefined ? before.filter : change.filter),
       ],
     );
+    const changed = await saveSettings(deps, sql, after as WebhookRow, change);
     await webhookChanged(sql, id);
-    const details = { ...change, ...(url === null ? {} : { url: undefined, host: hostOf(url) }) };
+    const details = {
+      ...change,
+      ...(url === null ? {} : { url: undefined, host: hostOf(url) }),
+      ...(change.headers ? { headers: shown(change.headers) } : {}),
+    };
     await audit(sql, deps, caller, { action: 'webhook.changed', target: id, details });
-    return after as WebhookRow;
+    return changed;
   });
   deps.webhookCache.drop(id);
   return webhookView(row, deps.clock());

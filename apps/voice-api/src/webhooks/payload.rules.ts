@@ -4,7 +4,13 @@
 //   sent bytes      the same with ,"signature":"sha256=<hex>" before the last brace
 //   X-Signature-256 sha256=<hex> over the sent bytes
 //   webhook-*       Standard Webhooks over the sent bytes
-import { createHmac, createSecretKey, type KeyObject } from 'node:crypto';
+import {
+  createHmac,
+  createPrivateKey,
+  createSecretKey,
+  generateKeyPairSync,
+  type KeyObject,
+} from 'node:crypto';
 import { standardWebhookHeaders, standardWebhookKey } from '@parley/outbound/standard-webhooks';
 
 export interface EventBody {
@@ -43,16 +49,41 @@ export interface SigningKeys {
   readonly plain: KeyObject;
   /** webhook-signature: the decoded part after `whsec_` where it is one, else the same bytes. */
   readonly standard: KeyObject;
+  /** `v1a` of webhook-signature: an Ed25519 private key; null: none. */
+  readonly asymmetric: KeyObject | null;
 }
 
 /** A key of Standard Webhooks has no more; what is longer behind `whsec_` was not meant as one. */
 const STANDARD_KEY_BYTES_MAX = 64;
 
-export function signingKeys(secret: string): SigningKeys {
+/** `signingKey`: as `newSigningKey` made it. */
+export function signingKeys(secret: string, signingKey: string | null = null): SigningKeys {
   const plain = createSecretKey(secret, 'utf8');
   const standard = standardWebhookKey(secret);
   const fits = standard !== undefined && standard.symmetricKeySize! <= STANDARD_KEY_BYTES_MAX;
-  return { plain, standard: fits ? standard : plain };
+  const asymmetric =
+    signingKey === null
+      ? null
+      : createPrivateKey({ key: Buffer.from(signingKey, 'base64'), format: 'der', type: 'pkcs8' });
+  return { plain, standard: fits ? standard : plain, asymmetric };
+}
+
+const PUBLIC_KEY_PREFIX = 'whpk_';
+
+/** An Ed25519 pair: `secret` to be sealed, `public` as Standard Webhooks writes it. */
+export function newSigningKey(): { readonly secret: string; readonly public: string } {
+  const { privateKey, publicKey } = generateKeyPairSync('ed25519');
+  const { x } = publicKey.export({ format: 'jwk' });
+  return {
+    secret: privateKey.export({ format: 'der', type: 'pkcs8' }).toString('base64'),
+    public: `${PUBLIC_KEY_PREFIX}${Buffer.from(x!, 'base64url').toString('base64')}`,
+  };
+}
+
+/** A `whpk_…` as a JSON Web Key. */
+export function publicJwk(publicKey: string) {
+  const x = Buffer.from(publicKey.slice(PUBLIC_KEY_PREFIX.length), 'base64').toString('base64url');
+  return { kty: 'OKP', crv: 'Ed25519', x, kid: publicKey, alg: 'EdDSA', use: 'sig' };
 }
 
 /** `sha256=<hex>` over the body's bytes. */
@@ -91,7 +122,9 @@ export function signedRequest(
   nowMs: number,
 ): SignedRequest {
   const timestampSeconds = Math.floor(nowMs / 1000);
-  const keys = secrets.standard.map(({ standard }) => standard);
+  const keys = secrets.standard.flatMap(({ standard, asymmetric }) =>
+    asymmetric === null ? standard : [standard, asymmetric],
+  );
   const raw = withSignature(event.body, hexSignature(secrets.body.plain, event.body));
   return {
     body: raw,

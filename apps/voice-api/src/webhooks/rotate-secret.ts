@@ -7,6 +7,7 @@ import { webhookContext } from '@parley/sealed-columns';
 import type { Deps } from '../deps.ts';
 import { webhookChanged } from './webhook-cache.ts';
 import { findWebhook, hintOf, newSecret } from './manage-webhooks.ts';
+import { newSigningKey } from './payload.rules.ts';
 import type { Rotation } from './schemas.ts';
 import { WEBHOOK_COLUMNS, webhookView, type WebhookRow } from './views.ts';
 
@@ -34,18 +35,25 @@ export async function rotateSecret(
     );
   }
   const secret = input.secret ?? newSecret();
+  const context = webhookContext(before);
+  const signing = before.publicKey === null ? null : newSigningKey();
   const [after] = await sql<WebhookRow>(
     `UPDATE webhooks
-     SET secret = $3, secret_hint = $4, previous_secret = $5, previous_secret_until = $6::timestamptz, updated_at = $7::timestamptz
+     SET secret = $3, secret_hint = $4, previous_secret = $5, previous_secret_until = $6::timestamptz, updated_at = $7::timestamptz,
+       signing_key = $8, public_key = $9, previous_signing_key = $10, previous_public_key = $11
      WHERE organization_id = $1 AND id = $2 RETURNING ${WEBHOOK_COLUMNS}`,
     [
       caller.organizationId,
       id,
-      await deps.dataSealer.seal(secret, webhookContext(before)),
+      await deps.dataSealer.seal(secret, context),
       hintOf(secret),
       before.secret, // sealed for the same webhook; kept after the grace to tell what a late signature is of
       new Date(nowMs + input.grace_seconds * 1_000),
       new Date(nowMs),
+      signing && (await deps.dataSealer.seal(signing.secret, context)),
+      signing && signing.public,
+      before.signingKey,
+      before.publicKey,
     ],
   );
   await webhookChanged(sql, id);

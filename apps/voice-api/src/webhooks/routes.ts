@@ -10,7 +10,7 @@ import {
   registerWebhook,
   secretInForceOf,
 } from './manage-webhooks.ts';
-import { getDelivery, listAllDeliveries, listDeliveries } from '../deliveries/read-deliveries.ts';
+import { getDelivery, listAllDeliveries, listDeliveries } from '../deliveries/log/read-deliveries.ts';
 import { replayDeliveries, retryDelivery } from '../deliveries/replay-deliveries.ts';
 import { rotateSecret } from './rotate-secret.ts';
 import {
@@ -19,6 +19,7 @@ import {
   delivery,
   deliveryDetail,
   deliveryListQuery,
+  deliveryOfAllParams,
   deliveryParams,
   newWebhook,
   replayRequest,
@@ -32,6 +33,7 @@ import {
   webhookChange,
   webhookListQuery,
   webhookParams,
+  webhookWithHealth,
   webhookWithSecret,
 } from './schemas.ts';
 import { testWebhook } from './test-webhook.ts';
@@ -48,6 +50,7 @@ export function webhookEndpoints(deps: Deps): Endpoint[] {
         operationId: 'registerWebhook',
         summary: 'Register a webhook; its secret is in this answer only',
         scope: 'write',
+        alsoScope: 'read', // it says where what is read goes
         body: newWebhook,
         replies: { 201: webhookWithSecret },
         refusals: ['conflict'],
@@ -70,10 +73,10 @@ export function webhookEndpoints(deps: Deps): Endpoint[] {
       '/webhooks/{webhook_id}',
       {
         operationId: 'getWebhook',
-        summary: 'One webhook',
+        summary: 'One webhook, and how its deliveries of the last 24 hours went',
         scope: 'read',
         params: webhookParams,
-        replies: { 200: webhook },
+        replies: { 200: webhookWithHealth },
       },
       ({ caller, params }) => getWebhook(deps, caller, params.webhook_id),
     ),
@@ -83,6 +86,7 @@ export function webhookEndpoints(deps: Deps): Endpoint[] {
         operationId: 'changeWebhook',
         summary: 'Change a webhook, disable it, or enable it again',
         scope: 'write',
+        alsoScope: 'read', // it says where what is read goes
         params: webhookParams,
         body: webhookChange,
         replies: { 200: webhook },
@@ -137,6 +141,17 @@ export function webhookEndpoints(deps: Deps): Endpoint[] {
         replies: { 200: pageSchema(delivery) },
       },
       ({ caller, query }) => listAllDeliveries(deps, caller, query),
+    ),
+    get(
+      '/deliveries/{delivery_id}',
+      {
+        operationId: 'getDeliveryOfAll',
+        summary: 'One delivery of whichever webhook: what was sent, and every attempt with its answer',
+        scope: 'read',
+        params: deliveryOfAllParams,
+        replies: { 200: deliveryDetail },
+      },
+      ({ caller, params }) => getDelivery(deps, caller, null, params.delivery_id),
     ),
     get(
       '/webhooks/{webhook_id}/deliveries',

@@ -2,9 +2,11 @@
 import { z } from 'zod';
 import { members, pageQuery, voiceApiDialect } from '@parley/envelopes';
 import { compileLoneCondition } from '@parley/flow-engine';
+import { ERROR_CLASSES } from '@parley/outbound';
 import { deliveryKind, deliveryStatus } from '../deliveries/delivery.rules.ts';
 import { EVENT_TYPES } from './event-types.ts';
 import { ANY_EVENT } from '../deliveries/plan-deliveries.rules.ts';
+import { shownSettings, webhookHealth, webhookSettings } from './settings.schemas.ts';
 import { VERIFY_REASONS } from './verify.rules.ts';
 
 const DESCRIPTION_CHARS_MAX = 1_000;
@@ -67,6 +69,7 @@ export const newWebhook = z
     filter: filter.optional(),
     secret: secret.optional(),
     description: description.optional(),
+    ...webhookSettings,
   })
   .meta({ id: 'NewWebhook' });
 export type NewWebhook = z.output<typeof newWebhook>;
@@ -78,6 +81,7 @@ export const webhookChange = z
     filter: filter.nullable().optional(),
     description: description.nullable().optional(),
     status: z.enum(['active', 'disabled']).optional(),
+    ...webhookSettings,
   })
   .meta({ id: 'WebhookChange' });
 export type WebhookChange = z.output<typeof webhookChange>;
@@ -91,6 +95,7 @@ const webhookMembers = {
   status: z.enum(['active', 'disabled']),
   disabled_at: time.nullable(),
   disabled_reason: z.string().nullable(),
+  ...shownSettings,
   secret_hint: z.string().describe('The last characters of the secret'),
   previous_secret_until: time
     .nullable()
@@ -99,6 +104,9 @@ const webhookMembers = {
   updated_at: time,
 };
 export const webhook = z.strictObject(webhookMembers).meta({ id: 'Webhook' });
+export const webhookWithHealth = z
+  .strictObject({ ...webhookMembers, health: webhookHealth })
+  .meta({ id: 'WebhookWithHealth' });
 export const webhookWithSecret = z
   .strictObject({ ...webhookMembers, secret: z.string().describe('Shown in this answer and never again') })
   .meta({ id: 'WebhookWithSecret' });
@@ -109,6 +117,7 @@ export const deliveryParams = z.strictObject({
   webhook_id: z.string().max(64),
   delivery_id: z.string().max(64),
 });
+export const deliveryOfAllParams = z.strictObject({ delivery_id: z.string().max(64) });
 export const webhookListQuery = z.strictObject(pageQuery());
 
 export const rotation = z
@@ -145,6 +154,8 @@ export const allDeliveriesQuery = deliveryListQuery.extend({
     .max(599)
     .optional()
     .describe('Of the answer that an attempt got'),
+  event_id: z.string().max(64).optional().describe('The `id` of the body'),
+  error_class: z.enum(ERROR_CLASSES).optional().describe('Of an attempt that failed'),
 });
 export type AllDeliveriesQuery = z.output<typeof allDeliveriesQuery>;
 export type DeliveryListQuery = z.output<typeof deliveryListQuery>;
@@ -164,15 +175,31 @@ const deliveryMembers = {
 };
 export const delivery = z.strictObject(deliveryMembers).meta({ id: 'Delivery' });
 
+const shownHeaders = z.record(z.string(), z.string()).nullable();
+
 export const deliveryAttempt = z
   .strictObject({
     attempt: z.int(),
     at: time,
     status: z.int().nullable().describe('HTTP status, when an answer had begun'),
-    error_class: z.string().nullable().describe('Null: it succeeded'),
+    error_class: z.enum(ERROR_CLASSES).nullable().describe('Null: it succeeded'),
     message: z.string().nullable(),
     ms: z.int(),
-    answer: z.string().nullable().describe('The first KiB of the answer'),
+    url: z.string().nullable().describe('The one that was called'),
+    request_headers: shownHeaders.describe(
+      'What was sent; signatures and values of your own headers are masked',
+    ),
+    response_headers: shownHeaders.describe('The first 4 KiB of them; what may be a credential is masked'),
+    timings: z
+      .strictObject({
+        dns_ms: z.int().nullable(),
+        connect_ms: z.int().nullable(),
+        tls_ms: z.int().nullable(),
+        first_byte_ms: z.int().nullable().describe('From the beginning of the attempt'),
+      })
+      .nullable()
+      .describe('Null in a part: a connection that was open already, or nothing of the kind'),
+    answer: z.string().nullable().describe('The first 4 KiB of the answer'),
   })
   .meta({ id: 'DeliveryAttempt' });
 

@@ -55,18 +55,27 @@ export async function testWebhook(
   await inTransaction(deps.pool, async (sql) => {
     await insertPlan(sql, plan, now);
     await sql(
-      `UPDATE webhook_deliveries SET attempts = 1, finished_at = $2, answer_status = $3, answer_ms = $4, answer = $5 WHERE id = $1`,
+      `UPDATE webhook_deliveries SET attempts = 1, finished_at = $2, answer_status = $3, answer_ms = $4, answer = $5, exchange = $6 WHERE id = $1`,
       [
         deliveryId,
         new Date(made.atMs + made.ms),
-        ...(made.ok ? [made.status, made.ms, made.answer] : [null, null, null]),
+        ...(made.ok ? [made.status, made.ms, made.answer, made.exchange] : [null, null, null, null]),
       ],
     );
     if (!made.ok) {
       await sql(
-        `INSERT INTO webhook_delivery_attempts (delivery_id, attempt, at, status, error_class, message, ms, answer)
-         VALUES ($1, 1, $2, $3, $4, $5, $6, $7)`,
-        [deliveryId, new Date(made.atMs), made.status, made.errorClass, made.message, made.ms, made.answer],
+        `INSERT INTO webhook_delivery_attempts (delivery_id, attempt, at, status, error_class, message, ms, answer, exchange)
+         VALUES ($1, 1, $2, $3, $4, $5, $6, $7, $8)`,
+        [
+          deliveryId,
+          new Date(made.atMs),
+          made.status,
+          made.errorClass,
+          made.message,
+          made.ms,
+          made.answer,
+          made.exchange,
+        ],
       );
     }
   });
@@ -103,5 +112,7 @@ export function sampleData(event: EventType): Record<string, unknown> {
       return { ...base, ...heard };
     case 'bot.message':
       return { ...base, ...spoken };
+    case 'conversation.deleted':
+      return { ...base, metadata: {} };
   }
 }

@@ -43,7 +43,8 @@ export interface Verification {
 }
 
 const HEX_HEADER = /^sha256=[0-9a-f]{64}$/;
-const STANDARD_HEADER = /^v1,[A-Za-z0-9+/]{43}=( v1,[A-Za-z0-9+/]{43}=)*$/;
+const STANDARD_HEADER =
+  /^(v1,[A-Za-z0-9+/]{43}=|v1a,[A-Za-z0-9+/]{86}==)( (v1,[A-Za-z0-9+/]{43}=|v1a,[A-Za-z0-9+/]{86}==))*$/;
 const STANDARD_NAMES = ['webhook-id', 'webhook-timestamp', 'webhook-signature'] as const;
 
 /** `verified`: at least one signature fits and the time stamp, where there is one, is not stale. */
@@ -98,9 +99,10 @@ function matchesOf({
     if (raw !== undefined && equal(raw.trim(), hexSignature(keys.plain, body)))
       matches.push({ scheme: 'x-signature-256', secret: which });
     if (id !== undefined && seconds !== undefined && list !== undefined) {
-      const signed = { id, timestampSeconds: seconds, body, keys: [keys.standard] };
-      const { 'webhook-signature': expected } = standardWebhookHeaders(signed);
-      if (list.split(' ').some((one) => equal(one, expected)))
+      const both = keys.asymmetric === null ? [keys.standard] : [keys.standard, keys.asymmetric];
+      const signed = { id, timestampSeconds: seconds, body, keys: both };
+      const expected = standardWebhookHeaders(signed)['webhook-signature'].split(' ');
+      if (list.split(' ').some((one) => expected.some((other) => equal(one, other))))
         matches.push({ scheme: 'webhook-signature', secret: which });
     }
   }
@@ -215,7 +217,7 @@ const MESSAGES: Record<VerifyReason, string> = {
   missing_header:
     'No complete signature came along: the body ends in no "signature" member, and X-Signature-256 or one of webhook-id, webhook-timestamp and webhook-signature is missing. A proxy may drop them.',
   malformed_header:
-    'A signature header is not as it was sent: X-Signature-256 is "sha256=" and 64 hex digits, webhook-signature one or more "v1,<base64>" with a blank between.',
+    'A signature header is not as it was sent: X-Signature-256 is "sha256=" and 64 hex digits, webhook-signature one or more "v1,<base64>" or "v1a,<base64>" with a blank between.',
   stale_timestamp: `The signature fits, but webhook-timestamp is more than ${TOLERANCE_MS / 60_000} minutes from now: an old request, or a wrong clock.`,
   reserialized_body:
     'The JSON is the one that was sent, but its bytes are not: it was parsed and written again. Verify the raw body, before any JSON middleware.',

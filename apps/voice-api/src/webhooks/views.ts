@@ -2,6 +2,7 @@
 import { voiceApiDialect } from '@parley/envelopes';
 import type { WebhookFilter } from './webhook-filter.ts';
 import type { DeliveryKind, DeliveryStatus } from '../deliveries/delivery.rules.ts';
+import type { ShownExchange } from '../deliveries/log/shown-exchange.ts';
 import type { MadeAttempt } from '../deliveries/record-results.ts';
 import type { WebhookSecrets } from './webhook-cache.ts';
 
@@ -18,12 +19,20 @@ export interface WebhookRow extends WebhookSecrets {
   readonly secretHint: string;
   readonly disabledAt: Date | null;
   readonly disabledReason: string | null;
+  readonly headersShown: Readonly<Record<string, string | null>> | null;
+  readonly botIds: readonly string[];
+  readonly timeoutMs: number | null;
+  readonly ratePerSecond: number | null;
+  readonly ordered: boolean;
+  readonly publicKey: string | null;
   readonly createdAt: Date;
   readonly updatedAt: Date;
 }
 
 export const WEBHOOK_COLUMNS = `id, organization_id AS "organizationId", url, events, filter, description, status, secret,
   secret_hint AS "secretHint", previous_secret AS "previousSecret", previous_secret_until AS "previousSecretUntil",
+  signing_key AS "signingKey", public_key AS "publicKey", previous_signing_key AS "previousSigningKey",
+  headers, headers_shown AS "headersShown", bot_ids AS "botIds", timeout_ms AS "timeoutMs", rate_per_second AS "ratePerSecond", ordered,
   disabled_at AS "disabledAt", disabled_reason AS "disabledReason", created_at AS "createdAt", updated_at AS "updatedAt"`;
 
 /** `nowMs`: a grace that has ended is not shown. */
@@ -38,6 +47,12 @@ export function webhookView(row: WebhookRow, nowMs: number) {
     status: row.status,
     disabled_at: timeOrNull(row.disabledAt),
     disabled_reason: row.disabledReason,
+    headers: row.headersShown,
+    bot_ids: row.botIds,
+    timeout_ms: row.timeoutMs,
+    rate_per_second: row.ratePerSecond,
+    ordered: row.ordered,
+    public_key: row.publicKey,
     secret_hint: row.secretHint,
     previous_secret_until: until !== null && until.getTime() > nowMs ? time(until) : null,
     created_at: time(row.createdAt),
@@ -61,6 +76,13 @@ export interface StoredDelivery {
   readonly answerStatus: number | null;
   readonly answerMs: number | null;
   readonly answer: string | null;
+}
+
+/** The same with what only the detail shows. */
+export interface DetailedDelivery extends StoredDelivery {
+  readonly exchange: string | null;
+  /** Null: no longer kept. */
+  readonly body: string | null;
 }
 
 export const DELIVERY_COLUMNS = `delivery.id, delivery.webhook_id AS "webhookId", delivery.event_id AS "eventId", delivery.event, delivery.kind, delivery.status,
@@ -87,12 +109,15 @@ export function deliveryView(row: StoredDelivery) {
 export type AttemptRow = Omit<MadeAttempt, 'ok' | 'atMs'> & { readonly at: Date };
 
 export function attemptView(row: AttemptRow) {
-  const { attempt, at, status, errorClass, message, ms, answer } = row;
-  return { attempt, at: time(at), status, error_class: errorClass, message, ms, answer };
+  const { attempt, at, status, errorClass, message, ms, answer, exchange } = row;
+  const shown = exchange === null ? UNKNOWN : (JSON.parse(exchange) as ShownExchange);
+  return { attempt, at: time(at), status, error_class: errorClass, message, ms, ...shown, answer };
 }
+/** Of attempts that were made before this was kept. */
+const UNKNOWN = { url: null, request_headers: null, response_headers: null, timings: null };
 
 /** The attempt that succeeded stands in the delivery's own row; it ended when the delivery did. */
-export function successOf(row: StoredDelivery): AttemptRow[] {
+export function successOf(row: DetailedDelivery): AttemptRow[] {
   if (row.answerStatus === null || row.answerMs === null || row.finishedAt === null) return [];
   return [
     {
@@ -103,6 +128,7 @@ export function successOf(row: StoredDelivery): AttemptRow[] {
       message: null,
       ms: row.answerMs,
       answer: row.answer,
+      exchange: row.exchange,
     },
   ];
 }

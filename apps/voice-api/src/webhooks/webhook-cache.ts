@@ -20,6 +20,11 @@ export interface SendableWebhook {
   readonly keys: SigningKeys;
   /** The old secret, until its grace ends. */
   readonly previous: { readonly keys: SigningKeys; readonly untilMs: number } | null;
+  /** Of its own, by lower-case name. */
+  readonly headers: Readonly<Record<string, string>> | null;
+  /** Null: WEBHOOK_TIMEOUT_MS. */
+  readonly timeoutMs: number | null;
+  readonly ratePerSecond: number | null;
 }
 
 /** By id; null: there is no such webhook (any more). */
@@ -42,19 +47,24 @@ export function createWebhookCache(options: {
     clock,
     entriesMax: WEBHOOKS_KEPT_MAX,
     load: async (id) => {
-      const [row] = await sql<WebhookSecrets & { url: string; status: string }>(
-        `SELECT id, organization_id AS "organizationId", url, status, secret,
-                previous_secret AS "previousSecret", previous_secret_until AS "previousSecretUntil"
+      const [row] = await sql<
+        WebhookSecrets & Pick<SendableWebhook, 'url' | 'timeoutMs' | 'ratePerSecond'> & { status: string }
+      >(
+        `SELECT id, organization_id AS "organizationId", url, status, secret, headers, signing_key AS "signingKey",
+                previous_secret AS "previousSecret", previous_secret_until AS "previousSecretUntil",
+                previous_signing_key AS "previousSigningKey", timeout_ms AS "timeoutMs", rate_per_second AS "ratePerSecond"
          FROM webhooks WHERE id = $1`,
         [id],
       );
       if (!row) return null;
-      const { organizationId, url, status } = row;
+      const { organizationId, url, status, timeoutMs, ratePerSecond } = row;
       return {
         id,
         organizationId,
         url,
         active: status === 'active',
+        timeoutMs,
+        ratePerSecond,
         ...(await openSecrets(dataSealer, row)),
       };
     },
@@ -71,17 +81,26 @@ export interface WebhookSecrets {
   readonly id: string;
   readonly organizationId: string;
   readonly secret: string;
+  readonly signingKey: string | null;
   readonly previousSecret: string | null;
+  readonly previousSigningKey: string | null;
   readonly previousSecretUntil: Date | null;
+  readonly headers: string | null;
 }
 
 async function openSecrets(
   sealer: Sealer,
   row: WebhookSecrets,
-): Promise<Pick<SendableWebhook, 'keys' | 'previous'>> {
-  const context = webhookContext(row);
-  const keys = signingKeys(await sealer.unseal(row.secret, context));
-  if (row.previousSecret === null || row.previousSecretUntil === null) return { keys, previous: null };
-  const previous = signingKeys(await sealer.unseal(row.previousSecret, context));
-  return { keys, previous: { keys: previous, untilMs: row.previousSecretUntil.getTime() } };
+): Promise<Pick<SendableWebhook, 'keys' | 'previous' | 'headers'>> {
+  const open = async (sealed: string | null) =>
+    sealed === null ? null : await sealer.unseal(sealed, webhookContext(row));
+  const headers = await open(row.headers);
+  const opened = {
+    keys: signingKeys((await open(row.secret))!, await open(row.signingKey)),
+    headers: headers === null ? null : (JSON.parse(headers) as Record<string, string>),
+  };
+  const previous = await open(row.previousSecret);
+  if (previous === null || row.previousSecretUntil === null) return { ...opened, previous: null };
+  const keys = signingKeys(previous, await open(row.previousSigningKey));
+  return { ...opened, previous: { keys, untilMs: row.previousSecretUntil.getTime() } };
 }

@@ -35,9 +35,10 @@ afterAll(async () => {
 });
 
 const list = async (query: string, api = service.api) =>
-  dataOf<{ items: { id: string; webhook_id: string; event: string }[]; next_cursor: string | null }>(
-    await api.get(`/v1/deliveries?${query}`).expect(200),
-  );
+  dataOf<{
+    items: { id: string; webhook_id: string; event: string; event_id: string }[];
+    next_cursor: string | null;
+  }>(await api.get(`/v1/deliveries?${query}`).expect(200));
 
 test('a filter lets through what it meets, and nothing else', async () => {
   expect(fine.requests).toHaveLength(1);
@@ -70,6 +71,26 @@ test('by everything', async () => {
   expect(await webhooks('status=delivered')).toEqual([first]);
   expect(await webhooks('until=2026-01-01T00:00:00Z')).toEqual([]);
   expect(await webhooks('since=2026-01-01T00:00:00Z')).toHaveLength(2);
+});
+
+test('by event id and by class of error, with every attempt to be read', async () => {
+  const { items } = await list('event=conversation.ended');
+  const [one] = items;
+  expect((await list(`event_id=${one!.event_id}`)).items.map(({ id }) => id)).toEqual([one!.id]);
+  expect((await list(`event_id=${one!.event_id}&conversation_id=conv-a`)).items).toEqual([]);
+  expect((await list('event_id=evt_none')).items).toEqual([]);
+  expect((await list('error_class=http_status')).items.map(({ id }) => id)).toEqual([one!.id]);
+  expect((await list('error_class=timeout')).items).toEqual([]);
+  await service.api.get('/v1/deliveries?error_class=none').expect(400);
+  const path = `/v1/deliveries/${one!.id}`;
+  const shown = dataOf<{ attempt_log: object[] }>(await service.api.get(path).expect(200));
+  expect(shown).toMatchObject({ id: one!.id, webhook_id: second, body: { event: 'conversation.ended' } });
+  expect(shown.attempt_log[0]).toMatchObject({ status: 503, url: broken.url });
+  await service.api.get('/v1/deliveries/dlv_none').expect(404);
+  await service
+    .as(await service.issueKey('globex'))
+    .get(path)
+    .expect(404);
 });
 
 test('another organisation has none of them, by no filter', async () => {

@@ -1,4 +1,7 @@
 // The feed: everything once, although transactions commit in another order than they begin, stay open, or die; and requests that wait.
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, jest, test } from '@jest/globals';
 import pg from 'pg';
@@ -129,6 +132,52 @@ test('a reader that reads on has everything that was committed, once, whoever wr
   await writers;
   expect(new Set(told).size).toBe(told.length);
   expect(told.sort((a, b) => a - b)).toEqual([...committed].sort((a, b) => a - b));
+});
+
+test('a reader misses nothing of processes that are killed in the middle of their commits, nor of one beside them', async () => {
+  const after = await now();
+  const KILLED = 3;
+  let writing = true;
+  const committed = async () =>
+    (
+      await service.deps.sql<{ n: number }>(
+        `SELECT (body::jsonb->'data'->>'n')::int AS n FROM webhook_events WHERE (body::jsonb->'data'->>'n')::int >= 100000`,
+      )
+    ).map(({ n }) => n);
+  const killing = (async () => {
+    for (let round = 1; round <= KILLED; round += 1) {
+      const first = round * 100_000;
+      const script = join(import.meta.dirname, '..', 'killed-writer.ts');
+      const args = ['--import', 'tsx', script, JSON.stringify(service.env), String(first)];
+      const child = spawn(process.execPath, args, { stdio: 'inherit', cwd: import.meta.dirname });
+      const exited = once(child, 'exit');
+      const underWay = async () =>
+        (await committed()).filter((n) => n > first && n < first + 100_000).length >= 40;
+      await eventually(underWay, { timeoutMs: 60_000 }).finally(() => child.kill('SIGKILL'));
+      expect((await exited)[1]).toBe('SIGKILL');
+    }
+  })().finally(() => (writing = false));
+  const beside = (async () => {
+    for (let n = 900_000; writing; n += 1) {
+      await write(n);
+      await pause(5);
+    }
+  })();
+  const told: number[] = [];
+  let place = after;
+  const readOn = async () => {
+    const page = await read(`after=${place}&limit=50&wait=1`);
+    told.push(...page.items.map(({ data }) => data.n!));
+    place = page.next_after;
+    return page.items.length;
+  };
+  while (writing) await readOn();
+  await Promise.all([killing, beside]);
+  const all = await committed();
+  while (told.length < all.length && (await readOn()) > 0);
+  const sorted = (numbers: number[]) => numbers.toSorted((a, b) => a - b);
+  expect(sorted(told)).toEqual(sorted(all));
+  expect(new Set(all.map((n) => Math.floor(n / 100_000)))).toEqual(new Set([1, 2, 3, 9]));
 });
 
 test('a request waits for the next event and has it as soon as it is applied', async () => {

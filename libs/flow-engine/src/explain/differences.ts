@@ -2,7 +2,7 @@
 import { toJson } from '../read/readings.ts';
 import type { Bag } from '../read/paths.ts';
 import { bookkeepingName } from '../read/paths.ts';
-import { changesBetween } from '../diff/json-changes.ts';
+import { changesBetween, sameJson } from '../diff/json-changes.ts';
 import type { RecordedTurn } from './recorded-turn.ts';
 import type { NodeNow } from './same-nodes.ts';
 
@@ -20,7 +20,8 @@ export function differencesBetween(
 ): Difference[] {
   const differences: Difference[] = [];
   const compare = (what: Difference['what'], was: unknown, is: unknown) => {
-    if (toJson(was) !== toJson(is)) differences.push({ what, before: was, after: is });
+    // Members that come in another order are the same: not every store of turns keeps it.
+    if (!sameJson(was, is) && toJson(was) !== toJson(is)) differences.push({ what, before: was, after: is });
   };
   if (before.messages !== null) compare('messages', textsOf(before), textsOf(after));
   if (before.actions !== null)
@@ -33,16 +34,27 @@ export function differencesBetween(
   const next = before.next_node === null ? null : nodeNow(before.next_node);
   // What became of a node that cannot be told apart shows in what is said there.
   if (before.next_node === null || next !== null) compare('next_node', next, after.next_node);
+  if (changedAlike(before, after)) return differences;
   const [was, is] = [bagAfter(before), bagAfter(after)];
   if (was !== null && is !== null) differences.push(...variablesBetween(was, is));
   return differences;
 }
 
+/** The usual turn: the same bag came in, and the same became of it. */
+function changedAlike(before: RecordedTurn, after: RecordedTurn): boolean {
+  return (
+    before.variables_in === after.variables_in &&
+    sameJson(before.variables_set, after.variables_set) &&
+    sameJson(before.variables_cleared, after.variables_cleared)
+  );
+}
+
 const textsOf = ({ messages }: RecordedTurn): unknown => messages?.map(({ text }) => text) ?? null;
 
+/** Without the id of a call, which is made of the node's: nobody but the engine reads it. */
 function actionsOf({ actions }: RecordedTurn, nodeNow: NodeNow): unknown {
   return (
-    actions?.map(({ node_id, ...action }) => ({
+    actions?.map(({ node_id, call_id: _madeOfIt, ...action }) => ({
       ...action,
       node_id: typeof node_id === 'string' ? nodeNow(node_id) : null,
     })) ?? null

@@ -132,6 +132,8 @@ type RecordedStep = z.output<typeof recordedStep>;
 
 /** Bytes of JSON of one member of a recorded turn: a larger one is left out. */
 const memberBytesMax = 16 * 1024;
+/** Bytes of JSON that one byte of a body can become: `1e20` is written with 21. */
+const BYTES_OF_ONE_MAX = 6;
 
 /**
  * A settled turn as it is kept. The path is kept whatever the size of the rest.
@@ -145,22 +147,16 @@ export function recordTurn(
   result: TurnResult,
   bytesMax: number = memberBytesMax,
 ): RecordedTurn {
-  const { outputs: messages, actions } = turnResultToWire({ ...result, trace: null });
+  // Spelled out here and below: copies of a spread cost more than the turn.
+  const { outputs, actions } = turnResultToWire(result.trace === null ? result : { ...result, trace: null });
   const changed = changedVariables(turn.variables, result.variables);
-  const kept = {
-    input: recordInput(turn),
-    variables_in: turn.variables,
-    variables_set: changed.set,
-    variables_cleared: changed.cleared,
-    answers,
-    messages,
-    actions: actions.map(withoutSpec),
+  let truncated = false;
+  const kept = <Value>(value: Value, bytesAtMost?: number): Value | null => {
+    if (isSmall(value, bytesMax, bytesAtMost)) return value;
+    truncated = true;
+    return null;
   };
-  const fitting = Object.entries(kept).map(
-    ([name, value]) => [name, isSmall(value, bytesMax) ? value : null] as const,
-  );
-  const truncated = fitting.some(([, value]) => value === null);
-  return {
+  const recorded = {
     flow_id: flowId,
     version,
     turn: (result.variables['_flow'] as { turn: number }).turn,
@@ -169,20 +165,29 @@ export function recordTurn(
     status: result.status,
     now: turn.nowMs / 1000,
     path: recordPath(flow, result),
-    ...(Object.fromEntries(fitting) as typeof kept & Pick<RecordedTurn, 'messages' | 'answers'>),
-    ...(truncated ? { truncated } : {}),
+    input: kept(recordInput(turn)),
+    variables_in: kept(
+      turn.variables,
+      turn.variablesBytes === undefined ? undefined : turn.variablesBytes * BYTES_OF_ONE_MAX,
+    ),
+    variables_set: kept(changed.set),
+    variables_cleared: kept(changed.cleared),
+    answers: kept(answers) as RecordedTurn['answers'],
+    messages: kept(outputs) as RecordedTurn['messages'],
+    actions: kept(actions.map(withoutSpec)),
   };
+  return truncated ? { ...recorded, truncated } : recorded;
 }
 
 function recordInput(turn: TurnInput): RecordedTurn['input'] {
-  return {
-    user_input: turn.userInput ?? null,
-    session_id: turn.session ?? null,
-    ...(turn.answer == null ? {} : { answer: recordAnswer(turn.answer) }),
-    agent_mode: turn.agentMode,
-    extractor: turn.extractorAvailable,
-    confidence_min: turn.classifierConfidenceMin ?? limits.classifierConfidenceMin,
-  };
+  const user_input = turn.userInput ?? null;
+  const session_id = turn.session ?? null;
+  const agent_mode = turn.agentMode;
+  const extractor = turn.extractorAvailable;
+  const confidence_min = turn.classifierConfidenceMin ?? limits.classifierConfidenceMin;
+  if (turn.answer == null) return { user_input, session_id, agent_mode, extractor, confidence_min };
+  const answer = recordAnswer(turn.answer);
+  return { user_input, session_id, answer, agent_mode, extractor, confidence_min };
 }
 
 function recordAnswer(answer: CallerAnswer): z.output<typeof callerAnswer> {
@@ -216,9 +221,10 @@ function recordPath(flow: FlowModel, { visited, taken }: TurnResult): RecordedSt
 
 /** Values inside a bag are never changed in place: a member that is the same object is the same value. */
 function changedVariables(before: Bag, after: Bag): { readonly set: Bag; readonly cleared: string[] } {
-  const same = (name: string) => Object.hasOwn(before, name) && before[name] === after[name];
+  const same = (name: string) => before[name] === after[name] && Object.hasOwn(before, name);
+  const set = Object.keys(after).filter((name) => !same(name));
   return {
-    set: Object.fromEntries(Object.entries(after).filter(([name]) => !same(name))),
+    set: Object.fromEntries(set.map((name) => [name, after[name]])),
     cleared: Object.keys(before).filter((name) => !Object.hasOwn(after, name)),
   };
 }
@@ -230,7 +236,9 @@ function withoutSpec(action: Readonly<Record<string, unknown>>): Readonly<Record
   return kept;
 }
 
-function isSmall(value: unknown, bytesMax: number): boolean {
+/** @param bytesAtMost of it, where that is known. */
+function isSmall(value: unknown, bytesMax: number, bytesAtMost = Infinity): boolean {
+  if (bytesMax === Infinity || bytesAtMost <= bytesMax) return true;
   // The estimate is many times too high at worst, and never too low: only what may be either is written to be measured.
   const estimateMax = bytesMax * 16;
   const estimate = jsonBytes(value, estimateMax);

@@ -50,9 +50,9 @@ export const contracts = {
     attempts: ATTEMPTS,
     timeoutMs: TIMEOUT_MS,
     sealed: true,
-    producers: ['flow-builder'],
+    producers: ['flow-builder', 'notifications'],
     consumer: 'voice-api',
-    docs: 'A finished flow asks for one delivery to the address of its webhook node (flow-builder §5). Sealed: address and headers are the customer’s secrets.',
+    docs: 'One delivery to an address: of a webhook node of a finished flow (flow-builder §5), or of the callback of a notification. Sealed: address, headers and signing secrets are the customer’s.',
   },
   'notification.send': {
     queue: 'notification-sends',

@@ -24,8 +24,8 @@ export const CONVERSATION_EVENT_TYPES = [
   'bot.message',
 ] as const;
 
-/** Beside them: what a tool was asked and what came of it. They are turns of the transcript, and no webhook is told. */
-export const TOOL_EVENT_TYPES = ['tool.called', 'tool.returned'] as const;
+/** Beside them: what a tool was asked and what came of it, and what the system has to say. They are turns of the transcript, and no webhook is told. */
+export const TOOL_EVENT_TYPES = ['tool.called', 'tool.returned', 'system.message'] as const;
 /** Beside them, inside the cluster only: a turn of a flow in which nothing was said. */
 const SILENT_TURN = 'turn.recorded';
 
@@ -55,20 +55,25 @@ const headers = z
   )
   .refine((all) => Object.keys(all).length <= HEADERS_MAX, `at most ${HEADERS_MAX} headers`);
 
-const flowEventType = z.enum(['flow.completed', 'flow.handed_off']);
+const oneOffEventType = z.enum(['flow.completed', 'flow.handed_off', 'notification.settled']);
+
+/** `whsec_` and base64; several while one takes the place of another. */
+export const signingSecrets = z.array(z.string().min(1).max(1_024)).min(1).max(5);
 
 /**
- * docs/flow-language.md#what-a-turn-tells-others: the one-off delivery that a webhook node asks for. Sealed: url and headers often
- * hold credentials.
+ * A one-off delivery: what a webhook node asks for (docs/flow-language.md#what-a-turn-tells-others), and the callback of a notification
+ * (docs/notifications.md#callbacks). Sealed: url and headers often hold credentials.
  */
 export const webhookDelivery = z
   .object({
     url: z.url({ protocol: /^https?$/ }).max(2_048),
-    event: flowEventType,
+    event: oneOffEventType,
     headers: headers.optional(),
+    /** Each attempt is signed with them; without, none is. */
+    signing_secrets: signingSecrets.optional(),
     body: z.object({
       id: callerId,
-      event: flowEventType,
+      event: oneOffEventType,
       timestamp: z.iso.datetime({ offset: true }),
       data: anyJson,
     }),

@@ -48,6 +48,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/flows/import": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * The flow that a document of another product describes, and what became of each of its nodes
+         * @description Needs the scope `read`. Not for end users.
+         */
+        post: operations["importFlow"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/flows/{flow_id}": {
         parameters: {
             query?: never;
@@ -514,7 +534,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Issue a successor with the same name and scopes; the old key stays valid for the grace time
+         * Issue a successor with the same name, scopes and addresses; the old key stays valid for the grace time
          * @description Needs the scope `admin`. Not for end users.
          */
         post: operations["rotateApiKey"];
@@ -602,6 +622,26 @@ export interface paths {
          * @description Needs the scope `write`.
          */
         post: operations["createFlowOnProductFace"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/product/v1/flows/import": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * The flow that a document of another product describes, and what became of each of its nodes
+         * @description Needs the scope `read`.
+         */
+        post: operations["importFlowOnProductFace"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1000,6 +1040,46 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/openai/v1/chat/completions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * The next turn of a flow, as the answer of a model; `stream` for server-sent events
+         * @description Needs the scope `read`.
+         */
+        post: operations["createChatCompletion"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/openai/v1/models": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The published flows, as models
+         * @description Needs the scope `read`.
+         */
+        get: operations["listModels"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
 }
 export type webhooks = Record<string, never>;
 export interface components {
@@ -1050,6 +1130,17 @@ export interface components {
             definition: {
                 [key: string]: unknown;
             };
+        };
+        ImportRequest: {
+            /** @description The document, or `{files: {<path>: <text or object>}}` of a product that keeps a flow in a folder */
+            source: {
+                [key: string]: unknown;
+            };
+            /**
+             * @description What it is; without, the first format that knows it
+             * @enum {string}
+             */
+            format?: "dograh" | "retell" | "typebot" | "pipecat" | "vapi" | "dialogflow-cx" | "rasa";
         };
         FlowUpdate: {
             name?: string;
@@ -1273,6 +1364,65 @@ export interface components {
                 [key: string]: unknown;
             }[];
         };
+        /** @description Members of a chat completion that a flow has no use for, such as `temperature`, are not read. */
+        ChatRequest: {
+            /** @description `<flow_id>`, the published version, or `<flow_id>@<version>` */
+            model: string;
+            /** @description The whole conversation, oldest first */
+            messages: (({
+                /** @enum {string} */
+                role: "system" | "developer" | "user";
+                content: string | ({
+                    /** @constant */
+                    type: "text";
+                    text: string;
+                } & {
+                    [key: string]: unknown;
+                })[];
+            } & {
+                [key: string]: unknown;
+            }) | ({
+                /** @constant */
+                role: "assistant";
+            } & {
+                [key: string]: unknown;
+            }) | ({
+                /** @constant */
+                role: "tool";
+                content: string | ({
+                    /** @constant */
+                    type: "text";
+                    text: string;
+                } & {
+                    [key: string]: unknown;
+                })[];
+                tool_call_id: string;
+            } & {
+                [key: string]: unknown;
+            }))[];
+            stream?: boolean | null;
+            stream_options?: ({
+                include_usage?: boolean | null;
+            } & {
+                [key: string]: unknown;
+            }) | null;
+            /** @description Names the conversation, where `metadata.session_id` does not */
+            user?: string | null;
+            metadata?: ({
+                /** @description Names the conversation */
+                session_id?: string | null;
+                /** @description Reports the turn to the voice API, as `bot_id` of execute does */
+                bot_id?: string | null;
+                /** @description What the conversation begins with: the same in each request */
+                variables?: {
+                    [key: string]: unknown;
+                } | null;
+            } & {
+                [key: string]: unknown;
+            }) | null;
+        } & {
+            [key: string]: unknown;
+        };
         TurnResult: {
             flow_id: string;
             version: number;
@@ -1314,7 +1464,7 @@ export interface components {
             status: number;
             detail: string;
             /** @enum {string} */
-            code: "invalid_request" | "unauthorized" | "insufficient_scope" | "not_for_end_users" | "organization_mismatch" | "not_found" | "method_not_allowed" | "request_timeout" | "conflict" | "flow_exists" | "not_published" | "idempotency_in_progress" | "idempotency_secret_gone" | "last_admin_key" | "stale_version" | "payload_too_large" | "unsupported_media_type" | "unprocessable" | "conversation_too_large" | "flow_has_errors" | "unknown_node" | "tool_result_mismatch" | "handoff_result_mismatch" | "turn_did_not_settle" | "turn_too_costly" | "request_too_costly" | "limit_exceeded" | "idempotency_mismatch" | "tests_failed" | "rate_limited" | "concurrency_limited" | "internal" | "unavailable";
+            code: "invalid_request" | "unauthorized" | "insufficient_scope" | "not_for_end_users" | "organization_mismatch" | "not_found" | "method_not_allowed" | "request_timeout" | "conflict" | "flow_exists" | "not_published" | "idempotency_in_progress" | "idempotency_secret_gone" | "last_admin_key" | "conversation_deleted" | "stale_version" | "payload_too_large" | "unsupported_media_type" | "unprocessable" | "conversation_too_large" | "flow_has_errors" | "unknown_node" | "tool_result_mismatch" | "handoff_result_mismatch" | "turn_did_not_settle" | "turn_too_costly" | "request_too_costly" | "limit_exceeded" | "idempotency_mismatch" | "tests_failed" | "rate_limited" | "concurrency_limited" | "internal" | "unavailable";
             request_id: string;
             errors: {
                 path: string;
@@ -1388,6 +1538,32 @@ export interface components {
             updated_at: number;
             /** @description Only of an archived flow */
             archived_at?: number;
+        };
+        ImportedFlow: {
+            /** @enum {string} */
+            format: "dograh" | "retell" | "typebot" | "pipecat" | "vapi" | "dialogflow-cx" | "rasa";
+            /** @description As POST /v1/flows takes it */
+            definition: {
+                [key: string]: unknown;
+            };
+            nodes: {
+                mapped: number;
+                approximated: number;
+                dropped: number;
+            };
+            report: {
+                /** @description Of the node of the source, into `source` */
+                pointer: string;
+                name: string;
+                /** @description As the source calls it */
+                type: string;
+                /** @enum {string} */
+                outcome: "mapped" | "approximated" | "dropped";
+                reason: string | null;
+                /** @description What stands for it */
+                node_ids: string[];
+            }[];
+            validation: components["schemas"]["Validation"];
         };
         VersionLedgerEntry: {
             version: number;
@@ -1766,6 +1942,8 @@ export interface components {
             /** @description The beginning of the key, to tell keys apart */
             display: string;
             scopes: ("read" | "write" | "delete" | "admin")[];
+            /** @description Taken from there only; empty: from everywhere */
+            allowed_ips: string[];
             /** @description Epoch seconds, with a fraction of milliseconds */
             created_at: number;
             created_by: string;
@@ -1783,6 +1961,8 @@ export interface components {
             /** @description The beginning of the key, to tell keys apart */
             display: string;
             scopes: ("read" | "write" | "delete" | "admin")[];
+            /** @description Taken from there only; empty: from everywhere */
+            allowed_ips: string[];
             /** @description Epoch seconds, with a fraction of milliseconds */
             created_at: number;
             created_by: string;
@@ -1830,6 +2010,83 @@ export interface components {
                 flows?: number;
                 versions_per_flow?: number;
             };
+        };
+        ChatCompletion: {
+            id: string;
+            /** @constant */
+            object: "chat.completion";
+            created: number;
+            model: string;
+            choices: {
+                /** @constant */
+                index: 0;
+                message: {
+                    /** @constant */
+                    role: "assistant";
+                    content: string | null;
+                    refusal: null;
+                    tool_calls?: {
+                        id: string;
+                        /** @constant */
+                        type: "function";
+                        function: {
+                            name: string;
+                            /** @description JSON */
+                            arguments: string;
+                        };
+                    }[];
+                };
+                logprobs: null;
+                /** @enum {string} */
+                finish_reason: "stop" | "tool_calls" | "end" | "handoff";
+            }[];
+            usage: {
+                prompt_tokens: number;
+                completion_tokens: number;
+                total_tokens: number;
+            };
+            /** @description The turn as `execute` tells it */
+            parley: {
+                flow_id: string;
+                version: number;
+                session_id: string;
+                /** @description Of the conversation, from 1 */
+                turn: number;
+                /** @enum {string} */
+                status: "waiting" | "waiting_for_tool" | "completed" | "handed_off" | "no_route";
+                next_node: string | null;
+                actions: ({
+                    /** @enum {string} */
+                    type: "tool" | "autonomous" | "handoff";
+                    node_id: string;
+                } & {
+                    [key: string]: unknown;
+                })[];
+            };
+        };
+        /** @description An error as OpenAI spells it. */
+        OpenAiError: {
+            error: {
+                message: string;
+                type: string;
+                param: string | null;
+                /** @enum {string} */
+                code: "invalid_request" | "unauthorized" | "insufficient_scope" | "not_for_end_users" | "organization_mismatch" | "not_found" | "method_not_allowed" | "request_timeout" | "conflict" | "flow_exists" | "not_published" | "idempotency_in_progress" | "idempotency_secret_gone" | "last_admin_key" | "conversation_deleted" | "stale_version" | "payload_too_large" | "unsupported_media_type" | "unprocessable" | "conversation_too_large" | "flow_has_errors" | "unknown_node" | "tool_result_mismatch" | "handoff_result_mismatch" | "turn_did_not_settle" | "turn_too_costly" | "request_too_costly" | "limit_exceeded" | "idempotency_mismatch" | "tests_failed" | "rate_limited" | "concurrency_limited" | "internal" | "unavailable";
+                request_id: string;
+            } & {
+                [key: string]: unknown;
+            };
+        };
+        ModelList: {
+            /** @constant */
+            object: "list";
+            data: {
+                id: string;
+                /** @constant */
+                object: "model";
+                created: number;
+                owned_by: string;
+            }[];
         };
     };
     responses: never;
@@ -2210,6 +2467,134 @@ export interface operations {
              *     `flow_has_errors`: The definition has validation errors; `validation` lists them.
              *
              *     `limit_exceeded`: What was sent is larger than a named limit allows, or the organisation has as many of it as its plan allows.
+             *
+             *     `request_too_costly`: The work took more time or memory than one request may; `cost` says which, nothing changed.
+             */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /**
+             * @description `rate_limited`: Too many requests; repeat after Retry-After.
+             *
+             *     `concurrency_limited`: Too many requests of the organisation are in flight; repeat after Retry-After.
+             */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `internal`: A bug of the service. The request_id finds it in the log. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `unavailable`: The database cannot be reached at the moment; repeat after Retry-After. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    importFlow: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ImportRequest"];
+            };
+        };
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ImportedFlow"];
+                };
+            };
+            /** @description `invalid_request`: The request is malformed: the body is not JSON, a member is unknown or of the wrong type, a parameter is not accepted. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `unauthorized`: No valid credential was sent. One message for every reason. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /**
+             * @description `insufficient_scope`: The credential is valid but may not do this.
+             *
+             *     `organization_mismatch`: The request names an organization_id other than that of the credential.
+             *
+             *     `not_for_end_users`: The identity token is that of an end user, and this endpoint is not about what is their own.
+             */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `request_timeout`: The body did not arrive within 30 seconds; the connection is closed. */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `payload_too_large`: The body, or a part of it with a limit of its own, is larger than accepted. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `unsupported_media_type`: The body is not sent as application/json in UTF-8, or is compressed. */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /**
+             * @description `limit_exceeded`: What was sent is larger than a named limit allows, or the organisation has as many of it as its plan allows.
              *
              *     `request_too_costly`: The work took more time or memory than one request may; `cost` says which, nothing changed.
              */
@@ -5626,6 +6011,11 @@ export interface operations {
                     name: string;
                     scopes: ("read" | "write" | "delete" | "admin")[];
                     expires_at?: number | null;
+                    /**
+                     * @description Addresses and blocks that the key is taken from; empty: from everywhere
+                     * @default []
+                     */
+                    allowed_ips?: string[];
                 };
             };
         };
@@ -6122,7 +6512,7 @@ export interface operations {
     listAuditLog: {
         parameters: {
             query?: {
-                action?: "api_key.issued" | "api_key.rotated" | "api_key.revoked" | "flow.published" | "flow.unpublished" | "flow.archived" | "flow.restored" | "flow.purged" | "bot.archived" | "bot.purged" | "webhook.registered" | "webhook.changed" | "webhook.deleted" | "webhook.secret_rotated" | "organization.changed" | "setting.set" | "setting.unset";
+                action?: "api_key.issued" | "api_key.rotated" | "api_key.revoked" | "flow.published" | "flow.unpublished" | "flow.archived" | "flow.restored" | "flow.purged" | "bot.archived" | "bot.restored" | "bot.purged" | "conversation.deleted" | "conversations.deleted" | "export.created" | "webhook.registered" | "webhook.changed" | "webhook.deleted" | "webhook.secret_rotated" | "organization.changed" | "setting.set" | "setting.unset";
                 actor?: string;
                 /** @description Not before */
                 from?: number;
@@ -6665,6 +7055,132 @@ export interface operations {
              *     `flow_has_errors`: The definition has validation errors; `validation` lists them.
              *
              *     `limit_exceeded`: What was sent is larger than a named limit allows, or the organisation has as many of it as its plan allows.
+             *
+             *     `request_too_costly`: The work took more time or memory than one request may; `cost` says which, nothing changed.
+             */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /**
+             * @description `rate_limited`: Too many requests; repeat after Retry-After.
+             *
+             *     `concurrency_limited`: Too many requests of the organisation are in flight; repeat after Retry-After.
+             */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `internal`: A bug of the service. The request_id finds it in the log. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `unavailable`: The database cannot be reached at the moment; repeat after Retry-After. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    importFlowOnProductFace: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ImportRequest"];
+            };
+        };
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ImportedFlow"];
+                };
+            };
+            /** @description `invalid_request`: The request is malformed: the body is not JSON, a member is unknown or of the wrong type, a parameter is not accepted. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `unauthorized`: No valid credential was sent. One message for every reason. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /**
+             * @description `insufficient_scope`: The credential is valid but may not do this.
+             *
+             *     `organization_mismatch`: The request names an organization_id other than that of the credential.
+             */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `request_timeout`: The body did not arrive within 30 seconds; the connection is closed. */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `payload_too_large`: The body, or a part of it with a limit of its own, is larger than accepted. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `unsupported_media_type`: The body is not sent as application/json in UTF-8, or is compressed. */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /**
+             * @description `limit_exceeded`: What was sent is larger than a named limit allows, or the organisation has as many of it as its plan allows.
              *
              *     `request_too_costly`: The work took more time or memory than one request may; `cost` says which, nothing changed.
              */
@@ -9917,6 +10433,241 @@ export interface operations {
                 };
                 content: {
                     "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    createChatCompletion: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ChatRequest"];
+            };
+        };
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ChatCompletion"];
+                    "text/event-stream": string;
+                };
+            };
+            /** @description `invalid_request`: The request is malformed: the body is not JSON, a member is unknown or of the wrong type, a parameter is not accepted. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OpenAiError"];
+                };
+            };
+            /** @description `unauthorized`: No valid credential was sent. One message for every reason. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OpenAiError"];
+                };
+            };
+            /**
+             * @description `insufficient_scope`: The credential is valid but may not do this.
+             *
+             *     `organization_mismatch`: The request names an organization_id other than that of the credential.
+             */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OpenAiError"];
+                };
+            };
+            /** @description `not_found`: There is no such resource in the organisation of the credential. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OpenAiError"];
+                };
+            };
+            /** @description `request_timeout`: The body did not arrive within 30 seconds; the connection is closed. */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OpenAiError"];
+                };
+            };
+            /** @description `not_published`: The product face executes published flows only, and this flow has no published version. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OpenAiError"];
+                };
+            };
+            /** @description `payload_too_large`: The body, or a part of it with a limit of its own, is larger than accepted. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OpenAiError"];
+                };
+            };
+            /** @description `unsupported_media_type`: The body is not sent as application/json in UTF-8, or is compressed. */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OpenAiError"];
+                };
+            };
+            /**
+             * @description `flow_has_errors`: The definition has validation errors; `validation` lists them.
+             *
+             *     `tool_result_mismatch`: The turn lacks the `tool_result` of the call that the flow waits for, or brings one that nothing waits for; nothing changed.
+             *
+             *     `turn_did_not_settle`: The turn visited more nodes than allowed without reaching a wait or a terminal node; nothing changed.
+             *
+             *     `turn_too_costly`: The turn would have compared, searched, rendered or answered more than one turn may; `cost` says what, nothing changed.
+             *
+             *     `conversation_too_large`: The conversation has as many turns, or bytes of them, as its plan lets it have; it takes no further one.
+             *
+             *     `request_too_costly`: The work took more time or memory than one request may; `cost` says which, nothing changed.
+             */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OpenAiError"];
+                };
+            };
+            /**
+             * @description `rate_limited`: Too many requests; repeat after Retry-After.
+             *
+             *     `concurrency_limited`: Too many requests of the organisation are in flight; repeat after Retry-After.
+             */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OpenAiError"];
+                };
+            };
+            /** @description `internal`: A bug of the service. The request_id finds it in the log. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OpenAiError"];
+                };
+            };
+            /** @description `unavailable`: The database cannot be reached at the moment; repeat after Retry-After. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OpenAiError"];
+                };
+            };
+        };
+    };
+    listModels: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ModelList"];
+                };
+            };
+            /** @description `invalid_request`: The request is malformed: the body is not JSON, a member is unknown or of the wrong type, a parameter is not accepted. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OpenAiError"];
+                };
+            };
+            /** @description `unauthorized`: No valid credential was sent. One message for every reason. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OpenAiError"];
+                };
+            };
+            /**
+             * @description `insufficient_scope`: The credential is valid but may not do this.
+             *
+             *     `organization_mismatch`: The request names an organization_id other than that of the credential.
+             */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OpenAiError"];
+                };
+            };
+            /**
+             * @description `rate_limited`: Too many requests; repeat after Retry-After.
+             *
+             *     `concurrency_limited`: Too many requests of the organisation are in flight; repeat after Retry-After.
+             */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OpenAiError"];
+                };
+            };
+            /** @description `internal`: A bug of the service. The request_id finds it in the log. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OpenAiError"];
+                };
+            };
+            /** @description `unavailable`: The database cannot be reached at the moment; repeat after Retry-After. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OpenAiError"];
                 };
             };
         };

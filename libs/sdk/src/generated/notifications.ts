@@ -754,7 +754,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Issue a successor with the same name and scopes; the old key stays valid for the grace time
+         * Issue a successor with the same name, scopes and addresses; the old key stays valid for the grace time
          * @description Needs the scope `admin`. Not for end users.
          */
         post: operations["rotateApiKey"];
@@ -1208,6 +1208,8 @@ export interface components {
             /** @description The beginning of the key, to tell keys apart */
             display: string;
             scopes: ("read" | "write" | "delete" | "admin")[];
+            /** @description Taken from there only; empty: from everywhere */
+            allowed_ips: string[];
             /** @description Epoch seconds, with a fraction of milliseconds */
             created_at: number;
             created_by: string;
@@ -1225,6 +1227,8 @@ export interface components {
             /** @description The beginning of the key, to tell keys apart */
             display: string;
             scopes: ("read" | "write" | "delete" | "admin")[];
+            /** @description Taken from there only; empty: from everywhere */
+            allowed_ips: string[];
             /** @description Epoch seconds, with a fraction of milliseconds */
             created_at: number;
             created_by: string;
@@ -1517,6 +1521,11 @@ export interface operations {
                     category?: string;
                     /** @description Epoch seconds, at most 30 days ahead: not sent before */
                     send_at?: number;
+                    /**
+                     * Format: uri
+                     * @description https, public; told once, signed, when every channel has settled
+                     */
+                    callback_url?: string;
                 };
             };
         };
@@ -6297,6 +6306,11 @@ export interface operations {
                     name: string;
                     scopes: ("read" | "write" | "delete" | "admin")[];
                     expires_at?: number | null;
+                    /**
+                     * @description Addresses and blocks that the key is taken from; empty: from everywhere
+                     * @default []
+                     */
+                    allowed_ips?: string[];
                 };
             };
         };
@@ -6793,7 +6807,7 @@ export interface operations {
     listAuditLog: {
         parameters: {
             query?: {
-                action?: "api_key.issued" | "api_key.rotated" | "api_key.revoked" | "flow.published" | "flow.unpublished" | "flow.archived" | "flow.restored" | "flow.purged" | "bot.archived" | "bot.purged" | "webhook.registered" | "webhook.changed" | "webhook.deleted" | "webhook.secret_rotated" | "organization.changed" | "setting.set" | "setting.unset";
+                action?: "api_key.issued" | "api_key.rotated" | "api_key.revoked" | "flow.published" | "flow.unpublished" | "flow.archived" | "flow.restored" | "flow.purged" | "bot.archived" | "bot.restored" | "bot.purged" | "conversation.deleted" | "conversations.deleted" | "export.created" | "webhook.registered" | "webhook.changed" | "webhook.deleted" | "webhook.secret_rotated" | "organization.changed" | "setting.set" | "setting.unset";
                 actor?: string;
                 /** @description Not before */
                 from?: number;
@@ -7093,6 +7107,11 @@ export interface operations {
                     category?: string;
                     /** @description Epoch seconds, at most 30 days ahead: not sent before */
                     send_at?: number;
+                    /**
+                     * Format: uri
+                     * @description https, public; told once, signed, when every channel has settled
+                     */
+                    callback_url?: string;
                 };
             };
         };

@@ -32,7 +32,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List the conversations, newest first
+         * List the conversations, newest first; filtered by their members, by `metadata.<key>=`, and by what was said
          * @description Needs the scope `read`. Not for end users.
          */
         get: operations["listConversations"];
@@ -58,10 +58,18 @@ export interface paths {
         get: operations["getConversation"];
         put?: never;
         post?: never;
-        delete?: never;
+        /**
+         * Erase a conversation for ever, everywhere
+         * @description Needs the scope `delete`. Not for end users.
+         */
+        delete: operations["deleteConversation"];
         options?: never;
         head?: never;
-        patch?: never;
+        /**
+         * Say what is known after the call: metadata, tags, cost, recording, summary, analysis
+         * @description Needs the scope `write`. Not for end users.
+         */
+        patch: operations["updateConversation"];
         trace?: never;
     };
     "/v1/conversations/{conversation_id}/transcript": {
@@ -96,6 +104,150 @@ export interface paths {
          * @description Needs the scope `read`. Not for end users.
          */
         get: operations["listRecordedTurns"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/conversations/bulk-update": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * The same for all conversations that a filter means; dry_run only counts them
+         * @description Needs the scope `write`. Not for end users.
+         */
+        post: operations["updateConversations"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/conversations/bulk-delete": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Erase all conversations that a filter means; dry_run only counts them
+         * @description Needs the scope `delete`. Not for end users.
+         */
+        post: operations["deleteConversations"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/conversations/import/vapi": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Take an end-of-call report as vapi sends it; repeated ones are harmless
+         * @description Needs the scope `write`. Not for end users.
+         */
+        post: operations["importVapiCall"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/conversations/import/retell": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Take an end-of-call report as retell sends it; repeated ones are harmless
+         * @description Needs the scope `write`. Not for end users.
+         */
+        post: operations["importRetellCall"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/exports": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the exports, newest first
+         * @description Needs the scope `read`. Not for end users.
+         */
+        get: operations["listExports"];
+        put?: never;
+        /**
+         * Have conversations written into a file, which is kept for a day
+         * @description Needs the scope `read`. Not for end users.
+         */
+        post: operations["createExport"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/exports/{export_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * How far an export is
+         * @description Needs the scope `read`. Not for end users.
+         */
+        get: operations["getExport"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/exports/{export_id}/parts/{part}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * A part of the file, of about a mebibyte, from 1 on; `Link` names the next one
+         * @description Needs the scope `read`. Not for end users.
+         */
+        get: operations["getExportPart"];
         put?: never;
         post?: never;
         delete?: never;
@@ -154,6 +306,46 @@ export interface paths {
          * @description Needs the scope `write`. Not for end users.
          */
         patch: operations["updateBot"];
+        trace?: never;
+    };
+    "/v1/bots/{bot_id}/versions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * A bot as it was, newest first; an archived one too
+         * @description Needs the scope `read`. Not for end users.
+         */
+        get: operations["listBotVersions"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/bots/{bot_id}/restore": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Bring an archived bot back, paused
+         * @description Needs the scope `write`. Not for end users.
+         */
+        post: operations["restoreBot"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
         trace?: never;
     };
     "/v1/analytics/usage": {
@@ -231,7 +423,7 @@ export interface paths {
         put?: never;
         /**
          * Register a webhook; its secret is in this answer only
-         * @description Needs the scope `write`. Not for end users.
+         * @description Needs the scopes `write` and `read`. Not for end users.
          */
         post: operations["registerWebhook"];
         delete?: never;
@@ -248,7 +440,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * One webhook
+         * One webhook, and how its deliveries of the last 24 hours went
          * @description Needs the scope `read`. Not for end users.
          */
         get: operations["getWebhook"];
@@ -263,7 +455,7 @@ export interface paths {
         head?: never;
         /**
          * Change a webhook, disable it, or enable it again
-         * @description Needs the scope `write`. Not for end users.
+         * @description Needs the scopes `write` and `read`. Not for end users.
          */
         patch: operations["changeWebhook"];
         trace?: never;
@@ -320,6 +512,26 @@ export interface paths {
          * @description Needs the scope `read`. Not for end users.
          */
         get: operations["listAllDeliveries"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/deliveries/{delivery_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * One delivery of whichever webhook: what was sent, and every attempt with its answer
+         * @description Needs the scope `read`. Not for end users.
+         */
+        get: operations["getDeliveryOfAll"];
         put?: never;
         post?: never;
         delete?: never;
@@ -562,7 +774,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Issue a successor with the same name and scopes; the old key stays valid for the grace time
+         * Issue a successor with the same name, scopes and addresses; the old key stays valid for the grace time
          * @description Needs the scope `admin`. Not for end users.
          */
         post: operations["rotateApiKey"];
@@ -623,7 +835,7 @@ export interface components {
             /** @description Makes a repeated event harmless; unique in the organisation */
             id: string;
             /** @enum {string} */
-            type: "conversation.started" | "conversation.ended" | "conversation.error" | "transcript.ready" | "speech.interim" | "speech.final" | "bot.message" | "tool.called" | "tool.returned";
+            type: "conversation.started" | "conversation.ended" | "conversation.error" | "transcript.ready" | "speech.interim" | "speech.final" | "bot.message" | "tool.called" | "tool.returned" | "system.message";
             conversation_id: string;
             bot_id?: string | null;
             /**
@@ -635,6 +847,122 @@ export interface components {
             data?: {
                 [key: string]: unknown;
             };
+        };
+        /** @description Members that are absent stay, others are replaced, null takes them away. What is set so no event changes any more. */
+        ConversationUpdate: {
+            /** @description Any object of up to 16 KiB as JSON */
+            metadata?: {
+                [key: string]: unknown;
+            };
+            tags?: string[];
+            cost?: components["schemas"]["Cost"] | null;
+            recording_url?: string | null;
+            summary?: string | null;
+            sentiment?: string | null;
+            success?: boolean | null;
+            analysis?: {
+                [key: string]: unknown;
+            } | null;
+        };
+        Cost: {
+            currency: string;
+            total: number;
+            /** @description What it is made of, such as telephony, asr, llm, tts */
+            parts?: {
+                name: string;
+                amount: number;
+            }[];
+        };
+        ConversationBulkUpdate: {
+            filter: components["schemas"]["ConversationFilter"];
+            changes: components["schemas"]["ConversationUpdate"];
+            /**
+             * @description Only say how many are meant
+             * @default false
+             */
+            dry_run?: boolean;
+            /** @description `next_cursor` of the answer before */
+            cursor?: string;
+        };
+        /** @description All that is given must be met */
+        ConversationFilter: {
+            bot_id?: string;
+            /** @description One of these */
+            status?: ("initiated" | "in_progress" | "processing" | "completed" | "failed" | "no_answer" | "busy" | "canceled")[];
+            /** @enum {string} */
+            channel?: "phone" | "web" | "sip" | "chat";
+            /** @enum {string} */
+            direction?: "inbound" | "outbound";
+            /** @description The whole address */
+            from?: string;
+            /** @description The whole address */
+            to?: string;
+            language?: string;
+            /** @description One of these */
+            end_reason?: ("user_hangup" | "bot_hangup" | "flow_completed" | "handed_off" | "transferred" | "silence" | "max_duration" | "voicemail" | "no_answer" | "busy" | "canceled" | "timed_out" | "error" | "other")[];
+            /** @description All of these */
+            tags?: string[];
+            flow_id?: string;
+            flow_version?: number;
+            /** @description It has an `error` */
+            has_error?: boolean;
+            /** @description Seconds, at least */
+            duration_min?: number;
+            /** @description Seconds, at most */
+            duration_max?: number;
+            /**
+             * Format: date-time
+             * @description Started then or later
+             */
+            started_after?: string;
+            /**
+             * Format: date-time
+             * @description Started earlier
+             */
+            started_before?: string;
+            /**
+             * Format: date-time
+             * @description ISO 8601
+             */
+            ended_after?: string;
+            /**
+             * Format: date-time
+             * @description ISO 8601
+             */
+            ended_before?: string;
+            /**
+             * Format: date-time
+             * @description ISO 8601
+             */
+            updated_after?: string;
+            /**
+             * Format: date-time
+             * @description ISO 8601
+             */
+            updated_before?: string;
+            metadata?: {
+                [key: string]: string;
+            };
+        };
+        ConversationBulkDelete: {
+            filter: components["schemas"]["ConversationFilter"];
+            /**
+             * @description Only say how many are meant
+             * @default false
+             */
+            dry_run?: boolean;
+            /** @description `next_cursor` of the answer before */
+            cursor?: string;
+        };
+        NewExport: {
+            /**
+             * @description jsonl: a conversation with its transcript a line; csv: its members, without; vcon: a vCon a line
+             * @default jsonl
+             * @enum {string}
+             */
+            format?: "jsonl" | "csv" | "vcon";
+            /** @description Of conversations that are there when it is asked for */
+            filter?: components["schemas"]["ConversationFilter"];
         };
         NewBot: {
             name: string;
@@ -729,7 +1057,7 @@ export interface components {
             /** @description Event types to receive, or ["*"] for all, future ones included */
             events: [
                 "*"
-            ] | ("conversation.started" | "conversation.ended" | "conversation.error" | "transcript.ready" | "speech.interim" | "speech.final" | "bot.message")[];
+            ] | ("conversation.started" | "conversation.ended" | "conversation.error" | "transcript.ready" | "speech.interim" | "speech.final" | "bot.message" | "conversation.deleted")[];
             /** @description Only events whose `data` meets it are delivered */
             filter?: {
                 /** @description Path into `data`, such as metadata.plan */
@@ -742,6 +1070,19 @@ export interface components {
             /** @description Signs deliveries. Made when left out: `whsec_` and 32 random bytes in base64 */
             secret?: string;
             description?: string;
+            headers?: {
+                [key: string]: string;
+            } | null;
+            /** @description Only events of these bots; empty: of all */
+            bot_ids?: string[];
+            /** @description For a complete answer; null: 15 seconds, or what the operator says */
+            timeout_ms?: number | null;
+            /** @description Attempts a second at most, of all workers together; null: as fast as it answers */
+            rate_per_second?: number | null;
+            /** @description One delivery after the other within a conversation: a failed one is waited for */
+            ordered?: boolean;
+            /** @description Signs with an Ed25519 key as well (`v1a`); the public one is `public_key` */
+            asymmetric?: boolean;
         };
         WebhookChange: {
             /** @description https address, at most 2,048 characters; checked here and at every connect */
@@ -749,7 +1090,7 @@ export interface components {
             /** @description Event types to receive, or ["*"] for all, future ones included */
             events?: [
                 "*"
-            ] | ("conversation.started" | "conversation.ended" | "conversation.error" | "transcript.ready" | "speech.interim" | "speech.final" | "bot.message")[];
+            ] | ("conversation.started" | "conversation.ended" | "conversation.error" | "transcript.ready" | "speech.interim" | "speech.final" | "bot.message" | "conversation.deleted")[];
             filter?: {
                 /** @description Path into `data`, such as metadata.plan */
                 variable: string;
@@ -761,13 +1102,26 @@ export interface components {
             description?: string | null;
             /** @enum {string} */
             status?: "active" | "disabled";
+            headers?: {
+                [key: string]: string;
+            } | null;
+            /** @description Only events of these bots; empty: of all */
+            bot_ids?: string[];
+            /** @description For a complete answer; null: 15 seconds, or what the operator says */
+            timeout_ms?: number | null;
+            /** @description Attempts a second at most, of all workers together; null: as fast as it answers */
+            rate_per_second?: number | null;
+            /** @description One delivery after the other within a conversation: a failed one is waited for */
+            ordered?: boolean;
+            /** @description Signs with an Ed25519 key as well (`v1a`); the public one is `public_key` */
+            asymmetric?: boolean;
         };
         WebhookTest: {
             /**
              * @default conversation.ended
              * @enum {string}
              */
-            event?: "conversation.started" | "conversation.ended" | "conversation.error" | "transcript.ready" | "speech.interim" | "speech.final" | "bot.message";
+            event?: "conversation.started" | "conversation.ended" | "conversation.error" | "transcript.ready" | "speech.interim" | "speech.final" | "bot.message" | "conversation.deleted";
         };
         SecretRotation: {
             /** @description Signs deliveries. Made when left out: `whsec_` and 32 random bytes in base64 */
@@ -795,7 +1149,7 @@ export interface components {
              */
             status?: "delivered" | "skipped" | "superseded" | "exhausted" | "canceled";
             /** @enum {string} */
-            event?: "conversation.started" | "conversation.ended" | "conversation.error" | "transcript.ready" | "speech.interim" | "speech.final" | "bot.message";
+            event?: "conversation.started" | "conversation.ended" | "conversation.error" | "transcript.ready" | "speech.interim" | "speech.final" | "bot.message" | "conversation.deleted";
             /**
              * @description Only counts
              * @default false
@@ -817,6 +1171,9 @@ export interface components {
             accepted: number;
             /** @description Known by their id; nothing was done for them */
             duplicates: number;
+            /** @description Which ones they are */
+            repeated?: number[];
+            /** @description Places in `message` are JSON pointers into the event */
             rejected: {
                 index: number;
                 code: string;
@@ -824,6 +1181,13 @@ export interface components {
             }[];
             /** @description Events taken with U+FFFD in place of half a surrogate pair: text was cut in the middle of a character */
             mended?: number[];
+            /** @description Events that were taken, and of which something is not as they said */
+            notices?: {
+                index: number;
+                /** @enum {string} */
+                code: "IGNORED" | "END_REASON_MAPPED";
+                message: string;
+            }[];
         };
         /** @description The request and the time of its answer. */
         Meta: {
@@ -837,7 +1201,7 @@ export interface components {
             success: false;
             error: {
                 /** @enum {string} */
-                code: "INVALID_REQUEST" | "UNAUTHORIZED" | "INSUFFICIENT_SCOPE" | "NOT_FOR_END_USERS" | "ORGANIZATION_MISMATCH" | "NOT_FOUND" | "METHOD_NOT_ALLOWED" | "REQUEST_TIMEOUT" | "CONFLICT" | "PRECONDITION_FAILED" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "UNPROCESSABLE" | "CONVERSATION_TOO_LARGE" | "RATE_LIMITED" | "CONCURRENCY_LIMITED" | "INTERNAL_ERROR" | "SERVICE_UNAVAILABLE";
+                code: "INVALID_REQUEST" | "UNAUTHORIZED" | "INSUFFICIENT_SCOPE" | "NOT_FOR_END_USERS" | "ORGANIZATION_MISMATCH" | "NOT_FOUND" | "METHOD_NOT_ALLOWED" | "REQUEST_TIMEOUT" | "CONFLICT" | "IDEMPOTENCY_IN_PROGRESS" | "IDEMPOTENCY_SECRET_GONE" | "CONVERSATION_DELETED" | "PRECONDITION_FAILED" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "UNPROCESSABLE" | "CONVERSATION_TOO_LARGE" | "IDEMPOTENCY_MISMATCH" | "RATE_LIMITED" | "CONCURRENCY_LIMITED" | "INTERNAL_ERROR" | "SERVICE_UNAVAILABLE";
                 message: string;
                 details: {
                     fields?: {
@@ -865,7 +1229,7 @@ export interface components {
             started_at: string | null;
             ended_at: string | null;
             duration_seconds: number | null;
-            end_reason: ("user_hangup" | "bot_hangup" | "flow_completed" | "handed_off" | "transferred" | "silence" | "max_duration" | "voicemail" | "no_answer" | "busy" | "canceled" | "timed_out" | "error") | null;
+            end_reason: ("user_hangup" | "bot_hangup" | "flow_completed" | "handed_off" | "transferred" | "silence" | "max_duration" | "voicemail" | "no_answer" | "busy" | "canceled" | "timed_out" | "error" | "other") | null;
             end_detail: string | null;
             ended_by: ("user" | "bot" | "system" | "api") | null;
             /** @description Of a failed conversation */
@@ -886,9 +1250,22 @@ export interface components {
             quarantined_at?: string;
             flow_id?: string;
             flow_version?: number;
-            /** @description Free key-value pairs: at most 50 keys of 40 characters, values of 500 */
             metadata: {
-                [key: string]: string;
+                [key: string]: unknown;
+            };
+            tags?: string[];
+            cost?: components["schemas"]["Cost"];
+            /**
+             * Format: uri
+             * @description Where the recording of the call is; this service never fetches it
+             */
+            recording_url?: string;
+            summary?: string;
+            sentiment?: string;
+            success?: boolean;
+            /** @description What the organisation makes of the call, in a form of its own: any object of up to 64 KiB as JSON */
+            analysis?: {
+                [key: string]: unknown;
             };
             /**
              * Format: date-time
@@ -900,6 +1277,16 @@ export interface components {
              * @description ISO 8601, UTC
              */
             updated_at: string;
+        };
+        Erased: {
+            conversations: number;
+            turns: number;
+            recorded_turns: number;
+            events: number;
+            webhook_events: number;
+            deliveries: number;
+            /** @description Callers of whom nothing is left but that there was one */
+            callers: number;
         };
         Transcript: {
             conversation_id: string;
@@ -954,6 +1341,84 @@ export interface components {
             path: unknown[][];
         } & {
             [key: string]: unknown;
+        };
+        ConversationBulkUpdated: {
+            dry_run: boolean;
+            /** @description Of a dry run: all, up to 100,000; else those of this answer */
+            matched: number;
+            /** @constant */
+            matched_is_at_least?: true;
+            /** @description There may be more: send it again with this `cursor` */
+            next_cursor: string | null;
+        };
+        ConversationBulkDeleted: {
+            dry_run: boolean;
+            /** @description Of a dry run: all, up to 100,000; else those of this answer */
+            matched: number;
+            /** @constant */
+            matched_is_at_least?: true;
+            /** @description There may be more: send it again with this `cursor` */
+            next_cursor: string | null;
+            /** @description Not of a dry run */
+            erased?: components["schemas"]["Erased"];
+        };
+        ImportResult: {
+            /** @description Null: a message of another kind, of which nothing is kept */
+            conversation_id: string | null;
+            /** @description Which kind */
+            ignored?: string;
+            accepted?: number;
+            /** @description Known by their id; nothing was done for them */
+            duplicates?: number;
+            /** @description Which ones they are */
+            repeated?: number[];
+            /** @description Places in `message` are JSON pointers into the event */
+            rejected?: {
+                index: number;
+                code: string;
+                message: string;
+            }[];
+            /** @description Events taken with U+FFFD in place of half a surrogate pair: text was cut in the middle of a character */
+            mended?: number[];
+            /** @description Events that were taken, and of which something is not as they said */
+            notices?: {
+                index: number;
+                /** @enum {string} */
+                code: "IGNORED" | "END_REASON_MAPPED";
+                message: string;
+            }[];
+            /** @description Turns of a kind that is not known, or beyond 2,000 */
+            left_out?: number;
+            /** @description Members of what is known after the call that cannot be kept, and why */
+            refused?: string[];
+        };
+        Export: {
+            id: string;
+            /** @enum {string} */
+            format: "jsonl" | "csv" | "vcon";
+            filter: {
+                [key: string]: unknown;
+            };
+            /** @enum {string} */
+            status: "queued" | "running" | "ready" | "failed";
+            /** @description Of a failed one */
+            error?: string;
+            /** @description Conversations in it so far */
+            items: number;
+            bytes: number;
+            /** @description Read them from 1 on, in their order: together they are the file */
+            parts: number;
+            /**
+             * Format: date-time
+             * @description ISO 8601, UTC
+             */
+            created_at: string;
+            finished_at: string | null;
+            /**
+             * Format: date-time
+             * @description Gone then
+             */
+            expires_at: string;
         };
         Bot: {
             id: string;
@@ -1041,6 +1506,16 @@ export interface components {
             status: "active" | "disabled";
             disabled_at: string | null;
             disabled_reason: string | null;
+            /** @description By their names: a reference to a secret as it is, any other value as null */
+            headers: {
+                [key: string]: string | null;
+            } | null;
+            bot_ids: string[];
+            timeout_ms: number | null;
+            rate_per_second: number | null;
+            ordered: boolean;
+            /** @description `whpk_…`: verifies `v1a` signatures; null: there are none */
+            public_key: string | null;
             /** @description The last characters of the secret */
             secret_hint: string;
             /** @description End of the grace of a rotation: until then the old secret signs */
@@ -1070,6 +1545,16 @@ export interface components {
             status: "active" | "disabled";
             disabled_at: string | null;
             disabled_reason: string | null;
+            /** @description By their names: a reference to a secret as it is, any other value as null */
+            headers: {
+                [key: string]: string | null;
+            } | null;
+            bot_ids: string[];
+            timeout_ms: number | null;
+            rate_per_second: number | null;
+            ordered: boolean;
+            /** @description `whpk_…`: verifies `v1a` signatures; null: there are none */
+            public_key: string | null;
             /** @description The last characters of the secret */
             secret_hint: string;
             /** @description End of the grace of a rotation: until then the old secret signs */
@@ -1084,6 +1569,60 @@ export interface components {
              * @description ISO 8601, UTC
              */
             updated_at: string;
+        };
+        WebhookWithHealth: {
+            id: string;
+            url: string;
+            events: string[];
+            filter: {
+                [key: string]: unknown;
+            } | null;
+            description: string | null;
+            /** @enum {string} */
+            status: "active" | "disabled";
+            disabled_at: string | null;
+            disabled_reason: string | null;
+            /** @description By their names: a reference to a secret as it is, any other value as null */
+            headers: {
+                [key: string]: string | null;
+            } | null;
+            bot_ids: string[];
+            timeout_ms: number | null;
+            rate_per_second: number | null;
+            ordered: boolean;
+            /** @description `whpk_…`: verifies `v1a` signatures; null: there are none */
+            public_key: string | null;
+            /** @description The last characters of the secret */
+            secret_hint: string;
+            /** @description End of the grace of a rotation: until then the old secret signs */
+            previous_secret_until: string | null;
+            /**
+             * Format: date-time
+             * @description ISO 8601, UTC
+             */
+            created_at: string;
+            /**
+             * Format: date-time
+             * @description ISO 8601, UTC
+             */
+            updated_at: string;
+            health: components["schemas"]["WebhookHealth"];
+        };
+        WebhookHealth: {
+            /** @description Of the last 24 hours; of the newest 10,000 of them */
+            deliveries: number;
+            /** @description Successful attempts of all that were made; null: none was */
+            success_rate: number | null;
+            /** @description Of the successful attempts */
+            p95_ms: number | null;
+            last_error: {
+                /** Format: date-time */
+                at: string;
+                /** @enum {string} */
+                error_class: "blocked_address" | "dns_error" | "connect_refused" | "tls_error" | "timeout" | "connection_lost" | "too_large" | "http_status" | "invalid_request";
+                status: number | null;
+                message: string;
+            } | null;
         };
         WebhookTestResult: {
             delivery_id: string;
@@ -1101,10 +1640,28 @@ export interface components {
             /** @description HTTP status, when an answer had begun */
             status: number | null;
             /** @description Null: it succeeded */
-            error_class: string | null;
+            error_class: ("blocked_address" | "dns_error" | "connect_refused" | "tls_error" | "timeout" | "connection_lost" | "too_large" | "http_status" | "invalid_request") | null;
             message: string | null;
             ms: number;
-            /** @description The first KiB of the answer */
+            /** @description The one that was called */
+            url: string | null;
+            /** @description What was sent; signatures and values of your own headers are masked */
+            request_headers: {
+                [key: string]: string;
+            } | null;
+            /** @description The first 4 KiB of them; what may be a credential is masked */
+            response_headers: {
+                [key: string]: string;
+            } | null;
+            /** @description Null in a part: a connection that was open already, or nothing of the kind */
+            timings: {
+                dns_ms: number | null;
+                connect_ms: number | null;
+                tls_ms: number | null;
+                /** @description From the beginning of the attempt */
+                first_byte_ms: number | null;
+            } | null;
+            /** @description The first 4 KiB of the answer */
             answer: string | null;
         };
         Delivery: {
@@ -1211,6 +1768,8 @@ export interface components {
             /** @description The beginning of the key, to tell keys apart */
             display: string;
             scopes: ("read" | "write" | "delete" | "admin")[];
+            /** @description Taken from there only; empty: from everywhere */
+            allowed_ips: string[];
             /**
              * Format: date-time
              * @description ISO 8601, UTC
@@ -1231,6 +1790,8 @@ export interface components {
             /** @description The beginning of the key, to tell keys apart */
             display: string;
             scopes: ("read" | "write" | "delete" | "admin")[];
+            /** @description Taken from there only; empty: from everywhere */
+            allowed_ips: string[];
             /**
              * Format: date-time
              * @description ISO 8601, UTC
@@ -1427,20 +1988,41 @@ export interface operations {
                 limit?: number;
                 /** @description `next_cursor` of the page before */
                 cursor?: string;
+                /** @description Those that have no such time are not listed */
+                sort?: "created_at" | "started_at" | "ended_at" | "duration_seconds";
+                order?: "desc" | "asc";
+                /** @description Also say how many there are on all pages, up to 100,000 */
+                total?: "true" | "false";
                 bot_id?: string;
-                status?: "initiated" | "in_progress" | "processing" | "completed" | "failed" | "no_answer" | "busy" | "canceled";
+                /** @description One of these */
+                status?: ("initiated" | "in_progress" | "processing" | "completed" | "failed" | "no_answer" | "busy" | "canceled")[];
                 channel?: "phone" | "web" | "sip" | "chat";
+                direction?: "inbound" | "outbound";
                 /** @description The whole address */
                 from?: string;
+                /** @description The whole address */
+                to?: string;
+                language?: string;
+                /** @description One of these */
+                end_reason?: ("user_hangup" | "bot_hangup" | "flow_completed" | "handed_off" | "transferred" | "silence" | "max_duration" | "voicemail" | "no_answer" | "busy" | "canceled" | "timed_out" | "error" | "other")[];
+                /** @description All of these */
+                tags?: string[];
+                flow_id?: string;
+                flow_version?: number;
+                /** @description It has an `error` */
+                has_error?: boolean;
+                /** @description Seconds, at least */
+                duration_min?: number;
+                /** @description Seconds, at most */
+                duration_max?: number;
                 /** @description Started then or later */
                 started_after?: string;
                 /** @description Started earlier */
                 started_before?: string;
-                flow_id?: string;
-                flow_version?: number;
-                end_reason?: "user_hangup" | "bot_hangup" | "flow_completed" | "handed_off" | "transferred" | "silence" | "max_duration" | "voicemail" | "no_answer" | "busy" | "canceled" | "timed_out" | "error";
-                /** @description It has an `error` */
-                has_error?: "true" | "false";
+                ended_after?: string;
+                ended_before?: string;
+                updated_after?: string;
+                updated_before?: string;
                 /** @description Part of the id, of from or to, or of a value of the metadata; or words of one utterance, as a search engine takes them: "in this order", or, -without */
                 q?: string;
             };
@@ -1460,9 +2042,91 @@ export interface operations {
                         /** @constant */
                         success: true;
                         data: {
-                            items: components["schemas"]["Conversation"][];
+                            items: {
+                                id: string;
+                                /** @description As the runtime named it, whether or not that bot exists here */
+                                bot_id: string | null;
+                                /** @enum {string} */
+                                status: "initiated" | "in_progress" | "processing" | "completed" | "failed" | "no_answer" | "busy" | "canceled";
+                                channel: ("phone" | "web" | "sip" | "chat") | null;
+                                direction: ("inbound" | "outbound") | null;
+                                from: string | null;
+                                to: string | null;
+                                language: string | null;
+                                started_at: string | null;
+                                ended_at: string | null;
+                                duration_seconds: number | null;
+                                end_reason: ("user_hangup" | "bot_hangup" | "flow_completed" | "handed_off" | "transferred" | "silence" | "max_duration" | "voicemail" | "no_answer" | "busy" | "canceled" | "timed_out" | "error" | "other") | null;
+                                end_detail: string | null;
+                                ended_by: ("user" | "bot" | "system" | "api") | null;
+                                /** @description Of a failed conversation */
+                                error?: {
+                                    code: string;
+                                    message: string;
+                                };
+                                turn_count: number;
+                                /**
+                                 * @description It is as large as its plan lets it be: turns were refused
+                                 * @constant
+                                 */
+                                truncated?: true;
+                                /**
+                                 * Format: date-time
+                                 * @description Workers died with it: its state is not settled until the operator puts it back
+                                 */
+                                quarantined_at?: string;
+                                flow_id?: string;
+                                flow_version?: number;
+                                metadata: {
+                                    [key: string]: unknown;
+                                };
+                                tags?: string[];
+                                cost?: components["schemas"]["Cost"];
+                                /**
+                                 * Format: uri
+                                 * @description Where the recording of the call is; this service never fetches it
+                                 */
+                                recording_url?: string;
+                                summary?: string;
+                                sentiment?: string;
+                                success?: boolean;
+                                /** @description What the organisation makes of the call, in a form of its own: any object of up to 64 KiB as JSON */
+                                analysis?: {
+                                    [key: string]: unknown;
+                                };
+                                /**
+                                 * Format: date-time
+                                 * @description ISO 8601, UTC
+                                 */
+                                created_at: string;
+                                /**
+                                 * Format: date-time
+                                 * @description ISO 8601, UTC
+                                 */
+                                updated_at: string;
+                                /** @description With `q`: up to three utterances */
+                                found?: {
+                                    index: number;
+                                    /** @enum {string} */
+                                    role: "user" | "bot" | "tool" | "system";
+                                    /** @description A piece of the utterance, without markup */
+                                    text: string;
+                                    /** @description Where the words stand in `text`: from and to, in UTF-16 units */
+                                    marks: [
+                                        number,
+                                        number
+                                    ][];
+                                }[];
+                            }[];
                             next_cursor: string | null;
                             has_more: boolean;
+                            /** @description With `total=true` */
+                            total?: number;
+                            /**
+                             * @description There are more: counting ended
+                             * @constant
+                             */
+                            total_is_at_least?: true;
                         };
                         meta: components["schemas"]["Meta"];
                     };
@@ -1594,6 +2258,242 @@ export interface operations {
             };
             /** @description `not_found`: There is no such resource in the organisation of the credential. */
             404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                };
+            };
+            /**
+             * @description `rate_limited`: Too many requests; repeat after Retry-After.
+             *
+             *     `concurrency_limited`: Too many requests of the organisation are in flight; repeat after Retry-After.
+             */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                };
+            };
+            /** @description `internal`: A bug of the service. The request_id finds it in the log. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                };
+            };
+            /** @description `unavailable`: The database cannot be reached at the moment; repeat after Retry-After. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                };
+            };
+        };
+    };
+    deleteConversation: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                conversation_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        success: true;
+                        data: {
+                            id: string;
+                            /** @constant */
+                            deleted: true;
+                            erased: components["schemas"]["Erased"];
+                        };
+                        meta: components["schemas"]["Meta"];
+                    };
+                };
+            };
+            /** @description `invalid_request`: The request is malformed: the body is not JSON, a member is unknown or of the wrong type, a parameter is not accepted. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                };
+            };
+            /** @description `unauthorized`: No valid credential was sent. One message for every reason. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                };
+            };
+            /**
+             * @description `insufficient_scope`: The credential is valid but may not do this.
+             *
+             *     `organization_mismatch`: The request names an organization_id other than that of the credential.
+             *
+             *     `not_for_end_users`: The identity token is that of an end user, and this endpoint is not about what is their own.
+             */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                };
+            };
+            /** @description `not_found`: There is no such resource in the organisation of the credential. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                };
+            };
+            /**
+             * @description `rate_limited`: Too many requests; repeat after Retry-After.
+             *
+             *     `concurrency_limited`: Too many requests of the organisation are in flight; repeat after Retry-After.
+             */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                };
+            };
+            /** @description `internal`: A bug of the service. The request_id finds it in the log. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                };
+            };
+            /** @description `unavailable`: The database cannot be reached at the moment; repeat after Retry-After. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                };
+            };
+        };
+    };
+    updateConversation: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                conversation_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ConversationUpdate"];
+            };
+        };
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        success: true;
+                        data: components["schemas"]["Conversation"];
+                        meta: components["schemas"]["Meta"];
+                    };
+                };
+            };
+            /** @description `invalid_request`: The request is malformed: the body is not JSON, a member is unknown or of the wrong type, a parameter is not accepted. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                };
+            };
+            /** @description `unauthorized`: No valid credential was sent. One message for every reason. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                };
+            };
+            /**
+             * @description `insufficient_scope`: The credential is valid but may not do this.
+             *
+             *     `organization_mismatch`: The request names an organization_id other than that of the credential.
+             *
+             *     `not_for_end_users`: The identity token is that of an end user, and this endpoint is not about what is their own.
+             */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                };
+            };
+            /** @description `not_found`: There is no such resource in the organisation of the credential. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                };
+            };
+            /** @description `request_timeout`: The body did not arrive within 30 seconds; the connection is closed. */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                };
+            };
+            /** @description `payload_too_large`: The body, or a part of it with a limit of its own, is larger than accepted. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                };
+            };
+            /** @description `unsupported_media_type`: The body is not sent as application/json in UTF-8, or is compressed. */
+            415: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -1778,6 +2678,955 @@ export interface operations {
                         };
                         meta: components["schemas"]["Meta"];
                     };
+                };
+            };
+            /** @description `invalid_request`: The request is malformed: the body is not JSON, a member is unknown or of the wrong type, a parameter is not accepted. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                };
+            };
+            /** @description `unauthorized`: No valid credential was sent. One message for every reason. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                };
+            };
+            /**
+             * @description `insufficient_scope`: The credential is valid but may not do this.
+             *
+             *     `organization_mismatch`: The request names an organization_id other than that of the credential.
+             *
+             *     `not_for_end_users`: The identity token is that of an end user, and this endpoint is not about what is their own.
+             */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                };
+            };
+            /** @description `not_found`: There is no such resource in the organisation of the credential. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                };
+            };
+            /**
+             * @description `rate_limited`: Too many requests; repeat after Retry-After.
+             *
+             *     `concurrency_limited`: Too many requests of the organisation are in flight; repeat after Retry-After.
+             */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                };
+            };
+            /** @description `internal`: A bug of the service. The request_id finds it in the log. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                };
+            };
+            /** @description `unavailable`: The database cannot be reached at the moment; repeat after Retry-After. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                };
+            };
+        };
+    };
+    updateConversations: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ConversationBulkUpdate"];
+            };
+        };
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        success: true;
+                        data: components["schemas"]["ConversationBulkUpdated"];
+                        meta: components["schemas"]["Meta"];
+                    };
+                };
+            };
+            /** @description `invalid_request`: The request is malformed: the body is not JSON, a member is unknown or of the wrong type, a parameter is not accepted. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                };
+            };
+            /** @description `unauthorized`: No valid credential was sent. One message for every reason. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                };
+            };
+            /**
+             * @description `insufficient_scope`: The credential is valid but may not do this.
+             *
+             *     `organization_mismatch`: The request names an organization_id other than that of the credential.
+             *
+             *     `not_for_end_users`: The identity token is that of an end user, and this endpoint is not about what is their own.
+             */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                };
+            };
+            /** @description `request_timeout`: The body did not arrive within 30 seconds; the connection is closed. */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                };
+            };
+            /** @description `payload_too_large`: The body, or a part of it with a limit of its own, is larger than accepted. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                };
+            };
+            /** @description `unsupported_media_type`: The body is not sent as application/json in UTF-8, or is compressed. */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                };
+            };
+            /**
+             * @description `rate_limited`: Too many requests; repeat after Retry-After.
+             *
+             *     `concurrency_limited`: Too many requests of the organisation are in flight; repeat after Retry-After.
+             */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                };
+            };
+            /** @description `internal`: A bug of the service. The request_id finds it in the log. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                };
+            };
+            /** @description `unavailable`: The database cannot be reached at the moment; repeat after Retry-After. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                };
+            };
+        };
+    };
+    deleteConversations: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ConversationBulkDelete"];
+            };
+        };
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        success: true;
+                        data: components["schemas"]["ConversationBulkDeleted"];
+                        meta: components["schemas"]["Meta"];
+                    };
+                };
+            };
+            /** @description `invalid_request`: The request is malformed: the body is not JSON, a member is unknown or of the wrong type, a parameter is not accepted. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                };
+            };
+            /** @description `unauthorized`: No valid credential was sent. One message for every reason. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                };
+            };
+            /**
+             * @description `insufficient_scope`: The credential is valid but may not do this.
+             *
+             *     `organization_mismatch`: The request names an organization_id other than that of the credential.
+             *
+             *     `not_for_end_users`: The identity token is that of an end user, and this endpoint is not about what is their own.
+             */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                };
+            };
+            /** @description `request_timeout`: The body did not arrive within 30 seconds; the connection is closed. */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                };
+            };
+            /** @description `payload_too_large`: The body, or a part of it with a limit of its own, is larger than accepted. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                };
+            };
+            /** @description `unsupported_media_type`: The body is not sent as application/json in UTF-8, or is compressed. */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                };
+            };
+            /**
+             * @description `rate_limited`: Too many requests; repeat after Retry-After.
+             *
+             *     `concurrency_limited`: Too many requests of the organisation are in flight; repeat after Retry-After.
+             */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                };
+            };
+            /** @description `internal`: A bug of the service. The request_id finds it in the log. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                };
+            };
+            /** @description `unavailable`: The database cannot be reached at the moment; repeat after Retry-After. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                };
+            };
+        };
+    };
+    importVapiCall: {
+        parameters: {
+            query?: {
+                /** @description Instead of the vendor's id of the agent */
+                bot_id?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": {
+                    [key: string]: unknown;
+                };
+            };
+        };
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        success: true;
+                        data: components["schemas"]["ImportResult"];
+                        meta: components["schemas"]["Meta"];
+                    };
+                };
+            };
+            /** @description `invalid_request`: The request is malformed: the body is not JSON, a member is unknown or of the wrong type, a parameter is not accepted. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                };
+            };
+            /** @description `unauthorized`: No valid credential was sent. One message for every reason. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                };
+            };
+            /**
+             * @description `insufficient_scope`: The credential is valid but may not do this.
+             *
+             *     `organization_mismatch`: The request names an organization_id other than that of the credential.
+             *
+             *     `not_for_end_users`: The identity token is that of an end user, and this endpoint is not about what is their own.
+             */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                };
+            };
+            /** @description `request_timeout`: The body did not arrive within 30 seconds; the connection is closed. */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                };
+            };
+            /** @description `conversation_deleted`: The conversation was deleted: nothing more is kept of it. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                };
+            };
+            /** @description `payload_too_large`: The body, or a part of it with a limit of its own, is larger than accepted. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                };
+            };
+            /** @description `unsupported_media_type`: The body is not sent as application/json in UTF-8, or is compressed. */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                };
+            };
+            /**
+             * @description `rate_limited`: Too many requests; repeat after Retry-After.
+             *
+             *     `concurrency_limited`: Too many requests of the organisation are in flight; repeat after Retry-After.
+             */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                };
+            };
+            /** @description `internal`: A bug of the service. The request_id finds it in the log. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                };
+            };
+            /** @description `unavailable`: The database cannot be reached at the moment; repeat after Retry-After. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                };
+            };
+        };
+    };
+    importRetellCall: {
+        parameters: {
+            query?: {
+                /** @description Instead of the vendor's id of the agent */
+                bot_id?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": {
+                    [key: string]: unknown;
+                };
+            };
+        };
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        success: true;
+                        data: components["schemas"]["ImportResult"];
+                        meta: components["schemas"]["Meta"];
+                    };
+                };
+            };
+            /** @description `invalid_request`: The request is malformed: the body is not JSON, a member is unknown or of the wrong type, a parameter is not accepted. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                };
+            };
+            /** @description `unauthorized`: No valid credential was sent. One message for every reason. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                };
+            };
+            /**
+             * @description `insufficient_scope`: The credential is valid but may not do this.
+             *
+             *     `organization_mismatch`: The request names an organization_id other than that of the credential.
+             *
+             *     `not_for_end_users`: The identity token is that of an end user, and this endpoint is not about what is their own.
+             */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                };
+            };
+            /** @description `request_timeout`: The body did not arrive within 30 seconds; the connection is closed. */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                };
+            };
+            /** @description `conversation_deleted`: The conversation was deleted: nothing more is kept of it. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                };
+            };
+            /** @description `payload_too_large`: The body, or a part of it with a limit of its own, is larger than accepted. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                };
+            };
+            /** @description `unsupported_media_type`: The body is not sent as application/json in UTF-8, or is compressed. */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                };
+            };
+            /**
+             * @description `rate_limited`: Too many requests; repeat after Retry-After.
+             *
+             *     `concurrency_limited`: Too many requests of the organisation are in flight; repeat after Retry-After.
+             */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                };
+            };
+            /** @description `internal`: A bug of the service. The request_id finds it in the log. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                };
+            };
+            /** @description `unavailable`: The database cannot be reached at the moment; repeat after Retry-After. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                };
+            };
+        };
+    };
+    listExports: {
+        parameters: {
+            query?: {
+                /** @description Items a page */
+                limit?: number;
+                /** @description `next_cursor` of the page before */
+                cursor?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        success: true;
+                        data: {
+                            items: components["schemas"]["Export"][];
+                            next_cursor: string | null;
+                            has_more: boolean;
+                        };
+                        meta: components["schemas"]["Meta"];
+                    };
+                };
+            };
+            /** @description `invalid_request`: The request is malformed: the body is not JSON, a member is unknown or of the wrong type, a parameter is not accepted. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                };
+            };
+            /** @description `unauthorized`: No valid credential was sent. One message for every reason. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                };
+            };
+            /**
+             * @description `insufficient_scope`: The credential is valid but may not do this.
+             *
+             *     `organization_mismatch`: The request names an organization_id other than that of the credential.
+             *
+             *     `not_for_end_users`: The identity token is that of an end user, and this endpoint is not about what is their own.
+             */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                };
+            };
+            /**
+             * @description `rate_limited`: Too many requests; repeat after Retry-After.
+             *
+             *     `concurrency_limited`: Too many requests of the organisation are in flight; repeat after Retry-After.
+             */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                };
+            };
+            /** @description `internal`: A bug of the service. The request_id finds it in the log. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                };
+            };
+            /** @description `unavailable`: The database cannot be reached at the moment; repeat after Retry-After. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                };
+            };
+        };
+    };
+    createExport: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Repeats of a request with the same key and body get the same answer for 24 hours */
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["NewExport"];
+            };
+        };
+        responses: {
+            /** @description Success */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        success: true;
+                        data: components["schemas"]["Export"];
+                        meta: components["schemas"]["Meta"];
+                    };
+                };
+            };
+            /** @description `invalid_request`: The request is malformed: the body is not JSON, a member is unknown or of the wrong type, a parameter is not accepted. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                };
+            };
+            /** @description `unauthorized`: No valid credential was sent. One message for every reason. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                };
+            };
+            /**
+             * @description `insufficient_scope`: The credential is valid but may not do this.
+             *
+             *     `organization_mismatch`: The request names an organization_id other than that of the credential.
+             *
+             *     `not_for_end_users`: The identity token is that of an end user, and this endpoint is not about what is their own.
+             */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                };
+            };
+            /** @description `request_timeout`: The body did not arrive within 30 seconds; the connection is closed. */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                };
+            };
+            /** @description `idempotency_in_progress`: A request with this Idempotency-Key is still running; repeat after Retry-After. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                };
+            };
+            /** @description `payload_too_large`: The body, or a part of it with a limit of its own, is larger than accepted. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                };
+            };
+            /** @description `unsupported_media_type`: The body is not sent as application/json in UTF-8, or is compressed. */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                };
+            };
+            /**
+             * @description `idempotency_mismatch`: The Idempotency-Key was used before with another body.
+             *
+             *     `limit_exceeded`: What was sent is larger than a named limit allows, or the organisation has as many of it as its plan allows.
+             */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                };
+            };
+            /**
+             * @description `rate_limited`: Too many requests; repeat after Retry-After.
+             *
+             *     `concurrency_limited`: Too many requests of the organisation are in flight; repeat after Retry-After.
+             */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                };
+            };
+            /** @description `internal`: A bug of the service. The request_id finds it in the log. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                };
+            };
+            /** @description `unavailable`: The database cannot be reached at the moment; repeat after Retry-After. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                };
+            };
+        };
+    };
+    getExport: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                export_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        success: true;
+                        data: components["schemas"]["Export"];
+                        meta: components["schemas"]["Meta"];
+                    };
+                };
+            };
+            /** @description `invalid_request`: The request is malformed: the body is not JSON, a member is unknown or of the wrong type, a parameter is not accepted. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                };
+            };
+            /** @description `unauthorized`: No valid credential was sent. One message for every reason. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                };
+            };
+            /**
+             * @description `insufficient_scope`: The credential is valid but may not do this.
+             *
+             *     `organization_mismatch`: The request names an organization_id other than that of the credential.
+             *
+             *     `not_for_end_users`: The identity token is that of an end user, and this endpoint is not about what is their own.
+             */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                };
+            };
+            /** @description `not_found`: There is no such resource in the organisation of the credential. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                };
+            };
+            /**
+             * @description `rate_limited`: Too many requests; repeat after Retry-After.
+             *
+             *     `concurrency_limited`: Too many requests of the organisation are in flight; repeat after Retry-After.
+             */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                };
+            };
+            /** @description `internal`: A bug of the service. The request_id finds it in the log. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                };
+            };
+            /** @description `unavailable`: The database cannot be reached at the moment; repeat after Retry-After. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                };
+            };
+        };
+    };
+    getExportPart: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                export_id: string;
+                part: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/jsonl": string;
+                    "text/csv": string;
+                    "application/vcon+jsonl": string;
                 };
             };
             /** @description `invalid_request`: The request is malformed: the body is not JSON, a member is unknown or of the wrong type, a parameter is not accepted. */
@@ -2419,6 +4268,215 @@ export interface operations {
             };
             /** @description `unsupported_media_type`: The body is not sent as application/json in UTF-8, or is compressed. */
             415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                };
+            };
+            /**
+             * @description `rate_limited`: Too many requests; repeat after Retry-After.
+             *
+             *     `concurrency_limited`: Too many requests of the organisation are in flight; repeat after Retry-After.
+             */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                };
+            };
+            /** @description `internal`: A bug of the service. The request_id finds it in the log. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                };
+            };
+            /** @description `unavailable`: The database cannot be reached at the moment; repeat after Retry-After. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                };
+            };
+        };
+    };
+    listBotVersions: {
+        parameters: {
+            query?: {
+                /** @description Items a page */
+                limit?: number;
+                /** @description `next_cursor` of the page before */
+                cursor?: string;
+            };
+            header?: never;
+            path: {
+                bot_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        success: true;
+                        data: {
+                            items: components["schemas"]["Bot"][];
+                            next_cursor: string | null;
+                            has_more: boolean;
+                        };
+                        meta: components["schemas"]["Meta"];
+                    };
+                };
+            };
+            /** @description `invalid_request`: The request is malformed: the body is not JSON, a member is unknown or of the wrong type, a parameter is not accepted. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                };
+            };
+            /** @description `unauthorized`: No valid credential was sent. One message for every reason. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                };
+            };
+            /**
+             * @description `insufficient_scope`: The credential is valid but may not do this.
+             *
+             *     `organization_mismatch`: The request names an organization_id other than that of the credential.
+             *
+             *     `not_for_end_users`: The identity token is that of an end user, and this endpoint is not about what is their own.
+             */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                };
+            };
+            /** @description `not_found`: There is no such resource in the organisation of the credential. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                };
+            };
+            /**
+             * @description `rate_limited`: Too many requests; repeat after Retry-After.
+             *
+             *     `concurrency_limited`: Too many requests of the organisation are in flight; repeat after Retry-After.
+             */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                };
+            };
+            /** @description `internal`: A bug of the service. The request_id finds it in the log. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                };
+            };
+            /** @description `unavailable`: The database cannot be reached at the moment; repeat after Retry-After. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                };
+            };
+        };
+    };
+    restoreBot: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                bot_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        success: true;
+                        data: components["schemas"]["Bot"];
+                        meta: components["schemas"]["Meta"];
+                    };
+                };
+            };
+            /** @description `invalid_request`: The request is malformed: the body is not JSON, a member is unknown or of the wrong type, a parameter is not accepted. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                };
+            };
+            /** @description `unauthorized`: No valid credential was sent. One message for every reason. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                };
+            };
+            /**
+             * @description `insufficient_scope`: The credential is valid but may not do this.
+             *
+             *     `organization_mismatch`: The request names an organization_id other than that of the credential.
+             *
+             *     `not_for_end_users`: The identity token is that of an end user, and this endpoint is not about what is their own.
+             */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                };
+            };
+            /** @description `not_found`: There is no such resource in the organisation of the credential. */
+            404: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -3470,7 +5528,7 @@ export interface operations {
                     "application/json": {
                         /** @constant */
                         success: true;
-                        data: components["schemas"]["Webhook"];
+                        data: components["schemas"]["WebhookWithHealth"];
                         meta: components["schemas"]["Meta"];
                     };
                 };
@@ -4082,7 +6140,7 @@ export interface operations {
                 /** @description `next_cursor` of the page before */
                 cursor?: string;
                 status?: "pending" | "delivered" | "skipped" | "superseded" | "exhausted" | "canceled" | "quarantined";
-                event?: "conversation.started" | "conversation.ended" | "conversation.error" | "transcript.ready" | "speech.interim" | "speech.final" | "bot.message";
+                event?: "conversation.started" | "conversation.ended" | "conversation.error" | "transcript.ready" | "speech.interim" | "speech.final" | "bot.message" | "conversation.deleted";
                 /** @description Written at or after */
                 since?: string;
                 /** @description Written before */
@@ -4091,6 +6149,10 @@ export interface operations {
                 conversation_id?: string;
                 /** @description Of the answer that an attempt got */
                 http_status?: number;
+                /** @description The `id` of the body */
+                event_id?: string;
+                /** @description Of an attempt that failed */
+                error_class?: "blocked_address" | "dns_error" | "connect_refused" | "tls_error" | "timeout" | "connection_lost" | "too_large" | "http_status" | "invalid_request";
             };
             header?: never;
             path?: never;
@@ -4182,6 +6244,106 @@ export interface operations {
             };
         };
     };
+    getDeliveryOfAll: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                delivery_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        success: true;
+                        data: components["schemas"]["DeliveryDetail"];
+                        meta: components["schemas"]["Meta"];
+                    };
+                };
+            };
+            /** @description `invalid_request`: The request is malformed: the body is not JSON, a member is unknown or of the wrong type, a parameter is not accepted. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                };
+            };
+            /** @description `unauthorized`: No valid credential was sent. One message for every reason. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                };
+            };
+            /**
+             * @description `insufficient_scope`: The credential is valid but may not do this.
+             *
+             *     `organization_mismatch`: The request names an organization_id other than that of the credential.
+             *
+             *     `not_for_end_users`: The identity token is that of an end user, and this endpoint is not about what is their own.
+             */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                };
+            };
+            /** @description `not_found`: There is no such resource in the organisation of the credential. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                };
+            };
+            /**
+             * @description `rate_limited`: Too many requests; repeat after Retry-After.
+             *
+             *     `concurrency_limited`: Too many requests of the organisation are in flight; repeat after Retry-After.
+             */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                };
+            };
+            /** @description `internal`: A bug of the service. The request_id finds it in the log. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                };
+            };
+            /** @description `unavailable`: The database cannot be reached at the moment; repeat after Retry-After. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                };
+            };
+        };
+    };
     listDeliveries: {
         parameters: {
             query?: {
@@ -4190,7 +6352,7 @@ export interface operations {
                 /** @description `next_cursor` of the page before */
                 cursor?: string;
                 status?: "pending" | "delivered" | "skipped" | "superseded" | "exhausted" | "canceled" | "quarantined";
-                event?: "conversation.started" | "conversation.ended" | "conversation.error" | "transcript.ready" | "speech.interim" | "speech.final" | "bot.message";
+                event?: "conversation.started" | "conversation.ended" | "conversation.error" | "transcript.ready" | "speech.interim" | "speech.final" | "bot.message" | "conversation.deleted";
                 /** @description Written at or after */
                 since?: string;
                 /** @description Written before */
@@ -5251,6 +7413,11 @@ export interface operations {
                     name: string;
                     scopes: ("read" | "write" | "delete" | "admin")[];
                     expires_at?: string | null;
+                    /**
+                     * @description Addresses and blocks that the key is taken from; empty: from everywhere
+                     * @default []
+                     */
+                    allowed_ips?: string[];
                 };
             };
         };
@@ -5767,7 +7934,7 @@ export interface operations {
     listAuditLog: {
         parameters: {
             query?: {
-                action?: "api_key.issued" | "api_key.rotated" | "api_key.revoked" | "flow.published" | "flow.unpublished" | "flow.archived" | "flow.restored" | "flow.purged" | "bot.archived" | "bot.purged" | "webhook.registered" | "webhook.changed" | "webhook.deleted" | "webhook.secret_rotated" | "organization.changed" | "setting.set" | "setting.unset";
+                action?: "api_key.issued" | "api_key.rotated" | "api_key.revoked" | "flow.published" | "flow.unpublished" | "flow.archived" | "flow.restored" | "flow.purged" | "bot.archived" | "bot.restored" | "bot.purged" | "conversation.deleted" | "conversations.deleted" | "export.created" | "webhook.registered" | "webhook.changed" | "webhook.deleted" | "webhook.secret_rotated" | "organization.changed" | "setting.set" | "setting.unset";
                 actor?: string;
                 /** @description Not before */
                 from?: string;

@@ -1,7 +1,8 @@
 // The page's side of the layout worker.
 import { wrap } from 'comlink';
+import { useEffect, useState } from 'react';
 import type { AuthoredFlow } from '@parley/flow-engine';
-import { edgesOf, type Places } from '../document/doc.ts';
+import { edgesOf, type Doc, type Places } from '../document/doc.ts';
 import type { Layouts } from './layout.worker.ts';
 
 export type Arrange = (flow: AuthoredFlow) => Promise<Places>;
@@ -9,6 +10,16 @@ export type Arrange = (flow: AuthoredFlow) => Promise<Places>;
 let shared: Arrange | undefined;
 
 export const arrangeFlow: Arrange = (flow) => (shared ??= startWorker())(flow);
+
+/** Where the nodes of a flow that is only looked at are drawn; null = they are being arranged. Give another flow another key. */
+export function useArranged({ flow, places }: Doc): Places | null {
+  const [arranged, setArranged] = useState<Places | null>(null);
+  const isPlaced = flow.nodes.every(({ id }) => places[id] !== undefined);
+  useEffect(() => {
+    if (!isPlaced) void arrangeFlow(flow).then(setArranged);
+  }, [isPlaced, flow]);
+  return isPlaced ? places : arranged;
+}
 
 /** For tests: there is no worker in jsdom. */
 export const shareArrange = (arrange: Arrange): void => {

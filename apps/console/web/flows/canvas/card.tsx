@@ -1,13 +1,34 @@
 // A node on the canvas.
-import { memo } from 'react';
+import { memo, type ReactNode } from 'react';
 import { Handle, Position, type NodeProps } from '@xyflow/react';
+import { toggleFold } from '../document/flow-store.ts';
 import { canBeLeft, castOf, sayingOf, typeOf, typeSpec } from '../tables.ts';
 import { plainWords } from '../words.tsx';
-import type { CardNode } from './scene.ts';
+import type { CardData, CardNode } from './scene.ts';
 import { TypeIcon } from './type-icon.tsx';
 
 export const Card = memo(function Card({ data, selected, isConnectable }: NodeProps<CardNode>) {
-  const { node, isStart, severity, problems, visits } = data;
+  const spec = typeSpec(typeOf(data.node));
+  return (
+    <CardFace data={data} selected={selected}>
+      {spec?.constraints.maxIncoming !== 0 && (
+        <Handle type="target" position={Position.Top} isConnectable={isConnectable} />
+      )}
+      {canBeLeft(data.node) && (
+        <Handle type="source" position={Position.Bottom} isConnectable={isConnectable} />
+      )}
+    </CardFace>
+  );
+});
+
+interface CardFaceProps {
+  readonly data: CardData;
+  readonly selected?: boolean;
+  readonly children?: ReactNode;
+}
+
+export function CardFace({ data, selected = false, children }: CardFaceProps) {
+  const { node, isStart, severity, problems, visits, note } = data;
   const type = typeOf(node);
   const spec = typeSpec(type);
   const says = sayingOf(node);
@@ -25,14 +46,13 @@ export const Card = memo(function Card({ data, selected, isConnectable }: NodePr
       data-difference={data.difference ?? undefined}
       data-severity={severity ?? undefined}
     >
-      {spec?.constraints.maxIncoming !== 0 && (
-        <Handle type="target" position={Position.Top} isConnectable={isConnectable} />
-      )}
+      {children}
       <div className="flow-card-head">
         <TypeIcon type={type} />
         <span className="flow-card-id">{node.id}</span>
         {isStart && <span className="flow-card-start">start</span>}
         {visits !== '' && <span className="flow-card-visits">{visits}</span>}
+        {note !== '' && <span className="flow-card-note">{note}</span>}
         {severity !== null && (
           <span className="flow-card-problems" data-severity={severity}>
             {problems}
@@ -47,7 +67,20 @@ export const Card = memo(function Card({ data, selected, isConnectable }: NodePr
           {node.variable ?? 'nowhere'} <span>{castOf(node.cast) ?? node.cast}</span>
         </p>
       )}
-      {canBeLeft(node) && <Handle type="source" position={Position.Bottom} isConnectable={isConnectable} />}
+      {data.isUnfolded !== null && (
+        <button
+          type="button"
+          className="flow-card-fold nodrag"
+          aria-expanded={data.isUnfolded}
+          title="F"
+          onClick={(event) => {
+            event.stopPropagation();
+            toggleFold(node.id);
+          }}
+        >
+          {data.isUnfolded ? 'Fold it' : 'Unfold it'}
+        </button>
+      )}
     </div>
   );
-});
+}

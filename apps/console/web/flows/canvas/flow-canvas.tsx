@@ -18,12 +18,15 @@ import {
   type FinalConnectionState,
   type NodeChange,
 } from '@xyflow/react';
-import { edgesOf, type Place } from '../document/doc.ts';
+import { edgesOf, nodeById, type Place } from '../document/doc.ts';
 import { placed, setEdge } from '../document/edits.ts';
-import { change, connectFromNode, select, useFlow } from '../document/flow-store.ts';
+import { change, connectFromNode, select, toggleFold, useFlow } from '../document/flow-store.ts';
 import { openUp } from '../page/desk.ts';
 import type { Problems } from '../problems/problems.ts';
 import { add, join } from './actions.ts';
+import { calledBy } from './called-by.ts';
+import { CalledFlow } from './called-flow.tsx';
+import { useCalledNodes, type CalledNode } from './called-scene.ts';
 import { Card } from './card.tsx';
 import { Line } from './line.tsx';
 import { FAR_ZOOM, Overview } from './overview.tsx';
@@ -40,7 +43,7 @@ import { ALL_DRAWN_MAX, MAPPED_MAX, NODE_HEIGHT, NODE_WIDTH } from './sizes.ts';
 import { bringIntoSight, focusNode, revealNode, placeAt, READABLE_ZOOM, setView, type View } from './view.ts';
 import { isArrow, nearest } from './walk-by-key.ts';
 
-const nodeTypes = { card: Card };
+const nodeTypes = { card: Card, called: CalledFlow };
 const edgeTypes = { line: Line };
 /** A dragged type of the palette. */
 export const DRAGGED_TYPE = 'application/x-parley-node-type';
@@ -66,28 +69,35 @@ export function FlowCanvas({ problems, overlay, onEdit }: FlowCanvasProps) {
   const selection = useFlow((state) => state.selection);
   const checked = useFlow((state) => state.checked);
   const connectFrom = useFlow((state) => state.connectFrom);
+  const unfolded = useFlow((state) => state.unfolded);
   const [dragged, setDragged] = useState<Readonly<Record<string, Place>>>({});
   const isFar = useStore((state) => state.transform[2] < FAR_ZOOM) && flow.nodes.length > ALL_DRAWN_MAX;
 
   const scene: Scene = useMemo(
     () => ({
-      ...{ flow, selection, problems, overlay, connectFrom },
+      ...{ flow, selection, problems, overlay, connectFrom, unfolded },
       places: { ...places, ...dragged },
       startId: checked?.startId ?? flow.start ?? null,
       sketches: checked?.edges ?? [],
     }),
-    [flow, places, dragged, selection, problems, overlay, connectFrom, checked],
+    [flow, places, dragged, selection, problems, overlay, connectFrom, unfolded, checked],
   );
   const nodes = useMemo(() => cardNodes(scene), [scene]);
   const edges = useMemo(() => lineEdges(scene), [scene]);
+  const called = useCalledNodes(scene.places, overlay);
+  const drawn = useMemo(() => (called.length === 0 ? nodes : [...nodes, ...called]), [nodes, called]);
 
+  const newest = called.at(-1)?.id;
+  useEffect(() => {
+    if (newest !== undefined) requestAnimationFrame(() => bringIntoSight(newest));
+  }, [newest]);
   useEffect(() => () => setView(null), []);
   const onInit = useCallback((view: View) => {
     setView(view);
     void showFirst(view);
   }, []);
 
-  const onNodesChange = useCallback((changes: NodeChange<CardNode>[]) => {
+  const onNodesChange = useCallback((changes: NodeChange<CardNode | CalledNode>[]) => {
     const moving: Record<string, Place> = {};
     const settled: Record<string, Place> = {};
     for (const one of changes)
@@ -151,6 +161,7 @@ export function FlowCanvas({ problems, overlay, onEdit }: FlowCanvasProps) {
       select([id]);
       onEdit();
     } else if (event.key === 'c') connectFromNode(id);
+    else if (event.key === 'f' && isCall(id)) toggleFold(id);
     else if (event.key === 'n') openUp({ kind: 'add', from: id, at: null });
     else {
       if (isArrow(event.key) || event.key === 'Delete' || event.key === 'Backspace')
@@ -179,8 +190,8 @@ export function FlowCanvas({ problems, overlay, onEdit }: FlowCanvasProps) {
         if (event.dataTransfer.types.includes(DRAGGED_TYPE)) event.preventDefault();
       }}
     >
-      <ReactFlow<CardNode, LineEdge>
-        nodes={isFar ? [] : nodes}
+      <ReactFlow<CardNode | CalledNode, LineEdge>
+        nodes={isFar ? [] : drawn}
         edges={isFar ? [] : edges}
         nodeTypes={nodeTypes}
         edgeTypes={edgeTypes}
@@ -212,6 +223,11 @@ export function FlowCanvas({ problems, overlay, onEdit }: FlowCanvasProps) {
       {edgesOf(flow).length === 0 && flow.nodes.length === 0 && <Nothing />}
     </div>
   );
+}
+
+function isCall(id: string): boolean {
+  const node = nodeById(useFlow.getState().doc, id);
+  return node !== undefined && calledBy(node) !== null;
 }
 
 function Nothing() {

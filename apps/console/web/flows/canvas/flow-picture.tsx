@@ -1,15 +1,17 @@
 // A flow that is only looked at: two versions compared, or the way that a conversation took.
-import { useMemo } from 'react';
+import { useCallback, useEffect, useMemo } from 'react';
 import { Background, ReactFlow, ReactFlowProvider } from '@xyflow/react';
 import type { AuthoredFlow } from '@parley/flow-engine';
 import '../flows.css';
 import type { Checked } from '../../engine/check.ts';
 import type { Places } from '../document/doc.ts';
 import { none } from '../problems/problems.ts';
+import type { CalledNode } from './called-scene.ts';
 import { Card } from './card.tsx';
 import { Line } from './line.tsx';
 import { cardNodes, lineEdges, type CardNode, type LineEdge, type Overlay } from './scene.ts';
 import { ALL_DRAWN_MAX } from './sizes.ts';
+import { bringIntoSight, READABLE_ZOOM, setView, type View } from './view.ts';
 
 const nodeTypes = { card: Card };
 const edgeTypes = { line: Line };
@@ -22,9 +24,12 @@ export interface FlowPictureProps {
   readonly overlay: Overlay;
   readonly chosen?: string | null;
   readonly onChoose?: (id: string | null) => void;
+  /** A node that is kept in sight where it can be read, also when it becomes another one. */
+  readonly follow?: string | null;
 }
 
-export function FlowPicture({ flow, places, checked, overlay, chosen = null, onChoose }: FlowPictureProps) {
+export function FlowPicture(props: FlowPictureProps) {
+  const { flow, places, checked, overlay, chosen = null, onChoose, follow = null } = props;
   const scene = useMemo(
     () => ({
       ...{ flow, places, overlay, problems: none, connectFrom: null },
@@ -36,10 +41,22 @@ export function FlowPicture({ flow, places, checked, overlay, chosen = null, onC
   );
   const nodes = useMemo(() => cardNodes(scene), [scene]);
   const edges = useMemo(() => lineEdges(scene), [scene]);
+  useEffect(() => () => setView(null), []);
+  useEffect(() => {
+    if (follow !== null) bringIntoSight(follow);
+  }, [follow]);
+  const onInit = useCallback(
+    (view: View) => {
+      setView(view);
+      const fitted = view.fitView({ maxZoom: 1, padding: 0.08, ...(follow && { minZoom: READABLE_ZOOM }) });
+      void fitted.then(() => follow !== null && bringIntoSight(follow));
+    },
+    [follow],
+  );
   return (
     <ReactFlowProvider>
       <div className="flow-canvas h-full">
-        <ReactFlow<CardNode, LineEdge>
+        <ReactFlow<CardNode | CalledNode, LineEdge>
           nodes={nodes}
           edges={edges}
           nodeTypes={nodeTypes}
@@ -51,8 +68,7 @@ export function FlowPicture({ flow, places, checked, overlay, chosen = null, onC
           onNodeClick={(_, { id }) => onChoose?.(id)}
           onPaneClick={() => onChoose?.(null)}
           onlyRenderVisibleElements={flow.nodes.length > ALL_DRAWN_MAX}
-          fitView
-          fitViewOptions={{ maxZoom: 1, padding: 0.08 }}
+          onInit={onInit}
           minZoom={0.05}
           panOnScroll
         >

@@ -17,7 +17,7 @@ export const Line = memo(function Line({
   markerEnd,
 }: EdgeProps<LineEdge>) {
   if (data === undefined) return null;
-  const { place, of, lane, says } = data;
+  const { place, of, lane, says, note } = data;
   const route = edgeRoute({ x: sourceX, y: sourceY }, { x: targetX, y: targetY }, place, of, lane);
   const short = says.length > SHOWN_CHARACTERS ? `${says.slice(0, SHOWN_CHARACTERS)}…` : says;
   const state = stateOf(data);
@@ -29,15 +29,18 @@ export const Line = memo(function Line({
         interactionWidth={16}
         data-kind={data.kind}
         data-state={state}
+        data-tone={data.tone ?? undefined}
         data-selected={selected || undefined}
+        {...(data.width === null ? {} : { style: { strokeWidth: data.width } })}
         {...(markerEnd === undefined ? {} : { markerEnd })}
       />
-      {(of > 1 || short !== '' || data.neverTaken !== null) && (
+      {(of > 1 || short !== '' || note !== '' || data.neverTaken !== null) && (
         <EdgeLabelRenderer>
           <div
             className="flow-line-label"
             data-kind={data.kind}
             data-state={state}
+            data-tone={data.tone ?? undefined}
             data-selected={selected || undefined}
             title={data.neverTaken ?? says}
             style={{ transform: `translate(-50%, -50%) translate(${route.labelX}px, ${route.labelY}px)` }}
@@ -46,6 +49,7 @@ export const Line = memo(function Line({
             {short !== '' && <span>{short}</span>}
             {data.kind === 'default' && of > 1 && <span>else</span>}
             {data.neverTaken !== null && <i>never taken</i>}
+            {note !== '' && <em>{note}</em>}
           </div>
         </EdgeLabelRenderer>
       )}

@@ -6,10 +6,20 @@ import type { EdgeSketch } from '../../engine/check.ts';
 import { edgesOf, type Place, type Places } from '../document/doc.ts';
 import type { Selection } from '../document/flow-store.ts';
 import { worst, type Problems } from '../problems/problems.ts';
+import { calledBy } from './called-by.ts';
 import { laneOf } from './edge-route.ts';
 import { NODE_HEIGHT, NODE_WIDTH } from './sizes.ts';
 
 export type Difference = 'added' | 'removed' | 'changed';
+
+/** What is known of an edge beside what it is: who takes it, and how often. */
+export interface Mark {
+  readonly tone: 'good' | 'accent' | 'warn' | 'quiet';
+  /** At its label; '' = nothing. */
+  readonly note: string;
+  /** Of its line, where it says something. */
+  readonly width?: number;
+}
 
 /** What is drawn over a flow: a turn that was walked, a path that proves something, what changed between versions. */
 export interface Overlay {
@@ -22,11 +32,17 @@ export interface Overlay {
   readonly pathEdges: ReadonlySet<number>;
   readonly nodes: ReadonlyMap<string, Difference>;
   readonly edges: ReadonlyMap<number, Difference>;
+  readonly marks: ReadonlyMap<number, Mark>;
+  /** At nodes. */
+  readonly notes: ReadonlyMap<string, string>;
+  /** By the node that calls: ids of nodes visited in the flow that it calls. */
+  readonly inside: ReadonlyMap<string, readonly string[]>;
 }
 
 export const noOverlay: Overlay = {
   ...{ visited: [], taken: new Set(), refused: new Set(), path: [], pathEdges: new Set() },
-  ...{ nodes: new Map(), edges: new Map() },
+  ...{ nodes: new Map(), edges: new Map(), marks: new Map() },
+  ...{ notes: new Map(), inside: new Map() },
 };
 
 export interface CardData extends Record<string, unknown> {
@@ -40,6 +56,9 @@ export interface CardData extends Record<string, unknown> {
   readonly isOnPath: boolean;
   readonly isConnecting: boolean;
   readonly difference: Difference | null;
+  readonly note: string;
+  /** Whether the flow that it calls is drawn beside it; null = it calls none, or it cannot be. */
+  readonly isUnfolded: boolean | null;
 }
 
 export interface LineData extends Record<string, unknown> {
@@ -58,6 +77,9 @@ export interface LineData extends Record<string, unknown> {
   readonly isRefused: boolean;
   readonly isOnPath: boolean;
   readonly difference: Difference | null;
+  readonly tone: Mark['tone'] | null;
+  readonly note: string;
+  readonly width: number | null;
 }
 
 export type CardNode = Node<CardData, 'card'>;
@@ -72,12 +94,19 @@ export interface Scene {
   readonly problems: Problems;
   readonly overlay: Overlay;
   readonly connectFrom: string | null;
+  /** Where flows that are called can be unfolded: those that are. */
+  readonly unfolded?: readonly string[];
 }
 
 const HANDLES = [
   { type: 'target', position: Position.Top, x: NODE_WIDTH / 2, y: 0, width: 1, height: 1 },
   { type: 'source', position: Position.Bottom, x: NODE_WIDTH / 2, y: NODE_HEIGHT, width: 1, height: 1 },
 ] as const;
+/** As large at a thick line as at a thin one. */
+const ARROW = {
+  ...{ type: MarkerType.ArrowClosed, color: 'var(--edge-ink)' },
+  ...{ width: 22, height: 22, markerUnits: 'userSpaceOnUse' },
+};
 const ORIGIN: Place = { x: 0, y: 0 };
 
 const cards = new WeakMap<AuthoredNode, CardNode>();
@@ -114,6 +143,9 @@ export function cardNodes(scene: Scene): CardNode[] {
       isOnPath: path.has(node.id),
       isConnecting: connectFrom === node.id,
       difference: overlay.nodes.get(node.id) ?? null,
+      note: overlay.notes.get(node.id) ?? '',
+      isUnfolded:
+        scene.unfolded === undefined || calledBy(node) === null ? null : scene.unfolded.includes(node.id),
     };
     const old = cards.get(node);
     const position = places[node.id] ?? old?.position ?? ORIGIN;
@@ -144,6 +176,13 @@ export function cardNodes(scene: Scene): CardNode[] {
   return (lastCards = unlessSame(lastCards, drawn));
 }
 
+/** A card with nothing to be said about it but that it was visited. */
+export const plainCard = (node: AuthoredNode, visited: readonly string[]): CardData => ({
+  ...{ node, isStart: false, severity: null, problems: 0, isFaded: false, isOnPath: false },
+  ...{ isConnecting: false, difference: null, note: '', isUnfolded: null },
+  visits: visited.flatMap((id, at) => (id === node.id ? [String(at + 1)] : [])).join(', '),
+});
+
 function labelOf({ node, isStart, problems, isFaded }: CardData): string {
   return [
     `${node.type ?? 'node'} ${node.id}`,
@@ -173,7 +212,8 @@ export function lineEdges(scene: Scene): LineEdge[] {
       place,
       of: counts.get(source) ?? 1,
       lane: laneOf(places, places[source] ?? ORIGIN, places[target] ?? ORIGIN),
-      kind: sketch?.kind ?? 'default',
+      // Not known yet: no label says what it may not be.
+      kind: sketch?.kind ?? 'deterministic',
       says: sketch?.says ?? '',
       neverTaken: problems.neverTaken.get(index) ?? null,
       severity: worst(problems.byEdge.get(index) ?? []),
@@ -182,6 +222,9 @@ export function lineEdges(scene: Scene): LineEdge[] {
       isRefused: overlay.refused.has(index),
       isOnPath: overlay.pathEdges.has(index),
       difference: overlay.edges.get(index) ?? null,
+      tone: overlay.marks.get(index)?.tone ?? null,
+      note: overlay.marks.get(index)?.note ?? '',
+      width: overlay.marks.get(index)?.width ?? null,
     };
     const selected = selection.edge === index;
     const old = lines.get(edge);
@@ -194,7 +237,7 @@ export function lineEdges(scene: Scene): LineEdge[] {
       target,
       selected,
       focusable: false,
-      markerEnd: { type: MarkerType.ArrowClosed, width: 16, height: 16, color: 'var(--edge-ink)' },
+      markerEnd: ARROW,
       data,
       ariaLabel: `Edge from ${source} to ${target}${data.says === '' ? '' : `, ${data.says}`}`,
     };

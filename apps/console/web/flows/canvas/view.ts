@@ -2,10 +2,11 @@
 import type { ReactFlowInstance } from '@xyflow/react';
 import type { Place } from '../document/doc.ts';
 import { select } from '../document/flow-store.ts';
+import type { CalledNode } from './called-scene.ts';
 import type { CardNode, LineEdge } from './scene.ts';
 import { NODE_HEIGHT, NODE_WIDTH } from './sizes.ts';
 
-export type View = ReactFlowInstance<CardNode, LineEdge>;
+export type View = ReactFlowInstance<CardNode | CalledNode, LineEdge>;
 let view: View | null = null;
 
 export const setView = (instance: View | null): void => {
@@ -57,8 +58,9 @@ export function bringIntoSight(id: string): void {
     return;
   }
   const [left, top] = [node.position.x * zoom + x, node.position.y * zoom + y];
-  const dx = shift(left, left + NODE_WIDTH * zoom, MARGIN.left, pane.width - MARGIN.right);
-  const dy = shift(top, top + NODE_HEIGHT * zoom, MARGIN.top, pane.height - MARGIN.bottom);
+  const { width = NODE_WIDTH, height = NODE_HEIGHT } = node;
+  const dx = shift(left, left + width * zoom, MARGIN.left, pane.width - MARGIN.right);
+  const dy = shift(top, top + height * zoom, MARGIN.top, pane.height - MARGIN.bottom);
   if (dx !== 0 || dy !== 0) void view.setViewport({ x: x + dx, y: y + dy, zoom }, { duration: DURATION_MS });
 }
 

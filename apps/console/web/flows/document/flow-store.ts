@@ -1,6 +1,7 @@
 // The state of the flow page: one document with its history, and what of it is chosen. Everything else is derived from it.
 import { create } from 'zustand';
 import type { AuthoredFlow } from '@parley/flow-engine';
+import type { Called } from '../../engine/called.ts';
 import type { Checked } from '../../engine/check.ts';
 import { none, problemsOf, type Problems } from '../problems/problems.ts';
 import { edgesOf, nodeById, toDoc, type Doc } from './doc.ts';
@@ -33,6 +34,12 @@ export interface FlowState {
   readonly connectFrom: string | null;
   /** Ids of nodes drawn as a path: a proof of a finding, or the longest turn. */
   readonly shownPath: readonly string[];
+  /** Positions of edges drawn as a way, in place of those between the nodes of a path. */
+  readonly shownEdges: readonly number[];
+  /** What the document calls; null: it is not known yet. */
+  readonly called: Called | null;
+  /** Ids of nodes whose called flow is drawn beside them. */
+  readonly unfolded: readonly string[];
   /** For who listens rather than looks. */
   readonly announced: string;
 }
@@ -60,6 +67,9 @@ export const useFlow = create<FlowState>()(() => ({
   problems: none,
   connectFrom: null,
   shownPath: [],
+  shownEdges: [],
+  called: null,
+  unfolded: [],
   announced: '',
 }));
 
@@ -69,7 +79,8 @@ export function openFlow(flowId: string, base: Base, doc: Doc): void {
   burst = null;
   setState({
     ...{ flowId, base, doc, past: [], future: [], selection: nothing },
-    ...{ checked: null, problems: none, connectFrom: null, shownPath: [], announced: '' },
+    ...{ checked: null, problems: none, connectFrom: null, shownPath: [], shownEdges: [] },
+    ...{ called: null, unfolded: [], announced: '' },
   });
 }
 
@@ -82,7 +93,10 @@ export function change(edit: (doc: Doc) => Doc, announced: string, burstName?: s
     const goesOn = burstName !== undefined && burst?.name === burstName && now - burst.at < BURST_MS;
     burst = burstName === undefined ? null : { name: burstName, at: now };
     const past = goesOn ? state.past : [...state.past.slice(1 - STEPS_MAX), state.doc];
-    return { doc, past, future: [], announced, shownPath: [], selection: within(doc, state.selection) };
+    return {
+      ...{ doc, past, future: [], announced, shownPath: [], shownEdges: [] },
+      selection: within(doc, state.selection),
+    };
   });
 }
 
@@ -127,8 +141,17 @@ export function select(nodes: readonly string[], edge: number | null = null): vo
   if (!isSame) setState({ selection: { nodes, edge } });
 }
 
+export function toggleFold(id: string): void {
+  setState(({ unfolded }) =>
+    unfolded.includes(id)
+      ? { unfolded: unfolded.filter((one) => one !== id), announced: `Folded what ${id} calls` }
+      : { unfolded: [...unfolded, id], announced: `Unfolded what ${id} calls` },
+  );
+}
+
 export const announce = (announced: string): void => setState({ announced });
-export const showPath = (shownPath: readonly string[]): void => setState({ shownPath });
+export const showPath = (shownPath: readonly string[], shownEdges: readonly number[] = []): void =>
+  setState({ shownPath, shownEdges });
 export const learn = (checked: Checked, flow: AuthoredFlow): void =>
   setState({ checked, problems: problemsOf(flow, checked) });
 

@@ -1,28 +1,42 @@
 // `set`: variables that are written when a node is left.
+import { definitionMembers } from '@parley/flow-engine';
+import type { Finding } from '../../engine/check.ts';
 import { IconButton, buttonClass } from '../../ui/button.tsx';
-import { INPUT, JsonControl, type ControlProps } from './controls.tsx';
-import { readValue, showValue } from './value.ts';
+import { plainWords } from '../words.tsx';
+import { INPUT, JsonControl, Problem, type ControlProps } from './controls.tsx';
+import { problemAt } from './findings-at.ts';
+import { isPlain, readValue, showValue } from './value.ts';
 
-/** What an entry can do beside naming its variable. One that is spelled otherwise is kept as it is. */
-const OPS = ['to', 'add', 'append', 'remove', 'clear'];
+/** What an entry can do beside naming its variable, with what each does: the engine's table. */
+const OPS = opsOf(definitionMembers().node['set']?.schema);
+
+function opsOf(schema: unknown): ReadonlyMap<string, string> {
+  const { items } = schema as {
+    readonly items: { readonly properties: Readonly<Record<string, { readonly description: string }>> };
+  };
+  const { variable: _variable, ...ops } = items.properties;
+  return new Map(Object.entries(ops).map(([op, { description }]) => [op, plainWords(description)]));
+}
 
 type Entry = Readonly<Record<string, unknown>>;
 
 const isEntry = (entry: unknown): entry is Entry =>
-  typeof entry === 'object' && entry !== null && !Array.isArray(entry) && Object.keys(entry).length <= 2;
+  typeof entry === 'object' &&
+  entry !== null &&
+  !Array.isArray(entry) &&
+  Object.keys(entry).length <= 2 &&
+  Object.values(entry).every(isPlain);
 
-export function AssignmentsControl({
-  label,
-  hint,
-  value,
-  onChange,
-  variables,
-}: ControlProps<unknown> & {
+interface AssignmentsControlProps extends ControlProps<unknown> {
   readonly variables: readonly string[];
-}) {
+  readonly path: string;
+  readonly findings: readonly Finding[];
+}
+
+export function AssignmentsControl({ variables, path, findings, ...given }: AssignmentsControlProps) {
+  const { label, hint, value, onChange } = given;
   const entries: unknown[] = Array.isArray(value) ? value : [];
-  if (!entries.every(isEntry))
-    return <JsonControl label={label} hint={hint} value={value} onChange={onChange} />;
+  if (!entries.every(isEntry)) return <JsonControl {...given} />;
   const put = (at: number, entry: Entry) => onChange(entries.with(at, entry));
   return (
     <fieldset className="flex min-w-0 flex-col gap-1">
@@ -36,45 +50,48 @@ export function AssignmentsControl({
         const op = Object.keys(entry).find((name) => name !== 'variable') ?? 'to';
         const name = typeof entry['variable'] === 'string' ? entry['variable'] : '';
         return (
-          <div key={at} className="grid grid-cols-[1fr_5rem_1fr_1.75rem] gap-1">
-            <input
-              aria-label={`Variable ${at + 1}`}
-              className={`${INPUT} h-7`}
-              list="assigned-variables"
-              autoComplete="off"
-              value={name}
-              onChange={(event) => put(at, { ...entry, variable: event.target.value })}
-            />
-            <select
-              aria-label={`What happens to variable ${at + 1}`}
-              className={`${INPUT} h-7`}
-              value={op}
-              onChange={(event) =>
-                put(at, {
-                  variable: name,
-                  [event.target.value]:
-                    event.target.value === 'clear' ? true : entry[op] === true ? '' : entry[op],
-                })
-              }
-            >
-              {[...new Set([...OPS, op])].map((one) => (
-                <option key={one}>{one}</option>
-              ))}
-            </select>
-            <input
-              aria-label={`Value ${at + 1}`}
-              className={`${INPUT} h-7 disabled:opacity-50`}
-              autoComplete="off"
-              disabled={op === 'clear'}
-              value={showValue(entry[op])}
-              onChange={(event) => put(at, { variable: name, [op]: readValue(event.target.value) })}
-            />
-            <IconButton
-              label={`Remove entry ${at + 1}`}
-              icon="close"
-              className="h-7! w-7!"
-              onClick={() => onChange(entries.toSpliced(at, 1))}
-            />
+          <div key={at} className="flex flex-col gap-0.5">
+            <div className="grid grid-cols-[1fr_5rem_1fr_1.75rem] gap-1">
+              <input
+                aria-label={`Variable ${at + 1}`}
+                className={`${INPUT} h-7`}
+                list="assigned-variables"
+                autoComplete="off"
+                value={name}
+                onChange={(event) => put(at, { ...entry, variable: event.target.value })}
+              />
+              <select
+                aria-label={`What happens to variable ${at + 1}`}
+                className={`${INPUT} h-7`}
+                value={op}
+                onChange={(event) =>
+                  put(at, {
+                    variable: name,
+                    [event.target.value]:
+                      event.target.value === 'clear' ? true : entry[op] === true ? '' : entry[op],
+                  })
+                }
+              >
+                {[...new Set([...OPS.keys(), op])].map((one) => (
+                  <option key={one}>{one}</option>
+                ))}
+              </select>
+              <input
+                aria-label={`Value ${at + 1}`}
+                className={`${INPUT} h-7 disabled:opacity-50`}
+                autoComplete="off"
+                disabled={op === 'clear'}
+                value={showValue(entry[op])}
+                onChange={(event) => put(at, { variable: name, [op]: readValue(event.target.value) })}
+              />
+              <IconButton
+                label={`Remove entry ${at + 1}`}
+                icon="close"
+                className="h-7! w-7!"
+                onClick={() => onChange(entries.toSpliced(at, 1))}
+              />
+            </div>
+            <Problem hint={OPS.get(op)} {...problemAt(findings, `${path}/${at}`)} />
           </div>
         );
       })}
@@ -85,7 +102,7 @@ export function AssignmentsControl({
       >
         Add an entry
       </button>
-      {hint !== undefined && <p className="text-xs text-ink-2">{hint}</p>}
+      <Problem hint={hint} {...problemAt(findings, path, { below: false })} />
     </fieldset>
   );
 }

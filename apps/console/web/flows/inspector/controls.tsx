@@ -1,5 +1,6 @@
 // The small parts of the inspector. What is typed stands as it was typed while the caret is there, and is read with every keystroke.
 import { useId, useState, type ReactNode } from 'react';
+import { Words } from '../words.tsx';
 import { kindOfValue, readChoices, readLines, readValue, showChoices, showValue } from './value.ts';
 
 export const INPUT =
@@ -11,15 +12,17 @@ interface FieldProps {
   readonly label: string;
   readonly hint?: string | undefined;
   readonly problem?: string | undefined;
+  readonly tone?: 'bad' | 'warn' | undefined;
   /** Beside the label. */
   readonly aside?: ReactNode;
   readonly children: (ids: {
     readonly id: string;
     readonly 'aria-describedby': string | undefined;
+    readonly 'aria-invalid': boolean;
   }) => ReactNode;
 }
 
-export function Field({ label, hint, problem, aside, children }: FieldProps) {
+export function Field({ label, hint, problem, tone, aside, children }: FieldProps) {
   const id = useId();
   const below = problem ?? hint;
   return (
@@ -30,13 +33,29 @@ export function Field({ label, hint, problem, aside, children }: FieldProps) {
         </label>
         <span className="ml-auto text-xs text-ink-2">{aside}</span>
       </div>
-      {children({ id, 'aria-describedby': below === undefined ? undefined : `${id}-below` })}
-      {below !== undefined && (
-        <p id={`${id}-below`} className={`text-xs ${problem === undefined ? 'text-ink-2' : 'text-bad'}`}>
-          {below}
-        </p>
-      )}
+      {children({
+        id,
+        'aria-describedby': below === undefined ? undefined : `${id}-below`,
+        'aria-invalid': problem !== undefined && tone !== 'warn',
+      })}
+      <Problem id={`${id}-below`} hint={hint} problem={problem} tone={tone} />
     </div>
+  );
+}
+
+/** Below a field: what is wrong with it, or else what it is for. */
+export function Problem({
+  id,
+  hint,
+  problem,
+  tone = 'bad',
+}: Pick<FieldProps, 'hint' | 'problem' | 'tone'> & { readonly id?: string }) {
+  if (problem === undefined && hint === undefined) return null;
+  const colour = problem === undefined ? 'text-ink-2' : tone === 'bad' ? 'text-bad' : 'text-warn';
+  return (
+    <span id={id} className={`block text-xs break-words ${colour}`}>
+      <Words text={problem ?? hint ?? ''} />
+    </span>
   );
 }
 
@@ -44,6 +63,8 @@ export interface ControlProps<Value> {
   readonly label: string;
   readonly hint?: string | undefined;
   readonly aside?: ReactNode;
+  readonly problem?: string | undefined;
+  readonly tone?: 'bad' | 'warn' | undefined;
   readonly value: Value;
   /** undefined takes the member out. */
   readonly onChange: (value: unknown) => void;
@@ -114,7 +135,7 @@ export function LineControl({
   );
 }
 
-export function FlagControl({ label, hint, value, onChange }: ControlProps<unknown>) {
+export function FlagControl({ label, hint, problem, tone, value, onChange }: ControlProps<unknown>) {
   const id = useId();
   return (
     <div className="flex items-start gap-2">
@@ -127,7 +148,7 @@ export function FlagControl({ label, hint, value, onChange }: ControlProps<unkno
       />
       <label htmlFor={id}>
         {label}
-        {hint !== undefined && <span className="block text-xs text-ink-2">{hint}</span>}
+        <Problem hint={hint} problem={problem} tone={tone} />
       </label>
     </div>
   );
@@ -226,16 +247,15 @@ export function ChoicesControl({ value, onChange, ...field }: ControlProps<unkno
 
 export function JsonControl({ value, onChange, ...field }: ControlProps<unknown>) {
   const { text, type, rest } = useTyped(value === undefined ? '' : JSON.stringify(value, null, 2));
-  const problem = problemOf(text);
+  const unread = problemOf(text);
   return (
-    <Field {...field} problem={problem}>
+    <Field {...field} problem={unread ?? field.problem} tone={unread === undefined ? field.tone : 'bad'}>
       {(ids) => (
         <textarea
           {...ids}
           {...rest}
           className={`${AREA} max-h-64 font-mono text-xs`}
           spellCheck={false}
-          aria-invalid={problem !== undefined}
           value={text}
           onChange={(event) => {
             const typed = event.target.value;

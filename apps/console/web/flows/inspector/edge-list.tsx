@@ -70,7 +70,7 @@ export function EdgeList({ source }: { readonly source: string }) {
               >
                 <span className="w-4 text-right text-xs text-ink-2 tabular-nums">{place + 1}</span>
                 <span className={`min-w-0 flex-1 truncate ${sketch?.says ? '' : 'text-ink-2'}`}>
-                  {sketch?.says || 'else'}
+                  {sketch === undefined ? '…' : sketch.says || 'else'}
                 </span>
                 <span className="max-w-[45%] truncate font-mono text-xs text-ink-2">→ {edge.target}</span>
               </button>

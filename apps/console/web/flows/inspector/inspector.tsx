@@ -48,6 +48,12 @@ export function Inspector({ problems, name }: { readonly problems: Problems; rea
   const node = nodes[0] === undefined ? undefined : nodeById(doc, nodes[0]);
   if (node === undefined) return <FlowForm checked={checked} name={name} />;
   return (
-    <NodeForm key={node.id} node={node} variables={variables} findings={problems.byNode.get(node.id) ?? []} />
+    <NodeForm
+      key={node.id}
+      node={node}
+      path={`/nodes/${doc.flow.nodes.indexOf(node)}`}
+      variables={variables}
+      findings={problems.byNode.get(node.id) ?? []}
+    />
   );
 }

@@ -1,7 +1,9 @@
 // The control that a member asks for.
 import { casts } from '@parley/flow-engine';
 import { castOf, castSpec, titled } from '../tables.ts';
+import type { Finding } from '../../engine/check.ts';
 import { AssignmentsControl } from './assignments.tsx';
+import { CallControl } from './call-control.tsx';
 import {
   ChoicesControl,
   FlagControl,
@@ -11,19 +13,28 @@ import {
   ValueControl,
   WordsControl,
 } from './controls.tsx';
-import type { MemberRow } from './members.ts';
+import { problemAt } from './findings-at.ts';
+import { MapControl, TextsControl } from './map-control.tsx';
+import { textNames, type MemberRow } from './members.ts';
 import { TemplateControl } from './template-control.tsx';
 
 interface MemberControlProps {
   readonly row: MemberRow;
   readonly value: unknown;
   readonly variables: readonly string[];
+  /** JSON pointer of the member. */
+  readonly path: string;
+  readonly findings: readonly Finding[];
   readonly onChange: (value: unknown) => void;
 }
 
-export function MemberControl({ row, value, variables, onChange }: MemberControlProps) {
+const ANY_TURN = 'any_turn';
+/** Else it is the author's own, and kept. */
+const isCommand = (value: unknown): boolean => value == null || value === ANY_TURN;
+
+export function MemberControl({ row, value, variables, path, findings, onChange }: MemberControlProps) {
   const { member, control, hint, options } = row;
-  const given = { label: titled(member), hint, value, onChange };
+  const given = { label: titled(member), hint, value, onChange, ...problemAt(findings, path) };
   switch (control) {
     case 'template':
       return <TemplateControl {...given} variables={variables} />;
@@ -42,7 +53,25 @@ export function MemberControl({ row, value, variables, onChange }: MemberControl
     case 'line':
       return <LineControl {...given} options={options} />;
     case 'assignments':
-      return <AssignmentsControl {...given} variables={variables} />;
+      return <AssignmentsControl {...given} variables={variables} path={path} findings={findings} />;
+    case 'map':
+      return <MapControl {...given} />;
+    case 'texts':
+      return <TextsControl {...given} names={textNames(member)} variables={variables} />;
+    case 'call':
+      return <CallControl {...given} path={path} findings={findings} />;
+    case 'command':
+      return isCommand(value) ? (
+        <FlagControl
+          {...given}
+          label="Command"
+          hint="Its edges are tried at every question, on what was said."
+          value={value === ANY_TURN}
+          onChange={(chosen) => onChange(chosen === true ? ANY_TURN : undefined)}
+        />
+      ) : (
+        <LineControl {...given} />
+      );
     case 'cast': {
       const cast = castOf(value as string | null | undefined);
       return (

@@ -1,7 +1,7 @@
-// How the members of a node are edited. Which casts, operators and filters there are, and which members a cast reads, is the engine's
-// to say; a type or a member that is not listed here is edited all the same, by what the table says of it or as JSON.
-import type { AuthoredNode } from '@parley/flow-engine';
-import { castOf, castSpec, typeOf, typeSpec } from '../tables.ts';
+// How the members of a node are edited. Which there are, on which types, and which of them a cast reads, is the engine's to say; a
+// member that is not listed here is edited all the same, by what its schema says of it.
+import { casts, definitionMembers, type AuthoredNode, type CastSpec, type Member } from '@parley/flow-engine';
+import { canBeLeft, castOf, castSpec, typeOf, typeSpec } from '../tables.ts';
 
 export type Control =
   | 'line'
@@ -14,7 +14,11 @@ export type Control =
   | 'choices'
   | 'variable'
   | 'cast'
-  | 'assignments';
+  | 'assignments'
+  | 'map'
+  | 'texts'
+  | 'call'
+  | 'command';
 
 export interface MemberRow {
   readonly member: string;
@@ -50,15 +54,11 @@ const rows: readonly MemberRow[] = [
   { member: 'max_attempts', control: 'number', hint: 'Without it, it is asked for ever.' },
   { member: 'strict', control: 'flag', hint: 'The whole answer must be the value.' },
   { member: 'allow_empty', control: 'flag', hint: 'Silence is an answer.' },
-  {
-    member: 'reprompts',
-    control: 'json',
-    hint: 'Words of their own for no_match, no_input and out_of_range.',
-  },
+  { member: 'reprompts', control: 'texts', hint: 'Words of their own for each way an answer can fail.' },
   { member: 'default_answer', control: 'value', hint: 'Captured when no attempts are left.' },
   { member: 'extraction', control: 'json', hint: 'A JSON Schema of what else is taken out of the answer.' },
   { member: 'tool', control: 'line' },
-  { member: 'args', control: 'json' },
+  { member: 'args', control: 'map', hint: 'Templates.' },
   { member: 'target', control: 'line' },
   { member: 'url', control: 'line', hint: 'A public https address.' },
   { member: 'events', control: 'words', hint: 'completed, handed_off; one a line.' },
@@ -69,6 +69,19 @@ const rows: readonly MemberRow[] = [
   { member: 'set', control: 'assignments', hint: 'Written when the node is left, in this order.' },
   { member: 'graph_constraints', control: 'json' },
   { member: 'event', control: 'line' },
+  { member: 'wait_for_result', control: 'flag', hint: 'The turn ends here; the next one brings the result.' },
+  { member: 'returns', control: 'flag', hint: 'The conversation may come back, and then goes on here.' },
+  { member: 'on', control: 'command' },
+  {
+    member: 'priority',
+    control: 'line',
+    options: ['after', 'before'],
+    hint: 'Tried after or before the edges of the question.',
+  },
+  { member: 'resume', control: 'flag', hint: 'Goes back to the question that a command interrupted.' },
+  { member: 'call', control: 'call' },
+  { member: 'headers', control: 'map', hint: 'Templates.' },
+  { member: 'redact', control: 'words', hint: 'Variables that nobody is told, one a line.' },
 ];
 const known: ReadonlyMap<string, MemberRow> = new Map(rows.map((row) => [row.member, row]));
 
@@ -77,42 +90,57 @@ const first: Readonly<Record<string, readonly string[]>> = {
   message: ['text'],
   collect: ['prompt', 'variable', 'cast'],
   branch: [],
-  tool: ['tool', 'args', 'output_var'],
+  tool: ['tool', 'args', 'output_var', 'wait_for_result'],
   autonomous: ['goal', 'prompt', 'tools'],
-  handoff: ['target', 'reason', 'message'],
+  handoff: ['target', 'reason', 'message', 'returns'],
   end: ['message'],
   global: ['prompt'],
-  trigger: ['event'],
+  trigger: ['event', 'on'],
   webhook: ['url', 'payload'],
   qa: [],
 };
-/** What can be added to it. */
-const more: Readonly<Record<string, readonly string[]>> = {
-  message: ['variants'],
-  collect: [
-    'variants',
-    'reprompt',
-    'reprompts',
-    'max_attempts',
-    'strict',
-    'allow_empty',
-    'default_answer',
-    'extraction',
-  ],
-  autonomous: [
-    ...['tool_dispatch', 'documents', 'mcp', 'context_vars', 'max_iterations', 'turn_budget', 'output_var'],
-    'add_global_prompt',
-  ],
-  webhook: ['events', 'headers'],
+/** What the engine's table says of no type in particular, and what is of use there. */
+const beside: Readonly<Record<string, readonly string[]>> = {
+  autonomous: ['documents', 'mcp'],
+  global: ['redact'],
 };
+
+const table: Readonly<Record<string, Member>> = definitionMembers().node;
+const castTable: Readonly<Record<string, CastSpec>> = casts;
+const readByCasts: ReadonlySet<string> = new Set(
+  Object.values(castTable).flatMap(({ reads }) => reads ?? []),
+);
+
+/** Members that are read on nodes of a type, whatever their cast. */
+const readOn = (type: string): string[] =>
+  Object.keys(table).filter((name) => table[name]!.on?.some((one) => one === type) && !readByCasts.has(name));
 
 /** Members that the inspector shows elsewhere, or that are about drawing. */
 const elsewhere: ReadonlySet<string> = new Set(['id', 'type', 'position']);
 
-const rowOf = (member: string): MemberRow => known.get(member) ?? { member, control: 'json' };
+function rowOf(member: string): MemberRow {
+  const spec = table[member];
+  const row = known.get(member) ?? { member, ...controlFor(spec) };
+  const meaning = row.hint ?? spec?.meaning;
+  return meaning === undefined || row.control === 'template' ? row : { ...row, hint: meaning };
+}
 
-/** Names in backticks in the one line that the table says of a type: its members, where nothing else says them. */
-const membersIn = (meaning: string): string[] => [...meaning.matchAll(/`(\w+)`/g)].map(([, name]) => name!);
+/** Of a member that has no row: as its schema has it. */
+function controlFor(spec: Member | undefined): Pick<MemberRow, 'control' | 'options'> {
+  const { type, enum: names } = (spec?.schema ?? spec?.parsed ?? {}) as { type?: unknown; enum?: unknown };
+  if (Array.isArray(names))
+    return { control: 'line', options: names.filter((one) => typeof one === 'string') };
+  const [is] = Array.isArray(type) ? (type as unknown[]) : [type];
+  if (is === 'boolean') return { control: 'flag' };
+  if (is === 'number' || is === 'integer') return { control: 'number' };
+  return { control: is === 'string' ? 'line' : 'json' };
+}
+
+/** The names under which a member holds texts. */
+export function textNames(member: string): string[] {
+  const { properties = {} } = (table[member]?.schema ?? {}) as { properties?: object };
+  return Object.keys(properties);
+}
 
 export interface MemberRows {
   readonly shown: readonly MemberRow[];
@@ -124,13 +152,15 @@ export interface MemberRows {
 export function memberRows(node: AuthoredNode, edited: readonly string[] = []): MemberRows {
   const type = typeOf(node);
   const spec = typeSpec(type);
-  const own = (type === null ? undefined : first[type]) ?? (spec === null ? [] : membersIn(spec.meaning));
+  const own = (type === null ? undefined : first[type]) ?? (type === null ? [] : readOn(type));
   const read = own.includes('cast') ? (castSpec(castOf(node.cast))?.reads ?? []) : [];
   const main = [...own, ...(read.includes('choices') ? ['choices'] : [])];
   const others = [
     ...read.filter((member) => member !== 'choices'),
-    ...((type === null ? undefined : more[type]) ?? []),
-    ...(spec?.walked ? ['set'] : []),
+    ...(type === null ? [] : [...readOn(type), ...(beside[type] ?? [])]).filter((name) =>
+      isOffered(name, own),
+    ),
+    ...(spec?.walked && canBeLeft(node) ? ['set'] : []),
     'graph_constraints',
   ];
   const isThere = (member: string) =>
@@ -142,6 +172,10 @@ export function memberRows(node: AuthoredNode, edited: readonly string[] = []): 
     addable: others.filter((member) => !isThere(member)),
   };
 }
+
+/** `text` is another name of the last words. */
+const isOffered = (member: string, own: readonly string[]): boolean =>
+  !own.includes(member) && !(member === 'text' && own.includes('message'));
 
 /** Every member that a node of its type may have, as far as the tables know. */
 export function memberNames(node: AuthoredNode): string[] {
@@ -161,7 +195,11 @@ export function freshValue(member: string): unknown {
     case 'assignments':
       return [];
     case 'json':
+    case 'map':
+    case 'texts':
       return {};
+    case 'call':
+      return { flow_id: '', version: 'published' };
     default:
       return rowOf(member).options?.[0] ?? '';
   }

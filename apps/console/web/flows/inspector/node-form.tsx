@@ -11,16 +11,20 @@ import { Field, INPUT } from './controls.tsx';
 import { EdgeList } from './edge-list.tsx';
 import { FindingList } from '../problems/finding-list.tsx';
 import type { Finding } from '../../engine/check.ts';
+import { WayHere } from '../tests/way-here.tsx';
 import { MemberControl } from './member-control.tsx';
+import { elsewhere } from './findings-at.ts';
 import { freshValue, memberRows } from './members.ts';
 
 interface NodeFormProps {
   readonly node: AuthoredNode;
+  /** JSON pointer of the node. */
+  readonly path: string;
   readonly variables: readonly string[];
   readonly findings: readonly Finding[];
 }
 
-export function NodeForm({ node, variables, findings }: NodeFormProps) {
+export function NodeForm({ node, path, variables, findings }: NodeFormProps) {
   const { id } = node;
   const type = typeOf(node);
   const spec = typeSpec(type);
@@ -53,13 +57,21 @@ export function NodeForm({ node, variables, findings }: NodeFormProps) {
       <p className="text-xs text-ink-2">
         <Words text={spec?.meaning ?? 'There is no such type.'} />
       </p>
-      <FindingList findings={findings} />
+      <FindingList
+        findings={elsewhere(
+          findings,
+          shown.map(({ member }) => `${path}/${member}`),
+        )}
+      />
+      {spec?.walked === true && <WayHere key={id} target={{ nodeId: id }} />}
       {shown.map((row) => (
         <MemberControl
           key={`${id} ${row.member}`}
           row={row}
           value={node[row.member]}
           variables={variables}
+          path={`${path}/${row.member}`}
+          findings={findings}
           onChange={(value) => put(row.member, value)}
         />
       ))}

@@ -23,6 +23,10 @@ export function showValue(value: unknown): string {
   return JSON.stringify(value);
 }
 
+/** Whether it can be written in one line as a person types it; objects, and lists that hold any, are JSON. */
+export const isPlain = (value: unknown): boolean =>
+  value === undefined || JSON.stringify(readValue(showValue(value))) === JSON.stringify(value);
+
 export function kindOfValue(value: unknown): string {
   if (value === null) return 'null';
   if (Array.isArray(value)) return 'list';

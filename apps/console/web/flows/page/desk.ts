@@ -1,6 +1,7 @@
 // What lies open on the page of a flow beside the document itself. What is worth a link is in the address instead (search.ts).
 import { create } from 'zustand';
 import type { Place } from '../document/doc.ts';
+import type { Panel } from './search.ts';
 
 export type Open =
   | { readonly kind: 'add'; readonly from: string | null; readonly at: Place | null }
@@ -14,4 +15,11 @@ export type Open =
 export const useDesk = create<{ readonly open: Open | null }>(() => ({ open: null }));
 
 export const openUp = (open: Open): void => useDesk.setState({ open });
+let toPanel: (panel: Panel) => void = () => {};
+/** Which panel is open is in the address, which is the page's to write. */
+export const setPanels = (show: (panel: Panel) => void): void => {
+  toPanel = show;
+};
+export const showPanel = (panel: Panel): void => toPanel(panel);
+
 export const close = (): void => useDesk.setState({ open: null });

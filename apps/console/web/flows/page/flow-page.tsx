@@ -6,6 +6,7 @@ import '../flows.css';
 import { useCallback, useEffect, useMemo, type KeyboardEvent } from 'react';
 import { Loading } from '../../ui/page.tsx';
 import { flowQuery, type StoredFlow } from '../api.ts';
+import { useCalled } from '../called.ts';
 import { FlowCanvas } from '../canvas/flow-canvas.tsx';
 import { noOverlay, type Overlay } from '../canvas/scene.ts';
 import { focusNode, revealNode } from '../canvas/view.ts';
@@ -14,13 +15,17 @@ import { edgesOf, nodeById } from '../document/doc.ts';
 import { select, useFlow } from '../document/flow-store.ts';
 import { Inspector } from '../inspector/inspector.tsx';
 import { JsonPanel } from '../json/json-panel.tsx';
-import { edgesAlong } from '../problems/problems.ts';
+import { edgesAlong, nodesAlong } from '../problems/problems.ts';
 import { ProblemsPanel } from '../problems/problems-panel.tsx';
 import { chosenOf, useTalk } from '../talk/talk-store.ts';
 import { nowhere, walkedBy } from '../talk/walked.ts';
 import { TalkPanel } from '../talk/talk-panel.tsx';
+import { coverMarks } from '../tests/covered.ts';
+import { exploredOf, useExplore, useExplored } from '../tests/explored.ts';
+import { TestsPanel } from '../tests/tests-panel.tsx';
 import { FlowDialogs } from '../versions/flow-dialogs.tsx';
 import { VersionsPanel } from '../versions/versions-panel.tsx';
+import { setPanels } from './desk.ts';
 import { DraftNotice } from './draft-notice.tsx';
 import { useChecks, useConversation, useDraft, usePlaces } from './keep-up.ts';
 import { Palette } from './palette.tsx';
@@ -34,7 +39,8 @@ import { useOpenFlow } from './use-open-flow.ts';
 const route = getRouteApi('/shell/flows/$flowId');
 
 const LABELS: Readonly<Record<Panel, string>> = {
-  ...{ inspector: 'Inspector', json: 'JSON', problems: 'Problems', try: 'Try it', versions: 'Versions' },
+  ...{ inspector: 'Inspector', json: 'JSON', problems: 'Problems', try: 'Try it' },
+  ...{ tests: 'Tests', versions: 'Versions' },
 };
 
 export function FlowPage() {
@@ -72,7 +78,12 @@ function Desk({ flowId, stored, children }: DeskProps) {
       }),
     [navigate],
   );
-  useChecks();
+  const called = useCalled(
+    flowId,
+    useFlow((state) => state.doc.flow),
+  );
+  useChecks(called);
+  useExplore(flowId, called, panel === 'tests');
   useConversation();
   useDraft();
   const isPlaced = usePlaces();
@@ -81,6 +92,7 @@ function Desk({ flowId, stored, children }: DeskProps) {
   useSelectionInAddress();
   useEffect(listenToClipboard, []);
   useEffect(() => listenToKeys({ showPanel, panels }), [showPanel]);
+  useEffect(() => setPanels(showPanel), [showPanel]);
 
   const edit = useCallback(() => {
     showPanel('inspector');
@@ -128,6 +140,7 @@ function Desk({ flowId, stored, children }: DeskProps) {
             {panel === 'json' && <JsonPanel />}
             {panel === 'problems' && <ProblemsPanel />}
             {panel === 'try' && <TalkPanel flowId={flowId} />}
+            {panel === 'tests' && <TestsPanel flowId={flowId} />}
             {panel === 'versions' && <VersionsPanel flowId={flowId} />}
           </div>
         </aside>
@@ -150,7 +163,11 @@ function backToCanvas(event: KeyboardEvent): void {
 
 function Tabs({ panel, showPanel }: { readonly panel: Panel; readonly showPanel: (panel: Panel) => void }) {
   return (
-    <div role="tablist" aria-label="Details" className="flex shrink-0 border-b border-line px-1">
+    <div
+      role="tablist"
+      aria-label="Details"
+      className="flex shrink-0 overflow-x-auto overflow-y-hidden border-b border-line px-1"
+    >
       {panels.map((one) => (
         <button
           key={one}
@@ -159,7 +176,7 @@ function Tabs({ panel, showPanel }: { readonly panel: Panel; readonly showPanel:
           id={`tab-${one}`}
           aria-selected={panel === one}
           aria-controls="flow-panel"
-          className="-mb-px h-8 border-b-2 border-transparent px-2 text-ink-2 hover:text-ink aria-selected:border-accent aria-selected:text-ink"
+          className="-mb-px h-8 shrink-0 border-b-2 border-transparent px-1.5 whitespace-nowrap text-ink-2 hover:text-ink aria-selected:border-accent aria-selected:text-ink"
           onClick={() => showPanel(one)}
         >
           {LABELS[one]}
@@ -183,16 +200,19 @@ function Announcer() {
 function useOverlay(panel: Panel): Overlay {
   const flow = useFlow((state) => state.doc.flow);
   const path = useFlow((state) => state.shownPath);
+  const way = useFlow((state) => state.shownEdges);
   const turn = useTalk(chosenOf);
+  const explored = useExplored((state) => (state.flow === flow ? exploredOf(state) : null));
   return useMemo(() => {
     const walked = panel === 'try' ? walkedBy(turn) : nowhere;
     return {
       ...noOverlay,
       ...walked,
-      path,
-      pathEdges: new Set(path.length === 0 ? [] : edgesAlong(flow, path)),
+      marks: panel === 'tests' && explored !== null ? coverMarks(explored) : noOverlay.marks,
+      path: way.length === 0 ? path : nodesAlong(flow, way),
+      pathEdges: new Set(way.length > 0 ? way : path.length === 0 ? [] : edgesAlong(flow, path)),
     };
-  }, [panel, turn, path, flow]);
+  }, [panel, turn, path, way, flow, explored]);
 }
 
 const ADDRESS_AFTER_MS = 150;

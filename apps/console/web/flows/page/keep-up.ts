@@ -1,6 +1,7 @@
 // What goes on behind the page while a flow is edited: it is checked, its conversation is played anew, nodes without a place get one,
 // and what is not saved is kept in this browser.
 import { useEffect } from 'react';
+import type { Called } from '../../engine/called.ts';
 import { sharedEngine } from '../../engine/client.ts';
 import { arrangeFlow } from '../canvas/arrange.ts';
 import { placeRest } from '../canvas/places.ts';
@@ -9,16 +10,18 @@ import { forgetDraft, keepDraft } from '../document/drafts.ts';
 import { announce, isDirty, learn, settle, useFlow } from '../document/flow-store.ts';
 import { played, useTalk } from '../talk/talk-store.ts';
 
-/** Checks every version of the document, the newest first. */
-export function useChecks(): void {
+/** Checks every version of the document, the newest first, with what it calls. */
+export function useChecks(called: Called | null): void {
   const flow = useFlow((state) => state.doc.flow);
   useEffect(() => {
+    useFlow.setState({ called });
+    void sharedEngine().know(called);
     void sharedEngine()
       .check(flow)
       .then((checked) => {
         if (checked !== null) learn(checked, flow);
       });
-  }, [flow]);
+  }, [flow, called]);
 }
 
 /** The script is played again when it changes, and when the flow does. */

@@ -1,7 +1,7 @@
 // What of the page of a flow is in its address, so that it can be sent to a colleague.
 import * as z from 'zod';
 
-export const panels = ['inspector', 'json', 'problems', 'try', 'versions'] as const;
+export const panels = ['inspector', 'json', 'problems', 'try', 'tests', 'versions'] as const;
 export type Panel = (typeof panels)[number];
 
 const version = z.int().min(1).optional().catch(undefined);
@@ -16,6 +16,7 @@ export const flowSearch = z.object({
 export type FlowSearch = z.output<typeof flowSearch>;
 
 export const compareSearch = z.object({ from: version, to: version });
+export const callersSearch = z.object({ version });
 
 export const flowListSearch = z.object({
   q: z.string().max(255).optional().catch(undefined),

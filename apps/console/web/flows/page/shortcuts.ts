@@ -20,6 +20,7 @@ export const shortcuts: readonly { readonly group: string; readonly rows: readon
       { keys: 'Enter', does: 'Edit it' },
       { keys: 'N', does: 'Add a node after it' },
       { keys: 'C, then Enter', does: 'Connect it to another one' },
+      { keys: 'F', does: 'Unfold the flow that it calls, and fold it again' },
       { keys: 'Delete', does: 'Remove it' },
     ],
   },
@@ -40,7 +41,7 @@ export const shortcuts: readonly { readonly group: string; readonly rows: readon
     group: 'Everywhere',
     rows: [
       { keys: 'Ctrl S', does: 'Save a version' },
-      { keys: '1 – 5', does: 'Inspector, JSON, problems, try it, versions' },
+      { keys: '1 – 6', does: 'Inspector, JSON, problems, try it, tests, versions' },
       { keys: '?', does: 'These keys' },
     ],
   },
@@ -85,10 +86,15 @@ const plainKeys: Readonly<Record<string, () => void>> = {
   '?': () => openUp({ kind: 'shortcuts' }),
   Escape: () => {
     if (useFlow.getState().connectFrom !== null) connectFromNode(null);
-    else if (useFlow.getState().shownPath.length > 0) showPath([]);
+    else if (isPathShown()) showPath([]);
     else select([]);
   },
 };
+
+function isPathShown(): boolean {
+  const { shownPath, shownEdges } = useFlow.getState();
+  return shownPath.length + shownEdges.length > 0;
+}
 
 function commandOf({ key, shiftKey, target }: KeyboardEvent): (() => void) | null {
   const letter = key.toLowerCase();

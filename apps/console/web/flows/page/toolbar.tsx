@@ -5,6 +5,9 @@ import { Badge } from '../../ui/badge.tsx';
 import { Button, IconButton, buttonClass } from '../../ui/button.tsx';
 import { tidy } from '../canvas/actions.ts';
 import { isDirty, redo, showPath, undo, useFlow } from '../document/flow-store.ts';
+import { countsOf, coverageTold, coverOf } from '../tests/covered.ts';
+import { exploredOf, useExplored } from '../tests/explored.ts';
+import { Ring } from '../tests/ring.tsx';
 import { Sign } from '../problems/finding-list.tsx';
 import type { Problems } from '../problems/problems.ts';
 import { openUp } from './desk.ts';
@@ -65,6 +68,7 @@ export function Toolbar({ name, latestVersion, publishedVersion, problems, showP
           <Sign severity="error" /> {problems.counts.error}
           <Sign severity="warning" /> {problems.counts.warning}
         </button>
+        <TestsButton showPanel={showPanel} />
         <Undo
           label="Undo (Ctrl Z)"
           disabled={!canUndo}
@@ -143,6 +147,31 @@ function Undo({
       >
         <path d={path} />
       </svg>
+    </button>
+  );
+}
+
+/** How the stored tests do on what is on the canvas, and how much of it they take. */
+function TestsButton({ showPanel }: Pick<ToolbarProps, 'showPanel'>) {
+  const explored = useExplored(exploredOf);
+  if (explored === null) return null;
+  const counts = countsOf(coverOf(explored));
+  const failed = explored.results.filter(({ failures }) => failures.length > 0).length;
+  const told = failed === 0 ? coverageTold(counts) : `${failed} of ${explored.results.length} tests fail`;
+  return (
+    <button
+      type="button"
+      className={buttonClass('quiet', SMALL)}
+      aria-label={`Tests: ${told}`}
+      title={told}
+      onClick={() => showPanel('tests')}
+    >
+      <Ring counts={counts} />
+      {failed > 0 && (
+        <span className="text-bad">
+          {failed} {failed === 1 ? 'fails' : 'fail'}
+        </span>
+      )}
     </button>
   );
 }

@@ -69,5 +69,12 @@ export function edgesAlong(flow: AuthoredFlow, path: readonly string[]): number[
   );
 }
 
+/** The nodes at both ends of some edges. */
+export const nodesAlong = (flow: AuthoredFlow, way: readonly number[]): string[] =>
+  way.flatMap((index) => {
+    const edge = edgesOf(flow)[index];
+    return edge === undefined ? [] : [edge.source, edge.target];
+  });
+
 export const worst = (findings: readonly Finding[]): Severity | null =>
   ORDER.find((severity) => findings.some((finding) => finding.severity === severity)) ?? null;

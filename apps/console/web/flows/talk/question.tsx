@@ -3,6 +3,8 @@ import { useState } from 'react';
 import type { AgentOutcome, Bag, Classification } from '@parley/flow-engine';
 import type { Question, ScriptedAnswer } from '../../engine/converse.ts';
 import { Button } from '../../ui/button.tsx';
+import { edgesFrom, edgesOf } from '../document/doc.ts';
+import { showPath, useFlow } from '../document/flow-store.ts';
 import { INPUT, JsonControl } from '../inspector/controls.tsx';
 
 interface QuestionCardProps {
@@ -64,6 +66,7 @@ function Classify({
   readonly given: Classification | undefined;
   readonly onAnswer: (answer: Classification) => void;
 }) {
+  const ways = useWaysOut(question);
   const others: readonly { readonly label: string; readonly answer: Classification }[] = [
     { label: 'none of them', answer: { kind: 'none' } },
     { label: 'no answer in time', answer: { kind: 'unavailable', reason: 'timeout' } },
@@ -81,11 +84,15 @@ function Classify({
             type="button"
             className={CHOICE}
             aria-pressed={given?.kind === 'chosen' && given.index === index}
+            {...pointsAt(ways?.[index]?.index)}
             onClick={() => onAnswer({ kind: 'chosen', index, confidence: 1 })}
           >
             <span className="text-xs text-ink-2 tabular-nums">{index + 1}</span>
             <span>{nl}</span>
             {label !== null && <span className="text-xs text-ink-2">{label}</span>}
+            {ways?.[index] !== undefined && (
+              <code className="ml-auto truncate font-mono text-xs text-ink-2">→ {ways[index].target}</code>
+            )}
           </button>
         ))}
         {others.map(({ label, answer }) => (
@@ -103,6 +110,23 @@ function Classify({
       </div>
     </div>
   );
+}
+
+/** The edges among which the classifier chooses, in its order; null where the question has others too, such as those of commands. */
+function useWaysOut({ nodeId, candidates }: ClassifyQuestion) {
+  const flow = useFlow((state) => state.doc.flow);
+  const sketches = useFlow((state) => state.checked?.edges);
+  const inWords = edgesFrom(flow, nodeId).filter((index) => sketches?.[index]?.kind === 'nl');
+  return inWords.length === candidates.length
+    ? inWords.map((index) => ({ index, target: edgesOf(flow)[index]!.target }))
+    : null;
+}
+
+/** While a choice is looked at, its edge is drawn. */
+function pointsAt(edge: number | undefined) {
+  if (edge === undefined) return {};
+  const [show, hide] = [() => showPath([], [edge]), () => showPath([])];
+  return { onPointerEnter: show, onFocus: show, onPointerLeave: hide, onBlur: hide };
 }
 
 function namesIn(schema: Readonly<Record<string, unknown>>): string[] {

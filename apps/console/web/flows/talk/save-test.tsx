@@ -14,7 +14,7 @@ const NAME = /^[A-Za-z0-9_.:-]{1,128}$/;
 
 export function SaveTest({ flowId }: { readonly flowId: string }) {
   const [name, setName] = useState<string | null>(null);
-  const { script, played } = useTalk();
+  const { script, played, name: opened } = useTalk();
   const queries = useQueryClient();
   const test = played === null ? null : toTest(script, played);
   const save = useMutation({
@@ -33,7 +33,7 @@ export function SaveTest({ flowId }: { readonly flowId: string }) {
         type="button"
         className={buttonClass('quiet', 'h-6! px-2! text-xs')}
         disabled={test === null}
-        onClick={() => setName('')}
+        onClick={() => setName(opened ?? '')}
       >
         Save as test
       </button>

@@ -4,8 +4,9 @@ import { Button, buttonClass } from '../../ui/button.tsx';
 import { bringIntoSight } from '../canvas/view.ts';
 import { useFlow } from '../document/flow-store.ts';
 import { FlagControl, INPUT, JsonControl } from '../inspector/controls.tsx';
+import { Bring, awaitedAfter } from './bring.tsx';
 import { SaveTest } from './save-test.tsx';
-import { begin, chosenOf, forget, say, set, useTalk } from './talk-store.ts';
+import { begin, bring, chosenOf, forget, say, set, useTalk } from './talk-store.ts';
 import { TestList } from './test-list.tsx';
 import { Turn } from './turn.tsx';
 import { walkedBy } from './walked.ts';
@@ -20,12 +21,13 @@ export function TalkPanel({ flowId }: { readonly flowId: string }) {
   const end = useRef<HTMLDivElement>(null);
   const last = (played?.length ?? 0) - 1;
   const outcome = played?.[last]?.outcome;
+  const awaited = played?.[last] === undefined ? null : awaitedAfter(played[last]);
   const isOver = outcome?.kind !== 'turn' || outcome.nextNode === null;
   useEffect(() => {
     end.current?.scrollIntoView({ block: 'nearest' });
   }, [script.turns.length, outcome]);
 
-  const reached = walkedBy(chosenOf({ script, played, chosen })).visited.at(-1);
+  const reached = walkedBy(chosenOf({ played, chosen })).visited.at(-1);
   useEffect(() => {
     if (reached !== undefined) bringIntoSight(reached);
   }, [reached]);
@@ -79,7 +81,7 @@ export function TalkPanel({ flowId }: { readonly flowId: string }) {
         )}
       </ol>
       <div ref={end} />
-      <Say disabled={isOver} />
+      {awaited === null ? <Say disabled={isOver} /> : <Bring key={last} awaited={awaited} onBring={bring} />}
     </div>
   );
 }

@@ -1,7 +1,22 @@
 // A conversation as a script: going back, saying something else, another answer, a stored test.
 import { beforeEach, expect, test } from '@jest/globals';
+import type { CallerAnswer } from '@parley/flow-engine';
 import { engine } from '../../engine/engine.ts';
-import { answer, begin, forget, open, played, rewind, say, sayInstead, set, useTalk } from './talk-store.ts';
+import { awaitedAfter } from './bring.tsx';
+import {
+  answer,
+  begin,
+  bring,
+  bringInstead,
+  forget,
+  open,
+  played,
+  rewind,
+  say,
+  sayInstead,
+  set,
+  useTalk,
+} from './talk-store.ts';
 import { toScript, toTest } from './to-test.ts';
 import { walkedBy } from './walked.ts';
 
@@ -67,6 +82,7 @@ test('a walked turn is drawn: nodes in order, edges taken', () => {
     visited: ['ask', 'sort', 'desk'],
     taken: new Set([0, 2]),
     refused: new Set([1]),
+    inside: new Map(),
   });
   rewind(0);
   say('again');
@@ -98,4 +114,70 @@ test('a stored test plays without a question, and is the same test again', () =>
   open(toScript(test, 0));
   expect(play().map(({ outcome }) => outcome.kind)).toEqual(['turn', 'turn', 'turn']);
   expect(toTest(useTalk.getState().script, play())).toEqual(test);
+});
+
+const waiting = {
+  start: 'look',
+  nodes: [
+    { id: 'look', type: 'tool', tool: 'find', args: {}, output_var: 'found', wait_for_result: true },
+    { id: 'desk', type: 'handoff', target: 'desk', returns: true },
+    { id: 'done', type: 'end', message: 'Found {{ found.name }}.' },
+    { id: 'sorry', type: 'end', message: 'Sorry.' },
+  ],
+  edges: [
+    { source: 'look', target: 'desk', variable: '_tool_status', op: 'eq', value: 'error' },
+    { source: 'look', target: 'done' },
+    { source: 'desk', target: 'done', variable: '_handoff_status', op: 'eq', value: 'returned' },
+    { source: 'desk', target: 'sorry' },
+  ],
+};
+const gave = (result: unknown) =>
+  ({ kind: 'tool_result', callId: null, outcome: { status: 'ok', result } }) as const;
+const failed: CallerAnswer = {
+  kind: 'tool_result',
+  callId: null,
+  outcome: { status: 'error', code: 'timeout', message: '' },
+};
+
+test('a tool that is waited for is answered by hand, also otherwise; so is a handoff that may come back', () => {
+  engine.check(waiting);
+  begin();
+  expect(awaitedAfter(play().at(-1)!)).toBe('tool_result');
+  bring(gave({ name: 'Ada' }));
+  expect(play().at(-1)?.outcome).toMatchObject({ outputs: [{ text: 'Found Ada.' }] });
+  bringInstead(1, failed);
+  expect(awaitedAfter(play().at(-1)!)).toBe('handoff_result');
+  bring({ kind: 'handoff_result', status: 'failed', reason: 'nobody there' });
+  expect(play().at(-1)?.outcome).toMatchObject({ outputs: [{ text: 'Sorry.' }] });
+  expect(awaitedAfter(play().at(-1)!)).toBeNull();
+});
+
+test('what was brought is in the test, without the id of its call, and plays again', () => {
+  engine.check(waiting);
+  begin();
+  bring(failed);
+  bring({ kind: 'handoff_result', status: 'returned', reason: null });
+  const test = toTest(useTalk.getState().script, play())!;
+  expect(test.turns.map(({ tool_result, handoff_result }) => tool_result ?? handoff_result)).toEqual([
+    undefined,
+    { error: { code: 'timeout', message: '' } },
+    { status: 'returned' },
+  ]);
+  open(toScript(test, 0));
+  expect(play().map(({ outcome }) => outcome.kind)).toEqual(['turn', 'turn', 'turn']);
+  expect(
+    engine.explore({ definition: waiting, called: null, tests: [{ name: 't', test }], nowMs: 0 }),
+  ).toMatchObject({
+    results: [{ name: 't', failures: [] }],
+  });
+});
+
+test('in a stored test one answer is another one, and the rest of it stays', () => {
+  answer(1, 0, chose);
+  say('May');
+  open(toScript(toTest(useTalk.getState().script, play())!, 0));
+  play();
+  answer(1, 0, none);
+  expect(play().at(1)?.outcome).toMatchObject({ status: 'handed_off' });
+  expect(useTalk.getState().script.turns[2]?.input).toBe('May');
 });

@@ -16,7 +16,7 @@ export function TestList({ flowId }: { readonly flowId: string }) {
             <button
               type="button"
               className="flex w-full items-baseline gap-2 px-3 py-1 text-left hover:bg-surface-2"
-              onClick={() => open(toScript(test, Date.now()))}
+              onClick={() => open(toScript(test, Date.now()), name)}
             >
               <span className="min-w-0 truncate font-mono text-xs">{name}</span>
               <span className="ml-auto text-xs whitespace-nowrap text-ink-2">

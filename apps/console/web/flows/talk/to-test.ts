@@ -1,22 +1,27 @@
 // A conversation as a stored test, what was said and answered and what it must come to again; and a stored test as a conversation.
-import { callerAnswer } from '@parley/flow-engine';
+import { callerAnswer, type ConversationTest as PlayableTest } from '@parley/flow-engine';
 import type { PlayedTurn, Script } from '../../engine/converse.ts';
-import type { ConversationTest, StoredTest } from '../api.ts';
+import type { ConversationTest } from '../api.ts';
 
 type Turn = ConversationTest['turns'][number];
 
 /** null: no turn of it has a result. Turns from the first one without a result on are left out. */
 export function toTest(script: Script, played: readonly PlayedTurn[]): ConversationTest | null {
   const turns: Turn[] = [];
-  for (const { input, asked, outcome } of played) {
+  for (const { input, brought, asked, outcome } of played) {
     if (outcome.kind !== 'turn') break;
-    const classified = asked.find(({ answer }) => answer.kind === 'classify')?.answer;
+    const classified = asked.flatMap(({ answer }) =>
+      answer.kind !== 'classify'
+        ? []
+        : [answer.answer.kind === 'chosen' ? answer.answer.index : ('none' as const)],
+    );
     const extracted = asked.find(({ answer }) => answer.kind === 'extract')?.answer;
     turns.push({
       user_input: input,
-      ...(classified?.kind === 'classify'
-        ? { classifier: classified.answer.kind === 'chosen' ? classified.answer.index : 'none' }
-        : {}),
+      ...broughtToWire(brought),
+      ...(classified.length === 0
+        ? {}
+        : { classifier: classified.length === 1 ? classified[0]! : classified }),
       ...(extracted?.kind === 'extract' && extracted.answer.kind === 'extracted'
         ? { extraction: { ...extracted.answer.values } }
         : {}),
@@ -36,7 +41,23 @@ export function toTest(script: Script, played: readonly PlayedTurn[]): Conversat
   };
 }
 
-export const toScript = (test: StoredTest['test'], nowMs: number): Script => ({
+/** Without the id of the call: it is that of this conversation. */
+function broughtToWire(brought: PlayedTurn['brought']): Pick<Turn, 'tool_result' | 'handoff_result'> {
+  if (brought === null) return {};
+  if (brought.kind === 'handoff_result') {
+    const { status, reason } = brought;
+    return { handoff_result: { status, ...(reason === null ? {} : { reason }) } };
+  }
+  const { outcome } = brought;
+  return {
+    tool_result:
+      outcome.status === 'ok'
+        ? { result: outcome.result }
+        : { error: { code: outcome.code, message: outcome.message } },
+  };
+}
+
+export const toScript = (test: PlayableTest, nowMs: number): Script => ({
   startNode: test.current_node ?? null,
   variables: test.variables ?? {},
   nowMs: test.now === undefined ? nowMs : test.now * 1000,

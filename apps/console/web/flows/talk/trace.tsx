@@ -1,10 +1,17 @@
 // Why a turn went the way it did: each node, the edges that were tried with what they compared, and who decided.
 import { Fragment } from 'react';
 import type { TraceEdge, TraceStep } from '@parley/flow-engine';
+import { ownNode } from '../../engine/called.ts';
 import { shownValue } from '../../engine/shown.ts';
 import { revealNode } from '../canvas/view.ts';
 
-export function Trace({ steps }: { readonly steps: readonly TraceStep[] }) {
+interface TraceProps {
+  readonly steps: readonly TraceStep[];
+  /** What a node's name does: it is shown on the canvas that is edited, unless this is another one. */
+  readonly onNode?: (id: string) => void;
+}
+
+export function Trace({ steps, onNode = revealNode }: TraceProps) {
   return (
     <ol className="flex flex-col gap-1.5">
       {steps.map((step, at) => (
@@ -14,7 +21,7 @@ export function Trace({ steps }: { readonly steps: readonly TraceStep[] }) {
             <button
               type="button"
               className="font-mono text-xs text-accent hover:underline"
-              onClick={() => revealNode(step.nodeId)}
+              onClick={() => onNode(ownNode(step.nodeId))}
             >
               {step.nodeId}
             </button>
@@ -25,6 +32,17 @@ export function Trace({ steps }: { readonly steps: readonly TraceStep[] }) {
               Answer: <b className="font-medium">{step.input.status}</b>
               {step.input.reason !== null && ` (${step.input.reason})`}
               {step.input.attempts > 0 && `, attempt ${step.input.attempts}`}
+            </p>
+          )}
+          {step.result !== undefined && (
+            <p className="text-xs">
+              Came back: <b className="font-medium">{step.result.status}</b>
+              {step.result.reason !== null && ` (${step.result.reason})`}
+            </p>
+          )}
+          {step.command !== undefined && (
+            <p className="text-xs">
+              Command: <b className="font-mono font-medium">{step.command}</b>
             </p>
           )}
           {step.extraction !== null && (

@@ -1,14 +1,13 @@
 // One turn of the chat: what the caller said, what came back, and on demand why.
-import { useState } from 'react';
 import type { Action } from '@parley/flow-engine';
+import { ownNode } from '../../engine/called.ts';
 import { shownValue } from '../../engine/shown.ts';
 import type { PlayedTurn } from '../../engine/converse.ts';
-import { Button, buttonClass } from '../../ui/button.tsx';
+import { buttonClass } from '../../ui/button.tsx';
 import { revealNode } from '../canvas/view.ts';
-import { INPUT } from '../inspector/controls.tsx';
-import { titled } from '../tables.ts';
 import { QuestionCard } from './question.tsx';
-import { answer, choose, rewind, sayInstead } from './talk-store.ts';
+import { Said } from './said.tsx';
+import { answer, choose, rewind } from './talk-store.ts';
 import { Trace } from './trace.tsx';
 import { Variables } from './variables.tsx';
 
@@ -22,50 +21,11 @@ interface TurnProps {
 const SMALL = buttonClass('quiet', 'h-6! px-1.5! text-xs');
 
 export function Turn({ turn, number, isLast, isChosen }: TurnProps) {
-  const { input, asked, outcome } = turn;
-  const [edited, setEdited] = useState<string | null>(null);
-  const isOpening = number === 0 && input === null;
+  const { input, brought, asked, outcome } = turn;
+  const isOpening = number === 0 && input === null && brought === null;
   return (
     <li className="group flex flex-col gap-1.5" data-chosen={isChosen || undefined}>
-      {!isOpening &&
-        (edited === null ? (
-          <div className="flex items-center justify-end gap-1">
-            <button
-              type="button"
-              className={`${SMALL} opacity-0 group-hover:opacity-100 focus:opacity-100`}
-              aria-label={`Say something else in turn ${number + 1}`}
-              onClick={() => setEdited(input ?? '')}
-            >
-              Edit
-            </button>
-            <p className="max-w-[80%] rounded-lg rounded-br-sm bg-accent px-2.5 py-1 break-words text-accent-ink">
-              {input ?? <i>silence</i>}
-            </p>
-          </div>
-        ) : (
-          <form
-            className="flex justify-end gap-1"
-            onSubmit={(event) => {
-              event.preventDefault();
-              setEdited(null);
-              sayInstead(number, edited === '' ? null : edited);
-            }}
-          >
-            <input
-              // What was asked for by pressing "Edit" is where the caret goes.
-              // eslint-disable-next-line jsx-a11y/no-autofocus
-              autoFocus
-              aria-label={`What is said in turn ${number + 1}`}
-              className={`${INPUT} h-7`}
-              value={edited}
-              onChange={(event) => setEdited(event.target.value)}
-              onKeyDown={(event) => event.key === 'Escape' && setEdited(null)}
-            />
-            <Button type="submit" className="h-7!">
-              Run again
-            </Button>
-          </form>
-        ))}
+      {!isOpening && <Said turn={turn} number={number} />}
       {outcome.kind === 'turn' && (
         <div className="flex flex-col items-start gap-1">
           {outcome.outputs.map(({ nodeId, text, type }, at) => (
@@ -74,7 +34,7 @@ export function Turn({ turn, number, isLast, isChosen }: TurnProps) {
               type="button"
               title={`${type} of ${nodeId}`}
               className="max-w-[85%] rounded-lg rounded-bl-sm bg-surface-3 px-2.5 py-1 text-left break-words hover:outline hover:outline-line-strong"
-              onClick={() => revealNode(nodeId)}
+              onClick={() => revealNode(ownNode(nodeId))}
             >
               {text}
             </button>
@@ -140,6 +100,7 @@ export function Turn({ turn, number, isLast, isChosen }: TurnProps) {
 }
 
 const ENDS: Readonly<Record<string, string>> = {
+  waiting_for_tool: 'The turn waits for the result of the tool.',
   completed: 'The flow is completed.',
   handed_off: 'The conversation is handed off.',
   no_route: 'No edge could be taken: the caller is left without a way on.',
@@ -148,7 +109,8 @@ const ENDS: Readonly<Record<string, string>> = {
 function Ending({ turn: { outcome } }: { readonly turn: PlayedTurn }) {
   switch (outcome.kind) {
     case 'turn': {
-      const text = ENDS[outcome.status];
+      const comesBack = outcome.status === 'handed_off' && outcome.nextNode !== null;
+      const text = comesBack ? 'The conversation is handed off, and may come back.' : ENDS[outcome.status];
       if (text === undefined) return null;
       return (
         <p className={`text-center text-xs ${outcome.status === 'no_route' ? 'text-bad' : 'text-ink-2'}`}>
@@ -170,8 +132,14 @@ function Ending({ turn: { outcome } }: { readonly turn: PlayedTurn }) {
       return <p className="text-center text-xs text-ink-2">The conversation is over before this.</p>;
     case 'asks':
       return null;
-    default:
-      return <p className="text-xs text-bad">{titled((outcome as { kind: string }).kind)}.</p>;
+    case 'tool_result_mismatch':
+    case 'handoff_result_mismatch':
+      return (
+        <p className="text-xs text-bad">
+          {outcome.nodeId ?? 'The start of the flow'} does not wait for what this turn brings, or waits for
+          what it lacks.
+        </p>
+      );
   }
 }
 

@@ -1,16 +1,16 @@
 // Two versions of a flow, on one canvas.
 import { useQuery, useSuspenseQuery } from '@tanstack/react-query';
 import { Link, getRouteApi } from '@tanstack/react-router';
-import { useEffect, useMemo, useState } from 'react';
+import { useEffect, useMemo, useState, type ReactNode } from 'react';
 import type { AuthoredFlow, FlowDiff } from '@parley/flow-engine';
 import type { Checked } from '../../engine/check.ts';
 import { Loading, Problem } from '../../ui/page.tsx';
 import { versionsQuery } from '../api.ts';
-import { arrangeFlow } from '../canvas/arrange.ts';
+import { useArranged } from '../canvas/arrange.ts';
 import { FlowPicture } from '../canvas/flow-picture.tsx';
 import { noOverlay } from '../canvas/scene.ts';
-import type { Places } from '../document/doc.ts';
 import { INPUT } from '../inspector/controls.tsx';
+import { BehaviourBetween } from './behaviour-view.tsx';
 import { compared } from './compared.ts';
 import { ChangeTable, Sentences } from './diff-list.tsx';
 import { versionDiffQuery } from './use-diff.ts';
@@ -43,6 +43,7 @@ export function ComparePage() {
       {both.data?.diff != null && (
         <Both
           key={`${from} ${to}`}
+          behaviour={(show) => <BehaviourBetween flowId={flowId} from={from} to={to} onOpen={show} />}
           older={both.data.older.definition}
           newer={both.data.newer.definition}
           diff={both.data.diff}
@@ -58,18 +59,15 @@ interface BothProps {
   readonly newer: AuthoredFlow;
   readonly diff: FlowDiff;
   readonly checked: Checked;
+  /** What callers notice; it shows a node of the older version. */
+  readonly behaviour: (show: (nodeId: string | null) => void) => ReactNode;
 }
 
-function Both({ older, newer, diff, checked }: BothProps) {
+function Both({ older, newer, diff, checked, behaviour }: BothProps) {
   const picture = useMemo(() => compared(older, newer, diff), [older, newer, diff]);
-  const [arranged, setArranged] = useState<Places | null>(null);
+  const places = useArranged(picture.doc);
   const [chosen, setChosen] = useState<string | null>(null);
-  const isPlaced = picture.doc.flow.nodes.every(({ id }) => picture.doc.places[id] !== undefined);
-  useEffect(() => {
-    if (!isPlaced) void arrangeFlow(picture.doc.flow).then(setArranged);
-  }, [isPlaced, picture]);
   const overlay = useMemo(() => ({ ...noOverlay, nodes: picture.nodes, edges: picture.edges }), [picture]);
-  const places = isPlaced ? picture.doc.places : arranged;
   const changes = diff.nodes.changed.find(({ id }) => id === chosen)?.changes;
   return (
     <div className="flex min-h-0 flex-1 flex-col lg:flex-row">
@@ -96,7 +94,14 @@ function Both({ older, newer, diff, checked }: BothProps) {
           <li className="text-warn">■ changed</li>
           <li className="text-bad">■ removed</li>
         </ul>
-        <Sentences diff={diff} />
+        <section aria-label="What callers notice" className="flex flex-col gap-1">
+          <h2 className="text-xs font-medium text-ink-2">What callers notice</h2>
+          {behaviour(setChosen)}
+        </section>
+        <section aria-label="What was changed" className="flex flex-col gap-1">
+          <h2 className="text-xs font-medium text-ink-2">What was changed</h2>
+          <Sentences diff={diff} />
+        </section>
         {diff.nodes.changed.length > 0 && (
           <ul className="flex flex-col gap-3 border-t border-line pt-3">
             {diff.nodes.changed.map((node) => (

@@ -1,14 +1,15 @@
-// Before a version is published, or an earlier one again: what changes for callers, and what the stored tests say of it.
+// Before a version is published, or an earlier one again: what callers will notice, what was changed, and what the stored tests say of it.
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import { useState } from 'react';
+import { useState, type ReactNode } from 'react';
 import { Button } from '../../ui/button.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
 import { Checkbox, TextField } from '../../ui/field.tsx';
 import { notice } from '../../ui/notice.tsx';
 import { Loading, Problem } from '../../ui/page.tsx';
-import { flowQuery, publish, testRunQuery, type TestRun } from '../api.ts';
+import { flowQuery, previewQuery, publicationsQuery, publish, type TestRun } from '../api.ts';
 import { shownValue } from '../../engine/shown.ts';
+import { BehaviourView } from './behaviour-view.tsx';
 import { Sentences } from './diff-list.tsx';
 import { versionDiffQuery } from './use-diff.ts';
 
@@ -21,8 +22,9 @@ interface PublishDialogProps {
 export function PublishDialog({ flowId, version, onClose }: PublishDialogProps) {
   const stored = useQuery(flowQuery(flowId, version));
   const published = stored.data?.published_version ?? null;
+  const preview = useQuery(previewQuery(flowId, version));
   const compared = useQuery({ ...versionDiffQuery(flowId, published, version), enabled: stored.isSuccess });
-  const tests = useQuery(testRunQuery(flowId, version));
+  const publications = useQuery(publicationsQuery(flowId));
   const [skips, setSkips] = useState(false);
   const [reason, setReason] = useState('');
   const queries = useQueryClient();
@@ -42,12 +44,17 @@ export function PublishDialog({ flowId, version, onClose }: PublishDialogProps) 
   });
   const isBack = published !== null && version < published;
   const errors = stored.data?.validation.errors.length ?? 0;
-  const failed = tests.data?.failed ?? 0;
-  const canPublish = stored.isSuccess && errors === 0 && (failed === 0 || (skips && reason.trim() !== ''));
+  // What was published once is published again whatever the tests say: nothing may stand in the way of going back.
+  const wasPublished = publications.data?.items.some((one) => one.version === version) ?? false;
+  const isHeld = !wasPublished && (preview.data?.tests.failed ?? 0) > 0;
+  const isKnown = wasPublished || !preview.isLoading;
+  const isReasoned = isHeld || skips ? skips && reason.trim() !== '' : true;
+  const canPublish = stored.isSuccess && errors === 0 && isKnown && isReasoned;
   return (
     <Dialog
       title={isBack ? `Roll back to version ${version}` : `Publish version ${version}`}
       open
+      wide
       onClose={onClose}
     >
       <form
@@ -62,31 +69,38 @@ export function PublishDialog({ flowId, version, onClose }: PublishDialogProps) 
             It has {errors} {errors === 1 ? 'error' : 'errors'}: a flow with errors cannot be published.
           </p>
         )}
-        <section className="flex flex-col gap-1">
-          <h3 className="font-medium">What changes for callers</h3>
+        {preview.error !== null && <Problem error={preview.error} again={() => void preview.refetch()} />}
+        <Part title="What callers notice">
           {published === null && stored.isSuccess && (
             <p className="text-ink-2">Nothing is published yet: this is what callers will meet first.</p>
           )}
-          {compared.isLoading && <Loading what="the changes" />}
-          {compared.data?.diff != null && <Sentences diff={compared.data.diff} />}
-          {published !== null && published !== version && (
-            <Link
-              to="/flows/$flowId/compare"
-              params={{ flowId }}
-              search={{ from: published, to: version }}
-              className="text-accent hover:underline"
-            >
-              See version {published} and {version} on the canvas
-            </Link>
+          {preview.isLoading && <Loading what="conversations with both versions" />}
+          {preview.data?.comparison != null && (
+            <BehaviourView behaviour={preview.data.comparison.behaviour} />
           )}
-        </section>
-        <section className="flex flex-col gap-1">
-          <h3 className="font-medium">Stored tests</h3>
-          {tests.isLoading && <Loading what="the tests" />}
-          {tests.error !== null && <Problem error={tests.error} />}
-          {tests.data !== undefined && <Tests run={tests.data} />}
-        </section>
-        {failed > 0 && (
+        </Part>
+        <div className="grid gap-4 sm:grid-cols-2">
+          <Part title="What was changed">
+            {compared.isLoading && <Loading what="the changes" />}
+            {compared.data?.diff != null && <Sentences diff={compared.data.diff} />}
+            {published === null && stored.isSuccess && <p className="text-ink-2">Everything is new.</p>}
+            {published !== null && published !== version && (
+              <Link
+                to="/flows/$flowId/compare"
+                params={{ flowId }}
+                search={{ from: published, to: version }}
+                className="self-start text-accent hover:underline"
+              >
+                See version {published} and {version} on the canvas
+              </Link>
+            )}
+          </Part>
+          <Part title="Stored tests">
+            {preview.isLoading && <Loading what="the tests" />}
+            {preview.data !== undefined && <Tests run={preview.data.tests} />}
+          </Part>
+        </div>
+        {(isHeld || preview.error !== null) && (
           <Checkbox
             label="Publish all the same"
             hint="The reason is kept in the log of publications."
@@ -109,6 +123,15 @@ export function PublishDialog({ flowId, version, onClose }: PublishDialogProps) 
   );
 }
 
+function Part({ title, children }: { readonly title: string; readonly children: ReactNode }) {
+  return (
+    <section aria-label={title} className="flex min-w-0 flex-col gap-1">
+      <h3 className="font-medium">{title}</h3>
+      {children}
+    </section>
+  );
+}
+
 function Tests({ run: { passed, failed, results } }: { readonly run: TestRun }) {
   if (results.length === 0)
     return <p className="text-ink-2">None yet. A conversation of “Try it” can be saved as one.</p>;
@@ -128,7 +151,7 @@ function Tests({ run: { passed, failed, results } }: { readonly run: TestRun }) 
             <li key={name}>
               <code className="font-mono text-xs">{name}</code>
               {failures.slice(0, 1).map(({ path, expected, actual }) => (
-                <p key={path} className="text-xs text-ink-2">
+                <p key={path} className="text-xs break-words text-ink-2">
                   {path}: expected {shownValue(expected)}, was {shownValue(actual)}
                 </p>
               ))}

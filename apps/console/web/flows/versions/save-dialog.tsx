@@ -7,13 +7,14 @@ import { Dialog } from '../../ui/dialog.tsx';
 import { TextField } from '../../ui/field.tsx';
 import { notice } from '../../ui/notice.tsx';
 import { Problem } from '../../ui/page.tsx';
-import { getFlow, saveVersion, type StoredFlow } from '../api.ts';
+import { getFlow, saveVersion, testsQuery, type StoredFlow } from '../api.ts';
 import { toDefinition, type Doc } from '../document/doc.ts';
 import { forgetDraft } from '../document/drafts.ts';
 import { isDirty, rebase, useFlow, type Base } from '../document/flow-store.ts';
+import { BehaviourView } from './behaviour-view.tsx';
 import { Conflict } from './conflict.tsx';
 import { Sentences } from './diff-list.tsx';
-import { draftDiffQuery } from './use-diff.ts';
+import { draftBehaviourQuery, draftDiffQuery } from './use-diff.ts';
 
 interface SaveDialogProps {
   readonly flowId: string;
@@ -68,6 +69,7 @@ export function SaveDialog({ flowId, name, onClose }: SaveDialogProps) {
           }}
         >
           <Changes base={base} doc={doc} />
+          <Noticed flowId={flowId} version={base.version} doc={doc} />
           {errors > 0 && (
             <p className="text-warn">
               It has {errors} {errors === 1 ? 'error' : 'errors'}: it is kept as a draft and cannot be
@@ -107,6 +109,30 @@ export function SaveDialog({ flowId, name, onClose }: SaveDialogProps) {
 function renamed({ flow }: Doc, name: string): { readonly name?: string } {
   const own = typeof flow.name === 'string' ? flow.name.trim() : '';
   return own === '' || own === name ? {} : { name: own };
+}
+
+/** Of the draft, before anybody else sees it. */
+function Noticed({
+  flowId,
+  version,
+  doc,
+}: {
+  readonly flowId: string;
+  readonly version: number;
+  readonly doc: Doc;
+}) {
+  const tests = useQuery(testsQuery(flowId)).data;
+  const { data } = useQuery({
+    ...draftBehaviourQuery(flowId, version, doc.flow, tests ?? []),
+    enabled: tests !== undefined,
+  });
+  if (data?.kind !== 'found') return null; // nothing that saving should wait for
+  return (
+    <section aria-label="What callers would notice" className="flex flex-col gap-1">
+      <h3 className="font-medium">What callers would notice</h3>
+      <BehaviourView behaviour={data.found} />
+    </section>
+  );
 }
 
 function Changes({ base, doc }: { readonly base: Base; readonly doc: Doc }) {

@@ -2,7 +2,8 @@
 import { queryOptions } from '@tanstack/react-query';
 import type { AuthoredFlow } from '@parley/flow-engine';
 import { sharedEngine } from '../../engine/client.ts';
-import { getFlow } from '../api.ts';
+import { getFlow, type StoredTest } from '../api.ts';
+import { storedCalls } from '../called.ts';
 
 export const versionDiffQuery = (flowId: string, from: number | null, to: number) =>
   queryOptions({
@@ -26,4 +27,23 @@ export const draftDiffQuery = (key: readonly unknown[], from: AuthoredFlow, to: 
     queryFn: () => sharedEngine().diff(from, to),
     staleTime: 0,
     gcTime: 0,
+  });
+
+/** What callers would notice of a draft beside the version that it was made from, which runs with what it was saved with. */
+export const draftBehaviourQuery = (
+  flowId: string,
+  version: number,
+  draft: AuthoredFlow,
+  tests: readonly StoredTest[],
+) =>
+  queryOptions({
+    queryKey: ['draft-behaviour', flowId, version],
+    queryFn: async () => {
+      const { definition, calls = [] } = await getFlow(flowId, version);
+      const called = { flowId, versions: await storedCalls(definition, calls) };
+      return sharedEngine().compare({ definition, called }, draft, tests);
+    },
+    staleTime: 0,
+    gcTime: 0,
+    retry: false,
   });

@@ -1,18 +1,18 @@
-// The log of a flow: its versions, and who published which of them when.
+// The versions of a flow, and the log of who published which of them when.
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { Badge } from '../../ui/badge.tsx';
 import { buttonClass } from '../../ui/button.tsx';
 import { Loading, Problem } from '../../ui/page.tsx';
 import { Time } from '../../ui/time.tsx';
-import { flowQuery, publicationsQuery, versionsQuery } from '../api.ts';
+import { flowQuery, versionsQuery } from '../api.ts';
 import { openUp } from '../page/desk.ts';
+import { Publications } from './publications.tsx';
 
 const SMALL = buttonClass('quiet', 'h-6! px-1.5! text-xs');
 
 export function VersionsPanel({ flowId }: { readonly flowId: string }) {
   const versions = useQuery(versionsQuery(flowId));
-  const publications = useQuery(publicationsQuery(flowId));
   const published = useQuery(flowQuery(flowId)).data?.published_version ?? null;
   if (versions.error !== null)
     return <Problem error={versions.error} again={() => void versions.refetch()} />;
@@ -42,6 +42,15 @@ export function VersionsPanel({ flowId }: { readonly flowId: string }) {
                   <Time at={created_at} />
                 </span>
                 <span className="ml-auto flex">
+                  <Link
+                    to="/flows/$flowId/callers"
+                    params={{ flowId }}
+                    search={{ version }}
+                    className={SMALL}
+                    aria-label={`Where callers of version ${version} went`}
+                  >
+                    Callers
+                  </Link>
                   {version > 1 && (
                     <Link
                       to="/flows/$flowId/compare"
@@ -71,25 +80,7 @@ export function VersionsPanel({ flowId }: { readonly flowId: string }) {
           ))}
         </ol>
       </section>
-      <section aria-label="Publications" className="flex flex-col gap-1">
-        <h2 className="text-xs font-medium text-ink-2">Publications</h2>
-        {publications.data?.items.length === 0 && <p className="text-ink-2">Nothing was published yet.</p>}
-        <ol className="flex flex-col gap-1.5">
-          {publications.data?.items.map(({ version, published_at, published_by, reason, skip_tests }, at) => (
-            <li key={at}>
-              <p className="flex gap-2">
-                <span>{version === null ? 'unpublished' : `v${version}`}</span>
-                <span className="text-xs text-ink-2">
-                  <Time at={published_at} />
-                </span>
-                {skip_tests && <Badge tone="warn">without tests</Badge>}
-              </p>
-              {reason !== undefined && <p className="break-words">{reason}</p>}
-              <p className="truncate text-xs text-ink-2">{published_by}</p>
-            </li>
-          ))}
-        </ol>
-      </section>
+      <Publications flowId={flowId} published={published} />
     </div>
   );
 }

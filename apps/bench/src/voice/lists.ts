@@ -1,0 +1,117 @@
+// The list of conversations with its filters, over a million of them against ten thousand (docs/voice-api.md#filters), and words over
+// a million utterances against ten thousand (docs/voice-api.md#search): what is shown is a page, so both should cost about the same.
+import { readCpu } from '../cpu-time.ts';
+import type { Variant } from '../harness.ts';
+import { ownPids } from '../service-stack.ts';
+import type { Part } from '../suites.ts';
+import { call, withVoiceStack, type VoiceService } from './voice-stack.ts';
+
+const FEW = 10_000;
+const MANY = 1_000_000;
+/** Utterances of one of those conversations that have any: a tenth of them has ten. */
+const TURNS = 10;
+const WINDOW_SECONDS = 2;
+
+/** Each is met by as many conversations of both organisations, or by a share of them; then a page is what is found first. */
+const QUESTIONS: readonly { readonly what: string; readonly query: string; readonly finds: number }[] = [
+  { what: 'the newest', query: '', finds: 50 },
+  { what: 'nine of ten', query: 'status=completed', finds: 50 },
+  { what: 'one number', query: 'from=%2B15550100', finds: 20 },
+  { what: 'one member of the metadata', query: 'metadata.case=rare', finds: 20 },
+  { what: 'none', query: 'status=busy', finds: 0 },
+  { what: 'several together', query: 'status=failed&channel=web&metadata.case=rare', finds: 5 },
+  { what: 'the longest', query: 'sort=duration_seconds', finds: 50 },
+  { what: 'a word that few said', query: 'q=zanzibar', finds: 20 },
+  { what: 'a word that all said', query: 'q=table', finds: 50 },
+];
+
+export const listsPart: Part = {
+  title: 'lists',
+  open: (setting, measure) =>
+    withVoiceStack(setting, async (stack) => {
+      const service = await stack.startService('http');
+      const sides = [
+        { organization: 'few', conversations: FEW },
+        { organization: 'many', conversations: MANY },
+      ];
+      const asking: { name: string; ask: (query: string, finds: number) => Variant }[] = [];
+      for (const { organization, conversations } of sides) {
+        const apiKey = stack.addOrganization(organization);
+        await stack.pool.query(CONVERSATIONS, [organization, conversations]);
+        await stack.pool.query(SAID, [
+          organization,
+          Math.round(conversations / 10),
+          TURNS,
+          Math.floor(conversations / 10 / 20),
+        ]);
+        const name = `of ${conversations} conversations`;
+        asking.push({ name, ask: (query, finds) => ask(name, service, apiKey, query, finds) });
+      }
+      await stack.pool.query('VACUUM ANALYZE conversations, turns');
+      const [few, many] = asking as [(typeof asking)[0], (typeof asking)[0]];
+      for (const { what, query, finds } of QUESTIONS)
+        await measure({
+          title: `GET /conversations?${query || '…'}: ${what}`,
+          operation: 'request',
+          windowSeconds: WINDOW_SECONDS,
+          variants: [few.ask(query, finds), many.ask(query, finds)],
+          ratios: [{ of: 'time', over: many.name, under: few.name, atMost: 3 }],
+          note: `one after the other, on one connection, pages of 50. A tenth of the conversations has ${TURNS} utterances each`,
+        });
+    }),
+};
+
+/** Twenty are of one number, twenty have a rare member, one of ten failed; nobody was busy. */
+const CONVERSATIONS = `
+  INSERT INTO conversations (organization_id, id, bot_id, status, channel, from_address, end_reason, metadata, started_at, ended_at,
+    duration_seconds, turn_count, revision, transcript_ready, facts, sequence, start_sent, end_sent, counted, settled_at, due_at,
+    created_at, updated_at)
+  SELECT $1, 'conv_' || n, 'bot_' || n % 5, CASE WHEN n % 10 = 0 THEN 'failed' ELSE 'completed' END,
+    (ARRAY['phone', 'web', 'sip', 'chat'])[1 + n / 10 % 4],
+    CASE WHEN n % ($2 / 20) = 0 THEN '+15550100' ELSE '+1666' || n % 50000 END,
+    CASE WHEN n % 10 = 0 THEN 'error' ELSE 'user_hangup' END,
+    CASE WHEN n % ($2 / 20) = 10 * (n / ($2 / 20)) THEN '{"case": "rare"}' ELSE '{"case": "usual"}' END::jsonb,
+    at, at + interval '1 minute', hashint4(n) & 1023, 0, 0, true, '{}', 10, true, true, true, at, NULL, at, at
+  FROM (SELECT n, '2026-01-01T00:00:00Z'::timestamptz + n * interval '1 second' AS at FROM generate_series(0, $2::int - 1) AS n) AS made`;
+
+/** $2 conversations with $3 utterances each; one word in each, another in every $4th conversation. */
+const SAID = `
+  INSERT INTO turns (organization_id, conversation_id, turn_index, role, text, interrupted, occurred_at, event_id, bytes)
+  SELECT $1, 'conv_' || n * 10, turn, CASE WHEN turn % 2 = 0 THEN 'user' ELSE 'bot' END,
+    'We talk of table ' || n || ' and of what else there is, word ' || (hashint4(n * 16 + turn) & 65535)
+      || CASE WHEN turn = 5 AND n % $4::int = 0 THEN ' in zanzibar' ELSE '' END,
+    false, now(), 'e', 100
+  FROM generate_series(0, $2::int - 1) AS n, generate_series(1, $3::int) AS turn`;
+
+function ask(
+  name: string,
+  { baseUrl, process: service }: VoiceService,
+  apiKey: string,
+  query: string,
+  finds: number,
+): Variant {
+  return {
+    name,
+    get pids() {
+      return ownPids();
+    },
+    run: async (seconds) => {
+      const before = readCpu([service.pid]);
+      const startedAt = performance.now();
+      let operations = 0;
+      while (performance.now() - startedAt < seconds * 1000) {
+        const { items } = await call<{ items: unknown[] }>(
+          'GET',
+          `${baseUrl}/conversations?limit=50&${query}`,
+          apiKey,
+        );
+        if (items.length !== finds) throw new Error(`${query}: ${items.length} in place of ${finds}`);
+        operations += 1;
+      }
+      const took = (performance.now() - startedAt) / 1000;
+      const after = readCpu([service.pid]);
+      const cpuSeconds = before.machine === null ? null : after.processes[0]! - before.processes[0]!;
+      return { operations, seconds: took, cpuSeconds };
+    },
+  };
+}

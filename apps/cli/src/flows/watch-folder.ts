@@ -1,0 +1,28 @@
+// Does something, and again whenever a folder changes.
+import { watch } from 'node:fs';
+import { setTimeout as sleep } from 'node:timers/promises';
+
+/** Editors write in several steps. */
+const SETTLED_MS = 100;
+
+/** Until the signal says otherwise. What happens while it runs is done once more afterwards. */
+export async function watchFolder(folder: string, run: () => void, signal: AbortSignal): Promise<void> {
+  let wake: () => void = () => undefined;
+  let isChanged = true;
+  const watcher = watch(folder, () => {
+    isChanged = true;
+    wake();
+  });
+  const stop = () => wake();
+  signal.addEventListener('abort', stop, { once: true });
+  try {
+    while (!signal.aborted) {
+      if (!isChanged) await new Promise<void>((resolve) => (wake = resolve));
+      await sleep(SETTLED_MS);
+      isChanged = false;
+      if (!signal.aborted) run();
+    }
+  } finally {
+    watcher.close();
+  }
+}

@@ -1,0 +1,63 @@
+// `parley import` on files of a folder: what is printed, what is said of each node, and the table of the scoreboard.
+import { cp, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { program } from '../src/program.ts';
+
+const fixtures = join(import.meta.dirname, '../../../libs/importers/test/fixtures');
+let folder: string;
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'parley-import-'));
+  await cp(join(fixtures, 'typebot.json'), join(folder, 'bots/typebot.json'));
+  await cp(join(fixtures, 'vapi-squad.json'), join(folder, 'bots/squad.json'));
+  const { files } = JSON.parse(await readFile(join(fixtures, 'rasa.json'), 'utf8')) as {
+    files: Record<string, string>;
+  };
+  for (const [path, text] of Object.entries(files)) {
+    await mkdir(join(folder, 'rasa', path, '..'), { recursive: true });
+    await writeFile(join(folder, 'rasa', path), text);
+  }
+  await writeFile(join(folder, 'package.json'), '{"name": "no flow"}');
+});
+afterAll(() => rm(folder, { recursive: true }));
+
+async function parley(...words: readonly string[]) {
+  const [printed, explained]: [string[], string[]] = [[], []];
+  const output = {
+    print: (line: string) => printed.push(line),
+    explain: (text: string) => explained.push(text),
+  };
+  await program({}, output).parseAsync(['node', 'parley', 'import', ...words]);
+  return { printed, explained: explained.join('') };
+}
+
+test('a file: the definition is printed, and each node is said', async () => {
+  const { printed, explained } = await parley(join(folder, 'bots/typebot.json'));
+  expect(JSON.parse(printed.join('\n'))).toMatchObject({ name: 'Insurance', start: 'Age_number_input' });
+  expect(explained).toContain('mapped       number input "Age"\n');
+  expect(explained).toContain('dropped      Wait "Split": nothing here does what it does\n');
+});
+
+test('a folder is one source where a product keeps a flow in one; --out writes', async () => {
+  const out = join(folder, 'flow.out');
+  const { printed } = await parley(join(folder, 'rasa'), '--out', out);
+  expect(printed).toEqual([]);
+  expect(JSON.parse(await readFile(out, 'utf8'))).toMatchObject({ start: 'listen' });
+});
+
+test('the scoreboard counts by format, and names what no format knows', async () => {
+  const { printed } = await parley('--scoreboard', folder);
+  expect(printed.map((line) => line.replaceAll(/ +/g, ' ').replace(folder, ''))).toEqual([
+    'format files parsed valid mapped approximated dropped kept',
+    'vapi 1 1 1 0 2 1 66.7 %',
+    'typebot 1 1 1 10 5 1 93.8 %',
+    'rasa 1 1 1 8 4 1 92.3 %',
+    'refused: /package.json: no format is recognised',
+  ]);
+});
+
+test('what no format knows ends it with an error', async () => {
+  await expect(parley(join(folder, 'package.json'))).rejects.toThrow('no format is recognised');
+  await expect(parley(join(folder, 'bots/squad.json'), '--format', 'rasa')).rejects.toThrow('it is no rasa');
+});

@@ -1,0 +1,101 @@
+// `npm run test:browser`: somebody with keys that open little sees what they may, and a clear word about the rest; what cannot be
+// answered is not even asked.
+import assert from 'node:assert/strict';
+import { lookAt, openPage, picture, startBrowser, step, type Watched } from '../browser-under-test.ts';
+import { ask, CALL, FLOW, seed } from '../browser-seed.ts';
+
+/** What a browser says of every refusal. */
+const REFUSED = 'status of 403';
+
+const under = await startBrowser();
+const { 'flow-builder': flows, 'voice-api': voice, notifications } = under.stack.services;
+const consoleUrl = under.stack.console.baseUrl;
+const opened: Watched[] = [];
+try {
+  await seed(under.stack);
+  const scopes = (...given: string[]) => ({ name: `may ${given.join(' and ')}`, scopes: given });
+  const { key: reader } = (await ask(flows, '/v1/api-keys', scopes('read'))) as { key: string };
+  const { data: remover } = (await ask(voice, '/api-keys', scopes('delete'))) as { data: { key: string } };
+  const watched = await openPage(under);
+  opened.push(watched);
+  const { page } = watched;
+  const text = (words: string | RegExp) => page.getByText(words).first().waitFor();
+  const menu = page.getByRole('navigation', { name: 'Main' });
+
+  await step('two keys sign in, and the menu says what they do not open', async () => {
+    await page.goto(`${consoleUrl}/sign-in`);
+    await page.getByLabel('Flow builder').fill(reader);
+    await page.getByLabel('Voice API').fill(remover.key);
+    await page.getByRole('button', { name: 'Sign in' }).click();
+    await page.getByRole('link', { name: FLOW.name }).waitFor();
+    await menu.getByRole('link', { name: 'Notifications no key' }).waitFor();
+    assert.equal(await menu.getByText('no key').count(), 1);
+  });
+
+  await step('who may read sees a flow, and is told that a version is not theirs to save', async () => {
+    await page.getByRole('button', { name: 'New flow' }).first().click();
+    await page.getByLabel('Name', { exact: true }).fill('Not mine');
+    await page.keyboard.press('Enter');
+    await text(/Not allowed: .*write/);
+    await picture(page, 'access-write');
+    await page.goto(`${consoleUrl}/flows/${FLOW.flow_id}`);
+    await page.locator('.react-flow__node[data-id="bye"]').waitFor();
+  });
+
+  await step(
+    'who may not read is told which scope is missing, and nothing is tried again in vain',
+    async () => {
+      for (const path of [
+        '/conversations',
+        `/conversations/${CALL}`,
+        `/conversations/${CALL}/why`,
+        '/webhooks',
+      ]) {
+        await page.goto(consoleUrl + path);
+        await text(/Not allowed: .*read/);
+        assert.equal(await page.getByRole('button', { name: 'Try again' }).count(), 0);
+      }
+    },
+  );
+
+  const asked: string[] = [];
+  page.on('request', (request) => asked.push(request.url()));
+  await step('a service without a key is not asked at all', async () => {
+    await page.goto(`${consoleUrl}/notifications/sent`);
+    await text('You are not signed in to Notifications.');
+    await page.goto(`${consoleUrl}/organization`);
+    await text('You are not signed in to it.');
+    assert.deepEqual(
+      asked.filter((url) => url.includes('/api/notifications/v1')),
+      [],
+    );
+  });
+
+  const problems = await lookAt(under, watched, {
+    'access-none': '/conversations',
+    'access-no-key': '/notifications',
+    'access-organization': '/organization',
+  });
+  await step('nothing is wrong with these pages but the refusal', async () => {
+    const others = [...problems, ...watched.complaints].filter((problem) => !problem.includes(REFUSED));
+    assert.deepEqual(others, []);
+  });
+
+  await step('a key for it opens it, and leads back to where one was', async () => {
+    await page.goto(`${consoleUrl}/notifications/sent`);
+    await page.getByRole('link', { name: 'Sign in' }).click();
+    await page.getByLabel('Notifications').fill(notifications.apiKey);
+    await page.getByRole('button', { name: 'Sign in' }).click();
+    await text('Nothing was sent yet');
+    assert.match(page.url(), /\/notifications\/sent$/);
+    assert.equal(await menu.getByText('no key').count(), 0);
+  });
+} catch (error) {
+  for (const { page, complaints } of opened) {
+    await picture(page, 'failed').catch(() => undefined); // the browser may be gone
+    console.error(page.url(), complaints);
+  }
+  throw error;
+} finally {
+  await under.stop();
+}

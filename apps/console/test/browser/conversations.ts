@@ -1,0 +1,240 @@
+// `npm run test:browser`: what happened to one caller. The operator finds the call by its phone number and asks why the bot said what it
+// said: the canvas of the version that answered, walked with the arrow keys, and what the draft would have said. A call that goes on is
+// followed word by word.
+import assert from 'node:assert/strict';
+import { eventually, receiver } from '@parley/testkit';
+import { lookAt, openPage, picture, startBrowser, step, type Watched } from '../browser-under-test.ts';
+import { ask, CALL, CALLER, seed } from '../browser-seed.ts';
+
+const SESSION = 'call-ages';
+const WHY = `/conversations/${SESSION}/why`;
+
+const ages = (op: string) => ({
+  nodes: [
+    { id: 'greet', type: 'message', text: 'Welcome to the swimming pool.' },
+    { id: 'ask_age', type: 'collect', prompt: 'How old are you?', variable: 'age', cast: 'integer' },
+    { id: 'price', type: 'branch' },
+    { id: 'child', type: 'end', message: 'That is three euros.' },
+    { id: 'adult', type: 'end', message: 'That is six euros.' },
+  ],
+  edges: [
+    { source: 'greet', target: 'ask_age' },
+    { source: 'ask_age', target: 'price' },
+    { source: 'price', target: 'child', variable: 'age', op, value: 18 },
+    { source: 'price', target: 'adult', default: true },
+  ],
+});
+
+/** It calls the other one, so what runs is put together by the service. */
+const visit = {
+  nodes: [
+    { id: 'hello', type: 'message', text: 'Hello.' },
+    { id: 'entry', type: 'branch', call: { flow_id: 'ages', version: 1 } },
+    { id: 'bye', type: 'end', message: 'See you.' },
+  ],
+  edges: [
+    { source: 'hello', target: 'entry' },
+    { source: 'entry', target: 'bye', default: true },
+  ],
+};
+
+const under = await startBrowser();
+const { 'flow-builder': flows, 'voice-api': voice } = under.stack.services;
+const consoleUrl = under.stack.console.baseUrl;
+const outside = await receiver();
+const opened: Watched[] = [];
+
+/** A conversation with a flow, turn by turn, as a runtime holds it. */
+async function converse(
+  flowId: string,
+  botId: string,
+  session: string,
+  says: readonly (string | null)[],
+): Promise<void> {
+  let state: { next_node: string | null; variables: object } = { next_node: null, variables: {} };
+  for (const user_input of says) {
+    const { next_node: current_node, variables } = state;
+    const turn = { session_id: session, bot_id: botId, user_input, current_node, variables };
+    state = (await ask(flows, `/v1/flows/${flowId}/execute`, turn)) as typeof state;
+  }
+  await eventually(async () => {
+    const page = (await ask(voice, `/conversations/${session}/turns`).catch(() => null)) as {
+      data: { items: object[] };
+    } | null;
+    return page?.data.items.length === says.length;
+  });
+}
+
+try {
+  await step('a call was answered by version 1, and version 2 draws the line elsewhere', async () => {
+    await seed(under.stack);
+    await ask(flows, '/v1/flows', { flow_id: 'ages', name: 'Ages', definition: ages('lte') });
+    await ask(flows, '/v1/flows/ages/publish', {});
+    const bot = (await ask(voice, '/bots', { name: 'Pool', flow_id: 'ages' })) as { data: { id: string } };
+    await converse('ages', bot.data.id, SESSION, [null, 'hm', '18']);
+  });
+  const watched = await openPage(under);
+  opened.push(watched);
+  const { page, complaints } = watched;
+  const text = (words: string | RegExp) => page.getByText(words).first().waitFor();
+  const panel = () => page.getByRole('complementary', { name: /^Turn/ });
+
+  await step('the operator finds the call by its phone number', async () => {
+    await page.goto(await under.stack.console.link('conversations'));
+    await page.getByRole('navigation', { name: 'Main' }).waitFor();
+    await page.goto(`${consoleUrl}/conversations`);
+    await page.getByLabel('Id, number or words').fill(CALLER.slice(3));
+    await page.keyboard.press('Enter');
+    await page.waitForURL(/q=/);
+    await page.getByRole('link', { name: CALLER }).click();
+    await page.getByRole('heading', { level: 1, name: CALLER }).waitFor();
+    await text('Where is my order?');
+    assert.match(page.url(), new RegExp(`/conversations/${CALL}$`));
+  });
+
+  await step('what a runtime reported by itself has no flow to ask, and says so', async () => {
+    assert.equal(await page.getByRole('link', { name: /^Why did the bot say/ }).count(), 0);
+    await page.goto(`${consoleUrl}/conversations/${CALL}/why`);
+    await text('No turn of this conversation was recorded');
+  });
+
+  await step('why did the bot say that: the node is lit, and what was compared is told', async () => {
+    await page.goto(`${consoleUrl}/conversations/${SESSION}`);
+    await page.getByRole('link', { name: /Why did the bot say “That is three euros/ }).click();
+    await page.waitForURL(/\/why\?turn=3/);
+    await panel().getByText('age is 18, lte 18').waitFor();
+    await page.locator('.react-flow__node[data-id="child"]').waitFor();
+    await panel().getByText('Version 1 is the newest').waitFor();
+    await picture(page, 'why-same');
+  });
+
+  await step('the arrow keys walk the turns', async () => {
+    await page.keyboard.press('ArrowLeft');
+    await page.getByRole('complementary', { name: 'Turn 2' }).waitFor();
+    await panel().getByText('hm', { exact: true }).waitFor();
+    await page.keyboard.press('ArrowLeft');
+    await page.getByRole('complementary', { name: 'Turn 1' }).waitFor();
+    await panel().getByText('Welcome to the swimming pool.').waitFor();
+    await page.keyboard.press('ArrowRight');
+    await page.keyboard.press('ArrowRight');
+    await page.getByRole('complementary', { name: 'Turn 3' }).waitFor();
+    assert.match(page.url(), /turn=3/);
+  });
+
+  await step('what a called flow said is shown at the node that calls it', async () => {
+    await ask(flows, '/v1/flows', { flow_id: 'visit', name: 'Visit', definition: visit });
+    const bot = (await ask(voice, '/bots', { name: 'Desk', flow_id: 'visit' })) as { data: { id: string } };
+    await converse('visit', bot.data.id, 'call-visit', [null, '18']);
+    await page.goto(`${consoleUrl}/conversations/call-visit/why?turn=2`);
+    await panel().getByText('age is 18, lte 18').waitFor();
+    await panel().getByRole('button', { name: 'entry/child' }).click();
+    await page.waitForURL(/node=entry%2Fchild/);
+    await page.locator('.react-flow__node.selected[data-id="entry"]').waitFor();
+    await picture(page, 'why-called');
+    await page.goto(`${consoleUrl}${WHY}?turn=3`);
+  });
+
+  await step('a newer version would say something else, and its way is shown beside', async () => {
+    await fetch(`${flows.baseUrl}/v1/flows/ages`, {
+      method: 'PATCH',
+      headers: { authorization: `Bearer ${flows.apiKey}`, 'content-type': 'application/json' },
+      body: JSON.stringify({ definition: ages('lt') }),
+    });
+    await page.reload();
+    await panel().getByText('Version 2 would say').waitFor();
+    await panel().getByText('something else').waitFor();
+    await panel().getByText('That is six euros.').waitFor();
+    await page.getByRole('img', { name: 'the draft would answer otherwise' }).waitFor();
+    await picture(page, 'why-newer');
+    await panel().getByRole('link', { name: 'Show its way' }).click();
+    await panel().getByText('age is 18, lt 18').waitFor();
+    await picture(page, 'why-its-way');
+    await panel().getByRole('link', { name: 'Show v1' }).click();
+    await panel().getByText('age is 18, lte 18').waitFor();
+  });
+
+  await step('a draft that nobody saved is asked before a version', async () => {
+    await panel().getByRole('link', { name: 'Open in the editor' }).click();
+    await page.waitForURL(/\/flows\/ages/);
+    await page.locator('.react-flow__node[data-id="child"]').click();
+    await page.locator('#flow-panel textarea').first().fill('That is nothing at all.');
+    await page.getByText('not saved').first().waitFor();
+    await page.goBack();
+    await panel().getByText('Your draft would say').waitFor();
+  });
+
+  const live = 'call-live';
+  const tell = async (...events: (readonly [type: string, data: object])[]) => {
+    const one = ([type, data]: readonly [string, object], at: number) => ({
+      ...{ id: `live-${(told += 1)}`, type, conversation_id: live, data },
+      occurred_at: new Date(Date.now() + at).toISOString(),
+    });
+    const taken = await ask(voice, '/conversations/events', { events: events.map(one) });
+    assert.deepEqual((taken as { data: { rejected: object[] } }).data.rejected, []);
+  };
+  let told = 0;
+  await step('a call is followed while it goes on, word by word, to its end', async () => {
+    await ask(voice, '/webhooks', { url: `${outside.url}/hook`, events: ['*'] });
+    await tell(['conversation.started', { channel: 'phone', from: '+4930555', direction: 'inbound' }]);
+    await page.goto(`${consoleUrl}/conversations/${live}`);
+    await page.getByTitle('What happens is told at once').waitFor();
+    await text('Nobody has said anything yet.');
+    await tell(['speech.interim', { turn_index: 1, text: 'I would li' }]);
+    await page.getByLabel('The caller is saying').getByText('I would li').waitFor();
+    await picture(page, 'live-interim');
+    await tell(['speech.final', { turn_index: 1, text: 'I would like a table.' }]);
+    await page.getByRole('log').getByText('I would like a table.').waitFor();
+    assert.equal(await page.getByLabel('The caller is saying').count(), 0);
+    await tell(['bot.message', { turn_index: 2, text: 'For how many?' }]);
+    await page.getByRole('log').getByText('For how many?').waitFor();
+    await page.getByRole('region', { name: 'Deliveries' }).getByText('delivered').first().waitFor();
+    await page.goto(`${consoleUrl}/conversations`);
+    await page.getByRole('region', { name: 'Running or failed' }).getByText('+4930555').waitFor();
+    await picture(page, 'conversations-running');
+    await page.goBack();
+    await tell(['conversation.error', { code: 'llm_down', message: 'The model does not answer.' }]);
+    await text('llm_down: The model does not answer.');
+    assert.equal(await page.getByTitle('What happens is told at once').count(), 0);
+  });
+
+  await step('the list is filtered by what went wrong, and the address says so', async () => {
+    await page.goto(`${consoleUrl}/conversations`);
+    await page.getByLabel('Errors').selectOption('true');
+    await page.waitForURL(/has_error=/);
+    await page.getByRole('link', { name: '+4930555' }).waitFor();
+    await page.getByRole('link', { name: CALLER }).waitFor({ state: 'detached' });
+    await page.goto(`${consoleUrl}/conversations?has_error=true`);
+    await page.getByRole('link', { name: '+4930555' }).waitFor();
+    await page.getByRole('link', { name: 'Clear' }).click();
+    await page.getByLabel('End', { exact: true }).selectOption('flow_completed');
+    await page.getByRole('link', { name: SESSION }).waitFor();
+    await page.getByLabel('Flow').fill('ages');
+    await page.keyboard.press('Enter');
+    await page.waitForURL(/flow_id=ages/);
+    await page.getByRole('link', { name: SESSION }).waitFor();
+    await page.getByLabel('From number').fill('+1');
+    await page.keyboard.press('Enter');
+    await text('No conversation is like that');
+  });
+
+  const pages: Readonly<Record<string, string>> = {
+    'call-why': `${WHY}?turn=3`,
+    'call-transcript': `/conversations/${SESSION}`,
+    'call-list': '/conversations',
+    'call-failed': `/conversations/${live}`,
+  };
+  const problems = await lookAt(under, watched, pages);
+  await step('and nothing is wrong with any of them', async () => {
+    assert.deepEqual(problems, []);
+    assert.deepEqual(complaints, []);
+  });
+} catch (error) {
+  for (const { page, complaints } of opened) {
+    await picture(page, 'failed').catch(() => undefined); // the browser may be gone
+    console.error(page.url(), complaints);
+  }
+  throw error;
+} finally {
+  await outside.close();
+  await under.stop();
+}

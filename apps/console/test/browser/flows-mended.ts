@@ -1,0 +1,272 @@
+// `npm run test:browser`: a published flow is understood, tested and mended. What it calls is unfolded, a tool that is waited for is answered
+// by hand, the way to a node is asked for, generated conversations become tests; a change shows what callers will notice, is published
+// and rolled back; two people change the same words; and where real callers went is drawn. Then each page in both themes, on a desk and on a phone.
+import assert from 'node:assert/strict';
+import {
+  accessProblems,
+  openPage,
+  picture,
+  startBrowser,
+  step,
+  type Theme,
+  type Watched,
+} from '../browser-under-test.ts';
+import { ask } from '../browser-seed.ts';
+
+const FLOW = 'club';
+/** What a browser says of every refusal, this one included: somebody else saved first. */
+const STALE = 'status of 412';
+const identify = {
+  nodes: [
+    { id: 'ask', type: 'collect', prompt: 'Who is it?', variable: 'who' },
+    { id: 'thanks', type: 'end', message: 'Thank you.' },
+  ],
+  edges: [{ source: 'ask', target: 'thanks' }],
+};
+const club = {
+  nodes: [
+    { id: 'age', type: 'collect', prompt: 'How old are you?', variable: 'age', cast: 'integer' },
+    { id: 'young', type: 'end', message: 'You are too young.' },
+    { id: 'who', type: 'branch', call: { flow_id: 'identify', version: 'published' } },
+    {
+      ...{ id: 'look', type: 'tool', tool: 'find_member', args: { name: '{{ who }}' } },
+      ...{ output_var: 'member', wait_for_result: true },
+    },
+    { id: 'welcome', type: 'end', message: 'Welcome, {{ who }}.' },
+    { id: 'sorry', type: 'end', message: 'Not on the list.' },
+  ],
+  edges: [
+    { source: 'age', target: 'young', variable: 'age', op: 'lt', value: 18 },
+    { source: 'age', target: 'who' },
+    { source: 'who', target: 'look' },
+    { source: 'look', target: 'sorry', variable: '_tool_status', op: 'eq', value: 'error' },
+    { source: 'look', target: 'welcome' },
+  ],
+};
+
+const under = await startBrowser();
+const consoleUrl = under.stack.console.baseUrl;
+const { 'flow-builder': flowBuilder, 'voice-api': voiceApi } = under.stack.services;
+const opened: Watched[] = [];
+try {
+  await step('a flow is published, and two callers have called', async () => {
+    for (const [flow_id, definition] of [
+      ['identify', identify],
+      [FLOW, club],
+    ] as const) {
+      await ask(flowBuilder, '/v1/flows', { flow_id, name: flow_id, definition });
+      await ask(flowBuilder, `/v1/flows/${flow_id}/publish`, {});
+    }
+    const bot = (await ask(voiceApi, '/bots', { name: 'Door', flow_id: FLOW })) as { data: { id: string } };
+    for (const [session_id, user_input] of [
+      ['call-young', '12'],
+      ['call-old', '40'],
+    ]) {
+      const caller = { bot_id: bot.data.id, session_id };
+      const first = { ...caller, user_input: null, current_node: null, variables: {} };
+      const opening = (await ask(flowBuilder, `/v1/flows/${FLOW}/execute`, first)) as { variables: object };
+      const { variables } = opening;
+      await ask(flowBuilder, `/v1/flows/${FLOW}/execute`, {
+        ...{ ...caller, user_input, current_node: 'age', variables },
+      });
+    }
+  });
+
+  const watched = await openPage(under);
+  opened.push(watched);
+  const { page } = watched;
+  const node = (id: string) => page.locator(`.react-flow__node[data-id="${id}"]`);
+  const press = async (...keys: string[]) => {
+    for (const key of keys) await page.keyboard.press(key);
+  };
+  const type = (text: string) => page.keyboard.type(text);
+  const button = (name: string | RegExp) => page.getByRole('button', { name });
+  const text = (words: string | RegExp) => page.getByText(words).first().waitFor();
+  await page.goto(await under.stack.console.link('mended'));
+  await page.getByRole('navigation', { name: 'Main' }).waitFor();
+
+  await step('what it calls is one node, until somebody unfolds it', async () => {
+    await page.goto(`${consoleUrl}/flows/${FLOW}`);
+    await node('who').getByText('calls identify').waitFor();
+    await button('Unfold it').waitFor();
+    await node('who').focus();
+    await press('f');
+    await page
+      .getByRole('region', { name: 'Flow identify, called by who' })
+      .getByText('Who is it?')
+      .waitFor();
+    await picture(page, 'flow-unfolded');
+    assert.deepEqual(await accessProblems(page), []);
+  });
+
+  await step('it is tried with what it calls, and a tool is answered by hand', async () => {
+    await press('4');
+    await button('Start').focus();
+    await press('Enter');
+    await text('How old are you?');
+    await page.getByLabel('What the caller says').focus();
+    await type('40');
+    await press('Enter');
+    await page.getByRole('list', { name: 'Conversation' }).getByText('Who is it?').waitFor();
+    await page.locator('.flow-called .flow-card[data-visited]').waitFor();
+    await page.getByLabel('What the caller says').focus();
+    await type('Ada');
+    await press('Enter');
+    await page.getByRole('form', { name: 'What the tool comes to' }).waitFor();
+    await picture(page, 'flow-awaits-tool');
+    assert.deepEqual(await accessProblems(page), []);
+    await page.getByLabel('How the tool ends').selectOption('error');
+    await page.getByLabel('Code of the error').focus();
+    await type('timeout');
+    await press('Enter');
+    await text('Not on the list.');
+    await button('Say something else in turn 4').focus();
+    await press('Enter');
+    await page.getByLabel('How the tool ends').selectOption('ok');
+    await button('Bring it').click();
+    await text('Welcome, Ada.');
+    await button('Fold').first().click();
+  });
+
+  await step('how do I get here: the shortest conversation, drawn and played', async () => {
+    await node('sorry').focus();
+    await press('Enter');
+    await button('How do I get here?').focus();
+    await press('Enter');
+    await text(/The shortest conversation/);
+    await page.locator('.flow-card[data-path]').first().waitFor();
+    await picture(page, 'flow-way-here');
+    assert.deepEqual(await accessProblems(page), []);
+    await button('Play it').focus();
+    await press('Enter');
+    await page.getByRole('list', { name: 'Conversation' }).getByText('Not on the list.').waitFor();
+  });
+
+  await step('conversations that take every edge become tests, and all pass', async () => {
+    await press('Escape', '5');
+    await text('Conversations that no test holds');
+    await picture(page, 'flow-untested');
+    await button(/^Save .* as/).focus();
+    await press('Enter');
+    await text('all pass');
+    await text(/Stored tests take 5 of 5 edges/);
+    await picture(page, 'flow-tested');
+    assert.deepEqual(await accessProblems(page), []);
+  });
+
+  await step('it is mended: tests say at once what is no longer so', async () => {
+    await page.goto(`${consoleUrl}/flows/${FLOW}?edge=0`);
+    const value = page.getByLabel('Value', { exact: true });
+    await value.fill('60');
+    await button(/Tests: .* fail/).waitFor();
+    await press('Control+s');
+    await page.getByLabel('Note').waitFor();
+    await type('Only for the old');
+    await press('Enter');
+    await text('Saved version 2');
+  });
+
+  await step('what callers will notice is said before it is published', async () => {
+    await button('Publish').first().focus();
+    await press('Enter');
+    const dialog = page.getByRole('dialog');
+    const notice = dialog.getByRole('region', { name: 'What callers notice' });
+    await notice
+      .getByText(/now reach young/)
+      .first()
+      .waitFor();
+    await notice.locator('summary').first().click();
+    await notice.getByRole('row', { name: /Says/ }).first().waitFor();
+    await picture(page, 'flow-behaviour');
+    assert.deepEqual(await accessProblems(page), []);
+    await dialog.getByLabel('Publish all the same').focus();
+    await press('Space');
+    await dialog.getByLabel('Reason').focus();
+    await type('The club is for the old now');
+    await press('Enter');
+    await text('Version 2 is published');
+  });
+
+  await step('and rolled back with one press', async () => {
+    await page.goto(`${consoleUrl}/flows/${FLOW}?panel=versions`);
+    await button('Roll back to v1').focus();
+    await press('Enter');
+    await text('Version 1 is published again');
+    await text('Rolled back from version 2');
+  });
+
+  await step('two people change the same words: who is second chooses', async () => {
+    const other = await openPage(under);
+    opened.push(other);
+    await other.context.addCookies(await watched.context.cookies());
+    const change = async (where: typeof page, words: string) => {
+      await where.goto(`${consoleUrl}/flows/${FLOW}?node=young`);
+      await where.getByLabel('Message', { exact: true }).fill(words);
+      await where.getByText('not saved').waitFor();
+    };
+    const save = async (where: typeof page) => {
+      await where.keyboard.press('Control+s');
+      await where.getByLabel('Note').waitFor();
+      await where.keyboard.press('Enter');
+    };
+    await change(page, 'Come back when you are older.');
+    await change(other.page, 'Adults only.');
+    await save(other.page);
+    await other.page.getByText('Saved version 3').waitFor();
+    await save(page);
+    await text('Changed by both: which one shall it be?');
+    await picture(page, 'flow-two-people');
+    assert.deepEqual(await accessProblems(page), []);
+    await page.getByLabel('Yours').focus();
+    await press('Space');
+    await button('Bring together and save').focus();
+    await press('Enter');
+    await text('Saved version 4');
+    const { definition } = (await ask(flowBuilder, `/v1/flows/${FLOW}`)) as { definition: typeof club };
+    assert.equal(definition.nodes[1]?.message, 'Come back when you are older.');
+  });
+
+  await step('where callers went is there', async () => {
+    const path = `/analytics/flow-steps?flow_id=${FLOW}&version=1`;
+    for (let tries = 0; tries < 60; tries += 1) {
+      const { data } = (await ask(voiceApi, path)) as { data: { edges: object[] } };
+      if (data.edges.length >= 2) return;
+      await new Promise((resolve) => setTimeout(resolve, 500));
+    }
+    assert.fail('the turns were not counted');
+  });
+
+  for (const theme of ['light', 'dark'] satisfies Theme[])
+    for (const width of [1280, 390]) {
+      const view = await openPage(under, { theme, width });
+      opened.push(view);
+      await view.context.addCookies(await watched.context.cookies());
+      for (const [name, path, ready] of [
+        ['tests', `/flows/${FLOW}?panel=tests`, '#flow-panel svg'],
+        ['call', `/flows/${FLOW}?node=who`, '#flow-panel fieldset'],
+        ['wait', `/flows/${FLOW}?node=look`, '#flow-panel fieldset'],
+        ['condition', `/flows/${FLOW}?edge=3`, '#flow-panel select'],
+        ['changes', `/flows/${FLOW}/compare?from=1&to=2`, '[aria-label="What callers notice"] li'],
+        ['callers', `/flows/${FLOW}/callers?version=1`, '.flow-line[data-tone=accent]'],
+      ] as const)
+        await step(`${name}, ${theme}, ${width}`, async () => {
+          await view.page.goto(consoleUrl + path);
+          await view.page.locator(ready).first().waitFor();
+          await view.page.locator('.flow-line-label').first().waitFor();
+          await picture(view.page, `flow-${name}-${theme}-${width}`);
+          assert.deepEqual(await accessProblems(view.page), []);
+        });
+    }
+
+  await step('nothing was asked of anybody else, and nothing was refused', async () =>
+    assert.deepEqual(
+      opened.flatMap(({ complaints }) => complaints).filter((complaint) => !complaint.includes(STALE)),
+      [],
+    ),
+  );
+} catch (error) {
+  for (const [at, { page }] of opened.entries()) await picture(page, `flows-mended-failed-${at}`);
+  throw error;
+} finally {
+  await under.stop();
+}

@@ -1,0 +1,70 @@
+// `npm run test:browser`: a stack without the voice API. The console says so, asks nothing of it, and the rest works.
+import assert from 'node:assert/strict';
+import { lookAt, openPage, picture, startBrowser, step, type Watched } from '../browser-under-test.ts';
+import { ask, FLOW } from '../browser-seed.ts';
+
+const under = await startBrowser(['flow-builder', 'notifications']);
+const consoleUrl = under.stack.console.baseUrl;
+const opened: Watched[] = [];
+try {
+  await ask(under.stack.services['flow-builder'], '/v1/flows', FLOW);
+  const watched = await openPage(under);
+  opened.push(watched);
+  const { page, complaints } = watched;
+  const asked: string[] = [];
+  page.on('request', (request) => asked.push(request.url()));
+  const text = (words: string | RegExp) => page.getByText(words).first().waitFor();
+
+  await step('the menu says what is not here', async () => {
+    await page.goto(await under.stack.console.link('without'));
+    await page.getByRole('link', { name: FLOW.name }).waitFor();
+    const menu = page.getByRole('navigation', { name: 'Main' });
+    assert.equal(await menu.getByText('not here').count(), 3);
+  });
+
+  await step('its pages say so', async () => {
+    for (const path of ['/conversations', '/conversations/call-1/why', '/analytics', '/webhooks']) {
+      await page.goto(consoleUrl + path);
+      await text('There is no Voice API here');
+    }
+    await page.goto(`${consoleUrl}/organization`);
+    await text('This console was set up without it.');
+    await page.goto(`${consoleUrl}/keys?service=voice-api`);
+    await text('There is no Voice API here');
+  });
+
+  await step('flows and notifications work, and are found', async () => {
+    await page.keyboard.press('Control+k');
+    await page.getByRole('combobox', { name: 'Search' }).fill(FLOW.flow_id);
+    await page.getByRole('option', { name: new RegExp(FLOW.name) }).waitFor();
+    await page.keyboard.press('Enter');
+    await page.locator('.react-flow__node[data-id="bye"]').waitFor();
+    await page.goto(`${consoleUrl}/notifications`);
+    await page.getByLabel('Inbox of the user').fill('ada');
+    await page.getByLabel('Message').fill('Your order is on its way.');
+    await page.getByRole('button', { name: 'Show what would be sent' }).click();
+    await page.getByRole('button', { name: 'Send', exact: true }).click();
+    await page.getByRole('cell', { name: 'delivered' }).waitFor();
+  });
+
+  const problems = await lookAt(under, watched, {
+    'without-conversations': '/conversations',
+    'without-organization': '/organization',
+    'without-flows': '/flows',
+  });
+  await step('nothing is wrong, and nobody asked for what is not there', async () => {
+    assert.deepEqual([...problems, ...complaints], []);
+    assert.deepEqual(
+      asked.filter((url) => url.includes('/api/voice-api')),
+      [],
+    );
+  });
+} catch (error) {
+  for (const { page, complaints } of opened) {
+    await picture(page, 'failed').catch(() => undefined); // the browser may be gone
+    console.error(page.url(), complaints);
+  }
+  throw error;
+} finally {
+  await under.stop();
+}

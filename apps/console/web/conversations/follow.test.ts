@@ -1,0 +1,13 @@
+import { expect, test } from '@jest/globals';
+import { interimIn } from './follow.ts';
+
+test('what the caller seems to be saying; what says nothing is none', () => {
+  const body = {
+    id: 'evt_1',
+    event: 'speech.interim',
+    data: { turn_index: 4, text: 'I would li', sequence: 9 },
+  };
+  expect(interimIn(JSON.stringify(body))).toEqual({ index: 4, text: 'I would li' });
+  expect(interimIn('{"data":{"unread_count":1}}')).toBeNull();
+  expect(interimIn('nonsense')).toBeNull();
+});

@@ -1,0 +1,24 @@
+// The recorded turns of a conversation, as the voice API keeps them.
+import { infiniteQueryOptions } from '@tanstack/react-query';
+import { dataOf, voiceApi } from '../../api/clients.ts';
+import { readTurn } from './recorded.ts';
+
+/** A page is a mebibyte at most. */
+const PER_PAGE = 100;
+
+/** Its key lies below that of the transcript: what makes one old makes the other old. */
+export const recordedTurnsQuery = (id: string) =>
+  infiniteQueryOptions({
+    queryKey: ['transcript', id, 'recorded'],
+    queryFn: async ({ pageParam }) => {
+      const query = { limit: PER_PAGE, ...(pageParam === null ? {} : { cursor: pageParam }) };
+      const page = await dataOf(
+        voiceApi.GET('/v1/conversations/{conversation_id}/turns', {
+          params: { path: { conversation_id: id }, query },
+        }),
+      );
+      return { turns: page.items.flatMap((item) => readTurn(item) ?? []), next: page.next_cursor };
+    },
+    initialPageParam: null as string | null,
+    getNextPageParam: ({ next }) => next,
+  });

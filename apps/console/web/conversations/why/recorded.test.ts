@@ -1,0 +1,53 @@
+import { expect, test } from '@jest/globals';
+import type { AuthoredFlow, RecordedTurn } from '@parley/flow-engine';
+import { bagsOf, keptOf, lostOf, readTurn, wayOf } from './recorded.ts';
+
+const flow: AuthoredFlow = {
+  nodes: [
+    { id: 'ask', type: 'collect' },
+    { id: 'who', type: 'branch' },
+    { id: 'bye', type: 'end' },
+  ],
+  edges: [
+    { source: 'ask', target: 'who' },
+    { source: 'who', target: 'bye' },
+  ],
+};
+const turn: RecordedTurn = {
+  ...{ flow_id: 'f', version: 1, turn: 1, current_node: null, next_node: 'ask', status: 'waiting', now: 0 },
+  path: [[0, null, null]],
+  input: {
+    ...{ user_input: null, session_id: 's', agent_mode: 'in_process' },
+    ...{ extractor: false, confidence_min: 0.5 },
+  },
+  ...{ variables_in: { a: 1, b: 2 }, variables_set: { b: 3, c: 4 }, variables_cleared: ['a'] },
+  ...{ answers: [], messages: [], actions: [] },
+};
+
+test('a turn is read with members that came later, and what is none is left out', () => {
+  expect(readTurn({ ...turn, of_tomorrow: 1 })).toEqual(turn);
+  expect(readTurn({ turn: 'x' })).toBeNull();
+});
+
+test('how much of a turn was kept', () => {
+  const path = { ...turn, input: null, variables_in: null, messages: null, answers: null, actions: null };
+  expect(keptOf(turn)).toBe('whole');
+  expect(keptOf(path)).toBe('path');
+  expect(keptOf({ ...turn, redacted: ['card'] })).toBe('masked');
+  expect(keptOf({ ...turn, truncated: true, variables_in: null })).toBe('part');
+  expect(lostOf({ ...turn, truncated: true, variables_in: null })).toEqual(['variables_in']);
+});
+
+test('the bag before and after', () => {
+  expect(bagsOf(turn)).toEqual({ before: { a: 1, b: 2 }, after: { b: 3, c: 4 } });
+  expect(bagsOf({ ...turn, variables_in: null })).toBeNull();
+});
+
+test('the way by positions leaves out what called flows brought', () => {
+  const path: RecordedTurn['path'] = [
+    [0, 0, 'default'],
+    [1, 7, null],
+    [9, null, null],
+  ];
+  expect(wayOf({ ...turn, path }, flow)).toMatchObject({ visited: ['ask', 'who'], taken: new Set([0]) });
+});

@@ -1,0 +1,93 @@
+// What the engine here says of recorded turns, and the step of a trace as the engine has it.
+import { queryOptions } from '@tanstack/react-query';
+import type { RecordedTurn, TraceStep } from '@parley/flow-engine';
+import { bodyOf, flowBuilder } from '../../api/clients.ts';
+import { sharedEngine } from '../../engine/client.ts';
+import type { Look, Replayed } from '../../engine/replay.ts';
+import { readDraft } from '../../flows/document/drafts.ts';
+
+/** @param turns of one version. */
+export const replayQuery = (
+  conversationId: string,
+  turns: readonly RecordedTurn[],
+  ranOn: Look | undefined,
+  on: Look | undefined,
+) =>
+  queryOptions({
+    queryKey: [
+      ...['replay', conversationId, turns[0]?.turn, turns.length],
+      ...[ranOn?.flowId, ranOn?.version, on?.version, on?.changedAt],
+    ],
+    queryFn: async () => {
+      const here = await sharedEngine().replay({ turns, ranOn: ranOn!, on: on! });
+      return here ?? replayThere(turns, on!);
+    },
+    enabled: turns.length > 0 && on !== undefined && ranOn !== undefined,
+    retry: false,
+    staleTime: Infinity, // neither what was recorded nor a version ever changes
+  });
+
+/** The service has each version with the flows that it calls, also when they are gone since; and it says what is wrong with a draft. */
+async function replayThere(
+  turns: readonly RecordedTurn[],
+  { flowId, version, definition }: Look,
+): Promise<readonly Replayed[]> {
+  const on = version === null ? { definition: { ...definition } } : { version };
+  const answer = await bodyOf(
+    flowBuilder.POST('/v1/flows/{flow_id}/replay', {
+      params: { path: { flow_id: flowId } },
+      body: { ...on, mode: 'pinned', trace: true, turns: turns.map((turn) => ({ ...turn })) },
+    }),
+  );
+  return answer.turns;
+}
+
+/** What was not saved, in this browser. */
+export const draftQuery = (flowId: string) =>
+  queryOptions({
+    queryKey: ['draft', flowId],
+    queryFn: async () => (await readDraft(flowId).catch(() => undefined)) ?? null, // a browser that keeps nothing
+    staleTime: 0,
+  });
+
+type Wire<T> = { readonly [Name in keyof T]?: T[Name] };
+/** A step as an answer has it: without the members that are null. */
+interface WireStep extends Omit<Wire<TraceStep>, 'edges' | 'input' | 'extraction' | 'classifier'> {
+  readonly node_id: string;
+  readonly edge_index?: number;
+  readonly edges_omitted?: number;
+  readonly decided_by?: TraceStep['decidedBy'];
+  readonly input?: Wire<NonNullable<TraceStep['input']>>;
+  readonly extraction?: Wire<NonNullable<TraceStep['extraction']>>;
+  readonly classifier?: Wire<NonNullable<TraceStep['classifier']>>;
+  readonly edges?: readonly (Omit<TraceStep['edges'][number], 'edgeIndex'> & {
+    readonly edge_index: number;
+  })[];
+}
+
+/** As the engine has it, null where nothing was told. */
+export const stepsOf = (trace: Replayed['trace']): TraceStep[] | null =>
+  trace === undefined ? null : trace.map((step) => stepOf(step as WireStep));
+
+function stepOf({ node_id, edge_index, edges_omitted, decided_by, ...step }: WireStep): TraceStep {
+  const { input, extraction, classifier, edges = [] } = step;
+  return {
+    ...(step as Pick<TraceStep, 'type' | 'why' | 'result' | 'sets' | 'command'>),
+    nodeId: node_id,
+    input:
+      input === undefined
+        ? null
+        : ({ status: 'none', attempts: 0, reason: null, ...input } as TraceStep['input']),
+    extraction:
+      extraction === undefined ? null : { merged: [], rejected: [], unavailable: null, ...extraction },
+    classifier:
+      classifier === undefined
+        ? null
+        : ({ index: null, confidence: null, ...classifier } as TraceStep['classifier']),
+    edges: edges.map(({ edge_index: edgeIndex, ...edge }) => ({ edgeIndex, ...edge })),
+    edgesOmitted: edges_omitted ?? 0,
+    decidedBy: decided_by ?? null,
+    edgeIndex: edge_index ?? null,
+    target: step.target ?? null,
+  };
+}

@@ -1,0 +1,101 @@
+// One recorded turn: the canvas with its way lit, the turns around it, and the reasons beside it.
+import { Link } from '@tanstack/react-router';
+import { useMemo } from 'react';
+import type { RecordedTurn } from '@parley/flow-engine';
+import { ownNode } from '../../engine/called.ts';
+import { nowhere, walkOf, type Walked } from '../../flows/talk/walked.ts';
+import { buttonClass, IconButton } from '../../ui/button.tsx';
+import { Problem } from '../../ui/page.tsx';
+import { whyRoute } from '../routes.tsx';
+import { wayOf } from './recorded.ts';
+import { stepsOf } from './replayed.ts';
+import { TurnPanel } from './turn-panel.tsx';
+import { TurnStrip } from './turn-strip.tsx';
+import { useReplays, type Replays } from './use-replays.ts';
+import { useStep } from './use-step.ts';
+import { WayMap } from './way-map.tsx';
+
+interface TurnPageProps {
+  readonly conversationId: string;
+  readonly turn: RecordedTurn;
+  readonly turns: readonly RecordedTurn[];
+  /** Those that were read with it. */
+  readonly beside: readonly RecordedTurn[];
+}
+
+export function TurnPage({ conversationId, turn, turns, beside }: TurnPageProps) {
+  const { show, node } = whyRoute.useSearch();
+  const navigate = whyRoute.useNavigate();
+  const step = useStep(turns, turn);
+  const replays = useReplays(conversationId, turn, beside);
+  const { ranOn, draft } = replays;
+  const isDraftShown = show === 'draft' && draft != null;
+  const look = isDraftShown ? draft.look : ranOn;
+  const way = useWay(turn, replays, isDraftShown);
+  const chosen =
+    look?.definition.nodes.find(({ id }) => node !== undefined && id === ownNode(node))?.id ?? null;
+  const choose = (id: string | null) =>
+    void navigate({ search: (was) => ({ ...was, node: id ?? undefined }), replace: true });
+  return (
+    <div className="flex min-h-0 flex-1 flex-col overflow-y-auto lg:flex-row lg:overflow-hidden">
+      <div className="flex h-[45dvh] min-w-0 shrink-0 flex-col lg:h-auto lg:flex-1">
+        <div className="relative min-h-0 flex-1">
+          {replays.error && <Problem error={replays.error} again={replays.again} />}
+          {look && (
+            <WayMap
+              key={look.version ?? look.changedAt}
+              look={look}
+              way={way}
+              chosen={chosen}
+              onChoose={choose}
+            />
+          )}
+        </div>
+        <TurnStrip turns={turns} current={turn} otherwise={replays.otherwise} />
+      </div>
+      <aside
+        aria-label={`Turn ${turn.turn}`}
+        className="flex shrink-0 flex-col border-t border-line lg:w-100 lg:overflow-y-auto lg:border-t-0 lg:border-l"
+      >
+        <div className="sticky top-0 z-10 flex items-center gap-1 border-b border-line bg-surface px-2 py-1">
+          <IconButton
+            label="Turn before (left arrow)"
+            icon="left"
+            disabled={step.before === undefined}
+            onClick={() => step.go(step.before)}
+          />
+          <span className="font-medium tabular-nums" aria-live="polite">
+            Turn {turn.turn}
+          </span>
+          <IconButton
+            label="Next turn (right arrow)"
+            icon="right"
+            disabled={step.after === undefined}
+            onClick={() => step.go(step.after)}
+          />
+          <Link
+            to="/flows/$flowId"
+            params={{ flowId: turn.flow_id }}
+            search={{ node: chosen ?? way.visited.at(-1) }}
+            className={buttonClass('plain', 'ml-auto')}
+          >
+            Open in the editor
+          </Link>
+        </div>
+        <TurnPanel turn={turn} replays={replays} isDraftShown={isDraftShown} onNode={choose} />
+      </aside>
+    </div>
+  );
+}
+
+/** With the edges that were tried, where the turn can be walked again; else by the positions that are always kept. */
+function useWay(turn: RecordedTurn, { ranOn, then, draft }: Replays, isDraftShown: boolean): Walked {
+  const look = isDraftShown ? draft?.look : ranOn;
+  const trace = (isDraftShown ? draft?.replayed : then.replayed)?.trace;
+  return useMemo(() => {
+    if (look === undefined) return nowhere;
+    const steps = stepsOf(trace);
+    if (steps !== null && steps.length > 0) return walkOf(steps);
+    return isDraftShown ? nowhere : wayOf(turn, look.definition);
+  }, [look, trace, turn, isDraftShown]);
+}

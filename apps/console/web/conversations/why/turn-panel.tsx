@@ -1,0 +1,163 @@
+// One recorded turn in words: what was said, why, what was remembered, and what the draft would have said.
+import { Link } from '@tanstack/react-router';
+import type { RecordedTurn } from '@parley/flow-engine';
+import { Trace } from '../../flows/talk/trace.tsx';
+import { Variables } from '../../flows/talk/variables.tsx';
+import { buttonClass } from '../../ui/button.tsx';
+import { Loading, Problem } from '../../ui/page.tsx';
+import { Time } from '../../ui/time.tsx';
+import { bagsOf, keptOf, lostOf } from './recorded.ts';
+import { stepsOf } from './replayed.ts';
+import { nameOf, type Replays } from './use-replays.ts';
+import { stoppedWords, Verdict, VerdictBadge } from './verdict.tsx';
+
+interface TurnPanelProps {
+  readonly turn: RecordedTurn;
+  readonly replays: Replays;
+  /** The way of the draft is on the canvas, and not that of the version that ran. */
+  readonly isDraftShown: boolean;
+  readonly onNode: (id: string) => void;
+}
+
+export function TurnPanel({ turn, replays, isDraftShown, onNode }: TurnPanelProps) {
+  const isWhole = keptOf(turn) === 'whole';
+  return (
+    <div className="flex flex-col gap-4 p-3">
+      <Said turn={turn} />
+      {!isWhole && <p className="rounded-md bg-warn-soft px-2.5 py-1.5 text-warn">{keptWords(turn)}</p>}
+      <Draft turn={turn} draft={replays.draft} isShown={isDraftShown} />
+      <Why turn={turn} replays={replays} isDraftShown={isDraftShown} onNode={onNode} />
+      {!isDraftShown && <Remembered turn={turn} />}
+    </div>
+  );
+}
+
+function Said({ turn: { turn, now, input, messages, actions } }: Pick<TurnPanelProps, 'turn'>) {
+  const kind = input?.answer?.kind.replace('_', ' ');
+  return (
+    <section aria-label="What was said" className="flex flex-col gap-1.5">
+      {input !== null && (turn > 1 || input.user_input !== null) && (
+        <p className="max-w-[85%] self-end rounded-lg rounded-br-sm bg-accent px-2.5 py-1 break-words text-accent-ink">
+          {input.user_input ?? <i>{kind ?? 'silence'}</i>}
+        </p>
+      )}
+      {(messages ?? []).map(({ text, node_id }, at) => (
+        <p
+          key={at}
+          title={`said by ${node_id}`}
+          className="max-w-[85%] self-start rounded-lg rounded-bl-sm bg-surface-3 px-2.5 py-1 break-words"
+        >
+          {text}
+        </p>
+      ))}
+      {(actions ?? []).map((action, at) => (
+        <p
+          key={at}
+          className="self-start rounded border border-line px-2 py-0.5 font-mono text-xs text-ink-2"
+        >
+          {[action['type'], action['tool'] ?? action['target'] ?? action['goal']]
+            .filter((word) => typeof word === 'string')
+            .join(' ')}
+        </p>
+      ))}
+      <p className="text-xs text-ink-2">
+        <Time at={now} absolute />
+      </p>
+    </section>
+  );
+}
+
+function keptWords(turn: RecordedTurn): string {
+  switch (keptOf(turn)) {
+    case 'path':
+      return 'Only the path of this turn was kept (the bot’s recording is “path”): the nodes and edges are on the canvas, what was said and compared is not known.';
+    case 'part':
+      return `Parts of this turn were too large to be kept: ${lostOf(turn).join(', ').replaceAll('_', ' ')}.`;
+    default:
+      return `Values were replaced before they were kept: ${(turn.redacted ?? []).join(', ')}. So it is not walked again exactly.`;
+  }
+}
+
+/** "What would the draft say?" */
+function Draft({
+  turn,
+  draft,
+  isShown,
+}: {
+  readonly turn: RecordedTurn;
+  readonly draft: Replays['draft'];
+  readonly isShown: boolean;
+}) {
+  if (draft === undefined || keptOf(turn) === 'path') return null;
+  if (draft === null)
+    return (
+      <p className="text-xs text-ink-2">
+        Version {turn.version} is the newest, and this browser holds no draft of it.
+      </p>
+    );
+  const { replayed, error } = draft;
+  return (
+    <section aria-label="What the draft would say" className="rounded-md border border-line">
+      <div className="flex min-h-9 flex-wrap items-center gap-2 px-2.5 py-1">
+        <h2 className="font-medium">{nameOf(draft.look)} would say</h2>
+        {replayed && <VerdictBadge of={replayed} />}
+        {replayed?.trace && (
+          <Link
+            from="/conversations/$conversationId/why"
+            search={(was) => ({ ...was, show: isShown ? undefined : 'draft', node: undefined })}
+            replace
+            className={buttonClass('quiet', 'ml-auto h-7! px-2!')}
+          >
+            {isShown ? `Show v${turn.version}` : 'Show its way'}
+          </Link>
+        )}
+      </div>
+      {error && <Problem error={error} />}
+      {replayed && replayed.same !== true && (
+        <div className="border-t border-line px-2.5 py-2">
+          <Verdict of={replayed} />
+        </div>
+      )}
+    </section>
+  );
+}
+
+function Why({ turn, replays, isDraftShown, onNode }: TurnPanelProps) {
+  if (keptOf(turn) === 'path') return null;
+  const { replayed, error, isLoading } = isDraftShown && replays.draft ? replays.draft : replays.then;
+  if (isLoading) return <Loading what="the reason" />;
+  if (error) return <Problem error={error} />;
+  if (replayed === undefined) return null;
+  const steps = stepsOf(replayed.trace);
+  const look = isDraftShown && replays.draft ? replays.draft.look : { version: turn.version };
+  return (
+    <section className="flex flex-col gap-1.5">
+      <h2 className="font-semibold">
+        Why <span className="font-normal text-ink-2">in {nameOf(look).toLowerCase()}</span>
+      </h2>
+      {steps === null || steps.length === 0 ? (
+        <p className="text-ink-2">{stoppedWords(replayed)}</p>
+      ) : (
+        <Trace steps={steps} onNode={onNode} />
+      )}
+      {!isDraftShown && replayed.same === false && replayed.exact && (
+        <p className="text-warn">
+          Walked again it does not come to the same: the service was of another release when it was recorded.
+        </p>
+      )}
+    </section>
+  );
+}
+
+function Remembered({ turn }: Pick<TurnPanelProps, 'turn'>) {
+  const bags = bagsOf(turn);
+  if (bags === null) return null;
+  return (
+    <section className="flex flex-col gap-1.5">
+      <h2 className="font-semibold">
+        Variables <span className="font-normal text-ink-2">before and after</span>
+      </h2>
+      <Variables before={bags.before} after={bags.after} />
+    </section>
+  );
+}

@@ -1,0 +1,52 @@
+// The turns of the conversation in a row: where one is, and which of them the draft would answer otherwise.
+import { Link } from '@tanstack/react-router';
+import { useEffect, useRef } from 'react';
+import type { RecordedTurn } from '@parley/flow-engine';
+
+interface TurnStripProps {
+  readonly turns: readonly RecordedTurn[];
+  readonly current: RecordedTurn;
+  /** Numbers of turns. */
+  readonly otherwise: readonly number[];
+}
+
+export function TurnStrip({ turns, current, otherwise }: TurnStripProps) {
+  const list = useRef<HTMLElement>(null);
+  useEffect(() => {
+    list.current?.querySelector('[aria-current]')?.scrollIntoView({ block: 'nearest', inline: 'nearest' });
+  }, [current]);
+  return (
+    <nav
+      ref={list}
+      aria-label="Turns"
+      className="flex shrink-0 gap-1 overflow-x-auto border-t border-line bg-surface px-2 py-1"
+    >
+      {turns.map((turn) => {
+        const isOther = otherwise.includes(turn.turn);
+        return (
+          <Link
+            key={`${turn.flow_id} ${turn.turn}`}
+            from="/conversations/$conversationId/why"
+            search={(was) => ({ ...was, turn: turn.turn, node: undefined })}
+            replace
+            aria-current={turn === current ? 'step' : undefined}
+            className="flex h-7 max-w-40 shrink-0 items-center gap-1.5 rounded px-2 text-ink-2 hover:bg-surface-2 aria-[current]:bg-surface-3 aria-[current]:text-ink"
+          >
+            <b className="text-xs font-semibold tabular-nums">{turn.turn}</b>
+            <span className="truncate">
+              {turn.input?.user_input ?? turn.messages?.[0]?.text ?? turn.current_node}
+            </span>
+            {isOther && (
+              <span
+                role="img"
+                aria-label="the draft would answer otherwise"
+                title="The draft would answer otherwise"
+                className="size-1.5 shrink-0 rounded-full bg-warn"
+              />
+            )}
+          </Link>
+        );
+      })}
+    </nav>
+  );
+}

@@ -1,0 +1,37 @@
+// From turn to turn, with buttons and with arrow keys.
+import { useEffect } from 'react';
+import type { RecordedTurn } from '@parley/flow-engine';
+import { whyRoute } from '../routes.tsx';
+
+export interface Step {
+  readonly at: number;
+  readonly before: RecordedTurn | undefined;
+  readonly after: RecordedTurn | undefined;
+  go(to: RecordedTurn | undefined): void;
+}
+
+export function useStep(turns: readonly RecordedTurn[], current: RecordedTurn): Step {
+  const navigate = whyRoute.useNavigate();
+  const at = turns.indexOf(current);
+  const [before, after] = [turns[at - 1], turns[at + 1]];
+  /** Not a step back in the browser's history: Back leads to where somebody came from. */
+  const go = (to: RecordedTurn | undefined) => {
+    if (to === undefined) return;
+    void navigate({ search: (was) => ({ ...was, turn: to.turn, node: undefined }), replace: true });
+  };
+  useEffect(() => {
+    const onKey = (event: KeyboardEvent) => {
+      if (event.altKey || event.ctrlKey || event.metaKey || event.shiftKey || isWriting(event.target)) return;
+      if (event.key === 'ArrowLeft') go(before);
+      if (event.key === 'ArrowRight') go(after);
+    };
+    document.addEventListener('keydown', onKey);
+    return () => document.removeEventListener('keydown', onKey);
+  });
+  return { at, before, after, go };
+}
+
+/** Where arrow keys move a caret or choose something. */
+const isWriting = (target: EventTarget | null): boolean =>
+  target instanceof HTMLElement &&
+  target.closest('input, textarea, select, [contenteditable], [role=dialog]') !== null;

@@ -1,0 +1,50 @@
+// The canvas of the version that answered, with the way of one turn lit. It is only looked at.
+import { useQuery } from '@tanstack/react-query';
+import { useMemo } from 'react';
+import { sharedEngine } from '../../engine/client.ts';
+import type { Look } from '../../engine/replay.ts';
+import { arrangeFlow } from '../../flows/canvas/arrange.ts';
+import { FlowPicture } from '../../flows/canvas/flow-picture.tsx';
+import { noOverlay } from '../../flows/canvas/scene.ts';
+import { toDoc } from '../../flows/document/doc.ts';
+import type { Walked } from '../../flows/talk/walked.ts';
+import { Loading } from '../../ui/page.tsx';
+
+interface WayMapProps {
+  readonly look: Look;
+  readonly way: Walked;
+  readonly chosen: string | null;
+  readonly onChoose: (id: string | null) => void;
+}
+
+export function WayMap({ look, way, chosen, onChoose }: WayMapProps) {
+  const { flowId, version, changedAt, definition } = look;
+  const doc = useMemo(() => toDoc(definition), [definition]);
+  const isPlaced = doc.flow.nodes.every(({ id }) => doc.places[id] !== undefined);
+  const ofVersion = { staleTime: Infinity, retry: false } as const;
+  const checked = useQuery({
+    queryKey: ['flow', flowId, 'looked-at', version, changedAt],
+    queryFn: () => sharedEngine().read(definition),
+    ...ofVersion,
+  });
+  const arranged = useQuery({
+    queryKey: ['flow', flowId, 'arranged', version, changedAt],
+    queryFn: () => arrangeFlow(doc.flow),
+    enabled: !isPlaced,
+    ...ofVersion,
+  });
+  const overlay = useMemo(() => ({ ...noOverlay, ...way }), [way]);
+  const places = isPlaced ? doc.places : arranged.data;
+  if (places === undefined || checked.isPending) return <Loading what="the flow" />;
+  return (
+    <FlowPicture
+      flow={doc.flow}
+      places={places}
+      checked={checked.data ?? null}
+      overlay={overlay}
+      chosen={chosen}
+      follow={chosen ?? way.visited.at(-1) ?? null}
+      onChoose={onChoose}
+    />
+  );
+}

@@ -1,0 +1,97 @@
+// "Why did the bot say that?": one turn of a conversation on the canvas of the version that answered. Arrow keys go from turn to turn.
+import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { useEffect, useMemo } from 'react';
+import type { RecordedTurn } from '@parley/flow-engine';
+import { Empty, Loading, Problem } from '../../ui/page.tsx';
+import { rowLink } from '../../ui/table.tsx';
+import { botsQuery } from '../api.ts';
+import { useFollowed } from '../follow.ts';
+import { whyRoute } from '../routes.tsx';
+import { recordedTurnsQuery } from './api.ts';
+import { TurnPage } from './turn-page.tsx';
+
+export function WhyPage() {
+  const { conversationId } = whyRoute.useParams();
+  const { turn: wanted } = whyRoute.useSearch();
+  const { conversation } = useFollowed(conversationId);
+  const recorded = useInfiniteQuery(recordedTurnsQuery(conversationId));
+  const pages = recorded.data?.pages;
+  const turns = useMemo(() => pages?.flatMap((page) => page.turns) ?? [], [pages]);
+  const at = wanted === undefined ? 0 : turns.findIndex(({ turn }) => turn === wanted);
+  const { hasNextPage, isFetching, fetchNextPage } = recorded;
+  const isNearEnd = at === -1 || at >= turns.length - 2;
+  useEffect(() => {
+    if (hasNextPage && isNearEnd && !isFetching) void fetchNextPage();
+  }, [hasNextPage, isNearEnd, isFetching, fetchNextPage]);
+  useEffect(() => {
+    document.title = `Why did the bot say that? · ${conversationId} · Parley`;
+  }, [conversationId]);
+  const current = turns[at];
+  const beside = pages?.find((page) => current !== undefined && page.turns.includes(current))?.turns;
+  const error = conversation.error ?? recorded.error;
+  return (
+    <div className="flex h-full flex-col">
+      <header className="flex min-h-11 shrink-0 flex-wrap items-center gap-x-2 gap-y-1 border-b border-line px-3 py-1">
+        <Link
+          to="/conversations/$conversationId"
+          params={{ conversationId }}
+          className="max-w-56 truncate text-ink-2 hover:text-ink"
+        >
+          {conversation.data?.from ?? conversationId}
+        </Link>
+        <span className="text-ink-2">/</span>
+        <h1 className="font-semibold">Why did the bot say that?</h1>
+        {current && <Version of={current} />}
+      </header>
+      {error && <Problem error={error} again={() => void recorded.refetch()} />}
+      {current === undefined && !error && (
+        <div className="p-4">
+          {recorded.isPending || (hasNextPage && at === -1) ? (
+            <Loading what="what was recorded" />
+          ) : (
+            <NotRecorded
+              botId={conversation.data?.bot_id ?? null}
+              wanted={turns.length > 0 ? wanted : undefined}
+            />
+          )}
+        </div>
+      )}
+      {current && beside && (
+        <TurnPage conversationId={conversationId} turn={current} turns={turns} beside={beside} />
+      )}
+    </div>
+  );
+}
+
+function Version({ of: { flow_id, version } }: { readonly of: RecordedTurn }) {
+  return (
+    <span className="text-ink-2">
+      in{' '}
+      <Link to="/flows/$flowId" params={{ flowId: flow_id }} className={rowLink}>
+        {flow_id}
+      </Link>{' '}
+      v{version}
+    </span>
+  );
+}
+
+/** Why there is nothing to see, as far as it can be known. */
+function NotRecorded({
+  botId,
+  wanted,
+}: {
+  readonly botId: string | null;
+  readonly wanted: number | undefined;
+}) {
+  const bots = useQuery({ ...botsQuery, enabled: botId !== null });
+  const bot = bots.data?.items.find(({ id }) => id === botId);
+  if (wanted !== undefined) return <Empty icon="conversations" title={`Turn ${wanted} was not recorded`} />;
+  return (
+    <Empty icon="conversations" title="No turn of this conversation was recorded">
+      {bot?.recording === 'off'
+        ? `The recording of the bot ${bot.name} is off, so nothing is kept of its turns. It can be changed for turns to come.`
+        : 'A turn is recorded when a flow is executed for a bot (bot_id and session_id), unless the recording of the bot is off. What a runtime reports by itself has no flow to ask.'}
+    </Empty>
+  );
+}

@@ -1,0 +1,98 @@
+// What takes longer than a keystroke: the stored tests played, conversations that take every edge, and one that comes to a place. Each
+// takes all that it needs, since it runs in a worker of its own.
+import {
+  compareBehaviour,
+  compileFlow,
+  generateTests,
+  passedByScripts,
+  playTest,
+  reach,
+  parseFlow,
+  readParsedFlow,
+  type BehaviouralDiff,
+  type CompiledFlow,
+  type ConversationTest,
+  type GeneratedTest,
+  type Reach,
+  type ReachTarget,
+  type TestFailure,
+  type Uncovered,
+} from '@parley/flow-engine';
+import { expanded, type Called } from './called.ts';
+
+/** What is looked at. */
+export interface Looked {
+  readonly definition: unknown;
+  readonly called: Called | null;
+}
+
+export interface NamedTest {
+  readonly name: string;
+  readonly test: ConversationTest;
+}
+
+export interface TestResult {
+  readonly name: string;
+  readonly failures: readonly TestFailure[];
+}
+
+export interface Explored {
+  readonly results: readonly TestResult[];
+  /** Conversations that take every edge that can be taken, the shortest first. */
+  readonly generated: readonly GeneratedTest[];
+  readonly uncovered: readonly Uncovered[];
+  /** By position in the author's edges, how many stored tests take each. */
+  readonly byStored: ReadonlyMap<number, number>;
+  /** Edges of the author. */
+  readonly edges: number;
+}
+
+/** null: it is no definition, or beyond a limit. */
+export function explore(
+  looked: Looked & { readonly tests: readonly NamedTest[]; readonly nowMs: number },
+): Explored | null {
+  const flow = compiled(looked);
+  if (flow === null) return null;
+  const { tests, nowMs } = looked;
+  const edges = ownEdges(looked.definition);
+  const isOwn = (edge: number) => edge < edges;
+  const { tests: generated, uncovered } = generateTests(flow);
+  const scripts = tests.map(({ test }) => test);
+  return {
+    results: tests.map(({ name, test }) => ({ name, failures: playTest(flow, test, nowMs) ?? [] })),
+    generated: generated.filter(({ edges: taken }) => taken.some(isOwn)),
+    uncovered: uncovered.filter(({ edge }) => isOwn(edge)),
+    byStored: new Map([...passedByScripts(flow, scripts, nowMs).edges].filter(([edge]) => isOwn(edge))),
+    edges,
+  };
+}
+
+/** What callers would notice between two definitions, by generated conversations and stored tests; null: one of them is none. */
+export function compareLooked(
+  before: Looked,
+  after: Looked,
+  tests: readonly NamedTest[],
+  nowMs: number,
+): BehaviouralDiff | null {
+  const [from, to] = [compiled(before), compiled(after)];
+  if (from === null || to === null) return null;
+  return compareBehaviour(from, to, { scripts: tests, turns: [], recordedOn: () => null, nowMs });
+}
+
+/** The shortest conversation to a node or an edge, or why there is none; null: it is no definition. */
+export function reachPlace(looked: Looked, target: ReachTarget): Reach | null {
+  const flow = compiled(looked);
+  return flow === null ? null : reach(flow, target);
+}
+
+function compiled({ definition, called }: Looked): CompiledFlow | null {
+  const parsed = parseFlow(definition);
+  if (!parsed.ok) return null;
+  const { calls, definition: whole } = expanded(parsed.flow.definition, called);
+  return compileFlow(calls.length === 0 ? parsed.flow : readParsedFlow(whole));
+}
+
+const ownEdges = (definition: unknown): number => {
+  const { edges } = definition as { readonly edges?: readonly unknown[] | null };
+  return edges?.length ?? 0;
+};

@@ -1,0 +1,60 @@
+// What a flow calls, read from the service as it would be when the flow is saved now (../engine/called.ts).
+import { useQuery } from '@tanstack/react-query';
+import { useMemo } from 'react';
+import { calledKey, callsIn, type AuthoredFlow, type PinnedCall } from '@parley/flow-engine';
+import { ApiError } from '../api/error.ts';
+import type { Called, StoredCall, StoredCalls } from '../engine/called.ts';
+import { getFlow } from './api.ts';
+
+/** null: it is not known yet. */
+export function useCalled(flowId: string, flow: AuthoredFlow): Called | null {
+  const key = JSON.stringify(callsIn(flow));
+  const { data } = useQuery({
+    queryKey: ['called', flowId, key],
+    queryFn: () => storedCalls(flow, null),
+    enabled: key !== '[]',
+    staleTime: 60_000,
+  });
+  const versions = key === '[]' ? nothing : data;
+  return useMemo(() => (versions === undefined ? null : { flowId, versions }), [flowId, versions]);
+}
+
+const nothing: StoredCalls = {};
+
+/** @param pinned inside a called flow: the versions that it was saved with */
+export async function storedCalls(
+  definition: AuthoredFlow,
+  pinned: readonly PinnedCall[] | null,
+): Promise<StoredCalls> {
+  const calls = await Promise.all(
+    callsIn(definition).map(async ({ flowId, version }) => {
+      const asked = pinned === null ? version : pinnedVersion(definition, pinned, { flowId, version });
+      const stored = asked === null ? null : await storedCall(flowId, asked);
+      return stored === null ? [] : [[calledKey({ flowId, version }), stored] as const];
+    }),
+  );
+  return Object.fromEntries(calls.flat());
+}
+
+type Asked = Parameters<typeof calledKey>[0];
+
+/** One flow called twice in the same way was pinned to one version: it was saved once. */
+function pinnedVersion(definition: AuthoredFlow, pinned: readonly PinnedCall[], call: Asked): number | null {
+  const key = calledKey(call);
+  const caller = definition.nodes.find((node) =>
+    callsIn({ nodes: [node] }).some((one) => calledKey(one) === key),
+  );
+  return pinned.find(({ node_id }) => node_id === caller?.id)?.version ?? null;
+}
+
+/** null: there is no such version, which is for validation to say. */
+async function storedCall(flowId: string, asked: Asked['version']): Promise<StoredCall | null> {
+  try {
+    const { definition, version, validation, calls = [] } = await getFlow(flowId, asked);
+    const valid = validation.errors.length === 0;
+    return { flowId, version, valid, definition, calls, inner: await storedCalls(definition, calls) };
+  } catch (error) {
+    if (error instanceof ApiError && error.status === 404) return null;
+    throw error;
+  }
+}

@@ -1,0 +1,142 @@
+// One comparison: a variable, an operator, and what it is compared with.
+import { operators, type OperatorSpec } from '@parley/flow-engine';
+import type { Finding } from '../../engine/check.ts';
+import { engineVariables, opOf, opSpec } from '../tables.ts';
+import { Field, INPUT, LineControl, ValueControl, WordsControl } from './controls.tsx';
+import { problemAt } from './findings-at.ts';
+import { TemplateControl } from './template-control.tsx';
+import { readValue, showValue } from './value.ts';
+
+const ops: Readonly<Record<string, OperatorSpec>> = operators;
+
+export interface Compared {
+  readonly variable?: string | null;
+  readonly op?: string | null;
+  readonly value?: unknown;
+}
+
+interface ComparisonProps {
+  readonly compared: Compared;
+  readonly variables: readonly string[];
+  /** The edge, or the entry of its list: a JSON pointer. */
+  readonly path: string;
+  readonly findings: readonly Finding[];
+  readonly put: (patch: Readonly<Record<string, unknown>>, burst?: string) => void;
+}
+
+/** An operator that is left out is `eq` where there is a value, and else `exists`. */
+export const operatorOf = ({ op, value }: Compared): string | null =>
+  op == null ? (value === undefined ? 'exists' : 'eq') : opOf(op);
+
+export function Comparison({ compared, variables, path, findings, put }: ComparisonProps) {
+  const op = operatorOf(compared);
+  const spec = opSpec(op);
+  return (
+    <>
+      <LineControl
+        label="Variable"
+        value={compared.variable}
+        list={[...engineVariables, ...variables]}
+        {...problemAt(findings, `${path}/variable`)}
+        onChange={(variable) => put({ variable: variable ?? '' }, 'variable')}
+      />
+      <Field
+        label="Operator"
+        hint={spec?.meaning ?? 'There is no such operator.'}
+        {...problemAt(findings, `${path}/op`)}
+      >
+        {(ids) => (
+          <select
+            {...ids}
+            className={`${INPUT} h-7`}
+            value={op ?? compared.op ?? ''}
+            onChange={(event) => {
+              const takes = opSpec(event.target.value)?.takes;
+              put({ op: event.target.value, value: fitting(compared.value, takes) });
+            }}
+          >
+            {op === null && <option>{compared.op}</option>}
+            {Object.entries(ops).map(([name, { aliases }]) => (
+              <option key={name} value={name}>
+                {aliases[0] !== undefined && /^[<>=!]+$/.test(aliases[0]) ? `${name}  ${aliases[0]}` : name}
+              </option>
+            ))}
+          </select>
+        )}
+      </Field>
+      <Operand
+        takes={spec?.takes ?? 'any'}
+        value={compared.value}
+        variables={variables}
+        {...problemAt(findings, `${path}/value`)}
+        put={(value) => put({ value }, 'value')}
+      />
+    </>
+  );
+}
+
+/** The value under another operator: kept where it can be. */
+function fitting(value: unknown, takes: string | undefined): unknown {
+  if (takes === 'none') return undefined;
+  if (takes === 'pair') return Array.isArray(value) && value.length === 2 ? value : [value ?? 0, value ?? 0];
+  if (takes === 'list')
+    return Array.isArray(value) ? value : value === undefined || value === '' ? [] : [value];
+  return Array.isArray(value) ? (value[0] ?? '') : (value ?? '');
+}
+
+function Operand({
+  takes,
+  value,
+  variables,
+  put,
+  ...told
+}: {
+  readonly takes: OperatorSpec['takes'];
+  readonly value: unknown;
+  readonly variables: readonly string[];
+  readonly put: (value: unknown) => void;
+} & ReturnType<typeof problemAt>) {
+  if (takes === 'none') return null;
+  if (takes === 'pair') {
+    const [low, high] = Array.isArray(value) ? (value as unknown[]) : [];
+    return (
+      <div className="grid grid-cols-2 gap-2">
+        <ValueControl label="From" value={low} {...told} onChange={(next) => put([next ?? '', high ?? ''])} />
+        <ValueControl label="To" value={high} onChange={(next) => put([low ?? '', next ?? ''])} />
+      </div>
+    );
+  }
+  if (takes === 'list' && (Array.isArray(value) || value == null)) {
+    const elements: unknown[] = value ?? [];
+    return (
+      <WordsControl
+        label="Values"
+        hint="One a line."
+        {...told}
+        value={elements.map(showValue)}
+        onChange={(lines) => put((lines as string[]).map(readValue))}
+      />
+    );
+  }
+  if (takes === 'pattern')
+    return (
+      <LineControl
+        label="Pattern"
+        hint="RE2 syntax."
+        {...told}
+        value={value}
+        onChange={(next) => put(next ?? '')}
+      />
+    );
+  if (takes === 'text')
+    return (
+      <TemplateControl
+        label="Text"
+        {...told}
+        value={value}
+        variables={variables}
+        onChange={(next) => put(next ?? '')}
+      />
+    );
+  return <ValueControl label="Value" {...told} value={value} onChange={(next) => put(next ?? '')} />;
+}

@@ -1,0 +1,122 @@
+// What a turn brings where nobody speaks: the result of a tool that is waited for, or how a handoff came out.
+import { useState } from 'react';
+import type { CallerAnswer } from '@parley/flow-engine';
+import type { PlayedTurn } from '../../engine/converse.ts';
+import { Button } from '../../ui/button.tsx';
+import { INPUT, JsonControl } from '../inspector/controls.tsx';
+
+/** What the turn after this one must bring; null = words, or nothing any more. */
+export function awaitedAfter({ outcome }: PlayedTurn): CallerAnswer['kind'] | null {
+  if (outcome.kind !== 'turn' || outcome.nextNode === null) return null;
+  if (outcome.status === 'waiting_for_tool') return 'tool_result';
+  return outcome.status === 'handed_off' ? 'handoff_result' : null;
+}
+
+interface BringProps<Answer> {
+  readonly given?: Answer | undefined;
+  readonly onBring: (answer: CallerAnswer) => void;
+}
+
+type ToolResult = Extract<CallerAnswer, { kind: 'tool_result' }>;
+type HandoffResult = Extract<CallerAnswer, { kind: 'handoff_result' }>;
+
+export function Bring({
+  awaited,
+  given = null,
+  onBring,
+}: {
+  readonly awaited: CallerAnswer['kind'];
+  readonly given?: CallerAnswer | null;
+  readonly onBring: (answer: CallerAnswer) => void;
+}) {
+  return awaited === 'tool_result' ? (
+    <BringResult given={given?.kind === 'tool_result' ? given : undefined} onBring={onBring} />
+  ) : (
+    <BringBack given={given?.kind === 'handoff_result' ? given : undefined} onBring={onBring} />
+  );
+}
+
+const CARD = 'flex flex-col gap-1.5 rounded-md border border-accent/50 bg-accent-soft px-2.5 py-2';
+const LINE = `${INPUT} h-7`;
+
+function BringResult({ given, onBring }: BringProps<ToolResult>) {
+  const before = given?.outcome;
+  const [failed, setFailed] = useState(before?.status === 'error');
+  const [result, setResult] = useState<unknown>(before?.status === 'ok' ? before.result : {});
+  const [code, setCode] = useState(before?.status === 'error' ? before.code : '');
+  return (
+    <form
+      aria-label="What the tool comes to"
+      className={CARD}
+      onSubmit={(event) => {
+        event.preventDefault();
+        onBring({
+          kind: 'tool_result',
+          callId: null,
+          outcome: failed ? { status: 'error', code, message: '' } : { status: 'ok', result: result ?? null },
+        });
+      }}
+    >
+      <select
+        aria-label="How the tool ends"
+        className={LINE}
+        value={failed ? 'error' : 'ok'}
+        onChange={(event) => setFailed(event.target.value === 'error')}
+      >
+        <option value="ok">The tool gives</option>
+        <option value="error">The tool fails with the code</option>
+      </select>
+      {failed ? (
+        <input
+          aria-label="Code of the error"
+          placeholder="timeout"
+          className={LINE}
+          value={code}
+          onChange={(event) => setCode(event.target.value.trim())}
+        />
+      ) : (
+        <JsonControl label="Result" hint="Any JSON." value={result} onChange={setResult} />
+      )}
+      <Button kind="primary" type="submit" className="self-start" disabled={failed && code === ''}>
+        Bring it
+      </Button>
+    </form>
+  );
+}
+
+function BringBack({ given, onBring }: BringProps<HandoffResult>) {
+  const [status, setStatus] = useState<HandoffResult['status']>(given?.status ?? 'returned');
+  const [reason, setReason] = useState(given?.reason ?? '');
+  return (
+    <form
+      aria-label="How the handoff comes out"
+      className={CARD}
+      onSubmit={(event) => {
+        event.preventDefault();
+        onBring({ kind: 'handoff_result', status, reason: reason === '' ? null : reason });
+      }}
+    >
+      <div className="grid grid-cols-[8rem_1fr] gap-1.5">
+        <select
+          aria-label="The handoff"
+          className={LINE}
+          value={status}
+          onChange={(event) => setStatus(event.target.value as HandoffResult['status'])}
+        >
+          <option value="returned">It returned</option>
+          <option value="failed">It failed</option>
+        </select>
+        <input
+          aria-label="Reason"
+          placeholder="Reason"
+          className={LINE}
+          value={reason}
+          onChange={(event) => setReason(event.target.value)}
+        />
+      </div>
+      <Button kind="primary" type="submit" className="self-start">
+        Bring it back
+      </Button>
+    </form>
+  );
+}

@@ -1,0 +1,145 @@
+// The tests of a flow while it is edited: how they do, which edges they take, and what could still be tested.
+import { beforeEach, describe, expect, jest, test } from '@jest/globals';
+import { QueryClientProvider } from '@tanstack/react-query';
+import { act, render, renderHook, screen, waitFor, within } from '@testing-library/react';
+import type { ReactNode } from 'react';
+import userEvent from '@testing-library/user-event';
+import type { AuthoredFlow } from '@parley/flow-engine';
+import { makeQueryClient } from '../../api/query-client.ts';
+import { engineClient, shareEngine } from '../../engine/client.ts';
+import { engine } from '../../engine/engine.ts';
+import type { NamedTest } from '../../engine/explore.ts';
+import { testsQuery } from '../api.ts';
+import { setEdge } from '../document/edits.ts';
+import { change, openFlow, useFlow } from '../document/flow-store.ts';
+import { setPanels } from '../page/desk.ts';
+import { useTalk } from '../talk/talk-store.ts';
+import { countsOf, coverageTold, coverMarks, coverOf } from './covered.ts';
+import { exploredOf, useExplore, useExplored } from './explored.ts';
+import { TestsPanel } from './tests-panel.tsx';
+
+const flow = {
+  nodes: [
+    { id: 'ask', type: 'collect', prompt: 'How old?', variable: 'age', cast: 'integer' },
+    { id: 'child', type: 'end', message: 'Hello child' },
+    { id: 'adult', type: 'end', message: 'Hello adult' },
+  ],
+  edges: [
+    { source: 'ask', target: 'child', variable: 'age', op: 'lt', value: 18 },
+    { source: 'ask', target: 'child', variable: 'age', op: 'lt', value: 9 },
+    { source: 'ask', target: 'adult' },
+  ],
+} as unknown as AuthoredFlow;
+const said = (name: string, answer: string, ...messages: string[]): NamedTest => ({
+  name,
+  test: {
+    turns: [
+      { user_input: null, expect: {} },
+      { user_input: answer, expect: { messages } },
+    ],
+  },
+});
+const explore = (...tests: NamedTest[]) =>
+  engine.explore({ definition: flow, called: null, tests, nowMs: 0 })!;
+
+describe('what is explored', () => {
+  test('tests are played, and their edges counted; others are taken by generated conversations, or by none', () => {
+    const found = explore(said('seven', '7', 'Hello child'), said('forty', '40', 'Hello child'));
+    expect(found.results).toMatchObject([
+      { name: 'seven', failures: [] },
+      { name: 'forty', failures: [{ path: '/turns/1/expect/messages', actual: ['Hello adult'] }] },
+    ]);
+    expect(coverOf(found)).toEqual(['tested', 'dead', 'tested']);
+    expect(coverOf(explore(said('seven', '7', 'Hello child')))).toEqual(['tested', 'dead', 'takeable']);
+  });
+  test('in words, and as marks of the edges', () => {
+    const covers = coverOf(explore(said('seven', '7')));
+    expect(coverageTold(countsOf(covers))).toBe(
+      'Stored tests take 1 of 3 edges, 1 more can be taken, 1 never is.',
+    );
+    expect(coverageTold(countsOf([]))).toBe('There are no edges yet.');
+    expect(coverMarks(explore()).get(2)).toEqual({ tone: 'accent', note: 'no test' });
+  });
+  test('what is no definition is not explored', () =>
+    expect(engine.explore({ definition: {}, called: null, tests: [], nowMs: 0 })).toBeNull());
+});
+
+test('it is looked at again when the flow changes, and when its tests do', async () => {
+  shareEngine(engineClient(engine));
+  const doc = { flow, places: {} };
+  openFlow('ages', { version: 1, etag: '1', doc }, doc);
+  const queries = makeQueryClient();
+  const tested = (...tests: NamedTest[]) => queries.setQueryData(testsQuery('ages').queryKey, tests as never);
+  tested(said('seven', '7'));
+  const called = { flowId: 'ages', versions: {} };
+  const wrapper = ({ children }: { children: ReactNode }) => (
+    <QueryClientProvider client={queries}>{children}</QueryClientProvider>
+  );
+  renderHook(() => useExplore('ages', called, true), { wrapper });
+  const names = () => exploredOf(useExplored.getState())?.results.map(({ name }) => name);
+  await waitFor(() => expect(names()).toEqual(['seven']), { timeout: 5_000 });
+  act(() => void tested(said('seven', '7'), said('forty', '40')));
+  await waitFor(() => expect(names()).toEqual(['seven', 'forty']), { timeout: 5_000 });
+  act(() => change((old) => setEdge(old, 1, { value: 60 }), ''));
+  await waitFor(() => expect(useExplored.getState().flow).toBe(useFlow.getState().doc.flow), {
+    timeout: 5_000,
+  });
+});
+
+describe('the panel', () => {
+  const asked: Request[] = [];
+  beforeEach(() => {
+    const doc = { flow, places: {} };
+    openFlow('ages', { version: 1, etag: '1', doc }, doc);
+    asked.length = 0;
+    globalThis.fetch = (async (request: Request) => {
+      asked.push(request);
+      return Response.json({ saved: 2, items: [], next_cursor: null });
+    }) as typeof fetch;
+  });
+  function show(...tests: NamedTest[]) {
+    useExplored.setState({ searched: { kind: 'found', found: explore(...tests) }, flow, beside: [] });
+    const queries = makeQueryClient();
+    queries.setQueryData(testsQuery('ages').queryKey, tests as never);
+    render(
+      <QueryClientProvider client={queries}>
+        <TestsPanel flowId="ages" />
+      </QueryClientProvider>,
+    );
+  }
+  test('a test that fails says where; pressed, it is played', async () => {
+    const toPanel = jest.fn();
+    setPanels(toPanel);
+    show(said('forty', '40', 'Hello child'));
+    expect(screen.getByText('1 of 1 fail')).toBeInTheDocument();
+    await userEvent.click(screen.getByRole('button', { name: 'Play the test forty' }));
+    expect(useTalk.getState()).toMatchObject({ name: 'forty', script: { turns: [{}, { input: '40' }] } });
+    expect(toPanel).toHaveBeenCalledWith('try');
+  });
+  test('a test is removed when it is asked for twice', async () => {
+    show(said('seven', '7', 'Hello child'));
+    await userEvent.click(screen.getByRole('button', { name: 'Remove the test seven' }));
+    expect(asked).toEqual([]);
+    await userEvent.click(screen.getByRole('button', { name: 'Remove' }));
+    expect(asked[0]).toMatchObject({ method: 'DELETE' });
+    expect(asked[0]?.url).toMatch(/\/v1\/flows\/ages\/tests\/seven$/);
+  });
+  test('what no test holds is shown as a conversation, and saved with one press', async () => {
+    show(said('seven', '7', 'Hello child'));
+    const fresh = screen.getByRole('region', { name: 'Conversations that no test holds' });
+    expect(within(fresh).getByText('ask → adult')).toBeInTheDocument();
+    expect(within(fresh).getByText('Hello adult')).toBeInTheDocument();
+    await userEvent.click(within(fresh).getByRole('button', { name: /^Save/ }));
+    expect(await asked[0]?.json()).toMatchObject({ save: true, version: 1 });
+  });
+  test('a draft is saved before its conversations are', () => {
+    show(said('seven', '7', 'Hello child'));
+    act(() => change((old) => setEdge(old, 1, { value: 5 }), ''));
+    expect(screen.getByRole('button', { name: /^Save it|^Save all/ })).toBeDisabled();
+  });
+  test('what is never taken says why', () => {
+    show();
+    const left = screen.getByRole('region', { name: 'Edges that no conversation takes' });
+    expect(within(left).getByRole('button')).toHaveTextContent(/Never taken: edges before it always win/);
+  });
+});

@@ -1,0 +1,76 @@
+// Who published what when, and the way back: one press publishes again what was published before.
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { Badge } from '../../ui/badge.tsx';
+import { Button } from '../../ui/button.tsx';
+import { notice } from '../../ui/notice.tsx';
+import { Problem } from '../../ui/page.tsx';
+import { Time } from '../../ui/time.tsx';
+import { publicationsQuery, publish } from '../api.ts';
+
+/** What was published before what is published now; null where nothing was. */
+export function versionBefore(
+  publications: readonly { readonly version: number | null }[],
+  published: number | null,
+): number | null {
+  return publications.find(({ version }) => version !== null && version !== published)?.version ?? null;
+}
+
+interface PublicationsProps {
+  readonly flowId: string;
+  readonly published: number | null;
+}
+
+export function Publications({ flowId, published }: PublicationsProps) {
+  const { data } = useQuery(publicationsQuery(flowId));
+  const items = data?.items ?? [];
+  const back = versionBefore(items, published);
+  const queries = useQueryClient();
+  const run = useMutation({
+    mutationFn: (version: number) =>
+      publish(flowId, {
+        version,
+        reason: published === null ? 'Published again' : `Rolled back from version ${published}`,
+      }),
+    onSuccess: async (_, version) => {
+      notice(`Version ${version} is published again`);
+      await queries.invalidateQueries({ queryKey: ['flow', flowId] });
+      await queries.invalidateQueries({ queryKey: ['flows'] });
+    },
+  });
+  return (
+    <section aria-label="Publications" className="flex flex-col gap-1">
+      <div className="flex items-center gap-2">
+        <h2 className="text-xs font-medium text-ink-2">Publications</h2>
+        {back !== null && (
+          <Button
+            className="ml-auto h-6! px-2! text-xs"
+            title="At once, and as easily undone"
+            busy={run.isPending}
+            onClick={() => run.mutate(back)}
+          >
+            {published === null ? 'Publish' : 'Roll back to'} v{back}
+          </Button>
+        )}
+      </div>
+      {run.error !== null && <Problem error={run.error} />}
+      {data !== undefined && items.length === 0 && <p className="text-ink-2">Nothing was published yet.</p>}
+      <ol className="flex flex-col divide-y divide-line">
+        {items.map(({ version, published_at, published_by, reason, skip_tests }, at) => (
+          <li key={at} className="py-1.5">
+            <p className="flex gap-2">
+              <span className="font-medium tabular-nums">
+                {version === null ? 'unpublished' : `v${version}`}
+              </span>
+              <span className="text-xs text-ink-2">
+                <Time at={published_at} />
+              </span>
+              {skip_tests && <Badge tone="warn">without tests</Badge>}
+            </p>
+            {reason !== undefined && <p className="break-words">{reason}</p>}
+            <p className="truncate text-xs text-ink-2">{published_by}</p>
+          </li>
+        ))}
+      </ol>
+    </section>
+  );
+}

@@ -1,0 +1,33 @@
+// Channels and the states that a send has on one, in words and colours; the compiler holds both against the API's description.
+import type { Tone } from '../ui/badge.tsx';
+import type { NotifyBody, Sent } from './api.ts';
+
+export type Channel = NotifyBody['channels'][number];
+export type ChannelStatus = Sent['channels'][number]['status'];
+
+const LABELS: Readonly<Record<Channel, string>> = {
+  in_app: 'Inbox',
+  email: 'E-mail',
+  web_push: 'Web push',
+  chat: 'Chat',
+  webhook: 'Webhook',
+};
+export const CHANNELS = Object.keys(LABELS) as [Channel, ...Channel[]];
+/** A newer service may have one that is not known here. */
+export const channelLabel = (channel: string): string => LABELS[channel as Channel] ?? channel;
+
+export const STATUS_TONES: Readonly<Record<ChannelStatus, Tone>> = {
+  queued: 'accent',
+  sending: 'accent',
+  sent: 'good',
+  delivered: 'good',
+  partial: 'warn',
+  bounced: 'bad',
+  failed: 'bad',
+  no_devices: 'warn',
+  unknown: 'warn',
+  expired: 'neutral',
+  canceled: 'neutral',
+  quarantined: 'bad',
+};
+export const SEND_STATUSES = Object.keys(STATUS_TONES) as [ChannelStatus, ...ChannelStatus[]];

@@ -1,0 +1,91 @@
+// Web push in this very browser: its worker, its subscription, and what the service knows of it (docs/notifications.md#web-push).
+import { queryOptions } from '@tanstack/react-query';
+import { z } from 'zod';
+import { bodyOf, notifications } from '../api/clients.ts';
+import type { components } from '@parley/sdk/notifications';
+
+export type PushRegistration = components['schemas']['PushRegistration'];
+
+const WORKER = '/push-worker.js';
+/** Pages that the worker is for. It passes no request on: elsewhere it would only cost. */
+const SCOPE = '/notifications/';
+/** The service tells nobody whose endpoint is whose, so what was registered here is remembered here. */
+const KEPT_AS = 'push-registration';
+
+const kept = z.object({ sub_id: z.string(), user_id: z.string().nullable() });
+export type Here = z.output<typeof kept>;
+
+/** null: it can be subscribed. */
+export function whyNoPush(): string | null {
+  if (!isSecureContext) return 'Browsers subscribe only over https, or on this machine itself.';
+  return 'serviceWorker' in navigator && 'PushManager' in window ? null : 'This browser has no web push.';
+}
+
+/** null: not subscribed. */
+export const hereQuery = queryOptions({
+  queryKey: ['push', 'here'],
+  queryFn: async (): Promise<Here | null> => {
+    if (whyNoPush() !== null) return null;
+    const worker = await navigator.serviceWorker.getRegistration(SCOPE);
+    const subscription = await worker?.pushManager.getSubscription();
+    const known = kept.safeParse(JSON.parse(localStorage.getItem(KEPT_AS) ?? 'null'));
+    return subscription && known.success ? known.data : null;
+  },
+  staleTime: Infinity,
+});
+
+/** To be called from a click: browsers ask for permission then only. */
+export async function subscribeHere(userId: string): Promise<void> {
+  if ((await Notification.requestPermission()) !== 'granted')
+    throw new Error(
+      'Notifications of this page are not allowed in this browser; its settings for the page say so.',
+    );
+  const { public_key, key_id } = await bodyOf(notifications.GET('/v1/push/vapid-public-key'));
+  const { pushManager } = await activeWorker();
+  // One that was made with another key is of no use any more.
+  await (await pushManager.getSubscription())?.unsubscribe();
+  const made = await pushManager.subscribe({ userVisibleOnly: true, applicationServerKey: public_key });
+  const subscription = made.toJSON() as components['schemas']['PushSubscription'];
+  const registered = await bodyOf(
+    notifications.POST('/v1/push/registrations', {
+      body: { subscription, key_id, user_id: userId, platform: 'web' },
+    }),
+  );
+  localStorage.setItem(KEPT_AS, JSON.stringify(kept.parse(registered)));
+}
+
+export async function unsubscribeHere({ sub_id }: Here) {
+  const worker = await navigator.serviceWorker.getRegistration(SCOPE);
+  await (await worker?.pushManager.getSubscription())?.unsubscribe();
+  localStorage.removeItem(KEPT_AS);
+  return removeRegistration(sub_id);
+}
+
+export const removeRegistration = (subId: string) =>
+  bodyOf(notifications.DELETE('/v1/push/registrations/{sub_id}', { params: { path: { sub_id: subId } } }));
+
+async function activeWorker(): Promise<ServiceWorkerRegistration> {
+  const registration = await navigator.serviceWorker.register(WORKER, { scope: SCOPE });
+  const worker = registration.active ?? registration.waiting ?? registration.installing;
+  if (worker !== null && worker.state !== 'activated')
+    await new Promise<void>((resolve) => {
+      worker.addEventListener('statechange', () => worker.state === 'activated' && resolve());
+    });
+  return registration;
+}
+
+const pushed = z.object({
+  pushed: z.object({ title: z.string(), body: z.string(), notification_id: z.string() }),
+});
+export type Pushed = z.output<typeof pushed>['pushed'];
+
+/** Calls for each push that the worker got while the page is open. @returns how to stop. */
+export function onPushed(call: (push: Pushed) => void): () => void {
+  if (whyNoPush() !== null) return () => undefined;
+  const listen = ({ data }: MessageEvent<unknown>) => {
+    const message = pushed.safeParse(data);
+    if (message.success) call(message.data.pushed);
+  };
+  navigator.serviceWorker.addEventListener('message', listen);
+  return () => navigator.serviceWorker.removeEventListener('message', listen);
+}

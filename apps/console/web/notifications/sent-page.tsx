@@ -1,0 +1,136 @@
+// What was accepted, newest first, and how far each channel got.
+import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { Badge } from '../ui/badge.tsx';
+import { Button } from '../ui/button.tsx';
+import { beginOf, Choice, Filters, STRETCH_OPTIONS, Words } from '../ui/filters.tsx';
+import { Empty, Loading, Page, Problem } from '../ui/page.tsx';
+import { Pager } from '../ui/pager.tsx';
+import { Cell, Row, rowLink, Table, WIDE } from '../ui/table.tsx';
+import { Time, useNowMs } from '../ui/time.tsx';
+import { isUnderWay, sendsQuery, useCancel, type SendHead, type SendQuery } from './api.ts';
+import { channelLabel, CHANNELS, SEND_STATUSES, STATUS_TONES } from './channels.ts';
+import { NotificationTabs } from './notification-tabs.tsx';
+import { sentListRoute } from './routes.tsx';
+
+export function SentPage() {
+  const { q, channel, status, user, last, cursor } = sentListRoute.useSearch();
+  const nowMs = useNowMs();
+  const query: SendQuery = {
+    ...(q ? { q } : {}),
+    ...(channel ? { channel } : {}),
+    ...(status ? { status } : {}),
+    ...(user ? { user_id: user } : {}),
+    ...(last ? { since: Date.parse(beginOf(last, nowMs)) / 1000 } : {}),
+    ...(cursor ? { cursor } : {}),
+  };
+  const filtered = Object.keys(query).length > 0;
+  const list = useQuery({ ...sendsQuery(query), placeholderData: (before) => before });
+  const cancel = useCancel();
+  return (
+    <Page title="Notifications">
+      <NotificationTabs />
+      <Filters>
+        <Words name="q" label="Id, subject or message" value={q} wide />
+        <Words name="user" label="User" value={user} />
+        <Choice
+          name="channel"
+          label="Channel"
+          value={channel}
+          options={CHANNELS.map((one) => [one, channelLabel(one)])}
+        />
+        <Choice
+          name="status"
+          label="State"
+          value={status}
+          options={SEND_STATUSES.map((one) => [one, one.replace('_', ' ')])}
+        />
+        <Choice name="last" label="Accepted" value={last} options={STRETCH_OPTIONS} />
+        {filtered && (
+          <Link to="/notifications/sent" search={{}} className={rowLink}>
+            Clear
+          </Link>
+        )}
+      </Filters>
+      {list.isPending && <Loading what="notifications" />}
+      {(list.error ?? cancel.error) && (
+        <Problem error={list.error ?? cancel.error} again={() => void list.refetch()} />
+      )}
+      {list.data?.items.length === 0 && (
+        <Empty
+          icon="notifications"
+          title={filtered ? 'No notification is like that' : 'Nothing was sent yet'}
+        >
+          {!filtered && 'What is sent here, through the API or by another service stands here for 90 days.'}
+        </Empty>
+      )}
+      {list.data && list.data.items.length > 0 && (
+        <Table
+          label="Notifications"
+          head={[
+            'Notification',
+            'Channels',
+            { words: 'Asked for by', className: WIDE },
+            { words: 'Not before', className: WIDE },
+            'Accepted',
+            '',
+          ]}
+        >
+          {list.data.items.map((one) => (
+            <SendRow
+              key={one.notification_id}
+              one={one}
+              busy={cancel.isPending}
+              onCancel={() => cancel.mutate(one.notification_id)}
+            />
+          ))}
+        </Table>
+      )}
+      <Pager cursor={cursor} next={list.data?.next_cursor ?? null} />
+    </Page>
+  );
+}
+
+interface SendRowProps {
+  readonly one: SendHead;
+  readonly busy: boolean;
+  readonly onCancel: () => void;
+}
+
+function SendRow({ one, busy, onCancel }: SendRowProps) {
+  return (
+    <Row>
+      <Cell className="max-w-72 min-w-32">
+        <Link
+          to="/notifications/sent/$notificationId"
+          params={{ notificationId: one.notification_id }}
+          title={one.notification_id}
+          className={`block truncate ${rowLink}`}
+        >
+          {one.subject}
+        </Link>
+      </Cell>
+      <Cell>
+        <span className="flex flex-wrap gap-1">
+          {one.channels.map(({ channel, status }) => (
+            <Badge key={channel} tone={STATUS_TONES[status]}>
+              {channelLabel(channel)}: {status.replace('_', ' ')}
+            </Badge>
+          ))}
+        </span>
+      </Cell>
+      <Cell className={WIDE}>{one.source}</Cell>
+      <Cell className={WIDE}>{one.send_at !== undefined && <Time at={one.send_at} absolute />}</Cell>
+      <Cell>
+        <Time at={one.created_at} />
+      </Cell>
+      <Cell className="py-0! text-right">
+        {isUnderWay(one) && (
+          <Button kind="quiet" busy={busy} aria-label={`Cancel ${one.subject}`} onClick={onCancel}>
+            Cancel
+          </Button>
+        )}
+      </Cell>
+    </Row>
+  );
+}

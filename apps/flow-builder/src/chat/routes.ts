@@ -1,0 +1,43 @@
+// The endpoint table of /openai/v1: what clients of models call (docs/openai.md).
+import { get, post, type Endpoint } from '@parley/http';
+import type { Deps } from '../deps.ts';
+import { completeChat } from './complete-chat.ts';
+import { listModels } from './list-models.ts';
+import { chatCompletion, chatRequest, modelList } from './schemas.ts';
+
+export function chatEndpoints(deps: Deps): Endpoint[] {
+  return [
+    post(
+      '/chat/completions',
+      {
+        operationId: 'createChatCompletion',
+        summary: 'The next turn of a flow, as the answer of a model; `stream` for server-sent events',
+        scope: 'read', // as execute
+        body: chatRequest,
+        replies: { 200: chatCompletion },
+        alternatives: ['text/event-stream'],
+        refusals: [
+          'not_found',
+          'not_published',
+          'flow_has_errors',
+          'tool_result_mismatch',
+          'turn_did_not_settle',
+          'turn_too_costly',
+          'conversation_too_large',
+          'request_too_costly',
+        ],
+      },
+      ({ caller, body, request }) => completeChat(deps, caller, { body, request }),
+    ),
+    get(
+      '/models',
+      {
+        operationId: 'listModels',
+        summary: 'The published flows, as models',
+        scope: 'read',
+        replies: { 200: modelList },
+      },
+      ({ caller }) => listModels(deps, caller),
+    ),
+  ];
+}

@@ -1,0 +1,122 @@
+// Wire shapes of OpenAI's chat completions, as far as a flow has a use for them (docs/openai.md). Unlike everywhere else unknown members
+// are let in: clients of a model send what models take.
+import { z } from 'zod';
+import { freeForm, MEMBERS_MAX } from '@parley/envelopes';
+import { flowId, SESSION_CHARACTERS_MAX, turnMembers, UTTERANCE_CHARACTERS_MAX } from '../flows/schemas.ts';
+
+/** A conversation of a thousand turns. */
+const MESSAGES_MAX = 2_000;
+const PARTS_MAX = 100;
+export const MODELS_MAX = 1_000;
+
+/** An object of which only these members are read. */
+function among<Shape extends z.core.$ZodLooseShape>(shape: Shape) {
+  return z
+    .looseObject(shape)
+    .refine((given) => Object.keys(given).length <= MEMBERS_MAX, `must have at most ${MEMBERS_MAX} members`)
+    .meta({ maxProperties: MEMBERS_MAX });
+}
+
+const text = z.string().max(UTTERANCE_CHARACTERS_MAX);
+const content = z.union([
+  text,
+  z.array(among({ type: z.literal('text', 'only text can be read'), text })).max(PARTS_MAX),
+]);
+
+const message = z.discriminatedUnion('role', [
+  among({ role: z.enum(['system', 'developer', 'user']), content }),
+  // Neither its words nor its calls are read: the flow knows them.
+  among({ role: z.literal('assistant') }),
+  among({ role: z.literal('tool'), content, tool_call_id: z.string().max(SESSION_CHARACTERS_MAX) }),
+]);
+export type ChatMessage = z.output<typeof message>;
+
+const sessionId = z.string().min(1).max(SESSION_CHARACTERS_MAX);
+
+export const chatRequest = among({
+  model: z.string().min(1).max(160).describe('`<flow_id>`, the published version, or `<flow_id>@<version>`'),
+  messages: z.array(message).min(1).max(MESSAGES_MAX).describe('The whole conversation, oldest first'),
+  stream: z.boolean().nullish(),
+  stream_options: among({ include_usage: z.boolean().nullish() }).nullish(),
+  user: sessionId.nullish().describe('Names the conversation, where `metadata.session_id` does not'),
+  metadata: among({
+    session_id: sessionId.nullish().describe('Names the conversation'),
+    bot_id: z
+      .string()
+      .min(1)
+      .max(128)
+      .nullish()
+      .describe('Reports the turn to the voice API, as `bot_id` of execute does'),
+    variables: freeForm().nullish().describe('What the conversation begins with: the same in each request'),
+  }).nullish(),
+})
+  .refine(({ user, metadata }) => metadata?.bot_id == null || (metadata.session_id ?? user) != null, {
+    path: ['metadata', 'session_id'],
+    message: 'is needed with bot_id: it becomes the conversation id',
+  })
+  .meta({
+    id: 'ChatRequest',
+    description:
+      'Members of a chat completion that a flow has no use for, such as `temperature`, are not read.',
+  });
+export type ChatRequest = z.output<typeof chatRequest>;
+
+const toolCall = z.strictObject({
+  id: z.string(),
+  type: z.literal('function'),
+  function: z.strictObject({ name: z.string(), arguments: z.string().describe('JSON') }),
+});
+
+export const chatCompletion = z
+  .strictObject({
+    id: z.string(),
+    object: z.literal('chat.completion'),
+    created: z.int(),
+    model: z.string(),
+    choices: z.array(
+      z.strictObject({
+        index: z.literal(0),
+        message: z.strictObject({
+          role: z.literal('assistant'),
+          content: z.string().nullable(),
+          refusal: z.null(),
+          tool_calls: z.array(toolCall).optional(),
+        }),
+        logprobs: z.null(),
+        finish_reason: z.enum(['stop', 'tool_calls', 'end', 'handoff']),
+      }),
+    ),
+    usage: z.strictObject({
+      prompt_tokens: z.int(),
+      completion_tokens: z.int(),
+      total_tokens: z.int(),
+    }),
+    parley: z
+      .strictObject({
+        flow_id: flowId,
+        version: z.int(),
+        session_id: z.string(),
+        turn: z.int().describe('Of the conversation, from 1'),
+        status: turnMembers.status,
+        next_node: turnMembers.next_node,
+        actions: turnMembers.actions,
+      })
+      .describe('The turn as `execute` tells it'),
+  })
+  .meta({ id: 'ChatCompletion' });
+
+export const modelList = z
+  .strictObject({
+    object: z.literal('list'),
+    data: z
+      .array(
+        z.strictObject({
+          id: z.string(),
+          object: z.literal('model'),
+          created: z.int(),
+          owned_by: z.string(),
+        }),
+      )
+      .max(MODELS_MAX),
+  })
+  .meta({ id: 'ModelList' });

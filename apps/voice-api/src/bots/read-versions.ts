@@ -1,0 +1,31 @@
+// GET /v1/bots/{bot_id}/versions: a bot as it was, newest first (docs/voice-api.md#bots).
+import type { z } from 'zod';
+import { decodeCursor, toPage, voiceApiDialect } from '@parley/envelopes';
+import type { Caller } from '@parley/http';
+import { fitting, withinBytes, type SizedRow } from '@parley/postgres';
+import type { Bot } from '@parley/store-voice-api';
+import type { Deps } from '../deps.ts';
+import { BOT_COLUMNS, botView, getBotRow } from './bot-rows.ts';
+import { versionCursor, type versionListQuery } from './schemas.ts';
+
+/** Of an archived bot too: its conversations may want to know. @throws AppError not_found */
+export async function listBotVersions(
+  deps: Pick<Deps, 'sql'>,
+  { organizationId }: Caller,
+  botId: string,
+  query: z.output<typeof versionListQuery>,
+) {
+  await getBotRow(deps.sql, { organizationId, id: botId });
+  const [before] = query.cursor === undefined ? [null] : decodeCursor(query.cursor, versionCursor);
+  const rows = await deps.sql<Bot & SizedRow>(VERSIONS, [organizationId, botId, before, query.limit + 1]);
+  return voiceApiDialect.page(toPage(rows, fitting(rows, query.limit), ({ version }) => [version], botView));
+}
+
+const VERSIONS = withinBytes(
+  `SELECT ${BOT_COLUMNS} FROM (
+     SELECT bot.* FROM bot_versions AS kept, jsonb_populate_record(NULL::bots, kept.data) AS bot
+     WHERE kept.organization_id = $1 AND kept.bot_id = $2 AND ($3::int IS NULL OR kept.version < $3)
+     ORDER BY kept.version DESC LIMIT $4::int) AS versions`,
+  `octet_length(COALESCE("systemPrompt", '')) + octet_length(COALESCE("firstMessage", '')) + octet_length(metadata::text)`,
+  'version DESC',
+);

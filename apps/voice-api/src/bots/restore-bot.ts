@@ -1,0 +1,22 @@
+// POST /v1/bots/{bot_id}/restore: an archived bot is there again.
+import { audit } from '@parley/audit';
+import type { Caller, Reply } from '@parley/http';
+import type { Deps } from '../deps.ts';
+import { botReply, getBotRow, storeBot } from './bot-rows.ts';
+
+/** Paused, until somebody says that it may talk again. One that is not archived stays as it is. @throws AppError not_found */
+export async function restoreBot(
+  deps: Pick<Deps, 'transact' | 'clock' | 'ids'>,
+  caller: Caller,
+  botId: string,
+): Promise<Reply> {
+  return deps.transact(async (sql) => {
+    const bot = await getBotRow(sql, { organizationId: caller.organizationId, id: botId }, 'FOR UPDATE');
+    if (bot.status !== 'archived') return botReply(bot);
+    await audit(sql, deps, caller, { action: 'bot.restored', target: botId });
+    const updatedAt = new Date(deps.clock());
+    return botReply(
+      await storeBot(sql, 'update', { ...bot, status: 'paused', version: bot.version + 1, updatedAt }),
+    );
+  });
+}

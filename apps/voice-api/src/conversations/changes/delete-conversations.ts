@@ -1,0 +1,87 @@
+// DELETE /v1/conversations/{conversation_id}, and the same by filter: nothing of it is left, and the customer's systems are told
+// (docs/voice-api.md#deletion).
+import { audit } from '@parley/audit';
+import { AppError } from '@parley/envelopes';
+import type { Caller } from '@parley/http';
+import type { Sql } from '@parley/postgres';
+import type { Deps } from '../../deps.ts';
+import type { DeliveryBatch } from '../../deliveries/delivery-batches.ts';
+import { writeDeliveries } from '../../deliveries/outgoing-events.ts';
+import { rememberDeleted } from './deleted-conversations.ts';
+import { eraseConversations, NOTHING_ERASED, plus } from './erase-conversations.ts';
+import { inTurns, type Turns } from './in-turns.ts';
+import type { Erased } from './schemas.ts';
+
+type DeleteDeps = Pick<Deps, 'pool' | 'sql' | 'transact' | 'clock' | 'ids' | 'deliveryBell' | 'feedBell'>;
+
+/** @throws AppError not_found */
+export async function deleteConversation(deps: DeleteDeps, caller: Caller, id: string) {
+  const { erased, deliveries } = await deps.transact((sql) => deleteSome(deps, sql, caller, [id]));
+  if (erased.conversations === 0) throw new AppError('not_found', `no conversation "${id}"`);
+  ring(deps, caller, deliveries);
+  return { id, deleted: true, erased };
+}
+
+export async function deleteConversations(deps: DeleteDeps, caller: Caller, turns: Turns) {
+  let erased = NOTHING_ERASED;
+  const meant = await inTurns(deps, caller.organizationId, turns, async (sql, ids, afterCommit) => {
+    const some = await deleteSome(deps, sql, caller, ids);
+    afterCommit(() => {
+      erased = plus(erased, some.erased);
+      ring(deps, caller, some.deliveries);
+    });
+  });
+  return {
+    ...meant,
+    matched: turns.dry_run ? meant.matched : erased.conversations,
+    ...(turns.dry_run ? {} : { erased }),
+  };
+}
+
+async function deleteSome(
+  deps: DeleteDeps,
+  sql: Sql,
+  caller: Caller,
+  ids: readonly string[],
+): Promise<{ erased: Erased; deliveries: readonly DeliveryBatch[] }> {
+  const { organizationId } = caller;
+  const now = new Date(deps.clock());
+  // In the order of the intake's locks: it may be writing to some of them.
+  const rows = await sql<{ id: string; bot_id: string | null; sequence: number }>(
+    `SELECT id, bot_id, sequence FROM conversations WHERE organization_id = $1 AND id = ANY($2::text[]) ORDER BY id FOR UPDATE`,
+    [organizationId, ids],
+  );
+  if (rows.length === 0) return { erased: NOTHING_ERASED, deliveries: [] };
+  const erased = await eraseConversations(
+    sql,
+    organizationId,
+    rows.map(({ id }) => id),
+  );
+  const keys = rows.map(({ id: conversationId }) => ({ organizationId, conversationId }));
+  await rememberDeleted(sql, keys, now);
+  const [one, ...others] = rows;
+  await audit(
+    sql,
+    deps,
+    caller,
+    others.length === 0
+      ? { action: 'conversation.deleted', target: one!.id }
+      : { action: 'conversations.deleted', target: organizationId, details: { count: rows.length } },
+  );
+  const events = rows.map(({ id, bot_id: botId, sequence }) => ({
+    organizationId,
+    conversationId: id,
+    botId,
+    type: 'conversation.deleted' as const,
+    occurredAt: now,
+    sequence: sequence + 1,
+    turnIndex: null,
+    data: { conversation_id: id, bot_id: botId, metadata: {}, sequence: sequence + 1 },
+  }));
+  return { erased, deliveries: await writeDeliveries(deps, sql, events) };
+}
+
+function ring(deps: DeleteDeps, { organizationId }: Caller, deliveries: readonly DeliveryBatch[]): void {
+  deps.feedBell.ring(organizationId);
+  deps.deliveryBell.ring(deliveries);
+}

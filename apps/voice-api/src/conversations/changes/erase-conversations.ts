@@ -1,0 +1,92 @@
+// Takes away everything that is kept of conversations, in every table; of their callers nothing is left but that there was one
+// (docs/voice-api.md#deletion). The caller holds the transaction and the locks of the conversations.
+import { randomBytes } from 'node:crypto';
+import type { Sql } from '@parley/postgres';
+import { callerDigest } from '../../analytics/record-facts.ts';
+import { purgeWebhookTraces } from '../../deliveries/purge-traces.ts';
+import { withdrawExports } from '../../exports/export-rows.ts';
+import { whereOf } from '../lists/where.ts';
+import type { Erased } from './schemas.ts';
+
+export const NOTHING_ERASED: Erased = {
+  conversations: 0,
+  turns: 0,
+  recorded_turns: 0,
+  events: 0,
+  webhook_events: 0,
+  deliveries: 0,
+  callers: 0,
+};
+
+export function plus(one: Erased, other: Erased): Erased {
+  const names = Object.keys(one) as (keyof Erased)[];
+  return Object.fromEntries(names.map((name) => [name, one[name] + other[name]])) as Erased;
+}
+
+export async function eraseConversations(
+  sql: Sql,
+  organizationId: string,
+  ids: readonly string[],
+): Promise<Erased> {
+  if (ids.length === 0) return NOTHING_ERASED;
+  const key = [organizationId, ids];
+  const [told] = await sql<{ deliveries: number }>(
+    `SELECT COALESCE(sum(cardinality(delivery_ids)), 0)::int AS deliveries FROM webhook_events
+     WHERE organization_id = $1 AND conversation_id = ANY($2::text[])`,
+    key,
+  );
+  const webhook_events = await purgeWebhookTraces(sql, organizationId, ids);
+  const remove = async (table: string, column = 'conversation_id') => {
+    const text = `DELETE FROM ${table} WHERE organization_id = $1 AND ${column} = ANY($2::text[])`;
+    const [row] = await sql<{ count: number }>(
+      `WITH gone AS (${text} RETURNING 1) SELECT count(*)::int AS count FROM gone`,
+      key,
+    );
+    return row!.count;
+  };
+  const turns = await remove('turns');
+  const recorded_turns = await remove('conversation_turns');
+  const events = await remove('conversation_events');
+  await withdrawExports(sql, organizationId, ids);
+  // A message that workers died with holds what it said.
+  await sql(
+    `DELETE FROM inbox_suspects WHERE organization_id = $1 AND contract = 'conversation.event'
+       AND data::jsonb #>> '{payload,conversation_id}' = ANY($2::text[])`,
+    key,
+  );
+  const callers = await sql<{ from_address: string }>(
+    `SELECT DISTINCT from_address FROM conversations
+     WHERE organization_id = $1 AND id = ANY($2::text[]) AND from_address IS NOT NULL`,
+    key,
+  );
+  const conversations = await remove('conversations', 'id');
+  let forgotten = 0;
+  for (const { from_address: from } of callers)
+    if (await forgetCaller(sql, organizationId, from)) forgotten += 1;
+  const { deliveries } = told!;
+  return { conversations, turns, recorded_turns, events, webhook_events, deliveries, callers: forgotten };
+}
+
+/**
+ * Who has no conversation any more: in the figures another one stands for them, whom nobody can find by trying all numbers.
+ * True: it was so.
+ */
+async function forgetCaller(sql: Sql, organizationId: string, from: string): Promise<boolean> {
+  const where = whereOf(organizationId, { from });
+  const [other] = await sql(
+    `SELECT 1 FROM conversations WHERE ${where.conditions.join(' AND ')} LIMIT 1`,
+    where.values,
+  );
+  if (other) return false;
+  const values = [organizationId, callerDigest(organizationId, from), randomBytes(32).toString('hex')];
+  // The facts first: one that is being folded now is a caller once that has committed.
+  for (const [table, column] of [
+    ['analytics_facts', 'caller'],
+    ['analytics_callers', 'digest'],
+  ])
+    await sql(
+      `UPDATE ${table} SET ${column} = decode($3, 'hex') WHERE organization_id = $1 AND ${column} = decode($2, 'hex')`,
+      values,
+    );
+  return true;
+}

@@ -1,0 +1,84 @@
+// What is done with all conversations that a filter means: some in a transaction, for as long as a request may take. Who asked goes on
+// with the cursor (docs/voice-api.md#changing-conversations).
+import { z } from 'zod';
+import { decodeCursor, encodeCursor } from '@parley/envelopes';
+import { inTransaction, type Sql } from '@parley/postgres';
+import type { Deps } from '../../deps.ts';
+import type { ConversationFilter } from '../lists/filters.ts';
+import { whereOf } from '../lists/where.ts';
+
+/** Conversations in one transaction: with their turns and events some ten thousand rows. */
+const BATCH_MAX = 200;
+/** What a request waits for. Well within its own 30 s. */
+const REQUEST_MS = 10_000;
+/** Counting ends there. */
+const MATCHED_MAX = 100_000;
+
+export interface Turns {
+  readonly filter: ConversationFilter;
+  readonly dry_run: boolean;
+  readonly cursor?: string | undefined;
+}
+
+interface Meant {
+  readonly dry_run: boolean;
+  readonly matched: number;
+  readonly matched_is_at_least?: true;
+  readonly next_cursor: string | null;
+}
+
+const place = z.tuple([z.int().min(0), z.string()]);
+
+/** Oldest first: what is made meanwhile comes last. */
+export async function inTurns(
+  deps: Pick<Deps, 'pool' | 'sql' | 'clock'>,
+  organizationId: string,
+  { filter, dry_run, cursor }: Turns,
+  work: (sql: Sql, ids: readonly string[], afterCommit: (then: () => void) => void) => Promise<void>,
+): Promise<Meant> {
+  if (dry_run) return count(deps.sql, organizationId, filter);
+  const until = deps.clock() + REQUEST_MS;
+  let after = cursor === undefined ? undefined : decodeCursor(cursor, place);
+  let matched = 0;
+  do {
+    const rows = await readSome(deps.sql, organizationId, filter, after);
+    const ids = rows.map(({ id }) => id);
+    const then: (() => void)[] = [];
+    if (ids.length > 0) await inTransaction(deps.pool, (sql) => work(sql, ids, (one) => void then.push(one)));
+    for (const one of then) one();
+    matched += ids.length;
+    const last = rows.at(-1);
+    if (!last || rows.length < BATCH_MAX) return { dry_run, matched, next_cursor: null };
+    after = [last.created_at.getTime(), last.id];
+  } while (deps.clock() < until);
+  return { dry_run, matched, next_cursor: encodeCursor(after) };
+}
+
+function readSome(
+  sql: Sql,
+  organizationId: string,
+  filter: ConversationFilter,
+  after: z.output<typeof place> | undefined,
+): Promise<{ id: string; created_at: Date }[]> {
+  const where = whereOf(organizationId, filter);
+  if (after) where.add('(created_at, id) > (?::timestamptz, ?::text)', new Date(after[0]), after[1]);
+  return sql(
+    `SELECT id, created_at FROM conversations WHERE ${where.conditions.join(' AND ')}
+     ORDER BY created_at, id LIMIT ${BATCH_MAX}`,
+    where.values,
+  );
+}
+
+async function count(sql: Sql, organizationId: string, filter: ConversationFilter): Promise<Meant> {
+  const where = whereOf(organizationId, filter);
+  const [row] = await sql<{ matched: number }>(
+    `SELECT count(*)::int AS matched FROM (
+       SELECT 1 FROM conversations WHERE ${where.conditions.join(' AND ')} LIMIT ${MATCHED_MAX + 1}) AS meant`,
+    where.values,
+  );
+  const { matched } = row!;
+  const meant = { dry_run: true, next_cursor: null };
+  return matched > MATCHED_MAX
+    ? { ...meant, matched: MATCHED_MAX, matched_is_at_least: true }
+    : { ...meant, matched };
+}

@@ -1,0 +1,64 @@
+// The endpoint table of what is done to conversations after the call.
+import { del, patch, post, type Endpoint } from '@parley/http';
+import type { Deps } from '../../deps.ts';
+import { conversation, conversationParams } from '../schemas.ts';
+import { deleteConversation, deleteConversations } from './delete-conversations.ts';
+import {
+  bulkDelete,
+  bulkDeleted,
+  bulkUpdate,
+  bulkUpdated,
+  conversationUpdate,
+  deletedConversation,
+} from './schemas.ts';
+import { updateConversation, updateConversations } from './update-conversations.ts';
+
+export function conversationChangeEndpoints(deps: Deps): Endpoint[] {
+  return [
+    patch(
+      '/conversations/{conversation_id}',
+      {
+        operationId: 'updateConversation',
+        summary: 'Say what is known after the call: metadata, tags, cost, recording, summary, analysis',
+        scope: 'write',
+        params: conversationParams,
+        body: conversationUpdate,
+        replies: { 200: conversation },
+      },
+      ({ caller, params, body }) => updateConversation(deps, caller, params.conversation_id, body),
+    ),
+    del(
+      '/conversations/{conversation_id}',
+      {
+        operationId: 'deleteConversation',
+        summary: 'Erase a conversation for ever, everywhere',
+        scope: 'delete',
+        params: conversationParams,
+        replies: { 200: deletedConversation },
+      },
+      ({ caller, params }) => deleteConversation(deps, caller, params.conversation_id),
+    ),
+    post(
+      '/conversations/bulk-update',
+      {
+        operationId: 'updateConversations',
+        summary: 'The same for all conversations that a filter means; dry_run only counts them',
+        scope: 'write',
+        body: bulkUpdate,
+        replies: { 200: bulkUpdated },
+      },
+      ({ caller, body }) => updateConversations(deps, caller, body),
+    ),
+    post(
+      '/conversations/bulk-delete',
+      {
+        operationId: 'deleteConversations',
+        summary: 'Erase all conversations that a filter means; dry_run only counts them',
+        scope: 'delete',
+        body: bulkDelete,
+        replies: { 200: bulkDeleted },
+      },
+      ({ caller, body }) => deleteConversations(deps, caller, body),
+    ),
+  ];
+}

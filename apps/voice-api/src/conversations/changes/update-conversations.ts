@@ -1,0 +1,79 @@
+// PATCH /v1/conversations/{conversation_id}, and the same by filter: what is known of a conversation after it
+// (docs/voice-api.md#changing-conversations).
+import { AppError } from '@parley/envelopes';
+import type { Caller } from '@parley/http';
+import type { Sql } from '@parley/postgres';
+import type { Deps } from '../../deps.ts';
+import type { ConversationRow } from '../conversation-rows.ts';
+import { conversationView } from '../lists/conversation-view.ts';
+import type { Alongside } from '../states.rules.ts';
+import { inTurns, type Turns } from './in-turns.ts';
+import type { ConversationUpdate } from './schemas.ts';
+
+/** @throws AppError not_found */
+export async function updateConversation(
+  deps: Pick<Deps, 'transact' | 'clock'>,
+  { organizationId }: Caller,
+  id: string,
+  changes: ConversationUpdate,
+) {
+  const now = new Date(deps.clock());
+  const [row] = await deps.transact((sql) => change(sql, organizationId, [id], changes, now));
+  if (!row) throw new AppError('not_found', `no conversation "${id}"`);
+  return conversationView(row);
+}
+
+export async function updateConversations(
+  deps: Pick<Deps, 'pool' | 'sql' | 'clock'>,
+  { organizationId }: Caller,
+  { changes, ...turns }: Turns & { readonly changes: ConversationUpdate },
+) {
+  return inTurns(deps, organizationId, turns, async (sql, ids) => {
+    await change(sql, organizationId, ids, changes, new Date(deps.clock()));
+  });
+}
+
+const columns = {
+  metadata: ['metadata', 'jsonb'],
+  tags: ['tags', 'text[]'],
+  cost: ['cost', 'jsonb'],
+  recording_url: ['recording_url', 'text'],
+  summary: ['summary', 'text'],
+  sentiment: ['sentiment', 'text'],
+  success: ['success', 'boolean'],
+  analysis: ['analysis', 'jsonb'],
+} as const satisfies Record<keyof ConversationUpdate, readonly [string, string]>;
+
+/** What events may say too: they do not from now on. */
+const SET: Readonly<Partial<Record<keyof ConversationUpdate, keyof Alongside>>> = {
+  metadata: 'metadata',
+  cost: 'cost',
+  recording_url: 'recordingUrl',
+};
+
+/** Locks in the order of the intake's locks: it may be writing to some of them. */
+async function change(
+  sql: Sql,
+  organizationId: string,
+  ids: readonly string[],
+  changes: ConversationUpdate,
+  now: Date,
+): Promise<ConversationRow[]> {
+  await sql(
+    'SELECT 1 FROM conversations WHERE organization_id = $1 AND id = ANY($2::text[]) ORDER BY id FOR UPDATE',
+    [organizationId, ids],
+  );
+  const given = Object.entries(changes) as [keyof ConversationUpdate, unknown][];
+  const values = given.map(([name, value]) =>
+    columns[name][1] === 'jsonb' && value !== null ? JSON.stringify(value) : value,
+  );
+  const assigned = given.map(([name], at) => `${columns[name][0]} = $${at + 5}::${columns[name][1]}`);
+  return sql<ConversationRow>(
+    `UPDATE conversations SET updated_at = $3, ${assigned.join(', ')},
+       facts = CASE WHEN cardinality($4::text[]) = 0 THEN facts ELSE jsonb_set(facts, '{set}', (
+         SELECT jsonb_agg(name) FROM (
+           SELECT jsonb_array_elements_text(COALESCE(facts -> 'set', '[]')) AS name UNION SELECT unnest($4::text[])) AS names)) END
+     WHERE organization_id = $1 AND id = ANY($2::text[]) RETURNING *`,
+    [organizationId, ids, now, given.flatMap(([name]) => SET[name] ?? []), ...values],
+  );
+}

@@ -1,0 +1,42 @@
+// A conversation as it goes out (docs/voice-api.md#conversations).
+import { voiceApiDialect } from '@parley/envelopes';
+import type { ConversationRow } from '../conversation-rows.ts';
+
+const { time } = voiceApiDialect;
+
+export function conversationView(row: ConversationRow) {
+  return {
+    id: row.id,
+    bot_id: row.bot_id,
+    status: row.status,
+    channel: row.channel,
+    direction: row.direction,
+    from: row.from_address,
+    to: row.to_address,
+    language: row.language,
+    started_at: row.started_at && time(row.started_at),
+    ended_at: row.ended_at && time(row.ended_at),
+    duration_seconds: row.duration_seconds,
+    end_reason: row.end_reason,
+    end_detail: row.end_detail,
+    ended_by: row.ended_by,
+    ...(row.error_code === null ? {} : { error: { code: row.error_code, message: row.error_message } }),
+    turn_count: row.turn_count,
+    ...(row.truncated ? { truncated: true } : {}),
+    ...(row.quarantined_at ? { quarantined_at: time(row.quarantined_at) } : {}),
+    ...(row.flow_id === null ? {} : { flow_id: row.flow_id }),
+    ...(row.flow_version === null ? {} : { flow_version: row.flow_version }),
+    metadata: row.metadata,
+    ...given(row),
+    created_at: time(row.created_at),
+    updated_at: time(row.updated_at),
+  };
+}
+
+/** What is known only after the call is there once somebody said it. */
+function given({ tags, ...row }: ConversationRow) {
+  const { cost, recording_url, summary, sentiment, success, analysis } = row;
+  const members = { cost, recording_url, summary, sentiment, success, analysis };
+  const known = Object.entries(members).filter(([, value]) => value !== null);
+  return { ...(tags.length > 0 ? { tags } : {}), ...Object.fromEntries(known) };
+}

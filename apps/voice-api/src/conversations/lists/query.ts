@@ -1,0 +1,69 @@
+// What GET /v1/conversations may be asked, and what it answers (docs/voice-api.md#filters).
+import { z } from 'zod';
+import { pageQuery, voiceApiDialect } from '@parley/envelopes';
+import { conversation } from '../schemas.ts';
+import {
+  filterShape,
+  METADATA_FILTERS_MAX,
+  METADATA_KEY_CHARACTERS_MAX,
+  METADATA_VALUE_CHARACTERS_MAX,
+} from './filters.ts';
+
+const QUERY_CHARACTERS_MAX = 255;
+/** A cursor holds an id of 255 characters, of up to three bytes each, in base64. */
+const CURSOR_CHARACTERS_MAX = 1_200;
+
+export const SORTS = ['created_at', 'started_at', 'ended_at', 'duration_seconds'] as const;
+
+/** Names of metadata come after `metadata.`: the rest is known by its name. */
+export const conversationListQuery = z
+  .object({
+    ...pageQuery(),
+    cursor: z.string().max(CURSOR_CHARACTERS_MAX).optional().describe('`next_cursor` of the page before'),
+    sort: z.enum(SORTS).default('created_at').describe('Those that have no such time are not listed'),
+    order: z.enum(['desc', 'asc']).default('desc'),
+    total: z
+      .enum(['true', 'false'])
+      .transform((given) => given === 'true')
+      .optional()
+      .describe('Also say how many there are on all pages, up to 100,000'),
+    ...filterShape,
+    q: z
+      .string()
+      .max(QUERY_CHARACTERS_MAX)
+      .optional()
+      .describe(
+        'Part of the id, of from or to, or of a value of the metadata; or words of one utterance, as a search engine takes them: "in this order", or, -without',
+      ),
+  })
+  .catchall(z.string().max(METADATA_VALUE_CHARACTERS_MAX))
+  .superRefine((given, context) => {
+    const others = Object.keys(given).filter((name) => !(name in conversationListQuery.shape));
+    const wrong = others.filter(
+      (name) => !/^metadata\../s.test(name) || name.length > METADATA_KEY_CHARACTERS_MAX + 9,
+    );
+    if (wrong.length > 0) context.addIssue({ code: 'unrecognized_keys', keys: wrong, input: given });
+    else if (others.length > METADATA_FILTERS_MAX)
+      context.addIssue({
+        code: 'custom',
+        message: `must ask for at most ${METADATA_FILTERS_MAX} members of the metadata`,
+      });
+  });
+
+const found = z.strictObject({
+  index: z.int(),
+  role: z.enum(['user', 'bot', 'tool', 'system']),
+  text: z.string().describe('A piece of the utterance, without markup'),
+  marks: z
+    .array(z.tuple([z.int(), z.int()]))
+    .describe('Where the words stand in `text`: from and to, in UTF-16 units'),
+});
+
+const listed = voiceApiDialect.pageSchema(
+  conversation.extend({ found: z.array(found).optional().describe('With `q`: up to three utterances') }),
+) as z.ZodObject;
+
+export const conversationPage = listed.extend({
+  total: z.int().optional().describe('With `total=true`'),
+  total_is_at_least: z.literal(true).optional().describe('There are more: counting ended'),
+});

@@ -1,0 +1,98 @@
+// Full text over transcripts (docs/voice-api.md#search): what a question means, where it is found, and the words that are marked.
+import type { Sql } from '@parley/postgres';
+import type { Role } from '../turn-roles.rules.ts';
+
+/** What the index of turns is of, word for word (the migration of `turns_search_idx` says why). */
+const SPOKEN = `(to_tsvector('simple', left("text", 20000)) || array_to_tsvector(ARRAY['organization ' || "organization_id"]))`;
+
+export interface Words {
+  /** With the organisation as one of them; empty: nothing to look for. */
+  readonly indexed: string;
+  readonly said: string;
+}
+
+/** Written down first, so that the planner sees it. */
+export async function wordsOf(sql: Sql, organizationId: string, question: string): Promise<Words> {
+  const organization = `'organization ${organizationId.replaceAll(/[\\']/g, '$&$&')}'`;
+  const [row] = await sql<Words>(
+    `SELECT CASE WHEN numnode(words) > 0 THEN (words && $2::tsquery)::text ELSE '' END AS indexed, words::text AS said
+     FROM websearch_to_tsquery('simple', $1) AS words`,
+    [question, organization],
+  );
+  return row!;
+}
+
+/** Turns at the beginning of a conversation that are looked through without the index, and their length. */
+const NEAR_TURNS = 20;
+const NEAR_TEXT_BYTES = 4_000;
+/** Utterances that are found through the index: a word that more have is found in so many. */
+const FOUND_TURNS_MAX = 50_000;
+
+/** Whether it was said at the beginning of `conversation`. A word that many say is found so at once, in order. */
+export function saidEarly(words: string): string {
+  return `COALESCE((SELECT bool_or(${SPOKEN} @@ ${words}::tsquery) FROM (
+    SELECT * FROM turns WHERE turns.organization_id = conversation.organization_id AND turns.conversation_id = conversation.id
+    ORDER BY turn_index LIMIT ${NEAR_TURNS}) AS early WHERE octet_length("text") <= ${NEAR_TEXT_BYTES}), false)`;
+}
+
+/** The ids of conversations in which it was said, through the index. */
+export function saidAnywhere(words: string): string {
+  return `(SELECT conversation_id FROM turns
+    WHERE organization_id = $1 AND ${SPOKEN} @@ ${words}::tsquery LIMIT ${FOUND_TURNS_MAX})`;
+}
+
+/** Utterances shown of one conversation. */
+const SHOWN_MAX = 3;
+const [OPEN, CLOSE] = [String.fromCharCode(2), String.fromCharCode(3)];
+
+export interface Found {
+  readonly index: number;
+  readonly role: Role;
+  /** A piece of the utterance; Postgres leaves markup out. */
+  readonly text: string;
+  /** Where the words stand in it: from and to, in UTF-16 units. */
+  readonly marks: readonly (readonly [number, number])[];
+}
+
+/** What was found in each of these conversations. */
+export async function readFound(
+  sql: Sql,
+  organizationId: string,
+  ids: readonly string[],
+  { indexed, said }: Words,
+): Promise<ReadonlyMap<string, readonly Found[]>> {
+  const found = new Map<string, Found[]>();
+  if (indexed === '' || ids.length === 0) return found;
+  const rows = await sql<{ id: string; turn_index: number; role: Role; headline: string }>(FOUND, [
+    organizationId,
+    ids,
+    indexed,
+    said,
+    OPEN + CLOSE,
+    `StartSel=${OPEN},StopSel=${CLOSE},MaxFragments=1,MaxWords=30,MinWords=10`,
+  ]);
+  for (const { id, turn_index: index, role, headline } of rows)
+    found.set(id, [...(found.get(id) ?? []), { index, role, ...marked(headline) }]);
+  return found;
+}
+
+/** By the primary key, conversation by conversation: a page has few, and the index would give all that anybody said. */
+const FOUND = `
+  SELECT shown.id, said.turn_index, said.role,
+    ts_headline('simple', translate(left(said."text", 20000), $5, ''), $4::tsquery, $6) AS headline
+  FROM unnest($2::text[]) WITH ORDINALITY AS shown (id, place) CROSS JOIN LATERAL (
+    SELECT turn_index, role, "text" FROM turns
+    WHERE organization_id = $1 AND conversation_id = shown.id AND ${SPOKEN} @@ $3::tsquery
+    ORDER BY turn_index LIMIT ${SHOWN_MAX}) AS said
+  ORDER BY shown.place, said.turn_index`;
+
+function marked(headline: string): Pick<Found, 'text' | 'marks'> {
+  const marks: [number, number][] = [];
+  let text = '';
+  for (const piece of headline.split(OPEN)) {
+    const [word, rest] = piece.split(CLOSE);
+    if (rest !== undefined) marks.push([text.length, text.length + word!.length]);
+    text += word! + (rest ?? '');
+  }
+  return { text, marks };
+}

@@ -1,0 +1,84 @@
+// Filters as SQL over `conversations`. Equalities stand there twice: as they read, and as terms of one index for all of them
+// (`conversations_terms_idx`), so that what is rare is found and what is common is walked to, whatever is asked for together.
+import { likeLiteral } from '../../lists.ts';
+import type { ConversationFilter } from './filters.ts';
+
+/** Conditions and their values; `add` numbers the `?` of a condition. */
+export interface Where {
+  readonly values: unknown[];
+  readonly conditions: string[];
+  add(condition: string, ...given: unknown[]): void;
+}
+
+/** The index of the migration is of this, word for word. */
+const TERMS =
+  'conversation_terms(organization_id, status, channel, direction, from_address, to_address, language, end_reason, error_code, tags, metadata)';
+const SEPARATOR = String.fromCharCode(31);
+/** A longer term is not in the index: one of its entries has an end. */
+const TERM_BYTES_MAX = 1_500;
+
+export function whereOf(organizationId: string, filter: ConversationFilter): Where {
+  const values: unknown[] = [organizationId];
+  const conditions = ['organization_id = $1'];
+  const where: Where = {
+    values,
+    conditions,
+    add: (condition, ...given) => {
+      let at = values.length;
+      conditions.push(condition.replaceAll('?', () => `$${(at += 1)}`));
+      values.push(...given);
+    },
+  };
+  /** One of these. */
+  const term = (name: string, ...possible: readonly string[]) => {
+    const terms = possible.map((value) => [organizationId, name, value].join(SEPARATOR));
+    if (terms.every((one) => Buffer.byteLength(one) <= TERM_BYTES_MAX))
+      where.add(`${TERMS} && ?::text[]`, terms);
+  };
+  const equal = (column: string, name: string, value: string | undefined) => {
+    if (value === undefined) return;
+    where.add(`${column} = ?`, value);
+    term(name, value);
+  };
+
+  if (filter.bot_id !== undefined) where.add('bot_id = ?', filter.bot_id);
+  if (filter.flow_id !== undefined) where.add('flow_id = ?', filter.flow_id);
+  if (filter.flow_version !== undefined) where.add('flow_version = ?', filter.flow_version);
+  equal('channel', 'channel', filter.channel);
+  equal('direction', 'direction', filter.direction);
+  equal('from_address', 'from', filter.from);
+  equal('to_address', 'to', filter.to);
+  equal('language', 'language', filter.language);
+  for (const name of ['status', 'end_reason'] as const) {
+    const possible = filter[name];
+    if (!possible) continue;
+    where.add(`${name} = ANY(?::text[])`, possible);
+    term(name, ...possible);
+  }
+  for (const tag of filter.tags ?? []) {
+    where.add('tags @> ARRAY[?::text]', tag);
+    term('tag', tag);
+  }
+  for (const [key, value] of Object.entries(filter.metadata ?? {})) {
+    where.add('metadata ->> ? = ?', key, value);
+    term(`metadata.${key}`, value);
+  }
+  if (filter.has_error === true) term('error', 'true');
+  if (filter.has_error !== undefined) where.add(`error_code IS ${filter.has_error ? 'NOT' : ''} NULL`);
+  if (filter.duration_min !== undefined) where.add('duration_seconds >= ?', filter.duration_min);
+  if (filter.duration_max !== undefined) where.add('duration_seconds <= ?', filter.duration_max);
+  for (const name of ['started', 'ended', 'updated'] as const) {
+    const [after, before] = [filter[`${name}_after`], filter[`${name}_before`]];
+    if (after) where.add(`${name}_at >= ?`, after);
+    if (before) where.add(`${name}_at < ?`, before);
+  }
+  return where;
+}
+
+/** Part of what a conversation is called by. `where` gets its values. */
+export function namedLike(where: Where, text: string): string {
+  where.values.push(`%${likeLiteral(text)}%`);
+  const pattern = `$${where.values.length}`;
+  return `(id ILIKE ${pattern} OR from_address ILIKE ${pattern} OR to_address ILIKE ${pattern}
+    OR EXISTS (SELECT 1 FROM jsonb_each_text(metadata) AS entry WHERE entry.value ILIKE ${pattern}))`;
+}

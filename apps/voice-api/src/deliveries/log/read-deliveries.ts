@@ -1,0 +1,141 @@
+// The delivery log, of one webhook and of all: lists and detail (docs/voice-api.md#delivery-log).
+import { AppError, toPage, voiceApiDialect } from '@parley/envelopes';
+import type { Caller } from '@parley/http';
+import type { Sql } from '@parley/postgres';
+import type { Deps } from '../../deps.ts';
+import { readIdCursor } from '../../lists.ts';
+import { idsFrom } from '../ids-from.ts';
+import { findWebhook } from '../../webhooks/manage-webhooks.ts';
+import type { AllDeliveriesQuery, DeliveryListQuery } from '../../webhooks/schemas.ts';
+import {
+  attemptView,
+  DELIVERY_COLUMNS,
+  deliveryView,
+  successOf,
+  type AttemptRow,
+  type DetailedDelivery,
+  type StoredDelivery,
+} from '../../webhooks/views.ts';
+
+/** Newest first. @throws AppError not_found */
+export async function listDeliveries(
+  deps: Pick<Deps, 'sql'>,
+  caller: Caller,
+  webhookId: string,
+  query: DeliveryListQuery,
+) {
+  await findWebhook(deps.sql, caller, webhookId);
+  const before = readIdCursor(query.cursor);
+  const rows = await deps.sql<StoredDelivery>(
+    `SELECT ${DELIVERY_COLUMNS} FROM webhook_deliveries AS delivery
+     WHERE delivery.webhook_id = $1
+       AND ($2::text IS NULL OR delivery.id < $2)
+       AND ($3::text IS NULL OR delivery.status = $3)
+       AND ($4::text IS NULL OR delivery.event = $4)
+       AND delivery.id >= $5 AND ($6::text IS NULL OR delivery.id < $6)
+     ORDER BY delivery.id DESC LIMIT $7::int`,
+    [
+      webhookId,
+      before,
+      query.status ?? null,
+      query.event ?? null,
+      query.since ? idsFrom('dlv', query.since.getTime()) : '',
+      query.until ? idsFrom('dlv', query.until.getTime()) : null,
+      query.limit + 1,
+    ],
+  );
+  return voiceApiDialect.page(toPage(rows, query.limit, (row) => [row.id], deliveryView));
+}
+
+/**
+ * Of all webhooks, newest first: the newest of each, in the index that it has, and of those the newest. Of one conversation or one event it
+ * is the deliveries of its events.
+ */
+export async function listAllDeliveries(deps: Pick<Deps, 'sql'>, caller: Caller, query: AllDeliveriesQuery) {
+  const { conversation_id: conversationId, event_id: eventId } = query;
+  const narrowed =
+    conversationId === undefined && eventId === undefined ? [] : [conversationId ?? null, eventId ?? null];
+  const rows = await deps.sql<StoredDelivery>(
+    narrowed.length === 0 ? OF_WEBHOOKS : eventId === undefined ? OF_CONVERSATION : OF_EVENT,
+    [
+      caller.organizationId,
+      readIdCursor(query.cursor),
+      query.status ?? null,
+      query.event ?? null,
+      query.since ? idsFrom('dlv', query.since.getTime()) : '',
+      query.until ? idsFrom('dlv', query.until.getTime()) : null,
+      query.limit + 1,
+      query.webhook_id ?? null,
+      query.http_status ?? null,
+      query.error_class ?? null,
+      ...narrowed,
+    ],
+  );
+  return voiceApiDialect.page(toPage(rows, query.limit, (row) => [row.id], deliveryView));
+}
+
+const WANTED = `
+  ($2::text IS NULL OR delivery.id < $2) AND ($3::text IS NULL OR delivery.status = $3)
+  AND ($4::text IS NULL OR delivery.event = $4) AND delivery.id >= $5 AND ($6::text IS NULL OR delivery.id < $6)
+  AND ($9::int IS NULL OR delivery.answer_status = $9 OR EXISTS (
+    SELECT 1 FROM webhook_delivery_attempts AS made WHERE made.delivery_id = delivery.id AND made.status = $9))
+  AND ($10::text IS NULL OR EXISTS (
+    SELECT 1 FROM webhook_delivery_attempts AS made WHERE made.delivery_id = delivery.id AND made.error_class = $10))
+  ORDER BY delivery.id DESC LIMIT $7::int`;
+
+const OF_WEBHOOKS = `
+  SELECT ${DELIVERY_COLUMNS} FROM webhooks AS webhook CROSS JOIN LATERAL (
+    SELECT * FROM webhook_deliveries AS delivery WHERE delivery.webhook_id = webhook.id AND ${WANTED}) AS delivery
+  WHERE webhook.organization_id = $1 AND ($8::text IS NULL OR webhook.id = $8)
+  ORDER BY delivery.id DESC LIMIT $7::int`;
+
+const ofEvents = (which: string) => `
+  SELECT ${DELIVERY_COLUMNS} FROM (
+    SELECT unnest(delivery_ids) AS id FROM webhook_events WHERE organization_id = $1 AND ${which}) AS told
+  JOIN webhook_deliveries AS delivery ON delivery.id = told.id
+  JOIN webhooks AS webhook ON webhook.id = delivery.webhook_id AND webhook.organization_id = $1
+  WHERE ($8::text IS NULL OR webhook.id = $8) AND ${WANTED}`;
+const OF_CONVERSATION = ofEvents('conversation_id = $11 AND $12::text IS NULL');
+const OF_EVENT = ofEvents('id = $12 AND ($11::text IS NULL OR conversation_id = $11)');
+
+/** With its attempts and what was sent; of whichever webhook where none is named. @throws AppError not_found */
+export async function getDelivery(
+  deps: Pick<Deps, 'sql'>,
+  caller: Caller,
+  webhookId: string | null,
+  deliveryId: string,
+) {
+  const row = await findDelivery(deps.sql, caller, webhookId, deliveryId);
+  const failed = await deps.sql<AttemptRow>(
+    `SELECT attempt, at, status, error_class AS "errorClass", message, ms, answer, exchange FROM webhook_delivery_attempts
+     WHERE delivery_id = $1 ORDER BY attempt`,
+    [row.id],
+  );
+  return {
+    ...deliveryView(row),
+    body: row.body === null ? null : (JSON.parse(row.body) as unknown),
+    attempt_log: [...failed, ...successOf(row)].map(attemptView),
+  };
+}
+
+/** @throws AppError not_found */
+export async function findDelivery(
+  sql: Sql,
+  { organizationId }: Pick<Caller, 'organizationId'>,
+  webhookId: string | null,
+  deliveryId: string,
+  lock: '' | 'FOR UPDATE OF delivery' = '',
+): Promise<DetailedDelivery> {
+  const [row] = await sql<DetailedDelivery>(
+    `SELECT ${DELIVERY_COLUMNS}, delivery.exchange, event.body FROM webhook_deliveries AS delivery
+     JOIN webhooks AS webhook ON webhook.id = delivery.webhook_id AND webhook.organization_id = $3
+     LEFT JOIN webhook_events AS event ON event.id = delivery.event_id AND event.organization_id = $3
+     WHERE delivery.id = $2 AND ($1::text IS NULL OR delivery.webhook_id = $1) ${lock}`,
+    [webhookId, deliveryId, organizationId],
+  );
+  if (!row) {
+    const where = webhookId === null ? '' : ` of the webhook "${webhookId}"`;
+    throw new AppError('not_found', `no delivery "${deliveryId}"${where}`);
+  }
+  return row;
+}

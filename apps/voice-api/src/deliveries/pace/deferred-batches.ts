@@ -1,0 +1,49 @@
+// Batches that were deferred because their receiver was in doubt. They are due within a minute; once the receiver answers again they
+// are made due at once, some at a time (docs/voice-api.md#batches-and-lanes). Known to the process that deferred them and to no other:
+// after a restart they come when they are due.
+import { LRUCache } from 'lru-cache';
+import { DEFERRAL_MS_MAX, type WorkTable } from '@parley/queues';
+import type { Deps } from '../../deps.ts';
+import type { DeliveryBatch } from '../delivery-batches.ts';
+
+/** Receivers in doubt at once; those beyond are served when their deliveries are due. */
+const LANES_MAX = 1_000;
+/** What a fast receiver takes within a minute. The rest of a longer backlog is due by then anyway. */
+const BATCHES_PER_LANE_MAX = 500;
+/** Up to 500 deliveries: one that hangs every other time must not have its whole backlog moved to and fro. */
+const FORWARD_MAX = 10;
+
+export interface DeferredBatches {
+  keep(lane: string, batch: DeliveryBatch): void;
+  /** Makes the next batches of each free lane due now, and rings for them. Should it fail, they come when they are due. */
+  bringForward(isFree: (lane: string) => boolean): Promise<void>;
+}
+
+export function createDeferredBatches(
+  { clock, log }: Pick<Deps, 'clock' | 'log'>,
+  table: WorkTable<DeliveryBatch>,
+): DeferredBatches {
+  const kept = new LRUCache<string, DeliveryBatch[]>({ max: LANES_MAX, ttl: DEFERRAL_MS_MAX });
+  const stillWaiting = (lane: string) =>
+    (kept.get(lane) ?? []).filter(({ dueAt }) => dueAt.getTime() > clock());
+
+  return {
+    keep: (lane, batch) => {
+      const batches = stillWaiting(lane);
+      if (batches.length < BATCHES_PER_LANE_MAX) batches.push(batch);
+      kept.set(lane, batches);
+    },
+    bringForward: async (isFree) => {
+      for (const lane of [...kept.keys()].filter(isFree)) {
+        const batches = stillWaiting(lane);
+        const ids = batches.splice(0, FORWARD_MAX).map(({ id }) => id);
+        if (batches.length > 0) kept.set(lane, batches);
+        else kept.delete(lane);
+        if (ids.length === 0) continue;
+        const due = await table.bringForward(ids);
+        log.info({ batches: due.length }, 'delivery.brought_forward'); // not the lane: an address may hold a token
+        await table.ring(due);
+      }
+    },
+  };
+}

@@ -1,0 +1,116 @@
+// Webhooks that are told in order (docs/voice-api.md#in-order): at such a webhook a conversation has a queue of deliveries, of which the
+// first one is in a batch and those behind it are in none. What finishes the first one gives the next one a batch, in its own
+// transaction: nobody asks whose turn it is, and a worker that is killed leaves the queue as it was.
+import type { Sql } from '@parley/postgres';
+import type { Deps } from '../../deps.ts';
+import type { DeliveryBatch } from '../delivery-batches.ts';
+import { insertPlan } from '../insert-deliveries.ts';
+import { batchesOf, type DeliveryRow, type Place } from '../plan-deliveries.rules.ts';
+
+type Queue = Omit<Place, 'sequence'>;
+
+export interface OrderMoves {
+  /** New ones, at the end of their queues. */
+  readonly added?: readonly DeliveryRow[];
+  /** May have been finished: those that were leave their queues. */
+  readonly finished?: readonly string[];
+}
+
+/**
+ * Gives the batches of those whose turn has come, to be rung for after the commit. Whoever moves a queue holds its lock to the end of the
+ * transaction: a delivery that is added while the one before it is being finished would be passed on by neither. All locks of a
+ * transaction are taken here, at once and in one order.
+ */
+export async function moveOrders(
+  deps: Pick<Deps, 'ids' | 'clock'>,
+  sql: Sql,
+  { added = [], finished = [] }: OrderMoves,
+): Promise<readonly DeliveryBatch[]> {
+  const places = added.flatMap(({ id, place }) => (place ? [{ id, ...place }] : []));
+  const left = finished.length === 0 ? [] : await queuesOf(sql, finished);
+  const queues = [...places, ...left];
+  if (queues.length === 0) return [];
+  const columns = columnsOf(queues);
+  await sql(
+    `SELECT pg_advisory_xact_lock(key) FROM (
+       SELECT DISTINCT hashtextextended(concat_ws(' ', organization_id, webhook_id, conversation_id), 0) AS key
+       FROM unnest($1::text[], $2::text[], $3::text[]) AS queue (organization_id, webhook_id, conversation_id) ORDER BY key
+     ) AS keys`,
+    columns,
+  );
+  if (places.length > 0) await add(sql, places);
+  if (left.length > 0)
+    await sql(
+      `DELETE FROM webhook_delivery_orders AS place WHERE delivery_id = ANY($1::text[]) AND NOT EXISTS (
+         SELECT 1 FROM webhook_deliveries AS delivery WHERE delivery.id = place.delivery_id AND delivery.status = 'pending')`,
+      [finished],
+    );
+  return release(deps, sql, columns);
+}
+
+/** Queues that nobody moved: the first of them was purged, or put aside. A net under the rest, for the sweeper. */
+export async function moveForgottenOrders(
+  deps: Pick<Deps, 'ids' | 'clock'>,
+  sql: Sql,
+): Promise<readonly DeliveryBatch[]> {
+  const over = await sql<{ id: string }>(
+    `SELECT delivery_id AS id FROM webhook_delivery_orders AS place WHERE released AND NOT EXISTS (
+       SELECT 1 FROM webhook_deliveries AS delivery WHERE delivery.id = place.delivery_id AND delivery.status = 'pending')
+     LIMIT ${FORGOTTEN_MAX}`,
+  );
+  return moveOrders(deps, sql, { finished: over.map(({ id }) => id) });
+}
+const FORGOTTEN_MAX = 1_000;
+
+function queuesOf(sql: Sql, deliveryIds: readonly string[]): Promise<Queue[]> {
+  return sql<Queue>(
+    `SELECT organization_id AS "organizationId", webhook_id AS "webhookId", conversation_id AS "conversationId"
+     FROM webhook_delivery_orders WHERE delivery_id = ANY($1::text[])`,
+    [deliveryIds],
+  );
+}
+
+async function add(sql: Sql, places: readonly (Place & { readonly id: string })[]): Promise<void> {
+  await sql(
+    `INSERT INTO webhook_delivery_orders (organization_id, webhook_id, conversation_id, sequence, delivery_id, released)
+     SELECT *, false FROM unnest($1::text[], $2::text[], $3::text[], $4::int[], $5::text[])`,
+    [...columnsOf(places), places.map(({ sequence }) => sequence), places.map(({ id }) => id)],
+  );
+}
+
+async function release(
+  { ids, clock }: Pick<Deps, 'ids' | 'clock'>,
+  sql: Sql,
+  columns: readonly (readonly string[])[],
+): Promise<readonly DeliveryBatch[]> {
+  const heads = await sql<{ id: string; eventId: string; bytes: number | null }>(
+    `WITH head AS (
+       SELECT first.delivery_id
+       FROM (SELECT DISTINCT * FROM unnest($1::text[], $2::text[], $3::text[]) AS queue (organization_id, webhook_id, conversation_id)) AS queue
+       CROSS JOIN LATERAL (
+         SELECT delivery_id, released FROM webhook_delivery_orders AS place
+         WHERE place.organization_id = queue.organization_id AND place.webhook_id = queue.webhook_id
+           AND place.conversation_id = queue.conversation_id
+         ORDER BY sequence, delivery_id LIMIT 1
+       ) AS first
+       WHERE NOT first.released
+     ), released AS (
+       UPDATE webhook_delivery_orders AS place SET released = true FROM head WHERE place.delivery_id = head.delivery_id
+       RETURNING place.delivery_id AS id
+     )
+     SELECT delivery.id, delivery.event_id AS "eventId",
+            (SELECT octet_length(event.body) FROM webhook_events AS event WHERE event.id = delivery.event_id) AS bytes
+     FROM released JOIN webhook_deliveries AS delivery ON delivery.id = released.id`,
+    columns,
+  );
+  const bytes = new Map(heads.map((head) => [head.eventId, head.bytes ?? 0]));
+  const due = heads.map(({ id, eventId }) => ({ id, eventId, status: 'pending' as const }));
+  const batches = batchesOf(due, ids, (event) => bytes.get(event)!);
+  return insertPlan(sql, { events: [], deliveries: [], batches }, new Date(clock()));
+}
+
+const columnsOf = (queues: readonly Queue[]): [string[], string[], string[]] => [
+  queues.map(({ organizationId }) => organizationId),
+  queues.map(({ webhookId }) => webhookId),
+  queues.map(({ conversationId }) => conversationId),
+];

@@ -1,0 +1,70 @@
+// `rate_per_second` of a webhook (docs/voice-api.md#webhook-settings): times at which its attempts may begin, given out by Postgres, so
+// that all workers together keep to it.
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Deps } from '../../deps.ts';
+import type { DeliveryEntry } from '../delivery-receiver.ts';
+
+/** Slots are taken so far ahead: what would wait longer goes back to Postgres and takes none. */
+const AHEAD_MS = 1_000;
+const BACK_MS_MIN = 1_000;
+const BACK_MS_MAX = 60_000;
+
+/**
+ * The entries with their times (epoch): to begin, or, where there is no slot soon enough, to come back. What comes back is spread at the
+ * rate, so that it does not return as a crowd.
+ */
+export async function paced(
+  { sql, clock }: Pick<Deps, 'sql' | 'clock'>,
+  entries: readonly DeliveryEntry[],
+): Promise<readonly DeliveryEntry[]> {
+  const limited = new Map<string, DeliveryEntry[]>();
+  for (const entry of entries) {
+    const { webhook } = entry.to;
+    if (entry.verdict !== 'send' || !webhook?.ratePerSecond) continue;
+    const known = limited.get(webhook.id);
+    if (known) known.push(entry);
+    else limited.set(webhook.id, [entry]);
+  }
+  if (limited.size === 0) return entries;
+  const times = new Map<DeliveryEntry, Partial<DeliveryEntry>>();
+  for (const [id, waiting] of limited) {
+    const { organizationId, ratePerSecond } = waiting[0]!.to.webhook!;
+    const [taken] = await sql<{ slots: number; waitMs: number }>(TAKE, [
+      organizationId,
+      id,
+      waiting.length,
+      ratePerSecond,
+    ]);
+    if (!taken) continue; // removed this very moment: `attempt` finds no webhook, or one that is still in memory
+    const nowMs = clock();
+    const apartMs = 1_000 / ratePerSecond!;
+    waiting.forEach((entry, index) => {
+      const inMs = Math.max(0, taken.waitMs) + index * apartMs;
+      if (index < taken.slots) return times.set(entry, { startsAtMs: nowMs + inMs });
+      const backMs = Math.min(Math.max(inMs, BACK_MS_MIN), BACK_MS_MAX);
+      return times.set(entry, { receiver: null, backAtMs: Math.ceil(nowMs + backMs) });
+    });
+  }
+  return entries.map((entry) => ({ ...entry, ...times.get(entry) }));
+}
+
+/** Until the slot of an entry. */
+export async function slotOf({ clock }: Pick<Deps, 'clock'>, { startsAtMs }: DeliveryEntry): Promise<void> {
+  const waitMs = (startsAtMs ?? 0) - clock();
+  if (waitMs > 0) await delay(waitMs);
+}
+
+/** By the clock of Postgres: those of two workers may differ by more than a slot. */
+const TAKE = `
+  WITH place AS (
+    SELECT id, greatest(next_slot_at, clock_timestamp()) AS start, rate FROM webhooks, (SELECT $4::float8 AS rate) AS given
+    WHERE organization_id = $1 AND id = $2 FOR UPDATE OF webhooks
+  ), taken AS (
+    SELECT id, start, rate, greatest(0, least($3::int, floor(
+      (${AHEAD_MS} - extract(epoch FROM start - clock_timestamp()) * 1000) * rate / 1000)))::int AS slots
+    FROM place
+  ), moved AS (
+    UPDATE webhooks SET next_slot_at = taken.start + taken.slots / taken.rate * interval '1 second'
+    FROM taken WHERE webhooks.id = taken.id AND taken.slots > 0
+  )
+  SELECT slots, (extract(epoch FROM start - clock_timestamp()) * 1000)::float8 AS "waitMs" FROM taken`;

@@ -1,0 +1,69 @@
+// Exports in the database: the wish with its progress, and the file in parts that end with a line (docs/voice-api.md#exports).
+import { AppError, voiceApiDialect } from '@parley/envelopes';
+import type { Sql } from '@parley/postgres';
+import type { EXPORT_STATUSES, Format } from './schemas.ts';
+
+const { time } = voiceApiDialect;
+
+export interface ExportRow {
+  readonly organization_id: string;
+  readonly id: string;
+  readonly format: Format;
+  /** As it was asked for: times are texts. */
+  readonly filter: Readonly<Record<string, unknown>>;
+  readonly status: (typeof EXPORT_STATUSES)[number];
+  readonly error: string | null;
+  readonly items: number;
+  readonly bytes: number;
+  readonly parts: number;
+  /** Where it goes on: behind this conversation. */
+  readonly behind_at: Date | null;
+  readonly behind_id: string | null;
+  readonly created_at: Date;
+  readonly finished_at: Date | null;
+  readonly expires_at: Date;
+}
+
+export function exportView(row: ExportRow) {
+  return {
+    id: row.id,
+    format: row.format,
+    filter: row.filter,
+    status: row.status,
+    ...(row.error === null ? {} : { error: row.error }),
+    items: row.items,
+    bytes: row.bytes,
+    parts: row.parts,
+    created_at: time(row.created_at),
+    finished_at: row.finished_at && time(row.finished_at),
+    expires_at: time(row.expires_at),
+  };
+}
+
+/** @throws AppError not_found */
+export async function findExport(sql: Sql, organizationId: string, id: string): Promise<ExportRow> {
+  const [row] = await sql<ExportRow>('SELECT * FROM exports WHERE organization_id = $1 AND id = $2', [
+    organizationId,
+    id,
+  ]);
+  if (!row) throw new AppError('not_found', `no export "${id}"`);
+  return row;
+}
+
+/** Those that hold one of these conversations are no more: in the transaction that erases them. */
+export async function withdrawExports(
+  sql: Sql,
+  organizationId: string,
+  ids: readonly string[],
+): Promise<void> {
+  await sql(
+    `WITH hit AS (
+       SELECT DISTINCT export_id FROM export_parts WHERE organization_id = $1 AND conversation_ids && $2::text[]
+     ), gone AS (
+       DELETE FROM export_parts USING hit WHERE organization_id = $1 AND export_parts.export_id = hit.export_id
+     )
+     UPDATE exports SET status = 'failed', error = 'a conversation in it was erased', items = 0, bytes = 0, parts = 0
+     FROM hit WHERE organization_id = $1 AND id = hit.export_id`,
+    [organizationId, ids],
+  );
+}

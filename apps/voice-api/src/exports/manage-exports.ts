@@ -1,0 +1,77 @@
+// POST /v1/exports, GET /v1/exports, GET /v1/exports/{export_id} and GET /v1/exports/{export_id}/parts/{part}
+import type { z } from 'zod';
+import { audit } from '@parley/audit';
+import { AppError, toPage, voiceApiDialect } from '@parley/envelopes';
+import { Reply, type Caller, type EndpointTransaction } from '@parley/http';
+import type { Deps } from '../deps.ts';
+import { readIdCursor } from '../lists.ts';
+import { exportView, findExport, type ExportRow } from './export-rows.ts';
+import { formats } from './formats.rules.ts';
+import type { exportListQuery, NewExport } from './schemas.ts';
+
+/** Of one organisation, under way at a time. */
+const OPEN_MAX = 5;
+const KEPT_MS = 24 * 3_600_000;
+
+/** @throws AppError limit_exceeded */
+export async function createExport(
+  deps: Pick<Deps, 'clock' | 'ids'>,
+  caller: Caller,
+  { format, filter }: NewExport,
+  { sql }: EndpointTransaction,
+): Promise<Reply> {
+  const { organizationId } = caller;
+  const now = new Date(deps.clock());
+  const [open] = await sql<{ count: number }>(
+    `SELECT count(*)::int AS count FROM exports WHERE organization_id = $1 AND status IN ('queued', 'running')`,
+    [organizationId],
+  );
+  if (open!.count >= OPEN_MAX)
+    throw new AppError('limit_exceeded', `${OPEN_MAX} exports are under way: wait for one of them`);
+  const id = deps.ids('exp');
+  const [row] = await sql<ExportRow>(
+    `INSERT INTO exports (organization_id, id, format, filter, status, items, bytes, parts, created_at, expires_at)
+     VALUES ($1, $2, $3, $4::jsonb, 'queued', 0, 0, 0, $5, $6) RETURNING *`,
+    [organizationId, id, format, JSON.stringify(filter), now, new Date(now.getTime() + KEPT_MS)],
+  );
+  await audit(sql, deps, caller, { action: 'export.created', target: id, details: { format } });
+  return new Reply(exportView(row!), { status: 201, headers: { location: `/v1/exports/${id}` } });
+}
+
+export async function getExport(deps: Pick<Deps, 'sql'>, { organizationId }: Caller, id: string) {
+  return exportView(await findExport(deps.sql, organizationId, id));
+}
+
+export async function listExports(
+  deps: Pick<Deps, 'sql'>,
+  { organizationId }: Caller,
+  { cursor, limit }: z.output<typeof exportListQuery>,
+) {
+  const rows = await deps.sql<ExportRow>(
+    `SELECT * FROM exports WHERE organization_id = $1 AND ($2::text IS NULL OR id < $2) ORDER BY id DESC LIMIT $3::int`,
+    [organizationId, readIdCursor(cursor), limit + 1],
+  );
+  return voiceApiDialect.page(toPage(rows, limit, ({ id }) => [id], exportView));
+}
+
+/** A piece of the file as text; `Link` names the next one. Also while the export goes on. @throws AppError not_found */
+export async function getExportPart(
+  deps: Pick<Deps, 'sql'>,
+  { organizationId }: Caller,
+  id: string,
+  part: number,
+): Promise<Reply> {
+  const { format, parts } = await findExport(deps.sql, organizationId, id);
+  const [row] = await deps.sql<{ data: string }>(
+    'SELECT data FROM export_parts WHERE organization_id = $1 AND export_id = $2 AND number = $3',
+    [organizationId, id, part],
+  );
+  if (!row) throw new AppError('not_found', `export "${id}" has no part ${part}`);
+  const link = `</v1/exports/${encodeURIComponent(id)}/parts/${part + 1}>; rel="next"`;
+  return new Reply(row.data, {
+    headers: {
+      'content-type': `${formats[format].contentType}; charset=utf-8`,
+      ...(part < parts ? { link } : {}),
+    },
+  });
+}

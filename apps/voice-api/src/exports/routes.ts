@@ -1,0 +1,60 @@
+// The endpoint table of exports.
+import { z } from 'zod';
+import { voiceApiDialect } from '@parley/envelopes';
+import { creates, get, type Endpoint } from '@parley/http';
+import type { Deps } from '../deps.ts';
+import { formats } from './formats.rules.ts';
+import { createExport, getExport, getExportPart, listExports } from './manage-exports.ts';
+import { exported, exportListQuery, exportParams, newExport, partParams } from './schemas.ts';
+
+export function exportEndpoints(deps: Deps): Endpoint[] {
+  return [
+    creates(
+      '/exports',
+      {
+        operationId: 'createExport',
+        summary: 'Have conversations written into a file, which is kept for a day',
+        scope: 'read',
+        body: newExport,
+        replies: { 201: exported },
+        refusals: ['limit_exceeded'],
+      },
+      ({ caller, body, transaction }) => createExport(deps, caller, body, transaction),
+    ),
+    get(
+      '/exports',
+      {
+        operationId: 'listExports',
+        summary: 'List the exports, newest first',
+        scope: 'read',
+        query: exportListQuery,
+        replies: { 200: voiceApiDialect.pageSchema(exported) },
+      },
+      ({ caller, query }) => listExports(deps, caller, query),
+    ),
+    get(
+      '/exports/{export_id}',
+      {
+        operationId: 'getExport',
+        summary: 'How far an export is',
+        scope: 'read',
+        params: exportParams,
+        replies: { 200: exported },
+      },
+      ({ caller, params }) => getExport(deps, caller, params.export_id),
+    ),
+    get(
+      '/exports/{export_id}/parts/{part}',
+      {
+        operationId: 'getExportPart',
+        summary: 'A part of the file, of about a mebibyte, from 1 on; `Link` names the next one',
+        scope: 'read',
+        params: partParams,
+        replies: { 200: z.string() },
+        produces: Object.values(formats).map(({ contentType }) => contentType),
+        refusals: ['not_found'],
+      },
+      ({ caller, params }) => getExportPart(deps, caller, params.export_id, params.part),
+    ),
+  ];
+}

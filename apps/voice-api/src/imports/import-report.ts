@@ -1,0 +1,69 @@
+// POST /v1/conversations/import/vapi and …/retell: a vendor's report of a call becomes a conversation (docs/voice-api.md#imports).
+import { z } from 'zod';
+import { AppError, type FieldProblem } from '@parley/envelopes';
+import { parsePart, refusedIn, type BodyDoubts, type Caller } from '@parley/http';
+import type { Trace } from '@parley/queues';
+import { updateConversation } from '../conversations/changes/update-conversations.ts';
+import { conversationUpdate } from '../conversations/changes/schemas.ts';
+import { wellFormed } from '../conversations/event-schemas.ts';
+import { takeEvents } from '../conversations/take-events.ts';
+import type { Deps } from '../deps.ts';
+import type { Importer } from './report.ts';
+import { retell } from './retell.rules.ts';
+import { vapi } from './vapi.rules.ts';
+
+export const IMPORTERS = { vapi, retell } as const satisfies Record<string, Importer>;
+export type Source = keyof typeof IMPORTERS;
+
+export interface Given {
+  readonly source: Source;
+  readonly body: unknown;
+  readonly doubts: BodyDoubts;
+  readonly botId: string | undefined;
+}
+
+/**
+ * Events and what is known after the call, each committed for itself: a report that comes again goes on where it was left.
+ * @throws AppError invalid_request, conversation_deleted
+ */
+export async function importReport(
+  deps: Parameters<typeof takeEvents>[0] & Pick<Deps, 'transact'>,
+  caller: Caller,
+  { source, body, doubts, botId }: Given,
+  trace: Trace,
+) {
+  const importer = IMPORTERS[source];
+  const imported = importer.read(understood(importer, body, doubts) as never, botId);
+  if ('ignored' in imported) return { conversation_id: null, ignored: imported.ignored.slice(0, 128) };
+  const { conversationId, events, changes, leftOut } = imported.report;
+  const taken = await takeEvents(deps, caller, events, trace);
+  if (taken.rejected.some(({ code }) => code === 'CONVERSATION_DELETED'))
+    throw new AppError('conversation_deleted', `conversation "${conversationId}" was deleted`);
+  const { kept, refused } = acceptable(changes);
+  if (Object.keys(kept).length > 0 && taken.rejected.length < events.length)
+    await updateConversation(deps, caller, conversationId, kept);
+  return { conversation_id: conversationId, ...taken, left_out: leftOut, refused };
+}
+
+function understood({ payload }: Importer, body: unknown, { lost }: BodyDoubts): unknown {
+  const refused = [...lost, ...refusedIn(body)].filter(({ code }) => code !== 'half_surrogate');
+  if (refused.length > 0)
+    throw new AppError('invalid_request', 'the report cannot be kept', { fields: refused });
+  const problems: FieldProblem[] = [];
+  const read = parsePart(payload, wellFormed(body), '', problems);
+  if (problems.length > 0)
+    throw new AppError('invalid_request', 'it is no report as the vendor describes it', { fields: problems });
+  return read;
+}
+
+/** What a vendor says may be more than there is room for: that member alone is left out, and told. */
+function acceptable(changes: object) {
+  const kept: Record<string, unknown> = {};
+  const refused: string[] = [];
+  for (const [name, value] of Object.entries(changes)) {
+    const parsed = conversationUpdate.safeParse({ [name]: value });
+    if (parsed.success) Object.assign(kept, parsed.data);
+    else refused.push(`/${name} ${parsed.error.issues[0]!.message}`.slice(0, 300));
+  }
+  return { kept: kept as z.output<typeof conversationUpdate>, refused };
+}

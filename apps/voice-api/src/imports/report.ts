@@ -1,0 +1,120 @@
+// What every importer makes of a vendor's report of a call (docs/voice-api.md#imports), and the small things they share. Pure.
+import type { z } from 'zod';
+import type { ConversationUpdate } from '../conversations/changes/schemas.ts';
+import type { Cost } from '../conversations/events/after-call.rules.ts';
+
+/** Turns of one report; more are left out, and told. */
+export const TURNS_MAX = 2_000;
+
+export interface WireEvent {
+  readonly id: string;
+  readonly type: string;
+  readonly conversation_id: string;
+  readonly bot_id: string | null;
+  readonly occurred_at: string;
+  readonly data: object;
+}
+
+export interface Report {
+  readonly conversationId: string;
+  readonly events: readonly WireEvent[];
+  /** What is known after the call; no member: nothing. */
+  readonly changes: ConversationUpdate;
+  /** Turns that have no place here: of a kind that is not known, or too many. */
+  readonly leftOut: number;
+}
+
+/** `ignored`: a message of another kind, by its name; vendors send all of them to one address. */
+export type Imported = { readonly report: Report } | { readonly ignored: string };
+
+export interface Importer {
+  /** As the vendor publishes it; everything else in it is left alone. */
+  readonly payload: z.ZodType;
+  read(payload: never, botId: string | undefined): Imported;
+}
+
+/** Of one call. Ids come from its own, so that a report that is sent again does nothing twice. */
+export interface Call {
+  readonly vendor: string;
+  readonly id: string;
+  readonly botId: string | null;
+  readonly startedMs: number;
+  readonly endedMs: number;
+}
+
+export interface HeardTurn {
+  readonly type: 'speech.final' | 'bot.message' | 'tool.called' | 'tool.returned' | 'system.message';
+  readonly text: string;
+  /** From the start of the call; null: not known. */
+  readonly startMs: number | null;
+  readonly endMs: number | null;
+  readonly words?: readonly object[] | undefined;
+}
+
+export function eventAt(call: Call, name: string, type: string, atMs: number, data: object): WireEvent {
+  return {
+    id: `${call.vendor}:${call.id}:${name}`.slice(0, 255),
+    type,
+    conversation_id: call.id,
+    bot_id: call.botId,
+    occurred_at: new Date(atMs).toISOString(),
+    data,
+  };
+}
+
+export function turnEvents(call: Call, turns: readonly HeardTurn[]): WireEvent[] {
+  let atMs = call.startedMs;
+  return turns.slice(0, TURNS_MAX).map(({ type, text, startMs, endMs, words }, index) => {
+    if (startMs !== null) atMs = Math.max(atMs, call.startedMs + startMs);
+    const said = { turn_index: index, text, start_ms: positive(startMs), end_ms: positive(endMs) };
+    return eventAt(call, `turn-${index}`, type, atMs, words ? { ...said, words } : said);
+  });
+}
+
+const positive = (ms: number | null) => (ms === null ? null : Math.max(0, ms));
+
+/** Only what was said. */
+export function changesOf(given: {
+  readonly [Name in keyof ConversationUpdate]: ConversationUpdate[Name] | null | undefined;
+}): ConversationUpdate {
+  const known = Object.entries(given).filter(
+    ([, value]) => value != null && !(typeof value === 'object' && Object.keys(value).length === 0),
+  );
+  return Object.fromEntries(known) as ConversationUpdate;
+}
+
+const PARTS_MAX = 50;
+
+export function costOf(
+  total: number | null | undefined,
+  parts: readonly (readonly [string, unknown])[],
+): Cost | null {
+  if (total == null || total < 0) return null;
+  const known = parts.flatMap(([name, amount]) =>
+    typeof amount === 'number' && amount > 0 ? [{ name: name.slice(0, 64), amount }] : [],
+  );
+  return { currency: 'USD', total, ...(known.length > 0 ? { parts: known.slice(0, PARTS_MAX) } : {}) };
+}
+
+/** Undefined: it is none, or none that may be shown. */
+export function httpUrl(text: string | null | undefined): string | undefined {
+  return text && /^https?:\/\//.test(text) && URL.canParse(text) ? text : undefined;
+}
+
+/** How a call ended, in our words: the vendor's own stands in the detail. */
+export function endEvent(
+  call: Call,
+  reasons: Readonly<Record<string, string>>,
+  given: string | null | undefined,
+  durationSeconds: number | null | undefined,
+): WireEvent {
+  const reason = given ? (reasons[given] ?? (/(^|[-._])error/.test(given) ? 'error' : given)) : 'user_hangup';
+  if (reason === 'error') {
+    const data = { code: given!.slice(0, 128), message: `The call ended: ${given}`.slice(0, 2_000) };
+    return eventAt(call, 'ended', 'conversation.error', call.endedMs, data);
+  }
+  const known = given && Object.hasOwn(reasons, given) ? { end_detail: given } : {};
+  const duration = durationSeconds == null ? {} : { duration_seconds: Math.max(0, durationSeconds) };
+  const data = { end_reason: reason.slice(0, 128), ...known, ...duration };
+  return eventAt(call, 'ended', 'conversation.ended', call.endedMs, data);
+}

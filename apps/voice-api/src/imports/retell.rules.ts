@@ -1,0 +1,152 @@
+// Retell's webhooks `call_ended` and `call_analyzed` as a conversation (docs/voice-api.md#imports). Pure.
+import { z } from 'zod';
+import { changesOf, costOf, endEvent, eventAt, httpUrl, turnEvents, TURNS_MAX } from './report.ts';
+import type { Call, HeardTurn, Importer } from './report.ts';
+
+const text = z.string().nullish();
+const number = z.number().nullish();
+const free = z.record(z.string(), z.unknown()).nullish();
+
+const utterance = z.looseObject({
+  role: z.string(),
+  content: text,
+  name: text,
+  arguments: text,
+  words: z.array(z.looseObject({ word: text, start: number, end: number })).nullish(),
+});
+
+const payload = z.looseObject({
+  event: z.string(),
+  call: z.looseObject({
+    call_id: z.string().min(1).max(200),
+    agent_id: text,
+    call_type: text,
+    direction: text,
+    from_number: text,
+    to_number: text,
+    metadata: free,
+    start_timestamp: number,
+    end_timestamp: number,
+    duration_ms: number,
+    disconnection_reason: text,
+    transcript_object: z.array(utterance).nullish(),
+    transcript_with_tool_calls: z.array(utterance).nullish(),
+    recording_url: text,
+    call_cost: z
+      .looseObject({
+        combined_cost: number,
+        product_costs: z.array(z.looseObject({ product: text, cost: number })).nullish(),
+      })
+      .nullish(),
+    call_analysis: z
+      .looseObject({
+        call_summary: text,
+        user_sentiment: text,
+        call_successful: z.boolean().nullish(),
+        custom_analysis_data: free,
+      })
+      .nullish(),
+  }),
+});
+type Payload = z.output<typeof payload>;
+
+/** Retell's own words for how a call ended. */
+const REASONS: Readonly<Record<string, string>> = {
+  user_hangup: 'user_hangup',
+  agent_hangup: 'bot_hangup',
+  call_transfer: 'transferred',
+  voicemail_reached: 'voicemail',
+  machine_detected: 'voicemail',
+  inactivity: 'silence',
+  max_duration_reached: 'max_duration',
+  dial_busy: 'busy',
+  dial_no_answer: 'no_answer',
+  user_declined: 'no_answer',
+  dial_failed: 'error',
+  invalid_destination: 'error',
+  concurrency_limit_reached: 'error',
+  no_valid_payment: 'error',
+  scam_detected: 'error',
+};
+
+const ROLES: Readonly<Record<string, HeardTurn['type']>> = {
+  user: 'speech.final',
+  agent: 'bot.message',
+  tool_call_invocation: 'tool.called',
+  tool_call_result: 'tool.returned',
+  transfer_target: 'system.message',
+};
+
+const CENTS = 100;
+
+export const retell: Importer = {
+  payload,
+  read: ({ event, call }: Payload, botId) => {
+    if (event !== 'call_ended' && event !== 'call_analyzed') return { ignored: event };
+    const startedMs = call.start_timestamp ?? call.end_timestamp ?? 0;
+    const about: Call = {
+      vendor: 'retell',
+      id: call.call_id,
+      botId: botId ?? call.agent_id ?? null,
+      startedMs,
+      endedMs: Math.max(startedMs, call.end_timestamp ?? startedMs),
+    };
+    const said = call.transcript_with_tool_calls ?? call.transcript_object ?? [];
+    const turns = said.flatMap(turnOf);
+    const { call_analysis: analysis, call_cost: cost } = call;
+    return {
+      report: {
+        conversationId: call.call_id,
+        events: [
+          eventAt(about, 'started', 'conversation.started', startedMs, description(call)),
+          ...turnEvents(about, turns),
+          endEvent(
+            about,
+            REASONS,
+            call.disconnection_reason,
+            call.duration_ms == null ? null : call.duration_ms / 1000,
+          ),
+        ],
+        changes: changesOf({
+          metadata: call.metadata,
+          // In cents.
+          cost: costOf(
+            cost?.combined_cost == null ? null : cost.combined_cost / CENTS,
+            (cost?.product_costs ?? []).map((one) => [one.product ?? 'other', (one.cost ?? 0) / CENTS]),
+          ),
+          recording_url: httpUrl(call.recording_url),
+          summary: analysis?.call_summary?.slice(0, 10_000),
+          sentiment: analysis?.user_sentiment?.toLowerCase().slice(0, 64),
+          success: analysis?.call_successful,
+          analysis: analysis?.custom_analysis_data,
+        }),
+        leftOut: said.length - Math.min(turns.length, TURNS_MAX),
+      },
+    };
+  },
+};
+
+function description({ call_type, direction, from_number, to_number }: Payload['call']) {
+  return {
+    channel: call_type === 'web_call' ? 'web' : call_type === 'phone_call' ? 'phone' : null,
+    direction: direction === 'inbound' || direction === 'outbound' ? direction : null,
+    from: from_number ?? null,
+    to: to_number ?? null,
+  };
+}
+
+function turnOf({ role, content, name, arguments: given, words }: z.output<typeof utterance>): HeardTurn[] {
+  const type = ROLES[role];
+  if (!type) return [];
+  const called = type === 'tool.called' ? `${name ?? 'tool'}(${given ?? ''})` : undefined;
+  const [first, last] = [words?.at(0)?.start, words?.at(-1)?.end];
+  return [
+    {
+      type,
+      text: called ?? content ?? '',
+      startMs: first == null ? null : first * 1000,
+      endMs: last == null ? null : last * 1000,
+      words: words && words.length > 0 ? words : undefined,
+    },
+  ];
+}

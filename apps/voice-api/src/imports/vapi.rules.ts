@@ -1,0 +1,193 @@
+// Vapi's server message `end-of-call-report` as a conversation (docs/voice-api.md#imports). Pure.
+import { z } from 'zod';
+import { changesOf, costOf, endEvent, eventAt, httpUrl, turnEvents, TURNS_MAX } from './report.ts';
+import type { Call, HeardTurn, Importer } from './report.ts';
+
+const text = z.string().nullish();
+const number = z.number().nullish();
+const free = z.record(z.string(), z.unknown()).nullish();
+const party = z.looseObject({ number: text }).nullish();
+
+const message = z.looseObject({
+  role: z.string(),
+  message: text,
+  content: text,
+  time: number,
+  secondsFromStart: number,
+  duration: number,
+  toolCalls: z
+    .array(
+      z.looseObject({ function: z.looseObject({ name: text, arguments: z.unknown().optional() }).nullish() }),
+    )
+    .nullish(),
+  name: text,
+  result: z.unknown().optional(),
+});
+
+const call = z.looseObject({
+  id: z.string().min(1).max(200),
+  type: text,
+  assistantId: text,
+  createdAt: text,
+  startedAt: text,
+  endedAt: text,
+  customer: party,
+  phoneNumber: party,
+  metadata: free,
+});
+
+const report = z.looseObject({
+  type: z.string(),
+  endedReason: text,
+  startedAt: text,
+  endedAt: text,
+  durationSeconds: number,
+  cost: number,
+  costBreakdown: free,
+  recordingUrl: text,
+  summary: text,
+  call: call.nullish(),
+  customer: party,
+  phoneNumber: party,
+  assistant: z.looseObject({ id: text }).nullish(),
+  artifact: z.looseObject({ messages: z.array(message).nullish(), recordingUrl: text }).nullish(),
+  messages: z.array(message).nullish(),
+  analysis: z
+    .looseObject({
+      summary: text,
+      structuredData: z.unknown().optional(),
+      successEvaluation: z.unknown().optional(),
+    })
+    .nullish(),
+});
+/** Vapi sends many kinds of messages to one address. */
+const REPORT = 'end-of-call-report';
+type VapiReport = z.output<typeof report>;
+
+/** Vapi's own words for how a call ended. */
+const REASONS: Readonly<Record<string, string>> = {
+  'customer-ended-call': 'user_hangup',
+  'assistant-ended-call': 'bot_hangup',
+  'assistant-ended-call-after-message-spoken': 'bot_hangup',
+  'assistant-ended-call-with-hangup-task': 'bot_hangup',
+  'assistant-said-end-call-phrase': 'bot_hangup',
+  'assistant-forwarded-call': 'transferred',
+  'silence-timed-out': 'silence',
+  'exceeded-max-duration': 'max_duration',
+  voicemail: 'voicemail',
+  'customer-did-not-answer': 'no_answer',
+  'customer-busy': 'busy',
+  'manually-canceled': 'canceled',
+};
+
+const COST_PARTS = ['transport', 'stt', 'llm', 'tts', 'vapi', 'chat'];
+
+export const vapi: Importer = {
+  payload: z.looseObject({
+    message: report.refine(({ type, call: of }) => type !== REPORT || of, {
+      path: ['call'],
+      message: 'is missing',
+    }),
+  }),
+  read: ({ message: given }: { message: VapiReport }, botId) => {
+    const of = given.call;
+    if (given.type !== REPORT || !of) return { ignored: given.type };
+    const startedMs = timeOf(given.startedAt, of.startedAt, of.createdAt, given.endedAt, of.endedAt);
+    const endedMs = Math.max(startedMs, timeOf(given.endedAt, of.endedAt, new Date(startedMs).toISOString()));
+    const about: Call = {
+      vendor: 'vapi',
+      id: of.id,
+      botId: botId ?? of.assistantId ?? given.assistant?.id ?? null,
+      startedMs,
+      endedMs,
+    };
+    const messages = given.artifact?.messages ?? given.messages ?? [];
+    const turns = messages.flatMap((one) => turnsOf(one, startedMs));
+    const unknown = messages.filter((one) => turnsOf(one, startedMs).length === 0).length;
+    const { analysis } = given;
+    return {
+      report: {
+        conversationId: of.id,
+        events: [
+          eventAt(about, 'started', 'conversation.started', startedMs, description(given, of)),
+          ...turnEvents(about, turns),
+          endEvent(about, REASONS, given.endedReason, given.durationSeconds),
+        ],
+        changes: changesOf({
+          metadata: of.metadata,
+          cost: costOf(
+            given.cost,
+            COST_PARTS.map((name) => [name, given.costBreakdown?.[name]]),
+          ),
+          recording_url: httpUrl(given.artifact?.recordingUrl ?? given.recordingUrl),
+          summary: (analysis?.summary ?? given.summary)?.slice(0, 10_000),
+          success: successOf(analysis?.successEvaluation),
+          analysis: structured(analysis?.structuredData),
+        }),
+        leftOut: unknown + Math.max(0, turns.length - TURNS_MAX),
+      },
+    };
+  },
+};
+
+function description(given: VapiReport, of: z.output<typeof call>) {
+  const outbound = of.type === 'outboundPhoneCall';
+  const customer = (of.customer ?? given.customer)?.number ?? null;
+  const ours = (of.phoneNumber ?? given.phoneNumber)?.number ?? null;
+  return {
+    channel: of.type === 'webCall' ? 'web' : of.type?.endsWith('PhoneCall') ? 'phone' : null,
+    direction: of.type?.endsWith('PhoneCall') ? (outbound ? 'outbound' : 'inbound') : null,
+    from: outbound ? ours : customer,
+    to: outbound ? customer : ours,
+  };
+}
+
+/** None: of a role that is not known. */
+function turnsOf(given: z.output<typeof message>, startedMs: number): HeardTurn[] {
+  const startMs =
+    given.secondsFromStart != null
+      ? given.secondsFromStart * 1000
+      : given.time == null
+        ? null
+        : given.time - startedMs;
+  const endMs = startMs !== null && given.duration != null ? startMs + given.duration : null;
+  const turn = (type: HeardTurn['type'], said: string) => [{ type, text: said, startMs, endMs }];
+  const said = given.message ?? given.content ?? '';
+  switch (given.role) {
+    case 'user':
+      return turn('speech.final', said);
+    case 'bot':
+    case 'assistant':
+      return turn('bot.message', said);
+    case 'system':
+      return turn('system.message', said);
+    case 'tool_calls':
+      return (given.toolCalls ?? []).flatMap(({ function: called }) =>
+        turn('tool.called', `${called?.name ?? 'tool'}(${textOf(called?.arguments)})`),
+      );
+    case 'tool_call_result':
+      return turn('tool.returned', `${given.name ?? 'tool'}: ${textOf(given.result)}`);
+    default:
+      return [];
+  }
+}
+
+const textOf = (value: unknown): string =>
+  typeof value === 'string' ? value : (JSON.stringify(value ?? null) ?? '');
+
+/** The rubric says which words it has; only those that are clear. */
+function successOf(given: unknown): boolean | null {
+  const word = String(given ?? '').toLowerCase();
+  return ['true', 'pass'].includes(word) ? true : ['false', 'fail'].includes(word) ? false : null;
+}
+
+function structured(given: unknown): Record<string, unknown> | null {
+  return typeof given === 'object' && given !== null && !Array.isArray(given)
+    ? (given as Record<string, unknown>)
+    : null;
+}
+
+function timeOf(...given: readonly (string | null | undefined)[]): number {
+  const known = given.map((one) => Date.parse(one ?? '')).find((ms) => !Number.isNaN(ms));
+  return known ?? 0;
+}

@@ -1,0 +1,53 @@
+// Writes the settings of a webhook: those that a request named, sealed where they may hold a secret.
+import type { Sql } from '@parley/postgres';
+import { isSecretReference } from '@parley/outbound';
+import { webhookContext } from '@parley/sealed-columns';
+import type { Deps } from '../deps.ts';
+import { newSigningKey } from './payload.rules.ts';
+import type { WebhookSettings } from './settings.schemas.ts';
+import { WEBHOOK_COLUMNS, type WebhookRow } from './views.ts';
+
+/** In the transaction that holds the webhook; gives it as it is then. */
+export async function saveSettings(
+  { dataSealer }: Pick<Deps, 'dataSealer'>,
+  sql: Sql,
+  row: WebhookRow,
+  settings: WebhookSettings,
+): Promise<WebhookRow> {
+  const seal = (text: string) => dataSealer.seal(text, webhookContext(row));
+  const columns: [column: string, value: unknown][] = [];
+  const { headers, bot_ids, timeout_ms, rate_per_second, ordered, asymmetric } = settings;
+  if (headers !== undefined) {
+    const some = headers !== null && Object.keys(headers).length > 0 ? headers : null;
+    columns.push(['headers', some && (await seal(JSON.stringify(lowerCased(some))))]);
+    columns.push(['headers_shown', some && JSON.stringify(shown(some))]);
+  }
+  if (bot_ids !== undefined) columns.push(['bot_ids', bot_ids]);
+  if (timeout_ms !== undefined) columns.push(['timeout_ms', timeout_ms]);
+  if (rate_per_second !== undefined) columns.push(['rate_per_second', rate_per_second]);
+  if (ordered !== undefined) columns.push(['ordered', ordered]);
+  if (asymmetric !== undefined && asymmetric !== (row.publicKey !== null)) {
+    const key = asymmetric ? newSigningKey() : null;
+    columns.push(['signing_key', key && (await seal(key.secret))], ['public_key', key && key.public]);
+    columns.push(['previous_signing_key', null], ['previous_public_key', null]);
+  }
+  if (columns.length === 0) return row;
+  const [after] = await sql<WebhookRow>(
+    `UPDATE webhooks SET ${columns.map(([column], at) => `${column} = $${at + 3}`).join(', ')}
+     WHERE organization_id = $1 AND id = $2 RETURNING ${WEBHOOK_COLUMNS}`,
+    [row.organizationId, row.id, ...columns.map(([, value]) => value)],
+  );
+  return after as WebhookRow;
+}
+
+/** One name, one value, however it is spelt. */
+function lowerCased(headers: Readonly<Record<string, string>>): Record<string, string> {
+  return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]));
+}
+
+/** What an answer and the audit log may say of headers: a value may be a credential, the name of a secret is none. */
+export function shown(headers: Readonly<Record<string, string>>): Record<string, string | null> {
+  return Object.fromEntries(
+    Object.entries(headers).map(([name, value]) => [name, isSecretReference(value) ? value : null]),
+  );
+}

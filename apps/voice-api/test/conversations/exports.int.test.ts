@@ -1,0 +1,179 @@
+// Exports: a file of what a filter means, in parts that together are the whole, also when the worker dies between two, and nothing in it
+// that was erased (docs/voice-api.md#exports).
+import { afterAll, beforeAll, expect, jest, test } from '@jest/globals';
+import { runExports } from '../../src/exports/run-exports.ts';
+import { call, event, send } from '../events.ts';
+import { startVoiceApi, type VoiceApi } from '../service.ts';
+import { dataOf } from '../webhooks.ts';
+
+jest.setTimeout(120_000);
+
+let service: VoiceApi;
+beforeAll(async () => {
+  service = await startVoiceApi();
+  await send(service, call('whole', 'exports'));
+  await send(service, [
+    event(
+      'conversation.started',
+      'risky',
+      0,
+      { from: '=HYPERLINK("x")', metadata: { note: 'a, "b"\nc' } },
+      { bot_id: 'exports' },
+    ),
+  ]);
+  await service.api
+    .patch('/v1/conversations/whole', {
+      summary: 'Booked.',
+      tags: ['vip'],
+      recording_url: 'https://example.com/r.wav',
+    })
+    .expect(200);
+});
+afterAll(() => service.stop());
+
+interface Export {
+  id: string;
+  status: string;
+  items: number;
+  bytes: number;
+  parts: number;
+  error?: string;
+}
+const create = async (body: object) =>
+  dataOf<Export>(await service.api.post('/v1/exports', body).expect(201));
+const state = async (id: string) => dataOf<Export>(await service.api.get(`/v1/exports/${id}`).expect(200));
+const run = (nowMs = Date.now()) => runExports({ ...service.deps, clock: () => nowMs });
+
+/** As somebody downloads it: part after part, as `Link` says. */
+async function download(id: string): Promise<{ text: string; type: string; parts: number }> {
+  let [text, type, parts] = ['', '', 0];
+  let next: string | undefined = `/v1/exports/${id}/parts/1`;
+  while (next) {
+    const answer: { text: string; headers: Record<string, string | undefined> } = await service.api
+      .get(next)
+      .expect(200);
+    text += answer.text;
+    type = answer.headers['content-type'] ?? '';
+    parts += 1;
+    next = /<([^>]+)>; rel="next"/.exec(answer.headers['link'] ?? '')?.[1];
+  }
+  return { text, type, parts };
+}
+
+test('lines of JSON, with the transcript', async () => {
+  const made = await create({ filter: { bot_id: 'exports' } });
+  expect(made).toMatchObject({ status: 'queued', items: 0, format: 'jsonl' });
+  await run();
+  const done = await state(made.id);
+  expect(done).toMatchObject({ status: 'ready', items: 2, parts: 1 });
+  const { text, type } = await download(made.id);
+  expect(type).toBe('application/jsonl; charset=utf-8');
+  expect(Buffer.byteLength(text)).toBe(done.bytes);
+  const lines = text
+    .trimEnd()
+    .split('\n')
+    .map((line) => JSON.parse(line) as Record<string, unknown>);
+  expect(lines).toMatchObject([
+    {
+      id: 'whole',
+      summary: 'Booked.',
+      transcript: [{ role: 'user' }, { role: 'bot', text: 'For when?' }, {}],
+    },
+    { id: 'risky', transcript: [] },
+  ]);
+});
+
+test('CSV that no spreadsheet takes for a formula', async () => {
+  const { id } = await create({ format: 'csv', filter: { bot_id: 'exports' } });
+  await run();
+  const { text, type } = await download(id);
+  expect(type).toBe('text/csv; charset=utf-8');
+  const [head, ...rows] = text.split('\r\n');
+  expect(head).toMatch(/^id,bot_id,status,channel,direction,from,/);
+  expect(rows[0]).toContain('whole,exports,processing,phone,inbound,+15550100,');
+  expect(rows[1]).toContain(`"'=HYPERLINK(""x"")"`);
+  expect(rows[1]).toContain('"{""note"":""a, \\""b\\""\\nc""}"');
+});
+
+test('vCons', async () => {
+  const { id } = await create({ format: 'vcon', filter: { bot_id: 'exports', tags: ['vip'] } });
+  await run();
+  const { text } = await download(id);
+  expect(JSON.parse(text)).toMatchObject({
+    vcon: '0.0.2',
+    uuid: expect.stringMatching(/^[0-9a-f]{8}-[0-9a-f]{4}-8[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/),
+    parties: [
+      { tel: '+15550100', role: 'customer' },
+      { tel: '+15550199', role: 'agent', name: 'exports' },
+    ],
+    dialog: [
+      { type: 'text', parties: 0, body: 'I would like to book.', duration: 1.7 },
+      { type: 'text', parties: 1, body: 'For when?' },
+      { type: 'text', parties: 0 },
+      { type: 'recording', url: 'https://example.com/r.wav' },
+    ],
+    analysis: [{ type: 'summary', body: 'Booked.' }],
+  });
+});
+
+test('many, in parts, each conversation once, also where a worker died between two', async () => {
+  const ids = Array.from({ length: 250 }, (_, index) => `many-${index}`);
+  const long = 'x'.repeat(20_000);
+  await send(
+    service,
+    ids.map((id) => event('speech.final', id, 0, { turn_index: 0, text: long }, { bot_id: 'many' })),
+  );
+  const { id } = await create({ filter: { bot_id: 'many' } });
+  // As a worker left it that was killed: it is that worker's until its lease ends.
+  await service.deps.sql(
+    `UPDATE exports SET status = 'running', leased_until = now() + interval '30 seconds' WHERE id = $1`,
+    [id],
+  );
+  await run();
+  expect(await state(id)).toMatchObject({ status: 'running', items: 0 });
+  // A clock that jumps: a round is over after one part.
+  let nowMs = Date.now() + 60_000;
+  const dying = { ...service.deps, clock: () => (nowMs += 4_000) };
+  for (let round = 0; (await state(id)).status !== 'ready' && round < 50; round += 1) await runExports(dying);
+  const done = await state(id);
+  expect(done).toMatchObject({ status: 'ready', items: 250 });
+  const { text, parts } = await download(id);
+  expect(parts).toBe(done.parts);
+  expect(parts).toBeGreaterThan(4);
+  const lines = text
+    .trimEnd()
+    .split('\n')
+    .map((line) => (JSON.parse(line) as { id: string }).id);
+  expect(lines.toSorted()).toEqual(ids.toSorted());
+});
+
+test('what was erased is in no file', async () => {
+  await send(service, call('leaves', 'leaving'));
+  const { id } = await create({ filter: { bot_id: 'leaving' } });
+  const { id: other } = await create({ filter: { bot_id: 'exports' } });
+  await run();
+  await service.api.delete('/v1/conversations/leaves').expect(200);
+  expect(await state(id)).toMatchObject({
+    status: 'failed',
+    error: expect.stringContaining('erased'),
+    parts: 0,
+  });
+  await service.api.get(`/v1/exports/${id}/parts/1`).expect(404);
+  expect(await state(other)).toMatchObject({ status: 'ready' });
+});
+
+test('a day later it is gone; five at a time; nobody else sees it', async () => {
+  const { id } = await create({ filter: {} });
+  const other = service.as(await service.issueKey('globex'));
+  await other.get(`/v1/exports/${id}`).expect(404);
+  const waiting = [id, ...(await Promise.all([1, 2, 3, 4].map(() => create({})))).map((one) => one.id)];
+  await service.api.post('/v1/exports', {}).expect(422);
+  const listed = dataOf<{ items: Export[] }>(await service.api.get('/v1/exports?limit=5').expect(200));
+  expect(listed.items.map((one) => one.id).toSorted()).toEqual(waiting.toSorted());
+  await service.api.post('/v1/exports', { format: 'xml' }).expect(400);
+  await service.api.post('/v1/exports', { filter: { bot: 1 } }).expect(400);
+  await run(Date.now() + 25 * 3_600_000);
+  await service.api.get(`/v1/exports/${id}`).expect(404);
+  const [left] = await service.deps.sql<{ count: number }>('SELECT count(*)::int AS count FROM export_parts');
+  expect(left!.count).toBe(0);
+});

@@ -1,0 +1,135 @@
+// The list of conversations: every filter, alone and together, every order, pages, totals, and what was said with its words marked
+// (docs/voice-api.md#filters).
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { settleDue } from '../../src/conversations/settle-due.ts';
+import { at, event, send } from '../events.ts';
+import { startVoiceApi, type VoiceApi } from '../service.ts';
+
+let service: VoiceApi;
+beforeAll(async () => {
+  service = await startVoiceApi();
+  const started = (id: string, seconds: number, data: object) => [
+    event('conversation.started', id, seconds, { ...data }, { bot_id: 'lists' }),
+  ];
+  const ended = (id: string, seconds: number, data: object) => [
+    event('conversation.ended', id, seconds, { ...data }),
+  ];
+  const german = { channel: 'phone', direction: 'inbound', from: '+4930555', language: 'de-DE' };
+  const english = { channel: 'web', direction: 'outbound', to: 'shop@example.com', language: 'en' };
+  const said = (id: string, turn_index: number, text: string) => [
+    event('speech.final', id, turn_index, { turn_index, text }),
+  ];
+  await send(service, [
+    ...started('one', 100, { ...german, metadata: { plan: 'gold', 'a.b': 'c d' } }),
+    ...said('one', 1, 'I would like to book a <b>table</b> for two, a round table'),
+    ...ended('one', 160, { end_reason: 'silence' }),
+    ...started('two', 200, { ...english, metadata: { plan: 'silver' } }),
+    ...said('two', 1, 'No table, thank you'),
+    event('conversation.error', 'two', 230, { code: 'asr_down', message: 'no ears' }),
+    ...started('three', 300, { ...german, metadata: { plan: 'gold' }, flow_id: 'f', flow_version: 2 }),
+    ...ended('three', 310, { end_reason: 'handed_off' }),
+    ...started('four', 400, english),
+  ]);
+  await settleDue({ ...service.deps, clock: () => Date.now() + 60_000 });
+  // Somebody else's, which nobody of ours may see.
+  const other = { api: service.as(await service.issueKey('globex')) };
+  await send(other, started('theirs', 100, { ...german, metadata: { plan: 'gold' } }));
+});
+afterAll(() => service.stop());
+
+interface Item {
+  id: string;
+  found?: { index: number; role: string; text: string; marks: [number, number][] }[];
+}
+interface Page {
+  items: Item[];
+  next_cursor: string | null;
+  total?: number;
+}
+
+async function page(query: string): Promise<Page> {
+  const answer = await service.api.get(`/v1/conversations?${query}`).expect(200);
+  return (answer.body as { data: Page }).data;
+}
+const ids = async (query: string) => (await page(query)).items.map(({ id }) => id);
+
+test.each([
+  ['direction=inbound', ['three', 'one']],
+  ['from=%2B4930555', ['three', 'one']],
+  ['to=shop%40example.com&channel=web', ['four', 'two']],
+  ['language=de-DE', ['three', 'one']],
+  ['language=nobody', []],
+  ['status=failed,in_progress', ['four', 'two']],
+  ['status=failed&status=completed', ['three', 'two', 'one']],
+  ['end_reason=silence,handed_off', ['three', 'one']],
+  ['metadata.plan=gold', ['three', 'one']],
+  ['metadata.plan=gold&metadata.a.b=c%20d', ['one']],
+  ['metadata.plan=gold%1Fx', []],
+  [`metadata.plan=${'x'.repeat(500)}`, []],
+  ['has_error=true', ['two']],
+  ['has_error=false&channel=web', ['four']],
+  ['flow_id=f&flow_version=2', ['three']],
+  ['duration_min=30', ['two', 'one']],
+  ['duration_max=30', ['three', 'two']],
+  [`ended_after=${at(160)}&ended_before=${at(310)}`, ['two', 'one']],
+  [`updated_after=${at(0)}&from=%2B4930555`, ['three', 'one']],
+  [`updated_before=${at(0)}`, []],
+  ['direction=inbound&status=completed&metadata.plan=gold&end_reason=silence', ['one']],
+  ['sort=started_at&order=asc', ['one', 'two', 'three', 'four']],
+  ['sort=ended_at', ['three', 'two', 'one']],
+  ['sort=duration_seconds', ['one', 'two', 'three']],
+])('%s', async (query, expected) => {
+  const sorted = query.includes('sort=') ? query : `${query}&sort=started_at`;
+  expect(await ids(sorted)).toEqual(expected);
+  const paged: string[] = [];
+  let cursor = '';
+  do {
+    const { items, next_cursor, total } = await page(`${sorted}&limit=1&total=true${cursor}`);
+    expect(total).toBe(expected.length);
+    paged.push(...items.map(({ id }) => id));
+    cursor = next_cursor === null ? '' : `&cursor=${next_cursor}`;
+  } while (cursor !== '');
+  expect(paged).toEqual(expected);
+});
+
+describe('what was said', () => {
+  test('is found with its words marked', async () => {
+    const { items, total } = await page('q=table&sort=started_at&total=true');
+    expect(total).toBe(2);
+    expect(items.map(({ id }) => id)).toEqual(['two', 'one']);
+    const { text, marks, ...place } = items[1]!.found![0]!;
+    expect(place).toEqual({ index: 1, role: 'user' });
+    expect(marks.map(([from, to]) => text.slice(from, to))).toEqual(['table', 'table']);
+    expect(text).toMatch(/book a +table +for two/);
+  });
+
+  test('also where a page is walked to, with other filters, and not of others', async () => {
+    expect(await ids('q=table&limit=1')).toHaveLength(1);
+    expect(await ids('q=table -thank&metadata.plan=gold')).toEqual(['one']);
+    expect(await ids('q="thank table"')).toEqual([]);
+    expect(await page('q=shop')).toMatchObject({ items: [{ found: [] }, { found: [] }] });
+    expect(await ids('q=theirs')).toEqual([]);
+  });
+
+  test('also late in a long conversation', async () => {
+    const turns = Array.from({ length: 40 }, (_, turn_index) =>
+      event('bot.message', 'long', turn_index, { turn_index, text: turn_index === 39 ? 'zanzibar' : 'yes' }),
+    );
+    await send(service, turns);
+    expect(await ids('q=zanzibar')).toEqual(['long']);
+  });
+});
+
+test.each([
+  'order=up',
+  'sort=name',
+  'metadata.=x',
+  'plan=gold',
+  'status=over',
+  'has_error=maybe',
+  `metadata.${'k'.repeat(129)}=x`,
+  'sort=ended_at&cursor=WzEsImEiXQ',
+  Array.from({ length: 11 }, (_, index) => `metadata.k${index}=x`).join('&'),
+])('refuses %s', async (query) => {
+  await service.api.get(`/v1/conversations?${query}`).expect(400);
+});

@@ -1,0 +1,283 @@
+// How a webhook wants to be called: headers, bots, time-out, rate, 410, the notice at half of the failures, health, and v1a signatures.
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { verifyAsync } from '@noble/ed25519';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, jest, test } from '@jest/globals';
+import { eventually, receiver, type Receiver } from '@parley/testkit';
+import { startVoiceApi, type VoiceApi } from '../service.ts';
+import {
+  commit,
+  dataOf,
+  detail,
+  event,
+  FAST_WAITS,
+  forgetWebhooks,
+  LOOPBACK,
+  registered,
+  settled,
+  webhookOf,
+  type WebhookBody,
+} from '../webhooks.ts';
+
+/** A busy machine takes ten times as long as an idle one. */
+jest.setTimeout(120_000);
+
+let service: VoiceApi;
+let outside: Receiver;
+let secretsFolder: string;
+beforeAll(async () => {
+  secretsFolder = await mkdtemp(join(tmpdir(), 'parley-webhook-secrets-'));
+  await mkdir(join(secretsFolder, 'acme'));
+  await writeFile(join(secretsFolder, 'acme', 'crm'), 'canary-secret');
+  const FLOW_SECRETS = `file://${secretsFolder}/{organization}/{name}`;
+  service = await startVoiceApi({ workers: true, env: { ...LOOPBACK, ...FAST_WAITS, FLOW_SECRETS } });
+});
+afterAll(async () => {
+  await service.stop();
+  await rm(secretsFolder, { recursive: true });
+});
+beforeEach(async () => {
+  outside = await receiver();
+});
+afterEach(async () => {
+  await outside.close();
+  await forgetWebhooks(service);
+});
+
+const change = async (id: string, body: object): Promise<WebhookBody> =>
+  dataOf(await service.api.patch(`/v1/webhooks/${id}`, body).expect(200));
+const notices = async () =>
+  (
+    await service.deps.sql<{ payload: string }>(
+      `SELECT payload FROM outbox WHERE contract = 'notification.send' ORDER BY id`,
+    )
+  ).map(({ payload }) => payload);
+
+test('a webhook that says nothing of it has none of the settings', async () => {
+  expect(await registered(service, outside.url)).toMatchObject({
+    headers: null,
+    bot_ids: [],
+    timeout_ms: null,
+    rate_per_second: null,
+    ordered: false,
+    public_key: null,
+  });
+});
+
+describe('headers', () => {
+  test('go with every attempt, a secret among them, and are shown to nobody', async () => {
+    const webhook = await registered(service, outside.url, {
+      headers: { 'X-Tenant': 'canary-plain', authorization: 'secret://crm' },
+    });
+    const shown = { 'X-Tenant': null, authorization: 'secret://crm' };
+    expect(webhook['headers']).toEqual(shown);
+    await commit(service, [event()]);
+    const [request] = await outside.received(1);
+    expect(request!.headers).toMatchObject({ 'x-tenant': 'canary-plain', authorization: 'canary-secret' });
+    await settled(service, webhook.id, 'delivered');
+    for (const table of ['webhooks', 'webhook_deliveries', 'webhook_events', 'audit_log'])
+      expect(JSON.stringify(await service.deps.sql(`SELECT * FROM ${table}`))).not.toContain('canary');
+    expect(service.log.text()).not.toContain('canary');
+
+    expect(await change(webhook.id, { description: 'x' })).toMatchObject({ headers: shown });
+    expect(await change(webhook.id, { headers: null })).toMatchObject({ headers: null });
+    await commit(service, [event()]);
+    expect((await outside.received(2))[1]!.headers).not.toHaveProperty('x-tenant');
+  });
+
+  test('with a secret that there is not are not sent, and the log says so', async () => {
+    const webhook = await registered(service, outside.url, { headers: { 'x-token': 'secret://missing' } });
+    await service.api.post(`/v1/webhooks/${webhook.id}/test`, {}).expect(200);
+    const [one] = await settled(service, webhook.id, 'exhausted');
+    expect((await detail(service, webhook.id, one!.id)).attempt_log).toMatchObject([
+      { error_class: 'invalid_request', message: expect.stringContaining('secret') },
+    ]);
+    expect(outside.requests).toHaveLength(0);
+  });
+
+  test.each<[string, object]>([
+    ['of ours', { 'Webhook-Signature': 'v1,x' }],
+    ['of the connection', { host: 'inside' }],
+    ['twice in two spellings', { 'x-a': '1', 'X-A': '2' }],
+    ['that are no headers', { 'x a': '1' }],
+    ['with a line break', { 'x-a': '1\r\nx-b: 2' }],
+    ['that name no secret', { 'x-a': 'secret://../x' }],
+    ['that are too many', Object.fromEntries(Array.from({ length: 51 }, (_, at) => [`x-${at}`, '1']))],
+    [
+      'that are too long together',
+      { 'x-a': 'a'.repeat(4_000), 'x-b': 'b'.repeat(4_000), 'x-c': 'c'.repeat(400) },
+    ],
+  ])('%s are refused', async (_what, headers) => {
+    await service.api.post('/v1/webhooks', { url: outside.url, events: ['*'], headers }).expect(400);
+  });
+});
+
+test('bot_ids: only events of these bots', async () => {
+  const one = await registered(service, `${outside.url}/one`, { bot_ids: ['bot_2'] });
+  const all = await registered(service, `${outside.url}/all`);
+  await commit(service, [event(), event({ botId: 'bot_2' }), event({ botId: null })]);
+  expect(await settled(service, all.id, 'delivered')).toHaveLength(3);
+  expect(await settled(service, one.id, 'delivered')).toHaveLength(1);
+  await change(one.id, { bot_ids: [] });
+  await commit(service, [event({ botId: null })]);
+  await eventually(async () => (await settled(service, one.id, 'delivered')).length === 2);
+  await service.api
+    .post('/v1/webhooks', { url: outside.url, events: ['*'], bot_ids: ['a', 'a'] })
+    .expect(400);
+});
+
+test('timeout_ms: an answer that takes longer is a failure', async () => {
+  outside.script({ status: 200, afterMs: 1_500 });
+  const webhook = await registered(service, outside.url, { timeout_ms: 500 });
+  await service.api.post(`/v1/webhooks/${webhook.id}/test`, {}).expect(200);
+  const [one] = await settled(service, webhook.id, 'exhausted');
+  expect((await detail(service, webhook.id, one!.id)).attempt_log).toMatchObject([
+    { error_class: 'timeout', message: 'No answer within 0.5 s.' },
+  ]);
+});
+
+test('rate_per_second: no more begin in a second, and each arrives once', async () => {
+  const webhook = await registered(service, outside.url, { rate_per_second: 10 });
+  await commit(
+    service,
+    Array.from({ length: 25 }, () => event()),
+  );
+  await settled(service, webhook.id, 'delivered');
+  expect(outside.requests).toHaveLength(25);
+  const at = outside.requests.map(({ receivedAtMs }) => receivedAtMs).sort((a, b) => a - b);
+  // A slot is when an attempt begins; it arrives some milliseconds later, on a busy machine some more.
+  expect(at[24]! - at[0]!).toBeGreaterThan(2_200);
+  for (let first = 0; first + 14 < at.length; first += 1)
+    expect(at[first + 14]! - at[first]!).toBeGreaterThan(1_000);
+});
+
+test('410 Gone disables at once, and the organisation is told', async () => {
+  outside.script({ status: 410 });
+  const webhook = await registered(service, outside.url);
+  const before = (await notices()).length;
+  await commit(service, [event()]);
+  const [gone] = await settled(service, webhook.id, 'exhausted');
+  expect(gone).toMatchObject({ attempts: 1 });
+  expect(await webhookOf(service, webhook.id)).toMatchObject({
+    status: 'disabled',
+    disabled_reason: expect.stringContaining('410'),
+  });
+  expect((await notices()).slice(before)).toEqual([expect.stringContaining('was disabled')]);
+});
+
+test('at half of the failures the organisation is told, once a day', async () => {
+  const failing = await receiver({
+    fallback: (request) => (request.headers['x-delivery-attempt'] === '4' ? 200 : 500),
+  });
+  const webhook = await registered(service, failing.url);
+  const before = (await notices()).length;
+  await commit(service, [event(), event(), event()]);
+  await settled(service, webhook.id, 'delivered');
+  const told = (await notices()).slice(before);
+  expect(told).toEqual([expect.stringContaining('A webhook is failing')]);
+  expect(told[0]).toContain(webhook.id);
+  expect((await webhookOf(service, webhook.id)).status).toBe('active');
+  await failing.close();
+});
+
+test('health: how it went in 24 hours', async () => {
+  const webhook = await registered(service, outside.url);
+  const health = async () => (await webhookOf(service, webhook.id))['health'];
+  expect(await health()).toEqual({ deliveries: 0, success_rate: null, p95_ms: null, last_error: null });
+  outside.script({ status: 503, body: 'later' });
+  await commit(service, [event()]);
+  await settled(service, webhook.id, 'delivered');
+  await service.api.post(`/v1/webhooks/${webhook.id}/test`, {}).expect(200); // counts for nothing
+  await commit(service, [event(), event()]);
+  await eventually(async () => (await settled(service, webhook.id, 'delivered')).length === 4);
+  expect(await health()).toEqual({
+    deliveries: 3,
+    success_rate: 0.75,
+    p95_ms: expect.any(Number),
+    last_error: {
+      at: expect.any(String),
+      error_class: 'http_status',
+      status: 503,
+      message: 'The answer was 503.',
+    },
+  });
+});
+
+describe('asymmetric signatures', () => {
+  const keysOf = async (id: string) => {
+    const answer = await fetch(`${service.server.url}/.well-known/webhook-keys/${id}`);
+    return { status: answer.status, body: (await answer.json()) as { keys?: { x: string; kid: string }[] } };
+  };
+  /** By another implementation than the one that signs. */
+  const fits = async (x: string, { headers, body }: Receiver['requests'][number]) => {
+    const signed = Buffer.concat([
+      Buffer.from(`${String(headers['webhook-id'])}.${String(headers['webhook-timestamp'])}.`),
+      body,
+    ]);
+    const signatures = String(headers['webhook-signature'])
+      .split(' ')
+      .filter((one) => one.startsWith('v1a,'))
+      .map((one) => Buffer.from(one.slice(4), 'base64'));
+    const verdicts = signatures.map((one) => verifyAsync(one, signed, Buffer.from(x, 'base64url')));
+    return (await Promise.all(verdicts)).includes(true);
+  };
+
+  test('are verified with the public key, through a rotation too', async () => {
+    const webhook = await registered(service, outside.url, { asymmetric: true });
+    expect(webhook['public_key']).toMatch(/^whpk_[A-Za-z0-9+/]{43}=$/);
+    await commit(service, [event()]);
+    const [first] = await outside.received(1);
+    const { body, status } = await keysOf(webhook.id);
+    expect(status).toBe(200);
+    expect(body.keys).toEqual([
+      {
+        kty: 'OKP',
+        crv: 'Ed25519',
+        alg: 'EdDSA',
+        use: 'sig',
+        kid: webhook['public_key'],
+        x: expect.any(String),
+      },
+    ]);
+    const old = body.keys![0]!.x;
+    expect(await fits(old, first!)).toBe(true);
+    expect(await fits(old, { ...first!, body: Buffer.from('{}') })).toBe(false);
+    expect(String(first!.headers['webhook-signature'])).toMatch(/^v1,\S+ v1a,\S+$/);
+
+    const rotated = dataOf<WebhookBody>(
+      await service.api.post(`/v1/webhooks/${webhook.id}/rotate-secret`, { grace_seconds: 600 }).expect(200),
+    );
+    expect(rotated['public_key']).not.toBe(webhook['public_key']);
+    await commit(service, [event()]);
+    const second = (await outside.received(2))[1]!;
+    const both = await eventually(
+      async () => {
+        const { keys } = (await keysOf(webhook.id)).body;
+        return keys?.length === 2 && keys;
+      },
+      { timeoutMs: 20_000 },
+    );
+    expect(both.map(({ kid }) => kid)).toEqual([rotated['public_key'], webhook['public_key']]);
+    for (const { x } of both) expect(await fits(x, second)).toBe(true);
+    const verified = await service.api
+      .post(`/v1/webhooks/${webhook.id}/verify`, { body: second.body.toString(), headers: second.headers })
+      .expect(200);
+    expect(verified.body).toMatchObject({ data: { verified: true } });
+    const rows = JSON.stringify(
+      await service.deps.sql('SELECT signing_key, previous_signing_key FROM webhooks'),
+    );
+    expect(rows).not.toContain('MC4CAQAwBQYDK2Vw'); // how a PKCS #8 of Ed25519 begins: they are sealed
+  });
+
+  test('are of webhooks that asked for them', async () => {
+    const webhook = await registered(service, outside.url);
+    expect((await keysOf(webhook.id)).status).toBe(404);
+    expect((await keysOf('wh_none')).status).toBe(404);
+    expect((await keysOf("'")).status).toBe(404);
+    await commit(service, [event()]);
+    expect((await outside.received(1))[0]!.headers['webhook-signature']).not.toContain('v1a');
+    expect(await change(webhook.id, { asymmetric: true })).toMatchObject({ public_key: expect.any(String) });
+    expect(await change(webhook.id, { asymmetric: false })).toMatchObject({ public_key: null });
+  });
+});

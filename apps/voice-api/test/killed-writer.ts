@@ -1,0 +1,26 @@
+// A process of voice-api that commits events without end, four transactions at once and none as long as another, until it is killed from
+// outside. Its environment is JSON in the first argument, the number of its first event the second.
+import { setTimeout as pause } from 'node:timers/promises';
+import { createLifecycle, createLog, readConfig } from '@parley/runtime';
+import { inTransaction } from '@parley/postgres';
+import { config } from '../src/config.ts';
+import { writeDeliveries } from '../src/deliveries/outgoing-events.ts';
+import { createDeps } from '../src/deps.ts';
+import { event } from './webhooks.ts';
+
+const env = JSON.parse(process.argv[2] ?? '') as Record<string, string>;
+let n = Number(process.argv[3]);
+const read = readConfig(config, env);
+if (!read.ok) throw new Error(read.problems.join('\n'));
+const log = createLog({ service: 'killed', level: 'warn' });
+const deps = await createDeps({ config: read.config, env, log, life: createLifecycle(log) });
+
+const write = async (): Promise<never> => {
+  for (;;)
+    await inTransaction(deps.pool, async (sql) => {
+      const data = { n: (n += 1), conversation_id: 'conv_1' };
+      await writeDeliveries(deps, sql, [event({ data })]);
+      await pause(Math.random() * 20);
+    });
+};
+await Promise.all(Array.from({ length: 4 }, write));

@@ -1,0 +1,109 @@
+// Agents of others that hand a conversation to each other: each becomes a talk, each hand-over an edge that is judged.
+import type { AuthoredNode } from '@parley/flow-engine';
+import { converse, passOn, type Exit, type Extracted } from './converse.ts';
+import { approximated, dropped, type Draft } from './draft.ts';
+import { isMembers } from './source.ts';
+import { template } from './words.ts';
+
+export interface AgentTool {
+  readonly does: 'end' | 'transfer' | 'call';
+  readonly name: string;
+  readonly description: string;
+  readonly parameters: unknown;
+  /** Of a transfer. */
+  readonly target: string;
+  /** Where it is called; '' = the caller runs it. */
+  readonly url: string;
+}
+
+export interface Agent {
+  readonly pointer: string;
+  readonly name: string;
+  readonly type: string;
+  readonly says: string;
+  readonly instruction: string;
+  readonly tools: readonly AgentTool[];
+  /** Names of other agents, and when they take over. */
+  readonly exits: readonly { readonly to: string; readonly nl: string }[];
+  readonly extraction?: readonly Extracted[];
+  readonly drawn?: object;
+}
+
+export interface Agents {
+  readonly agents: readonly Agent[];
+  readonly persona: string;
+  /** Tools that each of them has. */
+  readonly shared: readonly AgentTool[];
+  /** A name; '' = the first. */
+  readonly start: string;
+}
+
+export function toolOf(tool: Omit<AgentTool, 'does'> & { readonly type: string }): AgentTool {
+  const { type, ...rest } = tool;
+  const kind = `${type} ${tool.name}`.toLowerCase().replace(/[^a-z]+/gu, '');
+  if (/endcall|hangup/u.test(kind)) return { does: 'end', ...rest };
+  return { does: /transfer|agentswap/u.test(kind) ? 'transfer' : 'call', ...rest };
+}
+
+export function agentsOf(draft: Draft, { agents, persona, shared, start }: Agents): void {
+  if (persona !== '') draft.add({ id: draft.id('persona'), type: 'global', prompt: persona });
+  const ids = new Map<string, string>();
+  const own = agents.map(({ name }) => {
+    const id = draft.id(name);
+    if (!ids.has(name)) ids.set(name, id);
+    return id;
+  });
+  draft.start = ids.get(start) ?? own[0] ?? null;
+  const sharedExits = exitsByTool(draft, shared);
+  agents.forEach((agent, index) => {
+    const { pointer, name, type, says, instruction, extraction, drawn } = agent;
+    const exits: Exit[] = agent.exits.flatMap(({ to, nl }) => {
+      const target = ids.get(to);
+      return target === undefined ? [] : [{ condition: { nl: nl || `It is about: ${to}` }, target }];
+    });
+    const talk = {
+      ...{ id: own[index]!, says, instruction, agent: bindingsOf([...agent.tools, ...shared]) },
+      ...(extraction === undefined ? {} : { extraction }),
+      ...(drawn === undefined ? {} : { drawn }),
+    };
+    if (says === '' && instruction === '') {
+      const id = passOn(draft, own[index]!, exits, null, drawn);
+      draft.report({ pointer, name, type }, dropped('what it says is kept elsewhere', id));
+      return;
+    }
+    const all = [...exits, ...exitsByTool(draft, agent.tools), ...sharedExits];
+    const made = converse(draft, talk, all, null);
+    draft.report(
+      { pointer, name, type },
+      approximated('a model talks until it hands over: here each answer is judged', ...made),
+    );
+  });
+}
+
+function exitsByTool(draft: Draft, tools: readonly AgentTool[]): Exit[] {
+  return tools.flatMap(({ does, name, description, target }): Exit[] => {
+    if (does === 'call') return [];
+    const node: AuthoredNode =
+      does === 'end'
+        ? { id: draft.id(name || 'end_call'), type: 'end' }
+        : { id: draft.id(name || 'transfer'), type: 'handoff', target: template(target || name) };
+    const nl = description || (does === 'end' ? 'The conversation is over.' : 'They want to be transferred.');
+    return [{ condition: { nl }, target: draft.add(node) }];
+  });
+}
+
+/** As an autonomous node takes them. */
+export function bindingsOf(tools: readonly AgentTool[]): Partial<AuthoredNode> {
+  const calls = tools.filter(({ does, name }) => does === 'call' && name !== '');
+  if (calls.length === 0) return {};
+  const reached = calls.filter(({ url }) => url.startsWith('https://'));
+  return {
+    tools: calls.map(({ name, description, parameters }) => ({
+      type: 'function',
+      function: { name, description, ...(isMembers(parameters) ? { parameters } : {}) },
+    })),
+    ...(reached.length === 0
+      ? {}
+      : { tool_dispatch: Object.fromEntries(reached.map(({ name, url }) => [name, { url }])) }),
+  };
+}

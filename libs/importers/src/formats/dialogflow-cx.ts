@@ -1,0 +1,328 @@
+// Dialogflow CX: an agent as it is restored from a folder. A page says its words, fills its form, looks at its conditions, and listens.
+import { jsonPointer } from '@parley/envelopes';
+import { limits, type AuthoredNode } from '@parley/flow-engine';
+import { notRead, readCondition } from '../conditions.ts';
+import { approximated, mapped, type Draft, type EdgeCondition } from '../draft.ts';
+import { filesOf, type SourceFile } from '../files.ts';
+import { allMembers, at, firstText, listOf, textOf, type Members } from '../source.ts';
+import { placeholders, template, variableName } from '../words.ts';
+
+const endings = ['.json'];
+const flowPath = /(?:^|\/)flows\/([^/]+)\/([^/]+)\.json$/u;
+const pagePath = /(?:^|\/)flows\/([^/]+)\/pages\/([^/]+)\.json$/u;
+const PHRASES_MAX = 5;
+
+export const isDialogflowCx = (source: Members): boolean =>
+  filesOf(source, endings).some(
+    ({ path, content }) =>
+      flowPath.test(path) && ('transitionRoutes' in content || 'eventHandlers' in content),
+  );
+
+export function readDialogflowCx(source: Members, draft: Draft): void {
+  new CxAgent(filesOf(source, endings), draft).read();
+}
+
+/** A page, or a flow where it begins. */
+interface Spot {
+  readonly name: string;
+  readonly type: 'page' | 'flow';
+  readonly flow: string;
+  readonly content: Members;
+  readonly file: string;
+  readonly id: string;
+}
+
+class CxAgent {
+  private readonly draft: Draft;
+  private readonly files: readonly SourceFile[];
+  private readonly language: string;
+  private readonly flows = new Map<string, Spot>();
+  private readonly pages = new Map<string, Spot>();
+  private readonly phrases = new Map<string, string[]>();
+  private readonly entities = new Map<string, Members[]>();
+
+  constructor(files: readonly SourceFile[], draft: Draft) {
+    this.files = files;
+    this.draft = draft;
+    const agent = files.find(({ path }) => /(?:^|\/)agent\.json$/u.test(path))?.content ?? {};
+    draft.name = textOf(agent['displayName']) || null;
+    this.language = firstText(agent['defaultLanguageCode'], 'en').toLowerCase();
+    for (const { path, content } of files) this.place(path, content);
+  }
+
+  private place(path: string, content: Members): void {
+    const [, flow, page] = pagePath.exec(path) ?? [];
+    if (flow !== undefined && page !== undefined) {
+      const name = firstText(content['displayName'], page);
+      const id = this.draft.id(name);
+      this.pages.set(`${flow}/${name}`, { name, type: 'page', flow, content, file: path, id });
+      return;
+    }
+    const [, folder, own] = flowPath.exec(path) ?? [];
+    if (folder !== undefined && folder === own) {
+      const name = firstText(content['displayName'], folder);
+      this.flows.set(name, {
+        name,
+        type: 'flow',
+        flow: folder,
+        content,
+        file: path,
+        id: this.draft.id(name),
+      });
+      return;
+    }
+    const [, intent, language] =
+      /(?:^|\/)intents\/([^/]+)\/trainingPhrases\/([^/]+)\.json$/u.exec(path) ?? [];
+    if (intent !== undefined && this.speaks(language)) {
+      const texts = allMembers(content['trainingPhrases']).map(({ parts }) =>
+        allMembers(parts)
+          .map(({ text }) => (typeof text === 'string' ? text : ''))
+          .join('')
+          .trim(),
+      );
+      this.phrases.set(intent, texts.filter((text) => text !== '').slice(0, PHRASES_MAX));
+    }
+    const [, entity] = /(?:^|\/)entityTypes\/([^/]+)\/entities\/[^/]+\.json$/u.exec(path) ?? [];
+    if (entity !== undefined) this.entities.set(entity, [...allMembers(content['entities'])]);
+  }
+
+  private speaks(language: unknown): boolean {
+    return language === undefined || textOf(language).toLowerCase() === this.language;
+  }
+
+  read(): void {
+    const { draft, flows } = this;
+    const first = flows.get('Default Start Flow') ?? flows.values().next().value;
+    draft.start = first?.id ?? null;
+    for (const spot of [...flows.values(), ...this.pages.values()]) this.make(spot);
+  }
+
+  /** One after the other: its words, its form, its conditions, what it listens to. */
+  private make(spot: Spot): void {
+    const { draft } = this;
+    const { content, name, type, file } = spot;
+    const own = allMembers(content['transitionRoutes']);
+    const flow = this.flowOf(spot);
+    const shared = type === 'page' ? allMembers(flow?.content['transitionRoutes']) : [];
+    const heard = [...own, ...shared].filter(({ intent }) => textOf(intent) !== '');
+    const judged = own.filter(({ intent }) => textOf(intent) === '');
+    const entry = this.wordsOf(content['entryFulfillment']);
+    const required = allMembers(at(content, 'form', 'parameters')).filter(
+      (parameter) => parameter['required'] === true,
+    );
+    const ids: string[] = [];
+    const all = allMembers(at(content, 'form', 'parameters')).length;
+    let losses = all > required.length ? 'what its form does not require is not asked' : null;
+
+    const sure = judged.find((route) => this.conditionOf(route) === 'always');
+    const listens = sure === undefined && (heard.length > 0 || judged.length === 0);
+    // The words are the question where nothing stands between.
+    const asks =
+      listens && required.length === 0 && judged.length === 0 && entry.tool === null && !entry.over;
+    const listen = listens ? (asks ? spot.id : draft.id(`${spot.id}.listen`)) : null;
+    let open: string | null = null;
+    const follow = (node: AuthoredNode) => {
+      if (open !== null) draft.join(open, node.id);
+      open = draft.add(node);
+      ids.push(node.id);
+    };
+    const nextId = (suffix: string) =>
+      ids.length === 0 && !asks ? spot.id : draft.id(`${spot.id}.${suffix}`);
+
+    if (!asks) for (const node of this.sayings(entry, nextId)) follow(node);
+    for (const parameter of required)
+      follow(this.question(parameter, nextId(textOf(parameter['displayName']))));
+    if (judged.length > 0 || ids.length === 0) {
+      if (!asks) follow({ id: nextId('routes'), type: 'branch' });
+      for (const route of judged) {
+        const condition = this.conditionOf(route);
+        if (condition === null) losses = notRead;
+        else if (condition !== 'always' && open !== null)
+          draft.join(open, this.way(route, spot, listen ?? draft.end()), condition);
+      }
+    }
+    if (listen !== null) {
+      const variants = asks && entry.variants.length > 0 ? { variants: entry.variants } : {};
+      const prompt = asks ? entry.text : '';
+      const node: AuthoredNode = { id: listen, type: 'collect', prompt, variable: 'answer', ...variants };
+      if (open !== null) draft.join(open, listen);
+      draft.add(node);
+      ids.push(listen);
+      for (const route of heard)
+        draft.join(listen, this.way(route, spot, listen), { nl: this.meaning(route['intent']) });
+      draft.join(listen, this.notUnderstood(spot, listen));
+      if (heard.length > 0) losses ??= 'a model judges its intents, after its questions';
+    } else if (open !== null) {
+      draft.join(open, sure === undefined ? draft.end() : this.way(sure, spot, draft.end()));
+    }
+    const what = { pointer: jsonPointer(['files', file]), name, type };
+    draft.report(what, losses === null ? mapped(...ids) : approximated(losses, ...ids));
+  }
+
+  private flowOf(spot: Spot): Spot | undefined {
+    return [...this.flows.values()].find(({ flow }) => flow === spot.flow);
+  }
+
+  private notUnderstood(spot: Spot, listen: string): string {
+    const handlers = [
+      ...allMembers(spot.content['eventHandlers']),
+      ...allMembers(this.flowOf(spot)?.content['eventHandlers']),
+    ];
+    const handler = handlers.find(({ event }) => textOf(event).startsWith('sys.no-match'));
+    return handler === undefined ? listen : this.way(handler, spot, listen);
+  }
+
+  /** What is done on the way of a route, and where it leads. */
+  private way(route: Members, spot: Spot, stay: string): string {
+    const { draft } = this;
+    const words = this.wordsOf(route['triggerFulfillment']);
+    const target = this.target(route, spot, stay);
+    const nodes = this.sayings(words, (suffix) => draft.id(`${spot.id}.${suffix}`));
+    nodes.forEach((node, index) => {
+      draft.add(node);
+      if (node.type !== 'end' && node.type !== 'handoff') draft.join(node.id, nodes[index + 1]?.id ?? target);
+    });
+    return nodes[0]?.id ?? target;
+  }
+
+  private target(route: Members, spot: Spot, stay: string): string {
+    const page = textOf(route['targetPage']);
+    const flow = textOf(route['targetFlow']);
+    if (flow !== '') return this.flows.get(flow)?.id ?? this.draft.end();
+    if (page === '' || page === 'CURRENT_PAGE') return stay;
+    if (page === 'START_PAGE') return this.flowOf(spot)?.id ?? stay;
+    return this.pages.get(`${spot.flow}/${page}`)?.id ?? this.draft.end();
+  }
+
+  private meaning(intent: unknown): string {
+    const name = textOf(intent);
+    const phrases = this.phrases.get(name) ?? [];
+    return phrases.length === 0
+      ? name
+      : `${name}, as in: ${phrases.map((phrase) => `"${phrase}"`).join(', ')}`;
+  }
+
+  private conditionOf(route: Members): EdgeCondition | 'always' | null {
+    const text = textOf(route['condition'])
+      .replace(/(?:\s+AND\s+)?\$page\.params\.status\s*=\s*"?FINAL"?/giu, '')
+      .replace(/^\s*AND\s+/iu, '')
+      .trim();
+    if (text === '' || /^true$/iu.test(text)) return 'always';
+    return readCondition(text, {
+      variable: (word) => {
+        const [, name] =
+          /^\$(?:session\.params|page\.params|flow|session)\.([\p{L}_][\p{L}\p{N}_.-]*)$/u.exec(word) ?? [];
+        return name === undefined ? null : variableName(name);
+      },
+      holds: (variable) => ({ variable, op: 'exists' }),
+    });
+  }
+
+  // Words
+
+  private wordsOf(fulfillment: unknown): Words {
+    const messages = allMembers(at(fulfillment, 'messages')).filter(({ languageCode }) =>
+      this.speaks(languageCode),
+    );
+    const all = messages.flatMap((message) => {
+      const texts = listOf(at(message, 'text', 'text') ?? at(message, 'outputAudioText', 'text')).map(textOf);
+      const told = texts.filter((text) => text !== '').map((text) => template(text, placeholders.dollar));
+      return told.length === 0 ? [] : [told];
+    });
+    const [only, ...more] = all;
+    const set = allMembers(at(fulfillment, 'setParameterActions')).flatMap(({ parameter, value }) => {
+      const variable = variableName(textOf(parameter));
+      if (variable === null) return [];
+      const to = typeof value === 'string' ? template(value, placeholders.dollar) : value;
+      return [to == null ? { variable, clear: true } : { variable, to }];
+    });
+    return {
+      text: all.map(([first]) => first).join('\n'),
+      variants: more.length === 0 ? (only ?? []).slice(1, 1 + limits.variantsMax) : [],
+      set: set.slice(0, limits.assignmentsMax),
+      tool:
+        textOf(at(fulfillment, 'webhook')) === ''
+          ? null
+          : firstText(at(fulfillment, 'tag'), at(fulfillment, 'webhook')),
+      handsOff: messages.some((message) => 'liveAgentHandoff' in message),
+      over: messages.some((message) => 'endInteraction' in message),
+    };
+  }
+
+  private sayings(
+    { text, variants, set, tool, handsOff, over }: Words,
+    id: (suffix: string) => string,
+  ): AuthoredNode[] {
+    const nodes: AuthoredNode[] = [];
+    const says = text === '' ? {} : { text };
+    if (tool !== null) nodes.push({ id: id('webhook'), type: 'tool', tool, args: {}, wait_for_result: true });
+    if (handsOff) nodes.push({ id: id('handoff'), type: 'handoff', target: 'agent', ...says });
+    else if (over) nodes.push({ id: id('end'), type: 'end', ...says });
+    else if (text !== '' || set.length > 0)
+      nodes.push({
+        ...{ id: id('says'), type: text === '' ? 'branch' : 'message', ...says },
+        ...(variants.length === 0 ? {} : { variants }),
+        ...(set.length === 0 ? {} : { set }),
+      });
+    return nodes;
+  }
+
+  private question(parameter: Members, id: string): AuthoredNode {
+    const fill = parameter['fillBehavior'];
+    const { text, variants } = this.wordsOf(at(fill, 'initialPromptFulfillment'));
+    const handlers = allMembers(at(fill, 'repromptEventHandlers'));
+    const retry = handlers.find(({ event }) => textOf(event).startsWith('sys.no-match'));
+    const reprompt = this.wordsOf(retry?.['triggerFulfillment']).text;
+    return {
+      ...{
+        id,
+        type: 'collect',
+        prompt: text,
+        variable: variableName(textOf(parameter['displayName'])) ?? 'answer',
+      },
+      ...(variants.length === 0 ? {} : { variants }),
+      ...(reprompt === '' ? {} : { reprompt }),
+      ...this.castOf(textOf(parameter['entityType']), parameter['isList'] === true),
+    };
+  }
+
+  private castOf(entity: string, isList: boolean): Partial<AuthoredNode> {
+    if (isList) return { cast: 'list' };
+    const known = casts.get(entity);
+    if (known !== undefined) return { cast: known };
+    const choices = (this.entities.get(entity.replace(/^@/u, '')) ?? []).flatMap(({ value, synonyms }) => {
+      const others = listOf(synonyms)
+        .map(textOf)
+        .filter((one) => one !== '' && one !== textOf(value));
+      return textOf(value) === ''
+        ? []
+        : [others.length === 0 ? textOf(value) : { value: textOf(value), synonyms: others }];
+    });
+    return choices.length === 0
+      ? {}
+      : { cast: 'enum', choices: choices.slice(0, limits.classifierChoicesMax) };
+  }
+}
+
+interface Words {
+  readonly text: string;
+  readonly variants: readonly string[];
+  readonly set: readonly object[];
+  readonly tool: string | null;
+  readonly handsOff: boolean;
+  readonly over: boolean;
+}
+
+const casts = new Map(
+  Object.entries({
+    '@sys.number': 'number',
+    '@sys.number-integer': 'integer',
+    '@sys.cardinal': 'number',
+    '@sys.date': 'date',
+    '@sys.time': 'time',
+    '@sys.date-time': 'datetime',
+    '@sys.email': 'email',
+    '@sys.phone-number': 'phone',
+    '@sys.url': 'url',
+  }),
+);

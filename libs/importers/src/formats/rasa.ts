@@ -1,0 +1,344 @@
+// Rasa: flows as lists of steps, with the responses and slots of the domain. A step that calls a flow has its steps in its place.
+import { jsonPointer } from '@parley/envelopes';
+import { limits, type AuthoredNode } from '@parley/flow-engine';
+import { notRead, readCondition } from '../conditions.ts';
+import type { Exit } from '../converse.ts';
+import { approximated, dropped, mapped, type Draft, type EdgeCondition, type Made } from '../draft.ts';
+import { filesOf } from '../files.ts';
+import { allMembers, at, firstText, isMembers, listOf, membersOf, textOf, type Members } from '../source.ts';
+import { placeholders, template, variableName } from '../words.ts';
+
+const endings = ['.yml', '.yaml', '.json'];
+const CALL_DEPTH_MAX = 5;
+
+export const isRasa = (source: Members): boolean =>
+  hasFlows(source) || filesOf(source, endings).some(({ content }) => hasFlows(content));
+
+const hasFlows = (content: Members): boolean =>
+  Object.values(membersOf(content['flows'])).some((flow) => Array.isArray(at(flow, 'steps')));
+
+interface Flow {
+  readonly name: string;
+  readonly flow: Members;
+  readonly where: readonly (string | number)[];
+}
+
+export function readRasa(source: Members, draft: Draft): void {
+  const files = hasFlows(source)
+    ? [{ content: source, base: [] as string[] }]
+    : filesOf(source, endings).map(({ path, content }) => ({ content, base: ['files', path] }));
+  const flows = new Map<string, Flow>();
+  const [responses, slots] = [new Map<string, readonly Members[]>(), new Map<string, Members>()];
+  for (const { content, base } of files) {
+    for (const [name, flow] of Object.entries(membersOf(content['flows'])))
+      if (isMembers(flow)) flows.set(name, { name, flow, where: [...base, 'flows', name] });
+    for (const [name, told] of Object.entries(membersOf(content['responses'])))
+      responses.set(name, allMembers(told));
+    for (const [name, slot] of Object.entries(membersOf(content['slots']))) slots.set(name, membersOf(slot));
+  }
+  new RasaFlows(draft, flows, responses, slots).read();
+}
+
+/** Of one flow where it stands: what its steps are called, and where it leads. */
+interface Frame {
+  readonly flow: Flow;
+  readonly labels: Map<string, string>;
+  readonly made: Set<string>;
+  readonly end: string;
+  readonly depth: number;
+}
+
+interface Place {
+  readonly frame: Frame;
+  readonly where: readonly (string | number)[];
+}
+
+class RasaFlows {
+  private readonly draft: Draft;
+  private readonly flows: ReadonlyMap<string, Flow>;
+  private readonly responses: ReadonlyMap<string, readonly Members[]>;
+  private readonly slots: ReadonlyMap<string, Members>;
+  private readonly entries = new Map<string, string>();
+  private readonly told = new Set<string>();
+
+  constructor(
+    draft: Draft,
+    flows: ReadonlyMap<string, Flow>,
+    responses: ReadonlyMap<string, readonly Members[]>,
+    slots: ReadonlyMap<string, Members>,
+  ) {
+    this.draft = draft;
+    this.flows = flows;
+    this.responses = responses;
+    this.slots = slots;
+  }
+
+  read(): void {
+    const { draft, flows } = this;
+    const asked = [...flows.values()].filter(({ name, flow }) => isAsked(name, flow));
+    const [only] = asked;
+    if (asked.length === 1 && only !== undefined) {
+      draft.name = firstText(only.flow['name'], only.name);
+      draft.start = this.entry(only, draft.end());
+    } else {
+      const listen = draft.add({
+        id: draft.id('listen'),
+        type: 'collect',
+        prompt: this.saying('utter_can_do_something_else')?.text ?? 'What can I do for you?',
+        variable: 'request',
+      });
+      draft.start = listen;
+      for (const flow of asked) {
+        const nl = firstText(flow.flow['description'], flow.flow['name'], flow.name);
+        draft.join(listen, this.entry(flow, listen), { nl, label: flow.name.slice(0, 100) });
+      }
+      draft.join(listen, listen);
+    }
+    for (const { name, flow, where } of flows.values())
+      this.leaveOut(
+        flow['steps'],
+        where,
+        name.startsWith('pattern_') ? 'it is about how the product itself answers' : 'no flow calls it',
+      );
+  }
+
+  /** Where a flow begins that is reached as itself, and not in the place of a call. */
+  private entry(flow: Flow, end: string): string {
+    const known = this.entries.get(flow.name);
+    if (known !== undefined) return known;
+    const id = this.draft.add({ id: this.draft.id(flow.name), type: 'branch' });
+    this.entries.set(flow.name, id);
+    this.draft.join(id, this.whole(flow, end, 0));
+    return id;
+  }
+
+  private whole(flow: Flow, end: string, depth: number): string {
+    const frame: Frame = { flow, labels: new Map(), made: new Set(), end, depth };
+    const first = this.steps(flow.flow['steps'], { frame, where: [...flow.where, 'steps'] }, end);
+    for (const [label, id] of frame.labels) {
+      if (frame.made.has(label)) continue;
+      this.draft.add({ id, type: 'branch' });
+      this.draft.join(id, end);
+    }
+    return first;
+  }
+
+  private steps(steps: unknown, { frame, where }: Place, then: string): string {
+    let next = then;
+    allMembers(steps)
+      .map((step, index) => ({ step, index }))
+      .reverse()
+      .forEach(({ step, index }) => {
+        next = this.step(step, { frame, where: [...where, index] }, next);
+      });
+    return next;
+  }
+
+  private label(frame: Frame, name: string): string {
+    const known = frame.labels.get(name);
+    if (known !== undefined) return known;
+    const id = this.draft.id(name);
+    frame.labels.set(name, id);
+    return id;
+  }
+
+  private step(step: Members, place: Place, then: string): string {
+    const { frame } = place;
+    const name = textOf(step['id']);
+    const kind = kindOf(step);
+    const about = firstText(step[kind], name, kind);
+    const id = name === '' ? this.draft.id(about) : this.label(frame, name);
+    if (name !== '') frame.made.add(name);
+    const ways = this.waysOf(step['next'], place, then);
+    const [nodes, made] = this.nodesOf(step, kind, id, frame, ways.then);
+    for (const node of nodes) this.draft.add(node);
+    const last = nodes.at(-1)!.id;
+    for (const { condition, target } of ways.exits) this.draft.join(last, target, condition);
+    if (kind !== 'call' && kind !== 'link') this.draft.join(last, ways.then);
+    const where = jsonPointer([...place.where]);
+    if (!this.told.has(where)) {
+      this.told.add(where);
+      const what = { pointer: where, name: about, type: kind };
+      this.draft.report(
+        what,
+        ways.lost && made.outcome === 'mapped' ? approximated(notRead, ...made.ids) : made,
+      );
+    }
+    return id;
+  }
+
+  private waysOf(next: unknown, place: Place, then: string): Ways {
+    if (typeof next === 'string') return { exits: [], then: this.target(next, place.frame), lost: false };
+    if (!Array.isArray(next)) return { exits: [], then, lost: false };
+    const exits: Exit[] = [];
+    let [otherwise, lost]: [string | null, boolean] = [null, false];
+    allMembers(next).forEach((way, index) => {
+      const branch = 'if' in way ? 'then' : 'else';
+      const to = way[branch];
+      const inner = { frame: place.frame, where: [...place.where, 'next', index, branch] };
+      const target =
+        typeof to === 'string' ? this.target(to, place.frame) : this.steps(to, inner, place.frame.end);
+      if (branch === 'else') otherwise ??= target;
+      else {
+        const condition = conditionFrom(way['if']);
+        if (condition === null) lost = true;
+        else exits.push({ condition, target });
+      }
+    });
+    return { exits, then: otherwise ?? place.frame.end, lost };
+  }
+
+  private target(name: string, frame: Frame): string {
+    return name === 'END' ? frame.end : this.label(frame, name);
+  }
+
+  /** The nodes of a step, one after the other; the edges out of the last are the caller's, except where it leads elsewhere itself. */
+  private nodesOf(
+    step: Members,
+    kind: string,
+    id: string,
+    frame: Frame,
+    then: string,
+  ): [AuthoredNode[], Made] {
+    switch (kind) {
+      case 'collect': {
+        const slot = textOf(step['collect']);
+        const asked = this.saying(firstText(step['utter'], `utter_ask_${slot}`));
+        const node: AuthoredNode = {
+          ...{ id, type: 'collect', prompt: asked?.text ?? '', variable: variableName(slot) ?? 'answer' },
+          ...(asked === null || asked.variants.length === 0 ? {} : { variants: asked.variants }),
+          ...castOf(this.slots.get(slot)),
+        };
+        const known = step['ask_before_filling'] === true;
+        const rules = listOf(step['rejections']).length > 0;
+        if (known && !rules) return [[node], mapped(id)];
+        const reason = rules
+          ? 'answers are not rejected by its rules'
+          : 'it asks even where the slot is filled';
+        return [[node], approximated(reason, id)];
+      }
+      case 'action': {
+        const action = textOf(step['action']);
+        const saying = this.saying(action);
+        if (saying !== null) {
+          const { text, variants } = saying;
+          const variety = variants.length === 0 ? {} : { variants };
+          return [[{ id, type: 'message', text, ...variety }], mapped(id)];
+        }
+        const tool: AuthoredNode = { id, type: 'tool', tool: action, args: {}, wait_for_result: true };
+        return [[tool], approximated('the caller runs it, and brings the slots that it sets', id)];
+      }
+      case 'set_slots': {
+        const entries = listOf(step['set_slots']).flatMap((one) => Object.entries(membersOf(one)));
+        const set = entries.flatMap(([slot, value]) => {
+          const variable = variableName(slot);
+          if (variable === null) return [];
+          return [value === null ? { variable, clear: true } : { variable, to: said(value) }];
+        });
+        const node: AuthoredNode = { id, type: 'branch', set: set.slice(0, limits.assignmentsMax) };
+        return [[node], mapped(id)];
+      }
+      case 'call':
+      case 'link': {
+        const called = this.flows.get(textOf(step[kind]));
+        const node: AuthoredNode = { id, type: 'branch' };
+        if (called === undefined || frame.depth >= CALL_DEPTH_MAX) {
+          this.draft.join(id, then);
+          return [[node], dropped(called === undefined ? 'there is no such flow' : 'calls go too deep', id)];
+        }
+        const target =
+          kind === 'link' ? this.entry(called, frame.end) : this.whole(called, then, frame.depth + 1);
+        this.draft.join(id, target);
+        return [[node], mapped(id)];
+      }
+      case 'generation_prompt': {
+        const goal = template(textOf(step[kind]), placeholders.brace);
+        const says: AuthoredNode = {
+          id: this.draft.id(`${id}.said`),
+          type: 'message',
+          text: '{{ agent_result.answer }}',
+        };
+        this.draft.join(id, says.id);
+        return [[{ id, type: 'autonomous', goal }, says], mapped(id, says.id)];
+      }
+      case 'noop':
+        return [[{ id, type: 'branch' }], mapped(id)];
+      default:
+        return [[{ id, type: 'branch' }], dropped('nothing here does what it does', id)];
+    }
+  }
+
+  private saying(name: string): { readonly text: string; readonly variants: readonly string[] } | null {
+    const told = this.responses.get(name);
+    if (told === undefined) return null;
+    const texts = told.map((response) => {
+      const buttons = allMembers(response['buttons']).map(({ title }) => `- ${textOf(title)}`);
+      return template(
+        [textOf(response['text']), ...buttons].filter((line) => line !== '').join('\n'),
+        placeholders.brace,
+      );
+    });
+    const [text = '', ...variants] = texts.filter((one) => one !== '');
+    return { text, variants: variants.slice(0, limits.variantsMax) };
+  }
+
+  private leaveOut(steps: unknown, where: readonly (string | number)[], reason: string): void {
+    allMembers(steps).forEach((step, index) => {
+      const here = jsonPointer([...where, 'steps', index]);
+      if (this.told.has(here)) return;
+      const kind = kindOf(step);
+      const name = firstText(at(step, kind), at(step, 'id'), kind);
+      this.draft.report({ pointer: here, name, type: kind }, dropped(reason));
+    });
+  }
+}
+
+interface Ways {
+  readonly exits: readonly Exit[];
+  readonly then: string;
+  readonly lost: boolean;
+}
+
+const kinds = ['collect', 'action', 'set_slots', 'call', 'link', 'generation_prompt', 'noop'] as const;
+const kindOf = (step: Members): string => kinds.find((kind) => kind in step) ?? 'unknown';
+
+/** A flow that nobody can ask for is only called by others. */
+const isAsked = (name: string, flow: Members): boolean =>
+  !name.startsWith('pattern_') &&
+  flow['if'] !== false &&
+  !/^false$/iu.test(textOf(flow['if'])) &&
+  listOf(flow['steps']).length > 0;
+
+const conditionFrom = (text: unknown): EdgeCondition | null =>
+  typeof text === 'string'
+    ? readCondition(text, {
+        variable: (word) => {
+          const [, name] = /^(?:slots|context)\.([\p{L}_][\p{L}\p{N}_.]*)$/u.exec(word) ?? [];
+          return name === undefined ? null : variableName(name);
+        },
+      })
+    : null;
+
+function castOf(slot: Members | undefined): Partial<AuthoredNode> {
+  switch (slot?.['type']) {
+    case 'bool':
+      return { cast: 'boolean' };
+    case 'float':
+      return { cast: 'number' };
+    case 'list':
+      return { cast: 'list' };
+    case 'categorical': {
+      const choices = listOf(slot['values']).flatMap((value) =>
+        typeof value === 'string' && value.trim() !== '' ? [value] : [],
+      );
+      return choices.length === 0
+        ? {}
+        : { cast: 'enum', choices: choices.slice(0, limits.classifierChoicesMax) };
+    }
+    default:
+      return {};
+  }
+}
+
+const said = (value: unknown): unknown =>
+  typeof value === 'string' ? template(value, placeholders.brace) : value;

@@ -1,0 +1,304 @@
+// Typebot: groups of blocks, of which some say, some ask, some decide, and some call other products.
+import { limits, type AuthoredNode } from '@parley/flow-engine';
+import { conditionOf, notRead, type Comparison } from '../conditions.ts';
+import { leave, type Exit } from '../converse.ts';
+import {
+  approximated,
+  drawnAt,
+  dropped,
+  mapped,
+  type Draft,
+  type EdgeCondition,
+  type Made,
+} from '../draft.ts';
+import { allMembers, at, firstText, isMembers, textOf, type Members } from '../source.ts';
+import { template, templates, variableName } from '../words.ts';
+import { asks, TypebotGraph, type Block } from './typebot-graph.ts';
+
+export const isTypebot = (source: Members): boolean =>
+  allMembers(bodyOf(source)['groups']).some(({ blocks }) => Array.isArray(blocks));
+
+/** A download of the API wraps it. */
+const bodyOf = (source: Members): Members => (isMembers(source['typebot']) ? source['typebot'] : source);
+
+export function readTypebot(source: Members, draft: Draft): void {
+  const body = bodyOf(source);
+  const graph = new TypebotGraph(body, body === source ? [] : ['typebot'], draft);
+  draft.name = textOf(body['name']) || null;
+  draft.start = graph.start();
+  const blocks = new Blocks(graph, draft);
+  for (const block of graph.blocks) {
+    const { pointer, name, type } = block;
+    draft.report({ pointer, name, type }, blocks.make(block));
+  }
+}
+
+type Unnamed = Omit<AuthoredNode, 'id'>;
+type Add = (node: Unnamed, exits?: readonly Exit[]) => string;
+
+class Blocks {
+  private readonly graph: TypebotGraph;
+  private readonly draft: Draft;
+
+  constructor(graph: TypebotGraph, draft: Draft) {
+    this.graph = graph;
+    this.draft = draft;
+  }
+
+  make(block: Block): Made {
+    const { draft, graph } = this;
+    const { block: source, type, id } = block;
+    if (type === 'start') return mapped();
+    const question = graph.saidBy(block);
+    if (question !== null) return mapped(question.id);
+    const then = graph.after(block);
+    const drawn = drawnAt(block.drawn);
+    const leads = (node: Unnamed, exits: readonly Exit[], next: string | null): string => {
+      draft.add({ id, ...node, ...drawn });
+      leave(draft, id, exits, next);
+      return id;
+    };
+    const add: Add = (node, exits = []) => leads(node, exits, then);
+    if (asks(block)) return this.makeQuestion(block, add);
+    switch (type) {
+      case 'text':
+        return mapped(add({ type: 'message', text: graph.said(block) }));
+      case 'image':
+      case 'video':
+      case 'audio':
+      case 'embed': {
+        const url = textOf(at(source, 'content', 'url'));
+        return url === ''
+          ? dropped('it shows nothing', add({ type: 'branch' }))
+          : approximated('its address is said', add({ type: 'message', text: template(url) }));
+      }
+      case 'Condition':
+        return this.makeCondition(source, add);
+      case 'Set variable':
+        return this.makeSet(source, add);
+      case 'Jump':
+        return mapped(leads({ type: 'branch' }, [], graph.entry(source['options'])));
+      case 'Wait':
+      case 'Return':
+      case 'Pixel':
+      case 'Google Analytics':
+        return dropped('nothing here does what it does', add({ type: 'branch' }));
+      case 'AB test': {
+        const first = graph.leadsTo(at(source, 'items', 0, 'outgoingEdgeId'));
+        return approximated('everybody goes the first way', leads({ type: 'branch' }, [], first ?? then));
+      }
+      case 'Redirect':
+      case 'Typebot link':
+      case 'Code':
+      case 'webhook':
+      case 'Chatwoot':
+        return approximated('the caller does it, as a tool', add(this.toolOf(source, type)));
+      default:
+        // What else there is calls another product: each has options, and may fill variables.
+        return isMembers(source['options']) || 'integrationId' in source || type === 'Webhook'
+          ? approximated('the caller does it, as a tool', add(this.toolOf(source, type)))
+          : dropped('nothing here does what it does', add({ type: 'branch' }));
+    }
+  }
+
+  private toolOf(source: Members, type: string): Unnamed {
+    const options = source['options'];
+    const name = variableName(firstText(at(options, 'action'), type)) ?? 'tool';
+    const result = `${name}_result`;
+    const request = at(options, 'webhook') ?? at(source, 'webhook');
+    const args = {
+      ...textMembers(isMembers(request) ? request : {}, ['url', 'method', 'body']),
+      ...textMembers(isMembers(options) ? options : {}, [
+        'url',
+        'name',
+        'content',
+        'subject',
+        'typebotId',
+        'groupId',
+      ]),
+    };
+    const set = allMembers(at(options, 'responseVariableMapping') ?? at(options, 'variableMapping')).flatMap(
+      ({ variableId, bodyPath, item }) => {
+        const variable = this.graph.variable(variableId);
+        const path = variableName(
+          firstText(bodyPath, item)
+            .replace(/^data\./u, '')
+            .replace(/\[(\d+)\]/gu, '.$1'),
+        );
+        return variable === null || path === null ? [] : [{ variable, to: `{{ ${result}.${path} }}` }];
+      },
+    );
+    return {
+      ...{ type: 'tool', tool: name, args, wait_for_result: true, output_var: result },
+      ...(set.length === 0 ? {} : { set: set.slice(0, limits.assignmentsMax) }),
+    };
+  }
+
+  private makeQuestion(question: Block, add: Add): Made {
+    const { block, type } = question;
+    const options = block['options'];
+    const prompt = this.graph.promptOf(question);
+    const variable = this.graph.variable(at(options, 'variableId')) ?? 'answer';
+    const retry = template(textOf(at(options, 'retryMessageContent')));
+    const asked: Unnamed = {
+      ...{ type: 'collect', prompt, variable },
+      ...(retry === '' ? {} : { reprompt: retry }),
+    };
+    switch (type) {
+      case 'text input':
+        return mapped(add(asked));
+      case 'number input':
+        return mapped(add({ ...asked, cast: 'number', ...boundsOf(options) }));
+      case 'rating input': {
+        const max = at(options, 'length');
+        const top = typeof max === 'number' ? max : 10;
+        return mapped(add({ ...asked, cast: 'integer', min: top === 10 ? 0 : 1, max: top }));
+      }
+      case 'email input':
+        return mapped(add({ ...asked, cast: 'email' }));
+      case 'url input':
+        return mapped(add({ ...asked, cast: 'url' }));
+      case 'phone number input': {
+        const region = textOf(at(options, 'defaultCountryCode')).toUpperCase();
+        return mapped(
+          add({
+            ...asked,
+            cast: 'phone',
+            ...(/^[A-Z]{2}$/u.test(region) ? { default_region: region } : {}),
+          }),
+        );
+      }
+      case 'date input':
+        return at(options, 'isRange') === true
+          ? approximated('a range of days is a text', add(asked))
+          : mapped(add({ ...asked, cast: at(options, 'hasTime') === true ? 'datetime' : 'date' }));
+      case 'time input':
+        return mapped(add({ ...asked, cast: 'time' }));
+      case 'choice input':
+      case 'picture choice input':
+      case 'cards':
+        return this.makeChoice(block, asked, add);
+      default:
+        return approximated(
+          `what is asked for, a ${type.replace(/ input$/u, '')}, is a text here`,
+          add(asked),
+        );
+    }
+  }
+
+  private makeChoice(block: Members, question: Unnamed, add: Add): Made {
+    const items = allMembers(block['items']).flatMap((item) => {
+      const label = firstText(item['content'], item['title'], at(item, 'options', 'title'));
+      return label === '' || label.includes('{{') ? [] : [{ item, label }];
+    });
+    const many = at(block, 'options', 'isMultipleChoice') === true;
+    if (items.length === 0)
+      return approximated('its choices are made while it runs: here it is a text', add(question));
+    const named =
+      `${textOf(question['prompt'])}\n${items.map(({ label }) => `- ${label}`).join('\n')}`.trim();
+    if (many) return mapped(add({ ...question, prompt: named, cast: 'list' }));
+    const exits = items.flatMap(({ item, label }): Exit[] => {
+      const own = [
+        item['outgoingEdgeId'],
+        ...allMembers(item['paths']).map((path) => path['outgoingEdgeId']),
+      ];
+      const target = own.map((edge) => this.graph.leadsTo(edge)).find((to) => to !== null);
+      if (target == null) return [];
+      return [{ condition: { variable: String(question['variable']), op: 'eq', value: label }, target }];
+    });
+    const choices = [...new Set(items.map(({ label }) => label))].slice(0, limits.classifierChoicesMax);
+    return mapped(add({ ...question, prompt: named, cast: 'enum', choices }, exits));
+  }
+
+  private makeCondition(block: Members, add: Add): Made {
+    let lost = false;
+    const exits = allMembers(block['items']).flatMap((item): Exit[] => {
+      const condition = this.conditionOf(item['content']);
+      if (condition === null) lost = true;
+      const target = this.graph.leadsTo(item['outgoingEdgeId']) ?? this.draft.end();
+      return condition === null ? [] : [{ condition, target }];
+    });
+    const id = add({ type: 'branch' }, exits);
+    return lost ? approximated(notRead, id) : mapped(id);
+  }
+
+  private conditionOf(content: unknown): EdgeCondition | null {
+    const all = allMembers(at(content, 'comparisons'));
+    const comparisons = all.flatMap(({ variableId, comparisonOperator, value }): Comparison[] => {
+      const variable = this.graph.variable(variableId);
+      const op = operators.get(textOf(comparisonOperator));
+      if (variable === null || op === undefined) return [];
+      return [unary.has(op) ? { variable, op } : { variable, op, value: valueOf(op, value) }];
+    });
+    if (comparisons.length !== all.length) return null;
+    return conditionOf({ join: at(content, 'logicalOperator') === 'OR' ? 'any' : 'all', comparisons });
+  }
+
+  private makeSet(source: Members, add: Add): Made {
+    const options = source['options'];
+    const variable = this.graph.variable(at(options, 'variableId'));
+    if (variable === null) return dropped('it sets no variable', add({ type: 'branch' }));
+    const set = (entry: object) => add({ type: 'branch', set: [{ variable, ...entry }] });
+    const type = firstText(at(options, 'type'), 'Custom');
+    const expression = firstText(at(options, 'expressionToEvaluate'), at(options, 'expression'));
+    if (type === 'Append value(s)') return mapped(set({ append: template(textOf(at(options, 'item'))) }));
+    if (type === 'Empty' || (type === 'Custom' && expression === '')) return mapped(set({ clear: true }));
+    if (type === 'Now') return mapped(set({ to: '{{ _now }}' }));
+    if (type === 'Today') return mapped(set({ to: '{{ _today }}' }));
+    if (type !== 'Custom') return approximated('the caller brings its value', add({ type: 'branch' }));
+    const sum = /^\{\{([^{}]+)\}\}\s*([+-])\s*(\d{1,9}(?:\.\d{1,9})?)$/u.exec(expression);
+    if (sum !== null && variableName(sum[1]!) === variable)
+      return mapped(set({ add: Number(`${sum[2]}${sum[3]}`) }));
+    if (/^-?\d{1,15}(?:\.\d{1,15})?$/u.test(expression)) return mapped(set({ to: Number(expression) }));
+    const isCode =
+      at(options, 'isCode') === true ||
+      /[;=<>?]|=>|\breturn\b|\w\(/u.test(expression.replace(/\{\{[^{}]*\}\}/gu, ''));
+    return isCode
+      ? approximated('the caller runs its code as a tool', this.runs(expression, variable, add))
+      : mapped(set({ to: template(unquoted(expression)) }));
+  }
+
+  private runs(code: string, variable: string, add: Add): string {
+    const args = { code: template(code) };
+    return add({ type: 'tool', tool: 'run_code', args, wait_for_result: true, output_var: variable });
+  }
+}
+
+const operators = new Map(
+  Object.entries({
+    'Equal to': 'eq',
+    'Not equal': 'neq',
+    Contains: 'contains',
+    'Does not contain': 'not_contains',
+    'Greater than': 'gt',
+    'Greater or equal to': 'gte',
+    'Less than': 'lt',
+    'Less or equal to': 'lte',
+    'Is set': 'exists',
+    'Is empty': 'empty',
+    'Starts with': 'starts_with',
+    'Ends with': 'ends_with',
+    'Matches regex': 'matches',
+    'Does not match regex': 'not_matches',
+  }),
+);
+const unary: ReadonlySet<string> = new Set(['exists', 'empty']);
+
+/** Patterns are written as in JavaScript there. */
+const valueOf = (op: string, value: unknown): unknown =>
+  op.endsWith('matches') ? textOf(value).replace(/^\/(.*)\/[a-z]*$/su, '$1') : template(textOf(value));
+
+const unquoted = (text: string): string => /^(["'`])([^"'`]*)\1$/su.exec(text)?.[2] ?? text;
+
+function boundsOf(options: unknown): object {
+  const bounds = (['min', 'max'] as const).flatMap((name) => {
+    const bound = at(options, name);
+    return typeof bound === 'number' ? [[name, bound] as const] : [];
+  });
+  return Object.fromEntries(bounds);
+}
+
+const textMembers = (source: Members, names: readonly string[]): object =>
+  Object.fromEntries(
+    names.flatMap((name) => (textOf(source[name]) === '' ? [] : [[name, templates(source[name])]])),
+  );

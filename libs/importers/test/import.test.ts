@@ -1,0 +1,228 @@
+// Fixtures of our own, one for each form of a format: what becomes of every node, and what a conversation with the result is like.
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from '@jest/globals';
+import {
+  compileFlow,
+  parseFlow,
+  playScripted,
+  validateFlow,
+  type Bag,
+  type ScriptTurn,
+} from '@parley/flow-engine';
+import { importFlow, type FormatName, type Imported } from '../src/index.ts';
+
+const folder = join(import.meta.dirname, 'fixtures');
+const fixture = (name: string): unknown => JSON.parse(readFileSync(join(folder, `${name}.json`), 'utf8'));
+
+function imported(name: string): Extract<Imported, { ok: true }> {
+  const result = importFlow(fixture(name));
+  if (!result.ok) throw new Error(result.reason);
+  return result;
+}
+
+function flowOf(name: string) {
+  const parsed = parseFlow(imported(name).definition);
+  if (!parsed.ok) throw new Error(JSON.stringify(parsed.problems));
+  return parsed.flow;
+}
+
+/** What is said at each turn; a tool that is waited for says "ok". */
+function talk(name: string, turns: readonly ScriptTurn[]): { said: readonly string[]; variables: Bag } {
+  const flow = compileFlow(flowOf(name));
+  let standing: { currentNode: string | null; variables: Bag } = { currentNode: null, variables: {} };
+  const said: string[] = [];
+  for (const turn of turns) {
+    const outcome = playScripted(flow, turn, standing, { nowMs: 0, stepsMax: 200, stepsProvedMax: null });
+    if (outcome.kind !== 'turn') throw new Error(outcome.kind);
+    said.push(outcome.outputs.map(({ text }) => text).join(' / '));
+    standing = { currentNode: outcome.nextNode, variables: outcome.variables };
+  }
+  return { said, variables: standing.variables };
+}
+
+const formatOf: Readonly<Record<string, FormatName>> = {
+  'dialogflow-cx': 'dialogflow-cx',
+  dograh: 'dograh',
+  pipecat: 'pipecat',
+  'pipecat-static': 'pipecat',
+  rasa: 'rasa',
+  retell: 'retell',
+  'retell-states': 'retell',
+  typebot: 'typebot',
+  'vapi-squad': 'vapi',
+  'vapi-workflow': 'vapi',
+};
+
+test('there is a fixture of each form, and no other', () => {
+  expect(readdirSync(folder).sort()).toEqual(
+    Object.keys(formatOf)
+      .map((name) => `${name}.json`)
+      .sort(),
+  );
+});
+
+describe.each(Object.entries(formatOf))('%s', (name, format) => {
+  test('is recognised among all formats, and becomes a flow without errors', () => {
+    expect(imported(name).format).toBe(format);
+    expect(validateFlow(flowOf(name), { stepsMax: 200 }).errors).toEqual([]);
+  });
+
+  test('every node of it is in the report, in its order, and what stands for it is in the flow', () => {
+    const { report, definition } = imported(name);
+    expect(
+      report.map(
+        (entry) => `${entry.type}: ${entry.outcome}${entry.reason === null ? '' : `, ${entry.reason}`}`,
+      ),
+    ).toMatchSnapshot();
+    const ids = new Set((definition['nodes'] as { id: string }[]).map(({ id }) => id));
+    for (const { node_ids } of report) for (const id of node_ids) expect(ids).toContain(id);
+  });
+});
+
+const brings = (result: unknown): ScriptTurn => ({ tool_result: { result } });
+
+describe('what is said', () => {
+  test('Typebot: words before a question are part of it; conditions, sets and choices are the engine’s', () => {
+    const { said, variables } = talk('typebot', [
+      {},
+      { user_input: 'I am forty' },
+      brings('grown-up'),
+      { user_input: 'a house' },
+      { user_input: 'ada at example' },
+      { user_input: 'ada@example.com' },
+      { user_input: 'scan.pdf' },
+    ]);
+    expect(said).toEqual([
+      'Welcome.\nHow old are you?',
+      '',
+      '- House\n- Car',
+      'Your e-mail',
+      'That is no e-mail.',
+      '',
+      'Sorry, .',
+    ]);
+    expect(variables).toMatchObject({
+      Age: 40,
+      Points: 5,
+      Kind: 'grown-up',
+      Kinds: ['grown-up'],
+      Thing: 'House',
+    });
+  });
+
+  test('Typebot: the other ways', () => {
+    expect(talk('typebot', [{}, { user_input: '17' }]).said[1]).toBe('https://example.com/no.png / Sorry, .');
+    const { said, variables } = talk('typebot', [
+      ...[{}, { user_input: '40' }, brings(1), { user_input: 'Car' }],
+      brings({ price: 99 }),
+    ]);
+    expect([said[3], variables['Price']]).toEqual(['A car, then, .', 99]);
+  });
+
+  test('Rasa: steps, jumps, and a call in its place', () => {
+    const { said, variables } = talk('rasa', [
+      {},
+      { user_input: 'send money', classifier: 0 },
+      { user_input: 'Ada' },
+      { user_input: '2000' },
+      brings({}),
+      { user_input: '5000' },
+      brings({}),
+      { user_input: '1234' },
+      { user_input: 'yes' },
+    ]);
+    expect(said).toEqual([
+      'What can I do for you?',
+      expect.stringMatching(/^(To whom|Who gets it)\?$/),
+      'How much for Ada?',
+      '',
+      'That is not enough. / How much for Ada?',
+      '',
+      'Your pin?',
+      'Send 5000 to Ada?\n- Yes',
+      'It is sent. / What can I do for you?',
+    ]);
+    expect(variables).toMatchObject({ has_funds: true, pin: '1234' });
+  });
+
+  test('Dialogflow CX: a form is asked for, entities are choices, intents are judged', () => {
+    const { said, variables } = talk('dialogflow-cx', [
+      {},
+      { user_input: 'hmm' },
+      { user_input: 'a flight please', classifier: 1 },
+      { user_input: 'London' },
+      { user_input: 'paname' },
+      { user_input: 'two' },
+      brings({}),
+      { user_input: 'no', classifier: 1 },
+    ]);
+    expect(said).toEqual([
+      '',
+      expect.stringMatching(/^(Say that again|What was that)\?$/),
+      'Let us book. / To which city?',
+      'Paris or Rome?',
+      'How many seats to Paris?',
+      '',
+      'One moment. / 2 seats to Paris. Right?',
+      'Let us book. / To which city?',
+    ]);
+    expect(variables).toMatchObject({ asked: true, seats: 2 });
+    const group = [{ user_input: 'a flight', classifier: 1 }, { user_input: 'Rome' }, { user_input: '12' }];
+    expect(talk('dialogflow-cx', [{}, ...group]).said.at(-1)).toBe('A colleague books groups.');
+  });
+
+  test('Retell: equations, functions with what they answer, words without an answer, and talks from anywhere', () => {
+    const ready = [{}, { user_input: '4711', classifier: 0, extraction: { order_no: '4711' } }];
+    const { said } = talk('retell', [...ready, brings({ order: { state: 'packed' } })]);
+    expect(said).toEqual(['What is your order number?', '', 'It is ready: packed. / Goodbye.']);
+    expect(talk('retell', [...ready, brings({})]).said[2]).toBe('');
+    const aside = [
+      {},
+      { user_input: 'when do you open?', classifier: 1 },
+      { user_input: 'thanks', classifier: 0 },
+    ];
+    expect(talk('retell', aside).said).toEqual([
+      'What is your order number?',
+      'We are open from 8 to 20.',
+      'What is your order number?',
+    ]);
+  });
+
+  test('Vapi: logic is the engine’s, a failed request has its way', () => {
+    const asked = [{}, { user_input: 'a large one', extraction: { size: 'large' } }];
+    expect(talk('vapi-workflow', [...asked, brings({ id: 1 })]).said).toEqual([
+      'Which size would you like?',
+      '',
+      'Enjoy your pizza.',
+    ]);
+    const failed = { tool_result: { error: { code: 'timeout', message: 'too slow' } } };
+    expect(talk('vapi-workflow', [...asked, failed]).said[2]).toBe('I put you through.');
+  });
+});
+
+describe('what is refused', () => {
+  test.each([
+    ['no object', [], 'the document is no object'],
+    ['nothing that is known', { hello: 1 }, 'no format is recognised'],
+  ])('%s', (_what, source, reason) => {
+    expect(importFlow(source)).toEqual({ ok: false, reason });
+  });
+
+  test('a document of another format than the one that is named', () => {
+    expect(importFlow(fixture('rasa'), 'typebot')).toEqual({ ok: false, reason: 'it is no typebot' });
+  });
+
+  test('more nodes than a flow may have', () => {
+    const nodes = Array.from({ length: 10_001 }, (_, id) => ({
+      id: String(id),
+      type: 'endCall',
+      data: { name: 'x' },
+    }));
+    const source = {
+      nodes: [{ id: 's', type: 'startCall', data: { prompt: 'Hello' } }, ...nodes],
+      edges: [],
+    };
+    expect(importFlow(source)).toEqual({ ok: false, reason: 'more than 10000 nodes' });
+  });
+});

@@ -1,0 +1,2 @@
+-- AlterTable
+ALTER TABLE "conversation_turns" ALTER COLUMN "data" SET DATA TYPE JSON;
