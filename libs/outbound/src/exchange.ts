@@ -95,10 +95,7 @@ export abstract class Exchange {
   /** Of the connection, where it was opened for this call. */
   protected opening: Opening | null = null;
 
-  constructor(
-    { timeoutMs, bytesMax, needBody = bytesMax !== undefined, trace = false }: Call,
-    clock: Clock,
-  ) {
+  constructor({ timeoutMs, bytesMax, needBody = bytesMax !== undefined, trace = false }: Call, clock: Clock) {
     this.#timeoutMs = timeoutMs;
     this.#needBody = needBody;
     this.#bytesMax = bytesMax;

@@ -242,6 +242,35 @@ describe('a send to a topic', () => {
       /^\/target\/web_push: the push payload/,
     ],
     ['a category that is none', { category: 'none', target: { topic_id: 'team' } }, /^\/category: /],
+    [
+      'a digest',
+      { digest: { key: 'x', window: 60 }, target: { topic_id: 'team' } },
+      /\/digest: is for a send to a person/,
+    ],
+    [
+      'a callback',
+      { callback_url: 'https://a.example/', target: { topic_id: 'team' } },
+      /^\/callback_url: is for a send to a person/,
+    ],
+    [
+      'copies, and attachments that come along',
+      {
+        channels: ['email'],
+        target: {
+          topic_id: 'team',
+          email: { bcc: ['a@b.example'], attachments: [{ filename: 'a.txt', content: 'eA==' }] },
+        },
+      },
+      /^\/target\/email\/bcc: would get.*\/target\/email\/attachments\/0\/content: would be kept/s,
+    ],
+    [
+      'a user in a step',
+      {
+        steps: [{ channels: ['email'], after: 60 }],
+        target: { topic_id: 'team', email: { email: 'a@b.example' } },
+      },
+      /^\/target\/email: /,
+    ],
   ])('is refused with %s', async (_what, body, error) => {
     await members(['ann']).expect(200);
     const refused = await api.post('/v1/notify', { channels: ['in_app'], message: 'x', ...body }).expect(400);

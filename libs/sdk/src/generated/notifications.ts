@@ -246,6 +246,94 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/templates": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The templates, by id
+         * @description Needs the scope `read`. Not for end users.
+         */
+        get: operations["listTemplates"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/templates/{template_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * A version of a template
+         * @description Needs the scope `read`. Not for end users.
+         */
+        get: operations["getTemplate"];
+        /**
+         * A new version of a template; the same content again is the same version
+         * @description Needs the scope `write`. Not for end users.
+         */
+        put: operations["saveTemplate"];
+        post?: never;
+        /**
+         * Delete a template with all of its versions
+         * @description Needs the scope `delete`. Not for end users.
+         */
+        delete: operations["deleteTemplate"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/templates/{template_id}/publish": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Move the publish pointer
+         * @description Needs the scope `write`. Not for end users.
+         */
+        post: operations["publishTemplate"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/templates/{template_id}/preview": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * What each channel would be given to send
+         * @description Needs the scope `read`. Not for end users.
+         */
+        post: operations["previewTemplate"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/topics/{topic_id}/members": {
         parameters: {
             query?: never;
@@ -882,6 +970,51 @@ export interface components {
                 };
             };
         };
+        /** @description A new version of a template. */
+        TemplateRequest: {
+            /** @description Of sends that name no locale, or one that the template has not */
+            default_locale: string;
+            /** @description What it says in each language */
+            locales: {
+                subject?: string;
+                message: string;
+                email?: {
+                    subject?: string;
+                    /** @description The plain text, beside the HTML */
+                    text?: string;
+                    html?: string;
+                };
+                chat?: {
+                    text: string;
+                };
+                in_app?: {
+                    title?: string;
+                    body?: string;
+                };
+                web_push?: {
+                    title?: string;
+                    body?: string;
+                };
+                locale: string;
+            }[];
+            /**
+             * @description false: sends go on with the version that is published
+             * @default true
+             */
+            publish?: boolean;
+        };
+        TemplatePublish: {
+            /** @description null: none is published any more */
+            version: number | null;
+        };
+        TemplatePreviewRequest: {
+            /** @description Left out: the published one, else the latest */
+            version?: number;
+            locale?: string;
+            data?: {
+                [key: string]: unknown;
+            };
+        };
         PutTopicMembers: {
             /** @description All of its members: who is not named is none any more */
             user_ids: string[];
@@ -961,6 +1094,13 @@ export interface components {
                 channel: string;
                 reason: string;
             }[];
+            /** @description It is an item of the digest that `notification_id` names */
+            digest?: {
+                /** @description Epoch seconds, with a fraction of milliseconds */
+                closes_at: number;
+                /** @description Sends so far */
+                count: number;
+            };
             /** @description Of the topic at this moment */
             members?: number;
         };
@@ -1117,6 +1257,74 @@ export interface components {
                 };
             }[];
         };
+        TemplateHead: {
+            template_id: string;
+            latest_version: number;
+            published_version: number | null;
+            /** @description Epoch seconds, with a fraction of milliseconds */
+            created_at: number;
+            /** @description Epoch seconds, with a fraction of milliseconds */
+            updated_at: number;
+        };
+        SavedTemplate: {
+            template_id: string;
+            latest_version: number;
+            published_version: number | null;
+            /** @description Epoch seconds, with a fraction of milliseconds */
+            created_at: number;
+            /** @description Epoch seconds, with a fraction of milliseconds */
+            updated_at: number;
+            version: number;
+        };
+        /** @description A version of a template. */
+        Template: {
+            template_id: string;
+            latest_version: number;
+            published_version: number | null;
+            /** @description Epoch seconds, with a fraction of milliseconds */
+            created_at: number;
+            /** @description Epoch seconds, with a fraction of milliseconds */
+            updated_at: number;
+            version: number;
+            /** @description Of sends that name no locale, or one that the template has not */
+            default_locale: string;
+            /** @description What it says in each language */
+            locales: {
+                subject?: string;
+                message: string;
+                email?: {
+                    subject?: string;
+                    /** @description The plain text, beside the HTML */
+                    text?: string;
+                    html?: string;
+                };
+                chat?: {
+                    text: string;
+                };
+                in_app?: {
+                    title?: string;
+                    body?: string;
+                };
+                web_push?: {
+                    title?: string;
+                    body?: string;
+                };
+                locale: string;
+            }[];
+        };
+        TemplatePreview: {
+            version: number;
+            /** @description The language that was taken */
+            locale: string;
+            /** @description What each channel is given to send */
+            channels: {
+                [key: string]: {
+                    subject: string;
+                    message: string;
+                    html?: string;
+                };
+            };
+        };
         Topic: {
             topic_id: string;
             /** @description How many */
@@ -1272,6 +1480,8 @@ export interface components {
                 topics: number;
                 topic_members: number;
                 categories: number;
+                templates: number;
+                versions_per_template: number;
                 event_streams: number;
                 event_streams_per_reader: number;
             };
@@ -1283,6 +1493,8 @@ export interface components {
                 topics?: number;
                 topic_members?: number;
                 categories?: number;
+                templates?: number;
+                versions_per_template?: number;
                 event_streams?: number;
                 event_streams_per_reader?: number;
             };
@@ -1413,11 +1625,24 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": {
-                    /** @description Where it goes: distinct names, each with its target. Left out with `target.user_id`: wherever people are reached */
+                    /** @description Where it goes: distinct names, each with its target. Left out with `target.user_id` or `target.topic_id`: wherever people are reached */
                     channels?: ("chat" | "webhook" | "email" | "in_app" | "web_push")[];
-                    message: string;
+                    /** @description Required, unless there is a template */
+                    message?: string;
                     /** @description Left out or blank: the first 80 characters of the message */
                     subject?: string;
+                    /** @description Says subject and message in place of those */
+                    template?: {
+                        id: string;
+                        /** @description Left out: the published one */
+                        version?: number;
+                        /** @description What the template names, at most 32 KiB */
+                        data?: {
+                            [key: string]: unknown;
+                        };
+                    };
+                    /** @description With a template: the language it is taken in */
+                    locale?: string;
                     /** @description For each channel what it needs to know; a target for a channel not requested is refused */
                     target?: {
                         /** @description To this recipient, on every channel by which people are reached */
@@ -1446,9 +1671,35 @@ export interface operations {
                         /** @description E-mail: `{email}`, `{user_id}` of a recipient, or the address itself */
                         email?: {
                             /** Format: email */
-                            email: string;
-                        } | {
-                            user_id: string;
+                            email?: string;
+                            /** @description In place of the address: to this recipient */
+                            user_id?: string;
+                            /** @description Who else gets it, seen by all */
+                            cc?: string[];
+                            /** @description Who else gets it, seen by nobody */
+                            bcc?: string[];
+                            /**
+                             * Format: email
+                             * @description Where answers go; left out, the setting email_reply_to
+                             */
+                            reply_to?: string;
+                            /** @description The same as HTML; the message is its alternative in plain text */
+                            html?: string;
+                            attachments?: {
+                                /** @description What it is called in the mail */
+                                filename: string;
+                                /** @description Left out: told from the filename */
+                                content_type?: string;
+                                /**
+                                 * Format: base64
+                                 * @description Base64
+                                 */
+                                content?: string;
+                                /** @description https, public: fetched when the mail is sent; kept sealed */
+                                url?: string;
+                                /** @description For `<img src="cid:…">` of the HTML */
+                                content_id?: string;
+                            }[];
                         } | string;
                         /** @description In-app: its members are optional */
                         in_app?: {
@@ -1526,6 +1777,43 @@ export interface operations {
                      * @description https, public; told once, signed, when every channel has settled
                      */
                     callback_url?: string;
+                    /** @description Whose clock quiet_hours and send_window mean; left out: the recipient’s */
+                    timezone?: string;
+                    /** @description Chat, e-mail and web push wait until they are over; over midnight where from is later */
+                    quiet_hours?: {
+                        from: string;
+                        until: string;
+                    };
+                    /** @description Chat, e-mail and web push wait for it */
+                    send_window?: {
+                        from: string;
+                        until: string;
+                        /** @description Left out: every day */
+                        days?: ("mon" | "tue" | "wed" | "thu" | "fri" | "sat" | "sun")[];
+                    };
+                    /** @description One send of this key in so many seconds; the others are rejected */
+                    throttle?: {
+                        key: string;
+                        /** @description Seconds */
+                        per: number;
+                    };
+                    /** @description Sends of this key, with the same target and template, become one when the window ends */
+                    digest?: {
+                        key: string;
+                        /** @description Seconds */
+                        window: number;
+                    };
+                    /** @description Channels that follow later, each with its target */
+                    steps?: {
+                        channels: ("chat" | "webhook" | "email" | "in_app" | "web_push")[];
+                        /** @description Seconds after the send */
+                        after: number;
+                        /**
+                         * @description Not any more when it was read in the inbox, or when a channel was delivered
+                         * @enum {string}
+                         */
+                        unless?: "read" | "delivered";
+                    }[];
                 };
             };
         };
@@ -3314,6 +3602,694 @@ export interface operations {
              *     `not_for_end_users`: The identity token is that of an end user, and this endpoint is not about what is their own.
              */
             403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /**
+             * @description `rate_limited`: Too many requests; repeat after Retry-After.
+             *
+             *     `concurrency_limited`: Too many requests of the organisation are in flight; repeat after Retry-After.
+             */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `internal`: A bug of the service. The request_id finds it in the log. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `unavailable`: The database cannot be reached at the moment; repeat after Retry-After. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    listTemplates: {
+        parameters: {
+            query?: {
+                /** @description Items a page */
+                limit?: number;
+                /** @description `next_cursor` of the page before */
+                cursor?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        items: components["schemas"]["TemplateHead"][];
+                        next_cursor: string | null;
+                    };
+                };
+            };
+            /** @description `invalid_request`: The request is malformed: the body is not JSON, a member is unknown or of the wrong type, a parameter is not accepted. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `unauthorized`: No valid credential was sent. One message for every reason. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /**
+             * @description `insufficient_scope`: The credential is valid but may not do this.
+             *
+             *     `organization_mismatch`: The request names an organization_id other than that of the credential.
+             *
+             *     `not_for_end_users`: The identity token is that of an end user, and this endpoint is not about what is their own.
+             */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /**
+             * @description `rate_limited`: Too many requests; repeat after Retry-After.
+             *
+             *     `concurrency_limited`: Too many requests of the organisation are in flight; repeat after Retry-After.
+             */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `internal`: A bug of the service. The request_id finds it in the log. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `unavailable`: The database cannot be reached at the moment; repeat after Retry-After. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    getTemplate: {
+        parameters: {
+            query?: {
+                /** @description Left out: the published one, else the latest */
+                version?: number;
+            };
+            header?: never;
+            path: {
+                template_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Template"];
+                };
+            };
+            /** @description `invalid_request`: The request is malformed: the body is not JSON, a member is unknown or of the wrong type, a parameter is not accepted. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `unauthorized`: No valid credential was sent. One message for every reason. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /**
+             * @description `insufficient_scope`: The credential is valid but may not do this.
+             *
+             *     `organization_mismatch`: The request names an organization_id other than that of the credential.
+             *
+             *     `not_for_end_users`: The identity token is that of an end user, and this endpoint is not about what is their own.
+             */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `not_found`: There is no such resource in the organisation of the credential. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /**
+             * @description `rate_limited`: Too many requests; repeat after Retry-After.
+             *
+             *     `concurrency_limited`: Too many requests of the organisation are in flight; repeat after Retry-After.
+             */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `internal`: A bug of the service. The request_id finds it in the log. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `unavailable`: The database cannot be reached at the moment; repeat after Retry-After. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    saveTemplate: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                template_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["TemplateRequest"];
+            };
+        };
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SavedTemplate"];
+                };
+            };
+            /** @description Success */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SavedTemplate"];
+                };
+            };
+            /** @description `invalid_request`: The request is malformed: the body is not JSON, a member is unknown or of the wrong type, a parameter is not accepted. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `unauthorized`: No valid credential was sent. One message for every reason. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /**
+             * @description `insufficient_scope`: The credential is valid but may not do this.
+             *
+             *     `organization_mismatch`: The request names an organization_id other than that of the credential.
+             *
+             *     `not_for_end_users`: The identity token is that of an end user, and this endpoint is not about what is their own.
+             */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `not_found`: There is no such resource in the organisation of the credential. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `request_timeout`: The body did not arrive within 30 seconds; the connection is closed. */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `payload_too_large`: The body, or a part of it with a limit of its own, is larger than accepted. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `unsupported_media_type`: The body is not sent as application/json in UTF-8, or is compressed. */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `limit_exceeded`: What was sent is larger than a named limit allows, or the organisation has as many of it as its plan allows. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /**
+             * @description `rate_limited`: Too many requests; repeat after Retry-After.
+             *
+             *     `concurrency_limited`: Too many requests of the organisation are in flight; repeat after Retry-After.
+             */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `internal`: A bug of the service. The request_id finds it in the log. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `unavailable`: The database cannot be reached at the moment; repeat after Retry-After. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    deleteTemplate: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                template_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done; there is nothing to return */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description `invalid_request`: The request is malformed: the body is not JSON, a member is unknown or of the wrong type, a parameter is not accepted. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `unauthorized`: No valid credential was sent. One message for every reason. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /**
+             * @description `insufficient_scope`: The credential is valid but may not do this.
+             *
+             *     `organization_mismatch`: The request names an organization_id other than that of the credential.
+             *
+             *     `not_for_end_users`: The identity token is that of an end user, and this endpoint is not about what is their own.
+             */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `not_found`: There is no such resource in the organisation of the credential. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /**
+             * @description `rate_limited`: Too many requests; repeat after Retry-After.
+             *
+             *     `concurrency_limited`: Too many requests of the organisation are in flight; repeat after Retry-After.
+             */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `internal`: A bug of the service. The request_id finds it in the log. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `unavailable`: The database cannot be reached at the moment; repeat after Retry-After. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    publishTemplate: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                template_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["TemplatePublish"];
+            };
+        };
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TemplateHead"];
+                };
+            };
+            /** @description `invalid_request`: The request is malformed: the body is not JSON, a member is unknown or of the wrong type, a parameter is not accepted. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `unauthorized`: No valid credential was sent. One message for every reason. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /**
+             * @description `insufficient_scope`: The credential is valid but may not do this.
+             *
+             *     `organization_mismatch`: The request names an organization_id other than that of the credential.
+             *
+             *     `not_for_end_users`: The identity token is that of an end user, and this endpoint is not about what is their own.
+             */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `not_found`: There is no such resource in the organisation of the credential. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `request_timeout`: The body did not arrive within 30 seconds; the connection is closed. */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `payload_too_large`: The body, or a part of it with a limit of its own, is larger than accepted. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `unsupported_media_type`: The body is not sent as application/json in UTF-8, or is compressed. */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /**
+             * @description `rate_limited`: Too many requests; repeat after Retry-After.
+             *
+             *     `concurrency_limited`: Too many requests of the organisation are in flight; repeat after Retry-After.
+             */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `internal`: A bug of the service. The request_id finds it in the log. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `unavailable`: The database cannot be reached at the moment; repeat after Retry-After. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    previewTemplate: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                template_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["TemplatePreviewRequest"];
+            };
+        };
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TemplatePreview"];
+                };
+            };
+            /** @description `invalid_request`: The request is malformed: the body is not JSON, a member is unknown or of the wrong type, a parameter is not accepted. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `unauthorized`: No valid credential was sent. One message for every reason. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /**
+             * @description `insufficient_scope`: The credential is valid but may not do this.
+             *
+             *     `organization_mismatch`: The request names an organization_id other than that of the credential.
+             *
+             *     `not_for_end_users`: The identity token is that of an end user, and this endpoint is not about what is their own.
+             */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `not_found`: There is no such resource in the organisation of the credential. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `request_timeout`: The body did not arrive within 30 seconds; the connection is closed. */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `payload_too_large`: The body, or a part of it with a limit of its own, is larger than accepted. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `unsupported_media_type`: The body is not sent as application/json in UTF-8, or is compressed. */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `unprocessable`: A well-formed request that the domain refuses. */
+            422: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -6999,11 +7975,24 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": {
-                    /** @description Where it goes: distinct names, each with its target. Left out with `target.user_id`: wherever people are reached */
+                    /** @description Where it goes: distinct names, each with its target. Left out with `target.user_id` or `target.topic_id`: wherever people are reached */
                     channels?: ("chat" | "webhook" | "email" | "in_app" | "web_push")[];
-                    message: string;
+                    /** @description Required, unless there is a template */
+                    message?: string;
                     /** @description Left out or blank: the first 80 characters of the message */
                     subject?: string;
+                    /** @description Says subject and message in place of those */
+                    template?: {
+                        id: string;
+                        /** @description Left out: the published one */
+                        version?: number;
+                        /** @description What the template names, at most 32 KiB */
+                        data?: {
+                            [key: string]: unknown;
+                        };
+                    };
+                    /** @description With a template: the language it is taken in */
+                    locale?: string;
                     /** @description For each channel what it needs to know; a target for a channel not requested is refused */
                     target?: {
                         /** @description To this recipient, on every channel by which people are reached */
@@ -7032,9 +8021,35 @@ export interface operations {
                         /** @description E-mail: `{email}`, `{user_id}` of a recipient, or the address itself */
                         email?: {
                             /** Format: email */
-                            email: string;
-                        } | {
-                            user_id: string;
+                            email?: string;
+                            /** @description In place of the address: to this recipient */
+                            user_id?: string;
+                            /** @description Who else gets it, seen by all */
+                            cc?: string[];
+                            /** @description Who else gets it, seen by nobody */
+                            bcc?: string[];
+                            /**
+                             * Format: email
+                             * @description Where answers go; left out, the setting email_reply_to
+                             */
+                            reply_to?: string;
+                            /** @description The same as HTML; the message is its alternative in plain text */
+                            html?: string;
+                            attachments?: {
+                                /** @description What it is called in the mail */
+                                filename: string;
+                                /** @description Left out: told from the filename */
+                                content_type?: string;
+                                /**
+                                 * Format: base64
+                                 * @description Base64
+                                 */
+                                content?: string;
+                                /** @description https, public: fetched when the mail is sent; kept sealed */
+                                url?: string;
+                                /** @description For `<img src="cid:…">` of the HTML */
+                                content_id?: string;
+                            }[];
                         } | string;
                         /** @description In-app: its members are optional */
                         in_app?: {
@@ -7112,6 +8127,43 @@ export interface operations {
                      * @description https, public; told once, signed, when every channel has settled
                      */
                     callback_url?: string;
+                    /** @description Whose clock quiet_hours and send_window mean; left out: the recipient’s */
+                    timezone?: string;
+                    /** @description Chat, e-mail and web push wait until they are over; over midnight where from is later */
+                    quiet_hours?: {
+                        from: string;
+                        until: string;
+                    };
+                    /** @description Chat, e-mail and web push wait for it */
+                    send_window?: {
+                        from: string;
+                        until: string;
+                        /** @description Left out: every day */
+                        days?: ("mon" | "tue" | "wed" | "thu" | "fri" | "sat" | "sun")[];
+                    };
+                    /** @description One send of this key in so many seconds; the others are rejected */
+                    throttle?: {
+                        key: string;
+                        /** @description Seconds */
+                        per: number;
+                    };
+                    /** @description Sends of this key, with the same target and template, become one when the window ends */
+                    digest?: {
+                        key: string;
+                        /** @description Seconds */
+                        window: number;
+                    };
+                    /** @description Channels that follow later, each with its target */
+                    steps?: {
+                        channels: ("chat" | "webhook" | "email" | "in_app" | "web_push")[];
+                        /** @description Seconds after the send */
+                        after: number;
+                        /**
+                         * @description Not any more when it was read in the inbox, or when a channel was delivered
+                         * @enum {string}
+                         */
+                        unless?: "read" | "delivered";
+                    }[];
                 };
             };
         };

@@ -10,9 +10,9 @@ import {
   type FakeSendGrid,
   type Receiver,
 } from '@parley/testkit';
-import { ATTACHMENT_BYTES_MAX, HTML_BYTES_MAX } from '../src/email/mail-target.ts';
-import { findSecrets } from './canary.ts';
-import { startNotifications, type NotificationsUnderTest } from './service.ts';
+import { ATTACHMENT_BYTES_MAX, HTML_BYTES_MAX } from '../../src/email/mail-target.ts';
+import { findSecrets } from '../canary.ts';
+import { startNotifications, type NotificationsUnderTest } from '../service.ts';
 
 const PDF = Buffer.from('%PDF-1.7 \0\xff', 'latin1');
 
