@@ -7,6 +7,9 @@ import { emailEndpoints } from './email/routes.ts';
 import { inboxEndpoints } from './inbox/routes.ts';
 import { notifyEndpoints, productNotifyEndpoints } from './notify/routes.ts';
 import { pushEndpoints } from './push/routes.ts';
+import { preferenceEndpoints, recipientEndpoints } from './recipients/routes.ts';
+import { templateEndpoints } from './templates/routes.ts';
+import { topicEndpoints } from './topics/routes.ts';
 
 /**
  * Version of the interface contract (docs/notifications.md#versioning): the base interface, and with web push what 1.1
@@ -26,7 +29,16 @@ export function createApp(deps: Deps): Express {
       description: 'One send operation that fans a notification out over channels, and the in-app store.',
     },
     dialect: notificationsDialect,
-    v1: [...notifyEndpoints(deps), ...inboxEndpoints(deps), ...emailEndpoints(deps), ...pushEndpoints(deps)],
+    v1: [
+      ...notifyEndpoints(deps),
+      ...recipientEndpoints(deps),
+      ...preferenceEndpoints(deps),
+      ...templateEndpoints(deps),
+      ...topicEndpoints(deps),
+      ...inboxEndpoints(deps),
+      ...emailEndpoints(deps),
+      ...pushEndpoints(deps),
+    ],
     productFace: [...productNotifyEndpoints(deps)],
   });
 }

@@ -6,6 +6,7 @@ import { emailEnv } from './email/email-config.ts';
 import { inboxEnv } from './inbox/inbox-config.ts';
 import { deliveryEnv } from './notify/delivery-config.ts';
 import { pushEnv, pushRules } from './push/push-config.ts';
+import { recipientsEnv } from './recipients/recipients-config.ts';
 import { settingsEnv } from './notify/setting-defaults.ts';
 
 export const config = serviceConfig({
@@ -14,6 +15,7 @@ export const config = serviceConfig({
   ...emailEnv,
   ...inboxEnv,
   ...pushEnv,
+  ...recipientsEnv,
   ...outboundEnv,
 })
   .superRefine(pushRules)

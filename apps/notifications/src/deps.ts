@@ -46,7 +46,13 @@ export async function createDeps(
     {
       name: 'notifications',
       product: 'nt',
-      counted: { push_registrations: 'push_subscriptions WHERE organization_id = $1 AND gone_at IS NULL' },
+      counted: {
+        push_registrations: 'push_subscriptions WHERE organization_id = $1 AND gone_at IS NULL',
+        recipients: 'recipients WHERE organization_id = $1',
+        categories: 'categories WHERE organization_id = $1',
+        templates: 'templates WHERE organization_id = $1',
+        topics: 'topics WHERE organization_id = $1',
+      },
     },
     starting,
   );

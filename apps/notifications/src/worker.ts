@@ -11,10 +11,11 @@ import { forgetOldEvents } from './email/take-sendgrid-events.ts';
 import { endSnoozes } from './inbox/end-snoozes.ts';
 import { tendInbox } from './inbox/tend-inbox.ts';
 import { acceptMessage } from './notify/accept-message.ts';
-import { deleteOldNotifications } from './notify/delete-old.ts';
+import { deleteOldNotifications, deleteOldThrottles } from './notify/delete-old.ts';
 import { deliveryJob } from './notify/delivery-table.ts';
 import { createDeliverySender } from './notify/send-deliveries.ts';
 import { messageSetAside } from './notify/set-aside.ts';
+import { startTopicWorker, sweepTopicSends } from './topics/topic-worker.ts';
 import { startPushRepeats, startPushWorker, type Every } from './push/push-worker.ts';
 
 /** What a round has not done when the process stops comes again: nobody waits longer for a push service that hangs. */
@@ -48,12 +49,13 @@ export function startWorker(deps: Deps, life: Lifecycle): void {
     ),
   ];
   const stopPush = startPushWorker(deps);
+  const stopTopics = startTopicWorker(deps);
   const stopDeliveries = async () => {
     await Promise.all(workers.map((worker) => worker.close()));
     await deliveries.close();
   };
   // At once, and before the inbox: each may have work in hand, and the process has 25 s in all.
-  life.onStop('workers', () => Promise.all([stopDeliveries(), stopPush()]));
+  life.onStop('workers', () => Promise.all([stopDeliveries(), stopPush(), stopTopics()]));
 
   const every: Every = (name, everyMs, round) => {
     const repeating = repeat({ everyMs, firstAfterMs: everyMs, name, log }, round);
@@ -63,9 +65,13 @@ export function startWorker(deps: Deps, life: Lifecycle): void {
   };
   startPushRepeats(deps, life, every);
   every('deliveries.sweep', config.DELIVERY_SWEEP_MS, () => deliveries.sweep());
+  every('topics.sweep', config.DELIVERY_SWEEP_MS, () => sweepTopicSends(deps));
   every('callbacks.tell', CALLBACKS_EVERY_MS, () => tellSettled(deps));
   every('notifications.housekeeping', HOUSEKEEPING_EVERY_MS, () =>
-    deleteOldNotifications(deps.sql, deps.clock(), config.NOTIFICATIONS_KEPT_DAYS),
+    Promise.all([
+      deleteOldNotifications(deps.sql, deps.clock(), config.NOTIFICATIONS_KEPT_DAYS),
+      deleteOldThrottles(deps.sql, deps.clock()),
+    ]),
   );
   every('inbox.housekeeping', INBOX_TENDED_EVERY_MS, () =>
     Promise.all([tendInbox(deps, config.INBOX_KEPT_DAYS), endSnoozes(deps), forgetOldEvents(deps)]),

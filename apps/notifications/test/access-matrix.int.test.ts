@@ -13,8 +13,11 @@ beforeAll(async () => {
 });
 afterAll(() => notifications.stop());
 
-/** A ticket opens what a GET opens. */
-const READING = { makeStreamTicket: 'read' } as const;
+/** A ticket opens what a GET opens, a preview shows it. */
+const READING = { makeStreamTicket: 'read', previewTemplate: 'read' } as const;
+
+let templates = 0;
+const TEMPLATE = { default_locale: 'en', locales: [{ locale: 'en', message: 'Hello' }] };
 
 /** What is a person's own: inbox, devices and history (docs/platform.md#tenants). */
 const OWN = [
@@ -36,6 +39,8 @@ const OWN = [
   'listPushSubscriptions',
   'removePushSubscription',
   'listPushHistory',
+  'getPreferences',
+  'putPreferences',
 ];
 
 test('nothing in a request may be without end', async () => {
@@ -80,13 +85,40 @@ test(
           const made = await (await as(organizationId)).post('/v1/push/registrations', request).expect(201);
           return (made.body as { sub_id: string }).sub_id;
         },
+        templates: async (organizationId) => {
+          const id = `t-${(templates += 1)}`;
+          await (await as(organizationId)).put(`/v1/templates/${id}`, TEMPLATE).expect(201);
+          return id;
+        },
+        recipients: async (organizationId) => {
+          const id = notifications.deps.ids('usr');
+          await (await as(organizationId)).put(`/v1/recipients/${id}`, {}).expect(201);
+          return id;
+        },
+        topics: async (organizationId) => {
+          const id = notifications.deps.ids('top');
+          await (await as(organizationId)).put(`/v1/topics/${id}/members`, { user_ids: ['ann'] }).expect(200);
+          return id;
+        },
+        categories: async (organizationId) => {
+          const id = notifications.deps.ids('cat');
+          await (await as(organizationId)).put(`/v1/categories/${id}`, { name: 'News' }).expect(201);
+          return id;
+        },
         'api-keys': async (organizationId) => {
           const api = await as(organizationId);
           const created = await api.post('/v1/api-keys', { name: 'x', scopes: ['read'] }).expect(201);
           return (created.body as { id: string }).id;
         },
       },
-      bodies: { snoozeNotification: { until: null } },
+      bodies: {
+        snoozeNotification: { until: null },
+        putCategory: { name: 'News' },
+        saveTemplate: { ...TEMPLATE, publish: false },
+        publishTemplate: { version: 1 },
+        putTopicMembers: { user_ids: [] },
+      },
+      makers: ['putRecipient', 'putCategory', 'saveTemplate', 'putTopicMembers', 'changeTopicMembers'],
     });
     expect(problems).toEqual([]);
   },

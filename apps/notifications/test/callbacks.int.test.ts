@@ -137,6 +137,49 @@ test('what is canceled or set aside has settled', async () => {
   );
 });
 
+describe('with timing', () => {
+  test('a throttled send has settled at once, and says that it was', async () => {
+    const service = await start();
+    const throttle = { key: 'disk full', per: 3_600 };
+    await sendToInbox(service, { throttle, callback_url: undefined });
+    const id = await sendToInbox(service, { throttle });
+    expect(await tellSettled(service.deps)).toBe(1);
+    expect((await toldBy(service))[0]!.body.data).toMatchObject({
+      notification_id: id,
+      channels: [],
+      rejected: [{ channel: 'in_app', reason: expect.stringMatching(/^throttled until /) }],
+    });
+  });
+
+  test('a digest is told of once, when it is sent; sends with another address make another', async () => {
+    const service = await start({ worker: true });
+    const content = { default_locale: 'en', locales: [{ locale: 'en', message: '{{ count }} new' }] };
+    await service.api.put('/v1/templates/new', content).expect(201);
+    const item = { message: undefined, template: { id: 'new' }, digest: { key: 'k', window: 1 } };
+    const ids = [await sendToInbox(service, item), await sendToInbox(service, item)];
+    const other = await sendToInbox(service, { ...item, callback_url: 'https://other.example/' });
+    expect(new Set(ids).size).toBe(1);
+    expect(ids).not.toContain(other);
+    await eventually(async () => (await toldBy(service)).length === 2);
+    const told = new Map((await toldBy(service)).map((one) => [one.body.data.notification_id, one]));
+    expect([told.get(ids[0]!)!, told.get(other)!].map(({ url }) => url)).toEqual([
+      callback_url,
+      'https://other.example/',
+    ]);
+    expect(statusesIn(told.get(other)!)).toEqual({ in_app: 'delivered' });
+  });
+});
+
+test('what its recipient has switched off has settled', async () => {
+  const service = await start();
+  await service.api.put('/v1/categories/news', { name: 'News' }).expect(201);
+  const off = { categories: { news: { in_app: false } } };
+  await service.api.put('/v1/preferences?user_id=ann', off).expect(200);
+  await sendToInbox(service, { category: 'news', target: { in_app: { user_id: 'ann' } } });
+  expect(await tellSettled(service.deps)).toBe(1);
+  expect((await toldBy(service)).map(statusesIn)).toEqual([{ in_app: 'suppressed' }]);
+});
+
 test('a secret that cannot be read, or cannot sign, holds it up', async () => {
   const service = await start({ secret: 'too short' });
   await sendToInbox(service);

@@ -33,10 +33,14 @@ test('GET /v1/organization says what the plan allows and what is used', async ()
       concurrent_connections: 1_000,
       api_keys: 1_000,
       push_registrations: 1_000_000,
+      recipients: 1_000_000,
+      categories: 200,
+      templates: 1_000,
+      versions_per_template: 1_000,
       event_streams: 2_000,
       event_streams_per_reader: 20,
     },
-    used: { api_keys: 1 }, // a million registrations are not counted for a look
+    used: { api_keys: 1, categories: 0, templates: 0 }, // a million registrations are not counted for a look
   });
 });
 

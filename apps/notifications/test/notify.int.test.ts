@@ -236,7 +236,7 @@ describe('refusing', () => {
     [
       'an address that is neither form',
       { channels: ['email'], message: 'x', target: { email: 7 } },
-      /^\/target\/email: must be \{email\}, or an e-mail address$/,
+      /^\/target\/email: must be \{email\} or \{user_id\}, or an e-mail address$/,
     ],
     [
       'an unknown member of a target',

@@ -8,6 +8,8 @@ import type { Deps } from '../src/deps.ts';
 import { inboxEndpoints } from '../src/inbox/routes.ts';
 import { notifyEndpoints, productNotifyEndpoints } from '../src/notify/routes.ts';
 import { pushEndpoints } from '../src/push/routes.ts';
+import { preferenceEndpoints, recipientEndpoints } from '../src/recipients/routes.ts';
+import { topicEndpoints } from '../src/topics/routes.ts';
 
 // The tables need no deps but what they are made of: only running a row does.
 const deps = { channels: new Map(), push: {} } as unknown as Deps;
@@ -21,6 +23,14 @@ const settings = Object.entries(settingKeys).map(([key, { kind, docs }]) => [
 test.each([
   ['environment', environmentTable(config)],
   ['endpoints', endpointTable('/v1', [...notifyEndpoints(deps), ...inboxEndpoints(deps)])],
+  [
+    'recipient-endpoints',
+    endpointTable('/v1', [
+      ...recipientEndpoints(deps),
+      ...topicEndpoints(deps),
+      ...preferenceEndpoints(deps),
+    ]),
+  ],
   ['push-endpoints', endpointTable('/v1', pushEndpoints(deps))],
   ['product-endpoints', endpointTable('/product/v1', productNotifyEndpoints(deps))],
   ['settings', markdownTable(['key', 'set as', 'what it is'], settings)],

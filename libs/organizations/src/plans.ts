@@ -45,6 +45,12 @@ const table = {
     caps: {
       api_keys: [100, 1_000, 10_000],
       push_registrations: [100_000, 1_000_000, 10_000_000],
+      recipients: [100_000, 1_000_000, 10_000_000],
+      topics: [1_000, 10_000, 50_000],
+      topic_members: [100_000, 1_000_000, 10_000_000], // of all topics together
+      categories: [50, 200, 500], // all of them are shown to a recipient at once
+      templates: [200, 1_000, 10_000],
+      versions_per_template: [500, 1_000, 1_000],
       event_streams: [500, 2_000, 4_000], // open in one process
       event_streams_per_reader: [20, 20, 20], // tabs and devices of one user, in one process
     },

@@ -19,6 +19,8 @@ export interface Call {
   readonly timeoutMs: number;
   /** The caller works with the body: one over 64 KiB is `too_large`. Otherwise it is cut off and the status decides. */
   readonly needBody?: boolean;
+  /** The caller works with the bytes of the body, at most so many: in `bytes` of the answer, and `body` is empty. */
+  readonly bytesMax?: number;
   /** The outcome has a `trace` as well. Of `deliver` alone. */
   readonly trace?: boolean;
 }

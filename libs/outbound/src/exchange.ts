@@ -10,12 +10,6 @@ export const ANSWER_BYTES_MAX = 64 * 1024;
 /** Headers of an answer, names and values; Node's and undici's own default. */
 export const ANSWER_HEADER_BYTES_MAX = 16 * 1024;
 
-/**
- * Pieces of a body that are kept as they came. A receiver may send each byte as a chunk of its own, and the object around
- * it, or the 64 KiB it was read with, would weigh more than the body: so many pieces are copied into one.
- */
-const PIECES_MAX = 32;
-
 /** Headers that outcomes keep. The rest is of no use to a caller, and a receiver may send 16 KiB of it. */
 const KEPT_HEADERS = ['content-type', 'content-encoding', 'location', 'retry-after'] as const;
 export type KeptHeaders = { readonly [name in (typeof KEPT_HEADERS)[number]]?: string };
@@ -51,6 +45,8 @@ export interface Answer {
    * asked for and is not unpacked. What a customer's server says may stand in the customer's own log, and nowhere else.
    */
   readonly body: string;
+  /** In place of `body`, where the call has a `bytesMax`; absent for a compressed answer. */
+  readonly bytes?: Buffer;
   /** The answer was longer than 64 KiB, and the rest was not read. */
   readonly truncated: boolean;
 }
@@ -84,6 +80,7 @@ type IncomingHeaders = Readonly<Record<string, string | string[] | undefined>>;
 export abstract class Exchange {
   readonly #timeoutMs: number;
   readonly #needBody: boolean;
+  readonly #bytesMax: number | undefined;
   readonly #clock: Clock;
   readonly #startedMs = performance.now();
   readonly #deadline: NodeJS.Timeout;
@@ -98,9 +95,10 @@ export abstract class Exchange {
   /** Of the connection, where it was opened for this call. */
   protected opening: Opening | null = null;
 
-  constructor({ timeoutMs, needBody = false, trace = false }: Call, clock: Clock) {
+  constructor({ timeoutMs, bytesMax, needBody = bytesMax !== undefined, trace = false }: Call, clock: Clock) {
     this.#timeoutMs = timeoutMs;
     this.#needBody = needBody;
+    this.#bytesMax = bytesMax;
     this.#traced = trace;
     this.#clock = clock;
     this.#deadline = setTimeout(expire, timeoutMs, this);
@@ -129,15 +127,12 @@ export abstract class Exchange {
 
   data(chunk: Buffer): void {
     if (this.#settled) return;
-    if (this.#pieces.length === PIECES_MAX) this.#pieces = [Buffer.concat(this.#pieces)];
-    this.#pieces.push(chunk);
+    keep(this.#pieces, chunk);
     this.#bytes += chunk.length;
-    if (this.#bytes <= ANSWER_BYTES_MAX) return;
+    const bytesMax = this.#bytesMax ?? ANSWER_BYTES_MAX;
+    if (this.#bytes <= bytesMax) return;
     if (this.#needBody) {
-      this.#fail({
-        errorClass: 'too_large',
-        message: `The answer is larger than ${ANSWER_BYTES_MAX / 1024} KiB.`,
-      });
+      this.#fail({ errorClass: 'too_large', message: `The answer is larger than ${bytesMax / 1024} KiB.` });
     } else {
       this.#complete();
     }
@@ -169,9 +164,10 @@ export abstract class Exchange {
     const status = this.#status;
     if (status >= 200 && status < 300) {
       this.#finish();
-      const { headers, body, truncated } = this.#answer();
+      const { headers, body, truncated, bytes } = this.#answer();
       const ms = this.#elapsedMs();
-      const outcome = { ok: true as const, status, headers, body, truncated, ms };
+      const answer = { ok: true as const, status, headers, body, truncated, ms };
+      const outcome = bytes ? { ...answer, bytes } : answer;
       this.settle(this.#traced ? { ...outcome, trace: this.#trace() } : outcome);
     } else {
       const redirect = status >= 300 && status < 400 ? '; redirects are not followed' : '';
@@ -200,9 +196,17 @@ export abstract class Exchange {
     const headers = this.#headers ?? {};
     const encoding = headers['content-encoding'];
     const readable = encoding === undefined || encoding.toLowerCase() === 'identity';
-    const body = readable ? textOf(this.#pieces) : '';
+    const pieces = readable ? this.#pieces : [];
     this.#pieces = []; // nothing is read any more, and the client may hold on to the exchange for a while
-    return { status: this.#status, headers, body, truncated: this.#bytes > ANSWER_BYTES_MAX };
+    if (this.#bytesMax !== undefined)
+      return {
+        status: this.#status,
+        headers,
+        body: '',
+        truncated: false,
+        ...(readable ? { bytes: Buffer.concat(pieces) } : {}),
+      };
+    return { status: this.#status, headers, body: textOf(pieces), truncated: this.#bytes > ANSWER_BYTES_MAX };
   }
 
   #trace(): Trace {
@@ -220,6 +224,17 @@ export abstract class Exchange {
 
 function expire(exchange: Exchange): void {
   exchange.expired();
+}
+
+/**
+ * A receiver may send each byte as a chunk of its own, and the object around it, or the 64 KiB it was read with, would weigh more than
+ * the body: so a piece is joined with those before it that are no larger. There are never many, and each byte is copied a few times.
+ */
+function keep(pieces: Buffer[], chunk: Buffer): void {
+  let last = chunk;
+  while (pieces.length > 0 && pieces.at(-1)!.length <= last.length)
+    last = Buffer.concat([pieces.pop()!, last]);
+  pieces.push(last);
 }
 
 function textOf(pieces: readonly Buffer[]): string {

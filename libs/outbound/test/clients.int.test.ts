@@ -220,6 +220,24 @@ describe.each(['request', 'deliver'] as const)('%s', (client) => {
       await eventually(() => raw.open() === 0);
     });
 
+    test('a caller that wants bytes gets them as they came, up to its own limit', async () => {
+      const bytes = Buffer.concat([Buffer.from([0, 255, 254, 0]), Buffer.alloc(3 * ANSWER_BYTES_MAX, 7)]);
+      const answer = (socket: Socket) => {
+        socket.write(`HTTP/1.1 200 OK\r\ncontent-length: ${bytes.length}\r\n\r\n`);
+        socket.write(bytes);
+      };
+      const { outcome } = await sent(answer, { method: 'GET', bytesMax: bytes.length });
+      expect(outcome).toMatchObject({ ok: true, body: '', truncated: false });
+      expect((outcome as { bytes?: Buffer }).bytes?.equals(bytes)).toBe(true);
+      const cut = await sent(answer, { method: 'GET', bytesMax: 2 * ANSWER_BYTES_MAX });
+      expect(cut.outcome).toMatchObject({
+        ok: false,
+        errorClass: 'too_large',
+        message: 'The answer is larger than 128 KiB.',
+      });
+      await eventually(() => cut.raw.open() === 0);
+    });
+
     test('a body of one-byte chunks is put together', async () => {
       const text = 'abcdefghij'.repeat(2_000);
       const { outcome } = await sent((socket) => {

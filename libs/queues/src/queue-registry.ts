@@ -29,6 +29,7 @@ export const queueRegistry = {
   'webhook-sends': { service: 'notifications', concurrency: SHARED_CLAIMS_AT_ONCE },
   'push-sends': { service: 'notifications', concurrency: SHARED_CLAIMS_AT_ONCE },
   'push-chunks': { service: 'notifications', concurrency: CLAIMS_AT_ONCE },
+  'topic-sends': { service: 'notifications', concurrency: CLAIMS_AT_ONCE },
   // One a producer, so that a service sees only the acknowledgements of its own messages.
   'outbox-acks.flow-builder': { service: 'flow-builder', concurrency: ACKS_AT_ONCE },
   'outbox-acks.voice-api': { service: 'voice-api', concurrency: ACKS_AT_ONCE },

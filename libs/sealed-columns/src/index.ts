@@ -16,6 +16,8 @@ export const callbackContext = ({ organizationId, id }: SealedRow) =>
   JSON.stringify(['callback', organizationId, id]);
 export const subscriptionContext = ({ organizationId, id }: SealedRow) =>
   `push_subscription:${organizationId}:${id}`;
+export const recipientContext = ({ organizationId, id }: SealedRow) =>
+  JSON.stringify(['recipient', organizationId, id]);
 
 export interface SealedColumn {
   readonly table: string;
@@ -40,5 +42,6 @@ export const sealedColumns: Readonly<
     { table: 'deliveries', column: 'sealed', contextOf: deliveryContext },
     { table: 'notification_callbacks', column: 'sealed', contextOf: callbackContext },
     { table: 'push_subscriptions', column: 'sealed', contextOf: subscriptionContext },
+    { table: 'recipients', column: 'sealed', contextOf: recipientContext },
   ],
 };

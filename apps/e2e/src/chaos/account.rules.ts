@@ -10,6 +10,10 @@ export const ITEM_KINDS = [
   'email',
   'in_app',
   'broadcast', //       a device of a broadcast
+  'steps', //           channels that follow later
+  'digest', //          sends that become one
+  'recipient', //       mail to a recipient, by the address that is kept
+  'topic', //           the item of the last member of a topic
   'versions', //        published versions, in the log of publications
   'keys', //            rotated keys that work
 ] as const;
@@ -23,6 +27,10 @@ export const SEEN_AT_ONCE: ReadonlySet<ItemKind> = new Set([
   'email',
   'in_app',
   'broadcast',
+  'steps',
+  'digest',
+  'recipient',
+  'topic',
   'keys',
 ]);
 

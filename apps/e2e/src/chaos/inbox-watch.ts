@@ -29,7 +29,7 @@ export function createInboxWatch(book: Book, client: Client): InboxWatch {
       const mark = /\[m:([\w-]+)\]/.exec(body)?.[1];
       if (seen.has(id) || mark === undefined) continue;
       seen.add(id);
-      book.seen('in_app', mark, id);
+      book.seen(mark.startsWith('topic-') ? 'topic' : 'in_app', mark, id);
     }
   };
   return {

@@ -6,7 +6,7 @@ import type { Book } from './book.ts';
 import type { Client } from './client.ts';
 import { createConversations, type Conversations } from './converse.ts';
 import type { InboxWatch } from './inbox-watch.ts';
-import { USER_ID, type Prepared } from './prepare.ts';
+import { TEMPLATE_ID, TOPIC_ID, USER_ID, type Prepared } from './prepare.ts';
 import { marked, type Receivers } from './receivers.ts';
 
 export interface Load {
@@ -26,9 +26,21 @@ const EVERY_MS = {
   batch: 1_000,
   notify: 700,
   broadcast: 3_000,
+  recipient: 1_500,
+  topic: 3_000,
   publish: 2_000,
   rotate: 2_000,
+  steps: 2_000,
+  digest: 1_000,
   inbox: 500,
+};
+/** Kinds that are not called as the channel that they go over. */
+const CHANNEL_OF: Readonly<Partial<Record<ItemKind, string>>> = {
+  broadcast: 'web_push',
+  recipient: 'email',
+  topic: 'in_app',
+  steps: 'chat',
+  digest: 'chat',
 };
 /** Begun and not finished. Beyond that nothing new is begun: a load that grows while nobody answers would only measure itself. */
 const PENDING_MAX = 400;
@@ -48,16 +60,22 @@ export function startLoad({ book, client, receivers, prepared, inbox }: LoadOpti
   const next = (): number => (count += 1);
 
   /** One request; `itemsOf` names what must arrive of it, the same on each channel. */
-  async function notify(channels: readonly ItemKind[], target: object, itemsOf: (id: string) => string[]) {
-    const id = `n${next()}`;
+  async function notify(
+    channels: readonly ItemKind[],
+    target: object,
+    itemsOf: (id: string) => string[] = (id) => [id],
+    bodyOf: (text: string) => object = (message) => ({ message, subject: 'Chaos' }),
+    prefix = 'n',
+  ) {
+    const id = `${prefix}${next()}`;
     const all = channels.flatMap((kind) => itemsOf(id).map((item) => [kind, item] as const));
     for (const [kind, item] of all) book.sent(kind, item);
-    const names = channels.map((kind) => (kind === 'broadcast' ? 'web_push' : kind));
+    const names = channels.map((kind) => CHANNEL_OF[kind] ?? kind);
     const reply = await client.persist({
       service: 'notifications',
       method: 'POST',
       path: '/v1/notify',
-      body: { channels: names, subject: 'Chaos', message: marked(id), target },
+      body: { channels: names, target, ...bodyOf(marked(id)) },
       idempotencyKey: id,
     });
     if (!reply) return;
@@ -74,6 +92,8 @@ export function startLoad({ book, client, receivers, prepared, inbox }: LoadOpti
     in_app: { user_id: USER_ID },
   };
   const everyone = { web_push: { broadcast: true } };
+  const later = { in_app: { user_id: USER_ID }, chat: { webhook_url: receivers.urls.steps } };
+  const collected = { chat: { webhook_url: receivers.urls.digest } };
 
   const pending = new Set<Promise<void>>();
   let stopped = false;
@@ -90,9 +110,26 @@ export function startLoad({ book, client, receivers, prepared, inbox }: LoadOpti
   const timers = [
     every(EVERY_MS.conversation, () => conversations.converse(`turns-${next()}`)),
     every(EVERY_MS.batch, () => conversations.report(`events-${next()}`)),
-    every(EVERY_MS.notify, () => notify(['chat', 'webhook', 'email', 'in_app'], four, (id) => [id])),
+    every(EVERY_MS.notify, () => notify(['chat', 'webhook', 'email', 'in_app'], four)),
     every(EVERY_MS.broadcast, () =>
       notify(['broadcast'], everyone, (id) => prepared.devices.map((device) => `${id}|${device}`)),
+    ),
+    every(EVERY_MS.recipient, () =>
+      notify(['recipient'], { user_id: USER_ID }, undefined, undefined, 'recipient-'),
+    ),
+    every(EVERY_MS.topic, () => notify(['topic'], { topic_id: TOPIC_ID }, undefined, undefined, 'topic-')),
+    every(EVERY_MS.steps, () =>
+      notify(['in_app', 'steps'], later, undefined, (message) => ({
+        message,
+        channels: ['in_app'],
+        steps: [{ channels: ['chat'], after: 2 }],
+      })),
+    ),
+    every(EVERY_MS.digest, () =>
+      notify(['digest'], collected, undefined, (text) => ({
+        template: { id: TEMPLATE_ID, data: { text } },
+        digest: { key: 'chaos', window: 3 },
+      })),
     ),
     every(EVERY_MS.inbox, () => inbox.look()),
   ];

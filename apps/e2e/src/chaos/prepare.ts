@@ -13,6 +13,16 @@ const run = promisify(execFile);
 export const FLOW_ID = 'chaos';
 /** The user whose inbox is watched. */
 export const USER_ID = 'chaos';
+/** Three chunks of members; the watched user is the last of them. */
+export const TOPIC_ID = 'chaos';
+const MEMBERS = Array.from({ length: 1_200 }, (_, index) => `a-${index}`);
+
+/** Says every send of a digest. */
+export const TEMPLATE_ID = 'chaos';
+const TEMPLATE = {
+  default_locale: 'en',
+  locales: [{ locale: 'en', message: '{% for item in items %}{{ item.text }} {% endfor %}' }],
+};
 
 export interface Prepared {
   readonly botId: string;
@@ -76,9 +86,14 @@ export async function prepare(
     ...['settings', 'set', '--org', stack.organizationId, '--key', 'webhook_secret'],
     ...['--ref', 'env://CHAOS_WEBHOOK_SECRET', '--database-url', stack.services.notifications.databaseUrl],
   ]);
-  const create = async <T>(service: ServiceName, path: string, body: object): Promise<T> => {
-    const reply = await client.ask({ service, method: 'POST', path, body });
-    if (!reply || reply.status >= 300) throw new Error(`POST ${path}: ${JSON.stringify(reply)}`);
+  const create = async <T>(
+    service: ServiceName,
+    path: string,
+    body: object,
+    method: 'POST' | 'PUT' = 'POST',
+  ): Promise<T> => {
+    const reply = await client.ask({ service, method, path, body });
+    if (!reply || reply.status >= 300) throw new Error(`${method} ${path}: ${JSON.stringify(reply)}`);
     const answered = reply.body as T & { data?: T };
     return answered.data ?? answered;
   };
@@ -87,12 +102,19 @@ export async function prepare(
   const bot = await create<{ id: string }>('voice-api', '/v1/bots', { name: 'Chaos', flow_id: FLOW_ID });
   const webhook = { url: receivers.urls.webhooks, events: ['*'] };
   receivers.verifyWith((await create<{ secret: string }>('voice-api', '/v1/webhooks', webhook)).secret);
+  await create('notifications', `/v1/templates/${TEMPLATE_ID}`, TEMPLATE, 'PUT');
   const devices: string[] = [];
   for (let count = 0; count < deviceCount; count += 1) {
     const subscription = receivers.push.subscribe();
     await create('notifications', '/v1/push/registrations', { subscription, user_id: `device-${count}` });
     devices.push(receivers.push.deviceOf(subscription));
   }
+  const put = async (path: string, body: object): Promise<void> => {
+    const reply = await client.ask({ service: 'notifications', method: 'PUT', path, body });
+    if (!reply || reply.status >= 300) throw new Error(`PUT ${path}: ${JSON.stringify(reply)}`);
+  };
+  await put(`/v1/recipients/${USER_ID}`, { email: 'ada@example.com' });
+  await put(`/v1/topics/${TOPIC_ID}/members`, { user_ids: [...MEMBERS, USER_ID] });
   const keys = await Promise.all(
     SERVICES.map(async (service) => {
       const key = await create<IssuedKey>(service, '/v1/api-keys', { name: 'chaos', scopes: ['admin'] });

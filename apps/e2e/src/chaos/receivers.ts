@@ -10,13 +10,20 @@ import {
   type PushService,
   type ReceivedRequest,
 } from '@parley/testkit';
+import type { ItemKind } from './account.rules.ts';
 import type { Book } from './book.ts';
 
 export type Mood = 'well' | 'failing' | 'hanging';
 
 export interface Receivers {
   /** Addresses to send to. */
-  readonly urls: { readonly webhooks: string; readonly chat: string; readonly webhook: string };
+  readonly urls: {
+    readonly webhooks: string;
+    readonly chat: string;
+    readonly steps: string;
+    readonly digest: string;
+    readonly webhook: string;
+  };
   readonly smtpUrl: string;
   /** What the organisation's generic webhooks are signed with. */
   readonly webhookSecret: string;
@@ -29,11 +36,15 @@ export interface Receivers {
 
 /** What stands in a message, to know it again: `[m:<id>]`. */
 export const marked = (id: string): string => `Chaos [m:${id}]`;
-const markOf = (text: string): string | null => /\[m:([\w-]+)\]/.exec(text)?.[1] ?? null;
+const marksOf = (text: string): string[] => [...text.matchAll(/\[m:([\w-]+)\]/g)].map(([, id]) => id!);
+const markOf = (text: string): string | null => marksOf(text)[0] ?? null;
 
 /** How a conversation webhook is known: by what it tells, not by its id. */
 export const webhookItem = (conversationId: string, event: string, text = ''): string =>
   `${conversationId}|${event}|${text}`;
+
+/** What comes over chat at addresses of its own. */
+const CHAT_KINDS: Readonly<Record<string, ItemKind>> = { '/steps': 'steps', '/digest': 'digest' };
 
 const LOOK_EVERY_MS = 100;
 
@@ -70,8 +81,9 @@ export async function startReceivers(book: Book): Promise<Receivers> {
   });
   const chat = await receiver({
     fallback: answering((request) => {
-      const mark = markOf(bodyOf<{ text: string }>(request).text);
-      if (mark !== null) book.seen('chat', mark, header(request, 'webhook-id'));
+      const kind = CHAT_KINDS[request.path] ?? 'chat';
+      for (const mark of marksOf(bodyOf<{ text: string }>(request).text))
+        book.seen(kind, mark, header(request, 'webhook-id'));
     }),
   });
   const webhook = await receiver({
@@ -90,7 +102,12 @@ export async function startReceivers(book: Book): Promise<Receivers> {
   const look = (): void => {
     for (const { document } of mail.mails.slice(mailsSeen)) {
       const mark = markOf(document);
-      if (mark !== null) book.seen('email', mark, /^message-id: (.+)$/im.exec(document)?.[1]?.trim() ?? null);
+      if (mark !== null)
+        book.seen(
+          mark.startsWith('recipient-') ? 'recipient' : 'email',
+          mark,
+          /^message-id: (.+)$/im.exec(document)?.[1]?.trim() ?? null,
+        );
     }
     mailsSeen = mail.mails.length;
     for (const { text, device, status } of push.pushes.slice(pushesSeen)) {
@@ -107,6 +124,8 @@ export async function startReceivers(book: Book): Promise<Receivers> {
     urls: {
       webhooks: `${webhooks.url}/conversations`,
       chat: `${chat.url}/chat`,
+      steps: `${chat.url}/steps`,
+      digest: `${chat.url}/digest`,
       webhook: `${webhook.url}/in`,
     },
     smtpUrl: mail.url,

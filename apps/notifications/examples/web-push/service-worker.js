@@ -1,16 +1,29 @@
 // Shows what Parley pushes, and opens its url when it is clicked. `tag` makes a repeated message replace the first one.
 
+/** Where Parley is reached; here under the same origin as the page. */
+const API_BASE = self.location.origin;
+
 self.addEventListener('push', (event) => {
-  const { title, body, tag, url, data, notification_id, site_id } = event.data.json();
+  const { title, body, tag, url, data, notification_id, site_id, receipt, withdraw } = event.data.json();
+  // It was read elsewhere: nothing is shown any more.
+  if (withdraw) return event.waitUntil(takeBack(tag));
   // Safari and Firefox take the subscription away from a page that shows nothing: always show, whatever else is done.
-  event.waitUntil(
-    self.registration.showNotification(title, { body, tag, data: { url, data, notification_id, site_id } }),
-  );
+  const kept = { url, data, notification_id, site_id, ...(receipt && { receipt }) };
+  event.waitUntil(self.registration.showNotification(title, { body, tag, data: kept }));
 });
+
+async function takeBack(tag) {
+  for (const shown of await self.registration.getNotifications({ tag })) shown.close();
+}
 
 self.addEventListener('notificationclick', (event) => {
   event.notification.close();
-  const { url } = event.notification.data;
+  const { url, notification_id, receipt } = event.notification.data;
+  if (receipt) {
+    // The item of the inbox is read as well.
+    const read = `${API_BASE}/v1/push/read?receipt=${notification_id}.${receipt}`;
+    event.waitUntil(fetch(read, { method: 'POST', mode: 'no-cors' }).catch(() => undefined));
+  }
   if (!url) return;
   const target = new URL(url, self.location.origin);
   if (target.protocol === 'https:' || target.origin === self.location.origin) {

@@ -7,6 +7,8 @@ import type { Secret } from '@parley/runtime';
 import type { z } from 'zod';
 import type { Config } from '../config.ts';
 import type { Deps } from '../deps.ts';
+import type { Category } from '../recipients/preference.rules.ts';
+import type { Recipient } from '../recipients/recipient.ts';
 
 /** A notification as channels see it. */
 export interface Notice {
@@ -16,6 +18,8 @@ export interface Notice {
   /** False when the subject is only the beginning of the message. */
   readonly subjectGiven: boolean;
   readonly message: string;
+  /** The same as HTML, of a template; only e-mail has a use for it. */
+  readonly html?: string | undefined;
   readonly createdAt: Date;
   /** Of a scheduled send: nothing is sent before, and what counts from the sending counts from then. */
   readonly sendAt: Date | null;
@@ -24,6 +28,15 @@ export interface Notice {
   /** Of the request that asked for it: carried on to whom it is sent. */
   readonly requestId: string | null;
   readonly traceparent: string | null;
+}
+
+/** What a send says beside the target of one channel. */
+export interface Aside {
+  /** Whom the target names, where the organisation has put them down and the channel needs to know. */
+  readonly recipient?: Recipient | undefined;
+  readonly category?: Category | undefined;
+  /** The user in whose inbox the same send puts an item. */
+  readonly inboxOf?: string | undefined;
 }
 
 /** What a channel made of its target when the send was accepted. */
@@ -122,8 +135,22 @@ export interface Channel<Target = unknown> {
    * nobody. Must not throw.
    */
   receiver(plain: unknown): string | null;
+  /**
+   * Bytes that an attempt keeps in memory beyond what its row has, out of `plain` (docs/platform.md#byte-budgets). Left out: none. Must
+   * not throw.
+   */
+  loads?(plain: unknown): number;
+  /** Whether what is said now can be sent by this plan, which was made of other words: of a digest. Left out: it can. */
+  fits?(notice: Notice, plain: unknown): boolean;
   /** At accept time: what the schema cannot say (address policy, sizes), and what the configuration lacks. Sends nothing. */
-  plan(deps: Deps, sql: Sql, organizationId: string, notice: Notice, target: Target): Promise<Plan>;
+  plan(
+    deps: Deps,
+    sql: Sql,
+    organizationId: string,
+    notice: Notice,
+    target: Target,
+    aside: Aside,
+  ): Promise<Plan>;
   /** dry_run: exactly what would be sent. Sends and writes nothing, shows no secret (its reference at most). */
   preview(deps: Deps, sql: Sql, organizationId: string, notice: Notice, planned: Planned): Promise<object>;
   /**

@@ -3,7 +3,9 @@
 import type { Outcome as Answer } from '@parley/outbound';
 import { SecretUnavailable, type Secret } from '@parley/runtime';
 import { z } from 'zod';
+import { callerId } from '../caller-id.ts';
 import type { Deps } from '../deps.ts';
+import { notReached } from '../recipients/not-reached.ts';
 import type { Channel, Notice, Outcome } from './channel.ts';
 import { CHAT_FORMATS, chatBody, detectFormat, type ChatFormat } from './chat-formats.rules.ts';
 import { outcomeOf, secretUnavailable } from './http-outcome.ts';
@@ -11,6 +13,7 @@ import { hostOf, shownAddress, shownAddressSchema } from './shown-address.ts';
 
 const target = z
   .strictObject({
+    user_id: callerId.optional().describe('To the `chat_webhook` of this recipient'),
     webhook_url: z
       .string()
       .min(1)
@@ -24,7 +27,11 @@ const target = z
       .optional()
       .describe('How the body is written; left out, it is told from the address'),
   })
-  .describe('Chat: both members are optional');
+  .refine(
+    ({ webhook_url: url, user_id: user }) => url === undefined || user === undefined,
+    'must have at most one of webhook_url and user_id',
+  )
+  .describe('Chat: its members are optional');
 type Target = z.output<typeof target>;
 
 /** What is stored: nothing that would let anybody post. */
@@ -32,6 +39,7 @@ const plan = z.object({
   format: z.enum(CHAT_FORMATS).optional(),
   /** Absent for the organisation's default, which is looked up at every attempt: it may be rotated. */
   address: shownAddressSchema.optional(),
+  user_id: z.string().optional(),
 });
 
 export const chat: Channel<Target> = {
@@ -42,8 +50,20 @@ export const chat: Channel<Target> = {
   queue: 'chat-sends',
   receiver: (plain) => hostOf(plain) ?? 'the chat of the organisation',
 
-  plan: async (deps, _sql, organizationId, _notice, { webhook_url: url, format }) => {
-    const kept = format === undefined ? {} : { format };
+  plan: async (
+    deps,
+    _sql,
+    organizationId,
+    _notice,
+    { webhook_url: given, format, user_id: user },
+    { recipient },
+  ) => {
+    const kept = {
+      ...(format === undefined ? {} : { format }),
+      ...(user === undefined ? {} : { user_id: user }),
+    };
+    const url = given ?? recipient?.kept.chat_webhook;
+    if (user !== undefined && url === undefined) return notReached(user, recipient, 'chat_webhook');
     if (url !== undefined) {
       const check = deps.outbound.checkUrl(url);
       if (!check.ok)

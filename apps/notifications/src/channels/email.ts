@@ -1,50 +1,77 @@
-// The e-mail channel: plain text to one address, over the organisation's providers in their order (src/email).
-import { z } from 'zod';
+// The e-mail channel: text, and HTML where there is some, over the organisation's providers in their order (src/email).
+import type { FieldProblem } from '@parley/envelopes';
 import type { Deps } from '../deps.ts';
-import { isAddress } from '../email/address.ts';
-import { ADDRESS_CHARACTERS_MAX, mailboxOf, mailOf, type Mail } from '../email/mail.rules.ts';
+import { broughtAttachments, loadAttachments } from '../email/attachments.ts';
+import { mailboxOf, mailOf, type Attachment, type Mail } from '../email/mail.rules.ts';
 import type { MailProvider } from '../email/mail-provider.ts';
+import {
+  ATTACHMENT_BYTES_MAX,
+  mailContent,
+  mailPlan,
+  mailTarget,
+  type MailContent,
+  type MailTarget,
+} from '../email/mail-target.ts';
 import { mailProviders, sendMail } from '../email/send-mail.ts';
+import { unsubscribeUrl } from '../recipients/links.ts';
+import { notReached } from '../recipients/not-reached.ts';
 import type { Channel, Notice } from './channel.ts';
+import { shownAddress } from './shown-address.ts';
 
-const address = z
-  .string()
-  .max(ADDRESS_CHARACTERS_MAX)
-  .refine(isAddress, 'must be an e-mail address')
-  .meta({ format: 'email' });
-
-const target = z
-  .union([z.strictObject({ email: address }), address.transform((email) => ({ email }))], {
-    error: 'must be {email}, or an e-mail address',
-  })
-  .describe('E-mail: `{email}`, or the address itself');
-type Target = z.output<typeof target>;
-
-const plan = z.object({ email: z.string() });
+const NO_LINK = 'no NOTIFICATIONS_PUBLIC_URL, and mail of this category needs a link to unsubscribe';
 
 /** Of captured mail, which nobody receives, where no sender is set. */
 const CAPTURED_FROM = 'Parley <parley@localhost>';
 
-export const email: Channel<Target> = {
+/** What it keeps in memory while it is sent: the bytes, and the document that they stand in. One mail of these at a time, or two. */
+const FETCHED_BYTES = 2 * ATTACHMENT_BYTES_MAX;
+
+export const email: Channel<MailTarget> = {
   name: 'email',
-  target,
+  target: mailTarget,
   targetOptional: false,
   queue: 'email-jobs',
   receiver: () => 'the providers of the organisation',
+  loads: (plain) => (mailPlan.safeParse(plain).data?.fetches ? FETCHED_BYTES : 0),
 
-  plan: async (deps, _sql, organizationId, _notice, { email: to }) => {
+  plan: async (deps, _sql, organizationId, notice, given, { recipient, category }) => {
+    const problems = attachmentProblems(deps, given);
+    if (problems.length > 0) return { ok: false, kind: 'invalid', fields: problems };
+    const { html = notice.html, attachments, ...plain } = given;
+    const content: MailContent = { html, attachments };
+    if (given.user_id !== undefined) {
+      if (recipient?.kept.email === undefined) return notReached(given.user_id, recipient, 'email');
+      content.email = recipient.kept.email;
+    }
     const providers = await mailProviders(deps, organizationId);
     if (providers.length === 0) return unconfigured('no mail provider: set sendgrid_api_key or smtp_url');
     const from = await senderOf(deps, organizationId, providers);
     if (from === undefined || !mailboxOf(from)) return unconfigured('no sender: set email_from');
-    return { ok: true, plain: { email: to } };
+    if (recipient && content.email !== undefined && category && !category.required) {
+      const base = deps.config.NOTIFICATIONS_PUBLIC_URL;
+      if (base === undefined) return unconfigured(NO_LINK);
+      content.unsubscribe = unsubscribeUrl(base, recipient, category.id);
+    }
+    const fetches = attachments?.some(({ url }) => url !== undefined) ? { fetches: true } : {};
+    const isEmpty = Object.values(content).every((value) => value === undefined);
+    return {
+      ok: true,
+      plain: { ...plain, ...fetches },
+      ...(isEmpty ? {} : { sealed: JSON.stringify(content) }),
+    };
   },
 
   preview: async (deps, _sql, organizationId, notice, planned) => {
     const providers = await mailProviders(deps, organizationId);
-    const { email: to } = plan.parse(planned.plain);
-    const mail = await compose(deps, notice, to, 'dry-run', providers);
+    const content = contentOf(planned.sealed);
+    if (content.unsubscribe !== undefined) content.unsubscribe = '[signed link]';
+    const attachments = broughtAttachments(content.attachments ?? []);
+    const mail = await compose(deps, notice, planned.plain, content, attachments, 'dry-run', providers);
+    const fetched = (content.attachments ?? []).flatMap(({ filename, url }) =>
+      url === undefined ? [] : [{ filename, url: shownAddress(new URL(url)) }],
+    );
     return {
+      ...(fetched.length > 0 ? { fetched_attachments: fetched } : {}),
       providers: await Promise.all(
         providers.map(async (provider) => ({
           provider: provider.name,
@@ -58,9 +85,12 @@ export const email: Channel<Target> = {
   },
 
   send: async (deps, notice, delivery, { signal }) => {
-    const { email: to } = plan.parse(delivery.plain);
+    const content = contentOf(delivery.sealed?.reveal());
+    const loaded = await loadAttachments(deps, content.attachments ?? []);
+    if (!loaded.ok) return loaded.outcome;
     const providers = await mailProviders(deps, notice.organizationId);
-    const mail = await compose(deps, notice, to, delivery.id, providers);
+    const { plain, id } = delivery;
+    const mail = await compose(deps, notice, plain, content, loaded.attachments, id, providers);
     if (!mail) {
       const message = 'The organisation has no email_from, or it is no address.';
       return { kind: 'final', status: 'failed', errorClass: 'unconfigured', message };
@@ -69,25 +99,44 @@ export const email: Channel<Target> = {
   },
 };
 
+function contentOf(sealed: string | undefined): MailContent {
+  return sealed === undefined ? {} : mailContent.parse(JSON.parse(sealed));
+}
+
+function attachmentProblems({ outbound }: Pick<Deps, 'outbound'>, { attachments = [] }: MailTarget) {
+  return attachments.flatMap(({ url }, index): FieldProblem[] => {
+    const check = url === undefined ? undefined : outbound.checkUrl(url);
+    return check?.ok === false ? [{ path: `/attachments/${index}/url`, message: check.problem }] : [];
+  });
+}
+
 /** Null when there is no sender that can stand in a header. */
 async function compose(
   deps: Pick<Deps, 'settings'>,
   notice: Notice,
-  to: string,
+  plain: unknown,
+  { email, unsubscribe, html = notice.html }: MailContent,
+  attachments: readonly Attachment[],
   deliveryId: string,
   providers: readonly MailProvider[],
 ): Promise<Mail | null> {
   const from = await senderOf(deps, notice.organizationId, providers);
   if (from === undefined) return null;
+  const { email: to = email ?? '', cc, bcc, reply_to: replyTo } = mailPlan.parse(plain);
   return mailOf({
     from,
-    replyTo: await deps.settings.get(notice.organizationId, 'email_reply_to'),
+    replyTo: replyTo ?? (await deps.settings.get(notice.organizationId, 'email_reply_to')),
     to,
+    cc,
+    bcc,
     subject: notice.subject,
     message: notice.message,
+    html,
+    attachments,
     notificationId: notice.id,
     deliveryId,
     date: notice.sendAt ?? notice.createdAt,
+    unsubscribeUrl: unsubscribe,
   });
 }
 

@@ -24,9 +24,16 @@ export const inApp: Channel<Target> = {
   targetOptional: true,
   queue: null,
   receiver: () => null,
-  plan: async (_deps, _sql, _organizationId, _notice, { user_id: user = null, ...content }) => ({
+  plan: async (
+    _deps,
+    _sql,
+    _organizationId,
+    _notice,
+    { user_id: user = null, ...content },
+    { category },
+  ) => ({
     ok: true,
-    plain: { user_id: user, ...content },
+    plain: { user_id: user, ...(category ? { category: category.id } : {}), ...content },
   }),
   preview: async (_deps, _sql, _organizationId, notice, planned) => {
     const { user_id: user, ...content } = plan.parse(planned.plain);

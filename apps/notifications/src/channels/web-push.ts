@@ -9,6 +9,7 @@ import { encryptedBytes, PLAINTEXT_BYTES_MAX } from '../push/engine/encrypt.ts';
 import { URGENCIES } from '../push/engine/push-sender.ts';
 import { cancelFanouts } from '../push/fanout.ts';
 import { payloadBytes } from '../push/payload.rules.ts';
+import { receiptOf } from '../push/push-receipt.ts';
 import type { Push } from '../push/push-side.ts';
 import { keyId, subscription } from '../push/schemas.ts';
 import {
@@ -55,6 +56,12 @@ const target = z
       .describe(
         'Replaces an undelivered message of the same topic; default one of this notification and device',
       ),
+    withdraw: z
+      .boolean()
+      .optional()
+      .describe(
+        'true, with in_app to the same user: taken back from the devices when the item is read. Your service worker must know it',
+      ),
   })
   .superRefine((given, context) => {
     const selectors = [given.user_id, given.broadcast || undefined, given.subscription];
@@ -67,6 +74,7 @@ const target = z
     const problem = (name: string, message: string) =>
       context.addIssue({ code: 'custom', path: [name], message });
     if (given.key_id !== undefined && !given.subscription) problem('key_id', 'is for a subscription only');
+    if (given.withdraw && given.user_id === undefined) problem('withdraw', 'is for a user_id only');
     if (given.site_only && given.site_id === undefined) problem('site_only', 'needs a site_id');
     if (given.site_only && given.subscription) problem('site_only', 'is for stored devices only');
   })
@@ -85,7 +93,7 @@ export const webPush: Channel<Target> = {
     return user ?? host ?? null;
   },
 
-  plan: async (deps, _sql, _organizationId, notice, given) => {
+  plan: async (deps, _sql, organizationId, notice, given, { inboxOf }) => {
     const push = enabled(deps);
     const problems: FieldProblem[] = [];
     const checked = given.subscription && checkSubscription(deps.outbound, given.subscription);
@@ -106,6 +114,10 @@ export const webPush: Channel<Target> = {
       ttl: given.ttl,
       urgency: given.urgency,
       topic: given.topic ?? null,
+      ...(given.withdraw ? { withdraw: 'when_read' } : {}),
+      ...(given.user_id !== undefined && given.user_id === inboxOf
+        ? { receipt: await receiptOf(deps, organizationId, notice.id, inboxOf) }
+        : {}),
       ...(checked?.ok
         ? { endpoint_host: checked.subscription.host, key_id: given.key_id ?? current.id }
         : {}),
@@ -120,6 +132,8 @@ export const webPush: Channel<Target> = {
     if (problems.length > 0) return { ok: false, kind: 'invalid', fields: problems };
     return { ok: true, plain, ...(checked?.ok ? { sealed: checked.subscription.secret } : {}) };
   },
+
+  fits: (notice, plain) => payloadBytes(payloadFor(notice, plannedPush.parse(plain))) <= PLAINTEXT_BYTES_MAX,
 
   preview: async (deps, sql, organizationId, notice, { plain }) => {
     const plan = plannedPush.parse(plain);

@@ -9,6 +9,8 @@ export const sendGridEvent = z.object({
   timestamp: z.number().min(0).max(253_402_300_799),
   /** From `custom_args`: which mail it is about. Absent for mail that Parley did not send. */
   notification_id: z.string().min(1).max(255),
+  /** Whom it is about, of a mail that several got. */
+  email: z.string().max(320).optional().catch(undefined),
   /** Of a bounce: `bounce` (the address) or `blocked` (for now). */
   type: z.string().max(64).optional(),
 });

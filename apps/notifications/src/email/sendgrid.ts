@@ -8,7 +8,7 @@ import type { Secret } from '@parley/runtime';
 import { isRetryStatus } from '../notify/outcome.rules.ts';
 import type { MailDeps, MailProvider, MailResult } from './mail-provider.ts';
 import { literalSubject } from './literal-subject.ts';
-import type { Mail, Mailbox } from './mail.rules.ts';
+import type { Attachment, Mail, Mailbox } from './mail.rules.ts';
 import { networkFailureOf } from './network-failure.ts';
 
 // The packages export one shared instance each, and their types nothing else; a key set on that one would be everybody's.
@@ -89,12 +89,25 @@ const agents = {
 function dataOf(mail: Mail): MailData {
   return {
     to: mail.to,
+    ...(mail.cc.length > 0 ? { cc: [...mail.cc] } : {}),
+    ...(mail.bcc.length > 0 ? { bcc: [...mail.bcc] } : {}),
     from: emailOf(mail.from),
     ...(mail.replyTo ? { replyTo: emailOf(mail.replyTo) } : {}),
     subject: literalSubject(mail.subject),
     text: mail.text,
+    ...(mail.html === undefined ? {} : { html: mail.html }),
+    ...(mail.attachments.length > 0 ? { attachments: mail.attachments.map(attachmentOf) } : {}),
     customArgs: { notification_id: mail.notificationId },
-    headers: { 'X-Notification-Id': mail.notificationId },
+    headers: { ...mail.headers },
+  };
+}
+
+function attachmentOf({ filename, type, contentId, content }: Attachment) {
+  return {
+    filename,
+    content: content.toString('base64'),
+    ...(type === undefined ? {} : { type }),
+    ...(contentId === undefined ? {} : { content_id: contentId, disposition: 'inline' }), // its client passes names on as they are
   };
 }
 

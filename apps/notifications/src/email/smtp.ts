@@ -65,8 +65,16 @@ async function attempt(
   const source = Readable.from([document]);
   const overall = AbortSignal.any([signal, AbortSignal.timeout(timeoutMs * STEPS_AT_FULL_TIME)]);
   try {
-    await converse(connection, options.auth, { from: mail.from.address, to: [mail.to] }, source, overall);
-    return { kind: 'accepted' };
+    const envelope = { from: mail.from.address, to: [mail.to, ...mail.cc, ...mail.bcc] };
+    const refusedAddresses = await converse(connection, options.auth, envelope, source, overall);
+    // The copies are sent; a repetition would send them again.
+    return refusedAddresses.includes(mail.to)
+      ? refused(
+          'bounced',
+          'recipient_refused',
+          'The mail server took the copies and refused the address itself.',
+        )
+      : { kind: 'accepted' };
   } catch (error) {
     return resultOf(error as SmtpError, source.readableEnded);
   } finally {
@@ -96,13 +104,14 @@ function connectionOf(url: Secret) {
   return { server: { host, port, secure, requireTLS, tls }, auth: known };
 }
 
+/** Gives the addresses that the server refused while it took others. */
 function converse(
   connection: SMTPConnection,
   auth: Credentials | undefined,
   envelope: { from: string; to: string[] },
   source: Readable,
   signal: AbortSignal,
-): Promise<void> {
+): Promise<string[]> {
   return new Promise((resolve, reject) => {
     const outOfTime = () => reject(Object.assign(new Error('out of time'), { code: 'ETIMEDOUT' }));
     if (signal.aborted) return outOfTime();
@@ -110,10 +119,10 @@ function converse(
     connection.once('error', reject);
     connection.once('end', () => reject(Object.assign(new Error('closed'), { code: 'ECONNECTION' })));
     const send = () =>
-      connection.send(envelope, source, (error) => {
+      connection.send(envelope, source, (error, info) => {
         if (error) return reject(error);
         connection.quit();
-        resolve();
+        resolve(info.rejected);
       });
     connection.connect((error) => {
       if (error) return reject(error);

@@ -2,6 +2,7 @@
 import type { Caller } from '@parley/http';
 import { inTransaction, type Sql } from '@parley/postgres';
 import type { Deps } from '../deps.ts';
+import { mailPlan } from './mail-target.ts';
 import { settleDelivery } from '../notify/settle-delivery.ts';
 import {
   heavier,
@@ -37,13 +38,13 @@ async function moveDeliveries(
 ): Promise<number> {
   return inTransaction(deps.pool, async (sql) => {
     const deliveries = await deliveriesOf(sql, organizationId, events);
-    const ours = events.filter((event) => deliveries.has(event.notification_id));
+    const ours = events.filter((event) => deliveries.get(event.notification_id)?.isAbout(event));
     const fresh = await remember(sql, organizationId, ours, deps.clock());
     const news = new Map<string, Reported>();
     for (const event of ours) {
       const reported = reportedBy(event);
       if (!reported || !fresh.has(event.sg_event_id)) continue;
-      const id = deliveries.get(event.notification_id)!;
+      const { id } = deliveries.get(event.notification_id)!;
       const known = news.get(id);
       news.set(id, known ? heavier(known, reported) : reported);
     }
@@ -56,14 +57,21 @@ async function moveDeliveries(
   });
 }
 
-/** Delivery by notification, of this organisation's mail only. */
+/** Delivery by notification, of this organisation's mail only. What SendGrid says of a copy is not said of the mail. */
 async function deliveriesOf(sql: Sql, organizationId: string, events: readonly SendGridEvent[]) {
-  const rows = await sql<{ id: string; notification_id: string }>(
-    `SELECT id, notification_id FROM deliveries
+  const rows = await sql<{ id: string; notification_id: string; plan: string }>(
+    `SELECT id, notification_id, plan FROM deliveries
      WHERE organization_id = $1 AND channel = 'email' AND notification_id = ANY($2::text[])`,
     [organizationId, [...new Set(events.map((event) => event.notification_id))]],
   );
-  return new Map(rows.map((row) => [row.notification_id, row.id]));
+  return new Map(
+    rows.map(({ id, notification_id: notificationId, plan }) => {
+      const { cc = [], bcc = [] } = mailPlan.safeParse(JSON.parse(plan)).data ?? {};
+      const copies = new Set([...cc, ...bcc].map((address) => address.toLowerCase()));
+      const isAbout = ({ email = '' }: SendGridEvent) => !copies.has(email.toLowerCase());
+      return [notificationId, { id, isAbout }];
+    }),
+  );
 }
 
 /** @returns the ids of those that were not known. */

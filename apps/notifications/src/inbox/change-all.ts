@@ -2,10 +2,11 @@
 // and the event stream is told once.
 import type { Caller } from '@parley/http';
 import type { Deps } from '../deps.ts';
+import { withdrawPushes } from '../push/withdraw.ts';
 import { countItems } from './count-items.ts';
 import { readerOf, userOf, type Reader } from './reader.ts';
 
-type ChangeDeps = Pick<Deps, 'sql' | 'clock' | 'inboxBell'>;
+type ChangeDeps = Parameters<typeof withdrawPushes>[0] & Pick<Deps, 'inboxBell'>;
 type User = Reader & { readonly userId: string };
 
 /** Rows a statement changes: it is short, and holds few locks. */
@@ -35,10 +36,11 @@ export async function deleteAllItems(deps: ChangeDeps, caller: Caller, userId: s
 }
 
 async function changeAll(
-  { sql, clock, inboxBell }: ChangeDeps,
+  deps: ChangeDeps,
   user: User,
   change: { readonly kind: 'read' | 'seen' | 'deleted'; readonly ids: readonly string[] | null },
 ) {
+  const { sql, clock, inboxBell } = deps;
   const now = new Date(clock());
   const values = [user.organizationId, user.userId, now, change.ids, BATCH_ROWS];
   let updated = 0;
@@ -51,6 +53,7 @@ async function changeAll(
   if (updated > 0) {
     await sql(TELL, [user.organizationId, user.userId, change.kind, now]);
     inboxBell.ring(user.organizationId);
+    if (change.kind === 'read') await withdrawPushes(deps, { ...user, readAt: now });
   }
   const [counts] = await countItems(sql, [user], clock());
   return { updated, ...counts! };

@@ -4,9 +4,10 @@ import { AppError } from '@parley/envelopes';
 import type { Caller } from '@parley/http';
 import type { Deps } from '../deps.ts';
 import { getItem, itemOf, stateColumns, type ItemRow } from './item.ts';
+import { withdrawPushes } from '../push/withdraw.ts';
 import { readerOf, userOf } from './reader.ts';
 
-type ChangeDeps = Pick<Deps, 'sql' | 'clock' | 'inboxBell'>;
+type ChangeDeps = Parameters<typeof withdrawPushes>[0] & Pick<Deps, 'inboxBell'>;
 
 const FOR_EVERY_USER =
   'the notification is for every user of the organisation, and is changed for one of them';
@@ -43,6 +44,8 @@ export async function changeItem(
   );
   if (!changed) return itemOf(await getItem(deps.sql, reader, id, nowMs));
   deps.inboxBell.ring(whose.organizationId);
+  if (changed.read_at?.getTime() === nowMs && row.user_id !== null)
+    await withdrawPushes(deps, { ...whose, readAt: changed.read_at });
   return itemOf({ ...row, ...changed });
 }
 

@@ -9,8 +9,10 @@ import {
   type RequestContext,
 } from '@parley/http';
 import type { Deps } from '../deps.ts';
-import { answerOf, newNotification, planSend, writeAll } from './accept-notification.ts';
-import { notifyRequest, type NotifyRequest } from './schemas.ts';
+import { peopleOf } from '../recipients/people.ts';
+import { templateReader } from '../templates/use-template.ts';
+import { answerOf, answerTo, newNotification, planSend, writeAll } from './accept-notification.ts';
+import { notifyRequest, type NotifyRequest } from './request/notify-request.ts';
 import { announce, type NewNotification } from './write-notification.ts';
 
 /** Sends that are judged without a pause: other requests are answered between them. */
@@ -19,8 +21,7 @@ const JUDGED_AT_ONCE = 25;
 const PROBLEMS_MAX = 5;
 const ERROR_CHARS_MAX = 500;
 
-export type BulkItem =
-  (ReturnType<typeof answerOf> & { readonly notification_id: string }) | { readonly error: string };
+export type BulkItem = ReturnType<typeof answerTo> | { readonly error: string };
 
 /** `transaction`: with an Idempotency-Key, which belongs to all of them. */
 export function bulkAcceptor(deps: Deps) {
@@ -34,30 +35,54 @@ export function bulkAcceptor(deps: Deps) {
     const nowMs = deps.clock();
     const items: BulkItem[] = [];
     const all: NewNotification[] = [];
-    for (const [index, given] of sends.entries()) {
+    /** Of those that are right, in the same order: where they stand, and what they are answered. */
+    const right: { readonly index: number; readonly answer: ReturnType<typeof answerOf> }[] = [];
+    const judged = await judgedAll(caller, sends, context.requestId, nowMs);
+    const requests = judged.filter((one): one is NotifyRequest => !('error' in one));
+    const sql = transaction?.sql ?? deps.sql;
+    const people = await peopleOf(deps, sql, caller.organizationId, requests);
+    const templates = templateReader(sql, caller.organizationId, 'many');
+    for (const [index, request] of judged.entries()) {
       if (index % JUDGED_AT_ONCE === JUDGED_AT_ONCE - 1) await nextTurn();
+      if ('error' in request) {
+        items[index] = request;
+        continue;
+      }
       try {
-        const request = requestOf(caller, given);
-        const send = await planSend(deps, transaction?.sql ?? deps.sql, caller, request, context, nowMs);
+        const send = await planSend(deps, sql, caller, request, context, { people, templates }, nowMs);
         all.push(await newNotification(deps, caller, send));
-        items.push({ notification_id: send.notice.id, ...answerOf(send.planned, send.rejected) });
+        right.push({ index, answer: answerOf(send.planned, send.rejected) });
       } catch (error) {
-        if (!(error instanceof AppError)) throw error;
-        items.push({ error: errorOf(error, context.requestId, nowMs) });
+        items[index] = { error: errorOf(error, context.requestId, nowMs) };
       }
     }
-    const counts = { accepted: all.length, refused: items.length - all.length };
-    const done = () => {
-      announce(deps, all);
+    const counts = { accepted: all.length, refused: judged.length - all.length };
+    const done = (written: readonly NewNotification[]) => {
+      announce(deps, written);
       const { organizationId: organization_id } = caller;
       deps.log.info(
         { organization_id, request_id: context.requestId, source: 'api', ...counts },
         'notifications.sent',
       );
     };
-    if (all.length > 0) await writeAll(deps, all, transaction, done);
+    const admitted = all.length > 0 ? await writeAll(deps, all, transaction, done) : [];
+    for (const [at, { index, answer }] of right.entries()) items[index] = answerTo(admitted[at]!, answer);
     return { ...counts, items };
   };
+
+  /** Each as a request, or what is wrong with it. */
+  async function judgedAll(caller: Caller, sends: readonly unknown[], requestId: string, nowMs: number) {
+    const judged: (NotifyRequest | { readonly error: string })[] = [];
+    for (const [index, given] of sends.entries()) {
+      if (index % JUDGED_AT_ONCE === JUDGED_AT_ONCE - 1) await nextTurn();
+      try {
+        judged.push(requestOf(caller, given));
+      } catch (error) {
+        judged.push({ error: errorOf(error, requestId, nowMs) });
+      }
+    }
+    return judged;
+  }
 
   /** As the body of a single send is judged. @throws AppError */
   function requestOf(caller: Caller, given: unknown): NotifyRequest {
@@ -65,13 +90,17 @@ export function bulkAcceptor(deps: Deps) {
     const fields: FieldProblem[] = [];
     const request = parsePart(schema, given, '', fields) as NotifyRequest | undefined;
     if (request?.dry_run) fields.push({ path: '/dry_run', message: 'is for a single send' });
+    if (request?.target.topic_id !== undefined)
+      fields.push({ path: '/target/topic_id', message: 'is for a single send' });
     if (request === undefined || fields.length > 0)
       throw new AppError('invalid_request', 'the send is not valid', { fields });
     return request;
   }
 }
 
-function errorOf(error: AppError, requestId: string, nowMs: number): string {
+/** @throws what is no refusal. */
+function errorOf(error: unknown, requestId: string, nowMs: number): string {
+  if (!(error instanceof AppError)) throw error;
   const refusal = refusalOf(error);
   const told = { ...refusal, fields: refusal.fields.slice(0, PROBLEMS_MAX) };
   const { error: text } = notificationsDialect.error(told, { requestId, nowMs }) as { error: string };

@@ -66,7 +66,7 @@ async function planDelivery(
     const place = ['target', name, ...(issue?.path ?? [])].join('/');
     return failed(deps, name, 'invalid_target', `/${place}: ${issue?.message ?? 'is not accepted'}`);
   }
-  const plan = await channel.plan(deps, sql, notice.organizationId, notice, target.data);
+  const plan = await channel.plan(deps, sql, notice.organizationId, notice, target.data, {});
   if (plan.ok) return newDelivery(deps, notice, { channel, planned: plan });
   if (plan.kind === 'unconfigured') return failed(deps, name, 'unconfigured', plan.reason);
   const problems = plan.fields.map(({ path, message }) => `/target/${name}${path}: ${message}`).join('; ');

@@ -1,12 +1,22 @@
 // The send operation: plan every channel, write the notification with its deliveries, ring for them, answer. Nothing is sent here.
-import { AppError, type FieldProblem } from '@parley/envelopes';
+import { AppError, notificationsDialect, type FieldProblem } from '@parley/envelopes';
 import type { Caller, EndpointTransaction, RequestContext } from '@parley/http';
 import { inTransaction, type Sql } from '@parley/postgres';
 import type { ChannelName } from '@parley/queues';
 import { deliveryContext } from '@parley/sealed-columns';
 import { callbackProblems, sealCallback } from '../callbacks/callback-rows.ts';
-import type { Channel, Notice, Planned } from '../channels/channel.ts';
+import type { Notice } from '../channels/channel.ts';
 import type { Deps } from '../deps.ts';
+import { peopleOf, recipientIn, type People } from '../recipients/people.ts';
+import type { Words } from '../templates/render-template.ts';
+import { templateReader, type TemplateReader, type UsedTemplate } from '../templates/use-template.ts';
+import { admitAll, type Admitted } from '../timing/admit.ts';
+import { digestData } from '../timing/digest.ts';
+import { timingOf, type Timed, type TimedChannel } from '../timing/plan-timing.ts';
+import { requestedChannels } from '../timing/schemas.ts';
+import { acceptTopicSend } from '../topics/accept-topic-send.ts';
+import { noticeFor } from './delivery-plan.ts';
+import { categoryProblems, planChannel, type PlannedChannel } from './plan-channel.ts';
 import {
   announceOne,
   writeNotifications,
@@ -14,16 +24,11 @@ import {
   type NewNotification,
 } from './write-notification.ts';
 import { scheduledFor, subjectOf, timeProblems } from './plan.rules.ts';
-import { targetOf, type NotifyRequest } from './schemas.ts';
+import type { NotifyRequest } from './request/notify-request.ts';
 
 export interface Rejection {
   readonly channel: ChannelName;
   readonly reason: string;
-}
-
-interface PlannedChannel {
-  readonly channel: Channel;
-  readonly planned: Planned;
 }
 
 /**
@@ -37,70 +42,126 @@ export async function acceptNotification(
   context: RequestContext,
   transaction: EndpointTransaction | undefined,
 ) {
+  const { topic_id: topicId } = request.target;
+  if (typeof topicId === 'string')
+    return acceptTopicSend(deps, caller, request, topicId, context, transaction);
   const sql = transaction?.sql ?? deps.sql;
-  const send = await planSend(deps, sql, caller, request, context);
-  const { notice, planned, rejected } = send;
-  const answer = answerOf(planned, rejected);
+  const reading: Reading = {
+    people: await peopleOf(deps, sql, caller.organizationId, [request]),
+    templates: templateReader(sql, caller.organizationId, 'one'),
+  };
+  const send = await planSend(deps, sql, caller, request, context, reading);
+  const answer = answerOf(send.planned, send.rejected);
   if (request.dry_run)
-    return { dry_run: true, ...answer, preview: await previewAll(deps, sql, notice, planned) };
+    return { dry_run: true, ...answer, preview: await previewAll(deps, sql, send.notice, send.planned) };
   const notification = await newNotification(deps, caller, send);
-  await writeAll(deps, [notification], transaction, () => announceOne(deps, notification));
-  return { notification_id: notice.id, ...answer };
+  const done = (written: readonly NewNotification[]) => written.forEach((one) => announceOne(deps, one));
+  const [admitted] = await writeAll(deps, [notification], transaction, done);
+  return answerTo(admitted!, answer);
 }
+
+/** What became of a send that was right. */
+export function answerTo(admitted: Admitted, answer: ReturnType<typeof answerOf>) {
+  if (admitted.kind === 'throttled') {
+    const { notice, rejected } = admitted.notification;
+    return { notification_id: notice.id, accepted_channels: [], rejected };
+  }
+  const id = admitted.kind === 'joined' ? admitted.notificationId : admitted.notification.notice.id;
+  const { digest } = admitted;
+  if (!digest) return { notification_id: id, ...answer };
+  const { closesAt, count } = digest;
+  return {
+    notification_id: id,
+    ...answer,
+    digest: { closes_at: notificationsDialect.time(closesAt), count },
+  };
+}
+
+/** What planning and writing have to know of whoever asks. */
+type Asking = Pick<Caller, 'organizationId' | 'principal'>;
 
 /** A send that is right, and not yet written. */
 export interface PlannedSend {
   readonly notice: Notice;
   readonly planned: readonly PlannedChannel[];
   readonly rejected: readonly Rejection[];
+  readonly category: string | undefined;
+  readonly timed: Timed | undefined;
+  readonly template: UsedTemplate | undefined;
   readonly callbackUrl: string | undefined;
+}
+
+/** What the sends of one request name, read for all of them. */
+export interface Reading {
+  readonly people: People;
+  readonly templates: TemplateReader;
 }
 
 /** @throws AppError invalid_request, unprocessable */
 export async function planSend(
   deps: Deps,
   sql: Sql,
-  caller: Caller,
+  caller: Asking,
   request: NotifyRequest,
   context: RequestContext,
+  { people, templates }: Reading,
   nowMs = deps.clock(),
 ): Promise<PlannedSend> {
-  const { subject, subjectGiven } = subjectOf(request.subject, request.message);
+  const { message = '', template } = request;
+  const recipient = recipientIn(request, people);
+  const locale = request.locale ?? recipient?.language ?? undefined;
+  const names = requestedChannels(request).map(({ name }) => name as ChannelName);
+  const items = request.digest && digestData([template?.data ?? {}], 1);
+  const used = template && (await templates.use(template, locale, names, items));
+  const words = used?.common ?? { ...subjectOf(request.subject, message), message };
   const notice: Notice = {
     id: deps.ids('ntf'),
     organizationId: caller.organizationId,
-    subject,
-    subjectGiven,
-    message: request.message,
+    subject: words.subject,
+    subjectGiven: words.subjectGiven,
+    message: words.message,
     createdAt: new Date(nowMs),
     sendAt: scheduledFor(request.send_at, nowMs),
     expiresAt: request.expires_at ?? null,
     requestId: context.requestId,
     traceparent: context.traceparent,
   };
-  const { callback_url: callbackUrl } = request;
+  const { category, callback_url: callbackUrl } = request;
+  const timing = timingOf(request, {
+    nowMs,
+    sendAt: notice.sendAt,
+    timeZone: recipient?.timeZone ?? undefined,
+    template: used && template && { id: template.id, version: used.version, locale },
+  });
   const problems = [
     ...timeProblems(request, nowMs),
+    ...categoryProblems(category, people),
+    ...timing.problems,
     ...(await callbackProblems(deps, notice.organizationId, callbackUrl)),
   ];
-  return { notice, callbackUrl, ...(await planAll(deps, sql, notice, request, problems)) };
+  const all = await planAll(deps, sql, notice, request, people, timing.channels, used?.byChannel, problems);
+  return { notice, category, timed: timing.timed, template: used, callbackUrl, ...all };
 }
 
 export function answerOf(planned: readonly PlannedChannel[], rejected: readonly Rejection[]) {
+  const stopped = planned.flatMap(({ channel: { name: channel }, suppressed: reason }) =>
+    reason === undefined ? [] : { channel, reason },
+  );
   return {
-    accepted_channels: planned.map(({ channel }) => channel.name),
+    accepted_channels: planned.filter(({ suppressed }) => !suppressed).map(({ channel }) => channel.name),
     ...(rejected.length > 0 ? { rejected } : {}),
+    ...(stopped.length > 0 ? { suppressed: stopped } : {}),
   };
 }
 
 export async function newNotification(
   deps: Deps,
-  { principal }: Caller,
-  { notice, planned, rejected, callbackUrl }: PlannedSend,
+  { principal }: Asking,
+  { notice, planned, rejected, category, timed, callbackUrl }: PlannedSend,
 ): Promise<NewNotification> {
   const deliveries = await Promise.all(planned.map((one) => newDelivery(deps, notice, one)));
   const callback = callbackUrl === undefined ? null : await sealCallback(deps, notice, callbackUrl);
-  return { notice, rejected, source: 'api', createdBy: principal, deliveries, callback };
+  return { notice, rejected, source: 'api', createdBy: principal, deliveries, category, timed, callback };
 }
 
 /** The request is right or wrong as a whole (docs/notifications.md#accepting-a-send). */
@@ -109,22 +170,19 @@ async function planAll(
   sql: Sql,
   notice: Notice,
   request: NotifyRequest,
+  people: People,
+  channels: readonly TimedChannel[],
+  byChannel: ReadonlyMap<ChannelName, Words> | undefined,
   problems: FieldProblem[],
 ): Promise<{ planned: PlannedChannel[]; rejected: Rejection[] }> {
   const planned: PlannedChannel[] = [];
   const rejected: Rejection[] = [];
-  for (const name of request.channels) {
-    const channel = deps.channels.get(name)!; // the schema knows only the channels of this table
-    const plan = await channel.plan(
-      deps,
-      sql,
-      notice.organizationId,
-      notice,
-      targetOf(channel, request.target),
-    );
-    if (plan.ok) planned.push({ channel, planned: plan });
-    else if (plan.kind === 'unconfigured') rejected.push({ channel: name, reason: plan.reason });
-    else problems.push(...plan.fields.map((field) => ({ ...field, path: `/target/${name}${field.path}` })));
+  for (const timed of channels) {
+    const { name } = timed;
+    const plan = await planChannel(deps, sql, notice, request, people, timed, byChannel?.get(name));
+    if (plan.kind === 'planned') planned.push(plan.planned);
+    else if (plan.kind === 'rejected') rejected.push({ channel: name, reason: plan.reason });
+    else problems.push(...plan.problems);
   }
   if (problems.length > 0)
     throw new AppError('invalid_request', 'the request is not valid', { fields: problems });
@@ -135,11 +193,13 @@ async function planAll(
   return { planned, rejected };
 }
 
-async function previewAll(deps: Deps, sql: Sql, notice: Notice, planned: readonly PlannedChannel[]) {
-  const previews = planned.map(async ({ channel, planned: plan }) => [
-    channel.name,
-    await channel.preview(deps, sql, notice.organizationId, notice, plan),
-  ]);
+export async function previewAll(deps: Deps, sql: Sql, notice: Notice, planned: readonly PlannedChannel[]) {
+  const previews = planned
+    .filter(({ suppressed }) => !suppressed)
+    .map(async ({ channel, planned: plan }) => [
+      channel.name,
+      await channel.preview(deps, sql, notice.organizationId, noticeFor(notice, plan.plain), plan),
+    ]);
   return Object.fromEntries(await Promise.all(previews)) as Record<string, object>;
 }
 
@@ -147,13 +207,14 @@ async function previewAll(deps: Deps, sql: Sql, notice: Notice, planned: readonl
 export async function newDelivery(
   deps: Pick<Deps, 'ids' | 'dataSealer'>,
   notice: Notice,
-  { channel, planned }: PlannedChannel,
+  { channel, planned, suppressed, dueAt = null }: PlannedChannel,
 ): Promise<NewDelivery> {
   const id = deps.ids('dlv');
   return {
     id,
     channel: channel.name,
     plain: planned.plain,
+    dueAt,
     sealed:
       planned.sealed === undefined
         ? null
@@ -161,26 +222,39 @@ export async function newDelivery(
             planned.sealed,
             deliveryContext({ organizationId: notice.organizationId, id }),
           ),
+    ...(suppressed === undefined
+      ? {}
+      : { failed: { status: 'suppressed', errorClass: 'preference', message: `${suppressed}.` } }),
   };
 }
 
-/** In the request's transaction where there is one; else one statement, or a transaction if a channel has effects in it. */
+/** In the request's transaction where there is one; else one statement, or a transaction where more than that has to be written. */
 export async function writeAll(
   deps: Deps,
   all: readonly NewNotification[],
   transaction: EndpointTransaction | undefined,
-  done: () => void,
-): Promise<void> {
+  done: (written: readonly NewNotification[]) => void,
+): Promise<readonly Admitted[]> {
+  let written: readonly NewNotification[] = [];
+  const write = async (sql: Sql): Promise<readonly Admitted[]> => {
+    const { admitted, keep } = await admitAll(deps, sql, all);
+    written = admitted.flatMap((one) => (one.kind === 'joined' ? [] : one.notification));
+    if (written.length > 0) await writeNotifications(deps, sql, written);
+    await keep(sql);
+    return admitted;
+  };
   if (transaction) {
-    await writeNotifications(deps, transaction.sql, all);
-    transaction.afterCommit(done);
-    return;
+    const admitted = await write(transaction.sql);
+    transaction.afterCommit(() => done(written));
+    return admitted;
   }
   const joins = all.some(
-    ({ callback, deliveries }) =>
-      callback !== null || deliveries.some(({ channel }) => deps.channels.get(channel)?.accept),
+    ({ timed, callback, deliveries }) =>
+      timed !== undefined ||
+      callback !== null ||
+      deliveries.some(({ channel }) => deps.channels.get(channel)?.accept),
   );
-  if (joins) await inTransaction(deps.pool, (sql) => writeNotifications(deps, sql, all));
-  else await writeNotifications(deps, deps.sql, all);
-  done();
+  const admitted = joins ? await inTransaction(deps.pool, write) : await write(deps.sql);
+  done(written);
+  return admitted;
 }

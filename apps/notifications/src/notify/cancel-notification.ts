@@ -5,6 +5,8 @@ import type { Caller } from '@parley/http';
 import { inTransaction, type Sql } from '@parley/postgres';
 import { markCallbacks } from '../callbacks/callback-rows.ts';
 import type { Deps } from '../deps.ts';
+import { closeDigest } from '../timing/digest.ts';
+import { cancelTopicSend } from '../topics/topic-sends.ts';
 import { getNotification, unknownNotification } from './read-status.ts';
 
 /**
@@ -33,8 +35,9 @@ async function cancel(
   );
   if (!notification) throw unknownNotification(id);
   if (notification.canceled_at) return;
+  await closeDigest(sql, organizationId, id);
   // First what channels still have to do: who records there takes its rows before the delivery's.
-  let ended = 0;
+  let ended = await cancelTopicSend(sql, organizationId, id);
   for (const channel of channels.values())
     ended += (await channel.cancel?.(sql, organizationId, id, now)) ?? 0;
   const canceled = await sql(

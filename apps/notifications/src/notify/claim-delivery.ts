@@ -18,7 +18,20 @@ export interface Claimed extends Omit<Notice, 'id'> {
   readonly sealed: string | null;
   readonly notificationId: string;
   readonly canceledAt: Date | null;
+  /** The recipient has switched its category off since it was accepted. */
+  readonly switchedOff: boolean;
 }
+
+/** What a member of a topic gets is canceled with the send to the topic. */
+const CANCELED_AT = `CASE WHEN notification.parent_id IS NULL THEN notification.canceled_at ELSE COALESCE(notification.canceled_at,
+    (SELECT parent.canceled_at FROM notifications AS parent WHERE parent.id = notification.parent_id)) END`;
+
+/** Asks for nobody where there is no category: CASE looks at one branch alone. */
+const SWITCHED_OFF = `CASE WHEN notification.category IS NULL THEN false ELSE EXISTS (
+    SELECT FROM recipients JOIN categories ON categories.organization_id = recipients.organization_id
+      AND categories.id = notification.category
+    WHERE recipients.organization_id = claimed.organization_id AND user_id = claimed.plan::jsonb ->> 'user_id'
+      AND NOT required AND switched_off -> notification.category ? claimed.channel) END`;
 
 export function claimingDeliveries(table: WorkTable<DueDelivery>) {
   return table.claiming<Claimed>({
@@ -26,7 +39,7 @@ export function claimingDeliveries(table: WorkTable<DueDelivery>) {
     select: `SELECT claimed.id, channel, attempts, own_failures AS "ownFailures", plan, sealed,
         notification.id AS "notificationId", claimed.organization_id AS "organizationId", subject,
         subject_given AS "subjectGiven", message, created_at AS "createdAt", send_at AS "sendAt", expires_at AS "expiresAt",
-        canceled_at AS "canceledAt", request_id AS "requestId", traceparent
+        ${CANCELED_AT} AS "canceledAt", ${SWITCHED_OFF} AS "switchedOff", request_id AS "requestId", traceparent
       FROM claimed JOIN notifications AS notification ON notification.id = claimed.notification_id`,
   });
 }

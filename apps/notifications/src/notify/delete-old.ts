@@ -9,6 +9,18 @@ export const HOURLY_LIMITS = { rowsMax: 1_000, batchesMax: 500 };
 /** Of a ULID: what comes first in an id is its time, so the primary key finds old rows without an index of their age. */
 const TIME_CHARS = 10;
 
+/** Throttles that are over hold nothing back. */
+export async function deleteOldThrottles(sql: Sql, nowMs: number): Promise<number> {
+  return inBatches(HOURLY_LIMITS, (limit) =>
+    sql(
+      `DELETE FROM throttles WHERE (organization_id, key_hash) IN
+         (SELECT organization_id, key_hash FROM throttles WHERE until <= $1 LIMIT $2 FOR UPDATE SKIP LOCKED)
+       RETURNING 1 AS one`,
+      [new Date(nowMs), limit],
+    ),
+  );
+}
+
 /** Gives how many went. What still waits for its time stays, however old. */
 export async function deleteOldNotifications(sql: Sql, nowMs: number, keptDays: number): Promise<number> {
   const oldestKept = `ntf_${encodeTime(nowMs - keptDays * DAY_MS, TIME_CHARS).toLowerCase()}`;
@@ -17,6 +29,7 @@ export async function deleteOldNotifications(sql: Sql, nowMs: number, keptDays: 
       `DELETE FROM notifications WHERE id IN
          (SELECT id FROM notifications AS old WHERE id < $1
             AND NOT EXISTS (SELECT FROM deliveries WHERE notification_id = old.id AND next_ring_at IS NOT NULL)
+            AND NOT EXISTS (SELECT FROM topic_sends WHERE id = old.id AND next_ring_at IS NOT NULL)
           ORDER BY id LIMIT $2 FOR UPDATE SKIP LOCKED)
        RETURNING 1 AS one`,
       [oldestKept, limit],

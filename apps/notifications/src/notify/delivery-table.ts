@@ -34,9 +34,9 @@ export function deliveryJob(queue: QueueName): JobKind<{ id: string }> {
   return { name: 'delivery.send', queue, payload, attempts: ATTEMPTS, timeoutMs: TIMEOUT_MS };
 }
 
-/** Rows may hold a name that this version or this deployment does not know. */
+/** Rows may hold a name that this version or this deployment does not know. What stands behind a dot says what of the channel it is. */
 export function channelOf({ channels }: Pick<Deps, 'channels'>, name: string): Channel | undefined {
-  return channels.get(name as ChannelName);
+  return channels.get(name.split('.')[0] as ChannelName);
 }
 
 /** A message and a subject in the widest characters; the rest of what a delivery makes a worker load is its own. */

@@ -4,6 +4,7 @@ import { decodeCursor, notificationsDialect, toPage } from '@parley/envelopes';
 import type { Caller } from '@parley/http';
 import { fitting, withinBytes, type SizedRow } from '@parley/postgres';
 import type { Deps } from '../deps.ts';
+import { isWithdrawal } from '../push/withdraw.ts';
 import type { notificationListQuery } from './schemas.ts';
 
 const { time } = notificationsDialect;
@@ -27,7 +28,9 @@ export async function listNotifications(
   query: z.output<typeof notificationListQuery>,
 ) {
   const before = query.cursor === undefined ? undefined : decodeCursor(query.cursor, place);
-  const rows = await sql<Row>(LIST, [
+  // Parts of sends to topics may be a hundred thousand: they are listed for whoever asks for them.
+  const parts = query.parent_id ?? (query.user_id === undefined ? null : undefined);
+  const rows = await sql<Row>(listStatement(parts), [
     organizationId,
     before ? new Date(before[0]) : 'infinity',
     before?.[1] ?? '',
@@ -37,6 +40,7 @@ export async function listNotifications(
     query.user_id ?? null,
     query.q === undefined ? null : `%${query.q.replaceAll(/[\\%_]/g, '\\$&')}%`,
     query.limit + 1,
+    ...(parts ? [parts] : []),
   ]);
   return toPage(
     rows,
@@ -59,18 +63,19 @@ const STATUS = `CASE WHEN notification.canceled_at IS NOT NULL AND delivery.stat
   ELSE delivery.status END`;
 
 /** Status, channel and user are of one and the same delivery. */
-const LIST = withinBytes(
-  `SELECT notification.id, subject, source, created_at, send_at, canceled_at, (
+const listStatement = (parts: string | null | undefined) =>
+  withinBytes(
+    `SELECT notification.id, subject, source, created_at, send_at, canceled_at, (
      SELECT COALESCE(json_agg(json_build_object('channel', delivery.channel, 'status', ${STATUS}) ORDER BY delivery.id), '[]')
-     FROM deliveries AS delivery WHERE delivery.notification_id = notification.id) AS channels
+     FROM deliveries AS delivery WHERE delivery.notification_id = notification.id AND NOT (${isWithdrawal('delivery')})) AS channels
    FROM notifications AS notification
-   WHERE organization_id = $1 AND (created_at, notification.id) < ($2::timestamptz, $3::text) AND created_at >= $4::timestamptz
+   WHERE organization_id = $1 ${parts === undefined ? '' : parts === null ? 'AND parent_id IS NULL' : 'AND parent_id = $10'} AND (created_at, notification.id) < ($2::timestamptz, $3::text) AND created_at >= $4::timestamptz
      AND ($8::text IS NULL OR subject ILIKE $8 OR message ILIKE $8 OR notification.id ILIKE $8)
      AND (($5::text IS NULL AND $6::text IS NULL AND $7::text IS NULL) OR EXISTS (
        SELECT 1 FROM deliveries AS delivery WHERE delivery.notification_id = notification.id
          AND ($5::text IS NULL OR delivery.channel = $5) AND ($6::text IS NULL OR ${STATUS} = $6)
          AND ($7::text IS NULL OR delivery.plan::jsonb ->> 'user_id' = $7)))
    ORDER BY created_at DESC, notification.id DESC LIMIT $9::int`,
-  'octet_length(subject)',
-  'created_at DESC, id DESC',
-);
+    'octet_length(subject)',
+    'created_at DESC, id DESC',
+  );

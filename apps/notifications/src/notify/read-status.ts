@@ -4,6 +4,8 @@ import type { Caller } from '@parley/http';
 import type { Sql } from '@parley/postgres';
 import type { Delivery, DeliveryAttempt, Notification } from '@parley/store-notifications';
 import type { Deps } from '../deps.ts';
+import { isWithdrawal } from '../push/withdraw.ts';
+import { topicStatusOf } from '../topics/topic-sends.ts';
 
 const { time } = notificationsDialect;
 
@@ -13,11 +15,15 @@ export async function getNotification(
   caller: Pick<Caller, 'organizationId'>,
   id: string,
 ) {
-  const { createdAt, sendAt, expiresAt, canceledAt, rejected } = await findNotification(sql, caller, id);
+  const { createdAt, sendAt, expiresAt, canceledAt, category, rejected } = await findNotification(
+    sql,
+    caller,
+    id,
+  );
   const deliveries = await sql<DeliveryRow>(
     `SELECT channel, status, attempts, next_attempt_at AS "nextAttemptAt", last_error_class AS "lastErrorClass",
             sent_at AS "sentAt", counts
-     FROM deliveries WHERE notification_id = $1 ORDER BY id`,
+     FROM deliveries WHERE notification_id = $1 AND NOT (${isWithdrawal('deliveries')}) ORDER BY id`,
     [id],
   );
   return {
@@ -26,12 +32,17 @@ export async function getNotification(
     ...(sendAt ? { send_at: time(sendAt) } : {}),
     ...(expiresAt ? { expires_at: time(expiresAt) } : {}),
     ...(canceledAt ? { canceled_at: time(canceledAt) } : {}),
+    ...(category === null ? {} : { category }),
+    ...(deliveries.length === 0 ? await topicStatusOf(sql, caller.organizationId, id) : {}),
     channels: deliveries.map((delivery) => channelStatus(delivery, canceledAt !== null)),
     ...(rejected === null ? {} : { rejected: JSON.parse(rejected) as unknown }),
   };
 }
 
-type NotificationRow = Pick<Notification, 'createdAt' | 'sendAt' | 'expiresAt' | 'canceledAt' | 'rejected'>;
+type NotificationRow = Pick<
+  Notification,
+  'createdAt' | 'sendAt' | 'expiresAt' | 'canceledAt' | 'category' | 'rejected'
+>;
 
 /** @throws AppError not_found */
 async function findNotification(
@@ -40,8 +51,8 @@ async function findNotification(
   id: string,
 ): Promise<NotificationRow> {
   const [found] = await sql<NotificationRow>(
-    `SELECT created_at AS "createdAt", send_at AS "sendAt", expires_at AS "expiresAt", canceled_at AS "canceledAt", rejected
-     FROM notifications WHERE id = $1 AND organization_id = $2`,
+    `SELECT created_at AS "createdAt", send_at AS "sendAt", expires_at AS "expiresAt", canceled_at AS "canceledAt", category,
+       rejected FROM notifications WHERE id = $1 AND organization_id = $2`,
     [id, organizationId],
   );
   if (!found) throw unknownNotification(id);
@@ -83,7 +94,7 @@ export async function listAttempts({ sql }: Pick<Deps, 'sql'>, caller: Caller, i
        CASE WHEN later THEN last_error ELSE error END AS error
      FROM delivery_attempts JOIN deliveries ON deliveries.id = delivery_id
      CROSS JOIN LATERAL (SELECT outcome = 'handed_over' AND attempt = attempts AND status <> 'sending') AS ended (later)
-     WHERE notification_id = $1 AND delivery_attempts.organization_id = $2
+     WHERE notification_id = $1 AND delivery_attempts.organization_id = $2 AND NOT (${isWithdrawal('deliveries')})
      ORDER BY started_at, delivery_id, attempt LIMIT $3::int`,
     [id, caller.organizationId, ATTEMPTS_MAX],
   );

@@ -16,8 +16,8 @@ import {
   notifyAccepted,
   notifyParams,
   notifyPreview,
-  notifyRequest,
 } from './schemas.ts';
+import { notifyRequest } from './request/notify-request.ts';
 
 /** 200 for a dry run, which makes nothing; 202 for what is going to be sent. */
 function sendEndpoint(deps: Deps, path: string, operationId: string): Endpoint {

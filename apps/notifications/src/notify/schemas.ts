@@ -1,156 +1,38 @@
-// The wire shapes of the send operation, made from the channels that this deployment has: a channel that it has not is refused
-// exactly as a name that nobody has heard of.
+// The wire shapes of what the send operation answers, and of the status, list and attempts of what was sent.
 import { z } from 'zod';
 import { notificationsDialect, pageQuery } from '@parley/envelopes';
 import { callerId } from '../caller-id.ts';
-import { CHANNEL_NAMES, webhookDelivery, type ChannelName } from '@parley/queues';
-import type { Channel } from '../channels/channel.ts';
-import type { Channels } from '../channels/channels.ts';
-import type { Deps } from '../deps.ts';
+import { topicStatus } from '../topics/schemas.ts';
+import { SUBJECT_CHARS_MAX } from './text-limits.ts';
 
-const { timeSchema, timeInput, timeQuery } = notificationsDialect;
-
-/** docs/notifications.md#accepting-a-send */
-export const MESSAGE_CHARS_MAX = 10_000;
-export const SUBJECT_CHARS_MAX = 255;
-
-export interface NotifyRequest {
-  readonly channels: readonly ChannelName[];
-  readonly message: string;
-  readonly subject?: string | undefined;
-  readonly target: Readonly<Partial<Record<ChannelName, unknown>>>;
-  readonly dry_run: boolean;
-  readonly expires_at?: Date | undefined;
-  readonly send_at?: Date | undefined;
-  readonly callback_url?: string | undefined;
-}
-
-export function notifyRequest({
-  channels,
-  outbound,
-}: Pick<Deps, 'channels' | 'outbound'>): z.ZodType<NotifyRequest> {
-  const names = [...channels.keys()];
-  const known = z.enum(names, {
-    error: () => `is not a channel: must be one of ${names.join(', ')}`,
-  });
-  const targets = Object.fromEntries(names.map((name) => [name, channels.get(name)!.target.optional()]));
-  return z
-    .strictObject({
-      channels: z
-        .array(known)
-        .min(1)
-        .max(CHANNEL_NAMES.length)
-        .describe('Where it goes: distinct names, each with its target'),
-      message: z.string().min(1).max(MESSAGE_CHARS_MAX).regex(/\S/, 'must not be blank'),
-      subject: z
-        .string()
-        .max(SUBJECT_CHARS_MAX)
-        .optional()
-        .describe('Left out or blank: the first 80 characters of the message'),
-      target: z
-        .strictObject(targets)
-        .default({})
-        .describe('For each channel what it needs to know; a target for a channel not requested is refused'),
-      dry_run: z
-        .boolean()
-        .default(false)
-        .describe('Answers 200 with exactly what would be sent, and sends nothing'),
-      expires_at: timeInput.optional().describe('Epoch seconds; nothing is sent from then on'),
-      send_at: timeInput.optional().describe('Epoch seconds, at most 30 days ahead: not sent before'),
-      callback_url: webhookDelivery.shape.url // what the message that tells it may carry
-        .optional()
-        .describe('https, public; told once, signed, when every channel has settled'),
-    })
-    .superRefine(
-      (request, context) => {
-        addTargetProblems(request, channels, context);
-        addAddressProblems(request, channels, outbound, context);
-      },
-      {
-        // Also beside other problems: a caller reads everything that is wrong at once (docs/platform.md#refusals).
-        when: ({ value }) => typeof value === 'object' && value !== null,
-      },
-    );
-}
-
-/** Members of a target that must be addresses the policy allows. What is no text is reported by the channel's schema. */
-function addAddressProblems(
-  {
-    channels: requested,
-    target,
-    callback_url: callback,
-  }: { channels?: unknown; target?: unknown; callback_url?: unknown },
-  channels: Channels,
-  outbound: Pick<Deps['outbound'], 'checkUrl'>,
-  context: z.RefinementCtx,
-): void {
-  const check = (address: unknown, path: string[]) => {
-    if (typeof address !== 'string' || address === '') return;
-    const checked = outbound.checkUrl(address);
-    if (!checked.ok) context.addIssue({ code: 'custom', path, message: checked.problem });
-  };
-  check(callback, ['callback_url']);
-  if (!Array.isArray(requested)) return;
-  for (const { name, addresses = [] } of channels.values()) {
-    if (!requested.includes(name)) continue;
-    for (const place of addresses) {
-      const path = ['target', name, ...place];
-      check(memberAt(target, path.slice(1)), path);
-    }
-  }
-}
-
-function memberAt(value: unknown, path: readonly string[]): unknown {
-  let member = value;
-  for (const name of path) {
-    if (typeof member !== 'object' || member === null || !Object.hasOwn(member, name)) return undefined;
-    member = (member as Record<string, unknown>)[name];
-  }
-  return member;
-}
-
-/** What lies between `channels` and `target`. Either may be missing or wrong: that is reported by its own schema. */
-function addTargetProblems(
-  { channels: requested, target }: { channels?: unknown; target?: unknown },
-  channels: Channels,
-  context: z.RefinementCtx,
-): void {
-  if (!Array.isArray(requested)) return;
-  const isTargets = typeof target === 'object' && target !== null && !Array.isArray(target);
-  if (target !== undefined && !isTargets) return;
-  const targets = (target ?? {}) as Record<string, unknown>;
-  const problem = (path: (string | number)[], message: string) =>
-    context.addIssue({ code: 'custom', path, message });
-  for (const [index, name] of requested.entries()) {
-    if (requested.indexOf(name) < index) problem(['channels', index], 'is requested twice');
-    const channel = channels.get(name as ChannelName);
-    if (channel && !channel.targetOptional && targets[channel.name] === undefined)
-      problem(['target', channel.name], 'is required, since the channel is requested');
-  }
-  for (const name of Object.keys(targets)) {
-    const given = channels.get(name as ChannelName);
-    if (given && targets[name] !== undefined && !requested.includes(name))
-      problem(['target', name], 'is a target for a channel that is not requested');
-  }
-}
-
-/** The target as a channel takes it: all members of an optional one may be left out, and so may it. */
-export function targetOf(channel: Channel, targets: NotifyRequest['target']): unknown {
-  return targets[channel.name] ?? {};
-}
+const { timeSchema, timeQuery } = notificationsDialect;
 
 /** Not the list of names: a description that named a channel this deployment has not would tell of it. */
 const channelName = z.string().describe('Name of a channel');
+const digest = z
+  .strictObject({ closes_at: timeSchema, count: z.int().describe('Sends so far') })
+  .optional()
+  .describe('It is an item of the digest that `notification_id` names');
 const rejected = z
   .array(z.strictObject({ channel: channelName, reason: z.string() }))
   .optional()
   .describe('Requested channels for which the configuration of the organisation lacks something');
+
+const suppressed = z
+  .array(z.strictObject({ channel: channelName, reason: z.string() }))
+  .optional()
+  .describe('Requested channels on which the recipient does not want the category');
+
+const members = z.int().optional().describe('Of the topic at this moment');
 
 export const notifyAccepted = z
   .strictObject({
     notification_id: z.string(),
     accepted_channels: z.array(channelName),
     rejected,
+    suppressed,
+    digest,
+    members,
   })
   .meta({ id: 'NotifyAccepted', description: 'What was accepted.' });
 
@@ -181,6 +63,8 @@ export const notifyPreview = z
     dry_run: z.literal(true),
     accepted_channels: z.array(channelName),
     rejected,
+    suppressed,
+    members,
     preview: z
       .record(channelName, z.looseObject({}))
       .describe('By channel: the bodies, formats, budgets, devices and secret references that would be used'),
@@ -200,6 +84,7 @@ export const DELIVERY_STATUSES = [
   'expired',
   'canceled',
   'quarantined',
+  'suppressed',
 ] as const;
 
 const counts = z.strictObject({
@@ -216,6 +101,7 @@ export const notificationStatus = z
     send_at: timeSchema.optional(),
     expires_at: timeSchema.optional(),
     canceled_at: timeSchema.optional(),
+    category: z.string().optional(),
     channels: z.array(
       z.strictObject({
         channel: channelName,
@@ -228,6 +114,9 @@ export const notificationStatus = z
       }),
     ),
     rejected,
+    topic: topicStatus
+      .optional()
+      .describe('Of a send to a topic; `channels` are those of its members’ notifications'),
   })
   .meta({ id: 'NotificationStatus', description: 'How far each channel of a notification got.' });
 
@@ -235,7 +124,8 @@ export const notificationListQuery = z.strictObject({
   ...pageQuery(),
   status: z.enum(DELIVERY_STATUSES).optional().describe('Of one of its channels'),
   channel: z.string().max(32).optional().describe('Together with `status`: that channel has that status'),
-  user_id: callerId.optional().describe('Only sends to this user'),
+  user_id: callerId.optional().describe('Only sends to this user, parts of a send to a topic among them'),
+  parent_id: z.string().max(64).optional().describe('Only the parts of this send to a topic'),
   since: timeQuery.optional().describe('Epoch seconds; accepted then or later'),
   q: z.string().min(1).max(SUBJECT_CHARS_MAX).optional().describe('Part of the id, subject or message'),
 });

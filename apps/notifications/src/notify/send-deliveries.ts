@@ -15,6 +15,9 @@ import { deliveryContext } from '@parley/sealed-columns';
 import type { Delivery, Outcome } from '../channels/channel.ts';
 import type { Deps } from '../deps.ts';
 import { claimingDeliveries, recordOutcome, type Claimed, type Result } from './claim-delivery.ts';
+import { insteadOf } from '../timing/before-attempt.ts';
+import { sayDigest } from '../timing/digest.ts';
+import { noticeFor, ofSendIn, ofSendInText } from './delivery-plan.ts';
 import { scheduleOf } from './delivery-config.ts';
 import { channelOf, deliveryTable, NOTICE_BYTES, type DueDelivery } from './delivery-table.ts';
 import { nextOf, type Next } from './outcome.rules.ts';
@@ -84,9 +87,12 @@ export function createDeliverySender(deps: Deps): DeliverySender {
 
   function entryOf(claimed: Claimed): Entry {
     const { id, channel: name, organizationId, attempts, plan, sealed } = claimed;
-    const called = channelOf(deps, name)?.receiver(JSON.parse(plan)) ?? null;
+    const channel = channelOf(deps, name);
+    const plain = JSON.parse(plan) as unknown;
+    const called = channel?.receiver(plain) ?? null;
     const receiver = called === null ? null : `${name} ${called}`;
-    const bytes = NOTICE_BYTES + Buffer.byteLength(plan) + (sealed?.length ?? 0);
+    const own = NOTICE_BYTES + Buffer.byteLength(plan) + (sealed?.length ?? 0);
+    const bytes = own + (channel?.loads?.(plain) ?? 0);
     return { rowId: id, organizationId, receiver, retry: attempts > 1, bytes, claimed };
   }
 
@@ -97,6 +103,8 @@ export function createDeliverySender(deps: Deps): DeliverySender {
     if (instead) return conclude(entry, { ...instead, startedAtMs, made: false });
     let outcome: Outcome;
     try {
+      const waits = await insteadByTiming(deps, claimed, startedAtMs);
+      if (waits) return await conclude(entry, { ...waits, startedAtMs, made: false });
       outcome = await attempt(deps, claimed, signal());
     } catch (error) {
       log.error({ err: error, delivery_id: claimed.id }, 'delivery.not_attempted');
@@ -168,6 +176,8 @@ function insteadOfAnAttempt(
   nowMs: number,
 ): { readonly outcome: Outcome; readonly next: Next } | undefined {
   if (claimed.canceledAt) return ended('canceled', 'canceled', 'The notification was canceled.');
+  if (claimed.switchedOff)
+    return ended('suppressed', 'preference', 'The recipient has switched off its category on this channel.');
   const channel = channelOf(deps, claimed.channel);
   if (claimed.expiresAt && claimed.expiresAt.getTime() <= nowMs && channel?.endsExpired !== true)
     return ended('expired', 'expired', 'The notification expired before it was sent.');
@@ -175,6 +185,16 @@ function insteadOfAnAttempt(
     return ended('failed', 'interrupted', 'Every attempt was broken off before its outcome was known.');
   if (!channel) return withoutChannel(claimed, nowMs);
   return undefined;
+}
+
+/** What its send asks before an attempt: a step that is not needed any more, hours that are not to be disturbed. */
+async function insteadByTiming({ sql }: Deps, claimed: Claimed, nowMs: number) {
+  const instead = await insteadOf(sql, ofSendInText(claimed.plan), claimed, nowMs);
+  if (!instead) return undefined;
+  if (instead.kind === 'not_needed') return ended('canceled', 'not_needed', instead.message);
+  const message = 'It waits for the hours in which its receiver may be disturbed.';
+  const outcome = { kind: 'retry', errorClass: 'waits_for_hours', message } as const;
+  return { outcome, next: { kind: 'again', atMs: instead.atMs } as const };
 }
 
 /** Switched off, or not yet known to every replica of a rolling deploy: what was accepted waits for it. */
@@ -205,7 +225,13 @@ async function attempt(deps: Deps, claimed: Claimed, signal: AbortSignal): Promi
         ? undefined
         : new Secret(await deps.dataSealer.unseal(sealed, deliveryContext({ organizationId, id }))),
   };
-  return channel.send(deps, { ...claimed, id: notificationId }, delivery, { signal });
+  const notice = noticeFor({ ...claimed, id: notificationId }, delivery.plain);
+  const { digest } = ofSendIn(delivery.plain);
+  if (!digest) return channel.send(deps, notice, delivery, { signal });
+  const said = await sayDigest(deps.sql, notice, channel, delivery.plain, digest);
+  if (!said.ok)
+    return { kind: 'final', status: 'failed', errorClass: said.errorClass, message: said.message };
+  return channel.send(deps, said.notice, delivery, { signal });
 }
 
 /** The canonical line of an attempt. */

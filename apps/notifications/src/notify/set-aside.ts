@@ -6,7 +6,7 @@ import { markCallbacks } from '../callbacks/callback-rows.ts';
 import type { Deps } from '../deps.ts';
 import { acceptMessage } from './accept-message.ts';
 
-const REASON =
+export const SET_ASIDE =
   'Workers ended without a word while they had it in hand. It is set aside until the operator puts it back.';
 
 interface Told {
@@ -21,7 +21,7 @@ export async function deliveriesSetAside(deps: Deps, sql: Sql, ids: readonly str
   const rows = await sql<Told>(
     `UPDATE deliveries SET status = 'quarantined', last_error_class = 'quarantined', last_error = $2
      WHERE id = ANY($1::text[]) RETURNING id, organization_id, notification_id, channel`,
-    [ids, REASON],
+    [ids, SET_ASIDE],
   );
   await markCallbacks(
     sql,
@@ -40,7 +40,7 @@ export async function partsSetAside(
   const rows = await sql<Told>(
     `UPDATE deliveries SET last_error_class = 'quarantined', last_error = $2
      WHERE id = ANY($1::text[]) RETURNING id, organization_id, notification_id, channel`,
-    [deliveryIds, REASON],
+    [deliveryIds, SET_ASIDE],
   );
   return tellAll(deps, sql, rows);
 }
@@ -51,7 +51,7 @@ export function messageSetAside(deps: Deps, sql: Sql, message: QuarantinedMessag
     deps,
     sql,
     message.organizationId,
-    `The message ${message.id} of another service was not sent. ${REASON}`,
+    `The message ${message.id} of another service was not sent. ${SET_ASIDE}`,
   );
 }
 
@@ -65,7 +65,7 @@ async function tellAll(deps: Deps, sql: Sql, rows: readonly Told[]): Promise<() 
         deps,
         sql,
         organizationId,
-        `Notification ${notificationId} was not sent over ${channel}. ${REASON}`,
+        `Notification ${notificationId} was not sent over ${channel}. ${SET_ASIDE}`,
       ),
     );
   }
@@ -73,7 +73,12 @@ async function tellAll(deps: Deps, sql: Sql, rows: readonly Told[]): Promise<() 
 }
 
 /** In its own inbox, and in this transaction: nothing of this can be set aside itself. */
-async function tell(deps: Deps, sql: Sql, organizationId: string, message: string): Promise<() => void> {
+export async function tell(
+  deps: Deps,
+  sql: Sql,
+  organizationId: string,
+  message: string,
+): Promise<() => void> {
   const after: (() => unknown)[] = [];
   await acceptMessage(
     deps,

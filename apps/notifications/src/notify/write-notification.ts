@@ -5,6 +5,8 @@ import { RING_AGAIN_AFTER_MS, type ChannelName } from '@parley/queues';
 import { writeCallbacks } from '../callbacks/callback-rows.ts';
 import type { AcceptedHere, Notice } from '../channels/channel.ts';
 import type { Deps } from '../deps.ts';
+import type { Timed } from '../timing/plan-timing.ts';
+import { noticeFor } from './delivery-plan.ts';
 import { deliveryTable } from './delivery-table.ts';
 
 export interface NewNotification {
@@ -14,6 +16,11 @@ export interface NewNotification {
   readonly source: string;
   readonly createdBy: string;
   readonly deliveries: readonly NewDelivery[];
+  readonly category?: string | undefined;
+  /** What is decided in the transaction that writes it. */
+  readonly timed?: Timed | undefined;
+  /** Of a send to a topic: the notification that it is a member's part of. */
+  readonly parentId?: string;
   /** Its callback's address, sealed. */
   readonly callback: string | null;
 }
@@ -24,18 +31,25 @@ export interface NewDelivery {
   readonly channel: ChannelName;
   readonly plain: object;
   readonly sealed: string | null;
+  /** Null, or left out: with the notification. */
+  readonly dueAt?: Date | null;
   /** Set for what cannot be sent and is written down as such: a channel of a message that is not configured. */
-  readonly failed?: { readonly errorClass: string; readonly message: string };
+  readonly failed?: {
+    /** Default: `failed`. */
+    readonly status?: 'suppressed';
+    readonly errorClass: string;
+    readonly message: string;
+  };
 }
 
 const INSERT = `
   WITH notification AS (
     INSERT INTO notifications (id, organization_id, subject, subject_given, message, rejected, source, created_by,
-      created_at, send_at, expires_at, request_id, traceparent)
+      created_at, send_at, expires_at, request_id, traceparent, category, parent_id)
     SELECT id, $1::text, subject, subject_given, message, rejected, $2::text, $3::text, $4::timestamptz, send_at, expires_at,
-      $5::text, $6::text
-    FROM unnest($7::text[], $8::text[], $9::boolean[], $10::text[], $11::text[], $12::timestamptz[], $13::timestamptz[])
-      AS notice (id, subject, subject_given, message, rejected, send_at, expires_at))
+      $5::text, $6::text, category, $24::text
+    FROM unnest($7::text[], $8::text[], $9::boolean[], $10::text[], $11::text[], $12::timestamptz[], $13::timestamptz[], $23::text[])
+      AS notice (id, subject, subject_given, message, rejected, send_at, expires_at, category))
   INSERT INTO deliveries (id, notification_id, organization_id, channel, status, plan, sealed, attempts,
     next_attempt_at, next_ring_at, last_error_class, last_error, sent_at)
   SELECT id, notification_id, $1::text, channel, status, plan, sealed,
@@ -55,7 +69,10 @@ export async function writeNotifications(
   sql: Sql,
   all: readonly NewNotification[],
 ): Promise<void> {
-  const [{ notice: first, source, createdBy }] = all as readonly [NewNotification, ...NewNotification[]];
+  const [{ notice: first, source, createdBy, parentId = null }] = all as readonly [
+    NewNotification,
+    ...NewNotification[],
+  ];
   const notices = all.map(({ notice }) => notice);
   const rows = all.flatMap(({ notice, deliveries }) =>
     deliveries.map((delivery) => ({ notice, ...delivery })),
@@ -77,12 +94,14 @@ export async function writeNotifications(
     rows.map(({ id }) => id),
     rows.map(({ notice }) => notice.id),
     rows.map(({ channel }) => channel),
-    rows.map((row) => (row.failed ? 'failed' : isNow(deps, row, row.notice.sendAt) ? 'delivered' : 'queued')),
+    rows.map((row) => statusOf(deps, row, dueOf(row.notice, row))),
     rows.map(({ plain }) => JSON.stringify(plain)),
     rows.map(({ sealed }) => sealed),
     rows.map(({ failed }) => failed?.errorClass ?? null),
     rows.map(({ failed }) => failed?.message ?? null),
-    rows.map(({ notice }) => notice.sendAt),
+    rows.map((row) => dueOf(row.notice, row)),
+    all.map(({ category }) => category ?? null),
+    parentId,
   ]);
   const callbacks = all.flatMap(({ notice: { id }, callback }) =>
     callback === null ? [] : [{ id, sealed: callback }],
@@ -90,6 +109,16 @@ export async function writeNotifications(
   await writeCallbacks(sql, first.organizationId, first.createdAt, callbacks);
   for (const [name, accepted] of acceptedHere(deps, all))
     await deps.channels.get(name)!.accept!(deps, sql, accepted);
+}
+
+/** Null: at once. */
+function dueOf({ sendAt }: Notice, { dueAt }: Pick<NewDelivery, 'dueAt'>): Date | null {
+  return dueAt ?? sendAt;
+}
+
+function statusOf(deps: Pick<Deps, 'channels'>, row: NewDelivery, sendAt: Date | null): string {
+  if (row.failed) return row.failed.status ?? 'failed';
+  return isNow(deps, row, sendAt) ? 'delivered' : 'queued';
 }
 
 /** Whether the channel does its work in this transaction. */
@@ -105,9 +134,10 @@ function acceptedHere(deps: Deps, all: readonly NewNotification[]): Map<ChannelN
   const byChannel = new Map<ChannelName, AcceptedHere[]>();
   for (const { notice, deliveries } of all)
     for (const delivery of deliveries) {
-      if (!isNow(deps, delivery, notice.sendAt)) continue;
+      if (!isNow(deps, delivery, dueOf(notice, delivery))) continue;
       const { channel, plain } = delivery;
-      if (!byChannel.get(channel)?.push({ notice, plain })) byChannel.set(channel, [{ notice, plain }]);
+      const accepted = { notice: noticeFor(notice, plain), plain };
+      if (!byChannel.get(channel)?.push(accepted)) byChannel.set(channel, [accepted]);
     }
   return byChannel;
 }
@@ -116,7 +146,7 @@ function acceptedHere(deps: Deps, all: readonly NewNotification[]): Map<ChannelN
 export function announce(deps: Deps, all: readonly NewNotification[]): void {
   const waiting = all.flatMap(({ notice, deliveries }) => {
     const due = { status: 'queued', attempts: 0, rings: 0, dueAt: notice.createdAt };
-    const sendable = notice.sendAt === null ? deliveries.filter(({ failed }) => !failed) : [];
+    const sendable = deliveries.filter((one) => !one.failed && dueOf(notice, one) === null);
     return sendable.map(({ id, channel }) => ({ id, channel, ...due }));
   });
   if (waiting.length > 0) void deliveryTable(deps).ring(waiting);

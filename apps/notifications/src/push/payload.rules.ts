@@ -10,6 +10,8 @@ export interface PushContent {
   readonly url?: string | undefined;
   readonly data?: Readonly<Record<string, unknown>> | undefined;
   readonly siteId?: string | undefined;
+  /** Of a send that puts an item into the same user's inbox: what a click marks it read with. */
+  readonly receipt?: string | undefined;
 }
 
 /** The members that a service worker reads (docs/notifications.md#sending-a-push), as they stand in the stored payload. */
@@ -31,7 +33,7 @@ const DECLARATIVE = 8030;
  * replace the notification on the device, not stand beside it.
  */
 export function payloadOf(content: PushContent): string {
-  const { notificationId, title, body, url, data, siteId } = content;
+  const { notificationId, title, body, url, data, siteId, receipt } = content;
   const declarative =
     url === undefined
       ? {}
@@ -48,8 +50,14 @@ export function payloadOf(content: PushContent): string {
     site_id: siteId,
     notification_id: notificationId,
     tag: notificationId,
+    receipt,
     ...declarative,
   });
+}
+
+/** Takes back what stands on the device under the tag (docs/notifications.md#one-read-everywhere). */
+export function withdrawalOf(notificationId: string): string {
+  return JSON.stringify({ withdraw: true, notification_id: notificationId, tag: notificationId });
 }
 
 /** Bytes of the text as it is encrypted. */

@@ -1,13 +1,16 @@
 // The endpoint table of the push surface. Mounted below /v1 where web push is on, and nowhere else: without it these paths
 // are as unknown as any other.
-import { creates, del, get, type Endpoint } from '@parley/http';
+import { creates, del, get, post, type Endpoint } from '@parley/http';
 import type { Deps } from '../deps.ts';
+import { changeItem } from '../inbox/change-item.ts';
 import { listHistory } from './history.ts';
+import { itemOfReceipt, receiptCredential } from './push-receipt.ts';
 import { listSubscriptions, registerSubscription, removeSubscription } from './registrations.ts';
 import {
   historyPage,
   historyQuery,
   publicKey,
+  receiptQuery,
   registerRequest,
   registration,
   registrationPage,
@@ -70,6 +73,20 @@ export function pushEndpoints(deps: Deps): Endpoint[] {
         refusals: ['not_found'],
       },
       ({ caller, params }) => removeSubscription(deps, caller, params.sub_id),
+    ),
+    post(
+      '/push/read',
+      {
+        operationId: 'readPushedNotification',
+        summary:
+          'A push was opened: its item of the inbox is read. Of a service worker, with what the push brought along',
+        scope: 'write',
+        query: receiptQuery,
+        replies: { 204: null },
+        credential: receiptCredential(deps),
+      },
+      async ({ caller, query }) =>
+        void (await changeItem(deps, caller, itemOfReceipt(query.receipt), undefined, 'read')),
     ),
     get(
       '/push/history',

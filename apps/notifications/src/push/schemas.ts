@@ -104,3 +104,5 @@ export const historyItem = z
 export const historyPage = pageSchema(historyItem);
 
 export const historyQuery = z.strictObject({ user_id: callerId.optional(), ...pageQuery() });
+
+export const receiptQuery = z.strictObject({ receipt: z.string().max(64) });

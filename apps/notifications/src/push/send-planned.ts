@@ -17,7 +17,7 @@ import {
   type Fanout,
 } from './fanout.ts';
 import { causeOf, causeText, expiresAtMsOf, remainingTtl } from './fanout.rules.ts';
-import { payloadOf } from './payload.rules.ts';
+import { payloadOf, withdrawalOf } from './payload.rules.ts';
 import { countsOf, isOpen, judged, keptCause, recordUser } from './record-devices.ts';
 import { DEVICES_PER_USER_MAX } from './registrations.ts';
 import { prepareDevices, sendPrepared, type Device, type PushDeps } from './send-devices.ts';
@@ -35,12 +35,19 @@ export const plannedPush = z.object({
   topic: z.string().nullable(),
   endpoint_host: z.string().optional(),
   key_id: z.string().optional(),
+  receipt: z.string().optional(),
+  /** Whether it is taken back when its user reads it elsewhere; `now`: this is what takes it back. */
+  withdraw: z.enum(['when_read', 'now']).optional(),
 });
 export type PlannedPush = z.output<typeof plannedPush>;
 
-export function payloadFor(notice: Notice, { url, data, site_id: siteId }: PlannedPush): string {
+export function payloadFor(
+  notice: Notice,
+  { url, data, site_id: siteId, receipt, withdraw }: PlannedPush,
+): string {
   const { id: notificationId, subject: title, message: body } = notice;
-  return payloadOf({ notificationId, title, body, url, data, siteId });
+  if (withdraw === 'now') return withdrawalOf(notificationId);
+  return payloadOf({ notificationId, title, body, url, data, siteId, receipt });
 }
 
 function fanoutFor(notice: Notice, delivery: Delivery, plan: PlannedPush): Fanout {
@@ -100,6 +107,7 @@ export async function sendToUser(
     fanout.siteId,
     delivery.id,
     DEVICES_PER_USER_MAX,
+    plan.withdraw === 'now' ? NO_SILENT_PUSH : null,
   ]);
   if (rows[0]?.begun) return outcomeOrHandOver(deps, organizationId, delivery);
   const devices = rows.filter(({ id }) => id !== null);
@@ -114,6 +122,9 @@ export async function sendToUser(
   return settlementOf(counts, cause);
 }
 
+/** Safari takes the subscription away from whoever pushes and shows nothing. */
+const NO_SILENT_PUSH = '%.push.apple.com';
+
 /** One row at least, which says whether the fan-out was begun already: then no device is asked for. */
 const DEVICES_OF_USER = `
   SELECT fanout.delivery_id IS NOT NULL AS begun, device.id, device.user_id AS "userId", device.key_id AS "keyId", device.sealed
@@ -122,6 +133,7 @@ const DEVICES_OF_USER = `
   LEFT JOIN LATERAL (
     SELECT * FROM push_subscriptions
     WHERE organization_id = $1 AND user_id = $2 AND gone_at IS NULL AND created_at <= $3 AND ($4::text IS NULL OR site_id = $4)
+      AND ($7::text IS NULL OR endpoint_host NOT LIKE $7)
     ORDER BY id LIMIT $6
   ) AS device ON fanout.delivery_id IS NULL
   ORDER BY device.id`;

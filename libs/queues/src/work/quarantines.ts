@@ -42,6 +42,7 @@ export const quarantines: Readonly<Record<ServiceName, readonly QuarantineTable[
       organization: 'organization_id',
     },
     { table: 'push_chunks', at: 'next_ring_at', organization: 'organization_id' },
+    { table: 'topic_sends', at: 'next_ring_at', organization: 'organization_id' },
   ],
 };
 

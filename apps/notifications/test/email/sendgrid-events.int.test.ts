@@ -5,9 +5,9 @@ import { generateKeyPairSync, sign as signBytes } from 'node:crypto';
 import supertest from 'supertest';
 import { setSetting } from '@parley/organizations';
 import { eventually, fakeSendGrid, type FakeSendGrid } from '@parley/testkit';
-import { isSigned, publicKeyOf } from '../src/email/sendgrid-signature.ts';
-import { EVENTS_REMEMBERED_MS, forgetOldEvents } from '../src/email/take-sendgrid-events.ts';
-import { startNotifications, type NotificationsUnderTest } from './service.ts';
+import { isSigned, publicKeyOf } from '../../src/email/sendgrid-signature.ts';
+import { EVENTS_REMEMBERED_MS, forgetOldEvents } from '../../src/email/take-sendgrid-events.ts';
+import { startNotifications, type NotificationsUnderTest } from '../service.ts';
 
 const ours = generateKeyPairSync('ec', { namedCurve: 'prime256v1' });
 const theirs = generateKeyPairSync('ec', { namedCurve: 'prime256v1' });

@@ -1,6 +1,6 @@
 // The e-mail channel keeps what every channel promises, over SendGrid.
 import { fakeSendGrid } from '@parley/testkit';
-import { channelGuarantees } from './channel.suite.ts';
+import { channelGuarantees } from '../channel.suite.ts';
 
 const KEY = 'SG.canary-sendgrid-key-7f3a9c.2b71e0';
 

@@ -12,8 +12,8 @@ import {
   type FakeMailServer,
   type FakeSendGrid,
 } from '@parley/testkit';
-import { findSecrets } from './canary.ts';
-import { startNotifications, type NotificationsUnderTest } from './service.ts';
+import { findSecrets } from '../canary.ts';
+import { startNotifications, type NotificationsUnderTest } from '../service.ts';
 
 const KEY = 'SG.canary-first-key.5d2c8817e4';
 const NEW_KEY = 'SG.canary-second-key.9a44f0c1b7';

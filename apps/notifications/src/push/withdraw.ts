@@ -1,0 +1,66 @@
+// What was read in the inbox is taken back from the user's devices (docs/notifications.md#one-read-everywhere): another delivery of the
+// same notification, a silent push with its tag, worked off like any other. Never shown beside the channels of the notification.
+import type { Deps } from '../deps.ts';
+import { deliveryTable } from '../notify/delivery-table.ts';
+
+/** Its name in the place of a channel's: a notification has one delivery of each. */
+const WITHDRAWAL = 'web_push.withdraw';
+/** Of many items that are read at once, the newest: older notifications are hardly on show any more. */
+const WITHDRAWN_MAX = 100;
+
+interface Pushed {
+  readonly notification_id: string;
+  readonly plan: string;
+}
+
+/** Read by this user at that moment: one item, or many. */
+export interface Reading {
+  readonly organizationId: string;
+  readonly userId: string;
+  readonly readAt: Date;
+}
+
+/** After the commit of the reading. A withdrawal that is lost with the process costs nobody anything but a look. */
+export async function withdrawPushes(
+  deps: Pick<Deps, 'sql' | 'ids' | 'clock' | 'push' | 'channels' | 'pool' | 'queues' | 'config'>,
+  { organizationId, userId, readAt }: Reading,
+): Promise<void> {
+  if (deps.push === null) return;
+  const pushed = await deps.sql<Pushed>(PUSHED, [organizationId, userId, readAt, WITHDRAWN_MAX]);
+  if (pushed.length === 0) return;
+  const dueAt = new Date(deps.clock());
+  const rows = pushed.map(({ notification_id: notificationId, plan }) => ({
+    id: deps.ids('dlv'),
+    notificationId,
+    plan: JSON.stringify({ ...(JSON.parse(plan) as object), withdraw: 'now' }),
+  }));
+  await deps.sql(WITHDRAW, [
+    organizationId,
+    dueAt,
+    rows.map(({ id }) => id),
+    rows.map((row) => row.notificationId),
+    rows.map(({ plan }) => plan),
+  ]);
+  const waiting = { channel: WITHDRAWAL, status: 'queued', attempts: 0, rings: 0, dueAt };
+  await deliveryTable(deps).ring(rows.map(({ id }) => ({ id, ...waiting })));
+}
+
+/** What is still on its way is replaced by its withdrawal at the push service, which has the same topic. */
+const PUSHED = `
+  SELECT notification_id, plan FROM (
+    SELECT notification_id AS id FROM in_app_items
+    WHERE organization_id = $1 AND user_id = $2 AND read_at = $3 ORDER BY created_at DESC, in_app_items.id DESC LIMIT $4::int) AS item
+  JOIN deliveries ON notification_id = item.id
+  WHERE channel = 'web_push' AND status IN ('sending', 'sent', 'partial') AND plan::jsonb ->> 'withdraw' = 'when_read'
+    AND plan::jsonb ->> 'user_id' = $2
+    AND NOT EXISTS (SELECT FROM deliveries AS other WHERE other.notification_id = item.id AND ${isWithdrawal('other')})`;
+
+const WITHDRAW = `
+  INSERT INTO deliveries (id, notification_id, organization_id, channel, status, plan, attempts, next_attempt_at, next_ring_at)
+  SELECT id, notification_id, $1::text, '${WITHDRAWAL}', 'queued', plan, 0, $2::timestamptz, $2::timestamptz + interval '10 s'
+  FROM unnest($3::text[], $4::text[], $5::text[]) AS withdrawal (id, notification_id, plan)`;
+
+/** A delivery that takes another one back. */
+export function isWithdrawal(table: string): string {
+  return `${table}.channel = '${WITHDRAWAL}'`;
+}

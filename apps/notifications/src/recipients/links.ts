@@ -1,0 +1,113 @@
+// Links that a recipient opens without signing in: to the preferences, or to unsubscribe from one category on one channel. A link names
+// its recipient and is signed with a key of the recipient's own.
+import { createHmac, timingSafeEqual } from 'node:crypto';
+import { z } from 'zod';
+import { AppError } from '@parley/envelopes';
+import type { Caller, OwnCredential } from '@parley/http';
+import type { Deps } from '../deps.ts';
+import { recipientById, type Recipient } from './recipient.ts';
+
+/** What a link opens: the preferences, or what is to be switched off. */
+export type LinkTo =
+  | { readonly kind: 'preferences' }
+  | { readonly kind: 'unsubscribe'; readonly category: string; readonly channel: string };
+
+const payload = z.union([
+  z.tuple([z.string().max(64)]),
+  z.tuple([z.string().max(64), z.string().max(64), z.string().max(32)]),
+]);
+
+export const LINK_CHARACTERS_MAX = 512;
+const LINK = /^([A-Za-z0-9_-]{1,400})\.([A-Za-z0-9_-]{43})$/;
+
+export function makeLink({ id, kept }: Pick<Recipient, 'id' | 'kept'>, to: LinkTo): string {
+  const parts = to.kind === 'preferences' ? [id] : [id, to.category, to.channel];
+  const text = Buffer.from(JSON.stringify(parts)).toString('base64url');
+  return `${text}.${macOf(kept.link_key, text).toString('base64url')}`;
+}
+
+/** Where a mail's reader, or the mail program, unsubscribes from its category (docs/notifications.md#unsubscribing). */
+export function unsubscribeUrl(
+  base: string,
+  recipient: Pick<Recipient, 'id' | 'kept'>,
+  category: string,
+): string {
+  return `${base}/v1/unsubscribe?link=${makeLink(recipient, { kind: 'unsubscribe', category, channel: 'email' })}`;
+}
+
+function macOf(key: string, text: string): Buffer {
+  return createHmac('sha256', Buffer.from(key, 'base64url')).update(text).digest();
+}
+
+/** Null: it is no link of ours, or its recipient is no more. */
+export async function openLink(
+  deps: Pick<Deps, 'dataSealer' | 'sql'>,
+  link: string,
+): Promise<{ readonly recipient: Recipient; readonly to: LinkTo } | null> {
+  const [, text = '', mac = ''] = LINK.exec(link) ?? [];
+  const parts = partsOf(text);
+  if (!parts) return null;
+  const [id, category, channel] = parts;
+  const recipient = await recipientById(deps, deps.sql, id);
+  if (!recipient) return null;
+  if (!timingSafeEqual(macOf(recipient.kept.link_key, text), Buffer.from(mac, 'base64url'))) return null;
+  const to: LinkTo =
+    category === undefined || channel === undefined
+      ? { kind: 'preferences' }
+      : { kind: 'unsubscribe', category, channel };
+  return { recipient, to };
+}
+
+function partsOf(text: string): z.output<typeof payload> | undefined {
+  try {
+    return payload.safeParse(JSON.parse(Buffer.from(text, 'base64url').toString('utf8'))).data;
+  } catch {
+    return undefined; // no JSON
+  }
+}
+
+/** What a mail program sends with its POST, and no form that somebody slips under a reader (RFC 8058 §3.1). */
+const ONE_CLICK = 'List-Unsubscribe=One-Click';
+const ONE_CLICK_PART =
+  /^content-disposition:\s*form-data;\s*name="?List-Unsubscribe"?\s*\r?\n(?:[^\r\n]+\r?\n)*\r?\nOne-Click\s*$/im;
+/** RFC 8058 names these two. */
+const URLENCODED = /^application\/x-www-form-urlencoded\b/i;
+const MULTIPART = /^multipart\/form-data\b/i;
+
+export function isOneClick(contentType: string | undefined, body: string): boolean {
+  if (URLENCODED.test(contentType ?? '')) return body.split('&').includes(ONE_CLICK);
+  return MULTIPART.test(contentType ?? '') && ONE_CLICK_PART.test(body);
+}
+
+/**
+ * `?link=` in the place of a Bearer credential. `kind`: what it must open. `oneClick`: the body must ask for it too.
+ */
+export function linkCredential(
+  deps: Pick<Deps, 'dataSealer' | 'sql'>,
+  kind: LinkTo['kind'],
+  oneClick = false,
+): OwnCredential {
+  return {
+    scheme: {
+      name: 'recipientLink',
+      in: 'query',
+      parameter: 'link',
+      description: 'A signed link of a recipient: out of a mail, or of POST /v1/recipients/{user_id}/link.',
+    },
+    orBearer: kind === 'preferences',
+    verify: async ({ query: { link }, header, rawBody }) => {
+      if (link === undefined) return null;
+      const found = typeof link === 'string' ? await openLink(deps, link) : null;
+      if (found?.to.kind !== kind) throw new AppError('unauthorized', 'the link is not valid any more');
+      if (oneClick && !isOneClick(header('content-type'), (await rawBody()).toString('latin1')))
+        throw new AppError('invalid_request', `the body must be the form ${ONE_CLICK} (RFC 8058)`);
+      const { id, organizationId, userId } = found.recipient;
+      return callerOf(id, organizationId, userId);
+    },
+  };
+}
+
+function callerOf(id: string, organizationId: string, subject: string): Caller {
+  const scopes = new Set(['read', 'write'] as const);
+  return { organizationId, kind: 'signature', principal: id, subject, scopes };
+}

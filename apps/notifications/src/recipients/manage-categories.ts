@@ -1,0 +1,61 @@
+// PUT, GET, DELETE /v1/categories: the kinds of notifications of an organisation, and which of them nobody can switch off.
+import { AppError, notificationsDialect } from '@parley/envelopes';
+import { Reply, type Caller } from '@parley/http';
+import type { Sql } from '@parley/postgres';
+import type { Deps } from '../deps.ts';
+import type { Category } from './preference.rules.ts';
+import type { PutCategory } from './schemas.ts';
+
+const { time } = notificationsDialect;
+
+export interface CategoryRow extends Category {
+  readonly createdAt: Date;
+  readonly updatedAt: Date;
+}
+
+const COLUMNS = 'id, name, description, required, created_at AS "createdAt", updated_at AS "updatedAt"';
+
+export function categoryOnWire({ id, name, description, required, createdAt, updatedAt }: CategoryRow) {
+  return {
+    id,
+    name,
+    description,
+    required,
+    created_at: time(createdAt),
+    updated_at: time(updatedAt),
+  };
+}
+
+/** 201 when it is new. @throws AppError limit_exceeded */
+export async function putCategory(deps: Deps, { organizationId }: Caller, id: string, given: PutCategory) {
+  const { name, description, required } = given;
+  return deps.transact(async (sql) => {
+    const [row] = await sql<CategoryRow & { isNew: boolean }>(
+      `INSERT INTO categories (organization_id, id, name, description, required, created_at, updated_at)
+       VALUES ($1, $2, $3, $4, $5, $6, $6)
+       ON CONFLICT (organization_id, id) DO UPDATE SET name = excluded.name, description = excluded.description,
+         required = excluded.required, updated_at = excluded.updated_at
+       RETURNING ${COLUMNS}, xmax = 0 AS "isNew"`,
+      [organizationId, id, name, description ?? null, required, new Date(deps.clock())],
+    );
+    const { isNew } = row!;
+    if (isNew) await deps.limits.caps.added(sql, organizationId, 'categories');
+    return new Reply(categoryOnWire(row!), { status: isNew ? 201 : 200 });
+  });
+}
+
+/** All of them: a plan allows some hundred. */
+export async function allCategories(sql: Sql, organizationId: string): Promise<CategoryRow[]> {
+  return sql<CategoryRow>(`SELECT ${COLUMNS} FROM categories WHERE organization_id = $1 ORDER BY id`, [
+    organizationId,
+  ]);
+}
+
+/** What recipients switched off of it is forgotten when they change anything. @throws AppError not_found */
+export async function deleteCategory(deps: Deps, { organizationId }: Caller, id: string): Promise<void> {
+  const removed = await deps.sql(
+    'DELETE FROM categories WHERE organization_id = $1 AND id = $2 RETURNING 1 AS one',
+    [organizationId, id],
+  );
+  if (removed.length === 0) throw new AppError('not_found', `there is no category "${id}"`);
+}

@@ -1,0 +1,143 @@
+// PUT, GET, DELETE /v1/recipients/{user_id} and their list: whom an organisation notifies, and where they are reached.
+import { z } from 'zod';
+import { AppError, decodeCursor, notificationsDialect, toPage } from '@parley/envelopes';
+import { Reply, type Caller } from '@parley/http';
+import type { Deps } from '../deps.ts';
+import { shownAddress } from '../channels/shown-address.ts';
+import { leaveTopics } from '../topics/manage-topics.ts';
+import { makeLink } from './links.ts';
+import { newLinkKey, recipientPage, recipientsOf, sealKept, type Recipient } from './recipient.ts';
+import type { PutRecipient } from './schemas.ts';
+
+const { time } = notificationsDialect;
+
+export function recipientOnWire({ kept, ...row }: Recipient) {
+  return {
+    user_id: row.userId,
+    email: kept.email ?? null,
+    chat_webhook: kept.chat_webhook === undefined ? null : shownAddress(new URL(kept.chat_webhook)),
+    language: row.language,
+    time_zone: row.timeZone,
+    attributes: row.attributes,
+    created_at: time(row.createdAt),
+    updated_at: time(row.updatedAt),
+  };
+}
+
+/** 201 when it is new. What they switched off, and their links, stay as they are. @throws AppError invalid_request, limit_exceeded */
+export async function putRecipient(deps: Deps, caller: Caller, userId: string, given: PutRecipient) {
+  const { email, chat_webhook: chatWebhook, language, time_zone: timeZone, attributes } = given;
+  if (chatWebhook !== undefined) {
+    const checked = deps.outbound.checkUrl(chatWebhook);
+    if (!checked.ok) refuse('/chat_webhook', checked.problem);
+  }
+  const { organizationId } = caller;
+  return deps.transact(async (sql) => {
+    const { id, isNew } = await ensureRecipient(deps, sql, organizationId, userId);
+    const known = (await recipientsOf(deps, sql, organizationId, [userId])).get(userId)!;
+    const kept = {
+      link_key: known.kept.link_key,
+      ...(email === undefined ? {} : { email }),
+      ...(chatWebhook === undefined ? {} : { chat_webhook: chatWebhook }),
+    };
+    const next: Recipient = {
+      ...known,
+      kept,
+      language: language === undefined ? null : Intl.getCanonicalLocales(language)[0]!,
+      timeZone: timeZone ?? null,
+      attributes,
+      updatedAt: new Date(deps.clock()),
+    };
+    await sql(
+      `UPDATE recipients SET sealed = $3, language = $4, time_zone = $5, attributes = $6::jsonb, updated_at = $7
+       WHERE organization_id = $1 AND id = $2`,
+      [
+        organizationId,
+        id,
+        await sealKept(deps, known, kept),
+        next.language,
+        next.timeZone,
+        JSON.stringify(attributes),
+        next.updatedAt,
+      ],
+    );
+    return new Reply(recipientOnWire(next), { status: isNew ? 201 : 200 });
+  });
+}
+
+/** The row of a user, locked; made where there is none yet. @throws AppError limit_exceeded */
+export async function ensureRecipient(
+  deps: Pick<Deps, 'dataSealer' | 'ids' | 'clock' | 'limits'>,
+  sql: Deps['sql'],
+  organizationId: string,
+  userId: string,
+): Promise<{ readonly id: string; readonly isNew: boolean }> {
+  const id = deps.ids('rcp');
+  const sealed = await sealKept(deps, { organizationId, id }, { link_key: newLinkKey() });
+  const [made] = await sql(
+    `INSERT INTO recipients (id, organization_id, user_id, sealed, attributes, switched_off, created_at, updated_at)
+     VALUES ($1, $2, $3, $4, '{}', '{}', $5, $5) ON CONFLICT (organization_id, user_id) DO NOTHING RETURNING 1 AS one`,
+    [id, organizationId, userId, sealed, new Date(deps.clock())],
+  );
+  if (made) {
+    await deps.limits.caps.added(sql, organizationId, 'recipients');
+    return { id, isNew: true };
+  }
+  const [row] = await sql<{ id: string }>(
+    'SELECT id FROM recipients WHERE organization_id = $1 AND user_id = $2 FOR UPDATE',
+    [organizationId, userId],
+  );
+  if (!row) throw new AppError('conflict', `recipient "${userId}" is being deleted`);
+  return { id: row.id, isNew: false };
+}
+
+/** @throws AppError not_found */
+export async function getRecipient(deps: Deps, { organizationId }: Caller, userId: string) {
+  return recipientOnWire(await findRecipient(deps, organizationId, userId));
+}
+
+async function findRecipient(deps: Deps, organizationId: string, userId: string): Promise<Recipient> {
+  const found = (await recipientsOf(deps, deps.sql, organizationId, [userId])).get(userId);
+  if (!found) throw unknownRecipient(userId);
+  return found;
+}
+
+/** Where the page before ended. */
+const place = z.tuple([z.string()]);
+
+export async function listRecipients(
+  deps: Deps,
+  { organizationId }: Caller,
+  { limit, cursor }: { readonly limit: number; readonly cursor?: string | undefined },
+) {
+  const [after] = cursor === undefined ? [''] : decodeCursor(cursor, place);
+  const rows = await recipientPage(deps, deps.sql, organizationId, after, limit + 1);
+  return toPage(rows, limit, ({ userId }) => [userId], recipientOnWire);
+}
+
+/** With what they switched off, every link to it and its part in topics. @throws AppError not_found */
+export async function deleteRecipient(deps: Deps, { organizationId }: Caller, userId: string): Promise<void> {
+  await deps.transact(async (sql) => {
+    const removed = await sql(
+      'DELETE FROM recipients WHERE organization_id = $1 AND user_id = $2 RETURNING 1 AS one',
+      [organizationId, userId],
+    );
+    if (removed.length === 0) throw unknownRecipient(userId);
+    await leaveTopics(sql, organizationId, userId);
+  });
+}
+
+/** @throws AppError not_found */
+export async function linkToPreferences(deps: Deps, { organizationId }: Caller, userId: string) {
+  const link = makeLink(await findRecipient(deps, organizationId, userId), { kind: 'preferences' });
+  const base = deps.config.NOTIFICATIONS_PUBLIC_URL;
+  return { link, url: base === undefined ? null : `${base}/v1/preferences?link=${link}` };
+}
+
+function unknownRecipient(userId: string): AppError {
+  return new AppError('not_found', `there is no recipient "${userId}"`);
+}
+
+function refuse(path: string, message: string): never {
+  throw new AppError('invalid_request', 'the request is not valid', { fields: [{ path, message }] });
+}

@@ -1,0 +1,108 @@
+// GET and PUT /v1/preferences: what a recipient wants to hear of, and where. By the recipient's identity token, by a signed link, or by an
+// API key that says whose.
+import { AppError, type FieldProblem } from '@parley/envelopes';
+import type { Caller } from '@parley/http';
+import type { Sql } from '@parley/postgres';
+import type { Deps } from '../deps.ts';
+import { readerOf, userOf } from '../inbox/reader.ts';
+import { allCategories } from './manage-categories.ts';
+import { ensureRecipient } from './manage-recipients.ts';
+import {
+  changed,
+  isSwitchedOff,
+  PERSONAL_CHANNELS,
+  type Category,
+  type SwitchedOff,
+} from './preference.rules.ts';
+import type { PutPreferences } from './schemas.ts';
+
+/** @throws AppError insufficient_scope, invalid_request */
+export async function getPreferences(
+  { sql, channels }: Pick<Deps, 'sql' | 'channels'>,
+  caller: Caller,
+  userId: string | undefined,
+) {
+  const { organizationId, userId: user } = whose(caller, userId);
+  const categories = await allCategories(sql, organizationId);
+  return onWire({ channels }, user, categories, await switchedOffOf(sql, organizationId, user));
+}
+
+const whose = (caller: Caller, userId: string | undefined) =>
+  userOf(readerOf(caller, userId), 'preferences are those of one user');
+
+async function switchedOffOf(sql: Sql, organizationId: string, userId: string): Promise<SwitchedOff> {
+  const [row] = await sql<{ off: SwitchedOff }>(
+    'SELECT switched_off AS off FROM recipients WHERE organization_id = $1 AND user_id = $2',
+    [organizationId, userId],
+  );
+  return row?.off ?? {};
+}
+
+/** @throws AppError invalid_request for what is no category; unprocessable for one that is required */
+export async function putPreferences(
+  deps: Deps,
+  caller: Caller,
+  userId: string | undefined,
+  { categories: changes }: PutPreferences,
+) {
+  const { organizationId, userId: user } = whose(caller, userId);
+  return deps.transact(async (sql) => {
+    const categories = await allCategories(sql, organizationId);
+    refuseWrong(categories, changes);
+    const off = await changeSwitchedOff(deps, sql, organizationId, user, (before) =>
+      changed(before, changes, categories),
+    );
+    return onWire(deps, user, categories, off);
+  });
+}
+
+/** In the caller's transaction, which holds the row from then on. */
+export async function changeSwitchedOff(
+  deps: Deps,
+  sql: Sql,
+  organizationId: string,
+  userId: string,
+  change: (before: SwitchedOff) => SwitchedOff,
+): Promise<SwitchedOff> {
+  const { id } = await ensureRecipient(deps, sql, organizationId, userId);
+  const off = change(await switchedOffOf(sql, organizationId, userId));
+  await sql(
+    'UPDATE recipients SET switched_off = $3::jsonb, updated_at = $4 WHERE organization_id = $1 AND id = $2',
+    [organizationId, id, JSON.stringify(off), new Date(deps.clock())],
+  );
+  return off;
+}
+
+function refuseWrong(categories: readonly Category[], changes: PutPreferences['categories']): void {
+  const byId = new Map(categories.map((category) => [category.id, category]));
+  const unknown: FieldProblem[] = Object.keys(changes)
+    .filter((id) => !byId.has(id))
+    .map((id) => ({ path: `/categories/${id}`, message: 'is no category of the organisation' }));
+  if (unknown.length > 0)
+    throw new AppError('invalid_request', 'the request is not valid', { fields: unknown });
+  for (const [id, channels] of Object.entries(changes))
+    if (byId.get(id)!.required && Object.values(channels).includes(false))
+      throw new AppError('unprocessable', `/categories/${id}: is required and cannot be switched off`);
+}
+
+/** Of the channels that this deployment has. */
+function onWire(
+  { channels }: Pick<Deps, 'channels'>,
+  userId: string,
+  categories: readonly Category[],
+  switchedOff: SwitchedOff,
+) {
+  const names = PERSONAL_CHANNELS.filter((name) => channels.has(name));
+  return {
+    user_id: userId,
+    categories: categories.map((category) => ({
+      id: category.id,
+      name: category.name,
+      description: category.description,
+      required: category.required,
+      channels: Object.fromEntries(
+        names.map((name) => [name, !isSwitchedOff(switchedOff, category, name)] as const),
+      ),
+    })),
+  };
+}

@@ -1,0 +1,186 @@
+// The endpoint tables of recipients, categories and preferences; and where the links of mails lead.
+import { z } from 'zod';
+import { del, get, post, put, type Endpoint } from '@parley/http';
+import type { Deps } from '../deps.ts';
+import { linkCredential } from './links.ts';
+import { allCategories, categoryOnWire, deleteCategory, putCategory } from './manage-categories.ts';
+import {
+  deleteRecipient,
+  getRecipient,
+  linkToPreferences,
+  listRecipients,
+  putRecipient,
+} from './manage-recipients.ts';
+import { getPreferences, putPreferences } from './preferences.ts';
+import * as shapes from './schemas.ts';
+import { askToUnsubscribe, unsubscribe } from './unsubscribe.ts';
+
+/** A form of one member, in either of its two types. */
+const FORM_BYTES_MAX = 4_096;
+
+export function recipientEndpoints(deps: Deps): Endpoint[] {
+  return [
+    put(
+      '/recipients/{user_id}',
+      {
+        operationId: 'putRecipient',
+        summary:
+          'Put down a recipient, or change one: where they are reached, language, time zone, attributes',
+        scope: 'write',
+        params: shapes.recipientParams,
+        body: shapes.putRecipient,
+        replies: { 200: shapes.recipient, 201: shapes.recipient },
+        refusals: ['limit_exceeded'],
+      },
+      ({ caller, params, body }) => putRecipient(deps, caller, params.user_id, body),
+    ),
+    get(
+      '/recipients',
+      {
+        operationId: 'listRecipients',
+        summary: 'The recipients, by user_id',
+        scope: 'read',
+        query: shapes.recipientListQuery,
+        replies: { 200: shapes.recipientPage },
+      },
+      ({ caller, query }) => listRecipients(deps, caller, query),
+    ),
+    get(
+      '/recipients/{user_id}',
+      {
+        operationId: 'getRecipient',
+        summary: 'A recipient',
+        scope: 'read',
+        params: shapes.recipientParams,
+        replies: { 200: shapes.recipient },
+        refusals: ['not_found'],
+      },
+      ({ caller, params }) => getRecipient(deps, caller, params.user_id),
+    ),
+    del(
+      '/recipients/{user_id}',
+      {
+        operationId: 'deleteRecipient',
+        summary: 'Forget a recipient: addresses, preferences, links',
+        scope: 'delete',
+        params: shapes.recipientParams,
+        replies: { 204: null },
+        refusals: ['not_found'],
+      },
+      ({ caller, params }) => deleteRecipient(deps, caller, params.user_id),
+    ),
+    post(
+      '/recipients/{user_id}/link',
+      {
+        operationId: 'linkToPreferences',
+        summary:
+          'A signed link with which the recipient reads and changes the preferences without signing in',
+        scope: 'write',
+        params: shapes.recipientParams,
+        body: z.strictObject({}),
+        replies: { 200: shapes.recipientLink },
+        refusals: ['not_found'],
+      },
+      ({ caller, params }) => linkToPreferences(deps, caller, params.user_id),
+    ),
+  ];
+}
+
+export function preferenceEndpoints(deps: Deps): Endpoint[] {
+  return [
+    put(
+      '/categories/{category_id}',
+      {
+        operationId: 'putCategory',
+        summary: 'Make a category of notifications, or change one',
+        scope: 'write',
+        params: shapes.categoryParams,
+        body: shapes.putCategory,
+        replies: { 200: shapes.category, 201: shapes.category },
+        refusals: ['limit_exceeded'],
+      },
+      ({ caller, params, body }) => putCategory(deps, caller, params.category_id, body),
+    ),
+    get(
+      '/categories',
+      {
+        operationId: 'listCategories',
+        summary: 'The categories of the organisation',
+        scope: 'read',
+        replies: { 200: shapes.categoryList },
+      },
+      async ({ caller }) => ({
+        items: (await allCategories(deps.sql, caller.organizationId)).map(categoryOnWire),
+        next_cursor: null,
+      }),
+    ),
+    del(
+      '/categories/{category_id}',
+      {
+        operationId: 'deleteCategory',
+        summary: 'Delete a category: sends that name it are refused from then on',
+        scope: 'delete',
+        params: shapes.categoryParams,
+        replies: { 204: null },
+        refusals: ['not_found'],
+      },
+      ({ caller, params }) => deleteCategory(deps, caller, params.category_id),
+    ),
+    get(
+      '/preferences',
+      {
+        operationId: 'getPreferences',
+        summary: 'Of which categories a recipient hears, and over which channels',
+        scope: 'read',
+        endUsers: true,
+        query: shapes.preferencesQuery,
+        replies: { 200: shapes.preferences },
+        credential: linkCredential(deps, 'preferences'),
+      },
+      ({ caller, query }) => getPreferences(deps, caller, query.user_id),
+    ),
+    put(
+      '/preferences',
+      {
+        operationId: 'putPreferences',
+        summary: 'Switch channels of categories off or on',
+        scope: 'write',
+        endUsers: true,
+        query: shapes.preferencesQuery,
+        body: shapes.putPreferences,
+        replies: { 200: shapes.preferences },
+        credential: linkCredential(deps, 'preferences'),
+        refusals: ['unprocessable'],
+      },
+      ({ caller, query, body }) => putPreferences(deps, caller, query.user_id, body),
+    ),
+    get(
+      '/unsubscribe',
+      {
+        operationId: 'askToUnsubscribe',
+        summary: 'The page behind the link of a mail: asks, and changes nothing',
+        scope: 'read',
+        query: shapes.linkQuery,
+        replies: { 200: z.string() },
+        produces: ['text/html'],
+        credential: linkCredential(deps, 'unsubscribe'),
+      },
+      ({ query }) => askToUnsubscribe(deps, query.link),
+    ),
+    post(
+      '/unsubscribe',
+      {
+        operationId: 'unsubscribe',
+        summary:
+          'Unsubscribe with one click (RFC 8058): the form `List-Unsubscribe=One-Click`, no cookie, no redirect',
+        scope: 'write',
+        query: shapes.linkQuery,
+        bodyBytesMax: FORM_BYTES_MAX,
+        replies: { 200: z.string() },
+        produces: ['text/html'],
+        credential: linkCredential(deps, 'unsubscribe', true),
+      },
+      ({ query }) => unsubscribe(deps, query.link),
+    ),
+  ];
+}

@@ -1,0 +1,164 @@
+// Wire shapes of recipients, categories and preferences (docs/notifications.md#recipients, docs/notifications.md#preferences).
+import { z } from 'zod';
+import { freeForm, members, notificationsDialect, pageQuery } from '@parley/envelopes';
+import { callerId } from '../caller-id.ts';
+import { emailAddress } from '../email/mail-target.ts';
+import { category as categoryId } from '../inbox/item-content.ts';
+import { PERSONAL_CHANNELS } from './preference.rules.ts';
+
+const { timeSchema: time } = notificationsDialect;
+
+/** A page of them is below the megabyte that lists keep to (docs/platform.md#byte-budgets). */
+const ATTRIBUTES_BYTES_MAX = 8 * 1024;
+/** RFC 5646 §4.4.1: no tag of use is longer. */
+const LANGUAGE_CHARS_MAX = 35;
+const TIME_ZONE_CHARS_MAX = 64;
+const NAME_CHARS_MAX = 100;
+const DESCRIPTION_CHARS_MAX = 500;
+/** Enough for the categories of any plan. */
+const CHANGES_MAX = 500;
+
+export const recipientParams = z.strictObject({ user_id: callerId });
+export const categoryParams = z.strictObject({ category_id: categoryId });
+
+export const putRecipient = z
+  .strictObject({
+    email: emailAddress.optional(),
+    chat_webhook: z
+      .string()
+      .min(1)
+      .max(2_048)
+      .optional()
+      .describe('Incoming webhook of a chat product: https, public; kept sealed, shown as host and hash'),
+    language: z
+      .string()
+      .max(LANGUAGE_CHARS_MAX)
+      .refine(isLanguage, 'must be a language tag (BCP 47), such as de or pt-BR')
+      .optional(),
+    time_zone: z
+      .string()
+      .max(TIME_ZONE_CHARS_MAX)
+      .refine(isTimeZone, 'must be a time zone (IANA), such as Europe/Berlin')
+      .optional(),
+    attributes: freeForm()
+      .refine(
+        (given) => new TextEncoder().encode(JSON.stringify(given)).length <= ATTRIBUTES_BYTES_MAX,
+        `must have at most ${ATTRIBUTES_BYTES_MAX} bytes as JSON`,
+      )
+      .default({})
+      .describe('Whatever you want to know of them, at most 8 KiB'),
+  })
+  .meta({ id: 'PutRecipient', description: 'A recipient as it is to be: what is left out is taken away.' });
+export type PutRecipient = z.output<typeof putRecipient>;
+
+function isLanguage(text: string): boolean {
+  try {
+    return Intl.getCanonicalLocales(text).length === 1;
+  } catch {
+    return false; // a RangeError: no tag
+  }
+}
+
+function isTimeZone(text: string): boolean {
+  try {
+    return new Intl.DateTimeFormat('en', { timeZone: text }).resolvedOptions().timeZone !== '';
+  } catch {
+    return false; // a RangeError: not known
+  }
+}
+
+export const recipient = z
+  .strictObject({
+    user_id: z.string(),
+    email: z.string().nullable(),
+    chat_webhook: z.strictObject({ host: z.string(), hash: z.string() }).nullable(),
+    language: z.string().nullable(),
+    time_zone: z.string().nullable(),
+    attributes: z.looseObject({}),
+    created_at: time,
+    updated_at: time,
+  })
+  .meta({ id: 'Recipient' });
+export const recipientPage = z.strictObject({
+  items: z.array(recipient),
+  next_cursor: z.string().nullable(),
+});
+export const recipientListQuery = z.strictObject(pageQuery());
+
+export const recipientLink = z
+  .strictObject({
+    link: z.string().describe('For `?link=` of the preferences, in the place of a credential'),
+    url: z.string().nullable().describe('Where they are; null where NOTIFICATIONS_PUBLIC_URL is not set'),
+  })
+  .meta({ id: 'RecipientLink' });
+
+export const putCategory = z
+  .strictObject({
+    name: z
+      .string()
+      .min(1)
+      .max(NAME_CHARS_MAX)
+      .regex(/\S/, 'must not be blank')
+      .describe('As recipients read it'),
+    description: z.string().min(1).max(DESCRIPTION_CHARS_MAX).optional(),
+    required: z.boolean().default(false).describe('true: critical, recipients cannot switch it off'),
+  })
+  .meta({ id: 'PutCategory' });
+export type PutCategory = z.output<typeof putCategory>;
+
+export const category = z
+  .strictObject({
+    id: z.string(),
+    name: z.string(),
+    description: z.string().nullable(),
+    required: z.boolean(),
+    created_at: time,
+    updated_at: time,
+  })
+  .meta({ id: 'Category' });
+export const categoryList = z.strictObject({
+  items: z.array(category),
+  next_cursor: z.null().describe('Always null: they are as many as the plan allows'),
+});
+
+export const preferencesQuery = z.strictObject({
+  user_id: callerId.optional().describe('Whose, with an API key; with an identity token it is its `sub`'),
+  link: z
+    .string()
+    .max(512)
+    .optional()
+    .describe('A signed link of the recipient, in the place of a credential'),
+});
+
+const wanted = z.strictObject(
+  Object.fromEntries(PERSONAL_CHANNELS.map((name) => [name, z.boolean().optional()])) as Record<
+    (typeof PERSONAL_CHANNELS)[number],
+    z.ZodOptional<z.ZodBoolean>
+  >,
+);
+
+export const putPreferences = z
+  .strictObject({
+    categories: members(CHANGES_MAX, categoryId, wanted).describe(
+      'By category: channels that are switched off (false) or on (true); what is not named stays',
+    ),
+  })
+  .meta({ id: 'PutPreferences' });
+export type PutPreferences = z.output<typeof putPreferences>;
+
+export const preferences = z
+  .strictObject({
+    user_id: z.string(),
+    categories: z.array(
+      z.strictObject({
+        id: z.string(),
+        name: z.string(),
+        description: z.string().nullable(),
+        required: z.boolean().describe('true: it cannot be switched off'),
+        channels: wanted.describe('true: the recipient hears of it there'),
+      }),
+    ),
+  })
+  .meta({ id: 'Preferences' });
+
+export const linkQuery = z.strictObject({ link: z.string().max(512) });

@@ -1,0 +1,98 @@
+// A template where it is used: in a send, and in a preview.
+import { AppError, type FieldProblem } from '@parley/envelopes';
+import type { Caller } from '@parley/http';
+import type { Sql } from '@parley/postgres';
+import type { ChannelName } from '@parley/queues';
+import type { Deps } from '../deps.ts';
+import { renderBudget, TemplateProblem } from './engine.ts';
+import { localeOf, renderAll, type RenderedTemplate } from './render-template.ts';
+import type { TemplateUse } from './schemas.ts';
+import { findVersion, unknownTemplate, type FoundTemplate } from './templates.ts';
+
+export interface UsedTemplate extends RenderedTemplate {
+  readonly version: number;
+  /** All of the template. */
+  readonly locales: readonly string[];
+}
+
+/**
+ * The templates of one request: the one that was asked for last is not read again, and all sends share a budget. A use is rendered
+ * once in a language, for as many members of a topic as there are.
+ */
+export interface TemplateReader {
+  /** @throws AppError invalid_request */
+  use(
+    given: TemplateUse,
+    locale: string | undefined,
+    channels: Iterable<ChannelName>,
+    data?: object,
+  ): Promise<UsedTemplate>;
+}
+
+export function templateReader(sql: Sql, organizationId: string, of: 'one' | 'many'): TemplateReader {
+  const budget = renderBudget(of);
+  let last: { readonly key: string; readonly found: FoundTemplate | null } | undefined;
+  const known = new WeakMap<TemplateUse, Map<string, UsedTemplate>>();
+  return {
+    use: async (given, locale, channels, more = {}) => {
+      const { id, version, data = {} } = given;
+      const key = `${id} ${version}`;
+      if (last?.key !== key)
+        last = { key, found: await findVersion(sql, organizationId, id, version, { draft: false }) };
+      const { found } = last;
+      if (!found)
+        throw refused({
+          path: '/template/id',
+          message:
+            version === undefined ? 'has no published version' : `is no template with a version ${version}`,
+        });
+      const rendered = known.get(given) ?? new Map<string, UsedTemplate>();
+      known.set(given, rendered);
+      const said = rendered.get(localeOf(found.content, locale));
+      if (said) return said;
+      try {
+        const used = {
+          ...renderAll(found.content, locale, channels, { ...data, ...more }, budget),
+          version: found.version,
+          locales: Object.keys(found.content.locales),
+        };
+        rendered.set(used.locale, used);
+        return used;
+      } catch (error) {
+        if (!(error instanceof TemplateProblem)) throw error;
+        throw refused({ path: error.missing ? '/template/data' : '/template', message: error.message });
+      }
+    },
+  };
+}
+
+function refused(field: FieldProblem): AppError {
+  return new AppError('invalid_request', 'the request is not valid', { fields: [field] });
+}
+
+/** @throws AppError not_found; unprocessable when it cannot be rendered with this data */
+export async function previewTemplate(
+  { sql, channels }: Pick<Deps, 'sql' | 'channels'>,
+  caller: Caller,
+  id: string,
+  { version, locale, data = {} }: Omit<TemplateUse, 'id'> & { readonly locale?: string | undefined },
+) {
+  const found = await findVersion(sql, caller.organizationId, id, version, { draft: true });
+  if (!found) throw unknownTemplate(id, version);
+  try {
+    const rendered = renderAll(found.content, locale, channels.keys(), data, renderBudget('one'));
+    return {
+      version: found.version,
+      locale: rendered.locale,
+      channels: Object.fromEntries(
+        [...rendered.byChannel].map(([name, { subject, message, html }]) => [
+          name,
+          html === undefined ? { subject, message } : { subject, message, html },
+        ]),
+      ),
+    };
+  } catch (error) {
+    if (!(error instanceof TemplateProblem)) throw error;
+    throw new AppError('unprocessable', error.message);
+  }
+}

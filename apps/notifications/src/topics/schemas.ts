@@ -1,0 +1,55 @@
+// Wire shapes of topics (docs/notifications.md#topics).
+import { z } from 'zod';
+import { notificationsDialect, pageQuery } from '@parley/envelopes';
+import { callerId } from '../caller-id.ts';
+
+const { timeSchema: time } = notificationsDialect;
+
+/** Users that one request may name. */
+export const NAMED_MAX = 10_000;
+/** With ids of 255 characters in the widest script. */
+export const MEMBERS_BYTES_MAX = 12 * 1024 * 1024;
+
+export const topicParams = z.strictObject({ topic_id: callerId });
+
+const users = z.array(callerId).max(NAMED_MAX);
+
+export const putMembers = z
+  .strictObject({ user_ids: users.describe('All of its members: who is not named is none any more') })
+  .meta({ id: 'PutTopicMembers' });
+
+export const changeMembers = z
+  .strictObject({
+    add: users.default([]),
+    remove: users.default([]).describe('Who is in both is removed'),
+  })
+  .meta({ id: 'ChangeTopicMembers' });
+
+export const topic = z
+  .strictObject({
+    topic_id: z.string(),
+    members: z.int().describe('How many'),
+    created_at: time,
+    updated_at: time,
+  })
+  .meta({ id: 'Topic' });
+export const topicPage = z.strictObject({ items: z.array(topic), next_cursor: z.string().nullable() });
+
+export const memberPage = z.strictObject({
+  items: z.array(z.strictObject({ user_id: z.string(), created_at: time })),
+  next_cursor: z.string().nullable(),
+});
+export const listQuery = z.strictObject(pageQuery());
+
+/** How far a send to a topic got: part of a notification's status. */
+export const topicStatus = z
+  .strictObject({
+    topic_id: z.string(),
+    status: z.enum(['queued', 'sending', 'sent', 'expired', 'canceled', 'failed', 'quarantined']),
+    targeted: z.int().describe('Members whose turn has come'),
+    accepted: z.int().describe('Of these, members who have a notification of their own'),
+    suppressed: z.int().describe('Of the accepted, members who switched off all of its channels'),
+    unreachable: z.int().describe('Members whom none of its channels reaches'),
+    last_reason: z.string().nullable().describe('Why, of one of them'),
+  })
+  .meta({ id: 'TopicStatus' });

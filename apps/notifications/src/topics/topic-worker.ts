@@ -1,0 +1,38 @@
+// The worker side of topics: their queue, and the sweeper of what was lost.
+import type { Sql } from '@parley/postgres';
+import { onJob, type WorkRow } from '@parley/queues';
+import type { Deps } from '../deps.ts';
+import { tell, SET_ASIDE } from '../notify/set-aside.ts';
+import { createTopicSender } from './send-topic.ts';
+import { topicJob, topicTable } from './topic-table.ts';
+
+/** Gives how it is stopped. */
+export function startTopicWorker(deps: Deps): () => Promise<void> {
+  const sender = createTopicSender(deps);
+  const route = onJob(topicJob, ({ id }, { signal }) => sender.take([id], signal));
+  const worker = deps.queues.worker(topicJob.queue, [route]);
+  return async () => {
+    await worker.close();
+    await sender.close();
+  };
+}
+
+/** Rings for sends that nobody has claimed in time, and sets aside those of which workers died. */
+export async function sweepTopicSends(deps: Deps): Promise<void> {
+  const setAside = (sql: Sql, rows: readonly WorkRow[]) => tellOrganizations(deps, sql, rows);
+  await topicTable(deps, { setAside }).sweep();
+}
+
+async function tellOrganizations(deps: Deps, sql: Sql, rows: readonly WorkRow[]): Promise<() => void> {
+  const sends = await sql<{ id: string; organization_id: string; topic_id: string }>(
+    'SELECT id, organization_id, topic_id FROM topic_sends WHERE id = ANY($1::text[])',
+    [rows.map(({ id }) => id)],
+  );
+  const after: (() => void)[] = [];
+  for (const { id, organization_id: organizationId, topic_id: topicId } of sends) {
+    deps.log.error({ notification_id: id, organization_id: organizationId }, 'topic.quarantined');
+    const message = `Notification ${id} was not sent to all members of the topic "${topicId}". ${SET_ASIDE}`;
+    after.push(await tell(deps, sql, organizationId, message));
+  }
+  return () => after.forEach((work) => work());
+}

@@ -1,0 +1,267 @@
+// What a mail carries beside its text: HTML, copies, reply-to, attachments that came along and that are fetched.
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { setSetting } from '@parley/organizations';
+import {
+  eventually,
+  fakeMailServer,
+  fakeSendGrid,
+  receiver,
+  type FakeMailServer,
+  type FakeSendGrid,
+  type Receiver,
+} from '@parley/testkit';
+import { ATTACHMENT_BYTES_MAX, HTML_BYTES_MAX } from '../../src/email/mail-target.ts';
+import { findSecrets } from '../canary.ts';
+import { startNotifications, type NotificationsUnderTest } from '../service.ts';
+
+const PDF = Buffer.from('%PDF-1.7 \0\xff', 'latin1');
+
+let service: NotificationsUnderTest;
+let sendgrid: FakeSendGrid;
+let server: FakeMailServer;
+let files: Receiver;
+let organization = '';
+let counter = 0;
+
+beforeAll(async () => {
+  sendgrid = await fakeSendGrid();
+  server = await fakeMailServer();
+  files = await receiver();
+  service = await startNotifications({
+    worker: true,
+    env: {
+      SENDGRID_BASE_URL: sendgrid.url,
+      EMAIL_TIMEOUT_MS: '10000',
+      DELIVERY_TIMEOUT_MS: '2000',
+      DELIVERY_ATTEMPTS_MAX: '2',
+      TEST_SENDGRID: 'SG.key',
+      TEST_SMTP: server.url,
+    },
+  });
+});
+afterAll(async () => {
+  await service.stop();
+  await Promise.all([sendgrid.close(), server.close(), files.close()]);
+});
+beforeEach(async () => {
+  counter += 1;
+  organization = `org-${counter}`;
+  await set('email_from', { value: 'Acme <alerts@acme.example>' });
+});
+afterEach(() => {
+  sendgrid.mails.length = 0;
+  server.mails.length = 0;
+  files.requests.length = 0;
+});
+
+const set = (key: string, given: { value: string } | { reference: string }) =>
+  setSetting(service.deps.sql, organization, key, given, Date.now());
+const withSendGrid = () => set('sendgrid_api_key', { reference: 'env://TEST_SENDGRID' });
+const withServer = () => set('smtp_url', { reference: 'env://TEST_SMTP' });
+
+async function notify(email: object, more: object = {}) {
+  const api = service.as(await service.issueKey(organization));
+  const target = { email: { email: 'ann@customer.example', ...email } };
+  return api.post('/v1/notify', {
+    channels: ['email'],
+    subject: 'Tea',
+    message: 'The kettle boils.',
+    target,
+    ...more,
+  });
+}
+
+interface Status {
+  status: string;
+  attempts: number;
+  last_error_class: string | null;
+}
+
+async function outcome(email: object): Promise<Status & { id: string }> {
+  const accepted = await notify(email);
+  const body = accepted.body as { notification_id: string };
+  expect({ status: accepted.status, body }).toMatchObject({ status: 202 });
+  const api = service.as(await service.issueKey(organization));
+  const read = async () => {
+    const reply = await api.get(`/v1/notify/${body.notification_id}`).expect(200);
+    return (reply.body as { channels: Status[] }).channels[0]!;
+  };
+  await eventually(async () => !['queued', 'sending'].includes((await read()).status), { timeoutMs: 20_000 });
+  return { ...(await read()), id: body.notification_id };
+}
+
+const rich = {
+  cc: ['bob@customer.example'],
+  bcc: ['eve@customer.example'],
+  reply_to: 'desk@acme.example',
+  html: '<p>The <b>kettle</b> boils.</p><img src="cid:logo">',
+  attachments: [
+    { filename: 'Größe.pdf', content: PDF.toString('base64') },
+    { filename: 'logo.png', content_type: 'image/png', content: 'AAEC', content_id: 'logo' },
+  ],
+};
+
+describe('HTML, copies and attachments', () => {
+  test('SendGrid gets them all, the text first', async () => {
+    await withSendGrid();
+    await set('email_reply_to', { value: 'help@acme.example' });
+    expect(await outcome(rich)).toMatchObject({ status: 'sent', attempts: 1 });
+    expect(sendgrid.mails[0]).toMatchObject({
+      personalizations: [
+        {
+          to: [{ email: 'ann@customer.example' }],
+          cc: [{ email: 'bob@customer.example' }],
+          bcc: [{ email: 'eve@customer.example' }],
+        },
+      ],
+      reply_to: { email: 'desk@acme.example' },
+      content: [
+        { type: 'text/plain', value: 'The kettle boils.' },
+        { type: 'text/html', value: rich.html },
+      ],
+      attachments: [
+        { filename: 'Größe.pdf', content: PDF.toString('base64') },
+        {
+          filename: 'logo.png',
+          type: 'image/png',
+          content: 'AAEC',
+          content_id: 'logo',
+          disposition: 'inline',
+        },
+      ],
+    });
+  });
+
+  test('a mail server gets one document, whoever is copied; blind copies stand in no header', async () => {
+    await withServer();
+    expect(await outcome(rich)).toMatchObject({ status: 'sent', attempts: 1 });
+    const [{ to, document }] = server.mails as [(typeof server.mails)[number]];
+    expect(to).toEqual(['ann@customer.example', 'bob@customer.example', 'eve@customer.example']);
+    expect(document).toMatch(/^Cc: bob@customer\.example\r$/m);
+    expect(document).toMatch(/^Reply-To: desk@acme\.example\r$/m);
+    expect(document).not.toContain('eve@');
+    const parts = [...document.matchAll(/^Content-Type: ([a-z]+\/[a-z]+)/gm)].map(([, type]) => type);
+    expect(parts).toEqual([
+      'multipart/mixed',
+      'multipart/alternative',
+      'text/plain',
+      'multipart/related',
+      'text/html',
+      'image/png',
+      'application/pdf',
+    ]);
+    expect(document).toContain(PDF.toString('base64'));
+    expect(document).toMatch(/^Content-I[dD]: <logo>\r$/m);
+  });
+
+  test('the document is the same at every attempt', async () => {
+    await withServer();
+    server.script('reset');
+    const documents: string[] = [];
+    expect(await outcome(rich)).toMatchObject({ status: 'sent', attempts: 2 });
+    documents.push(server.mails[0]!.document);
+    const preview = (await notify(rich, { dry_run: true })).body as {
+      preview: { email: { providers: { body: string }[] } };
+    };
+    const again = (await notify(rich, { dry_run: true })).body as typeof preview;
+    const boundaries = ({ preview: { email } }: typeof preview) =>
+      email.providers[0]!.body.match(/boundary="[^"]+"/g);
+    expect(boundaries(preview)).toEqual(boundaries(again));
+  });
+
+  test('what is large and what may be secret is sealed, and gone with the last attempt', async () => {
+    await withServer();
+    const secret = 'canary-html-7c1a';
+    const { id } = await outcome({ html: `<p>${secret}</p>` });
+    expect(await findSecrets(service, [secret])).toEqual([]);
+    const rows = await service.deps.sql('SELECT sealed FROM deliveries WHERE notification_id = $1', [id]);
+    expect(rows).toEqual([{ sealed: null }]);
+  });
+
+  test.each([
+    ['/cc/0', { cc: ['Ann@customer.example'] }, 'gets the mail already'],
+    ['/bcc/0', { cc: ['b@customer.example'], bcc: ['b@customer.example'] }, 'gets the mail already'],
+    ['', { cc: Array.from({ length: 21 }, (_, index) => `a${index}@b.example`) }, 'cc: Too big'],
+    ['/reply_to', { reply_to: 'x@y.example\r\nBcc: z@y.example' }, 'must be an e-mail address'],
+    ['/html', { html: 'ä'.repeat(HTML_BYTES_MAX / 2 + 1) }, `at most ${HTML_BYTES_MAX} bytes`],
+    ['/attachments/0', { attachments: [{ filename: 'a.txt' }] }, 'exactly one of content and url'],
+    [
+      '/attachments/0/filename',
+      { attachments: [{ filename: '../a"\r\nX: y', content: 'AAAA' }] },
+      '200 characters',
+    ],
+    ['/attachments/0/content', { attachments: [{ filename: 'a', content: 'not base64!' }] }, 'base64'],
+    [
+      '/attachments/0/content_type',
+      { attachments: [{ filename: 'a', content: 'AAAA', content_type: 'text/html\r\nX: y' }] },
+      'application/pdf',
+    ],
+    ['/attachments/0/url', { attachments: [{ filename: 'a', url: 'https://10.0.0.1/a' }] }, 'private'],
+  ])('%s: %j is refused', async (path, email, problem) => {
+    await withSendGrid();
+    const reply = await notify(email);
+    expect(reply.status).toBe(400);
+    const { error } = reply.body as { error: string };
+    expect(error).toContain(`/target/email${path}`);
+    expect(error).toContain(problem);
+  });
+});
+
+describe('attachments by address', () => {
+  beforeEach(withSendGrid);
+  const by = (path: string, filename = 'a.bin') => ({
+    attachments: [{ filename, url: `${files.url}${path}` }],
+  });
+
+  test('are fetched when the mail is sent, through the guard, and their address is shown to nobody', async () => {
+    files.script({ status: 200, body: PDF });
+    const dry = await notify(by('/a?token=canary-3f'), { dry_run: true });
+    expect(dry.text).not.toContain('canary-3f');
+    expect(dry.body).toMatchObject({
+      preview: { email: { fetched_attachments: [{ filename: 'a.bin', url: { hash: expect.any(String) } }] } },
+    });
+    expect(files.requests).toEqual([]);
+    expect(await outcome(by('/a?token=canary-3f'))).toMatchObject({
+      status: 'sent',
+      attempts: 1,
+      last_error_class: null,
+    });
+    const [mail] = sendgrid.mails as unknown as { attachments: object[] }[];
+    expect(mail!.attachments).toEqual([{ filename: 'a.bin', content: PDF.toString('base64') }]);
+    expect(files.requests.map(({ method, path }) => [method, path])).toEqual([['GET', '/a?token=canary-3f']]);
+    expect(await findSecrets(service, ['canary-3f'])).toEqual([]);
+  });
+
+  test('one that cannot be had now is tried again, one that never can ends the mail', async () => {
+    files.script(503, { status: 200, body: 'x' });
+    expect(await outcome(by('/a'))).toMatchObject({ status: 'sent', attempts: 2 });
+    files.script(404);
+    expect(await outcome(by('/a'))).toMatchObject({
+      status: 'failed',
+      attempts: 1,
+      last_error_class: 'attachment_http_status',
+    });
+    files.script({ status: 302, headers: { location: 'http://169.254.169.254/' } });
+    expect(await outcome(by('/a'))).toMatchObject({ status: 'failed', attempts: 1 });
+    files.script('hang', 'hang');
+    expect(await outcome(by('/a'))).toMatchObject({
+      status: 'failed',
+      attempts: 2,
+      last_error_class: 'attachment_timeout',
+    });
+    expect(sendgrid.mails).toHaveLength(1);
+  });
+
+  test('10 MiB together are sent, a byte more is not', async () => {
+    const half = Buffer.alloc(ATTACHMENT_BYTES_MAX / 2, 1);
+    const two = { attachments: [...by('/a').attachments, ...by('/b').attachments] };
+    files.script({ status: 200, body: half }, { status: 200, body: half });
+    expect(await outcome(two)).toMatchObject({ status: 'sent' });
+    files.script({ status: 200, body: half }, { status: 200, body: Buffer.concat([half, Buffer.from('x')]) });
+    expect(await outcome(two)).toMatchObject({
+      status: 'failed',
+      attempts: 1,
+      last_error_class: 'attachment_too_large',
+    });
+  });
+});

@@ -1,0 +1,329 @@
+// Preferences over HTTP: by identity token, by link and by key; what they stop; and unsubscribing as RFC 8058 has it.
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { identityToken } from '@parley/app-testkit';
+import { eventually } from '@parley/testkit';
+import { sweep } from '../work.ts';
+import { bodyOf } from '../service.ts';
+import { startPush, type PushUnderTest } from '../push/push.ts';
+
+const PUBLIC_URL = 'https://notify.acme.example';
+
+let service: PushUnderTest;
+let home: string;
+let organization = '';
+let counter = 0;
+let api: ReturnType<PushUnderTest['as']>;
+beforeAll(async () => {
+  home = await mkdtemp(join(tmpdir(), 'parley-mail-'));
+  service = await startPush({ env: { EMAIL_CAPTURE_DIR: home, NOTIFICATIONS_PUBLIC_URL: `${PUBLIC_URL}/` } });
+});
+afterAll(async () => {
+  await service.stop();
+  await rm(home, { recursive: true });
+});
+beforeEach(async () => {
+  counter += 1;
+  organization = `org-${counter}`;
+  api = service.as(await service.issueKey(organization));
+  await api.put('/v1/categories/news', { name: 'News & <more>', description: 'Once a week.' }).expect(201);
+  await api.put('/v1/categories/alarm', { name: 'Alarms', required: true }).expect(201);
+  await api.put('/v1/recipients/ann', { email: `ann-${counter}@customer.example` }).expect(201);
+});
+
+const asUser = async (sub: string) =>
+  service.as(await identityToken({ organization_id: organization, sub, scope: 'read write' }));
+const off = (category: string, ...channels: string[]) => ({
+  categories: { [category]: Object.fromEntries(channels.map((channel) => [channel, false])) },
+});
+const toAnn = (category: string, more: object = {}) => ({
+  message: 'Hello.',
+  channels: ['email', 'in_app', 'web_push'],
+  category,
+  target: { user_id: 'ann' },
+  ...more,
+});
+const send = async (body: object) =>
+  (await api.post('/v1/notify', body).expect(202)).body as {
+    notification_id: string;
+    accepted_channels: string[];
+    suppressed?: { channel: string; reason: string }[];
+  };
+const statuses = async (id: string) => {
+  const body = await bodyOf(api.get(`/v1/notify/${id}`).expect(200));
+  const { channels } = body as { channels: { channel: string; status: string }[] };
+  return Object.fromEntries(channels.map(({ channel, status }) => [channel, status]));
+};
+const mailsTo = async (address: string) => {
+  const all = await Promise.all((await readdir(home)).map((name) => readFile(join(home, name), 'utf8')));
+  return all.filter((mail) => mail.includes(address));
+};
+
+describe('categories', () => {
+  test('are listed, changed and deleted', async () => {
+    await api.put('/v1/categories/alarm', { name: 'Alarm' }).expect(200);
+    const body = await bodyOf(api.get('/v1/categories').expect(200));
+    expect(body).toMatchObject({
+      items: [
+        { id: 'alarm', name: 'Alarm', description: null, required: false },
+        { id: 'news', description: 'Once a week.' },
+      ],
+      next_cursor: null,
+    });
+    await api.delete('/v1/categories/news').expect(204);
+    await api.delete('/v1/categories/news').expect(404);
+    const refused = await api.post('/v1/notify', toAnn('news')).expect(400);
+    expect((refused.body as { error: string }).error).toBe('/category: is no category of the organisation');
+  });
+
+  test.each(['a b', '', 'x'.repeat(65)])('"%s" is no name of one', async (id) => {
+    await api.put(`/v1/categories/${encodeURIComponent(id)}`, { name: 'x' }).expect(id === '' ? 405 : 400);
+  });
+});
+
+describe('preferences', () => {
+  test('are the recipient’s own: read and changed with an identity token, of nobody else', async () => {
+    const ann = await asUser('ann');
+    expect((await ann.get('/v1/preferences').expect(200)).body).toEqual({
+      user_id: 'ann',
+      categories: [
+        {
+          id: 'alarm',
+          name: 'Alarms',
+          description: null,
+          required: true,
+          channels: { chat: true, email: true, in_app: true, web_push: true },
+        },
+        {
+          id: 'news',
+          name: 'News & <more>',
+          description: 'Once a week.',
+          required: false,
+          channels: { chat: true, email: true, in_app: true, web_push: true },
+        },
+      ],
+    });
+    const body = await bodyOf(ann.put('/v1/preferences', off('news', 'email', 'web_push')).expect(200));
+    const channels = { chat: true, email: false, in_app: true, web_push: false };
+    expect(body).toMatchObject({ categories: [{ id: 'alarm' }, { id: 'news', channels }] });
+    expect((await api.get('/v1/preferences?user_id=ann').expect(200)).body).toEqual(body);
+    await ann.get('/v1/preferences?user_id=ben').expect(403);
+    await ann.put('/v1/preferences?user_id=ben', off('news', 'email')).expect(403);
+    await api.get('/v1/preferences').expect(400);
+  });
+
+  test('of a user whom nobody has put down are kept as well', async () => {
+    const ben = await asUser('ben');
+    await ben.put('/v1/preferences', off('news', 'in_app')).expect(200);
+    const { suppressed } = await send({ ...toAnn('news'), channels: ['in_app'], target: { user_id: 'ben' } });
+    expect(suppressed).toHaveLength(1);
+  });
+
+  test('cannot switch off what is required, or what is no category', async () => {
+    const ann = await asUser('ann');
+    const refused = await ann.put('/v1/preferences', off('alarm', 'email')).expect(422);
+    expect((refused.body as { error: string }).error).toBe(
+      '/categories/alarm: is required and cannot be switched off',
+    );
+    await ann.put('/v1/preferences', { categories: { alarm: { email: true } } }).expect(200);
+    await ann.put('/v1/preferences', off('other', 'email')).expect(400);
+    await ann.put('/v1/preferences', off('news', 'webhook')).expect(400);
+  });
+
+  test('a link opens them without signing in, until the recipient is forgotten; a changed one does not', async () => {
+    const body = await bodyOf(api.post('/v1/recipients/ann/link', {}).expect(200));
+    const { link, url } = body as { link: string; url: string };
+    expect(url).toBe(`${PUBLIC_URL}/v1/preferences?link=${link}`);
+    const path = `${service.server.url}/v1/preferences?link=`;
+    const read = await fetch(`${path}${link}`);
+    expect(await read.json()).toMatchObject({ user_id: 'ann' });
+    const written = await fetch(`${path}${link}`, {
+      method: 'PUT',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify(off('news', 'chat')),
+    });
+    expect(written.status).toBe(200);
+    const other = `${link.slice(0, -1)}${link.endsWith('A') ? 'B' : 'A'}`;
+    for (const wrong of [other, link.slice(0, -10), 'x.y', '', `${link}&user_id=ben`]) {
+      const refused = await fetch(`${path}${wrong}`);
+      expect([wrong, [401, 403].includes(refused.status)]).toEqual([wrong, true]);
+    }
+    expect((await fetch(`${service.server.url}/v1/unsubscribe?link=${link}`)).status).toBe(401);
+    await api.delete('/v1/recipients/ann').expect(204);
+    expect((await fetch(`${path}${link}`)).status).toBe(401);
+  });
+});
+
+describe('a send', () => {
+  test.each<[string, string, string[], string[]]>([
+    ['what was switched off is suppressed', 'news', ['email', 'web_push'], ['email', 'web_push']],
+    ['everything may be', 'news', ['email', 'in_app', 'web_push'], ['email', 'in_app', 'web_push']],
+    ['another channel is not', 'news', ['chat'], []],
+    ['another category is not', 'tips', ['email'], []],
+  ])('%s', async (_what, category, channels, stopped) => {
+    await api.put('/v1/categories/tips', { name: 'Tips' }).expect(201);
+    await api.put('/v1/preferences?user_id=ann', off(category, ...channels)).expect(200);
+    const { notification_id: id, accepted_channels: accepted, suppressed = [] } = await send(toAnn('news'));
+    expect(suppressed.map(({ channel }) => channel)).toEqual(stopped);
+    for (const { reason } of suppressed)
+      expect(reason).toBe('the recipient has switched off "news" on this channel');
+    expect([...accepted, ...stopped].sort()).toEqual(['email', 'in_app', 'web_push']);
+    const now = await statuses(id);
+    for (const channel of stopped) expect(now[channel]).toBe('suppressed');
+    const listed = (await api.get('/v1/notify?status=suppressed').expect(200)).body as { items: unknown[] };
+    expect(listed.items).toHaveLength(stopped.length > 0 ? 1 : 0);
+    const inbox = (await api.get('/v1/notifications?user_id=ann').expect(200)).body as { items: object[] };
+    expect(inbox.items).toHaveLength(stopped.includes('in_app') ? 0 : 1);
+    for (const item of inbox.items) expect(item).toMatchObject({ category: 'news' });
+  });
+
+  test('a category that has become required goes out, whatever was switched off', async () => {
+    await api.put('/v1/preferences?user_id=ann', off('news', 'in_app')).expect(200);
+    await api.put('/v1/categories/news', { name: 'News', required: true }).expect(200);
+    expect(await send({ ...toAnn('news'), channels: ['in_app'] })).not.toHaveProperty('suppressed');
+  });
+
+  test('what waits is stopped too when its recipient switches it off meanwhile', async () => {
+    const later = { channels: ['in_app'], send_at: Date.now() / 1000 + 3_600 };
+    const { notification_id: id } = await send(toAnn('news', later));
+    await api.put('/v1/preferences?user_id=ann', off('news', 'in_app')).expect(200);
+    await service.deps.sql(
+      'UPDATE deliveries SET next_attempt_at = $2, next_ring_at = $2 WHERE notification_id = $1',
+      [id, new Date(Date.now() - 1_000)],
+    );
+    await sweep(service.deps);
+    await eventually(async () => (await statuses(id))['in_app'] === 'suppressed');
+    expect((await api.get('/v1/notifications?user_id=ann').expect(200)).body).toMatchObject({ items: [] });
+  });
+
+  test('of such a category names a user wherever it goes to people', async () => {
+    const refused = await api
+      .post('/v1/notify', {
+        message: 'x',
+        category: 'news',
+        channels: ['email', 'in_app', 'web_push', 'webhook'],
+        target: {
+          email: 'a@b.example',
+          web_push: { broadcast: true },
+          webhook: { url: 'https://a.example/' },
+        },
+      })
+      .expect(400);
+    const { error } = refused.body as { error: string };
+    const message = 'must name a user_id, since the category "news" can be switched off';
+    for (const place of ['email', 'in_app', 'web_push'])
+      expect(error).toContain(`/target/${place}: ${message}`);
+    expect(error).not.toContain('webhook');
+    const critical = { ...toAnn('alarm'), channels: ['email'], target: { email: 'a@b.example' } };
+    expect(await send(critical)).toMatchObject({ accepted_channels: ['email'] });
+  });
+});
+
+describe('unsubscribing (RFC 8058)', () => {
+  const form = { 'content-type': 'application/x-www-form-urlencoded' };
+  const ONE_CLICK = 'List-Unsubscribe=One-Click';
+
+  /** The headers of the one mail to Ann, unfolded. */
+  async function headersOfMail(category: string): Promise<Record<string, string>> {
+    await send({ ...toAnn(category), channels: ['email'] });
+    const address = `ann-${counter}@customer.example`;
+    await eventually(async () => (await mailsTo(address)).length === 1);
+    const [mail] = await mailsTo(address);
+    const head = mail!.split('\r\n\r\n')[0]!.replaceAll(/\r\n[ \t]+/g, ' ');
+    return Object.fromEntries(head.split('\r\n').map((line) => line.split(/: (.*)/s) as [string, string]));
+  }
+
+  /** Where the mail says, at the address of this test. */
+  async function linkOfMail(): Promise<string> {
+    const { 'List-Unsubscribe': header } = await headersOfMail('news');
+    return header!.slice(1, -1).replace(PUBLIC_URL, service.server.url);
+  }
+  const isOff = async () =>
+    (await statuses((await send(toAnn('news'))).notification_id))['email'] === 'suppressed';
+
+  test('§3.1: the mail has one https address, and says that it takes one click', async () => {
+    const headers = await headersOfMail('news');
+    expect(headers['List-Unsubscribe']).toMatch(
+      /^<https:\/\/notify\.acme\.example\/v1\/unsubscribe\?link=[\w-]+\.[\w-]{43}>$/,
+    );
+    expect(headers['List-Unsubscribe-Post']).toBe(ONE_CLICK);
+  });
+
+  test('mail of a required category, and mail without one, has neither', async () => {
+    const headers = await headersOfMail('alarm');
+    expect(Object.keys(headers).filter((name) => name.startsWith('List-'))).toEqual([]);
+  });
+
+  test('§3.2: a POST with the form, without cookie or credential, unsubscribes at once, and again and again', async () => {
+    const link = await linkOfMail();
+    for (let time = 0; time < 2; time += 1) {
+      const done = await fetch(link, { method: 'POST', headers: form, body: ONE_CLICK, redirect: 'manual' });
+      expect({ status: done.status, cookies: done.headers.getSetCookie() }).toEqual({
+        status: 200,
+        cookies: [],
+      });
+      expect(await done.text()).toContain('Unsubscribed');
+    }
+    expect(await isOff()).toBe(true);
+    const body = await bodyOf(api.get('/v1/preferences?user_id=ann').expect(200));
+    expect(body).toMatchObject({ categories: [{}, { channels: { email: false, in_app: true } }] });
+  });
+
+  test('§3.2: in parts as well', async () => {
+    const body = new FormData();
+    body.set('List-Unsubscribe', 'One-Click');
+    expect((await fetch(await linkOfMail(), { method: 'POST', body })).status).toBe(200);
+    expect(await isOff()).toBe(true);
+  });
+
+  test('a GET, which any program may make, shows a page that asks, and changes nothing', async () => {
+    const link = await linkOfMail();
+    const shown = await fetch(link);
+    expect(shown.status).toBe(200);
+    expect(shown.headers.get('content-type')).toBe('text/html; charset=utf-8');
+    expect(shown.headers.get('content-security-policy')).toContain("default-src 'none'");
+    expect(shown.headers.get('referrer-policy')).toBe('no-referrer');
+    const page = await shown.text();
+    expect(page).toContain('News &amp; &lt;more&gt;');
+    expect(page).toContain(
+      '<form method="post"><input type="hidden" name="List-Unsubscribe" value="One-Click">',
+    );
+    expect((await fetch(link, { method: 'HEAD' })).status).toBe(200);
+    expect(await isOff()).toBe(false);
+  });
+
+  test('a POST of anything else changes nothing', async () => {
+    const link = await linkOfMail();
+    const forged = link.replace(/.{5}$/, 'AAAAA');
+    const post = async (to: string, body?: string, headers: Record<string, string> = form) =>
+      (await fetch(to, { method: 'POST', headers, ...(body === undefined ? {} : { body }) })).status;
+    expect(await post(link)).toBe(400);
+    expect(await post(link, 'List-Unsubscribe=No')).toBe(400);
+    expect(await post(link, ONE_CLICK, { 'content-type': 'text/plain' })).toBe(400);
+    expect(await post(link, 'x'.repeat(5_000))).toBe(413);
+    expect(await post(forged, ONE_CLICK)).toBe(401);
+    expect(await post(link.split('?')[0]!, ONE_CLICK)).toBe(401);
+    expect(await isOff()).toBe(false);
+  });
+
+  test('of what has become required, or is no more, there is nothing to unsubscribe from', async () => {
+    const link = await linkOfMail();
+    const text = async () => (await fetch(link, { method: 'POST', headers: form, body: ONE_CLICK })).text();
+    await api.put('/v1/categories/news', { name: 'News', required: true }).expect(200);
+    expect(await text()).toContain('cannot be switched off');
+    expect(await (await fetch(link)).text()).toContain('cannot be switched off');
+    await api.delete('/v1/categories/news').expect(204);
+    expect(await text()).toContain('no more mail');
+  });
+
+  test('without an address of the service there is no link, and the mail is not sent', async () => {
+    const { config } = service.deps;
+    const given = config.NOTIFICATIONS_PUBLIC_URL;
+    Object.assign(config, { NOTIFICATIONS_PUBLIC_URL: undefined });
+    const refused = await api.post('/v1/notify', { ...toAnn('news'), channels: ['email'] }).expect(422);
+    Object.assign(config, { NOTIFICATIONS_PUBLIC_URL: given });
+    expect((refused.body as { error: string }).error).toContain('NOTIFICATIONS_PUBLIC_URL');
+  });
+});

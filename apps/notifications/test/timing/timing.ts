@@ -1,0 +1,92 @@
+// What tests of timing share: a service, a receiver of chat messages, and a clock that is the test's.
+import { afterAll, afterEach, beforeAll, beforeEach } from '@jest/globals';
+import type { Caller } from '@parley/http';
+import { receiver, type Receiver } from '@parley/testkit';
+import type { Deps } from '../../src/deps.ts';
+import { acceptNotification } from '../../src/notify/accept-notification.ts';
+import { getNotification } from '../../src/notify/read-status.ts';
+import { notifyRequest } from '../../src/notify/request/notify-request.ts';
+import { startNotifications, type NotificationsUnderTest } from '../service.ts';
+import { deliver } from '../work.ts';
+
+export interface Answer {
+  notification_id: string;
+  accepted_channels: string[];
+  rejected?: { channel: string; reason: string }[];
+  digest?: { closes_at: number; count: number };
+}
+
+export const context = { requestId: 'r', traceparent: null } as unknown as Parameters<
+  typeof acceptNotification
+>[3];
+
+/** Each test has an organisation of its own. */
+export function timing() {
+  let service: NotificationsUnderTest;
+  let outside: Receiver;
+  let caller: Caller;
+  let counter = 0;
+
+  beforeAll(async () => {
+    outside = await receiver();
+    service = await startNotifications();
+  });
+  afterAll(async () => {
+    await service.stop();
+    await outside.close();
+  });
+  beforeEach(() => {
+    counter += 1;
+    caller = {
+      organizationId: `org-${counter}`,
+      principal: 'key_1',
+      scopes: new Set(['admin']),
+    } as unknown as Caller;
+  });
+  afterEach(() => {
+    outside.requests.length = 0;
+  });
+
+  const chatTo = (path = '/') => ({ chat: { webhook_url: `${outside.url}${path}`, format: 'generic' } });
+  const deliveries = (id: string) =>
+    service.deps.sql<{ id: string; channel: string; next_attempt_at: Date | null }>(
+      'SELECT id, channel, next_attempt_at FROM deliveries WHERE notification_id = $1 ORDER BY id',
+      [id],
+    );
+
+  return {
+    get deps() {
+      return service.deps;
+    },
+    get outside() {
+      return outside;
+    },
+    get caller() {
+      return caller;
+    },
+    at: (iso: string): Deps => ({ ...service.deps, clock: () => Date.parse(iso) }),
+    chatTo,
+    api: async () => service.as(await service.issueKey(caller.organizationId)),
+    send: async (deps: Deps, body: object, as = caller): Promise<Answer> => {
+      const request = notifyRequest(deps).parse({
+        channels: ['chat'],
+        message: 'Hello',
+        target: chatTo(),
+        ...body,
+      });
+      return (await acceptNotification(deps, as, request, context, undefined)) as unknown as Answer;
+    },
+    dueOf: async (id: string, channel = 'chat'): Promise<string | undefined> => {
+      const row = (await deliveries(id)).find((one) => one.channel === channel);
+      return row?.next_attempt_at?.toISOString();
+    },
+    attempt: async (deps: Deps, id: string, channel = 'chat'): Promise<void> => {
+      await deliver(deps, (await deliveries(id)).find((one) => one.channel === channel)!.id);
+    },
+    status: async (id: string, channel = 'chat') => {
+      const { channels } = await getNotification(service.deps, caller, id);
+      return channels.find((one) => one.channel === channel)!;
+    },
+    texts: () => outside.requests.map(({ body }) => (JSON.parse(body.toString()) as { text: string }).text),
+  };
+}

@@ -1,0 +1,191 @@
+// What the fan-out of a topic promises: a worker that is killed loses nothing and repeats nothing, of two workers one writes, nobody
+// waits behind a large topic, and it does not run ahead of what it has accepted.
+import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
+import { eventually } from '@parley/testkit';
+import { sweepTopicSends } from '../../src/topics/topic-worker.ts';
+import {
+  CHUNK_MEMBERS,
+  claimingTopicSends,
+  createTopicSender,
+  sendChunk,
+} from '../../src/topics/send-topic.ts';
+import { bodyOf, startNotifications, type NotificationsUnderTest } from '../service.ts';
+import { never } from '../work.ts';
+
+const LEASE_MS = 500;
+
+let service: NotificationsUnderTest;
+let organization = '';
+let counter = 0;
+beforeAll(async () => {
+  service = await startNotifications({
+    env: {
+      DELIVERY_LEASE_MS: String(LEASE_MS),
+      CHAT: 'https://chat.example/hook',
+      CHAT_WEBHOOK_URL: 'env://CHAT',
+    },
+  });
+});
+afterAll(() => service.stop());
+beforeEach(() => {
+  counter += 1;
+  organization = `org-${counter}`;
+});
+
+async function topicOf(count: number, of = organization): Promise<void> {
+  const { sql } = service.deps;
+  await sql(
+    'INSERT INTO topics (organization_id, id, member_count, created_at, updated_at) VALUES ($1, $2, $3, now(), now())',
+    [of, 'all', count],
+  );
+  await sql(
+    `INSERT INTO topic_members (organization_id, topic_id, user_id, created_at)
+     SELECT $1::text, 'all', 'user-' || n, now() - interval '1 second' FROM generate_series(1, $2::int) AS n`,
+    [of, count],
+  );
+}
+
+async function send(body: object = {}, of = organization): Promise<string> {
+  const api = service.as(await service.issueKey(of));
+  const request = { channels: ['in_app'], message: 'To all.', target: { topic_id: 'all' }, ...body };
+  const accepted = await bodyOf(api.post('/v1/notify', request).expect(202));
+  return (accepted as { notification_id: string }).notification_id;
+}
+
+interface Row {
+  outcome: string | null;
+  targeted: number;
+  done_id: string;
+  due_at: Date;
+}
+const rowOf = async (id: string) =>
+  (
+    await service.deps.sql<Row>('SELECT outcome, targeted, done_id, due_at FROM topic_sends WHERE id = $1', [
+      id,
+    ])
+  )[0]!;
+
+/** Items by user: how many have one, and how many more than one. */
+async function items(of = organization) {
+  const [row] = await service.deps.sql<{ users: number; items: number }>(
+    'SELECT count(DISTINCT user_id)::int AS users, count(*)::int AS items FROM in_app_items WHERE organization_id = $1',
+    [of],
+  );
+  return row!;
+}
+
+async function work(ids: readonly string[], until: () => Promise<boolean>): Promise<void> {
+  const sender = createTopicSender(service.deps);
+  await eventually(
+    async () => {
+      for (const id of ids) await sender.take([id], never);
+      return until();
+    },
+    { timeoutMs: 60_000 },
+  );
+  await sender.close();
+}
+
+test('a worker that is killed in the middle: everybody has one, nobody two', async () => {
+  const count = 5 * CHUNK_MEMBERS + 7;
+  await topicOf(count);
+  const id = await send();
+  const [claimed] = await claimingTopicSends(service.deps)([id], 'killed');
+  const at = await sendChunk(service.deps, claimed!, 'killed', '');
+  // Killed here, with its second chunk planned and not committed; the lease runs out.
+  expect(await items()).toEqual({ users: CHUNK_MEMBERS, items: CHUNK_MEMBERS });
+  await work([id], async () => (await rowOf(id)).outcome === 'sent');
+  expect(await items()).toEqual({ users: count, items: count });
+  expect(await rowOf(id)).toMatchObject({ targeted: count });
+  // It was only slow, and goes on: it is another's by now.
+  expect(await sendChunk(service.deps, claimed!, 'killed', at!)).toBeNull();
+  expect(await items()).toEqual({ users: count, items: count });
+});
+
+test('two workers with the same send: what the one that lost it has planned is not written', async () => {
+  await topicOf(2 * CHUNK_MEMBERS);
+  const id = await send();
+  const [claimed] = await claimingTopicSends(service.deps)([id], 'first');
+  await service.deps.sql("UPDATE topic_sends SET lease = 'second' WHERE id = $1", [id]);
+  expect(await sendChunk(service.deps, claimed!, 'first', '')).toBeNull();
+  expect(await sendChunk(service.deps, claimed!, 'second', '')).not.toBeNull();
+  expect(await sendChunk(service.deps, claimed!, 'second', '')).toBeNull();
+  expect(await items()).toEqual({ users: CHUNK_MEMBERS, items: CHUNK_MEMBERS });
+});
+
+test('canceled in the middle, it ends where it is; expired, it does not begin', async () => {
+  await topicOf(2 * CHUNK_MEMBERS);
+  const id = await send();
+  const [claimed] = await claimingTopicSends(service.deps)([id], 'one');
+  const at = await sendChunk(service.deps, claimed!, 'one', '');
+  const api = service.as(await service.issueKey(organization));
+  await api.delete(`/v1/notify/${id}`).expect(200);
+  expect(await sendChunk(service.deps, claimed!, 'one', at!)).toBeNull();
+  expect(await items()).toEqual({ users: CHUNK_MEMBERS, items: CHUNK_MEMBERS });
+  expect((await rowOf(id)).outcome).toBe('canceled');
+  await work([id], async () => true);
+  expect(await items()).toEqual({ users: CHUNK_MEMBERS, items: CHUNK_MEMBERS });
+
+  const late = await send({ expires_at: Date.now() / 1000 + 3_600 });
+  await service.deps.sql('UPDATE notifications SET expires_at = $2 WHERE id = $1', [
+    late,
+    new Date(Date.now() - 1_000),
+  ]);
+  await work([late], async () => (await rowOf(late)).outcome === 'expired');
+  expect(await items()).toEqual({ users: CHUNK_MEMBERS, items: CHUNK_MEMBERS });
+});
+
+test('it waits for its own deliveries, and goes on when they are attempted', async () => {
+  await topicOf(5 * CHUNK_MEMBERS);
+  const { sql } = service.deps;
+  const id = await send();
+  // As though its members' parts went over a channel that is slow.
+  const [claimed] = await claimingTopicSends(service.deps)([id], 'one');
+  let at = '';
+  for (let chunk = 0; chunk < 2; chunk += 1) at = (await sendChunk(service.deps, claimed!, 'one', at))!;
+  await sql(
+    `UPDATE deliveries SET status = 'queued', attempts = 0, next_attempt_at = now(), next_ring_at = now() + interval '1 hour'
+     FROM notifications WHERE notification_id = notifications.id AND parent_id = $1`,
+    [id],
+  );
+  await sql('UPDATE topic_sends SET lease = NULL, leased_until = NULL WHERE id = $1', [id]);
+  const sender = createTopicSender(service.deps);
+  await sender.take([id], never);
+  await eventually(async () => (await rowOf(id)).due_at.getTime() > Date.now());
+  expect(await rowOf(id)).toMatchObject({ targeted: 2 * CHUNK_MEMBERS, outcome: null });
+  await sql(
+    `UPDATE deliveries SET status = 'delivered', attempts = 1, next_ring_at = NULL
+     FROM notifications WHERE notification_id = notifications.id AND parent_id = $1`,
+    [id],
+  );
+  await sender.close();
+  await work([id], async () => (await rowOf(id)).outcome === 'sent');
+  expect(await items()).toEqual({ users: 5 * CHUNK_MEMBERS, items: 5 * CHUNK_MEMBERS });
+});
+
+test('who has a small topic does not wait for who has a large one', async () => {
+  const [large, small] = [organization, `${organization}-small`];
+  await topicOf(40 * CHUNK_MEMBERS, large);
+  await topicOf(3, small);
+  const ids = [await send({}, large), await send({}, small)];
+  await work(ids, async () => (await rowOf(ids[1]!)).outcome === 'sent');
+  expect(await items(small)).toEqual({ users: 3, items: 3 });
+  expect((await rowOf(ids[0]!)).outcome).toBeNull();
+});
+
+test('the sweeper rings for what was lost, and sets aside what workers die of', async () => {
+  await topicOf(3);
+  const id = await send();
+  await service.deps.sql(
+    "UPDATE topic_sends SET deaths = 2, lease = 'dead', leased_until = now() - interval '1 second', next_ring_at = now() WHERE id = $1",
+    [id],
+  );
+  await sweepTopicSends(service.deps);
+  const api = service.as(await service.issueKey(organization));
+  expect(await bodyOf(api.get(`/v1/notify/${id}`).expect(200))).toMatchObject({
+    topic: { status: 'quarantined' },
+  });
+  expect(await bodyOf(api.get('/v1/notifications').expect(200))).toMatchObject({
+    items: [{ title: 'Work was set aside' }],
+  });
+});
