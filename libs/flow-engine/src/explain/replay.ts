@@ -1,6 +1,7 @@
 // Recorded turns, walked again on a version (docs/why.md#replay). Pure: on the version that was recorded the result is the same,
 // byte for byte, and every difference on another one is the difference of the two definitions.
 import type { CompiledFlow } from '../compile/compiled.ts';
+import { limits } from '../define/limits.ts';
 import type { FlowModel } from '../define/model.ts';
 import { toJson } from '../read/readings.ts';
 import { bookkeepingName, type Bag } from '../read/paths.ts';
@@ -152,20 +153,18 @@ function replayTurn(
   options: ReplayOptions,
 ): { readonly replayed: ReplayedTurn; readonly variables: Bag } {
   if (turn.input === null) return { replayed: unreplayed(turn, 'not_recorded'), variables: {} };
-  const input = { ...turnInput(turn, turn.input, options), ...start };
+  const recordedInput = turn.input;
   const walk = (trace: boolean) => {
     const given: RecordedAnswer[] = [];
-    const outcome = drive(
-      walkTurn(flow, { ...input, trace }),
-      recordedAnswers(turn, from, flow.model, nodeNow, given),
-    );
-    return { outcome, given };
+    const input = turnInput(turn, recordedInput, start, options, trace);
+    const outcome = drive(walkTurn(flow, input), recordedAnswers(turn, from, flow.model, nodeNow, given));
+    return { outcome, given, input };
   };
   const traced = (isAsked: boolean): Pick<ReplayedTurn, 'trace'> => {
     const { outcome } = isAsked ? walk(true) : { outcome: null };
     return outcome?.kind === 'turn' ? { trace: turnResultToWire(outcome).trace ?? [] } : {};
   };
-  const { outcome, given } = walk(false);
+  const { outcome, given, input } = walk(false);
   if (isQuestion(outcome))
     return {
       replayed: { ...unreplayed(turn, 'unknown_answer', openQuestion(outcome)), ...traced(false) },
@@ -202,20 +201,26 @@ function openQuestion(asked: Asked): OpenQuestion {
   }
 }
 
+/** Spelled out: copies of a spread cost more than the turn. */
 function turnInput(
   { now }: RecordedTurn,
   input: NonNullable<RecordedTurn['input']>,
+  { currentNode, variables }: { readonly currentNode: string | null; readonly variables: Bag },
   { stepsMax, stepsProvedMax }: ReplayOptions,
-): Omit<TurnInput, 'currentNode' | 'variables'> {
+  trace: boolean,
+): TurnInput {
   return {
+    currentNode,
     userInput: input.user_input,
-    session: input.session_id,
     answer: answerOf(input),
+    variables,
+    nowMs: Math.round(now * 1000),
+    session: input.session_id,
     agentMode: input.agent_mode,
     extractorAvailable: input.extractor,
+    stepsMax: stepsMax ?? limits.stepsMax,
+    stepsProvedMax: stepsProvedMax ?? null,
     classifierConfidenceMin: input.confidence_min,
-    nowMs: Math.round(now * 1000),
-    ...(stepsMax === undefined ? {} : { stepsMax }),
-    ...(stepsProvedMax === undefined ? {} : { stepsProvedMax }),
+    trace,
   };
 }
