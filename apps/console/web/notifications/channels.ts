@@ -2,7 +2,7 @@
 import type { Tone } from '../ui/badge.tsx';
 import type { NotifyBody, Sent } from './api.ts';
 
-export type Channel = NotifyBody['channels'][number];
+export type Channel = NonNullable<NotifyBody['channels']>[number];
 export type ChannelStatus = Sent['channels'][number]['status'];
 
 const LABELS: Readonly<Record<Channel, string>> = {
@@ -28,6 +28,7 @@ export const STATUS_TONES: Readonly<Record<ChannelStatus, Tone>> = {
   unknown: 'warn',
   expired: 'neutral',
   canceled: 'neutral',
+  suppressed: 'neutral',
   quarantined: 'bad',
 };
 export const SEND_STATUSES = Object.keys(STATUS_TONES) as [ChannelStatus, ...ChannelStatus[]];
