@@ -19,25 +19,27 @@ export function differencesBetween(
   nodeNow: NodeNow,
 ): Difference[] {
   const differences: Difference[] = [];
-  const compare = (what: Difference['what'], was: unknown, is: unknown) => {
-    // Members that come in another order are the same: not every store of turns keeps it.
-    if (!sameJson(was, is) && toJson(was) !== toJson(is)) differences.push({ what, before: was, after: is });
-  };
-  if (before.messages !== null) compare('messages', textsOf(before), textsOf(after));
+  if (before.messages !== null) compare('messages', textsOf(before), textsOf(after), differences);
   if (before.actions !== null)
     compare(
       'actions',
       actionsOf(before, nodeNow),
       actionsOf(after, (id) => id),
+      differences,
     );
-  compare('status', before.status, after.status);
+  compare('status', before.status, after.status, differences);
   const next = before.next_node === null ? null : nodeNow(before.next_node);
   // What became of a node that cannot be told apart shows in what is said there.
-  if (before.next_node === null || next !== null) compare('next_node', next, after.next_node);
+  if (before.next_node === null || next !== null) compare('next_node', next, after.next_node, differences);
   if (changedAlike(before, after)) return differences;
   const [was, is] = [bagAfter(before), bagAfter(after)];
   if (was !== null && is !== null) differences.push(...variablesBetween(was, is));
   return differences;
+}
+
+function compare(what: Difference['what'], was: unknown, is: unknown, differences: Difference[]): void {
+  // Members that come in another order are the same: not every store of turns keeps it.
+  if (!sameJson(was, is) && toJson(was) !== toJson(is)) differences.push({ what, before: was, after: is });
 }
 
 /** The usual turn: the same bag came in, and the same became of it. */

@@ -221,12 +221,13 @@ function recordPath(flow: FlowModel, { visited, taken }: TurnResult): RecordedSt
 
 /** Values inside a bag are never changed in place: a member that is the same object is the same value. */
 function changedVariables(before: Bag, after: Bag): { readonly set: Bag; readonly cleared: string[] } {
-  const same = (name: string) => before[name] === after[name] && Object.hasOwn(before, name);
-  const set = Object.keys(after).filter((name) => !same(name));
-  return {
-    set: Object.fromEntries(set.map((name) => [name, after[name]])),
-    cleared: Object.keys(before).filter((name) => !Object.hasOwn(after, name)),
-  };
+  const set: [string, unknown][] = [];
+  for (const name of Object.keys(after)) {
+    const value = after[name];
+    if (before[name] !== value || !Object.hasOwn(before, name)) set.push([name, value]);
+  }
+  const cleared = Object.keys(before).filter((name) => !Object.hasOwn(after, name));
+  return { set: Object.fromEntries(set), cleared };
 }
 
 /** What a run spec repeats of the definition is not kept: it is large, and its headers may be secrets. */

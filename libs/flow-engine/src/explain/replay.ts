@@ -153,23 +153,11 @@ function replayTurn(
   options: ReplayOptions,
 ): { readonly replayed: ReplayedTurn; readonly variables: Bag } {
   if (turn.input === null) return { replayed: unreplayed(turn, 'not_recorded'), variables: {} };
-  const recordedInput = turn.input;
-  const walk = (trace: boolean) => {
-    const given: RecordedAnswer[] = [];
-    const input = turnInput(turn, recordedInput, start, options, trace);
-    const outcome = drive(walkTurn(flow, input), recordedAnswers(turn, from, flow.model, nodeNow, given));
-    return { outcome, given, input };
-  };
-  const traced = (isAsked: boolean): Pick<ReplayedTurn, 'trace'> => {
-    const { outcome } = isAsked ? walk(true) : { outcome: null };
-    return outcome?.kind === 'turn' ? { trace: turnResultToWire(outcome).trace ?? [] } : {};
-  };
-  const { outcome, given, input } = walk(false);
+  const input = turnInput(turn, turn.input, start, options);
+  const given: RecordedAnswer[] = [];
+  const outcome = drive(walkTurn(flow, input), recordedAnswers(turn, from, flow.model, nodeNow, given));
   if (isQuestion(outcome))
-    return {
-      replayed: { ...unreplayed(turn, 'unknown_answer', openQuestion(outcome)), ...traced(false) },
-      variables: {},
-    };
+    return { replayed: unreplayed(turn, 'unknown_answer', openQuestion(outcome)), variables: {} };
   const exact = isExact(turn);
   if (outcome.kind !== 'turn') {
     const refused = { what: 'status', before: turn.status, after: outcome.kind } as const;
@@ -179,8 +167,18 @@ function replayTurn(
   const after = recordTurn(options.of, flow.model, input, given, outcome, exact ? Infinity : undefined);
   const differences = differencesBetween(turn, after, nodeNow);
   const same = differences.length === 0;
-  const replayed = { same, exact, differences, after, ...traced(options.trace === true || !same) };
-  return { replayed, variables: outcome.variables };
+  const { variables } = outcome;
+  if (same && options.trace !== true) return { replayed: { same, exact, differences, after }, variables };
+  // Walked again, so that a turn that need not be explained pays nothing for it.
+  const explained = drive(
+    walkTurn(flow, { ...input, trace: true }),
+    recordedAnswers(turn, from, flow.model, nodeNow, []),
+  );
+  const trace = explained.kind === 'turn' ? (turnResultToWire(explained).trace ?? []) : undefined;
+  return {
+    replayed: { same, exact, differences, after, ...(trace === undefined ? {} : { trace }) },
+    variables,
+  };
 }
 
 const isQuestion = (outcome: ReturnType<typeof drive>): outcome is Asked =>
@@ -207,7 +205,6 @@ function turnInput(
   input: NonNullable<RecordedTurn['input']>,
   { currentNode, variables }: { readonly currentNode: string | null; readonly variables: Bag },
   { stepsMax, stepsProvedMax }: ReplayOptions,
-  trace: boolean,
 ): TurnInput {
   return {
     currentNode,
@@ -221,6 +218,5 @@ function turnInput(
     stepsMax: stepsMax ?? limits.stepsMax,
     stepsProvedMax: stepsProvedMax ?? null,
     classifierConfidenceMin: input.confidence_min,
-    trace,
   };
 }
