@@ -9,7 +9,7 @@ import tseslint from 'typescript-eslint';
 /** Which tags a project may depend on. Every row is a whole rule: flat config replaces a rule, it does not merge it. */
 const mayDependOn = {
   'type:app': ['type:pure', 'type:io', 'type:store'],
-  'type:cli': ['type:pure', 'type:io'],
+  'type:cli': ['type:pure', 'type:io', 'type:sdk'],
   'type:console': ['type:pure', 'type:io', 'type:sdk'],
   'type:launcher': ['type:pure', 'type:io', 'type:testkit'],
   'type:e2e': ['type:pure', 'type:sdk', 'type:testkit'],
