@@ -1,6 +1,8 @@
 // `parley mcp` without a server: what an assistant is told, and what the engine answers in process (docs/mcp.md). With the built
 // services: apps/e2e/test/mcp.e2e.test.ts.
-import { readFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { InMemoryTransport } from '@modelcontextprotocol/sdk/inMemory.js';
 import type { CallToolResult } from '@modelcontextprotocol/sdk/types.js';
@@ -134,6 +136,23 @@ describe('services', () => {
     expect(() => addressesOf({ PARLEY_NOTIFICATIONS_KEY: 'nt_test_key' })).toThrow(
       'PARLEY_NOTIFICATIONS_URL is missing',
     );
+  });
+
+  test('are those of the running development stack where none is named, and never both', () => {
+    const here = process.cwd();
+    const folder = mkdtempSync(join(tmpdir(), 'parley-mcp-'));
+    mkdirSync(join(folder, '.parley'));
+    const dev = { services: { 'voice-api': { base_url: 'http://voice/v1', api_key: 'va_test_key' } } };
+    writeFileSync(join(folder, '.parley/dev.json'), JSON.stringify(dev));
+    try {
+      process.chdir(folder);
+      expect(addressesOf({})).toEqual({ 'voice-api': { url: 'http://voice/v1', key: 'va_test_key' } });
+      const named = { PARLEY_FLOWS_URL: 'http://flows', PARLEY_FLOWS_KEY: 'fb_test_key' };
+      expect(Object.keys(addressesOf(named))).toEqual(['flow-builder']);
+    } finally {
+      process.chdir(here);
+      rmSync(folder, { recursive: true });
+    }
   });
 });
 
