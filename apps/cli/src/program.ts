@@ -8,6 +8,7 @@ import { addFlows } from './flows/add-flows.ts';
 import { addImport } from './import/add-import.ts';
 import { createKey, listKeys, revokeKey } from './keys.ts';
 import { addMail } from './mail.ts';
+import { addMcp } from './mcp/add-mcp.ts';
 import { addMigrate } from './migrate.ts';
 import { addOrganizations } from './organizations.ts';
 import { addQuarantine } from './quarantine.ts';
@@ -91,6 +92,7 @@ export function program(env: Environment, { print, explain }: Output, home = imp
   addFlows(parley, env, { print, explain });
   addDashboard(parley, { env, home }, product);
   addImport(parley, { print, explain });
+  addMcp(parley, env, { explain });
   parley
     .command('vapid')
     .description('Keys of web push')

@@ -1,0 +1,81 @@
+// What an author of flows looks up: the tables of the engine, and examples (docs/mcp.md#resources).
+import {
+  bagVariables,
+  casts,
+  definitionMembers,
+  definitionSchema,
+  engineVariables,
+  filters,
+  limits,
+  nodeTypes,
+  operators,
+  validationCodes,
+  type Member,
+} from '@parley/flow-engine';
+import { examples } from './examples.ts';
+
+export interface Resource {
+  readonly uri: string;
+  readonly name: string;
+  readonly title: string;
+  readonly description: string;
+  /** JSON. */
+  readonly read: () => unknown;
+}
+
+/** Their types are in the schema. */
+const told = (members: Readonly<Record<string, Member>>) =>
+  Object.fromEntries(
+    Object.entries(members).map(([name, { on, meaning, otherwise, default: value, required }]) => [
+      name,
+      {
+        meaning,
+        required,
+        ...(on && { on }),
+        ...(otherwise && { otherwise }),
+        ...(value !== undefined && { default: value }),
+      },
+    ]),
+  );
+
+export const resources: readonly Resource[] = [
+  {
+    uri: 'parley://flow-language/reference',
+    name: 'flow-reference',
+    title: 'Flow reference',
+    description: 'Members, node types, operators, casts, filters, variables of the engine, limits',
+    read: () => {
+      const { flow, node, edge } = definitionMembers();
+      return {
+        members: { flow: told(flow), node: told(node), edge: told(edge) },
+        node_types: nodeTypes,
+        operators,
+        casts,
+        filters,
+        variables: { ...engineVariables, ...bagVariables },
+        limits,
+      };
+    },
+  },
+  {
+    uri: 'parley://flow-language/schema',
+    name: 'flow-schema',
+    title: 'JSON Schema of a definition',
+    description: 'What parsing and validation of the form demand',
+    read: definitionSchema,
+  },
+  {
+    uri: 'parley://flow-language/findings',
+    name: 'flow-findings',
+    title: 'Everything that validation can say',
+    description: 'Codes with their severity, meaning and hint',
+    read: () => validationCodes,
+  },
+  ...Object.entries(examples).map(([name, { title, ...example }]) => ({
+    uri: `parley://examples/${name}`,
+    name: `example-${name}`,
+    title: `Example: ${name}`,
+    description: `${title}; the definition, and its tests`,
+    read: () => example,
+  })),
+];
