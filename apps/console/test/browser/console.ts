@@ -111,6 +111,21 @@ try {
     await page.getByRole('heading', { level: 1, name: `${outside.url}/hook` }).waitFor();
   });
 
+  await step('it is set how it is sent to, and its public key is there', async () => {
+    await page.getByRole('link', { name: 'Settings' }).click();
+    await page.getByLabel('Seconds for an answer').fill('5');
+    await page.getByLabel('Only events that meet').fill('{"variable": "metadata.order"}');
+    await page.getByLabel('Sign with a key pair too').check();
+    await button('Save').click();
+    await text(/^whpk_/);
+    await button('Write them anew').click();
+    await page.getByLabel('Headers', { exact: true }).fill('x-tenant: acme');
+    await button('Save the headers').click();
+    await text('x-tenant:');
+    await picture(page, 'webhook-set');
+    await page.getByRole('link', { name: 'Deliveries' }).click();
+  });
+
   await step('a test event tells what the receiver answers: broken, then mended', async () => {
     outside.script({ status: 500, body: 'the receiver is broken' });
     await button('Send a test').click();
@@ -123,6 +138,9 @@ try {
     await dialog.getByRole('link', { name: 'What was sent' }).click();
     await page.getByRole('heading', { level: 1, name: 'conversation.ended' }).waitFor();
     await text('Attempt 1');
+    await page.getByText('The request', { exact: true }).first().click();
+    await text(/^POST .*\/hook/);
+    await picture(page, 'delivery');
     await button('Send again').click();
     await text('It is being sent');
   });
