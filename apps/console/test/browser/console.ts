@@ -101,6 +101,13 @@ try {
     await text('llm');
   });
 
+  await step('what was said is found, with the words marked', async () => {
+    await page.goto(`${consoleUrl}/conversations?q=order`);
+    await page.locator('mark', { hasText: 'order' }).first().waitFor();
+    await picture(page, 'conversation-found');
+    assert.deepEqual(await accessProblems(page), []);
+  });
+
   await step('a webhook is registered, and its secret shown once', async () => {
     await page.goto(`${consoleUrl}/webhooks`);
     await button('New webhook').click();
@@ -214,6 +221,15 @@ try {
   };
   const problems = await lookAt(under, watched, pages);
   await step('and nothing is wrong with any of them', async () => assert.deepEqual(problems, []));
+
+  await step('a conversation is erased', async () => {
+    await page.goto(`${consoleUrl}/conversations/${CALL}`);
+    await button('Delete').click();
+    await page.getByRole('alertdialog').getByRole('button', { name: 'Delete for ever' }).click();
+    await text(/^Erased, with 3 turns/);
+    await page.getByRole('heading', { level: 1, name: 'Conversations' }).waitFor();
+    assert.equal(await page.getByRole('link', { name: CALLER }).count(), 0);
+  });
 
   await step('signing out takes the session away', async () => {
     await page.goto(`${consoleUrl}/keys`);
