@@ -58,7 +58,7 @@ export async function seed({ services }: Pick<Stack, 'services'>): Promise<void>
     event('bot.message', 1_500, said(1, 'Hello.', 500, 1_500, { metrics })),
     event('speech.final', 4_000, said(2, 'Where is my order?', 2_000, 4_000, { confidence: 0.6 })),
     event('bot.message', 8_000, said(3, 'On its way.', 5_000, 8_000, { metrics, interrupted: true })),
-    event('conversation.ended', 9_000, { reason: 'user_hangup' }),
+    event('conversation.ended', 9_000, { end_reason: 'user_hangup' }),
   ];
   const taken = await ask(voice, '/conversations/events', { events });
   assert.deepEqual((taken as { data: { rejected: object[] } }).data.rejected, []);

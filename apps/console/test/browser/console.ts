@@ -101,6 +101,13 @@ try {
     await text('llm');
   });
 
+  await step('what was said is found, with the words marked', async () => {
+    await page.goto(`${consoleUrl}/conversations?q=order`);
+    await page.locator('mark', { hasText: 'order' }).first().waitFor();
+    await picture(page, 'conversation-found');
+    assert.deepEqual(await accessProblems(page), []);
+  });
+
   await step('a webhook is registered, and its secret shown once', async () => {
     await page.goto(`${consoleUrl}/webhooks`);
     await button('New webhook').click();
@@ -109,6 +116,21 @@ try {
     assert.match((await page.getByTestId('secret').textContent()) ?? '', /^whsec_/);
     await button('I have it').click();
     await page.getByRole('heading', { level: 1, name: `${outside.url}/hook` }).waitFor();
+  });
+
+  await step('it is set how it is sent to, and its public key is there', async () => {
+    await page.getByRole('link', { name: 'Settings' }).click();
+    await page.getByLabel('Seconds for an answer').fill('5');
+    await page.getByLabel('Only events that meet').fill('{"variable": "metadata.order"}');
+    await page.getByLabel('Sign with a key pair too').check();
+    await button('Save').click();
+    await text(/^whpk_/);
+    await button('Write them anew').click();
+    await page.getByLabel('Headers', { exact: true }).fill('x-tenant: acme');
+    await button('Save the headers').click();
+    await text('x-tenant:');
+    await picture(page, 'webhook-set');
+    await page.getByRole('link', { name: 'Deliveries' }).click();
   });
 
   await step('a test event tells what the receiver answers: broken, then mended', async () => {
@@ -123,6 +145,9 @@ try {
     await dialog.getByRole('link', { name: 'What was sent' }).click();
     await page.getByRole('heading', { level: 1, name: 'conversation.ended' }).waitFor();
     await text('Attempt 1');
+    await page.getByText('The request', { exact: true }).first().click();
+    await text(/^POST .*\/hook/);
+    await picture(page, 'delivery');
     await button('Send again').click();
     await text('It is being sent');
   });
@@ -196,6 +221,15 @@ try {
   };
   const problems = await lookAt(under, watched, pages);
   await step('and nothing is wrong with any of them', async () => assert.deepEqual(problems, []));
+
+  await step('a conversation is erased', async () => {
+    await page.goto(`${consoleUrl}/conversations/${CALL}`);
+    await button('Delete').click();
+    await page.getByRole('alertdialog').getByRole('button', { name: 'Delete for ever' }).click();
+    await text(/^Erased, with 3 turns/);
+    await page.getByRole('heading', { level: 1, name: 'Conversations' }).waitFor();
+    assert.equal(await page.getByRole('link', { name: CALLER }).count(), 0);
+  });
 
   await step('signing out takes the session away', async () => {
     await page.goto(`${consoleUrl}/keys`);

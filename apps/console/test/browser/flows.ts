@@ -1,6 +1,7 @@
 // `npm run test:browser`: a designer builds a small flow by keyboard alone, tries it, saves it and a test of it, meets what somebody else
 // saved meanwhile, and publishes; the flow builder then answers callers with it. Axe finds nothing on any panel, in both themes.
 import assert from 'node:assert/strict';
+import { fileURLToPath } from 'node:url';
 import {
   accessProblems,
   openPage,
@@ -13,6 +14,9 @@ import {
 import { ask } from '../browser-seed.ts';
 
 const FLOW = 'tea-order';
+const THEIRS = fileURLToPath(
+  new URL('../../../../libs/importers/test/fixtures/typebot.json', import.meta.url),
+);
 /** What a browser says of every refusal, this one included: somebody else saved first. */
 const STALE = 'status of 412';
 
@@ -192,6 +196,21 @@ try {
       version: number;
     };
     assert.deepEqual([turn.status, turn.version], ['handed_off', 3]);
+  });
+
+  await step('a flow of another product: what became of its nodes is told, then it is made', async () => {
+    await page.goto(`${consoleUrl}/flows`);
+    await page.getByRole('button', { name: 'New flow' }).first().click();
+    await page.getByRole('button', { name: 'Import', exact: true }).click();
+    await page.getByLabel('File', { exact: true }).setInputFiles(THEIRS);
+    await page.getByText('Read as typebot').waitFor();
+    assert.ok((await page.getByLabel('What became of its nodes').getByRole('listitem').count()) > 3);
+    await picture(page, 'flow-import');
+    assert.deepEqual(await accessProblems(page), []);
+    await page.getByLabel('Name', { exact: true }).fill('From elsewhere');
+    await page.getByRole('button', { name: 'Create', exact: true }).click();
+    await page.waitForURL(/\/flows\/from-elsewhere/);
+    await page.locator('.react-flow__node').first().waitFor();
   });
 
   for (const theme of ['light', 'dark'] satisfies Theme[]) {

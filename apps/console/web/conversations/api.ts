@@ -7,6 +7,13 @@ export type Conversation = components['schemas']['Conversation'];
 export type Transcript = components['schemas']['Transcript'];
 export type Turn = Transcript['turns'][number];
 export type ConversationQuery = NonNullable<operations['listConversations']['parameters']['query']>;
+type Listed =
+  operations['listConversations']['responses'][200]['content']['application/json']['data']['items'][number];
+/** In a list that is searched for words. The client knows pairs as lists. */
+export type Found = Omit<NonNullable<Listed['found']>[number], 'marks'> & {
+  readonly marks: readonly (readonly number[])[];
+};
+export type ListedConversation = Conversation & { readonly found?: readonly Found[] };
 
 const LIVE = ['initiated', 'in_progress', 'processing'];
 
@@ -46,6 +53,9 @@ export const botsQuery = queryOptions({
 });
 
 const at = (id: string) => ({ params: { path: { conversation_id: id } } });
+
+export const deleteConversation = (id: string) =>
+  dataOf(voiceApi.DELETE('/v1/conversations/{conversation_id}', at(id)));
 
 /** The transcript as a file, in a form that the API writes by itself. */
 export async function transcriptFile(

@@ -12,6 +12,7 @@ import { duration, Time } from '../ui/time.tsx';
 import { deliveriesOfQuery } from '../webhooks/api.ts';
 import { DeliveryTable } from '../webhooks/delivery-table.tsx';
 import { botsQuery, transcriptFile, type Conversation } from './api.ts';
+import { DeleteConversation } from './delete-conversation.tsx';
 import { useFollowed } from './follow.ts';
 import { conversationRoute } from './routes.tsx';
 import { Status, words } from './status.tsx';
@@ -39,7 +40,14 @@ export function ConversationPage() {
           <CopyButton text={conversationId} what="the id" />
         </>
       }
-      actions={data && data.turn_count > 0 ? <Download id={conversationId} /> : undefined}
+      actions={
+        data && (
+          <>
+            {data.turn_count > 0 && <Download id={conversationId} />}
+            <DeleteConversation id={conversationId} />
+          </>
+        )
+      }
     >
       {isPending && <Loading what="the conversation" />}
       {error && <Problem error={error} again={() => void refetch()} />}

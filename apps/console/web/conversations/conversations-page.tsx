@@ -6,8 +6,9 @@ import { Empty, Loading, Page, Problem, Section } from '../ui/page.tsx';
 import { Pager } from '../ui/pager.tsx';
 import { Cell, Row, rowLink, Table, WIDE } from '../ui/table.tsx';
 import { duration, Time, useNowMs } from '../ui/time.tsx';
-import { botsQuery, conversationsQuery, type Conversation, type ConversationQuery } from './api.ts';
+import { botsQuery, conversationsQuery, type ConversationQuery, type ListedConversation } from './api.ts';
 import { ConversationFilters } from './conversation-filters.tsx';
+import { FoundIn } from './found.tsx';
 import { conversationsRoute } from './routes.tsx';
 import { Status, words } from './status.tsx';
 
@@ -54,7 +55,7 @@ const URGENT_MAX = 5;
 const RUNNING_EVERY_MS = 10_000;
 
 /** What goes on, and what failed in the last day: it stands before everything else. */
-function useUrgent(enabled: boolean, nowMs: number): readonly Conversation[] {
+function useUrgent(enabled: boolean, nowMs: number): readonly ListedConversation[] {
   const limit = URGENT_MAX;
   const running = useQuery({
     ...conversationsQuery({ status: ['in_progress'], limit }),
@@ -71,7 +72,7 @@ function useUrgent(enabled: boolean, nowMs: number): readonly Conversation[] {
 
 interface ConversationTableProps {
   readonly label: string;
-  readonly items: readonly Conversation[];
+  readonly items: readonly ListedConversation[];
   readonly bots: Bots;
 }
 
@@ -103,7 +104,7 @@ function nameOf(bots: Bots, id: string | null): string | null {
   return bots?.find((bot) => bot.id === id)?.name ?? id;
 }
 
-function ConversationRow({ one, bot }: { one: Conversation; bot: string | null }) {
+function ConversationRow({ one, bot }: { one: ListedConversation; bot: string | null }) {
   return (
     <Row>
       <Cell>
@@ -121,6 +122,7 @@ function ConversationRow({ one, bot }: { one: Conversation; bot: string | null }
         {one.from && (
           <span className="block truncate font-mono text-xs text-ink-2 md:ml-3 md:inline">{one.id}</span>
         )}
+        {one.found && one.found.length > 0 && <FoundIn found={one.found} />}
       </Cell>
       <Cell className={`max-w-40 truncate ${WIDE}`}>{bot ?? '–'}</Cell>
       <Cell className={WIDE}>{one.channel ?? '–'}</Cell>

@@ -10,6 +10,7 @@ export type FlowHead = Schemas['FlowHead'];
 export type ConversationTest = Schemas['ConversationTest'];
 export type StoredTest = Schemas['StoredTest'];
 export type TestRun = Schemas['TestRun'];
+export type ImportedFlow = Schemas['ImportedFlow'];
 
 const PER_PAGE = 25;
 
@@ -143,6 +144,10 @@ export async function createFlow(body: {
   );
   return created as unknown as StoredFlow;
 }
+
+/** What a document of another product becomes. Nothing is stored. */
+export const importFlow = (source: Readonly<Record<string, unknown>>) =>
+  bodyOf(flowBuilder.POST('/v1/flows/import', { body: { source: { ...source } } }));
 
 export async function saveVersion(
   flowId: string,

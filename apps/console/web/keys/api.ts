@@ -15,6 +15,8 @@ export interface NewKey {
   readonly name: string;
   readonly scopes: KeyScope[];
   readonly expiresAtMs: number | null;
+  /** Addresses and blocks; none: from everywhere. */
+  readonly allowedIps: string[];
 }
 
 interface KeyApi {
@@ -26,25 +28,28 @@ interface KeyApi {
 
 const query = (cursor: string | undefined) => ({ params: { query: cursor === undefined ? {} : { cursor } } });
 const at = (id: string) => ({ params: { path: { id } } });
-const seconds = (ms: number | null) => (ms === null ? null : ms / 1000);
+const inSeconds = ({ name, scopes, expiresAtMs, allowedIps }: NewKey) => ({
+  ...{ name, scopes, allowed_ips: allowedIps },
+  expires_at: expiresAtMs === null ? null : expiresAtMs / 1000,
+});
 const grace = (graceSeconds: number) => ({ body: { grace_seconds: graceSeconds } });
 
 export const keyApi: Readonly<Record<Service, KeyApi>> = {
   'flow-builder': {
     list: (cursor) => bodyOf(flowBuilder.GET('/v1/api-keys', query(cursor))),
-    create: ({ name, scopes, expiresAtMs }) =>
-      bodyOf(flowBuilder.POST('/v1/api-keys', { body: { name, scopes, expires_at: seconds(expiresAtMs) } })),
+    create: (key) => bodyOf(flowBuilder.POST('/v1/api-keys', { body: inSeconds(key) })),
     rotate: (id, s) => bodyOf(flowBuilder.POST('/v1/api-keys/{id}/rotate', { ...at(id), ...grace(s) })),
     revoke: (id) => bodyOf(flowBuilder.DELETE('/v1/api-keys/{id}', at(id))),
   },
   'voice-api': {
     list: (cursor) => dataOf(voiceApi.GET('/v1/api-keys', query(cursor))),
-    create: ({ name, scopes, expiresAtMs }) =>
+    create: ({ name, scopes, expiresAtMs, allowedIps }) =>
       dataOf(
         voiceApi.POST('/v1/api-keys', {
           body: {
             name,
             scopes,
+            allowed_ips: allowedIps,
             expires_at: expiresAtMs === null ? null : new Date(expiresAtMs).toISOString(),
           },
         }),
@@ -54,10 +59,7 @@ export const keyApi: Readonly<Record<Service, KeyApi>> = {
   },
   notifications: {
     list: (cursor) => bodyOf(notifications.GET('/v1/api-keys', query(cursor))),
-    create: ({ name, scopes, expiresAtMs }) =>
-      bodyOf(
-        notifications.POST('/v1/api-keys', { body: { name, scopes, expires_at: seconds(expiresAtMs) } }),
-      ),
+    create: (key) => bodyOf(notifications.POST('/v1/api-keys', { body: inSeconds(key) })),
     rotate: (id, s) => bodyOf(notifications.POST('/v1/api-keys/{id}/rotate', { ...at(id), ...grace(s) })),
     revoke: (id) => bodyOf(notifications.DELETE('/v1/api-keys/{id}', at(id))),
   },

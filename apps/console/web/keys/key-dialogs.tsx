@@ -5,7 +5,7 @@ import type { Service } from '../api/clients.ts';
 import { SERVICE_LABELS } from '../api/services.ts';
 import { Button } from '../ui/button.tsx';
 import { Confirm, Dialog } from '../ui/dialog.tsx';
-import { Checkbox, Select, TextField } from '../ui/field.tsx';
+import { Checkbox, Select, TextArea, TextField } from '../ui/field.tsx';
 import { notice } from '../ui/notice.tsx';
 import { OnceShown } from '../ui/once-shown.tsx';
 import { Problem } from '../ui/page.tsx';
@@ -52,11 +52,13 @@ export function CreateKey({ service, onClose }: DialogProps) {
   const [name, setName] = useState('');
   const [scopes, setScopes] = useState<readonly KeyScope[]>(['read']);
   const [days, setDays] = useState('');
+  const [from, setFrom] = useState('');
   const create = useKeyChange(service, keyApi[service].create);
   const submit = (event: FormEvent) => {
     event.preventDefault();
     const expiresAtMs = days === '' ? null : Date.now() + Number(days) * DAY_MS;
-    create.mutate({ name, scopes: [...scopes], expiresAtMs });
+    const allowedIps = from.split(/[\s,]+/).filter((one) => one !== '');
+    create.mutate({ name, scopes: [...scopes], expiresAtMs, allowedIps });
   };
   return (
     <Dialog title={`New key for the ${SERVICE_LABELS[service]}`} open onClose={onClose}>
@@ -93,6 +95,15 @@ export function CreateKey({ service, onClose }: DialogProps) {
               </option>
             ))}
           </Select>
+          <TextArea
+            label="It is taken from"
+            hint="Addresses and blocks, a line each. Empty: from everywhere"
+            placeholder="203.0.113.0/24"
+            className="font-mono text-xs"
+            spellCheck={false}
+            value={from}
+            onChange={(event) => setFrom(event.target.value)}
+          />
           {create.error && <Problem error={create.error} />}
           <div className="flex justify-end gap-2">
             <Button onClick={onClose}>Cancel</Button>

@@ -80,6 +80,7 @@ export function KeysPage() {
 
 function KeyRow({ value, ask }: { value: Key; ask: (to: 'rotate' | 'revoke') => void }) {
   const { name, display, scopes, created_at, created_by, expires_at, last_used_at, rotated_to } = value;
+  const from = value.allowed_ips;
   const nowMs = useNowMs();
   const over = expires_at !== null && dateOf(expires_at).getTime() <= nowMs;
   return (
@@ -90,7 +91,14 @@ function KeyRow({ value, ask }: { value: Key; ask: (to: 'rotate' | 'revoke') => 
       <Cell className={WIDE}>
         <code className="font-mono text-xs whitespace-nowrap text-ink-2">{display}</code>
       </Cell>
-      <Cell className={`whitespace-nowrap ${WIDE}`}>{scopes.join(', ')}</Cell>
+      <Cell className={`whitespace-nowrap ${WIDE}`}>
+        {scopes.join(', ')}
+        {from.length > 0 && (
+          <span title={from.join('\n')} className="block max-w-48 truncate font-mono text-xs text-ink-2">
+            from {from.join(', ')}
+          </span>
+        )}
+      </Cell>
       <Cell>
         {last_used_at === null ? <span className="text-ink-2">never</span> : <Time at={last_used_at} />}
       </Cell>

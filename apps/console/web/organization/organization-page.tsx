@@ -8,6 +8,7 @@ import { useAccess, type Access } from '../shell/access.tsx';
 import { Badge } from '../ui/badge.tsx';
 import { buttonClass } from '../ui/button.tsx';
 import { Loading, Page, Problem } from '../ui/page.tsx';
+import { rowLink } from '../ui/table.tsx';
 import { healthQuery, organizationQuery } from './api.ts';
 
 export function OrganizationPage() {
@@ -73,6 +74,14 @@ function ServiceCard({ service, access }: { service: Service; access: Access }) 
               />
             ))}
           </dl>
+          <a
+            href={`/api/${service}/openapi.json`}
+            target="_blank"
+            rel="noreferrer"
+            className={`mt-auto w-fit ${rowLink}`}
+          >
+            OpenAPI document<span className="sr-only"> of the {SERVICE_LABELS[service]}, in a new tab</span>
+          </a>
         </>
       )}
     </section>

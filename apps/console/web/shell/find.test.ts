@@ -1,5 +1,9 @@
-import { expect, test } from '@jest/globals';
-import { findHere } from './find.ts';
+import { afterEach, expect, test } from '@jest/globals';
+import { makeQueryClient } from '../api/query-client.ts';
+import { findHere, foundQuery } from './find.ts';
+
+const realFetch = globalThis.fetch;
+afterEach(() => void (globalThis.fetch = realFetch));
 
 const addresses = (words: string) => findHere(words).map(({ to }) => to);
 
@@ -17,3 +21,25 @@ test.each([
 ])('an id leads to what it names: %s', (text, to) => {
   expect(addresses(text)).toEqual(to);
 });
+
+test.each(['dlv_01m82k8h24efnyfq6b9a9wbe38', 'evt_01m82k8h0v6k4q4s32sy9k8g4t'])(
+  'a delivery is found by its id or that of its event: %s',
+  async (words) => {
+    const asked: string[] = [];
+    const one = { id: 'dlv_1', webhook_id: 'wh_1', event: 'bot.message', status: 'exhausted' };
+    globalThis.fetch = (async ({ url }: Request) => {
+      const { pathname, search } = new URL(url);
+      if (pathname.includes('/deliveries')) asked.push(pathname + search);
+      const list = pathname.includes('/deliveries/') ? one : { items: [one] };
+      const data = pathname.includes('/deliveries') ? list : { items: [] };
+      return Response.json({ success: true, data, meta: { request_id: 'r', timestamp: '' } });
+    }) as typeof fetch;
+    const found = await makeQueryClient().fetchQuery(foundQuery(words, ['voice-api']));
+    expect(found.map(({ to }) => to)).toEqual(['/webhooks/wh_1/deliveries/dlv_1']);
+    expect(asked).toEqual([
+      words.startsWith('dlv')
+        ? `/api/voice-api/v1/deliveries/${words}`
+        : `/api/voice-api/v1/deliveries?event_id=${words}`,
+    ]);
+  },
+);

@@ -45,10 +45,19 @@ export const foundQuery = (words: string, services: readonly Service[]) =>
         service: Service,
         ask: () => Promise<Page>,
       ) => (services.includes(service) ? ask() : Promise.reject(new Error('not signed in')));
-      const [flows, conversations, sends] = await Promise.allSettled([
+      const delivery = /^dlv_[0-9a-z]{10,40}$/.exec(query.q)?.[0];
+      const event = /^evt_[0-9a-z]{10,40}$/.exec(query.q)?.[0];
+      const [flows, conversations, sends, deliveries] = await Promise.allSettled([
         asked('flow-builder', () => bodyOf(flowBuilder.GET('/v1/flows', { params: { query } }))),
         asked('voice-api', () => dataOf(voiceApi.GET('/v1/conversations', { params: { query } }))),
         asked('notifications', () => bodyOf(notifications.GET('/v1/notify', { params: { query } }))),
+        asked('voice-api', async () => {
+          if (event !== undefined)
+            return dataOf(voiceApi.GET('/v1/deliveries', { params: { query: { event_id: event } } }));
+          if (delivery === undefined) return { items: [] };
+          const params = { path: { delivery_id: delivery } };
+          return { items: [await dataOf(voiceApi.GET('/v1/deliveries/{delivery_id}', { params }))] };
+        }),
       ]);
       return [
         ...(flows.status === 'fulfilled' ? flows.value.items : []).map(({ flow_id, name }) => ({
@@ -71,6 +80,17 @@ export const foundQuery = (words: string, services: readonly Service[]) =>
           kind: `Notification ${notification_id}`,
           icon: 'notifications' as const,
         })),
+        ...(deliveries.status === 'fulfilled' ? deliveries.value.items : []).flatMap(
+          ({ id, webhook_id, event, status }) =>
+            webhook_id === null
+              ? []
+              : {
+                  to: `/webhooks/${webhook_id}/deliveries/${id}`,
+                  label: `${event} · ${id}`,
+                  kind: `Delivery, ${status}`,
+                  icon: 'deliveries' as const,
+                },
+        ),
       ];
     },
   });

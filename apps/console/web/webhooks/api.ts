@@ -4,6 +4,7 @@ import { dataOf, voiceApi } from '../api/clients.ts';
 import type { components, operations } from '@parley/sdk/voice-api';
 
 export type Webhook = components['schemas']['Webhook'];
+export type WebhookWithHealth = components['schemas']['WebhookWithHealth'];
 export type NewWebhook = components['schemas']['NewWebhook'];
 export type WebhookChange = components['schemas']['WebhookChange'];
 export type Delivery = components['schemas']['Delivery'];

@@ -1,4 +1,5 @@
-// What came of every attempt: status, time, and what the receiver answered.
+// What came of every attempt: what was sent, where the time went, and what the receiver answered.
+import type { ReactNode } from 'react';
 import { Badge } from '../ui/badge.tsx';
 import { CodeBlock } from '../ui/copy.tsx';
 import { duration, Time } from '../ui/time.tsx';
@@ -18,7 +19,7 @@ export function AttemptList({ attempts }: { attempts: readonly Attempt[] }) {
 }
 
 export function AttemptFacts({ attempt }: { attempt: Attempt }) {
-  const { attempt: number, at, ms, error_class, message, answer } = attempt;
+  const { attempt: number, at, ms, error_class, message, answer, response_headers } = attempt;
   return (
     <>
       <div className="flex flex-wrap items-center gap-x-3 gap-y-1">
@@ -31,6 +32,58 @@ export function AttemptFacts({ attempt }: { attempt: Attempt }) {
       </div>
       {message && <p className="text-bad">{message}</p>}
       {answer && <CodeBlock text={answer} what="the answer" />}
+      {attempt.timings && <Timings of={attempt.timings} totalMs={ms} />}
+      {attempt.request_headers && (
+        <Wire summary="The request">
+          <CodeBlock
+            text={`POST ${attempt.url ?? ''}\n${lines(attempt.request_headers)}`}
+            what={`the request of attempt ${number}`}
+          />
+        </Wire>
+      )}
+      {response_headers && (
+        <Wire summary="Headers of the answer">
+          <CodeBlock text={lines(response_headers)} what={`headers of the answer to attempt ${number}`} />
+        </Wire>
+      )}
     </>
+  );
+}
+
+const lines = (headers: Readonly<Record<string, string>>): string =>
+  Object.entries(headers)
+    .map(([name, value]) => `${name}: ${value}`)
+    .join('\n');
+
+function Wire({ summary, children }: { readonly summary: string; readonly children: ReactNode }) {
+  return (
+    <details>
+      <summary className="w-fit py-1 text-ink-2 hover:text-ink">{summary}</summary>
+      {children}
+    </details>
+  );
+}
+
+const PARTS = [
+  ['dns_ms', 'name'],
+  ['connect_ms', 'connection'],
+  ['tls_ms', 'TLS'],
+  ['first_byte_ms', 'first byte after'],
+] as const;
+
+/** Where the time went. A connection that was open already has no first three. */
+function Timings({ of, totalMs }: { of: NonNullable<Attempt['timings']>; totalMs: number }) {
+  return (
+    <dl className="flex flex-wrap gap-x-4 text-xs text-ink-2 tabular-nums">
+      {[...PARTS.map(([part, label]) => ({ label, ms: of[part] })), { label: 'all', ms: totalMs }].map(
+        ({ label, ms }) =>
+          ms !== null && (
+            <div key={label} className="flex gap-1">
+              <dt>{label}</dt>
+              <dd>{duration(ms)}</dd>
+            </div>
+          ),
+      )}
+    </dl>
   );
 }

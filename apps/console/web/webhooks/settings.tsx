@@ -2,6 +2,7 @@
 import { useNavigate } from '@tanstack/react-router';
 import { useState, type FormEvent } from 'react';
 import { Button } from '../ui/button.tsx';
+import { CodeBlock } from '../ui/copy.tsx';
 import { Confirm, Dialog } from '../ui/dialog.tsx';
 import { Select, TextField } from '../ui/field.tsx';
 import { notice } from '../ui/notice.tsx';
@@ -17,6 +18,9 @@ import {
   type WebhookChange,
 } from './api.ts';
 import { EventPicker, type Selection } from './event-picker.tsx';
+import { OwnHeaders } from './own-headers.tsx';
+import { asForm, asMembers, readFilter } from './sending.rules.ts';
+import { SendingFields } from './sending.tsx';
 
 const GRACES = [
   ['0', 'At once'],
@@ -30,13 +34,20 @@ export function Settings({ webhook }: { webhook: Webhook }) {
   const [url, setUrl] = useState(webhook.url);
   const [description, setDescription] = useState(webhook.description ?? '');
   const [events, setEvents] = useState(webhook.events as Selection);
+  const [sending, setSending] = useState(() => asForm(webhook));
+  const filter = readFilter(sending.filter);
   const save = useWebhookChange(
     (change: WebhookChange) => changeWebhook(webhook.id, change),
     () => notice('Saved'),
   );
   const submit = (event: FormEvent) => {
     event.preventDefault();
-    save.mutate({ url, events, description: description === '' ? null : description });
+    if (typeof filter === 'string') return;
+    save.mutate({
+      ...{ url, events, ...asMembers(sending) },
+      description: description === '' ? null : description,
+      filter: filter ?? null,
+    });
   };
   const close = () => setAsked(null);
   return (
@@ -56,9 +67,15 @@ export function Settings({ webhook }: { webhook: Webhook }) {
           onChange={({ target }) => setDescription(target.value)}
         />
         <EventPicker value={events} onChange={setEvents} />
+        <SendingFields value={sending} onChange={setSending} />
         {save.error && <Problem error={save.error} />}
         <div>
-          <Button type="submit" kind="primary" busy={save.isPending} disabled={events.length === 0}>
+          <Button
+            type="submit"
+            kind="primary"
+            busy={save.isPending}
+            disabled={events.length === 0 || typeof filter === 'string'}
+          >
             Save
           </Button>
         </div>
@@ -77,6 +94,13 @@ export function Settings({ webhook }: { webhook: Webhook }) {
             <Button onClick={() => setAsked('rotate')}>Rotate the secret</Button>
           </div>
         </Section>
+        {webhook.public_key !== null && (
+          <Section title="Public key">
+            <p className="text-ink-2">Whoever has it can check the signatures v1a, and make none.</p>
+            <CodeBlock text={webhook.public_key} what="the public key" />
+          </Section>
+        )}
+        <OwnHeaders webhook={webhook} />
         <Section title="State">
           <p className="text-ink-2">
             A disabled webhook is sent nothing; what happens meanwhile can be replayed for seven days.

@@ -10,6 +10,7 @@ import { Tabs } from '../ui/tabs.tsx';
 import { Time } from '../ui/time.tsx';
 import { changeWebhook, useWebhookChange, webhookQuery, type Webhook } from './api.ts';
 import { Deliveries } from './deliveries.tsx';
+import { Health } from './health.tsx';
 import { ReplayDialog } from './replay-dialog.tsx';
 import { webhookRoute } from './routes.tsx';
 import { Settings } from './settings.tsx';
@@ -45,6 +46,7 @@ export function WebhookPage() {
       {data?.status === 'disabled' && <Disabled webhook={data} />}
       {data && (
         <>
+          <Health of={data.health} />
           <Tabs
             label="Of this webhook"
             current={tab}

@@ -12,7 +12,10 @@ import { Cell, Row, rowLink, Table, WIDE } from '../ui/table.tsx';
 import { Time } from '../ui/time.tsx';
 import { createWebhook, useWebhookChange, webhooksQuery, type NewWebhook } from './api.ts';
 import { EventPicker, type Selection } from './event-picker.tsx';
+import { HeadersField, headersIn } from './own-headers.tsx';
 import { webhooksRoute } from './routes.tsx';
+import { asForm, asMembers, readFilter } from './sending.rules.ts';
+import { SendingFields } from './sending.tsx';
 import { WebhookBadge } from './status.tsx';
 
 export function WebhooksPage() {
@@ -83,10 +86,18 @@ function CreateWebhook({ onClose }: { onClose: () => void }) {
   const [url, setUrl] = useState('');
   const [description, setDescription] = useState('');
   const [events, setEvents] = useState<Selection>(['*']);
+  const [sending, setSending] = useState(() => asForm());
+  const [headers, setHeaders] = useState('');
+  const filter = readFilter(sending.filter);
   const create = useWebhookChange((webhook: NewWebhook) => createWebhook(webhook));
   const submit = (event: FormEvent) => {
     event.preventDefault();
-    create.mutate({ url, events, ...(description === '' ? {} : { description }) });
+    create.mutate({
+      ...{ url, events, ...asMembers(sending) },
+      ...(description === '' ? {} : { description }),
+      ...(typeof filter === 'object' ? { filter } : {}),
+      ...(headers.trim() === '' ? {} : { headers: headersIn(headers) }),
+    });
   };
   const made = create.data;
   return (
@@ -118,10 +129,22 @@ function CreateWebhook({ onClose }: { onClose: () => void }) {
             onChange={(event) => setDescription(event.target.value)}
           />
           <EventPicker value={events} onChange={setEvents} />
+          <details className="group">
+            <summary className="font-medium">How it is sent</summary>
+            <div className="flex flex-col gap-4 pt-3">
+              <SendingFields value={sending} onChange={setSending} />
+              <HeadersField value={headers} onChange={setHeaders} />
+            </div>
+          </details>
           {create.error && <Problem error={create.error} />}
           <div className="flex justify-end gap-2">
             <Button onClick={onClose}>Cancel</Button>
-            <Button type="submit" kind="primary" busy={create.isPending} disabled={events.length === 0}>
+            <Button
+              type="submit"
+              kind="primary"
+              busy={create.isPending}
+              disabled={events.length === 0 || typeof filter === 'string'}
+            >
               Create
             </Button>
           </div>

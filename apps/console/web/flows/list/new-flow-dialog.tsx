@@ -1,19 +1,22 @@
-// A new flow.
+// A new flow: empty, a copy of an example, a pasted definition, or what another product has.
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
+import type { AuthoredFlow } from '@parley/flow-engine';
 import { Button } from '../../ui/button.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
 import { TextArea, TextField } from '../../ui/field.tsx';
 import { Loading, Problem } from '../../ui/page.tsx';
 import { loadExamples } from './examples.ts';
+import { ImportFlow, type Imported } from './import-flow.tsx';
 import { idFrom, readDefinition, smallest, startFlow } from './new-flow.ts';
 
-type From = 'nothing' | 'example' | 'definition';
+type From = 'nothing' | 'example' | 'definition' | 'import';
 const WAYS: readonly { readonly from: From; readonly label: string }[] = [
   { from: 'nothing', label: 'Empty' },
   { from: 'example', label: 'From an example' },
   { from: 'definition', label: 'Paste a definition' },
+  { from: 'import', label: 'Import' },
 ];
 
 export function NewFlowDialog({ onClose }: { readonly onClose: () => void }) {
@@ -22,6 +25,7 @@ export function NewFlowDialog({ onClose }: { readonly onClose: () => void }) {
   const [typedId, setTypedId] = useState<string | null>(null);
   const [chosen, setChosen] = useState<string | null>(null);
   const [text, setText] = useState('');
+  const [imported, setImported] = useState<Imported | null>(null);
   const navigate = useNavigate();
   const queries = useQueryClient();
   const examples = useQuery({
@@ -32,17 +36,17 @@ export function NewFlowDialog({ onClose }: { readonly onClose: () => void }) {
   });
   const example = examples.data?.find(({ flow_id }) => flow_id === chosen);
   const pasted = from === 'definition' && text.trim() !== '' ? readDefinition(text) : null;
-  const known = from === 'example' ? example?.name : typeof pasted === 'object' ? pasted?.name : undefined;
+  const begun = ((): { name?: string | null | undefined; definition?: AuthoredFlow | undefined } => {
+    if (from === 'example') return example ?? {};
+    if (from === 'definition') return typeof pasted === 'object' && pasted !== null ? pasted : {};
+    const definition = imported?.answer.definition as unknown as AuthoredFlow | undefined;
+    const named = typeof definition?.name === 'string' ? definition.name : imported?.name;
+    return from === 'import' ? { name: named, definition } : {};
+  })();
+  const known = begun.name;
   const title = name.trim() === '' ? (known ?? '') : name.trim();
   const id = typedId ?? idFrom(title);
-  const definition =
-    from === 'nothing'
-      ? smallest(title)
-      : from === 'example'
-        ? example?.definition
-        : typeof pasted === 'object'
-          ? pasted?.definition
-          : undefined;
+  const definition = from === 'nothing' ? smallest(title) : begun.definition;
   const start = useMutation({
     mutationFn: () => startFlow(id, title, definition!),
     onSuccess: async (flowId) => {
@@ -59,7 +63,11 @@ export function NewFlowDialog({ onClose }: { readonly onClose: () => void }) {
           start.mutate();
         }}
       >
-        <div role="group" aria-label="How it begins" className="flex rounded-md border border-line p-0.5">
+        <div
+          role="group"
+          aria-label="How it begins"
+          className="flex flex-wrap rounded-md border border-line p-0.5"
+        >
           {WAYS.map((way) => (
             <button
               key={way.from}
@@ -111,6 +119,7 @@ export function NewFlowDialog({ onClose }: { readonly onClose: () => void }) {
             onChange={(event) => setText(event.target.value)}
           />
         )}
+        {from === 'import' && <ImportFlow imported={imported} onImported={setImported} />}
         <div className="grid gap-4 sm:grid-cols-2">
           <TextField
             label="Name"

@@ -1,0 +1,32 @@
+// What a search found in a conversation: pieces of what was said, with the words marked.
+import type { ReactNode } from 'react';
+import type { Found } from './api.ts';
+import { WHO } from './waterfall.tsx';
+
+export function FoundIn({ found }: { found: readonly Found[] }) {
+  return (
+    <ul aria-label="What was found" className="mt-0.5 flex flex-col gap-0.5 text-xs whitespace-normal">
+      {found.map(({ index, role, text, marks }) => (
+        <li key={index} className="break-words text-ink-2">
+          {WHO[role]}: {marked(text, marks)}
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+/** Places count UTF-16 units, as strings here do. */
+function marked(text: string, marks: Found['marks']): ReactNode[] {
+  let end = 0;
+  const parts: ReactNode[] = [];
+  for (const [from = 0, to = from] of marks) {
+    parts.push(
+      text.slice(end, from),
+      <mark key={from} className="rounded bg-accent-soft text-ink">
+        {text.slice(from, to)}
+      </mark>,
+    );
+    end = to;
+  }
+  return [...parts, text.slice(end)];
+}

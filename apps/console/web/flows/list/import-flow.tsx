@@ -1,0 +1,140 @@
+// A flow of another product: its file or folder is chosen or dropped, and what became of each of its nodes is shown before anything is made.
+import { useMutation } from '@tanstack/react-query';
+import { useRef, useState } from 'react';
+import { Badge, type Tone } from '../../ui/badge.tsx';
+import { Button } from '../../ui/button.tsx';
+import { Loading, Problem } from '../../ui/page.tsx';
+import { importFlow, type ImportedFlow } from '../api.ts';
+import { pickedFrom, pickedFromDrop, sourceOf, type PickedFile } from './import-source.ts';
+
+export interface Imported {
+  readonly name: string;
+  readonly answer: ImportedFlow;
+}
+
+type Entry = ImportedFlow['report'][number];
+const TONES: Readonly<Record<Entry['outcome'], Tone>> = {
+  mapped: 'good',
+  approximated: 'warn',
+  dropped: 'bad',
+};
+/** What differs is what one looks for. */
+const ORDER = ['dropped', 'approximated', 'mapped'] as const;
+
+interface ImportFlowProps {
+  readonly imported: Imported | null;
+  readonly onImported: (imported: Imported | null) => void;
+}
+
+export function ImportFlow({ imported, onImported }: ImportFlowProps) {
+  const file = useRef<HTMLInputElement>(null);
+  const folder = useRef<HTMLInputElement>(null);
+  const [over, setOver] = useState(false);
+  const read = useMutation({
+    mutationFn: async (picking: readonly PickedFile[] | Promise<readonly PickedFile[]>) => {
+      const { name, source } = await sourceOf(await picking);
+      return { name, answer: await importFlow(source) };
+    },
+    onMutate: () => onImported(null),
+    onSuccess: onImported,
+  });
+  const take = (input: HTMLInputElement) => {
+    if (input.files !== null && input.files.length > 0) read.mutate(pickedFrom(input.files));
+    input.value = ''; // the same file again, mended meanwhile, is another choice
+  };
+  return (
+    <div className="flex flex-col gap-3">
+      {/* eslint-disable-next-line jsx-a11y/no-noninteractive-element-interactions -- who has no mouse has the buttons in it */}
+      <div
+        role="group"
+        aria-label="The file or folder"
+        data-over={over}
+        className="flex flex-col items-center gap-3 rounded-lg border border-dashed border-line-strong px-4 py-5 text-center data-[over=true]:border-accent data-[over=true]:bg-accent-soft"
+        onDragOver={(event) => {
+          event.preventDefault();
+          setOver(true);
+        }}
+        onDragLeave={() => setOver(false)}
+        onDrop={(event) => {
+          event.preventDefault();
+          setOver(false);
+          read.mutate(pickedFromDrop(event.dataTransfer.items));
+        }}
+      >
+        <p className="text-ink-2">
+          Drop a file or a folder here: Dialogflow CX, Dograh, Pipecat, Rasa, Retell, Typebot or Vapi.
+        </p>
+        <div className="flex flex-wrap justify-center gap-2">
+          <Button onClick={() => file.current?.click()}>Choose a file</Button>
+          <Button onClick={() => folder.current?.click()}>Choose a folder</Button>
+        </div>
+        <input
+          ref={file}
+          type="file"
+          hidden
+          aria-label="File"
+          accept=".json,.yml,.yaml"
+          onChange={(event) => take(event.target)}
+        />
+        <input
+          ref={folder}
+          type="file"
+          hidden
+          aria-label="Folder"
+          {...{ webkitdirectory: '' }} // every browser has it, and React's types do not
+          onChange={(event) => take(event.target)}
+        />
+      </div>
+      {read.isPending && <Loading what="the flow" />}
+      {read.error && <Problem error={read.error} />}
+      {imported && <Report of={imported.answer} />}
+    </div>
+  );
+}
+
+function Report({ of: { format, nodes, report, validation } }: { of: ImportedFlow }) {
+  const faults = validation.errors.length;
+  return (
+    <div className="flex flex-col gap-2">
+      <p role="status" className="flex flex-wrap items-center gap-2">
+        Read as {format}:
+        {ORDER.toReversed().map((outcome) => (
+          <Badge key={outcome} tone={nodes[outcome] === 0 ? 'neutral' : TONES[outcome]}>
+            {nodes[outcome]} {outcome}
+          </Badge>
+        ))}
+      </p>
+      {faults > 0 && (
+        <p className="text-warn">
+          {faults === 1 ? 'One error is left to mend' : `${faults} errors are left to mend`}: it waits as a
+          draft on its page until then.
+        </p>
+      )}
+      <ul
+        aria-label="What became of its nodes"
+        // eslint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- it scrolls
+        tabIndex={0}
+        className="flex max-h-56 flex-col overflow-y-auto rounded-lg border border-line"
+      >
+        {ORDER.flatMap((outcome) =>
+          report
+            .filter((entry) => entry.outcome === outcome)
+            .map((entry) => (
+              <li
+                key={entry.pointer}
+                title={entry.pointer}
+                className="flex flex-wrap items-baseline gap-x-2 border-b border-line px-3 py-1.5 last:border-b-0"
+              >
+                <Badge tone={TONES[outcome]}>{outcome}</Badge>
+                <span className="min-w-0 font-medium break-words">{entry.name}</span>
+                <span className="text-xs text-ink-2">{entry.type}</span>
+                {entry.reason !== null && (
+                  <span className="basis-full break-words text-ink-2">{entry.reason}</span>
+                )}
+              </li>
+            )),
+        )}
+      </ul>
+    </div>
+  );
+}

@@ -1,0 +1,93 @@
+// How a webhook is sent to, and what is told of its attempts.
+import { afterEach, expect, test } from '@jest/globals';
+import { QueryClientProvider } from '@tanstack/react-query';
+import { render, screen } from '@testing-library/react';
+import userEvent from '@testing-library/user-event';
+import { useState } from 'react';
+import { makeQueryClient } from '../api/query-client.ts';
+import { AttemptFacts } from './attempts.tsx';
+import { headersIn } from './own-headers.tsx';
+import { asForm, asMembers, readFilter } from './sending.rules.ts';
+import { SendingFields } from './sending.tsx';
+
+const realFetch = globalThis.fetch;
+afterEach(() => void (globalThis.fetch = realFetch));
+
+test('an empty form leaves everything to the service', () => {
+  expect(asMembers(asForm())).toEqual({
+    bot_ids: [],
+    timeout_ms: null,
+    rate_per_second: null,
+    ordered: false,
+    asymmetric: false,
+  });
+  expect(readFilter(' ')).toBeUndefined();
+});
+
+test.each([
+  ['{', 'This is not JSON.'],
+  ['{"op":"eq"}', /names a variable/],
+  ['null', /names a variable/],
+])('the filter %s is refused', (text, why) => {
+  expect(readFilter(text)).toEqual(typeof why === 'string' ? why : expect.stringMatching(why));
+});
+
+test('headers are a line each', () =>
+  expect(headersIn('X-Tenant: acme\nauthorization: secret://crm\n')).toEqual({
+    'x-tenant': 'acme',
+    authorization: 'secret://crm',
+  }));
+
+test('bots, time, rate and order become members; a chosen bot that is gone can be taken out', async () => {
+  globalThis.fetch = (async () =>
+    Response.json({
+      success: true,
+      data: { items: [{ id: 'bot_1', name: 'Tea' }], next_cursor: null },
+      meta: { request_id: 'r', timestamp: '' },
+    }));
+  let held = { ...asForm(), bots: ['bot_gone'] as readonly string[] };
+  function Held() {
+    const [value, setValue] = useState(held);
+    held = value;
+    return <SendingFields value={value} onChange={(next) => setValue(next)} />;
+  }
+  render(
+    <QueryClientProvider client={makeQueryClient()}>
+      <Held />
+    </QueryClientProvider>,
+  );
+  const user = userEvent.setup();
+  await user.click(await screen.findByLabelText('Tea'));
+  await user.click(screen.getByLabelText('bot_gone'));
+  await user.type(screen.getByLabelText('Seconds for an answer'), '2.5');
+  await user.type(screen.getByLabelText('Attempts a second'), '10');
+  await user.click(screen.getByLabelText('In order'));
+  await user.click(screen.getByLabelText('Sign with a key pair too'));
+  expect(asMembers(held)).toEqual({
+    bot_ids: ['bot_1'],
+    timeout_ms: 2500,
+    rate_per_second: 10,
+    ordered: true,
+    asymmetric: true,
+  });
+});
+
+test('an attempt tells what was sent, what was answered and where the time went', () => {
+  render(
+    <AttemptFacts
+      attempt={{
+        ...{ attempt: 2, at: '2026-01-01T00:00:00.000Z', status: 503, error_class: 'http_status', ms: 840 },
+        ...{ message: null, answer: 'busy', url: 'https://example.com/hook' },
+        request_headers: { 'webhook-id': 'evt_1', 'webhook-signature': '•••' },
+        response_headers: { 'retry-after': '120' },
+        timings: { dns_ms: null, connect_ms: 12, tls_ms: 30, first_byte_ms: 800 },
+      }}
+    />,
+  );
+  expect(screen.getByLabelText('the request of attempt 2').textContent).toBe(
+    'POST https://example.com/hook\nwebhook-id: evt_1\nwebhook-signature: •••',
+  );
+  expect(screen.getByLabelText('headers of the answer to attempt 2').textContent).toBe('retry-after: 120');
+  expect(screen.getByText('connection').parentElement?.textContent).toBe('connection12 ms');
+  expect(screen.queryByText('name')).toBeNull();
+});
