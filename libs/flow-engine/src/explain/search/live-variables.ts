@@ -11,7 +11,7 @@ export type LiveVariables = (nodeId: string) => readonly string[];
 const bits = 32;
 
 export function liveVariables(index: FlowIndex, roots: readonly string[]): LiveVariables {
-  const { nodes, vertexOf, variables } = index;
+  const { vertexOf, variables } = index;
   const words = Math.ceil(roots.length / bits);
   const number = new Map(roots.map((root, at) => [root, at] as const));
   const talk = withWayBack(index);
