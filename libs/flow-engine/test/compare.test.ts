@@ -113,6 +113,31 @@ describe('a planted change is told', () => {
   });
 });
 
+describe('commands that a classifier chose', () => {
+  const calls = ['wants a person', 'wants to stop', 'corrects the age'].map((nl, at) => ({
+    source: 'any',
+    target: ['desk', 'child', 'ask_age'][at],
+    nl,
+  }));
+  const withCommands = (called: readonly object[]) =>
+    flowOf(
+      [...nodes, { id: 'any', type: 'trigger', on: 'any_turn', answers_question: true }],
+      [...edges, ...called],
+    );
+  const before = withCommands(calls);
+
+  test('are chosen again, in whatever order they stand', () => {
+    expect(compare(before, before)).toMatchObject({ same: true, groups: [], complete: true });
+    expect(compare(before, withCommands([...calls].reverse()))).toMatchObject({ same: true, complete: true });
+  });
+
+  test('lead elsewhere, which is told', () => {
+    const elsewhere = calls.map((call, at) => (at === 1 ? { ...call, target: 'adult' } : call));
+    const diff = compare(before, withCommands(elsewhere));
+    expect(diff.groups.map(({ sentence }) => sentence).join(' ')).toContain('wants to stop');
+  });
+});
+
 describe('what changes nothing is not told', () => {
   const rename = <T>(value: T): T =>
     JSON.parse(

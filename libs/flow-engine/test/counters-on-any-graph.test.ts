@@ -3,6 +3,7 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import type { TurnResult, ValidationItem } from '../src/index.ts';
+import { command } from './examples/commands.ts';
 import { agent, ask, branch, end, flow, say, to, tool, when, type Definition } from './examples/pieces.ts';
 import { check, playOut } from './validation-flows.ts';
 
@@ -28,6 +29,26 @@ const counting = (back: Record<string, unknown>[], start: Record<string, unknown
     ],
   );
 const atMost = (value: unknown) => [{ op: 'lt', value }];
+
+test('a turn that a command begins goes on behind the question that its words answer', () => {
+  const definition = (answers_question: boolean) =>
+    flow(
+      [
+        ...[ask('q'), { ...ask('other'), ...set({ to: 0 }) }, say('b', set({ add: 1 })), end()],
+        command('any', { answers_question }),
+      ],
+      [
+        to('q', 'other'),
+        to('other', 'b'),
+        { source: 'b', target: 'b', variable: 'i', op: 'lt', value: 3 },
+        to('b', 'end'),
+        when('any', 'other', 'user_input', 'contains', 'said'),
+      ],
+    );
+  expect([false, true].map((answers) => bound(definition(answers)))).toEqual([5, 6]);
+  const [last] = check(definition(true).nodes, definition(true).edges, 5).validation.errors;
+  expect(last).toMatchObject({ code: 'bound_exceeds_limit', witness: ['q', 'other', 'b', 'b', 'b', 'end'] });
+});
 
 describe('a counter', () => {
   test.each<[string, Definition, number | null]>([

@@ -7,6 +7,7 @@ import { generateTests, type GeneratedTests } from '../src/explain/generate-test
 import { playScripted } from '../src/explain/script.ts';
 import { flowOf } from './play.ts';
 import { exampleFlows, flowFrom } from './recording.ts';
+import { flows } from './second-walker.ts';
 import { graph, playOut, turn } from './validation-flows.ts';
 
 /** Plays generated tests as stored ones are played. */
@@ -81,6 +82,77 @@ test('random graphs: 100 % take their edge, and nothing that is called dead is e
   expect(conversations).toBeGreaterThan(RANDOM_GRAPHS);
   expect(dead).toBeGreaterThan(5 * RANDOM_GRAPHS);
 }, 300_000);
+
+test('random graphs with commands: 100 % take their edge, and nothing that is called dead is ever taken', () => {
+  let [conversations, calls, dead] = [0, 0, 0];
+  const said = fc.constantFrom('friday', '2026-12-24', 'hm', 'word0', 'word1', 'word2', null);
+  const open = fc.uniqueArray(fc.integer({ min: 0, max: 13 }), { minLength: 3, maxLength: 14 });
+  fc.assert(
+    fc.property(
+      flows,
+      fc.array(fc.record({ said, open }), { minLength: 20, maxLength: 20 }),
+      ({ nodes, edges }, turns) => {
+        const flow = flowOf(nodes, edges);
+        const generated = generateTests(flow);
+        const covered = expectToHold(flow, generated);
+        conversations += generated.tests.length;
+        const isCall = (edge: number) => edges[edge]!.variable === 'user_input';
+        calls += [...covered].filter(isCall).length;
+        const proved = generated.uncovered.filter(({ reason }) => reason === 'proved_dead');
+        const isDead = new Set<number | undefined>(proved.map(({ edge }) => edge));
+        dead += isDead.size;
+        let [currentNode, bag]: [string | null, Record<string, unknown>] = [null, {}];
+        for (const { said: userInput, open } of turns) {
+          const variables = {
+            _flow: bag['_flow'],
+            ...Object.fromEntries(open.map((at) => [`e${at}`, true])),
+          };
+          const outcome = playOut(flow, { currentNode, userInput, variables });
+          if (outcome.kind !== 'turn') return;
+          expect(outcome.taken.filter((edge) => isDead.has(edge))).toEqual([]);
+          [currentNode, bag] = [outcome.nextNode, outcome.variables];
+        }
+      },
+    ),
+    { numRuns: 150, seed: 2_000 },
+  );
+  expect(conversations).toBeGreaterThan(150);
+  expect(calls).toBeGreaterThan(50);
+  expect(dead).toBeGreaterThan(50);
+}, 300_000);
+
+test('finds what is behind a command that is called at a question that another one led to', () => {
+  const flow = flowOf(
+    [
+      ...['q', 'inner', 'deep'].map((id) => ({ id, type: 'collect', prompt: `${id}?`, variable: id })),
+      ...['first', 'second'].map((id) => ({ id, type: 'trigger', on: 'any_turn', priority: 'before' })),
+      { id: 'asked', type: 'branch', set: [{ variable: 'asking', to: 'inner' }] },
+      { id: 'found', type: 'message', text: 'There it is.' },
+      { id: 'back', type: 'end', resume: true },
+      { id: 'over', type: 'end' },
+    ],
+    [
+      { source: 'q', target: 'over' },
+      { source: 'first', target: 'asked', variable: 'user_input', value: 'help' },
+      { source: 'asked', target: 'inner' },
+      { source: 'inner', target: 'back' },
+      {
+        source: 'second',
+        target: 'deep',
+        all: [
+          { variable: 'user_input', value: 'more' },
+          { variable: 'asking', value: 'inner' },
+        ],
+      },
+      { source: 'deep', target: 'found', variable: 'deep', value: 'gold' },
+      { source: 'deep', target: 'back' },
+      { source: 'found', target: 'back' },
+    ],
+  );
+  const generated = generateTests(flow);
+  const covered = expectToHold(flow, generated);
+  expect([...covered].sort()).toEqual([0, 1, 2, 3, 4, 5, 6, 7]);
+});
 
 test('goes on behind a tool that is waited for and a handoff that returns', () => {
   const flow = flowOf(

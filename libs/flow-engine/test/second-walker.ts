@@ -7,6 +7,8 @@ export interface Node {
   readonly resume?: boolean;
   readonly cast?: string;
   readonly max_attempts?: number;
+  readonly priority?: string;
+  readonly answers_question?: boolean;
 }
 export interface Edge {
   readonly source: string;
@@ -31,6 +33,9 @@ const anyId = fc.constantFrom(...ids);
 const kind = fc.constantFrom('message', 'branch', ...Array<string>(5).fill('collect'), 'end', 'back');
 export const commandIds = ['first', 'second', 'third'];
 
+/** The last of them is an answer to every question. */
+const wordOf = (place: number) => (place === 3 ? 'friday' : `word${place}`);
+
 /** Edges hang on a variable of their own, commands on a word of their own: a bag and a word choose any way. */
 export const flows = fc
   .record({
@@ -38,10 +43,11 @@ export const flows = fc
     casts: fc.array(fc.constantFrom('string', 'date'), { minLength: 7, maxLength: 7 }),
     attempts: fc.array(fc.option(fc.integer({ min: 1, max: 2 })), { minLength: 7, maxLength: 7 }),
     priorities: fc.array(fc.constantFrom('before', 'after'), { minLength: 3, maxLength: 3 }),
+    answering: fc.array(fc.boolean(), { minLength: 3, maxLength: 3 }),
     links: fc.array(fc.tuple(anyId, anyId), { minLength: 4, maxLength: 14 }),
     calls: fc.array(fc.tuple(fc.constantFrom(...commandIds), anyId), { minLength: 1, maxLength: 4 }),
   })
-  .map(({ kinds, casts, attempts, priorities, links, calls }): Flow => {
+  .map(({ kinds, casts, attempts, priorities, answering, links, calls }): Flow => {
     const nodes = ids.map((id, place) => ({
       id,
       type: kinds[place] === 'back' ? 'end' : kinds[place]!,
@@ -54,6 +60,7 @@ export const flows = fc
       type: 'trigger',
       on: 'any_turn',
       priority: priorities[place]!,
+      ...(answering[place]! ? { answers_question: true } : {}),
     }));
     const own = links.map(([source, target], place) => ({
       source,
@@ -66,7 +73,7 @@ export const flows = fc
       target,
       variable: 'user_input',
       op: 'eq',
-      value: `word${place}`,
+      value: wordOf(place),
     }));
     return { nodes: [...nodes, ...commands], edges: [...own, ...called] };
   });
@@ -92,10 +99,15 @@ export function walkByThePage(
   const wayOut = (id: string) => edgesFrom(flow, id).find(({ variable }) => open.has(variable))?.target;
   const calledBy = (priority: string) =>
     flow.nodes
-      .filter((node) => node.type === 'trigger' && (node as { priority?: string }).priority === priority)
+      .filter((node) => node.type === 'trigger' && node.priority === priority)
       .flatMap(({ id }) => edgesFrom(flow, id))
-      .find(({ value }) => value === said)?.target;
+      .find(({ value }) => value === said);
   const waitAt = (id: string) => ({ at: id, stack, failures, visited });
+  const begin = (id: string) => {
+    const { [id]: _begun, ...others } = failures;
+    failures = others;
+    if (stack.includes(id)) stack = stack.slice(0, stack.indexOf(id));
+  };
 
   let at = before.at ?? 'a';
   const node = nodeOf(flow, at);
@@ -107,7 +119,17 @@ export function walkByThePage(
       said === null ? undefined : (calledBy('before') ?? (own === undefined ? calledBy('after') : undefined));
     if (command !== undefined) {
       if (stack.length < 3) stack = [...stack, at];
-      at = command;
+      at = command.target;
+      const called = nodeOf(flow, at);
+      if (nodeOf(flow, command.source).answers_question === true && called.type === 'collect') {
+        if (isAnswer(called, said!)) {
+          visited.push(at);
+          begin(at);
+          const next = wayOut(at);
+          if (next === undefined) return waitAt(at);
+          at = next;
+        }
+      }
     } else {
       const { [at]: failed = 0, ...others } = failures;
       if (fails && failed + 1 < (node.max_attempts ?? Infinity)) {
@@ -125,9 +147,7 @@ export function walkByThePage(
     visited.push(at);
     const here = nodeOf(flow, at);
     if (here.type === 'collect') {
-      const { [at]: _begun, ...others } = failures;
-      failures = others;
-      if (stack.includes(at)) stack = stack.slice(0, stack.indexOf(at));
+      begin(at);
       return waitAt(at);
     }
     if (isEnd(here)) {
@@ -167,7 +187,16 @@ export function longestByTrying(flow: Flow): number {
     return 1 + Math.max(0, ...edgesFrom(flow, id).map(({ target }) => onwards(target, [...path, id])));
   };
   const called = targetsOf(flow, commandIds);
+  const answered = canGoBack
+    ? targetsOf(
+        flow,
+        commandIds.filter((id) => nodeOf(flow, id).answers_question),
+      )
+    : [];
   return Math.max(
+    ...answered
+      .filter((id) => nodeOf(flow, id).type === 'collect')
+      .map((id) => 2 + Math.max(0, ...targetsOf(flow, [id]).map((target) => onwards(target, [])))),
     ...[...visited].map((id) => {
       if (nodeOf(flow, id).type !== 'collect') return onwards(id, []);
       const targets = [...edgesFrom(flow, id).map(({ target }) => target), ...called];

@@ -136,6 +136,8 @@ export interface Commands {
   readonly after: readonly ConditionalExit[];
   /** Natural-language ones: candidates beside those of the question. */
   readonly choices: readonly ChoiceExit[];
+  /** Positions of the edges whose words answer the question that they lead to. */
+  readonly answering: ReadonlySet<number>;
 }
 
 export interface Exit {

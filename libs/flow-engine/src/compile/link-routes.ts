@@ -1,6 +1,6 @@
 // The edges out of a compiled node: which exits it has, and their conditions as closures.
 import { compileComparison } from '../read/compare.ts';
-import { commandEdges } from '../define/commands.ts';
+import { answeringEdges, commandEdges } from '../define/commands.ts';
 import { comparisonsOf } from '../define/conditions.ts';
 import type { Condition, EdgeModel, FlowModel } from '../define/model.ts';
 import { compileLookup, type Scope } from '../read/paths.ts';
@@ -49,7 +49,8 @@ export function compileCommands(
   const after = compileRoutes(commandEdges(flow, 'after'), nodes, patterns);
   const choices = [...before.choices, ...after.choices];
   if (before.deterministic.length + after.deterministic.length + choices.length === 0) return null;
-  return { before: before.deterministic, after: after.deterministic, choices };
+  const answering = new Set(answeringEdges(flow).map(({ index }) => index));
+  return { before: before.deterministic, after: after.deterministic, choices, answering };
 }
 
 /**

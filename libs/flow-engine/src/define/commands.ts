@@ -18,6 +18,9 @@ export const priorityOf = ({ raw }: NodeModel): Priority =>
 /** An end that goes back to the question that a command interrupted. */
 export const isResuming = ({ type, raw }: NodeModel): boolean => type === 'end' && raw['resume'] === true;
 
+/** The words that call it answer the question that it leads to. */
+const answersQuestion = ({ raw }: NodeModel): boolean => raw['answers_question'] === true;
+
 /** The commands that count: of nodes that share an id the first, and the first `limits.commandsMax` of them. */
 export function commandsOf(flow: Pick<FlowModel, 'nodesById'>): readonly NodeModel[] {
   const commands: NodeModel[] = [];
@@ -35,4 +38,14 @@ export function commandEdges(
     .filter((node) => priorityOf(node) === priority)
     .flatMap(({ id }) => flow.outgoing.get(id) ?? [])
     .filter(({ kind }) => kind !== 'default');
+}
+
+/** Those of the edges of commands whose words are the answer of the question that they lead to. */
+export function answeringEdges(flow: Pick<FlowModel, 'nodesById' | 'outgoing'>): EdgeModel[] {
+  return priorities
+    .flatMap((priority) => commandEdges(flow, priority))
+    .filter(
+      ({ source, target }) =>
+        answersQuestion(flow.nodesById.get(source)!) && flow.nodesById.get(target)?.type === 'collect',
+    );
 }

@@ -237,6 +237,13 @@ export const nodeMembers = {
     meaning: 'Whether a command is tried `before` or `after` the edges of the question.',
     default: 'after',
   },
+  answers_question: {
+    on: ['trigger'],
+    meaning:
+      'The words that call the command answer the question that an edge of it leads to: "no, I said Friday". Where they are no answer, it is asked.',
+    default: false,
+    schema: flag,
+  },
   resume: {
     on: ['end'],
     meaning: 'Goes back to the question that a command interrupted.',

@@ -1,6 +1,6 @@
 // Answers of models that were recorded, given again to the questions of a version. A model may answer another question differently: an
 // answer counts only where the question is the same as far as the flow says it.
-import { commandEdges } from '../define/commands.ts';
+import { answeringEdges, commandEdges } from '../define/commands.ts';
 import type { EdgeModel, FlowModel } from '../define/model.ts';
 import { toJson } from '../read/readings.ts';
 import { isWalked } from '../validate/node-kinds.ts';
@@ -79,6 +79,9 @@ function choicesBefore(
   if (own.length === 0 || called.length === 0) return [...own, ...called];
   const ownNow = textsOf(to, to.outgoing.get(idNow) ?? []);
   if (ownNow.length === 0 || contentAt(from, id) !== contentAt(to, idNow)) return null;
+  // The words of a command may have answered it, and call no other.
+  if (isAnsweredByCall(to, idNow) && toJson(now) === toJson(ownNow))
+    return toJson(now) === toJson(calledAt(to, idNow)) ? null : own;
   return now.length < ownNow.length + calledAt(to, idNow).length ? called : [...own, ...called];
 }
 
@@ -86,6 +89,9 @@ function calledAt(flow: FlowModel, id: string): string[] {
   if (flow.nodesById.get(id)?.type !== 'collect') return [];
   return textsOf(flow, [...commandEdges(flow, 'before'), ...commandEdges(flow, 'after')]);
 }
+
+const isAnsweredByCall = (flow: FlowModel, id: string): boolean =>
+  answeringEdges(flow).some(({ target }) => target === id);
 
 const textsOf = ({ nodesById }: FlowModel, edges: readonly EdgeModel[]): string[] =>
   edges.flatMap(({ kind, nl, target }) => {

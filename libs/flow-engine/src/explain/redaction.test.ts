@@ -138,3 +138,18 @@ test('what models answered', () => {
   expect(JSON.stringify(shown)).not.toMatch(new RegExp(`${canary}|derived|"new"`));
   expect(recordedTurn.parse(shown)).toEqual(shown);
 });
+
+test('what a command was called with is told nowhere where it answers the question that asks for it', () => {
+  const calling = (answers_question: boolean) =>
+    flowOf(
+      [...nodes(['card.number']), { id: 'fix', type: 'trigger', on: 'any_turn', answers_question }],
+      [...edges, { source: 'fix', target: 'ask', variable: 'user_input', op: 'contains', value: 'said' }],
+      { start: 'ask' },
+    );
+  for (const userInput of [`I said ${canary}`, 'I said four two four two'])
+    expect(told({ currentNode: 'last', userInput }, [], calling(true)).shown.input!.user_input).toBe(
+      `[redacted h${userInput.length}]`,
+    );
+  const { shown } = told({ currentNode: 'last', userInput: 'I said no' }, [], calling(false));
+  expect(shown.input!.user_input).toBe('I said no');
+});

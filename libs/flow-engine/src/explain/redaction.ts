@@ -1,5 +1,6 @@
 // `redact` of the global node: variables whose values are told to nobody who hears of a turn (docs/flow-language.md#redaction). What is found of
 // the flow is found once; what a turn knows of the values is gathered for each turn. The keyed hash is the service's.
+import { answeringEdges } from '../define/commands.ts';
 import type { FlowModel } from '../define/model.ts';
 import { parsePath, type Bag } from '../read/paths.ts';
 import { assignmentsOf, pathMatcher, pathReader, readVariables } from '../validate/variable-uses.ts';
@@ -15,6 +16,8 @@ export interface Redaction {
   readonly nodes: ReadonlySet<string>;
   /** Collect nodes that ask for one: what is said there may be it, also when it was not understood. */
   readonly asks: ReadonlySet<string>;
+  /** Edges of commands whose words answer one of these. */
+  readonly answers: ReadonlySet<number>;
 }
 
 /** Variables that one flow may redact. */
@@ -42,11 +45,14 @@ export function redactionOf(flow: FlowModel): Redaction | null {
   const asked = writes.filter(
     ({ by, path }) => (by === 'collect' || by === 'extraction') && pathMatcher(paths)(path),
   );
+  const asks = new Set(asked.map(({ node }) => node.id));
+  const answers = answeringEdges(flow).filter(({ target }) => asks.has(target));
   return {
     names,
     paths,
     nodes: new Set(ofSecrets.map(({ id }) => id)),
-    asks: new Set(asked.map(({ node }) => node.id)),
+    asks,
+    answers: new Set(answers.map(({ index }) => index)),
   };
 }
 
@@ -92,12 +98,14 @@ const distinctiveChars = 4;
 export function redactorOf(
   redaction: Redaction,
   { currentNode, userInput, variables }: Pick<TurnInput, 'currentNode' | 'userInput' | 'variables'>,
-  result: Pick<TurnResult, 'variables'>,
+  result: Pick<TurnResult, 'variables' | 'taken'>,
   hash: (text: string) => string,
 ): Redactor {
-  const { paths, nodes, asks, names } = redaction;
+  const { paths, nodes, asks, answers, names } = redaction;
   const token = (value: unknown) => `[redacted ${hash(textOf(value))}]`;
-  const isAnswer = currentNode !== null && asks.has(currentNode);
+  const [called] = result.taken;
+  const isAnswer =
+    (currentNode !== null && asks.has(currentNode)) || (called !== undefined && answers.has(called));
 
   const values = new Set<string>(isAnswer && userInput ? [userInput.trim()] : []);
   for (const bag of [variables, result.variables])

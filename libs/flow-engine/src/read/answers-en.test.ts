@@ -396,3 +396,44 @@ answers(
   redgreen ! not_a_choice`,
   { choices: [{ value: 'red', synonyms: ['crimson'] }, 'green', 'light blue', 'dark red'] },
 );
+
+describe('what puts right what was understood before', () => {
+  answers(
+    'date',
+    `
+    no, I said Friday = "2026-08-28"
+    no I said Friday = "2026-08-28"
+    No, Friday please = "2026-08-28"
+    no no, I meant Friday ! not_a_date
+    no, no, I meant Friday = "2026-08-28"
+    sorry, I meant the 28th = "2026-08-28"
+    no Friday ! not_a_date
+    no, not Friday ! not_a_date
+    I said no Friday ! not_a_date
+    not Saturday, Friday ! not_a_date
+    Friday instead of Saturday ! not_a_date`,
+  );
+  answers(
+    'time',
+    `
+    no, make it eight o'clock = "20:00"
+    no, I said half past seven = "19:30"`,
+  );
+  answers(
+    'integer',
+    `
+    no, I said four = 4
+    no, we are six = 6
+    no, not four ! not_a_number
+    no four ! not_a_number`,
+  );
+  answers(
+    'boolean',
+    `
+    no, I said yes ! not_a_boolean
+    I said no ! not_a_boolean`,
+  );
+  answers('enum', 'no, I meant the red one = "red"', {
+    choices: ['red', 'green'],
+  });
+});

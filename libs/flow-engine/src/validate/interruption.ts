@@ -1,6 +1,6 @@
 // What commands add to a flow (docs/flow-language.md#commands): from every question a turn may lead to what they lead to, and an end
 // may lead back to the question. Proofs about one turn read it as it is; those over any number of turns take the graph below.
-import { commandEdges, priorities } from '../define/commands.ts';
+import { answeringEdges, commandEdges, priorities } from '../define/commands.ts';
 import type { EdgeModel, FlowModel, NodeModel } from '../define/model.ts';
 import { Arcs, makeGraph, type Graph } from './graph/flow-graph.ts';
 import { isWalked } from './node-kinds.ts';
@@ -10,6 +10,8 @@ export interface Interruption {
   readonly edges: readonly EdgeModel[];
   /** Vertices that they lead to. */
   readonly targets: readonly number[];
+  /** Those of them that the words of a command answer: the turn then goes on by their edges. */
+  readonly answering: readonly number[];
   /** Vertices of the questions: each can be interrupted, and gone back to. */
   readonly questions: readonly number[];
 }
@@ -30,7 +32,8 @@ export function readInterruption(
   const questions = [...nodes.keys()].filter((vertex) => nodes[vertex]!.type === 'collect');
   if (edges.length === 0 || questions.length === 0) return null;
   const targets = [...new Set(edges.map(({ target }) => vertexOf.get(target)!))];
-  return { edges, targets, questions };
+  const answering = [...new Set(answeringEdges(flow).map(({ target }) => vertexOf.get(target)!))];
+  return { edges, targets, answering, questions };
 }
 
 /**

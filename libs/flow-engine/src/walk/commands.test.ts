@@ -314,3 +314,107 @@ describe('questions inside questions', () => {
       expect(playTurn(nested, { ...turn, variables }).variables['_flow']).not.toHaveProperty('interrupted');
   });
 });
+
+describe('words that answer the question they lead to', () => {
+  /** A day, a time and a confirmation; "no, I said Friday" and the like at any of them. */
+  const booked = (question: Members = {}, command: Members = {}, more: readonly Members[] = []) =>
+    flowOf(
+      [
+        { ...date, id: 'day', max_attempts: 2, set: [{ variable: 'days', add: 1 }], ...question },
+        { id: 'sure', type: 'collect', prompt: '{{ day }}?', variable: 'sure', cast: 'boolean' },
+        { id: 'done', type: 'end' },
+        { id: 'desk', type: 'handoff' },
+        { id: 'fix', type: 'trigger', on: 'any_turn', answers_question: true, ...command },
+      ],
+      [
+        { source: 'day', target: 'sure', default: true },
+        { source: 'sure', target: 'done' },
+        { source: 'fix', target: 'day', variable: 'user_input', op: 'matches', value: 'said|meant|not' },
+        { source: 'fix', target: 'desk', variable: 'user_input', value: 'agent' },
+        ...more,
+      ],
+    );
+  const atSure = (userInput: string, variables: Members = { day: '2026-11-21' }) => ({
+    currentNode: 'sure',
+    userInput,
+    variables,
+  });
+
+  test('are captured, and its own edges go on to the question that was interrupted', () => {
+    const result = playTurn(booked(), { ...atSure('no, I said Friday'), trace: true });
+    expect(result).toMatchObject({
+      status: 'waiting',
+      nextNode: 'sure',
+      input: { status: 'captured', nodeId: 'day', variable: 'day' },
+      visited: ['sure', 'day', 'sure'],
+      taken: [2, 0],
+    });
+    expect(texts(result)).toEqual(['2026-11-20?']);
+    expect(result.variables).toEqual({ _flow: { turn: 1 }, day: '2026-11-20', days: 1 });
+    expect(result.trace!.map(({ nodeId, command, input }) => [nodeId, command, input?.status])).toEqual([
+      ['sure', 'fix', 'command'],
+      ['day', undefined, 'captured'],
+      ['sure', undefined, undefined],
+    ]);
+  });
+
+  test('that are no answer, or out of bounds, are no failure: it is asked', () => {
+    for (const said of ['no, not that', 'no, I said yesterday']) {
+      const before = { day: '2026-11-21', _flow: { turn: 1, attempts: { day: 1 } } };
+      const result = playTurn(booked({ min: 'today' }), atSure(said, before));
+      expect(texts(result)).toEqual(['When?']);
+      expect(result).toMatchObject({ nextNode: 'day', input: { status: 'command', nodeId: 'sure' } });
+      expect(result.variables).toEqual({ day: '2026-11-21', _flow: { turn: 2, interrupted: ['sure'] } });
+    }
+  });
+
+  test('are so at the same question too, and its failed attempts are forgotten', () => {
+    const before = { _flow: { turn: 1, attempts: { day: 1 } } };
+    const flow = booked({}, { priority: 'before' });
+    const result = playTurn(flow, { currentNode: 'day', userInput: 'I said Friday', variables: before });
+    expect(result).toMatchObject({ visited: ['day', 'day', 'sure'], nextNode: 'sure' });
+    expect(result.variables['_flow']).toEqual({ turn: 2 });
+  });
+
+  test('call no other command, and are an answer of no question but the first', () => {
+    const more = [
+      { source: 'fix', target: 'desk', variable: 'user_input', op: 'contains', value: 'friday' },
+      { source: 'day', target: 'day', variable: 'days', op: 'eq', value: 1 },
+    ];
+    const result = playTurn(booked({}, {}, more), atSure('no, I said Friday'));
+    expect(result).toMatchObject({ visited: ['sure', 'day', 'day'], nextNode: 'day', status: 'waiting' });
+    expect(texts(result)).toEqual(['When?']);
+  });
+
+  test('only where the command says so, and where its edge leads to a question', () => {
+    for (const answers_question of [false, null, 'yes', 1])
+      expect(playTurn(booked({}, { answers_question }), atSure('I said Friday')).nextNode).toBe('day');
+    expect(playTurn(booked(), atSure('agent')).status).toBe('handed_off');
+  });
+
+  test('may be chosen by the classifier, and go through extraction and a question of their own', () => {
+    const more = [
+      { source: 'fix', target: 'day', nl: 'corrects the day' },
+      { source: 'day', target: 'desk', nl: 'is angry' },
+    ];
+    const extraction = { variables: [{ name: 'who', type: 'string' }] };
+    const result = playTurn(
+      booked({ extraction }, {}, more),
+      { ...atSure('Friday'), extractorAvailable: true },
+      { classify: [chosen(0), none], extract: [{ kind: 'extracted', values: { who: 'Ada' } }] },
+    );
+    expect(result).toMatchObject({ nextNode: 'sure', variables: { day: '2026-11-20', who: 'Ada' } });
+    expect(result.questions.map(({ nodeId, outcome }) => [nodeId, outcome])).toEqual([
+      ['sure', 'chosen'],
+      ['day', 'extracted'],
+      ['day', 'none'],
+    ]);
+  });
+
+  test('count against the steps of the turn', () => {
+    const turn = atSure('no, I said Friday');
+    expect(playTurn(booked(), { ...turn, stepsMax: 3 }).steps).toBe(3);
+    for (const stepsMax of [1, 2])
+      expect(() => playTurn(booked(), { ...turn, stepsMax })).toThrow('turn_did_not_settle');
+  });
+});

@@ -1,9 +1,10 @@
 // Commands and the way back (docs/flow-language.md#commands): what may be called at every question, and the questions that were
-// interrupted for it. A command takes nothing from the words that called it: the bag is as it was when they were said.
+// interrupted for it. A command takes nothing from the words that called it: the bag is as it was when they were said. Only where it says so
+// are they the answer of the question that it leads to, which then is taken as if it had been asked.
 import type { CollectNode, CompiledNode } from '../compile/compiled.ts';
 import { limits } from '../define/limits.ts';
 import type { Scope } from '../read/paths.ts';
-import { attemptsAt, interruptedAt, setInterrupted } from './bookkeeping.ts';
+import { attemptsAt, forgetAttempts, interruptedAt, setInterrupted } from './bookkeeping.ts';
 import { depart, type Departure } from './route.ts';
 import { say, type Walk } from './walk-state.ts';
 
@@ -30,11 +31,17 @@ export function obey(
   const interrupted = interruptedAt(walk.variables);
   // With as many as there may be, the one that is left now is not kept: what was promised before goes first.
   if (interrupted.length < limits.interruptedMax) setInterrupted(walk.variables, [...interrupted, node.id]);
+  walk.answering = walk.flow.commands!.answering.has(departure.exit.edgeIndex);
   return departure.exit.target;
 }
 
-/** A question that the walk comes to by itself is interrupted no more, nor is what was interrupted after it. */
-export function arriveAt(walk: Walk, node: CollectNode): void {
+/**
+ * A question that the walk comes to by itself begins with no failed attempts, also when the caller left it half-way before. It is
+ * interrupted no more, nor is what was interrupted after it.
+ */
+export function comeTo(walk: Walk, node: CollectNode): void {
+  forgetAttempts(walk.variables, node.id);
+  if (walk.flow.commands === null) return;
   const interrupted = interruptedAt(walk.variables);
   const place = interrupted.indexOf(node.id);
   if (place !== -1) setInterrupted(walk.variables, interrupted.slice(0, place));

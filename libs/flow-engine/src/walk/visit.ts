@@ -1,7 +1,7 @@
 // What each node type does when the walk arrives at it.
 import { agentSpec } from './agent.ts';
-import { forgetAttempts, openCall } from './bookkeeping.ts';
-import { arriveAt } from './commands.ts';
+import { openCall } from './bookkeeping.ts';
+import { comeTo } from './commands.ts';
 import type { CompiledNode } from '../compile/compiled.ts';
 import type { Action, AgentSpec, TurnStatus } from './turn.ts';
 import { say, type Walk } from './walk-state.ts';
@@ -34,9 +34,7 @@ export function visit(walk: Walk, node: CompiledNode): Visit {
     }
     case 'collect':
       // The utterance of the turn belongs to the node before: it is never taken as the answer to a question not yet asked.
-      // And a question begins with no failed attempts, also when the caller left it half-way before.
-      forgetAttempts(walk.variables, node.id);
-      if (walk.flow.commands !== null) arriveAt(walk, node);
+      comeTo(walk, node);
       say(walk, 'prompt', node, node.prompt);
       return 'waiting';
     case 'handoff':

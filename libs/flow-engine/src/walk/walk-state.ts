@@ -21,6 +21,8 @@ export interface Walk extends Scope {
   variables: Record<string, unknown>;
   /** The bag as it was when the words were said, while they may still call a command; null = they may not. */
   unanswered: Record<string, unknown> | null;
+  /** A command was called by words that answer the question it leads to; they have not been read as that yet. */
+  answering: boolean;
   inputStatus: InputStatus | null;
   attempts: number | null;
   input: TurnInputResult | null;
@@ -49,6 +51,7 @@ export function startWalk(flow: CompiledFlow, turn: TurnInput): Walk {
     variables: startTurn(turn.variables),
     userInput: typeof turn.userInput === 'string' ? turn.userInput : null,
     unanswered: null,
+    answering: false,
     inputStatus: null,
     attempts: null,
     language: flow.model.language,

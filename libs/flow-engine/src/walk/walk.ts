@@ -11,7 +11,7 @@ import {
   takeReading,
   type Reading,
 } from './collect.ts';
-import { asSaid, askAgain, obey, takeInterrupted } from './commands.ts';
+import { asSaid, askAgain, comeTo, obey, takeInterrupted } from './commands.ts';
 import type {
   AutonomousNode,
   ChoiceExit,
@@ -165,6 +165,8 @@ function waitAgain(walk: Walk, node: CollectNode, unheard: Unheard | null): Step
 
 /** Visits nodes until one ends the turn or a model has to be asked. Every round counts against stepsMax. */
 function walkFrom(walk: Walk, first: CompiledNode): Step {
+  const answered = walk.answering ? answerByCall(walk, first) : null;
+  if (answered !== null) return answered;
   let node = first;
   for (;;) {
     if (walk.visited.length >= walk.stepsMax) return didNotSettle(walk, node);
@@ -178,6 +180,17 @@ function walkFrom(walk: Walk, first: CompiledNode): Step {
     if ('kind' in next) return next;
     node = next;
   }
+}
+
+/** The question that a command leads to, where the words that called it answer it; null = they do not, and it is asked. */
+function answerByCall(walk: Walk, node: CompiledNode): Step | null {
+  walk.answering = false;
+  if (node.type !== 'collect' || walk.visited.length >= walk.stepsMax) return null;
+  const reading = readAnswer(walk, node);
+  if (reading.status !== 'captured') return null;
+  walk.visited.push(node.id);
+  comeTo(walk, node);
+  return take(walk, node, reading, null);
 }
 
 /** To the question that was interrupted, which waits again. */

@@ -30,6 +30,16 @@ export const commandCodes = {
       { because: 'a slip of the pen', flow: withHelp({ on: 'any-turns' }), at: '/nodes/2/on' },
       { because: 'letters mind', flow: withHelp({ on: 'Any turn' }), at: '/nodes/2/on' },
       {
+        because: 'neither true nor false',
+        flow: withHelp({ answers_question: 'yes' }),
+        at: '/nodes/2/answers_question',
+      },
+      {
+        because: 'no question there to answer',
+        flow: withHelp({ answers_question: true }),
+        at: '/nodes/2/answers_question',
+      },
+      {
         because: 'nothing calls it',
         flow: flow([ask('q'), end(), command('any')], [to('q', 'end')]),
         at: '/nodes/2',
@@ -37,7 +47,14 @@ export const commandCodes = {
     ],
     notShown: [
       { because: 'as it should be', flow: withHelp({ priority: 'before' }) },
-      { because: 'null is absent', flow: withHelp({ priority: null }) },
+      { because: 'null is absent', flow: withHelp({ priority: null, answers_question: null }) },
+      {
+        because: 'one of its edges leads to a question',
+        flow: flow(
+          [ask('q'), end(), command('any', { answers_question: true })],
+          [to('q', 'end'), called('any', 'end'), called('any', 'q', 'no')],
+        ),
+      },
       { because: 'what else starts a flow is not read', flow: withHelp({ on: 'inbound_call', priority: 7 }) },
     ],
   },

@@ -1,5 +1,5 @@
 // One conversation held with two versions at once, up to the first turn in which they do not do the same.
-import type { CompiledFlow } from '../../compile/compiled.ts';
+import type { ChoiceExit, CompiledFlow } from '../../compile/compiled.ts';
 import { pairEdges } from '../../diff/pairing.ts';
 import type { EdgeModel, FlowModel } from '../../define/model.ts';
 import type { TurnInput, TurnOutcome } from '../../walk/turn.ts';
@@ -126,7 +126,14 @@ function choosing(
   return (asked) => {
     if (asked.kind === 'extract') return asked.resume({ kind: 'extracted', values: extraction });
     if (asked.kind !== 'classify') return null;
-    const choices = flow.nodes.get(nodeAsked(asked))?.routes.choices ?? [];
+    const node = flow.nodes.get(nodeAsked(asked));
+    const own = node?.routes.choices ?? [];
+    const called = node?.type === 'collect' ? (flow.commands?.choices ?? []) : [];
+    const { candidates } = asked.question;
+    const isAsked = (choices: readonly ChoiceExit[]) =>
+      choices.length === candidates.length && choices.every(({ nl }, at) => nl === candidates[at]!.nl);
+    // A question has those of the node, those of commands, or both.
+    const choices = [[...own, ...called], own, called].find(isAsked) ?? [];
     const index = choices.findIndex(({ edgeIndex }) => edges.has(edgeIndex));
     return asked.resume(index === -1 ? { kind: 'none' } : { kind: 'chosen', index, confidence: 1 });
   };

@@ -211,11 +211,16 @@ export class Explorer {
     if (known.length >= this.#placesMax) return;
     const live = currentNode === null ? Object.keys(variables) : this.#live(currentNode);
     const marks = live.map((root) => markOfMember(this.variables, root, ownMember(variables, root)));
-    const key = JSON.stringify([at, this.#failuresAt(place), ...marks]);
+    const key = JSON.stringify([at, this.#failuresAt(place), this.#interruptedAt(place), ...marks]);
     if (this.#seen.has(key)) return;
     this.#seen.add(key);
     this.#standing.set(at, [...known, place]);
     (known.length === 0 ? this.#first : this.#again).push(place);
+  }
+
+  /** Two conversations go back to different questions: they part behind the command, if not at it. */
+  #interruptedAt({ variables }: Place): unknown {
+    return this.flow.commands === null ? 0 : (ownMember(variables[bookkeepingName], 'interrupted') ?? 0);
   }
 
   #failuresAt({ currentNode, variables }: Place): unknown {

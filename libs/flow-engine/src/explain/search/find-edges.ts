@@ -131,7 +131,7 @@ function deadEdges({ nodes, model }: CompiledFlow, index: FlowIndex): ReadonlyMa
     else if (edge.kind === 'default' && source.routes.fallback?.edgeIndex !== edge.index)
       prove(edge.index, 'an earlier default edge is taken', [source.routes.fallback?.edgeIndex ?? -1]);
   }
-  const left = filtered(index.walk, (_from, _to, label) => !dead.has(label));
+  const left = filtered(index.talk, (_from, _to, label) => !dead.has(label));
   const reachable = reachableFrom(left, index.entries);
   for (const edge of model.edges) {
     const vertex = index.vertexOf.get(edge.source);

@@ -1,5 +1,7 @@
 // Which variables can still make a difference from a node on: those that a condition reads before they are written again. Two
 // conversations that stand at one node and differ in nothing else have the same future.
+import { isCommand, isResuming } from '../../define/commands.ts';
+import { Arcs, makeGraph, type Graph } from '../../validate/graph/flow-graph.ts';
 import type { FlowIndex } from '../../validate/flow-index.ts';
 import { canGiveUp } from '../../validate/node-kinds.ts';
 
@@ -8,14 +10,13 @@ export type LiveVariables = (nodeId: string) => readonly string[];
 
 const bits = 32;
 
-export function liveVariables(
-  { nodes, vertexOf, walk, variables }: FlowIndex,
-  roots: readonly string[],
-): LiveVariables {
+export function liveVariables(index: FlowIndex, roots: readonly string[]): LiveVariables {
+  const { vertexOf, variables } = index;
   const words = Math.ceil(roots.length / bits);
   const number = new Map(roots.map((root, at) => [root, at] as const));
-  const reads = new Int32Array(nodes.length * words);
-  const writes = new Int32Array(nodes.length * words);
+  const talk = withWayBack(index);
+  const reads = new Int32Array(talk.size * words);
+  const writes = new Int32Array(talk.size * words);
   const add = (sets: Int32Array, vertex: number | undefined, root: string) => {
     const at = number.get(root);
     if (vertex !== undefined && at !== undefined) sets[vertex * words + (at >> 5)]! |= 1 << (at & 31);
@@ -26,10 +27,10 @@ export function liveVariables(
       node !== null &&
       (by === 'comparison' || at.includes('/set/') || at.startsWith('/edges/'))
     )
-      add(reads, vertexOf.get(node.id), root);
+      add(reads, isCommand(node) ? commandsVertex(index) : vertexOf.get(node.id), root);
   for (const { path, root, node, by } of variables.writes)
     if (by === 'collect' && path === root && !canGiveUp(node)) add(writes, vertexOf.get(node.id), root);
-  const live = spread(walk, reads, writes, words);
+  const live = spread(talk, reads, writes, words, commandsVertex(index));
   const listed = new Map<string, readonly string[]>();
   return (nodeId) => {
     const known = listed.get(nodeId) ?? listAt(live, vertexOf.get(nodeId), roots, words);
@@ -38,12 +39,30 @@ export function liveVariables(
   };
 }
 
+/** The vertex behind all others that every question leads to, and that leads to every command; undefined = there are none. */
+const commandsVertex = ({ nodes, interruption }: FlowIndex): number | undefined =>
+  interruption === null ? undefined : nodes.length;
+
+/** With the way back to any question that may have been interrupted, by one vertex more. */
+function withWayBack({ nodes, talk, interruption }: FlowIndex): Graph {
+  const ends = [...nodes.keys()].filter((vertex) => isResuming(nodes[vertex]!));
+  if (interruption === null || ends.length === 0) return talk;
+  const arcs = new Arcs();
+  for (let from = 0; from < talk.size; from++)
+    for (let at = talk.offsets[from]!; at < talk.offsets[from + 1]!; at++)
+      arcs.add(from, talk.targets[at]!, talk.labels[at]!);
+  for (const end of ends) arcs.add(end, talk.size, -1);
+  for (const question of interruption.questions) arcs.add(talk.size, question, -1);
+  return makeGraph(talk.size + 1, arcs);
+}
+
 /** Backwards over the walk, until nothing changes: what is read at a node, or later and not written at it. */
 function spread(
-  { size, offsets, targets }: FlowIndex['walk'],
+  { size, offsets, targets }: Graph,
   reads: Int32Array,
   writes: Int32Array,
   words: number,
+  commands: number | undefined,
 ): Int32Array {
   const sources: number[][] = Array.from({ length: size }, () => []);
   for (let from = 0; from < size; from++)
@@ -58,7 +77,9 @@ function spread(
       let changed = false;
       for (let word = 0; word < words; word++) {
         const at = source * words + word;
-        const now = live[at]! | (live[vertex * words + word]! & ~writes[at]!);
+        // A command is called before anything is written.
+        const kept = vertex === commands ? -1 : ~writes[at]!;
+        const now = live[at]! | (live[vertex * words + word]! & kept);
         if (now === live[at]) continue;
         live[at] = now;
         changed = true;

@@ -152,3 +152,18 @@ answers(
   Nein. ! not_a_url`,
   { language },
 );
+
+// What puts right what was understood before.
+answers(
+  'date',
+  `
+  nein, ich sagte Freitag = "2026-08-28"
+  nein, nicht Freitag ! not_a_date`,
+  { language },
+);
+answers(
+  'integer',
+  `
+  nein, ich meinte vier = 4`,
+  { language },
+);

@@ -47,6 +47,8 @@ export const de: Lexicon = {
     'bitte; danke; vielen dank; ja bitte; ja; ok; okay; gut; gerne; gern; also; ah; ahm; hm; hallo; (das|es) (ist|ware|sind|waren); ich (mochte|hatte gern|hatte gerne|will|nehme|brauche|wahle|meine|denke|glaube); wir (mochten|hatten gern|hatten gerne|wollen|nehmen|brauchen); sagen wir; geben sie mir; die antwort ist; eigentlich',
   numberFillers:
     'ich bin; wir sind; es sind; er ist; sie ist; ich habe; wir haben; mein alter ist; die zahl; nummer; insgesamt; zu; genau; nur',
+  corrections:
+    'nein ,; nein [,] (ich|wir) (sagte|sagten|meinte|meinten|meine); (ich|wir) (sagte|sagten|meinte|meinten); (ich habe|wir haben); gesagt; gemeint; entschuldigung',
   ages: '{n} (jahre|jahr) alt',
   choiceFillers: 'der; die; das; den; dem; ein; eine; einen; nur; option',
   momentGlue: 'am; um; der; den; dem; im; fur; des; an',

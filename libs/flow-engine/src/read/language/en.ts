@@ -46,6 +46,7 @@ export const en: Lexicon = {
   numberFillers:
     `(i am|i'm|im|he is|he's|she is|she's|we are|we're|they are|they're|there are|there's|there is); there will be;` +
     'i have; we have; i turned; aged; age; my age is; the number is; number; of us; of them; in total; a table for; table for; a party of; party of; only; exactly',
+  corrections: "no ,; no [,] (i|we) (said|mean|meant); (i|we) said; sorry; (i am|i'm) sorry",
   ages: '{n} (years|year) old; {n} years of age',
   choiceFillers: 'the; a; an; one; ones; some; my choice is; my favorite is; option; only; in',
   momentGlue: 'on; at; the; in; for; of',

@@ -148,3 +148,18 @@ answers(
   No. ! not_a_url`,
   { language },
 );
+
+// What puts right what was understood before.
+answers(
+  'date',
+  `
+  no, he dicho viernes = "2026-08-28"
+  no el viernes ! not_a_date`,
+  { language },
+);
+answers(
+  'integer',
+  `
+  no, quise decir cuatro = 4`,
+  { language },
+);

@@ -43,6 +43,8 @@ export const es: Lexicon = {
     'por favor; gracias; muchas gracias; si; ok; okay; vale; claro; bueno; pues; eh; hola; (es|seria|sera|son|serian); (quiero|quisiera|querria|prefiero|necesito|elijo|escojo|creo que es); me gustaria; (queremos|quisieramos|preferimos|necesitamos); digamos; deme; la respuesta es; yo',
   numberFillers:
     'tengo; somos; tenemos; hay; tiene; mi edad es; el numero es; numero; en total; exactamente; solo',
+  corrections:
+    'no ,; no [,] (dije|he dicho|quise decir|queria decir|dijimos); (dije|he dicho|quise decir|queria decir|dijimos); perdon',
   ages: 'tengo {n} anos [de edad]; {n} anos de edad',
   choiceFillers: 'el; la; los; las; un; una; lo; opcion; de; en',
   momentGlue: 'a; el; la; las; los; de; del; en; para; al',

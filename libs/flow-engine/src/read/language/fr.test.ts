@@ -148,3 +148,18 @@ answers(
   Non. ! not_a_url`,
   { language },
 );
+
+// What puts right what was understood before.
+answers(
+  'date',
+  `
+  non, j'ai dit vendredi = "2026-08-28"
+  non, pas vendredi ! not_a_date`,
+  { language },
+);
+answers(
+  'integer',
+  `
+  non, je voulais dire quatre = 4`,
+  { language },
+);

@@ -42,6 +42,8 @@ export const fr: Lexicon = {
     "s'il vous plait; s'il te plait; merci; oui; ok; okay; d'accord; bien; alors; euh; bon; bonjour; (c'est|ce sera|ce serait); je (voudrais|veux|prends|prefere|choisis|pense); (j'aimerais|je souhaite|je souhaiterais); nous (voudrions|voulons|prenons|preferons); donnez moi; disons; la reponse est",
   numberFillers:
     "j'ai; nous sommes; on est; il y a; il a; elle a; mon age est; le nombre est; numero; en tout; au total; exactement; seulement",
+  corrections:
+    "non ,; non [,] (j'ai dit|je disais|je voulais dire|nous avons dit); (j'ai dit|je disais|je voulais dire|nous avons dit); pardon",
   ages: "j'ai {n} ans; {n} ans d'age",
   choiceFillers: 'le; la; les; l; un; une; des; du; option; en; celui; celle',
   momentGlue: 'a; le; la; les; du; de; en; pour; l',

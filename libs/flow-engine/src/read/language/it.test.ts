@@ -149,3 +149,18 @@ answers(
   No. ! not_a_url`,
   { language },
 );
+
+// What puts right what was understood before.
+answers(
+  'date',
+  `
+  no, ho detto venerdì = "2026-08-28"
+  no, non venerdì ! not_a_date`,
+  { language },
+);
+answers(
+  'integer',
+  `
+  no, volevo dire quattro = 4`,
+  { language },
+);

@@ -39,6 +39,8 @@ export const it: Lexicon = {
     'per favore; per piacere; grazie; si; ok; okay; va bene; allora; beh; ehm; ciao; buongiorno; (e|sarebbe|sara|sono|saranno); (vorrei|voglio|prendo|preferisco|scelgo|penso); mi piacerebbe; (vorremmo|vogliamo|prendiamo|preferiamo); diciamo; mi dia; la risposta e',
   numberFillers:
     'ho; siamo; siamo in; abbiamo; ci sono; ha; la mia eta e; il numero e; numero; in tutto; in totale; esattamente; solo',
+  corrections:
+    'no ,; no [,] (ho detto|intendevo|volevo dire|abbiamo detto); (ho detto|intendevo|volevo dire|abbiamo detto); (scusi|scusa)',
   ages: 'ho {n} anni; {n} anni di eta',
   choiceFillers: 'il; lo; la; i; gli; le; l; un; una; uno; quello; quella; opzione; in',
   momentGlue: 'a; il; lo; la; le; alle; all; del; di; per; l; ore; al',

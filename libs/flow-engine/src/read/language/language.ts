@@ -10,6 +10,8 @@ export interface Lexicon {
   readonly fillers: string;
   /** Words around a number only: "I am", "in total". */
   readonly numberFillers: string;
+  /** Words that take back what was understood before, around a number, a choice, a day or a time: "no, I said". */
+  readonly corrections: string;
   /** An age with its unit, `{n}`: "j'ai 15 ans". */
   readonly ages: string;
   /** Words around a choice only: articles, "one". */

@@ -79,14 +79,14 @@ function regional(tag: string): Pick<Language, 'dateOrder' | 'decimal' | 'groups
 }
 
 function compileLists(lexicon: Lexicon): LanguagePhrases {
-  const { fillers, numberFillers, choiceFillers, momentGlue, momentFillers, negations, yes, no, eitherWay } =
-    lexicon;
+  const { fillers, corrections, numberFillers, choiceFillers, momentGlue, momentFillers } = lexicon;
+  const { negations, yes, no, eitherWay } = lexicon;
   return {
     fillers: wordList(fillers),
-    numberFillers: wordList(numberFillers),
-    choiceFillers: wordList(choiceFillers),
+    numberFillers: wordList(numberFillers, corrections),
+    choiceFillers: wordList(choiceFillers, corrections),
     momentGlue: wordList(momentGlue),
-    momentFillers: wordList(momentFillers),
+    momentFillers: wordList(momentFillers, corrections),
     negations: wordList(negations),
     yesNo: compilePhrases([
       ...phraseRows<boolean | null>(yes, true),

@@ -148,3 +148,18 @@ answers(
   Nee. ! not_a_url`,
   { language },
 );
+
+// What puts right what was understood before.
+answers(
+  'date',
+  `
+  nee, ik zei vrijdag = "2026-08-28"
+  nee, niet vrijdag ! not_a_date`,
+  { language },
+);
+answers(
+  'integer',
+  `
+  nee, ik bedoelde vier = 4`,
+  { language },
+);

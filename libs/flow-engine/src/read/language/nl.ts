@@ -39,6 +39,8 @@ export const nl: Lexicon = {
     'alstublieft; alsjeblieft; graag; bedankt; dank u; dank je; dank u wel; dank je wel; ja graag; ja; ok; okay; oke; goed; nou; eh; uh; hallo; dus; (het|dat) (is|wordt|zou zijn); (ik wil|ik wil graag|ik neem|ik kies|ik denk|ik heb liever); (ik zou graag); (wij|we) (willen|nemen|kiezen|willen graag); laten we zeggen; geef mij maar; mijn antwoord is; eigenlijk',
   numberFillers:
     'ik ben; we zijn; wij zijn; er zijn; hij is; zij is; ik heb; we hebben; mijn leeftijd is; het nummer is; nummer; in totaal; met; precies; alleen; slechts',
+  corrections:
+    'nee ,; nee [,] (ik|we|wij) (zei|zeiden|bedoelde|bedoelden|bedoel); (ik|we|wij) (zei|zeiden|bedoelde|bedoelden); (ik heb|we hebben); gezegd; bedoeld; sorry',
   ages: '{n} jaar oud; ik ben {n} jaar',
   choiceFillers: 'de; het; een; die; dat; optie; in; alleen',
   momentGlue: 'op; om; de; het; in; voor; van; een',

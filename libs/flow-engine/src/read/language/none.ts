@@ -11,6 +11,7 @@ export const none: Lexicon = {
   ...{
     fillers: '',
     numberFillers: '',
+    corrections: '',
     ages: '',
     choiceFillers: '',
     momentGlue: '',

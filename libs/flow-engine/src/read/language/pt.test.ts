@@ -148,3 +148,18 @@ answers(
   Não. ! not_a_url`,
   { language },
 );
+
+// What puts right what was understood before.
+answers(
+  'date',
+  `
+  não, eu disse sexta-feira = "2026-08-28"
+  não, não sexta-feira ! not_a_date`,
+  { language },
+);
+answers(
+  'integer',
+  `
+  não, quis dizer quatro = 4`,
+  { language },
+);

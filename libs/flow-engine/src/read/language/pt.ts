@@ -41,6 +41,8 @@ export const pt: Lexicon = {
     'por favor; se faz favor; obrigado; obrigada; muito obrigado; muito obrigada; sim; ok; okay; claro; bom; entao; eh; ola; (e|seria|sera|sao|seriam); (quero|queria|gostaria de|prefiro|preciso|escolho|acho); (queremos|preferimos|gostariamos de|precisamos); digamos; a resposta e; eu',
   numberFillers:
     'tenho; somos; temos; ha; tem; minha idade e; a minha idade e; o numero e; numero; no total; ao todo; exatamente; so; apenas',
+  corrections:
+    'nao ,; nao [,] [eu] (disse|quis dizer|queria dizer); [eu] (disse|quis dizer|queria dizer); (desculpe|desculpa)',
   ages: 'tenho {n} anos [de idade]; {n} anos de idade',
   choiceFillers: 'o; a; os; as; um; uma; opcao; de; em',
   momentGlue: 'a; o; as; os; no; na; de; do; da; em; para; ao; dia; pelas',

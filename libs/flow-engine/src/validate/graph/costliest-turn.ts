@@ -100,7 +100,10 @@ function costliest(
   const backwards = [...nodes.keys()].sort((a, b) => of[a]! - of[b]!);
   for (const vertex of backwards)
     if (isSilent(nodes[vertex]!)) total[vertex] = weight[vertex]! + onwards(vertex);
-  const called = greatest(commands?.targets.map((target) => total[target]!) ?? []);
+  const called = greatest([
+    ...(commands?.targets.map((target) => total[target]!) ?? []),
+    ...(commands?.answering.map((target) => weight[target]! + onwards(target)) ?? []),
+  ]);
   for (const [vertex, node] of nodes.entries()) {
     const [tried, by] = node.type === 'collect' ? [commands?.weight ?? 0, called] : [0, 0];
     const resumed = weight[vertex]! + tried + Math.max(onwards(vertex), by);

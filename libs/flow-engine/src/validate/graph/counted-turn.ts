@@ -127,7 +127,10 @@ class Exploration implements CountedTurn {
     });
     // A command is called at a question, whatever was known there.
     const [question] = interruption?.questions ?? [];
-    if (question !== undefined) this.#resumeAt(question, interruption!.targets);
+    if (question !== undefined) {
+      this.#resumeAt(question, interruption!.targets);
+      for (const vertex of interruption!.answering) this.#resumeAt(vertex, [], [question]);
+    }
     // It grows while it is walked through.
     for (const vertex of this.#stops) this.#beginAt(vertex);
     return this.#arcs <= arcsMax;
@@ -141,8 +144,8 @@ class Exploration implements CountedTurn {
     this.#take(state.visits, () => this.#follow(state));
   }
 
-  /** A turn that goes on from a question: by its edges, or to where commands lead. */
-  #resumeAt(vertex: number, called: readonly number[]): void {
+  /** A turn that goes on from a question: by its edges, or to where commands lead; `before` it came to that by a command. */
+  #resumeAt(vertex: number, called: readonly number[], before: readonly number[] = []): void {
     const resumed: State = { ...blank, vertex, known: nothingKnown };
     if (called.length > 0)
       this.#lead(
@@ -153,7 +156,7 @@ class Exploration implements CountedTurn {
     resumed.settled = 'open';
     for (const state of resumed.next) this.#settle(state);
     this.#close(resumed);
-    this.#take(resumed.visits, () => this.#follow(resumed));
+    this.#take(before.length + resumed.visits, () => [...before, ...this.#follow(resumed)]);
   }
 
   #take(visits: number, path: () => number[]): void {

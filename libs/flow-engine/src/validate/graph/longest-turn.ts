@@ -71,6 +71,11 @@ export function longestTurn(
   let called = -1;
   for (const target of question === undefined ? [] : targets)
     if (visits[target]! >= steps) [steps, called] = [visits[target]! + 1, target];
+  // Words that answer the question they lead to: two questions are left in that turn.
+  for (const target of question === undefined ? [] : flow.interruption!.answering) {
+    const answered = longestFrom(target);
+    if (answered >= steps) [steps, called] = [answered + 1, target];
+  }
   if (called === -1) follow(first);
   else {
     path.push(question!);

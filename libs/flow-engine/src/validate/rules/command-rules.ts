@@ -8,7 +8,7 @@ import { reachableFrom } from '../graph/flow-graph.ts';
 
 export const commandInvalid: Rule = ({ flow }) =>
   flow.nodes.flatMap((node) => {
-    const { on, priority } = node.raw;
+    const { on, priority, answers_question: answers } = node.raw;
     if (node.type !== 'trigger') return [];
     if (!isCommand(node))
       return typeof on === 'string' && isSlip(on)
@@ -16,9 +16,17 @@ export const commandInvalid: Rule = ({ flow }) =>
         : [];
     if (priority != null && !priorities.some((known) => known === priority))
       return [atNode(node, `\`priority\` is ${shown(priority)}, not ${priorities.join(' or ')}`, 'priority')];
-    return flow.outgoing.has(node.id)
-      ? []
-      : [atNode(node, `No edge leaves ${quoted(node.id)}, so that nobody can call it`)];
+    if (answers != null && typeof answers !== 'boolean')
+      return [
+        atNode(node, `\`answers_question\` is ${shown(answers)}, not true or false`, 'answers_question'),
+      ];
+    const edges = flow.outgoing.get(node.id) ?? [];
+    if (edges.length === 0)
+      return [atNode(node, `No edge leaves ${quoted(node.id)}, so that nobody can call it`)];
+    const isAsked = edges.some(({ target }) => flow.nodesById.get(target)?.type === 'collect');
+    return answers === true && !isAsked
+      ? [atNode(node, `No edge of ${quoted(node.id)} leads to a question to answer`, 'answers_question')]
+      : [];
   });
 
 /** What starts a flow is for others to say, but nothing that they say is so near. */
