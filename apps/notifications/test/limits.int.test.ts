@@ -36,11 +36,13 @@ test('GET /v1/organization says what the plan allows and what is used', async ()
       recipients: 1_000_000,
       categories: 200,
       templates: 1_000,
+      topic_members: 1_000_000,
+      topics: 10_000,
       versions_per_template: 1_000,
       event_streams: 2_000,
       event_streams_per_reader: 20,
     },
-    used: { api_keys: 1, categories: 0, templates: 0 }, // a million registrations are not counted for a look
+    used: { api_keys: 1, categories: 0, templates: 0, topics: 0 }, // a million registrations are not counted for a look
   });
 });
 

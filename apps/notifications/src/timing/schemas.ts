@@ -45,8 +45,10 @@ export function timingMembers(channels: Channels) {
       .describe('Whose clock quiet_hours and send_window mean; left out: the recipient’s'),
     quiet_hours: quietHours
       .optional()
-      .describe('Chat, e-mail and web push wait until they are over; over midnight where from is later'),
-    send_window: sendWindow.optional().describe('Chat, e-mail and web push wait for it'),
+      .describe(
+        'Wait until they are over; over midnight where from is later. The inbox and webhooks do not wait',
+      ),
+    send_window: sendWindow.optional().describe('Wait for it. The inbox and webhooks do not wait'),
     throttle: z
       .strictObject({ key, per: seconds.describe('Seconds') })
       .optional()

@@ -33,7 +33,7 @@ export function addTopicProblems(request: Request, context: z.RefinementCtx): vo
     problem(['digest'], 'is for a send to a person: it cannot collect what goes to a topic');
   if (request.callback_url !== undefined)
     problem(['callback_url'], 'is for a send to a person: a send to a topic has no channels that settle');
-  if (requested.includes('email')) addMailProblems((targets['email'] ?? {}) as Email, problem);
+  if (requested.includes('email')) addMailProblems(targets['email'] ?? {}, problem);
 }
 
 function addMailProblems(email: Email, problem: (path: (string | number)[], message: string) => void): void {

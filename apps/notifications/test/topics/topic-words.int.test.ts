@@ -74,7 +74,7 @@ describe('a template', () => {
       return rows.length === 1;
     });
     const changed = { default_locale: 'en', locales: [{ locale: 'en', message: 'Changed' }] };
-    await api.put('/v1/templates/greeting', changed).expect(201);
+    await api.put('/v1/templates/greeting', changed).expect(200);
     expect(await sending).toMatchObject({ status: 'sent', accepted: 2, unreachable: 0 });
     expect(await inboxOf('ann')).toMatchObject([{ title: 'Hallo', body: 'Hallo all' }]);
     expect(await inboxOf('ben')).toMatchObject([{ title: 'Hello', body: 'Hello all' }]);

@@ -1779,12 +1779,12 @@ export interface operations {
                     callback_url?: string;
                     /** @description Whose clock quiet_hours and send_window mean; left out: the recipient’s */
                     timezone?: string;
-                    /** @description Chat, e-mail and web push wait until they are over; over midnight where from is later */
+                    /** @description Wait until they are over; over midnight where from is later. The inbox and webhooks do not wait */
                     quiet_hours?: {
                         from: string;
                         until: string;
                     };
-                    /** @description Chat, e-mail and web push wait for it */
+                    /** @description Wait for it. The inbox and webhooks do not wait */
                     send_window?: {
                         from: string;
                         until: string;
@@ -8129,12 +8129,12 @@ export interface operations {
                     callback_url?: string;
                     /** @description Whose clock quiet_hours and send_window mean; left out: the recipient’s */
                     timezone?: string;
-                    /** @description Chat, e-mail and web push wait until they are over; over midnight where from is later */
+                    /** @description Wait until they are over; over midnight where from is later. The inbox and webhooks do not wait */
                     quiet_hours?: {
                         from: string;
                         until: string;
                     };
-                    /** @description Chat, e-mail and web push wait for it */
+                    /** @description Wait for it. The inbox and webhooks do not wait */
                     send_window?: {
                         from: string;
                         until: string;
