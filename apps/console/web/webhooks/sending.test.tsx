@@ -39,12 +39,12 @@ test('headers are a line each', () =>
   }));
 
 test('bots, time, rate and order become members; a chosen bot that is gone can be taken out', async () => {
-  globalThis.fetch = (async () =>
+  globalThis.fetch = async () =>
     Response.json({
       success: true,
       data: { items: [{ id: 'bot_1', name: 'Tea' }], next_cursor: null },
       meta: { request_id: 'r', timestamp: '' },
-    }));
+    });
   let held = { ...asForm(), bots: ['bot_gone'] as readonly string[] };
   function Held() {
     const [value, setValue] = useState(held);

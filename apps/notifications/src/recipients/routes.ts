@@ -87,6 +87,7 @@ export function recipientEndpoints(deps: Deps): Endpoint[] {
 }
 
 export function preferenceEndpoints(deps: Deps): Endpoint[] {
+  const { putPreferences: changes, preferences } = shapes.preferenceSchemas(deps.channels);
   return [
     put(
       '/categories/{category_id}',
@@ -134,7 +135,7 @@ export function preferenceEndpoints(deps: Deps): Endpoint[] {
         scope: 'read',
         endUsers: true,
         query: shapes.preferencesQuery,
-        replies: { 200: shapes.preferences },
+        replies: { 200: preferences },
         credential: linkCredential(deps, 'preferences'),
       },
       ({ caller, query }) => getPreferences(deps, caller, query.user_id),
@@ -147,8 +148,8 @@ export function preferenceEndpoints(deps: Deps): Endpoint[] {
         scope: 'write',
         endUsers: true,
         query: shapes.preferencesQuery,
-        body: shapes.putPreferences,
-        replies: { 200: shapes.preferences },
+        body: changes,
+        replies: { 200: preferences },
         credential: linkCredential(deps, 'preferences'),
         refusals: ['unprocessable'],
       },

@@ -2,9 +2,10 @@
 import { z } from 'zod';
 import { freeForm, members, notificationsDialect, pageQuery } from '@parley/envelopes';
 import { callerId } from '../caller-id.ts';
+import type { Channels } from '../channels/channels.ts';
 import { emailAddress } from '../email/mail-target.ts';
 import { category as categoryId } from '../inbox/item-content.ts';
-import { PERSONAL_CHANNELS } from './preference.rules.ts';
+import { PERSONAL_CHANNELS, type PersonalChannel } from './preference.rules.ts';
 
 const { timeSchema: time } = notificationsDialect;
 
@@ -130,35 +131,39 @@ export const preferencesQuery = z.strictObject({
     .describe('A signed link of the recipient, in the place of a credential'),
 });
 
-const wanted = z.strictObject(
-  Object.fromEntries(PERSONAL_CHANNELS.map((name) => [name, z.boolean().optional()])) as Record<
-    (typeof PERSONAL_CHANNELS)[number],
-    z.ZodOptional<z.ZodBoolean>
-  >,
-);
-
-export const putPreferences = z
-  .strictObject({
-    categories: members(CHANGES_MAX, categoryId, wanted).describe(
-      'By category: channels that are switched off (false) or on (true); what is not named stays',
-    ),
-  })
-  .meta({ id: 'PutPreferences' });
-export type PutPreferences = z.output<typeof putPreferences>;
-
-export const preferences = z
-  .strictObject({
-    user_id: z.string(),
-    categories: z.array(
-      z.strictObject({
-        id: z.string(),
-        name: z.string(),
-        description: z.string().nullable(),
-        required: z.boolean().describe('true: it cannot be switched off'),
-        channels: wanted.describe('true: the recipient hears of it there'),
-      }),
-    ),
-  })
-  .meta({ id: 'Preferences' });
+/** A channel that this deployment has not is as unknown as any other name. */
+export function preferenceSchemas(channels: Channels) {
+  const names = PERSONAL_CHANNELS.filter((name) => channels.has(name));
+  const wanted = z.strictObject(
+    Object.fromEntries(names.map((name) => [name, z.boolean().optional()])) as Record<
+      PersonalChannel,
+      z.ZodOptional<z.ZodBoolean>
+    >,
+  );
+  return {
+    putPreferences: z
+      .strictObject({
+        categories: members(CHANGES_MAX, categoryId, wanted).describe(
+          'By category: channels that are switched off (false) or on (true); what is not named stays',
+        ),
+      })
+      .meta({ id: 'PutPreferences' }),
+    preferences: z
+      .strictObject({
+        user_id: z.string(),
+        categories: z.array(
+          z.strictObject({
+            id: z.string(),
+            name: z.string(),
+            description: z.string().nullable(),
+            required: z.boolean().describe('true: it cannot be switched off'),
+            channels: wanted.describe('true: the recipient hears of it there'),
+          }),
+        ),
+      })
+      .meta({ id: 'Preferences' }),
+  };
+}
+export type PutPreferences = z.output<ReturnType<typeof preferenceSchemas>['putPreferences']>;
 
 export const linkQuery = z.strictObject({ link: z.string().max(512) });
