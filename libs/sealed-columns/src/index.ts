@@ -1,5 +1,5 @@
 // Every column that keeps something sealed under DATA_KEY, and what each seal is bound to: services seal and open by it, `parley rewrap`
-// seals anew by it. Stored answers of Idempotency-Keys are left out: they are gone after a day.
+// seals anew by it. Stored answers of Idempotency-Keys and of chats are left out: they are gone after a day.
 
 /** What of a row its seal is bound to: copied into another row or organisation it does not open. */
 export interface SealedRow {
