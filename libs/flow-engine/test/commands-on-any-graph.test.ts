@@ -256,7 +256,7 @@ describe('variables', () => {
           }
         },
       ),
-      { numRuns: 1_000 },
+      { numRuns: 2_000 },
     );
     expect(seen.set).toBeGreaterThan(50);
     expect(seen.back).toBeGreaterThan(20);

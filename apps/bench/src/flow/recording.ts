@@ -13,7 +13,7 @@ const WINDOW_SECONDS = 3;
 const WITH = 'with the recording';
 const WITHOUT = 'without';
 /** The service has no switch for it: of its bundle a copy is made in which this line never records. */
-const RECORDS = 'if (body.bot_id == null) return { recorded: null, redactor };';
+const RECORDS = 'if (botId === null) return { recorded: null, redactor };';
 const NEVER = 'return { recorded: null, redactor };';
 const COPY = 'main-without-recording.mjs';
 
