@@ -154,7 +154,7 @@ describe('registration', () => {
     const { id, secret } = dataOf<{ id: string; secret: string }>(await ask().expect(201));
     await end(id);
     const again = await ask().expect(409);
-    expect(again.body).toMatchObject({ error: { code: 'CONFLICT' } });
+    expect(again.body).toMatchObject({ error: { code: 'IDEMPOTENCY_SECRET_GONE' } });
     expect(again.text).not.toContain(secret);
   });
 });

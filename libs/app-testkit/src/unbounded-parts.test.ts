@@ -19,6 +19,8 @@ test('finds what has no end, behind references and alternatives too', async () =
       free: { type: 'object', additionalProperties: true },
       bounded: { type: 'object', maxProperties: 3, additionalProperties: { type: 'string', maxLength: 3 } },
       either: { anyOf: [{ type: 'array', maxItems: 2, items: text }, { type: 'null' }] },
+      bounds: { type: 'object', oneOf: [{ type: 'object', maxProperties: 3 }] },
+      union: { type: 'object', oneOf: [{ type: 'object', maxProperties: 3 }, { type: 'object' }] },
       id: { type: 'string', pattern: '^[a-z+*]{1,9}$' },
       word: { type: 'string', pattern: '^[a-z]+$' },
       when: { type: 'string', format: 'date-time' },
@@ -48,6 +50,7 @@ test('finds what has no end, behind references and alternatives too', async () =
     'x/free: an object',
     'x/root/children: a list',
     'x/root/name: a text',
+    'x/union: an object',
     'x/word: a text',
   ]);
 });

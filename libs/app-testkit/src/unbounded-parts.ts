@@ -59,7 +59,9 @@ export async function unboundedParts({
       return look(document.components!.schemas![name]!, at, [...within, schema.$ref]);
     }
     const types = [schema.type ?? []].flat();
-    const { properties = {}, additionalProperties: others = types.includes('object') } = schema;
+    // A union of objects is as bounded as each of them.
+    const isOpen = types.includes('object') && schema.oneOf === undefined;
+    const { properties = {}, additionalProperties: others = isOpen } = schema;
     if (types.includes('array') && schema.maxItems === undefined) found.add(`${at}: a list`);
     if (types.includes('object') && others !== false && schema.maxProperties === undefined)
       found.add(`${at}: an object`);
