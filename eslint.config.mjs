@@ -9,8 +9,9 @@ import tseslint from 'typescript-eslint';
 /** Which tags a project may depend on. Every row is a whole rule: flat config replaces a rule, it does not merge it. */
 const mayDependOn = {
   'type:app': ['type:pure', 'type:io', 'type:store'],
-  'type:cli': ['type:pure', 'type:io', 'type:sdk'],
-  'type:console': ['type:pure', 'type:io', 'type:sdk'],
+  'type:cli': ['type:pure', 'type:io', 'type:sdk', 'type:mcp'],
+  'type:console': ['type:pure', 'type:io', 'type:sdk', 'type:mcp'],
+  'type:mcp': ['type:pure', 'type:io', 'type:sdk'],
   'type:launcher': ['type:pure', 'type:io', 'type:testkit'],
   'type:e2e': ['type:pure', 'type:sdk', 'type:testkit'],
   'type:io': ['type:pure', 'type:io'],
@@ -26,6 +27,7 @@ const mayDependOnInTests = {
   'type:app': [...mayDependOn['type:app'], 'type:testkit'],
   'type:cli': [...mayDependOn['type:cli'], 'type:testkit'],
   'type:console': [...mayDependOn['type:console'], 'type:testkit'],
+  'type:mcp': [...mayDependOn['type:mcp'], 'type:testkit'],
   'type:io': [...mayDependOn['type:io'], 'type:testkit'],
   'type:store': ['type:testkit'],
   'type:sdk': ['type:testkit'],

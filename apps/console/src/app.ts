@@ -2,6 +2,7 @@
 import express, { type ErrorRequestHandler, type Express } from 'express';
 import type { Deps } from './deps.ts';
 import { createForwarding } from './forward/forward.ts';
+import { mcpRoutes } from './mcp/mcp.ts';
 import { createPage } from './page/page.ts';
 import { neverCached, sameOriginWrites, secureHeaders } from './page/policy.ts';
 import { refuse } from './refusal.ts';
@@ -25,9 +26,15 @@ export function createApp(deps: Deps): ConsoleApp {
   app.use(sameOriginWrites);
   app.use('/session', neverCached, sessionRoutes(deps));
   app.use('/api/:service', forwarding.handler);
+  app.use('/mcp', neverCached, mcpRoutes(deps));
+  // Clients of /mcp look here for a way to sign in: there is none, and the page is not it.
+  app.use('/.well-known', (request, response) =>
+    refuse(response, 'nothing_here', `there is nothing at ${request.originalUrl}`),
+  );
   app.use(createPage(deps.pageFolder));
   const onError: ErrorRequestHandler = (error: unknown, _request, response, _next) => {
     const status = (error as { status?: unknown }).status;
+    if (status === 413) return refuse(response, 'too_large', 'the body is longer than what is read here');
     if (typeof status === 'number' && status < 500)
       return refuse(response, 'invalid_request', 'the request is malformed');
     deps.log.error({ err: error }, 'request.failed');

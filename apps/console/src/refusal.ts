@@ -10,7 +10,10 @@ const STATUS_OF = {
   nothing_here: 404,
   service_absent: 404,
   wrong_method: 405,
+  too_large: 413,
+  too_many: 429,
   service_unreachable: 502,
+  too_slow: 504,
 } as const;
 
 export type Refused = keyof typeof STATUS_OF;

@@ -21,6 +21,8 @@ export const REVOKED = 'fb_test_revoked';
 
 export interface ConsoleUnderTest {
   readonly url: string;
+  /** Where it listens, whatever CONSOLE_URL says. */
+  readonly port: number;
   readonly deps: Deps;
   readonly log: CapturedLog;
   /** Stands for the flow builder; the voice API is not there, and notifications does not answer. */
@@ -60,6 +62,7 @@ export async function startConsole(env: Readonly<Record<string, string>> = {}): 
   });
   return {
     url,
+    port,
     deps,
     log: captured,
     flowBuilder,

@@ -1,9 +1,10 @@
-// The program as an assistant's client starts it, before the built services (docs/mcp.md).
+// The program as an assistant's client starts it, and the console's /mcp, before the built services (docs/mcp.md).
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
+import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import type { CallToolResult } from '@modelcontextprotocol/sdk/types.js';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { startStack, type Stack } from '@parley/local-stack';
@@ -23,6 +24,7 @@ beforeAll(async () => {
     distDir: join(ROOT, 'dist'),
     env: { PATH: process.env['PATH'] },
     queue: { kind: 'postgres' },
+    console: true,
   });
   const { 'flow-builder': flows, 'voice-api': voice, notifications } = stack.services;
   parley = new Parley({
@@ -209,6 +211,38 @@ test(
       dry_run: false,
       notification_id: expect.any(String),
     });
+  },
+  PATIENCE_MS,
+);
+
+test(
+  'the console serves the same over HTTP, with the keys of the caller',
+  async () => {
+    const { 'flow-builder': flows, 'voice-api': voice, notifications } = stack.services;
+    const keys = [flows, voice, notifications].map(({ apiKey }) => apiKey).join('+');
+    const headers = { authorization: `Bearer ${keys}` };
+    const remote = new Client({ name: 'e2e', version: '1' });
+    const url = new URL('/mcp', stack.console!.baseUrl);
+    await remote.connect(new StreamableHTTPClientTransport(url, { requestInit: { headers } }));
+    expect(await remote.listTools()).toEqual(await client.listTools());
+    expect(await remote.listResources()).toEqual(await client.listResources());
+    expect(remote.getInstructions()).toBe(client.getInstructions());
+    for (const [name, given] of Object.entries({
+      get_flow: { flow_id },
+      list_conversations: { flow_id },
+      send_notification: {
+        channels: ['in_app'],
+        message: 'Ready.',
+        target: { in_app: { user_id: 'ada' } },
+      },
+    })) {
+      const answered = (await remote.callTool({ name, arguments: given })) as CallToolResult;
+      expect({ name, answered: answered.structuredContent }).toEqual({
+        name,
+        answered: await call(name, given),
+      });
+    }
+    await remote.close();
   },
   PATIENCE_MS,
 );

@@ -6,6 +6,7 @@ import { expect, jest, test } from '@jest/globals';
 import { generatedFile } from '@parley/testkit';
 import { Parley } from '../src/index.ts';
 import { documentOf, operationsOf, operationsTable, SERVICES } from './operations-table.ts';
+import { pythonMethods } from './python-methods.ts';
 
 jest.setTimeout(60_000); // five seconds each, on a machine with nothing else to do
 
@@ -25,6 +26,12 @@ test('the table of operations is up to date', () => {
   expect(generatedFile(generated('operations'), text)).toBe(text);
 });
 
+test.each(Object.values(SERVICES))('the methods of %s in Python are up to date', (service) => {
+  const module = `../../sdk-python/src/parley_sdk/generated/${service.replace('-', '_')}.py`;
+  const text = pythonMethods(service);
+  expect(generatedFile(new URL(module, import.meta.url), text)).toBe(text);
+});
+
 test.each(Object.entries(SERVICES))(
   '%s has a method for every operation of %s, and no other',
   (name, service) => {
@@ -35,9 +42,10 @@ test.each(Object.entries(SERVICES))(
   },
 );
 
-test('no parameter is called `body`, which is the name of the body', () => {
+test('no parameter is called `body`, which is the name of the body, nor as an option of the Python SDK', () => {
+  const taken = ['body', 'timeout', 'retries', 'headers', 'idempotency_key', 'query'];
   const parameters = Object.values(SERVICES).flatMap((service) =>
     operationsOf(documentOf(service)).flatMap(({ operation }) => operation.parameters ?? []),
   );
-  expect(parameters.filter((one) => one.name === 'body')).toEqual([]);
+  expect(parameters.filter((one) => taken.includes(one.name))).toEqual([]);
 });

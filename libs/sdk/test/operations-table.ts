@@ -1,10 +1,17 @@
 // The table of operations, as text, from the three OpenAPI documents. What a row may say: libs/sdk/src/send.ts.
 import { readFileSync } from 'node:fs';
 
-type Schema = { $ref?: string; type?: string; properties?: Record<string, Schema> };
-interface Described {
+export type Schema = {
+  $ref?: string;
+  type?: string;
+  enum?: string[];
+  properties?: Record<string, Schema>;
+};
+export interface Described {
   operationId: string;
-  parameters?: { name: string; in: string }[];
+  summary: string;
+  parameters?: { name: string; in: string; required?: boolean; schema: Schema }[];
+  requestBody?: { required?: boolean };
   responses: Record<string, { content?: Record<string, { schema: Schema }> }>;
 }
 export interface Document {
@@ -32,20 +39,25 @@ export const operationsOf = ({ paths }: Document) =>
       Object.entries(methods).map(([method, operation]) => ({ path, method, operation })),
     );
 
+/** What a client has to know of each operation of a service. */
+export const rowsOf = (document: Document) =>
+  operationsOf(document).map(({ path, method, operation }) => {
+    const asks = (place: string, parameter: string) =>
+      operation.parameters?.some((one) => one.in === place && one.name === parameter);
+    const content = Object.values(operation.responses)[0]?.content ?? {};
+    const row = {
+      method: method.toUpperCase(),
+      path,
+      ...(asks('header', 'Idempotency-Key') ? { creates: true } : {}),
+      ...(asks('query', 'cursor') ? { pages: listIn(document, content['application/json']?.schema) } : {}),
+      ...('text/event-stream' in content ? { stream: true } : {}),
+    };
+    return { operation, row };
+  });
+
 export function operationsTable(): string {
   const tables = Object.entries(SERVICES).map(([name, service]) => {
-    const document = documentOf(service);
-    const rows = operationsOf(document).map(({ path, method, operation }) => {
-      const asks = (place: string, parameter: string) =>
-        operation.parameters?.some((one) => one.in === place && one.name === parameter);
-      const content = Object.values(operation.responses)[0]?.content ?? {};
-      const row = {
-        method: method.toUpperCase(),
-        path,
-        ...(asks('header', 'Idempotency-Key') ? { creates: true } : {}),
-        ...(asks('query', 'cursor') ? { pages: listIn(document, content['application/json']?.schema) } : {}),
-        ...('text/event-stream' in content ? { stream: true } : {}),
-      };
+    const rows = rowsOf(documentOf(service)).map(({ operation, row }) => {
       const members = Object.entries(row).map(([member, value]) => `${member}: ${literal(value)}`);
       return `  ${operation.operationId}: { ${members.join(', ')} },\n`;
     });

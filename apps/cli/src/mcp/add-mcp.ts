@@ -1,10 +1,10 @@
 // `parley mcp`: a server of the Model Context Protocol on standard input and output, which the client that uses it starts (docs/mcp.md).
 import { StdioServerTransport } from '@modelcontextprotocol/sdk/server/stdio.js';
 import type { Command } from 'commander';
+import { createMcpServer, servicesAt } from '@parley/mcp';
 import type { Environment } from '@parley/runtime';
 import type { Output } from '../program.ts';
-import { createMcpServer } from './server.ts';
-import { addressesOf, servicesAt } from './services.ts';
+import { addressesOf, notNamed } from './addresses.ts';
 
 export function addMcp(parley: Command, env: Environment, { explain }: Pick<Output, 'explain'>): void {
   parley
@@ -15,6 +15,6 @@ export function addMcp(parley: Command, env: Environment, { explain }: Pick<Outp
       const named = Object.entries(addresses).map(([name, { url }]) => `${name} at ${url}`);
       // Standard output belongs to the protocol.
       explain(`parley mcp: ${named.join(', ') || 'no service was named: only what needs none works'}\n`);
-      await createMcpServer(servicesAt(addresses)).connect(new StdioServerTransport());
+      await createMcpServer(servicesAt(addresses, notNamed)).connect(new StdioServerTransport());
     });
 }

@@ -71,7 +71,7 @@ export function sessionRoutes(deps: Deps): Router {
     const body = parsed(bodies.keys, request, response);
     if (!body) return;
     const verdicts = await checkKeys(body.keys, addresses);
-    const wrong = verdicts.filter(([, verdict]) => verdict !== 'taken');
+    const wrong = verdicts.filter(([, verdict]) => !['taken', 'limited'].includes(verdict));
     if (wrong.length > 0) {
       const unreachable = wrong.some(([, verdict]) => verdict === 'unreachable');
       const words = wrong.map(([service, verdict]) => WORDS[verdict](service)).join(' ');
@@ -91,6 +91,7 @@ export function sessionRoutes(deps: Deps): Router {
 
 const WORDS: Readonly<Record<Verdict, (service: string) => string>> = {
   taken: () => '',
+  limited: () => '',
   refused: (service) => `${service} does not know this key: it is misspelt, revoked or has expired.`,
   absent: (service) => `This console knows no ${service}.`,
   unreachable: (service) => `${service} cannot be reached at the moment.`,

@@ -22,3 +22,9 @@ export function readmeProgram(markdown: string): ReadmeProgram {
   const prints = [...source.matchAll(/console\.log\(.*\); \/\/ (.*)$/gm)].map(([, text]) => text!);
   return { source, prints };
 }
+
+/** The same of Python, where a module is one block. */
+export function pythonProgram(markdown: string): ReadmeProgram {
+  const source = [...markdown.matchAll(/^```python\n(.*?)^```$/gms)].map(([, code]) => code!).join('\n');
+  return { source, prints: [...source.matchAll(/print\(.*\) {2}# (.*)$/gm)].map(([, text]) => text!) };
+}

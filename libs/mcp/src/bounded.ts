@@ -1,5 +1,5 @@
 // An answer is read by a model whose window is not endless: lists are cut at their end, and say so (docs/mcp.md#bounds).
-import { Refused } from '../flows/folder.ts';
+import { NotDone } from './not-done.ts';
 import type { Answer } from './tool.ts';
 
 /** Of one list. */
@@ -9,7 +9,7 @@ export const ANSWER_BYTES_MAX = 131_072;
 
 const bytesOf = (value: unknown): number => Buffer.byteLength(JSON.stringify(value) ?? '');
 
-/** The longest lists lose their last items until the answer is short enough. @throws Refused where that is never so */
+/** The longest lists lose their last items until the answer is short enough. @throws NotDone where that is never so */
 export function bounded(answer: Answer): Answer {
   const left: Record<string, unknown> = { ...answer };
   const omitted: Record<string, number> = {};
@@ -26,7 +26,7 @@ export function bounded(answer: Answer): Answer {
   for (let bytes = bytesOf(left); bytes > ANSWER_BYTES_MAX; bytes = bytesOf(left)) {
     const [longest] = lists().sort(([, a], [, b]) => bytesOf(b) - bytesOf(a));
     if (!longest)
-      throw new Refused(
+      throw new NotDone(
         `the answer has ${bytes} bytes, of which at most ${ANSWER_BYTES_MAX} are given: ask for less`,
       );
     cut(...longest, Math.floor(longest[1].length / 2));

@@ -2,7 +2,7 @@
 import type { RecordedTurn } from '@parley/flow-engine';
 import type { VoiceApi } from '@parley/sdk';
 import { z } from 'zod';
-import { Refused } from '../flows/folder.ts';
+import { NotDone } from './not-done.ts';
 import { cursor, items, limit, nextCursor, text, tool } from './tool.ts';
 
 const time = z.iso.datetime({ offset: true });
@@ -30,7 +30,7 @@ async function recordedTurn(voice: VoiceApi, conversation_id: string, turn: numb
     if (recorded.turn === turn) return recorded;
     if (++seen === TURNS_MAX) break;
   }
-  throw new Refused(`no turn ${turn} is among the first ${TURNS_MAX} that were recorded`);
+  throw new NotDone(`no turn ${turn} is among the first ${TURNS_MAX} that were recorded`);
 }
 
 export const lookAtCalls = [

@@ -1,23 +1,10 @@
-// Where the services are that the tools ask, and with which keys (docs/mcp.md#services).
+// Where the services are that `parley mcp` asks, and with which keys (docs/mcp.md#services).
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Environment, ServiceName } from '@parley/runtime';
-import { Parley, type FlowBuilder, type Notifications, type VoiceApi } from '@parley/sdk';
+import type { Addresses } from '@parley/mcp';
+import { SERVICES, type Environment, type ServiceName } from '@parley/runtime';
 import { Refused } from '../flows/folder.ts';
 import { DEV_FOLDER } from '../services.ts';
-
-/** Reading one that was not named throws Refused, which the assistant is told: the other tools work without it. */
-export interface Services {
-  readonly flows: FlowBuilder;
-  readonly voice: VoiceApi;
-  readonly inbox: Notifications;
-}
-
-interface Address {
-  readonly url: string;
-  readonly key: string;
-}
-type Addresses = Partial<Record<ServiceName, Address>>;
 
 /** What the variables of a service begin with. */
 const PREFIXES: Readonly<Record<ServiceName, string>> = {
@@ -25,7 +12,6 @@ const PREFIXES: Readonly<Record<ServiceName, string>> = {
   'voice-api': 'PARLEY_VOICE',
   notifications: 'PARLEY_NOTIFICATIONS',
 };
-const SERVICES = Object.keys(PREFIXES) as ServiceName[];
 
 /**
  * Those that the environment names; only where it names none, those of the running development stack: never some of one and some of the
@@ -44,6 +30,10 @@ export function addressesOf(env: Environment): Addresses {
   return Object.keys(named).length > 0 ? named : developmentStack();
 }
 
+/** What the assistant is told of a service that was not named. */
+export const notNamed = (service: ServiceName): string =>
+  `where ${service} is was not said: set ${PREFIXES[service]}_URL and ${PREFIXES[service]}_KEY`;
+
 function developmentStack(): Addresses {
   try {
     const dev = JSON.parse(readFileSync(join(DEV_FOLDER, 'dev.json'), 'utf8')) as {
@@ -58,29 +48,4 @@ function developmentStack(): Addresses {
   } catch {
     return {}; // no stack is running here
   }
-}
-
-export function servicesAt(addresses: Addresses): Services {
-  const { 'flow-builder': flowBuilder, 'voice-api': voiceApi, notifications } = addresses;
-  const parley = new Parley({
-    ...(flowBuilder && { flowBuilder }),
-    ...(voiceApi && { voiceApi }),
-    ...(notifications && { notifications }),
-  });
-  const known = <Client>(service: ServiceName, client: Client): Client => {
-    if (addresses[service]) return client;
-    const prefix = PREFIXES[service];
-    throw new Refused(`where ${service} is was not said: set ${prefix}_URL and ${prefix}_KEY`);
-  };
-  return {
-    get flows() {
-      return known('flow-builder', parley.flowBuilder);
-    },
-    get voice() {
-      return known('voice-api', parley.voiceApi);
-    },
-    get inbox() {
-      return known('notifications', parley.notifications);
-    },
-  };
 }

@@ -1,10 +1,10 @@
 // Flows to learn from, with tests that they pass (docs/mcp.md#resources).
-import type { Tests } from '../flows/folder.ts';
+import type { ConversationTest } from '@parley/flow-engine';
 
 interface Example {
   readonly title: string;
   readonly definition: Readonly<Record<string, unknown>>;
-  readonly tests: Tests;
+  readonly tests: Readonly<Record<string, ConversationTest>>;
 }
 
 export const examples = {

@@ -2,7 +2,7 @@
 import { McpServer } from '@modelcontextprotocol/sdk/server/mcp.js';
 import type { CallToolResult } from '@modelcontextprotocol/sdk/types.js';
 import { ApiError, ParleyError } from '@parley/sdk';
-import { Refused } from '../flows/folder.ts';
+import { NotDone } from './not-done.ts';
 import { bounded } from './bounded.ts';
 import { resources } from './resources.ts';
 import type { Services } from './services.ts';
@@ -52,7 +52,7 @@ function refused(error: unknown): CallToolResult {
           request_id: error.requestId,
           problems: error.fields.slice(0, 100).map(({ path, message }) => ({ pointer: path, message })),
         }
-      : error instanceof Refused || error instanceof ParleyError
+      : error instanceof NotDone || error instanceof ParleyError
         ? { code: 'not_done', message: error.message }
         : null;
   if (told === null) throw error;

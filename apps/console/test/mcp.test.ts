@@ -1,0 +1,219 @@
+// /mcp: who may ask, from where, how much and for how long; and that what is asked reaches the services with the caller's own keys
+// (docs/mcp.md#over-http). The tools themselves: libs/mcp/test.
+import { createServer, type IncomingHttpHeaders, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { Client } from '@modelcontextprotocol/sdk/client/index.js';
+import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
+import type { CallToolResult } from '@modelcontextprotocol/sdk/types.js';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import express from 'express';
+import { listen } from '@parley/http';
+import { eventually } from '@parley/testkit';
+import { credentialsIn } from '../src/mcp/bearer.ts';
+import { mcpRoutes } from '../src/mcp/mcp.ts';
+import { json, REVOKED, signIn, startConsole, type ConsoleUnderTest } from './console-under-test.ts';
+
+const KEY = 'fb_test_1';
+const LIMITED = 'fb_test_limited';
+
+interface Asked {
+  readonly url: string;
+  readonly headers: IncomingHttpHeaders;
+}
+let app: ConsoleUnderTest;
+let flowBuilder: Server;
+const asked: Asked[] = [];
+let ended = 0;
+beforeAll(async () => {
+  flowBuilder = createServer((request, response) => {
+    const { url = '', headers } = request;
+    asked.push({ url, headers });
+    response.once('close', () => (ended += response.writableEnded ? 0 : 1));
+    if (url.startsWith('/v1/flows/slow')) return; // never answers
+    const status = { [`Bearer ${REVOKED}`]: 401, [`Bearer ${LIMITED}`]: 429 }[headers.authorization ?? ''];
+    response.writeHead(status ?? 200, { 'content-type': 'application/json' });
+    response.end(JSON.stringify({ items: [{ flow_id: 'table' }], next_cursor: null }));
+  });
+  await new Promise<void>((resolve) => flowBuilder.listen(0, '127.0.0.1', resolve));
+  const { port } = flowBuilder.address() as AddressInfo;
+  app = await startConsole({ FLOW_BUILDER_URL: `http://127.0.0.1:${port}` });
+});
+afterAll(async () => {
+  await app.stop();
+  flowBuilder.closeAllConnections();
+  flowBuilder.close();
+});
+
+const bearer = (key: string) => ({ authorization: `Bearer ${key}` });
+async function connected(headers: Record<string, string> = bearer(KEY)): Promise<Client> {
+  const client = new Client({ name: 'test', version: '1' });
+  const transport = new StreamableHTTPClientTransport(new URL(`${app.url}/mcp`), {
+    requestInit: { headers },
+  });
+  await client.connect(transport);
+  return client;
+}
+const textOf = ({ content }: CallToolResult) => (content[0] as { text: string }).text;
+
+/** A message, as a client sends it. */
+const ping = { jsonrpc: '2.0', id: 1, method: 'ping' };
+const callOf = (name: string, given: object) => ({
+  ...{ jsonrpc: '2.0', id: 1, method: 'tools/call' },
+  params: { name, arguments: given },
+});
+const ACCEPT = { accept: 'application/json, text/event-stream' };
+const post = (body: object, headers: Record<string, string> = bearer(KEY), url = `${app.url}/mcp`) =>
+  fetch(url, json(body, { ...ACCEPT, ...headers }));
+
+test('the tools and resources of `parley mcp` are here, and ask with the key that came along', async () => {
+  const client = await connected({ ...bearer(KEY), cookie: 'a=b', 'x-forwarded-for': '192.0.2.7' });
+  const { tools } = await client.listTools();
+  expect(tools).toHaveLength(17);
+  expect(tools.find(({ name }) => name === 'publish')?.annotations).toMatchObject({ destructiveHint: true });
+  expect((await client.listResources()).resources.map(({ uri }) => uri)).toContain(
+    'parley://examples/booking',
+  );
+  const found = (await client.callTool({ name: 'list_flows', arguments: {} })) as CallToolResult;
+  expect(found.structuredContent).toEqual({ items: [{ flow_id: 'table' }], next_cursor: null });
+  const { url, headers } = asked.at(-1)!;
+  expect(url).toBe('/v1/flows?limit=20');
+  expect(headers).toMatchObject({ authorization: `Bearer ${KEY}`, 'x-forwarded-for': '192.0.2.7' });
+  expect(headers).not.toHaveProperty('cookie');
+  const absent = (await client.callTool({ name: 'list_deliveries', arguments: {} })) as CallToolResult;
+  expect([absent.isError, textOf(absent)]).toEqual([true, expect.stringContaining('knows no voice-api')]);
+  const keyless = (await client.callTool({
+    ...{ name: 'send_notification' },
+    arguments: { channels: ['in_app'], message: 'x' },
+  })) as CallToolResult;
+  expect(textOf(keyless)).toContain('no key of notifications came along');
+  await client.close();
+});
+
+test('a service that cannot be reached leaves the others, and says so where it is asked', async () => {
+  const client = await connected(bearer(`${KEY}+nt_test_1`));
+  expect((await client.callTool({ name: 'list_flows', arguments: {} })).isError).toBeFalsy();
+  await client.close();
+  expect((await post(ping, bearer('nt_test_1'))).status).toBe(502);
+});
+
+describe('who may ask', () => {
+  test.each<[string, Record<string, string>, number, string]>([
+    ['nobody', {}, 401, 'key_refused'],
+    ['a password', { authorization: 'Basic YTpi' }, 401, 'key_refused'],
+    ['a key that was revoked', bearer(REVOKED), 401, 'key_refused'],
+    ['a good key beside one', bearer(`va_test_1+${KEY}`), 401, 'key_refused'],
+    ['two keys of one service', bearer(`${KEY}+fb_test_2`), 401, 'key_refused'],
+    ['a key that asked too much', bearer(LIMITED), 429, 'too_many'],
+    ['the page of another site', { ...bearer(KEY), origin: 'https://evil.example' }, 403, 'other_site'],
+  ])('%s is refused', async (_who, headers, status, code) => {
+    const response = await post(ping, headers);
+    expect([response.status, await response.json()]).toEqual([status, { error: expect.any(String), code }]);
+    expect(response.headers.get('www-authenticate')).toBe(status === 401 ? 'Bearer' : null);
+  });
+
+  test('a session of a browser opens nothing', async () => {
+    const cookie = await signIn(app);
+    expect((await post(ping, { cookie })).status).toBe(401);
+  });
+
+  test('the own page may, and an identity token is for every service that is here', async () => {
+    expect((await post(ping, { ...bearer('a.b.c'), origin: app.url })).status).toBe(200);
+    expect(asked.at(-1)!.headers.authorization).toBe('Bearer a.b.c');
+  });
+
+  test('nobody looks for a way to sign in on the page', async () => {
+    expect((await fetch(`${app.url}/.well-known/oauth-protected-resource`)).status).toBe(404);
+  });
+});
+
+describe('what is answered', () => {
+  test('an answer is JSON, and there is no session', async () => {
+    const response = await post(ping);
+    expect(response.headers.get('content-type')).toMatch(/^application\/json/);
+    expect(response.headers.get('mcp-session-id')).toBeNull();
+    expect(response.headers.get('cache-control')).toBe('no-store');
+    expect(await response.json()).toEqual({ jsonrpc: '2.0', id: 1, result: {} });
+    expect((await post({ jsonrpc: '2.0', method: 'notifications/initialized' })).status).toBe(202);
+  });
+
+  test.each(['GET', 'DELETE', 'PUT', 'OPTIONS'])('%s is not', async (method) => {
+    const response = await fetch(`${app.url}/mcp`, { method, headers: bearer(KEY) });
+    expect([response.status, response.headers.get('allow')]).toEqual([405, 'POST']);
+  });
+
+  test('what is no message is refused, and so are many at once', async () => {
+    expect((await post([ping, ping])).status).toBe(400);
+    expect((await post({ hello: 1 })).status).toBe(400);
+    let deep: object = {};
+    for (let level = 0; level < 70; level += 1) deep = { deep };
+    expect((await post(callOf('validate', { definition: deep }))).status).toBe(400);
+    const broken = {
+      method: 'POST',
+      headers: { ...ACCEPT, ...bearer(KEY), 'content-type': 'application/json' },
+    };
+    expect((await fetch(`${app.url}/mcp`, { ...broken, body: '{"jsonrpc"' })).status).toBe(400);
+    const plain = { ...broken, headers: { ...broken.headers, 'content-type': 'text/plain' } };
+    expect((await fetch(`${app.url}/mcp`, { ...plain, body: JSON.stringify(ping) })).status).toBe(415);
+  });
+
+  test('a message has at most 4 MiB', async () => {
+    const response = await post(callOf('validate', { definition: { name: 'x'.repeat(4 * 1024 * 1024) } }));
+    expect([response.status, await response.json()]).toEqual([
+      413,
+      expect.objectContaining({ code: 'too_large' }),
+    ]);
+  });
+
+  test('the log has names and no values', async () => {
+    await post(callOf('list_flows', { q: 'a secret' }));
+    await eventually(() => app.log.text().includes('"tool":"list_flows"'));
+    expect(app.log.text()).not.toContain('a secret');
+    expect(app.log.text()).not.toContain(KEY);
+  });
+});
+
+describe('what takes too long', () => {
+  const slow = callOf('get_flow', { flow_id: 'slow' });
+  const arrived = () => asked.filter(({ url }) => url.startsWith('/v1/flows/slow')).length;
+
+  test('ends with an answer, and so does what was asked of the service', async () => {
+    const hurried = await listen(express().use('/mcp', mcpRoutes(app.deps, 200)), {
+      host: '127.0.0.1',
+      port: 0,
+    });
+    const before = ended;
+    try {
+      const response = await post(slow, bearer(KEY), `${hurried.url}/mcp`);
+      expect([response.status, await response.json()]).toEqual([
+        504,
+        expect.objectContaining({ code: 'too_slow' }),
+      ]);
+      await eventually(() => ended === before + 1);
+    } finally {
+      await hurried.close();
+    }
+  });
+
+  test('ends with its caller', async () => {
+    const [before, sent] = [ended, arrived()];
+    const leaving = new AbortController();
+    const init = { ...json(slow, { ...ACCEPT, ...bearer(KEY) }), signal: leaving.signal };
+    const waiting = fetch(`${app.url}/mcp`, init).catch(() => 'left');
+    await eventually(() => arrived() === sent + 1);
+    leaving.abort();
+    expect(await waiting).toBe('left');
+    await eventually(() => ended === before + 1);
+  });
+});
+
+test.each<[string, object | null]>([
+  ['Bearer fb_live_a', { 'flow-builder': 'fb_live_a' }],
+  ['bearer fb_live_a+nt_live_b', { 'flow-builder': 'fb_live_a', notifications: 'nt_live_b' }],
+  ['Bearer a.b-c.d_e', { 'voice-api': 'a.b-c.d_e' }],
+  ['Bearer fb_live_a+a.b.c', null],
+  ['Bearer fb_live_a,va_live_b', null],
+  ['Bearer fb_live_a fb_live_b', null],
+  ['Bearer ', null],
+])('%s', (header, keys) => {
+  expect(credentialsIn(header, ['voice-api'])).toEqual(keys);
+});

@@ -1,0 +1,1 @@
+"""Made from apps/*/openapi.json by `npm run docs`."""

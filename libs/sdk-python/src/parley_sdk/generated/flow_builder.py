@@ -1,0 +1,760 @@
+"""Made from apps/flow-builder/openapi.json by `npm run docs`."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, Unpack
+
+from .._methods import Methods, Pages
+from .._options import CallOptions, Operation
+from .._stream import EventStream
+
+
+class FlowBuilder(Methods):
+    def execute_turn(
+        self,
+        flow_id: str,
+        *,
+        body: Mapping[str, Any] | None = None,
+        version: int | None = None,
+        trace: bool | None = None,
+        **options: Unpack[CallOptions],
+    ) -> Any:
+        """Advance a flow by one turn."""
+        operation = Operation("POST", "/v1/flows/{flow_id}/execute")
+        return self._call(operation, {"flow_id": flow_id, "version": version, "trace": trace}, body, options)
+
+    def create_flow(
+        self,
+        *,
+        body: Mapping[str, Any],
+        **options: Unpack[CallOptions],
+    ) -> Any:
+        """Create a flow at version 1."""
+        operation = Operation("POST", "/v1/flows", creates=True)
+        return self._call(operation, {}, body, options)
+
+    def list_flows(
+        self,
+        *,
+        limit: int | None = None,
+        cursor: str | None = None,
+        q: str | None = None,
+        published: bool | None = None,
+        archived: bool | None = None,
+        **options: Unpack[CallOptions],
+    ) -> Pages:
+        """List the flows, heads only, newest first."""
+        operation = Operation("GET", "/v1/flows", pages="items")
+        return self._list(operation, {"limit": limit, "cursor": cursor, "q": q, "published": published, "archived": archived}, options)
+
+    def import_flow(
+        self,
+        *,
+        body: Mapping[str, Any],
+        **options: Unpack[CallOptions],
+    ) -> Any:
+        """The flow that a document of another product describes, and what became of each of its nodes."""
+        operation = Operation("POST", "/v1/flows/import")
+        return self._call(operation, {}, body, options)
+
+    def get_flow(
+        self,
+        flow_id: str,
+        *,
+        version: Any | None = None,
+        **options: Unpack[CallOptions],
+    ) -> Any:
+        """The latest version of a flow, or the one asked for."""
+        operation = Operation("GET", "/v1/flows/{flow_id}")
+        return self._call(operation, {"flow_id": flow_id, "version": version}, None, options)
+
+    def update_flow(
+        self,
+        flow_id: str,
+        *,
+        body: Mapping[str, Any] | None = None,
+        **options: Unpack[CallOptions],
+    ) -> Any:
+        """Append an immutable version."""
+        operation = Operation("PATCH", "/v1/flows/{flow_id}")
+        return self._call(operation, {"flow_id": flow_id}, body, options)
+
+    def archive_flow(
+        self,
+        flow_id: str,
+        *,
+        restore: bool | None = None,
+        **options: Unpack[CallOptions],
+    ) -> Any:
+        """Archive a flow, or bring it back."""
+        operation = Operation("DELETE", "/v1/flows/{flow_id}")
+        return self._call(operation, {"flow_id": flow_id, "restore": restore}, None, options)
+
+    def validate_flow(
+        self,
+        flow_id: str,
+        *,
+        body: Mapping[str, Any] | None = None,
+        version: int | None = None,
+        **options: Unpack[CallOptions],
+    ) -> Any:
+        """Analyse a definition, or the stored flow."""
+        operation = Operation("POST", "/v1/flows/{flow_id}/validate")
+        return self._call(operation, {"flow_id": flow_id, "version": version}, body, options)
+
+    def list_versions(
+        self,
+        flow_id: str,
+        *,
+        limit: int | None = None,
+        cursor: str | None = None,
+        **options: Unpack[CallOptions],
+    ) -> Pages:
+        """The version ledger, newest first."""
+        operation = Operation("GET", "/v1/flows/{flow_id}/versions", pages="items")
+        return self._list(operation, {"flow_id": flow_id, "limit": limit, "cursor": cursor}, options)
+
+    def publish_flow(
+        self,
+        flow_id: str,
+        *,
+        body: Mapping[str, Any] | None = None,
+        **options: Unpack[CallOptions],
+    ) -> Any:
+        """Move the publish pointer: the draft-to-production gate, and the roll-back."""
+        operation = Operation("POST", "/v1/flows/{flow_id}/publish")
+        return self._call(operation, {"flow_id": flow_id}, body, options)
+
+    def unpublish_flow(
+        self,
+        flow_id: str,
+        **options: Unpack[CallOptions],
+    ) -> Any:
+        """Clear the publish pointer."""
+        operation = Operation("DELETE", "/v1/flows/{flow_id}/publish")
+        return self._call(operation, {"flow_id": flow_id}, None, options)
+
+    def duplicate_flow(
+        self,
+        flow_id: str,
+        *,
+        body: Mapping[str, Any] | None = None,
+        **options: Unpack[CallOptions],
+    ) -> Any:
+        """Copy a version into a new flow at version 1, unpublished."""
+        operation = Operation("POST", "/v1/flows/{flow_id}/duplicate", creates=True)
+        return self._call(operation, {"flow_id": flow_id}, body, options)
+
+    def list_publications(
+        self,
+        flow_id: str,
+        *,
+        limit: int | None = None,
+        cursor: str | None = None,
+        **options: Unpack[CallOptions],
+    ) -> Pages:
+        """Who moved the publish pointer where and when, newest first."""
+        operation = Operation("GET", "/v1/flows/{flow_id}/publications", pages="items")
+        return self._list(operation, {"flow_id": flow_id, "limit": limit, "cursor": cursor}, options)
+
+    def diff_flow(
+        self,
+        flow_id: str,
+        *,
+        from_: int | None = None,
+        to: int | None = None,
+        **options: Unpack[CallOptions],
+    ) -> Any:
+        """What changed between two versions: sentences, structure and an RFC 6902 patch."""
+        operation = Operation("GET", "/v1/flows/{flow_id}/diff")
+        return self._call(operation, {"flow_id": flow_id, "from": from_, "to": to}, None, options)
+
+    def diff_definition(
+        self,
+        flow_id: str,
+        *,
+        body: Mapping[str, Any],
+        **options: Unpack[CallOptions],
+    ) -> Any:
+        """What would change if a definition were stored."""
+        operation = Operation("POST", "/v1/flows/{flow_id}/diff")
+        return self._call(operation, {"flow_id": flow_id}, body, options)
+
+    def draw_flow(
+        self,
+        flow_id: str,
+        *,
+        format: str | None = None,
+        version: int | None = None,
+        **options: Unpack[CallOptions],
+    ) -> Any:
+        """A picture of a version: Mermaid, DOT or SVG."""
+        operation = Operation("GET", "/v1/flows/{flow_id}/diagram")
+        return self._call(operation, {"flow_id": flow_id, "format": format, "version": version}, None, options)
+
+    def draw_definition(
+        self,
+        flow_id: str,
+        *,
+        body: Mapping[str, Any] | None = None,
+        **options: Unpack[CallOptions],
+    ) -> Any:
+        """A picture of a definition that is sent, or of a version."""
+        operation = Operation("POST", "/v1/flows/{flow_id}/diagram")
+        return self._call(operation, {"flow_id": flow_id}, body, options)
+
+    def simulate_flow(
+        self,
+        flow_id: str,
+        *,
+        body: Mapping[str, Any],
+        trace: bool | None = None,
+        **options: Unpack[CallOptions],
+    ) -> Any:
+        """Hold a whole conversation with any version or definition, without side effects."""
+        operation = Operation("POST", "/v1/flows/{flow_id}/simulate")
+        return self._call(operation, {"flow_id": flow_id, "trace": trace}, body, options)
+
+    def list_tests(
+        self,
+        flow_id: str,
+        *,
+        limit: int | None = None,
+        cursor: str | None = None,
+        **options: Unpack[CallOptions],
+    ) -> Pages:
+        """The stored tests of a flow, by name."""
+        operation = Operation("GET", "/v1/flows/{flow_id}/tests", pages="items")
+        return self._list(operation, {"flow_id": flow_id, "limit": limit, "cursor": cursor}, options)
+
+    def run_tests(
+        self,
+        flow_id: str,
+        *,
+        body: Mapping[str, Any] | None = None,
+        version: int | None = None,
+        **options: Unpack[CallOptions],
+    ) -> Any:
+        """Run every stored test against a version or a definition."""
+        operation = Operation("POST", "/v1/flows/{flow_id}/tests/run")
+        return self._call(operation, {"flow_id": flow_id, "version": version}, body, options)
+
+    def put_test(
+        self,
+        flow_id: str,
+        name: str,
+        *,
+        body: Mapping[str, Any],
+        **options: Unpack[CallOptions],
+    ) -> Any:
+        """Store a test: a conversation and what it must come to."""
+        operation = Operation("PUT", "/v1/flows/{flow_id}/tests/{name}")
+        return self._call(operation, {"flow_id": flow_id, "name": name}, body, options)
+
+    def get_test(
+        self,
+        flow_id: str,
+        name: str,
+        **options: Unpack[CallOptions],
+    ) -> Any:
+        """One stored test."""
+        operation = Operation("GET", "/v1/flows/{flow_id}/tests/{name}")
+        return self._call(operation, {"flow_id": flow_id, "name": name}, None, options)
+
+    def delete_test(
+        self,
+        flow_id: str,
+        name: str,
+        **options: Unpack[CallOptions],
+    ) -> Any:
+        """Remove a stored test."""
+        operation = Operation("DELETE", "/v1/flows/{flow_id}/tests/{name}")
+        return self._call(operation, {"flow_id": flow_id, "name": name}, None, options)
+
+    def replay_turns(
+        self,
+        flow_id: str,
+        *,
+        body: Mapping[str, Any],
+        **options: Unpack[CallOptions],
+    ) -> Any:
+        """Walk recorded turns again, on any version: what is the same, and what is not."""
+        operation = Operation("POST", "/v1/flows/{flow_id}/replay")
+        return self._call(operation, {"flow_id": flow_id}, body, options)
+
+    def generate_tests(
+        self,
+        flow_id: str,
+        *,
+        body: Mapping[str, Any] | None = None,
+        **options: Unpack[CallOptions],
+    ) -> Any:
+        """A few conversations that take every edge that can be taken; `save` stores them as tests."""
+        operation = Operation("POST", "/v1/flows/{flow_id}/tests/generate")
+        return self._call(operation, {"flow_id": flow_id}, body, options)
+
+    def get_coverage(
+        self,
+        flow_id: str,
+        *,
+        version: int | None = None,
+        **options: Unpack[CallOptions],
+    ) -> Any:
+        """Which edges and nodes stored and generated tests come by."""
+        operation = Operation("GET", "/v1/flows/{flow_id}/coverage")
+        return self._call(operation, {"flow_id": flow_id, "version": version}, None, options)
+
+    def measure_coverage(
+        self,
+        flow_id: str,
+        *,
+        body: Mapping[str, Any] | None = None,
+        **options: Unpack[CallOptions],
+    ) -> Any:
+        """The same with recorded turns beside them, and of a definition that is not stored."""
+        operation = Operation("POST", "/v1/flows/{flow_id}/coverage")
+        return self._call(operation, {"flow_id": flow_id}, body, options)
+
+    def reach_place(
+        self,
+        flow_id: str,
+        *,
+        body: Mapping[str, Any],
+        **options: Unpack[CallOptions],
+    ) -> Any:
+        """The shortest conversation that gets to a node or an edge, or why none does."""
+        operation = Operation("POST", "/v1/flows/{flow_id}/reach")
+        return self._call(operation, {"flow_id": flow_id}, body, options)
+
+    def compare_flows(
+        self,
+        flow_id: str,
+        *,
+        body: Mapping[str, Any] | None = None,
+        **options: Unpack[CallOptions],
+    ) -> Any:
+        """What two versions do differently, as callers notice it, beside what was changed."""
+        operation = Operation("POST", "/v1/flows/{flow_id}/compare")
+        return self._call(operation, {"flow_id": flow_id}, body, options)
+
+    def preview_publish(
+        self,
+        flow_id: str,
+        *,
+        version: int | None = None,
+        **options: Unpack[CallOptions],
+    ) -> Any:
+        """What publishing a version would change for callers, and how its stored tests do."""
+        operation = Operation("GET", "/v1/flows/{flow_id}/publish/preview")
+        return self._call(operation, {"flow_id": flow_id, "version": version}, None, options)
+
+    def create_api_key(
+        self,
+        *,
+        body: Mapping[str, Any],
+        **options: Unpack[CallOptions],
+    ) -> Any:
+        """Issue a product API key; the answer shows it once."""
+        operation = Operation("POST", "/v1/api-keys", creates=True)
+        return self._call(operation, {}, body, options)
+
+    def list_api_keys(
+        self,
+        *,
+        limit: int | None = None,
+        cursor: str | None = None,
+        **options: Unpack[CallOptions],
+    ) -> Pages:
+        """List the keys that are not revoked, newest first."""
+        operation = Operation("GET", "/v1/api-keys", pages="items")
+        return self._list(operation, {"limit": limit, "cursor": cursor}, options)
+
+    def get_my_api_key(
+        self,
+        **options: Unpack[CallOptions],
+    ) -> Any:
+        """The key that this request was made with."""
+        operation = Operation("GET", "/v1/api-keys/me")
+        return self._call(operation, {}, None, options)
+
+    def delete_api_key(
+        self,
+        id: str,
+        **options: Unpack[CallOptions],
+    ) -> Any:
+        """Revoke a key at once."""
+        operation = Operation("DELETE", "/v1/api-keys/{id}")
+        return self._call(operation, {"id": id}, None, options)
+
+    def rotate_api_key(
+        self,
+        id: str,
+        *,
+        body: Mapping[str, Any] | None = None,
+        **options: Unpack[CallOptions],
+    ) -> Any:
+        """Issue a successor with the same name, scopes and addresses; the old key stays valid for the grace time."""
+        operation = Operation("POST", "/v1/api-keys/{id}/rotate", creates=True)
+        return self._call(operation, {"id": id}, body, options)
+
+    def list_audit_log(
+        self,
+        *,
+        action: str | None = None,
+        actor: str | None = None,
+        from_: float | None = None,
+        to: float | None = None,
+        limit: int | None = None,
+        cursor: str | None = None,
+        **options: Unpack[CallOptions],
+    ) -> Pages:
+        """Who did what, newest first; kept for a year."""
+        operation = Operation("GET", "/v1/audit-log", pages="items")
+        return self._list(operation, {"action": action, "actor": actor, "from": from_, "to": to, "limit": limit, "cursor": cursor}, options)
+
+    def get_organization(
+        self,
+        **options: Unpack[CallOptions],
+    ) -> Any:
+        """The organisation of the credential: its plan, its limits, and how much of them is used."""
+        operation = Operation("GET", "/v1/organization")
+        return self._call(operation, {}, None, options)
+
+    def execute_turn_on_product_face(
+        self,
+        flow_id: str,
+        *,
+        body: Mapping[str, Any] | None = None,
+        version: int | None = None,
+        trace: bool | None = None,
+        **options: Unpack[CallOptions],
+    ) -> Any:
+        """Advance a flow by one turn."""
+        operation = Operation("POST", "/product/v1/flows/{flow_id}/execute")
+        return self._call(operation, {"flow_id": flow_id, "version": version, "trace": trace}, body, options)
+
+    def create_flow_on_product_face(
+        self,
+        *,
+        body: Mapping[str, Any],
+        **options: Unpack[CallOptions],
+    ) -> Any:
+        """Create a flow at version 1."""
+        operation = Operation("POST", "/product/v1/flows", creates=True)
+        return self._call(operation, {}, body, options)
+
+    def list_flows_on_product_face(
+        self,
+        *,
+        limit: int | None = None,
+        cursor: str | None = None,
+        q: str | None = None,
+        published: bool | None = None,
+        archived: bool | None = None,
+        **options: Unpack[CallOptions],
+    ) -> Pages:
+        """List the flows, heads only, newest first."""
+        operation = Operation("GET", "/product/v1/flows", pages="items")
+        return self._list(operation, {"limit": limit, "cursor": cursor, "q": q, "published": published, "archived": archived}, options)
+
+    def import_flow_on_product_face(
+        self,
+        *,
+        body: Mapping[str, Any],
+        **options: Unpack[CallOptions],
+    ) -> Any:
+        """The flow that a document of another product describes, and what became of each of its nodes."""
+        operation = Operation("POST", "/product/v1/flows/import")
+        return self._call(operation, {}, body, options)
+
+    def get_flow_on_product_face(
+        self,
+        flow_id: str,
+        *,
+        version: Any | None = None,
+        **options: Unpack[CallOptions],
+    ) -> Any:
+        """The latest version of a flow, or the one asked for."""
+        operation = Operation("GET", "/product/v1/flows/{flow_id}")
+        return self._call(operation, {"flow_id": flow_id, "version": version}, None, options)
+
+    def update_flow_on_product_face(
+        self,
+        flow_id: str,
+        *,
+        body: Mapping[str, Any] | None = None,
+        **options: Unpack[CallOptions],
+    ) -> Any:
+        """Append an immutable version."""
+        operation = Operation("PATCH", "/product/v1/flows/{flow_id}")
+        return self._call(operation, {"flow_id": flow_id}, body, options)
+
+    def archive_flow_on_product_face(
+        self,
+        flow_id: str,
+        *,
+        restore: bool | None = None,
+        **options: Unpack[CallOptions],
+    ) -> Any:
+        """Archive a flow, or bring it back."""
+        operation = Operation("DELETE", "/product/v1/flows/{flow_id}")
+        return self._call(operation, {"flow_id": flow_id, "restore": restore}, None, options)
+
+    def validate_flow_on_product_face(
+        self,
+        flow_id: str,
+        *,
+        body: Mapping[str, Any] | None = None,
+        version: int | None = None,
+        **options: Unpack[CallOptions],
+    ) -> Any:
+        """Analyse a definition, or the stored flow."""
+        operation = Operation("POST", "/product/v1/flows/{flow_id}/validate")
+        return self._call(operation, {"flow_id": flow_id, "version": version}, body, options)
+
+    def list_versions_on_product_face(
+        self,
+        flow_id: str,
+        *,
+        limit: int | None = None,
+        cursor: str | None = None,
+        **options: Unpack[CallOptions],
+    ) -> Pages:
+        """The version ledger, newest first."""
+        operation = Operation("GET", "/product/v1/flows/{flow_id}/versions", pages="items")
+        return self._list(operation, {"flow_id": flow_id, "limit": limit, "cursor": cursor}, options)
+
+    def publish_flow_on_product_face(
+        self,
+        flow_id: str,
+        *,
+        body: Mapping[str, Any] | None = None,
+        **options: Unpack[CallOptions],
+    ) -> Any:
+        """Move the publish pointer: the draft-to-production gate, and the roll-back."""
+        operation = Operation("POST", "/product/v1/flows/{flow_id}/publish")
+        return self._call(operation, {"flow_id": flow_id}, body, options)
+
+    def unpublish_flow_on_product_face(
+        self,
+        flow_id: str,
+        **options: Unpack[CallOptions],
+    ) -> Any:
+        """Clear the publish pointer."""
+        operation = Operation("DELETE", "/product/v1/flows/{flow_id}/publish")
+        return self._call(operation, {"flow_id": flow_id}, None, options)
+
+    def duplicate_flow_on_product_face(
+        self,
+        flow_id: str,
+        *,
+        body: Mapping[str, Any] | None = None,
+        **options: Unpack[CallOptions],
+    ) -> Any:
+        """Copy a version into a new flow at version 1, unpublished."""
+        operation = Operation("POST", "/product/v1/flows/{flow_id}/duplicate", creates=True)
+        return self._call(operation, {"flow_id": flow_id}, body, options)
+
+    def list_publications_on_product_face(
+        self,
+        flow_id: str,
+        *,
+        limit: int | None = None,
+        cursor: str | None = None,
+        **options: Unpack[CallOptions],
+    ) -> Pages:
+        """Who moved the publish pointer where and when, newest first."""
+        operation = Operation("GET", "/product/v1/flows/{flow_id}/publications", pages="items")
+        return self._list(operation, {"flow_id": flow_id, "limit": limit, "cursor": cursor}, options)
+
+    def diff_flow_on_product_face(
+        self,
+        flow_id: str,
+        *,
+        from_: int | None = None,
+        to: int | None = None,
+        **options: Unpack[CallOptions],
+    ) -> Any:
+        """What changed between two versions: sentences, structure and an RFC 6902 patch."""
+        operation = Operation("GET", "/product/v1/flows/{flow_id}/diff")
+        return self._call(operation, {"flow_id": flow_id, "from": from_, "to": to}, None, options)
+
+    def diff_definition_on_product_face(
+        self,
+        flow_id: str,
+        *,
+        body: Mapping[str, Any],
+        **options: Unpack[CallOptions],
+    ) -> Any:
+        """What would change if a definition were stored."""
+        operation = Operation("POST", "/product/v1/flows/{flow_id}/diff")
+        return self._call(operation, {"flow_id": flow_id}, body, options)
+
+    def draw_flow_on_product_face(
+        self,
+        flow_id: str,
+        *,
+        format: str | None = None,
+        version: int | None = None,
+        **options: Unpack[CallOptions],
+    ) -> Any:
+        """A picture of a version: Mermaid, DOT or SVG."""
+        operation = Operation("GET", "/product/v1/flows/{flow_id}/diagram")
+        return self._call(operation, {"flow_id": flow_id, "format": format, "version": version}, None, options)
+
+    def draw_definition_on_product_face(
+        self,
+        flow_id: str,
+        *,
+        body: Mapping[str, Any] | None = None,
+        **options: Unpack[CallOptions],
+    ) -> Any:
+        """A picture of a definition that is sent, or of a version."""
+        operation = Operation("POST", "/product/v1/flows/{flow_id}/diagram")
+        return self._call(operation, {"flow_id": flow_id}, body, options)
+
+    def simulate_flow_on_product_face(
+        self,
+        flow_id: str,
+        *,
+        body: Mapping[str, Any],
+        trace: bool | None = None,
+        **options: Unpack[CallOptions],
+    ) -> Any:
+        """Hold a whole conversation with any version or definition, without side effects."""
+        operation = Operation("POST", "/product/v1/flows/{flow_id}/simulate")
+        return self._call(operation, {"flow_id": flow_id, "trace": trace}, body, options)
+
+    def list_tests_on_product_face(
+        self,
+        flow_id: str,
+        *,
+        limit: int | None = None,
+        cursor: str | None = None,
+        **options: Unpack[CallOptions],
+    ) -> Pages:
+        """The stored tests of a flow, by name."""
+        operation = Operation("GET", "/product/v1/flows/{flow_id}/tests", pages="items")
+        return self._list(operation, {"flow_id": flow_id, "limit": limit, "cursor": cursor}, options)
+
+    def run_tests_on_product_face(
+        self,
+        flow_id: str,
+        *,
+        body: Mapping[str, Any] | None = None,
+        version: int | None = None,
+        **options: Unpack[CallOptions],
+    ) -> Any:
+        """Run every stored test against a version or a definition."""
+        operation = Operation("POST", "/product/v1/flows/{flow_id}/tests/run")
+        return self._call(operation, {"flow_id": flow_id, "version": version}, body, options)
+
+    def put_test_on_product_face(
+        self,
+        flow_id: str,
+        name: str,
+        *,
+        body: Mapping[str, Any],
+        **options: Unpack[CallOptions],
+    ) -> Any:
+        """Store a test: a conversation and what it must come to."""
+        operation = Operation("PUT", "/product/v1/flows/{flow_id}/tests/{name}")
+        return self._call(operation, {"flow_id": flow_id, "name": name}, body, options)
+
+    def get_test_on_product_face(
+        self,
+        flow_id: str,
+        name: str,
+        **options: Unpack[CallOptions],
+    ) -> Any:
+        """One stored test."""
+        operation = Operation("GET", "/product/v1/flows/{flow_id}/tests/{name}")
+        return self._call(operation, {"flow_id": flow_id, "name": name}, None, options)
+
+    def delete_test_on_product_face(
+        self,
+        flow_id: str,
+        name: str,
+        **options: Unpack[CallOptions],
+    ) -> Any:
+        """Remove a stored test."""
+        operation = Operation("DELETE", "/product/v1/flows/{flow_id}/tests/{name}")
+        return self._call(operation, {"flow_id": flow_id, "name": name}, None, options)
+
+    def replay_turns_on_product_face(
+        self,
+        flow_id: str,
+        *,
+        body: Mapping[str, Any],
+        **options: Unpack[CallOptions],
+    ) -> Any:
+        """Walk recorded turns again, on any version: what is the same, and what is not."""
+        operation = Operation("POST", "/product/v1/flows/{flow_id}/replay")
+        return self._call(operation, {"flow_id": flow_id}, body, options)
+
+    def generate_tests_on_product_face(
+        self,
+        flow_id: str,
+        *,
+        body: Mapping[str, Any] | None = None,
+        **options: Unpack[CallOptions],
+    ) -> Any:
+        """A few conversations that take every edge that can be taken; `save` stores them as tests."""
+        operation = Operation("POST", "/product/v1/flows/{flow_id}/tests/generate")
+        return self._call(operation, {"flow_id": flow_id}, body, options)
+
+    def get_coverage_on_product_face(
+        self,
+        flow_id: str,
+        *,
+        version: int | None = None,
+        **options: Unpack[CallOptions],
+    ) -> Any:
+        """Which edges and nodes stored and generated tests come by."""
+        operation = Operation("GET", "/product/v1/flows/{flow_id}/coverage")
+        return self._call(operation, {"flow_id": flow_id, "version": version}, None, options)
+
+    def measure_coverage_on_product_face(
+        self,
+        flow_id: str,
+        *,
+        body: Mapping[str, Any] | None = None,
+        **options: Unpack[CallOptions],
+    ) -> Any:
+        """The same with recorded turns beside them, and of a definition that is not stored."""
+        operation = Operation("POST", "/product/v1/flows/{flow_id}/coverage")
+        return self._call(operation, {"flow_id": flow_id}, body, options)
+
+    def reach_place_on_product_face(
+        self,
+        flow_id: str,
+        *,
+        body: Mapping[str, Any],
+        **options: Unpack[CallOptions],
+    ) -> Any:
+        """The shortest conversation that gets to a node or an edge, or why none does."""
+        operation = Operation("POST", "/product/v1/flows/{flow_id}/reach")
+        return self._call(operation, {"flow_id": flow_id}, body, options)
+
+    def compare_flows_on_product_face(
+        self,
+        flow_id: str,
+        *,
+        body: Mapping[str, Any] | None = None,
+        **options: Unpack[CallOptions],
+    ) -> Any:
+        """What two versions do differently, as callers notice it, beside what was changed."""
+        operation = Operation("POST", "/product/v1/flows/{flow_id}/compare")
+        return self._call(operation, {"flow_id": flow_id}, body, options)
+
+    def preview_publish_on_product_face(
+        self,
+        flow_id: str,
+        *,
+        version: int | None = None,
+        **options: Unpack[CallOptions],
+    ) -> Any:
+        """What publishing a version would change for callers, and how its stored tests do."""
+        operation = Operation("GET", "/product/v1/flows/{flow_id}/publish/preview")
+        return self._call(operation, {"flow_id": flow_id, "version": version}, None, options)
