@@ -1,11 +1,10 @@
 // `npm run test:receivers`: the sample receivers of the voice API's guide, in JavaScript (with the secret, and with the public key
 // alone) and in Python, against a voice API that is
 // started for the moment: real deliveries are verified and taken once, tampered ones are refused (docs/platform.md#tests).
-import { execFile } from 'node:child_process';
 import { join } from 'node:path';
-import { promisify } from 'node:util';
 import { startStack } from '@parley/local-stack';
-import { CommandError, runCommand } from '../run-command.ts';
+import { requirePython } from '../require-python.ts';
+import { runCommand } from '../run-command.ts';
 import { withThrowaway } from '../throwaway.ts';
 import { tryReceiver, type SampleReceiver } from '../try-receiver.ts';
 
@@ -41,15 +40,4 @@ await runCommand((context) =>
 
 function pathOf(root: string, file: string): string {
   return join(root, 'apps', 'voice-api', 'test', 'receivers', file);
-}
-
-/** The receiver in Python is half of what is tested: without Python nothing is. */
-async function requirePython(): Promise<void> {
-  try {
-    await promisify(execFile)('python3', ['--version']);
-  } catch {
-    throw new CommandError(
-      'There is no python3 on PATH. Install it: apt-get install python3 (Debian), brew install python (macOS), dnf install python3 (Fedora).',
-    );
-  }
 }

@@ -1,4 +1,4 @@
-// The tests of the SDK that need no service, run by Python (test_*.py). Those before the built services: apps/e2e/test/sdk-python.e2e.test.ts.
+// The tests of the SDK that need no service, run by Python (test_*.py). Those before the built services: apps/e2e/test/sdk.python.ts.
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
