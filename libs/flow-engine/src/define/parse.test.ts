@@ -117,9 +117,9 @@ describe('limits', () => {
       source: `n${i % 10_000}`,
       target: `n${(i * 7) % 10_000}`,
     }));
-    const started = performance.now();
+    const started = process.cpuUsage();
     expect(parseFlow({ nodes, edges }).ok).toBe(true);
-    expect(performance.now() - started).toBeLessThan(1000);
+    expect(process.cpuUsage(started).user / 1000).toBeLessThan(1000);
   });
 });
 
