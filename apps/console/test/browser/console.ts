@@ -108,6 +108,23 @@ try {
     assert.deepEqual(await accessProblems(page), []);
   });
 
+  await step('what is known of it afterwards is said, and found by', async () => {
+    await page.goto(`${consoleUrl}/conversations/${CALL}`);
+    await page.getByRole('link', { name: /^recordings\.example\.com/ }).waitFor();
+    await text('€0.0421');
+    await button('Edit').click();
+    await page.getByLabel('Tags').fill('vip');
+    await page.getByLabel('Summary').fill('Asked where the order is.');
+    await page.getByLabel('Success').selectOption('true');
+    await picture(page, 'conversation-edited');
+    assert.deepEqual(await accessProblems(page), []);
+    await button('Save').click();
+    await text('The conversation is changed');
+    await page.getByRole('link', { name: 'vip' }).click();
+    await page.getByRole('link', { name: CALLER }).waitFor();
+    await text('Asked where the order is.');
+  });
+
   await step('a webhook is registered, and its secret shown once', async () => {
     await page.goto(`${consoleUrl}/webhooks`);
     await button('New webhook').click();
@@ -206,6 +223,7 @@ try {
     flows: '/flows',
     flow: `/flows/${FLOW.flow_id}`,
     conversations: '/conversations',
+    'conversations-filtered': '/conversations?tags=vip&sort=duration_seconds',
     conversation: `/conversations/${CALL}`,
     analytics: '/analytics?span=7d&by=channel',
     webhooks: '/webhooks',

@@ -11,8 +11,10 @@ import { rowLink } from '../ui/table.tsx';
 import { duration, Time } from '../ui/time.tsx';
 import { deliveriesOfQuery } from '../webhooks/api.ts';
 import { DeliveryTable } from '../webhooks/delivery-table.tsx';
+import { CostOf, CostParts, Recording, Success, Tags } from './after-call.tsx';
 import { botsQuery, transcriptFile, type Conversation } from './api.ts';
 import { DeleteConversation } from './delete-conversation.tsx';
+import { EditConversation } from './edit-conversation.tsx';
 import { useFollowed } from './follow.ts';
 import { conversationRoute } from './routes.tsx';
 import { Status, words } from './status.tsx';
@@ -44,6 +46,7 @@ export function ConversationPage() {
         data && (
           <>
             {data.turn_count > 0 && <Download id={conversationId} />}
+            <EditConversation of={data} />
             <DeleteConversation id={conversationId} />
           </>
         )
@@ -54,6 +57,11 @@ export function ConversationPage() {
       {data && (
         <div className="grid items-start gap-6 lg:grid-cols-[1fr_18rem]">
           <div className="flex min-w-0 flex-col gap-6">
+            {data.summary && (
+              <Section title="Summary">
+                <p className="break-words whitespace-pre-wrap">{data.summary}</p>
+              </Section>
+            )}
             <Transcript conversation={data} live={live} interim={interim} everyMs={everyMs} />
             <DeliveriesOf id={conversationId} />
           </div>
@@ -106,9 +114,28 @@ function Details({ of: one }: { of: Conversation }) {
               </Link>
             ),
           ],
+          ['Tags', one.tags && one.tags.length > 0 && <Tags tags={one.tags} />],
+          ['Success', one.success !== undefined && <Success of={one} />],
+          ['Sentiment', one.sentiment],
+          [
+            'Cost',
+            one.cost && (
+              <>
+                <CostOf cost={one.cost} />
+                <CostParts cost={one.cost} />
+              </>
+            ),
+          ],
+          ['Recording', one.recording_url && <Recording url={one.recording_url} />],
           ['Set aside', one.quarantined_at && <Time at={one.quarantined_at} absolute />],
         ]}
       />
+      {one.analysis && (
+        <div className="flex flex-col gap-1">
+          <h2 className="font-semibold">Analysis</h2>
+          <Json value={one.analysis} what="the analysis" />
+        </div>
+      )}
       {hasMetadata && (
         <div className="flex flex-col gap-1">
           <h2 className="font-semibold">Metadata</h2>
