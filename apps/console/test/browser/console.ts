@@ -169,6 +169,22 @@ try {
     await text('It is being sent');
   });
 
+  await step('it is found among those of all webhooks by what was refused', async () => {
+    const { pathname } = new URL(page.url());
+    await page.goto(`${consoleUrl}/deliveries`);
+    await page.getByLabel('HTTP status').fill('500');
+    await page.keyboard.press('Enter');
+    await page.waitForURL(/http_status=/);
+    await page
+      .getByRole('link', { name: `${outside.url}/hook` })
+      .first()
+      .waitFor();
+    await page.getByRole('link', { name: 'conversation.ended' }).first().click();
+    await page.getByRole('region', { name: 'the body as it was sent' }).waitFor();
+    await text('the receiver is broken');
+    await page.goto(consoleUrl + pathname);
+  });
+
   await step('a replay counts before it sends', async () => {
     await page.getByRole('link', { name: /^wh_/ }).first().click();
     await button('Replay').click();
@@ -227,6 +243,8 @@ try {
     conversation: `/conversations/${CALL}`,
     analytics: '/analytics?span=7d&by=channel',
     webhooks: '/webhooks',
+    deliveries: '/deliveries',
+    'deliveries-filtered': '/deliveries?http_status=500&last=24h',
     webhook,
     'webhook-settings': `${webhook}?tab=settings`,
     'webhook-signature': `${webhook}?tab=signature`,

@@ -9,7 +9,7 @@ import { Loading, Page, Problem, Section } from '../ui/page.tsx';
 import { Pager } from '../ui/pager.tsx';
 import { rowLink } from '../ui/table.tsx';
 import { duration, Time } from '../ui/time.tsx';
-import { deliveriesOfQuery } from '../webhooks/api.ts';
+import { allDeliveriesQuery } from '../webhooks/api.ts';
 import { DeliveryTable } from '../webhooks/delivery-table.tsx';
 import { CostOf, CostParts, Recording, Success, Tags } from './after-call.tsx';
 import { botsQuery, transcriptFile, type Conversation } from './api.ts';
@@ -75,7 +75,10 @@ export function ConversationPage() {
 /** What was told of it to whom. Most conversations are told to nobody, and then say nothing of it. */
 function DeliveriesOf({ id }: { id: string }) {
   const { deliveries: cursor } = conversationRoute.useSearch();
-  const log = useQuery({ ...deliveriesOfQuery(id, cursor), placeholderData: (before) => before });
+  const log = useQuery({
+    ...allDeliveriesQuery({ conversation_id: id, cursor }),
+    placeholderData: (before) => before,
+  });
   if (log.error) return <Problem error={log.error} again={() => void log.refetch()} />;
   if (log.data === undefined || (log.data.items.length === 0 && cursor === undefined)) return null;
   return (

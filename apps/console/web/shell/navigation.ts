@@ -26,6 +26,7 @@ export const PLACES: readonly { readonly group: string; readonly places: readonl
     group: 'Deliver',
     places: [
       { to: '/webhooks', label: 'Webhooks', icon: 'webhooks', service: 'voice-api' },
+      { to: '/deliveries', label: 'Deliveries', icon: 'deliveries', service: 'voice-api' },
       { to: '/notifications', label: 'Notifications', icon: 'notifications', service: 'notifications' },
     ],
   },
