@@ -2,6 +2,7 @@
 // conversation, registers a webhook that fails and is mended, and sends a notification that is seen arriving; then every page in both
 // themes on a desk and on a phone. Nothing is asked of any other origin, the policy refuses nothing, and axe finds nothing.
 import assert from 'node:assert/strict';
+import { readFile } from 'node:fs/promises';
 import { receiver } from '@parley/testkit';
 import {
   accessProblems,
@@ -125,6 +126,18 @@ try {
     await text('Asked where the order is.');
   });
 
+  await step('what the list shows is exported, and had as a file', async () => {
+    await button('Export').click();
+    await text(/^1 conversation\./);
+    await picture(page, 'export-asked');
+    assert.deepEqual(await accessProblems(page), []);
+    await page.getByRole('dialog').getByRole('button', { name: 'Export' }).click();
+    await page.getByRole('link', { name: /^tags/ }).waitFor();
+    const [file] = await Promise.all([page.waitForEvent('download'), button(/^Download/).click()]);
+    assert.match(file.suggestedFilename(), /^exp_.*\.jsonl$/);
+    assert.match(await readFile(await file.path(), 'utf8'), /Where is my order/);
+  });
+
   await step('a webhook is registered, and its secret shown once', async () => {
     await page.goto(`${consoleUrl}/webhooks`);
     await button('New webhook').click();
@@ -147,7 +160,7 @@ try {
     await button('Save the headers').click();
     await text('x-tenant:');
     await picture(page, 'webhook-set');
-    await page.getByRole('link', { name: 'Deliveries' }).click();
+    await page.getByLabel('Of this webhook').getByRole('link', { name: 'Deliveries' }).click();
   });
 
   await step('a test event tells what the receiver answers: broken, then mended', async () => {
@@ -241,6 +254,7 @@ try {
     conversations: '/conversations',
     'conversations-filtered': '/conversations?tags=vip&sort=duration_seconds',
     conversation: `/conversations/${CALL}`,
+    exports: '/exports',
     analytics: '/analytics?span=7d&by=channel',
     webhooks: '/webhooks',
     deliveries: '/deliveries',

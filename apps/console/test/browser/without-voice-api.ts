@@ -19,7 +19,7 @@ try {
     await page.goto(await under.stack.console.link('without'));
     await page.getByRole('link', { name: FLOW.name }).waitFor();
     const menu = page.getByRole('navigation', { name: 'Main' });
-    assert.equal(await menu.getByText('not here').count(), 4);
+    assert.equal(await menu.getByText('not here').count(), 5);
   });
 
   await step('its pages say so', async () => {

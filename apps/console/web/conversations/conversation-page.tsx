@@ -7,6 +7,7 @@ import { CopyButton, Id, Json } from '../ui/copy.tsx';
 import { Facts } from '../ui/facts.tsx';
 import { Loading, Page, Problem, Section } from '../ui/page.tsx';
 import { Pager } from '../ui/pager.tsx';
+import { save } from '../ui/save.ts';
 import { rowLink } from '../ui/table.tsx';
 import { duration, Time } from '../ui/time.tsx';
 import { allDeliveriesQuery } from '../webhooks/api.ts';
@@ -158,10 +159,7 @@ const FORMS = [
 function Download({ id }: { id: string }) {
   const get = useMutation({
     mutationFn: async ([type, extension]: (typeof FORMS)[number]) => {
-      const url = URL.createObjectURL(await transcriptFile(id, type));
-      const link = Object.assign(document.createElement('a'), { href: url, download: `${id}.${extension}` });
-      link.click();
-      URL.revokeObjectURL(url);
+      save(await transcriptFile(id, type), `${id}.${extension}`);
     },
   });
   return (

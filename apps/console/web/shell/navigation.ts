@@ -19,6 +19,7 @@ export const PLACES: readonly { readonly group: string; readonly places: readonl
     group: 'Observe',
     places: [
       { to: '/conversations', label: 'Conversations', icon: 'conversations', service: 'voice-api' },
+      { to: '/exports', label: 'Exports', icon: 'download', service: 'voice-api' },
       { to: '/analytics', label: 'Analytics', icon: 'analytics', service: 'voice-api' },
     ],
   },

@@ -6,9 +6,9 @@ import { Empty, Loading, Page, Problem } from '../ui/page.tsx';
 import { Pager } from '../ui/pager.tsx';
 import { rowLink } from '../ui/table.tsx';
 import { useNowMs } from '../ui/time.tsx';
-import { allDeliveriesQuery, webhooksQuery } from './api.ts';
-import { DELIVERY_STATUSES, ERROR_CLASSES, EVENT_TYPES } from './catalogue.ts';
-import { DeliveryTable } from './delivery-table.tsx';
+import { allDeliveriesQuery, webhooksQuery } from '../webhooks/api.ts';
+import { DELIVERY_STATUSES, ERROR_CLASSES, EVENT_TYPES } from '../webhooks/catalogue.ts';
+import { DeliveryTable } from '../webhooks/delivery-table.tsx';
 import { askedFor } from './asked-for.ts';
 import { deliveriesRoute } from './routes.tsx';
 
