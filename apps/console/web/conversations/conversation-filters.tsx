@@ -55,11 +55,11 @@ export function ConversationFilters({ bots, filtered }: ConversationFiltersProps
 
 const TIMES = [
   ['started_after', 'Started after'],
-  ['started_before', 'before'],
+  ['started_before', 'Started before'],
   ['ended_after', 'Ended after'],
-  ['ended_before', 'before'],
+  ['ended_before', 'Ended before'],
   ['updated_after', 'Changed after'],
-  ['updated_before', 'before'],
+  ['updated_before', 'Changed before'],
 ] as const;
 const SORT_WORDS = {
   created_at: 'heard of',
@@ -82,12 +82,12 @@ function MoreFilters() {
       </summary>
       <Filters label="More filters">
         <Words name="tags" label="Tags, all of" value={tags} />
-        <Words name="metadata" label="Metadata: name=value" value={metadata} />
+        <Words name="metadata" label="Metadata: name=value" value={metadata} wide />
         <Words name="to" label="To number" value={to} />
         <Words name="language" label="Language" value={language} />
         <Choice name="direction" label="Direction" value={direction} options={inWords(DIRECTIONS)} />
-        <Words name="duration_min" label="Seconds, at least" value={duration_min?.toString()} />
-        <Words name="duration_max" label="Seconds, at most" value={duration_max?.toString()} />
+        <Words name="duration_min" label="Seconds, min." value={duration_min?.toString()} />
+        <Words name="duration_max" label="Seconds, max." value={duration_max?.toString()} />
         {TIMES.map(([name, label]) => (
           <When key={name} name={name} label={label} value={search[name]} />
         ))}

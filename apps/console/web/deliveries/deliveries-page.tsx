@@ -72,7 +72,7 @@ function DeliveryFilters({ urls, isFiltered }: DeliveryFiltersProps) {
       <Choice name="webhook_id" label="Webhook" value={webhook_id} options={[...known, ...urls]} />
       <Choice name="last" label="Written" value={search.last} options={STRETCH_OPTIONS} />
       <When name="since" label="Written after" value={search.since} />
-      <When name="until" label="before" value={search.until} />
+      <When name="until" label="Written before" value={search.until} />
       {isFiltered && (
         <Link to="/deliveries" search={{}} className={rowLink}>
           Clear
