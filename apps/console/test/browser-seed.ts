@@ -52,13 +52,15 @@ export async function seed({ services }: Pick<Stack, 'services'>): Promise<void>
     ...{ turn_index, text, start_ms, end_ms },
     ...more,
   });
+  const cost = { currency: 'EUR', total: 0.0421, parts: [{ name: 'telephony', amount: 0.03 }] };
+  const recording_url = 'https://recordings.example.com/call-4711.ogg';
   const phone = { channel: 'phone', direction: 'inbound', from: CALLER, metadata: { order: '1042' } };
   const events = [
     event('conversation.started', 0, phone),
     event('bot.message', 1_500, said(1, 'Hello.', 500, 1_500, { metrics })),
     event('speech.final', 4_000, said(2, 'Where is my order?', 2_000, 4_000, { confidence: 0.6 })),
     event('bot.message', 8_000, said(3, 'On its way.', 5_000, 8_000, { metrics, interrupted: true })),
-    event('conversation.ended', 9_000, { end_reason: 'user_hangup' }),
+    event('conversation.ended', 9_000, { end_reason: 'user_hangup', cost, recording_url }),
   ];
   const taken = await ask(voice, '/conversations/events', { events });
   assert.deepEqual((taken as { data: { rejected: object[] } }).data.rejected, []);

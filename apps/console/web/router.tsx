@@ -3,6 +3,8 @@ import type { QueryClient } from '@tanstack/react-query';
 import { createRouter } from '@tanstack/react-router';
 import { analyticsRoutes } from './analytics/routes.tsx';
 import { conversationRoutes } from './conversations/routes.tsx';
+import { deliveriesRoutes } from './deliveries/routes.tsx';
+import { exportRoutes } from './exports/routes.tsx';
 import { flowRoutes } from './flows/routes.tsx';
 import { keyRoutes } from './keys/routes.tsx';
 import { notificationRoutes } from './notifications/routes.tsx';
@@ -20,6 +22,8 @@ const routeTree = rootRoute.addChildren([
     ...keyRoutes,
     ...analyticsRoutes,
     ...webhookRoutes,
+    ...deliveriesRoutes,
+    ...exportRoutes,
     ...notificationRoutes,
     ...organizationRoutes,
   ]),

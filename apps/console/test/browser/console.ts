@@ -2,6 +2,7 @@
 // conversation, registers a webhook that fails and is mended, and sends a notification that is seen arriving; then every page in both
 // themes on a desk and on a phone. Nothing is asked of any other origin, the policy refuses nothing, and axe finds nothing.
 import assert from 'node:assert/strict';
+import { readFile } from 'node:fs/promises';
 import { receiver } from '@parley/testkit';
 import {
   accessProblems,
@@ -108,6 +109,35 @@ try {
     assert.deepEqual(await accessProblems(page), []);
   });
 
+  await step('what is known of it afterwards is said, and found by', async () => {
+    await page.goto(`${consoleUrl}/conversations/${CALL}`);
+    await page.getByRole('link', { name: /^recordings\.example\.com/ }).waitFor();
+    await text('€0.0421');
+    await button('Edit').click();
+    await page.getByLabel('Tags').fill('vip');
+    await page.getByLabel('Summary').fill('Asked where the order is.');
+    await page.getByLabel('Success').selectOption('true');
+    await picture(page, 'conversation-edited');
+    assert.deepEqual(await accessProblems(page), []);
+    await button('Save').click();
+    await text('The conversation is changed');
+    await page.getByRole('link', { name: 'vip' }).click();
+    await page.getByRole('link', { name: CALLER }).waitFor();
+    await text('Asked where the order is.');
+  });
+
+  await step('what the list shows is exported, and had as a file', async () => {
+    await button('Export').click();
+    await text(/^1 conversation\./);
+    await picture(page, 'export-asked');
+    assert.deepEqual(await accessProblems(page), []);
+    await page.getByRole('dialog').getByRole('button', { name: 'Export' }).click();
+    await page.getByRole('link', { name: /^tags/ }).waitFor();
+    const [file] = await Promise.all([page.waitForEvent('download'), button(/^Download/).click()]);
+    assert.match(file.suggestedFilename(), /^exp_.*\.jsonl$/);
+    assert.match(await readFile(await file.path(), 'utf8'), /Where is my order/);
+  });
+
   await step('a webhook is registered, and its secret shown once', async () => {
     await page.goto(`${consoleUrl}/webhooks`);
     await button('New webhook').click();
@@ -130,7 +160,7 @@ try {
     await button('Save the headers').click();
     await text('x-tenant:');
     await picture(page, 'webhook-set');
-    await page.getByRole('link', { name: 'Deliveries' }).click();
+    await page.getByLabel('Of this webhook').getByRole('link', { name: 'Deliveries' }).click();
   });
 
   await step('a test event tells what the receiver answers: broken, then mended', async () => {
@@ -150,6 +180,22 @@ try {
     await picture(page, 'delivery');
     await button('Send again').click();
     await text('It is being sent');
+  });
+
+  await step('it is found among those of all webhooks by what was refused', async () => {
+    const { pathname } = new URL(page.url());
+    await page.goto(`${consoleUrl}/deliveries`);
+    await page.getByLabel('HTTP status').fill('500');
+    await page.keyboard.press('Enter');
+    await page.waitForURL(/http_status=/);
+    await page
+      .getByRole('link', { name: `${outside.url}/hook` })
+      .first()
+      .waitFor();
+    await page.getByRole('link', { name: 'conversation.ended' }).first().click();
+    await page.getByRole('region', { name: 'the body as it was sent' }).waitFor();
+    await text('the receiver is broken');
+    await page.goto(consoleUrl + pathname);
   });
 
   await step('a replay counts before it sends', async () => {
@@ -206,9 +252,13 @@ try {
     flows: '/flows',
     flow: `/flows/${FLOW.flow_id}`,
     conversations: '/conversations',
+    'conversations-filtered': '/conversations?tags=vip&sort=duration_seconds',
     conversation: `/conversations/${CALL}`,
+    exports: '/exports',
     analytics: '/analytics?span=7d&by=channel',
     webhooks: '/webhooks',
+    deliveries: '/deliveries',
+    'deliveries-filtered': '/deliveries?http_status=500&last=24h',
     webhook,
     'webhook-settings': `${webhook}?tab=settings`,
     'webhook-signature': `${webhook}?tab=signature`,

@@ -19,11 +19,17 @@ try {
     await page.goto(await under.stack.console.link('without'));
     await page.getByRole('link', { name: FLOW.name }).waitFor();
     const menu = page.getByRole('navigation', { name: 'Main' });
-    assert.equal(await menu.getByText('not here').count(), 3);
+    assert.equal(await menu.getByText('not here').count(), 5);
   });
 
   await step('its pages say so', async () => {
-    for (const path of ['/conversations', '/conversations/call-1/why', '/analytics', '/webhooks']) {
+    for (const path of [
+      '/conversations',
+      '/conversations/call-1/why',
+      '/analytics',
+      '/webhooks',
+      '/deliveries',
+    ]) {
       await page.goto(consoleUrl + path);
       await text('There is no Voice API here');
     }

@@ -14,7 +14,7 @@ export type PerformanceFigures = Omit<Performance['totals'], 'groups'>;
 
 export interface Question extends Window {
   readonly bot_id?: string;
-  readonly group_by?: Dimension;
+  readonly group_by?: Dimension | 'flow_id';
 }
 
 const withTimezone = (query: Question) => ({

@@ -4,6 +4,8 @@ import { bodyOf, dataOf, voiceApi } from '../api/clients.ts';
 import type { components, operations } from '@parley/sdk/voice-api';
 
 export type Conversation = components['schemas']['Conversation'];
+export type ConversationUpdate = components['schemas']['ConversationUpdate'];
+export type ConversationFilter = components['schemas']['ConversationFilter'];
 export type Transcript = components['schemas']['Transcript'];
 export type Turn = Transcript['turns'][number];
 export type ConversationQuery = NonNullable<operations['listConversations']['parameters']['query']>;
@@ -56,6 +58,9 @@ const at = (id: string) => ({ params: { path: { conversation_id: id } } });
 
 export const deleteConversation = (id: string) =>
   dataOf(voiceApi.DELETE('/v1/conversations/{conversation_id}', at(id)));
+
+export const updateConversation = (id: string, body: ConversationUpdate) =>
+  dataOf(voiceApi.PATCH('/v1/conversations/{conversation_id}', { ...at(id), body }));
 
 /** The transcript as a file, in a form that the API writes by itself. */
 export async function transcriptFile(

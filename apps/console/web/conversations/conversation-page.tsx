@@ -7,12 +7,15 @@ import { CopyButton, Id, Json } from '../ui/copy.tsx';
 import { Facts } from '../ui/facts.tsx';
 import { Loading, Page, Problem, Section } from '../ui/page.tsx';
 import { Pager } from '../ui/pager.tsx';
+import { save } from '../ui/save.ts';
 import { rowLink } from '../ui/table.tsx';
 import { duration, Time } from '../ui/time.tsx';
-import { deliveriesOfQuery } from '../webhooks/api.ts';
+import { allDeliveriesQuery } from '../webhooks/api.ts';
 import { DeliveryTable } from '../webhooks/delivery-table.tsx';
+import { CostOf, CostParts, Recording, Success, Tags } from './after-call.tsx';
 import { botsQuery, transcriptFile, type Conversation } from './api.ts';
 import { DeleteConversation } from './delete-conversation.tsx';
+import { EditConversation } from './edit-conversation.tsx';
 import { useFollowed } from './follow.ts';
 import { conversationRoute } from './routes.tsx';
 import { Status, words } from './status.tsx';
@@ -44,6 +47,7 @@ export function ConversationPage() {
         data && (
           <>
             {data.turn_count > 0 && <Download id={conversationId} />}
+            <EditConversation of={data} />
             <DeleteConversation id={conversationId} />
           </>
         )
@@ -54,6 +58,11 @@ export function ConversationPage() {
       {data && (
         <div className="grid items-start gap-6 lg:grid-cols-[1fr_18rem]">
           <div className="flex min-w-0 flex-col gap-6">
+            {data.summary && (
+              <Section title="Summary">
+                <p className="break-words whitespace-pre-wrap">{data.summary}</p>
+              </Section>
+            )}
             <Transcript conversation={data} live={live} interim={interim} everyMs={everyMs} />
             <DeliveriesOf id={conversationId} />
           </div>
@@ -67,7 +76,10 @@ export function ConversationPage() {
 /** What was told of it to whom. Most conversations are told to nobody, and then say nothing of it. */
 function DeliveriesOf({ id }: { id: string }) {
   const { deliveries: cursor } = conversationRoute.useSearch();
-  const log = useQuery({ ...deliveriesOfQuery(id, cursor), placeholderData: (before) => before });
+  const log = useQuery({
+    ...allDeliveriesQuery({ conversation_id: id, cursor }),
+    placeholderData: (before) => before,
+  });
   if (log.error) return <Problem error={log.error} again={() => void log.refetch()} />;
   if (log.data === undefined || (log.data.items.length === 0 && cursor === undefined)) return null;
   return (
@@ -106,9 +118,28 @@ function Details({ of: one }: { of: Conversation }) {
               </Link>
             ),
           ],
+          ['Tags', one.tags && one.tags.length > 0 && <Tags tags={one.tags} />],
+          ['Success', one.success !== undefined && <Success of={one} />],
+          ['Sentiment', one.sentiment],
+          [
+            'Cost',
+            one.cost && (
+              <>
+                <CostOf cost={one.cost} />
+                <CostParts cost={one.cost} />
+              </>
+            ),
+          ],
+          ['Recording', one.recording_url && <Recording url={one.recording_url} />],
           ['Set aside', one.quarantined_at && <Time at={one.quarantined_at} absolute />],
         ]}
       />
+      {one.analysis && (
+        <div className="flex flex-col gap-1">
+          <h2 className="font-semibold">Analysis</h2>
+          <Json value={one.analysis} what="the analysis" />
+        </div>
+      )}
       {hasMetadata && (
         <div className="flex flex-col gap-1">
           <h2 className="font-semibold">Metadata</h2>
@@ -128,10 +159,7 @@ const FORMS = [
 function Download({ id }: { id: string }) {
   const get = useMutation({
     mutationFn: async ([type, extension]: (typeof FORMS)[number]) => {
-      const url = URL.createObjectURL(await transcriptFile(id, type));
-      const link = Object.assign(document.createElement('a'), { href: url, download: `${id}.${extension}` });
-      link.click();
-      URL.revokeObjectURL(url);
+      save(await transcriptFile(id, type), `${id}.${extension}`);
     },
   });
   return (

@@ -1,32 +1,32 @@
 // The list of conversations, newest first; what goes on or has failed before it.
 import { useQuery } from '@tanstack/react-query';
-import { Link } from '@tanstack/react-router';
+import { Link, useNavigate } from '@tanstack/react-router';
+import { lazy, Suspense, useState } from 'react';
+import { Button } from '../ui/button.tsx';
 import { beginOf } from '../ui/filters.tsx';
 import { Empty, Loading, Page, Problem, Section } from '../ui/page.tsx';
 import { Pager } from '../ui/pager.tsx';
 import { Cell, Row, rowLink, Table, WIDE } from '../ui/table.tsx';
 import { duration, Time, useNowMs } from '../ui/time.tsx';
-import { botsQuery, conversationsQuery, type ConversationQuery, type ListedConversation } from './api.ts';
+import { CostOf, Outcome } from './after-call.tsx';
+import { botsQuery, conversationsQuery, type ListedConversation } from './api.ts';
 import { ConversationFilters } from './conversation-filters.tsx';
 import { FoundIn } from './found.tsx';
+import { questionOf } from './meant.ts';
 import { conversationsRoute } from './routes.tsx';
 import { Status, words } from './status.tsx';
 
 export function ConversationsPage() {
   const search = conversationsRoute.useSearch();
-  const { last, ...rest } = search;
   const nowMs = useNowMs();
-  const query: ConversationQuery = {
-    ...Object.fromEntries(Object.entries(rest).filter(([, value]) => value !== undefined)),
-    ...(last ? { started_after: beginOf(last, nowMs) } : {}),
-  };
+  const query = questionOf(search, nowMs);
   const list = useQuery({ ...conversationsQuery(query), placeholderData: (before) => before });
   const bots = useQuery(botsQuery);
-  const filtered = Object.keys(query).length > 0;
+  const filtered = Object.values(query).some((value) => value !== undefined);
   const urgent = useUrgent(!filtered, nowMs);
   const others = list.data?.items.filter(({ id }) => !urgent.some((one) => one.id === id)) ?? [];
   return (
-    <Page title="Conversations">
+    <Page title="Conversations" actions={<Export />}>
       <ConversationFilters bots={bots.data?.items ?? []} filtered={filtered} />
       {urgent.length > 0 && (
         <Section title="Running, or failed in the last 24 hours">
@@ -46,6 +46,35 @@ export function ConversationsPage() {
       )}
       <Pager cursor={search.cursor} next={list.data?.next_cursor ?? null} />
     </Page>
+  );
+}
+
+/** Most people who see the list export nothing. */
+const ExportDialog = lazy(async () => {
+  const { ExportDialog: dialog } = await import('../exports/export-dialog.tsx');
+  return { default: dialog };
+});
+
+/** What the filters of the list mean, as a file. */
+function Export() {
+  const search = conversationsRoute.useSearch();
+  const navigate = useNavigate();
+  const [isAsked, setAsked] = useState(false);
+  return (
+    <>
+      <Button icon="download" onClick={() => setAsked(true)}>
+        Export
+      </Button>
+      {isAsked && (
+        <Suspense>
+          <ExportDialog
+            search={search}
+            onClose={() => setAsked(false)}
+            onMade={() => void navigate({ to: '/exports' })}
+          />
+        </Suspense>
+      )}
+    </>
   );
 }
 
@@ -77,6 +106,7 @@ interface ConversationTableProps {
 }
 
 function ConversationTable({ label, items, bots }: ConversationTableProps) {
+  const isCosted = items.some(({ cost }) => cost !== undefined);
   return (
     <Table
       label={label}
@@ -89,10 +119,11 @@ function ConversationTable({ label, items, bots }: ConversationTableProps) {
         { words: 'Took', className: `${WIDE} md:w-24` },
         { words: 'Turns', className: `${WIDE} text-right md:w-16` },
         { words: 'End', className: `${WIDE} md:w-36` },
+        ...(isCosted ? [{ words: 'Cost', className: `${WIDE} text-right md:w-24` }] : []),
       ]}
     >
       {items.map((one) => (
-        <ConversationRow key={one.id} one={one} bot={nameOf(bots, one.bot_id)} />
+        <ConversationRow key={one.id} one={one} bot={nameOf(bots, one.bot_id)} isCosted={isCosted} />
       ))}
     </Table>
   );
@@ -104,7 +135,13 @@ function nameOf(bots: Bots, id: string | null): string | null {
   return bots?.find((bot) => bot.id === id)?.name ?? id;
 }
 
-function ConversationRow({ one, bot }: { one: ListedConversation; bot: string | null }) {
+interface ConversationRowProps {
+  readonly one: ListedConversation;
+  readonly bot: string | null;
+  readonly isCosted: boolean;
+}
+
+function ConversationRow({ one, bot, isCosted }: ConversationRowProps) {
   return (
     <Row>
       <Cell>
@@ -122,6 +159,12 @@ function ConversationRow({ one, bot }: { one: ListedConversation; bot: string | 
         {one.from && (
           <span className="block truncate font-mono text-xs text-ink-2 md:ml-3 md:inline">{one.id}</span>
         )}
+        <Outcome of={one} />
+        {one.summary && (
+          <span title={one.summary} className="block truncate text-xs text-ink-2">
+            {one.summary}
+          </span>
+        )}
         {one.found && one.found.length > 0 && <FoundIn found={one.found} />}
       </Cell>
       <Cell className={`max-w-40 truncate ${WIDE}`}>{bot ?? '–'}</Cell>
@@ -134,6 +177,11 @@ function ConversationRow({ one, bot }: { one: ListedConversation; bot: string | 
       </Cell>
       <Cell className={`text-right tabular-nums ${WIDE}`}>{one.turn_count}</Cell>
       <Cell className={`whitespace-nowrap ${WIDE}`}>{one.end_reason ? words(one.end_reason) : '–'}</Cell>
+      {isCosted && (
+        <Cell className={`text-right whitespace-nowrap tabular-nums ${WIDE}`}>
+          {one.cost ? <CostOf cost={one.cost} /> : '–'}
+        </Cell>
+      )}
     </Row>
   );
 }

@@ -18,6 +18,8 @@ export const STATUSES = [
   'canceled',
 ] as const;
 export const CHANNELS = ['phone', 'web', 'sip', 'chat'] as const;
+export const DIRECTIONS = ['inbound', 'outbound'] as const;
+export const SORTS = ['created_at', 'started_at', 'ended_at', 'duration_seconds'] as const;
 
 /** Written by hand, `true` in an address is no text. */
 const asText = (value: unknown) => (typeof value === 'boolean' ? String(value) : value);
@@ -31,24 +33,49 @@ const END_REASONS: Readonly<Record<EndReason, true>> = {
 };
 export const ENDS = Object.keys(END_REASONS) as [EndReason, ...EndReason[]];
 
+const seconds = z.coerce.number().min(0).max(604_800).optional().catch(undefined);
+
+const conversationSearch = z.object({
+  q: text,
+  status: z.enum(STATUSES).optional().catch(undefined),
+  channel: z.enum(CHANNELS).optional().catch(undefined),
+  direction: z.enum(DIRECTIONS).optional().catch(undefined),
+  bot_id: text,
+  from: text,
+  to: text,
+  language: text,
+  /** Separated by commas: all of these. */
+  tags: text,
+  /** `name=value`. */
+  metadata: z
+    .string()
+    .max(640)
+    .regex(/^[^=]+=/)
+    .optional()
+    .catch(undefined),
+  flow_id: text,
+  flow_version: z.int().min(1).optional().catch(undefined),
+  end_reason: z.enum(ENDS).optional().catch(undefined),
+  has_error: z.preprocess(asText, z.enum(['true', 'false']).optional().catch(undefined)),
+  duration_min: seconds,
+  duration_max: seconds,
+  last: z.enum(STRETCH_NAMES).optional().catch(undefined),
+  started_after: text,
+  started_before: text,
+  ended_after: text,
+  ended_before: text,
+  updated_after: text,
+  updated_before: text,
+  sort: z.enum(SORTS).optional().catch(undefined),
+  order: z.enum(['asc', 'desc']).optional().catch(undefined),
+  cursor: z.string().optional().catch(undefined),
+});
+export type ConversationSearch = z.output<typeof conversationSearch>;
+
 export const conversationsRoute = createRoute({
   getParentRoute: () => shellRoute,
   path: '/conversations',
-  validateSearch: z.object({
-    q: text,
-    status: z.enum(STATUSES).optional().catch(undefined),
-    channel: z.enum(CHANNELS).optional().catch(undefined),
-    bot_id: text,
-    from: text,
-    flow_id: text,
-    flow_version: z.int().min(1).optional().catch(undefined),
-    end_reason: z.enum(ENDS).optional().catch(undefined),
-    has_error: z.preprocess(asText, z.enum(['true', 'false']).optional().catch(undefined)),
-    last: z.enum(STRETCH_NAMES).optional().catch(undefined),
-    started_after: text,
-    started_before: text,
-    cursor: z.string().optional().catch(undefined),
-  }),
+  validateSearch: conversationSearch,
   component: lazyRouteComponent(() => import('./conversations-page.tsx'), 'ConversationsPage'),
 });
 

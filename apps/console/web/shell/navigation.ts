@@ -19,6 +19,7 @@ export const PLACES: readonly { readonly group: string; readonly places: readonl
     group: 'Observe',
     places: [
       { to: '/conversations', label: 'Conversations', icon: 'conversations', service: 'voice-api' },
+      { to: '/exports', label: 'Exports', icon: 'download', service: 'voice-api' },
       { to: '/analytics', label: 'Analytics', icon: 'analytics', service: 'voice-api' },
     ],
   },
@@ -26,6 +27,7 @@ export const PLACES: readonly { readonly group: string; readonly places: readonl
     group: 'Deliver',
     places: [
       { to: '/webhooks', label: 'Webhooks', icon: 'webhooks', service: 'voice-api' },
+      { to: '/deliveries', label: 'Deliveries', icon: 'deliveries', service: 'voice-api' },
       { to: '/notifications', label: 'Notifications', icon: 'notifications', service: 'notifications' },
     ],
   },

@@ -19,11 +19,11 @@ export function useFilter(): (change: Record<string, string | undefined>) => voi
     } as never);
 }
 
-export function Filters({ children }: { children: ReactNode }) {
+export function Filters({ label = 'Filters', children }: { label?: string; children: ReactNode }) {
   return (
     <div
       role="search"
-      aria-label="Filters"
+      aria-label={label}
       // On a phone one line that scrolls: the list is what one came for.
       className="-mx-1 flex items-center gap-2 overflow-x-auto p-1 *:shrink-0 md:flex-wrap md:overflow-visible"
     >
@@ -91,6 +91,40 @@ export function Words({
       />
     </form>
   );
+}
+
+/** A moment in the clock of whoever looks; the address has it in UTC. */
+export function When({ name, label, value }: { name: string; label: string; value: string | undefined }) {
+  const filter = useFilter();
+  const shown = inLocalTime(value);
+  const take = (event: FormEvent<HTMLFormElement>) => {
+    event.preventDefault();
+    const text = new FormData(event.currentTarget).get(name);
+    const date = typeof text === 'string' && text !== '' ? new Date(text) : undefined;
+    filter({ [name]: date && !Number.isNaN(date.getTime()) ? date.toISOString() : undefined });
+  };
+  return (
+    <form onSubmit={take}>
+      <label className="flex items-center gap-1.5 text-ink-2">
+        {label}
+        <input
+          key={value}
+          type="datetime-local"
+          name={name}
+          defaultValue={shown}
+          onBlur={(event) => event.target.value !== shown && event.target.form?.requestSubmit()}
+          className={`${CONTROL} ${borderOf(value)}`}
+        />
+      </label>
+    </form>
+  );
+}
+
+/** As such a field has it: to the minute. */
+function inLocalTime(moment: string | undefined): string {
+  const ms = Date.parse(moment ?? '');
+  if (Number.isNaN(ms)) return '';
+  return new Date(ms - new Date(ms).getTimezoneOffset() * 60_000).toISOString().slice(0, 16);
 }
 
 const STRETCHES = { '1h': 3600, '24h': 86_400, '7d': 7 * 86_400, '30d': 30 * 86_400 } as const;

@@ -11,6 +11,7 @@ export type Delivery = components['schemas']['Delivery'];
 export type Attempt = components['schemas']['DeliveryAttempt'];
 export type Replay = components['schemas']['Replay'];
 export type DeliveryQuery = NonNullable<operations['listDeliveries']['parameters']['query']>;
+export type AllDeliveriesQuery = NonNullable<operations['listAllDeliveries']['parameters']['query']>;
 
 const at = (id: string) => ({ params: { path: { webhook_id: id } } });
 const deliveryAt = (id: string, deliveryId: string) => ({
@@ -47,20 +48,17 @@ export const deliveriesQuery = (id: string, query: DeliveryQuery) =>
     refetchInterval: whilePending,
   });
 
-export const deliveriesOf = (conversationId: string) => ['webhook', 'deliveries of', conversationId];
-
 /** Of all webhooks. */
-export const deliveriesOfQuery = (conversationId: string, cursor: string | undefined) =>
+export const allDeliveriesQuery = (query: AllDeliveriesQuery) =>
   queryOptions({
-    queryKey: [...deliveriesOf(conversationId), cursor],
-    queryFn: () =>
-      dataOf(
-        voiceApi.GET('/v1/deliveries', {
-          params: { query: { conversation_id: conversationId, ...(cursor ? { cursor } : {}) } },
-        }),
-      ),
+    queryKey: ['webhook', 'deliveries of all', query],
+    queryFn: () => dataOf(voiceApi.GET('/v1/deliveries', { params: { query } })),
     refetchInterval: whilePending,
   });
+
+/** Those of one conversation begin so, whichever page of them. */
+export const deliveriesOf = (conversationId: string) =>
+  allDeliveriesQuery({ conversation_id: conversationId }).queryKey;
 
 export const deliveryQuery = (id: string, deliveryId: string) =>
   queryOptions({

@@ -18,6 +18,13 @@ const EVENTS: Readonly<Record<EventType, string>> = {
 export const EVENT_TYPES = Object.keys(EVENTS) as [EventType, ...EventType[]];
 export const wordsOf = (event: EventType): string => EVENTS[event];
 
+export type ErrorClass = NonNullable<components['schemas']['DeliveryAttempt']['error_class']>;
+const ERRORS: Readonly<Record<ErrorClass, true>> = {
+  ...{ http_status: true, timeout: true, connect_refused: true, connection_lost: true, dns_error: true },
+  ...{ tls_error: true, blocked_address: true, too_large: true, invalid_request: true },
+};
+export const ERROR_CLASSES = Object.keys(ERRORS) as [ErrorClass, ...ErrorClass[]];
+
 const STATUSES: Readonly<Record<DeliveryStatus, string>> = {
   pending: 'An attempt is planned or under way',
   delivered: 'The receiver answered with 2xx',

@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { Badge } from '../ui/badge.tsx';
 import { Button } from '../ui/button.tsx';
-import { Id, Json } from '../ui/copy.tsx';
+import { CodeBlock, Id, Json } from '../ui/copy.tsx';
 import { Facts } from '../ui/facts.tsx';
 import { notice } from '../ui/notice.tsx';
 import { Loading, Page, Problem, Section } from '../ui/page.tsx';
@@ -48,7 +48,12 @@ export function DeliveryPage() {
                 </Link>,
               ],
               ['Delivery', <Id key="id">{data.id}</Id>],
-              ['Event', <Id key="event">{data.event_id}</Id>],
+              [
+                'Event',
+                <Link key="event" to="/deliveries" search={{ event_id: data.event_id }} className={rowLink}>
+                  <Id>{data.event_id}</Id>
+                </Link>,
+              ],
               ['Kind', data.kind !== 'event' && <Badge>{data.kind}</Badge>],
               ['Replay of', data.replay_of && <Id>{data.replay_of}</Id>],
               ['State', meaningOf(data.status)],
@@ -62,7 +67,7 @@ export function DeliveryPage() {
               {data.body === null ? (
                 <p className="text-ink-2">The body is no longer kept.</p>
               ) : (
-                <Json value={data.body} what="the body" />
+                <SentBody body={data.body} />
               )}
             </Section>
             <Section title="Attempts">
@@ -73,5 +78,22 @@ export function DeliveryPage() {
         </>
       )}
     </Page>
+  );
+}
+
+/** The bytes first: they are what is signed, and what a receiver compares. */
+function SentBody({ body }: { body: unknown }) {
+  return (
+    <>
+      <CodeBlock text={JSON.stringify(body)} what="the body as it was sent" />
+      <p className="text-xs text-ink-2">
+        Byte for byte. A signed delivery has one member more at its end, <code>signature</code>, which is made
+        for every attempt and not kept.
+      </p>
+      <details>
+        <summary className="w-fit py-1 text-ink-2 hover:text-ink">Indented</summary>
+        <Json value={body} what="the body, indented" />
+      </details>
+    </>
   );
 }

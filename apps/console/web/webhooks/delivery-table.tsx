@@ -6,13 +6,20 @@ import { Time } from '../ui/time.tsx';
 import type { Delivery } from './api.ts';
 import { DeliveryBadge } from './status.tsx';
 
-export function DeliveryTable({ deliveries }: { deliveries: readonly Delivery[] }) {
+interface DeliveryTableProps {
+  readonly deliveries: readonly Delivery[];
+  /** Of webhooks by their ids, where they are of several. */
+  readonly urls?: ReadonlyMap<string, string>;
+}
+
+export function DeliveryTable({ deliveries, urls }: DeliveryTableProps) {
   return (
     <Table
       label="Deliveries"
       head={[
         'State',
         'Event',
+        ...(urls ? [{ words: 'Webhook', className: WIDE }] : []),
         { words: 'Kind', className: WIDE },
         { words: 'Attempts', className: WIDE },
         'Written',
@@ -20,13 +27,13 @@ export function DeliveryTable({ deliveries }: { deliveries: readonly Delivery[] 
       ]}
     >
       {deliveries.map((one) => (
-        <DeliveryRow key={one.id} one={one} />
+        <DeliveryRow key={one.id} one={one} urls={urls} />
       ))}
     </Table>
   );
 }
 
-function DeliveryRow({ one }: { one: Delivery }) {
+function DeliveryRow({ one, urls }: { one: Delivery } & Pick<DeliveryTableProps, 'urls'>) {
   return (
     <Row>
       <Cell>
@@ -45,6 +52,20 @@ function DeliveryRow({ one }: { one: Delivery }) {
           </Link>
         )}
       </Cell>
+      {urls && (
+        <Cell className={`max-w-64 truncate ${WIDE}`}>
+          {one.webhook_id && (
+            <Link
+              to="/webhooks/$webhookId"
+              params={{ webhookId: one.webhook_id }}
+              className="text-ink-2 underline-offset-2 hover:underline"
+              title={urls.get(one.webhook_id)}
+            >
+              {urls.get(one.webhook_id) ?? one.webhook_id}
+            </Link>
+          )}
+        </Cell>
+      )}
       <Cell className={WIDE}>{one.kind === 'event' ? '' : <Badge>{one.kind.replace('_', '-')}</Badge>}</Cell>
       <Cell className={`tabular-nums ${WIDE}`}>{one.attempts}</Cell>
       <Cell>

@@ -12,6 +12,7 @@ import { listDrafts } from '../document/drafts.ts';
 import { INPUT } from '../inspector/controls.tsx';
 import { Sign } from '../problems/finding-list.tsx';
 import { NewFlowDialog } from './new-flow-dialog.tsx';
+import { useRecent, type Recent } from './recent.ts';
 
 const route = getRouteApi('/shell/flows');
 /** A list that is asked for with every letter would be asked for in vain most of the time. */
@@ -22,6 +23,7 @@ export function FlowListPage() {
   const navigate = route.useNavigate();
   const flows = useInfiniteQuery(flowsQuery(filters));
   const drafts = useQuery({ queryKey: ['drafts'], queryFn: listDrafts, staleTime: 0, retry: false });
+  const recent = useRecent();
   const [isNew, setNew] = useState(false);
   const [typed, setTyped] = useState(filters.q ?? '');
   useEffect(() => {
@@ -85,9 +87,19 @@ export function FlowListPage() {
         </Empty>
       )}
       {rows.length > 0 && (
-        <Table label="Flows" head={['Name', 'State', 'Problems', 'Last publication', 'Changed']}>
+        <Table
+          label="Flows"
+          head={[
+            'Name',
+            'State',
+            'Problems',
+            'Last publication',
+            ...(recent ? [{ words: 'Conversations in 24 h', className: 'text-right' }] : []),
+            'Changed',
+          ]}
+        >
           {rows.map((flow) => (
-            <FlowRow key={flow.flow_id} flow={flow} isUnsaved={unsaved.has(flow.flow_id)} />
+            <FlowRow key={flow.flow_id} flow={flow} isUnsaved={unsaved.has(flow.flow_id)} recent={recent} />
           ))}
         </Table>
       )}
@@ -105,7 +117,13 @@ export function FlowListPage() {
   );
 }
 
-function FlowRow({ flow, isUnsaved }: { readonly flow: FlowHead; readonly isUnsaved: boolean }) {
+interface FlowRowProps {
+  readonly flow: FlowHead;
+  readonly isUnsaved: boolean;
+  readonly recent: Recent | null;
+}
+
+function FlowRow({ flow, isUnsaved, recent }: FlowRowProps) {
   const { flow_id, name, latest_version, updated_at } = flow;
   const stored = useQuery(flowQuery(flow_id)).data;
   const published = stored?.published_version ?? null;
@@ -150,10 +168,30 @@ function FlowRow({ flow, isUnsaved }: { readonly flow: FlowHead; readonly isUnsa
           </>
         )}
       </Cell>
+      {recent && (
+        <Cell className="text-right tabular-nums">
+          <RecentCount flowId={flow_id} recent={recent} />
+        </Cell>
+      )}
       <Cell className="text-ink-2">
         <Time at={updated_at} />
       </Cell>
     </Row>
+  );
+}
+
+function RecentCount({ flowId, recent }: { readonly flowId: string; readonly recent: Recent }) {
+  const count = recent.countOf(flowId);
+  if (count === null || count === 0) return <span className="text-ink-2">{count ?? ''}</span>;
+  return (
+    <Link
+      to="/conversations"
+      search={{ flow_id: flowId, started_after: recent.from }}
+      className={rowLink}
+      aria-label={`${count} conversations with ${flowId} in 24 hours`}
+    >
+      {count}
+    </Link>
   );
 }
 

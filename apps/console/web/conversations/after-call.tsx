@@ -1,0 +1,80 @@
+// What is known of a conversation after it: whether it succeeded, its tags, what it cost, where its recording is.
+import { Link } from '@tanstack/react-router';
+import { Badge } from '../ui/badge.tsx';
+import { Icon } from '../ui/icon.tsx';
+import { rowLink } from '../ui/table.tsx';
+import type { Conversation } from './api.ts';
+
+/** In a row of the list. */
+export function Outcome({ of: one }: { of: Conversation }) {
+  const tags = one.tags ?? [];
+  if (one.success === undefined && one.sentiment === undefined && tags.length === 0) return null;
+  return (
+    <span className="mt-0.5 flex flex-wrap gap-1">
+      <Success of={one} />
+      {one.sentiment && <Badge title="Sentiment">{one.sentiment}</Badge>}
+      {tags.map((tag) => (
+        <Badge key={tag} tone="accent">
+          {tag}
+        </Badge>
+      ))}
+    </span>
+  );
+}
+
+export function Success({ of: { success } }: { of: Conversation }) {
+  if (success === undefined) return null;
+  return success ? <Badge tone="good">success</Badge> : <Badge tone="bad">no success</Badge>;
+}
+
+/** Each leads to those that have it too. */
+export function Tags({ tags }: { tags: readonly string[] }) {
+  return (
+    <span className="flex flex-wrap gap-1">
+      {tags.map((tag) => (
+        <Link
+          key={tag}
+          to="/conversations"
+          search={{ tags: tag }}
+          className="inline-flex min-h-6 items-center"
+        >
+          <Badge tone="accent">{tag}</Badge>
+        </Link>
+      ))}
+    </span>
+  );
+}
+
+type Cost = NonNullable<Conversation['cost']>;
+
+/** Of a call it is often a fraction of a cent. */
+const money = (currency: string, amount: number) =>
+  new Intl.NumberFormat('en', { style: 'currency', currency, maximumFractionDigits: 4 }).format(amount);
+
+export function CostOf({ cost: { currency, total } }: { cost: Cost }) {
+  return <span className="tabular-nums">{money(currency, total)}</span>;
+}
+
+export function CostParts({ cost: { currency, parts } }: { cost: Cost }) {
+  if (parts === undefined || parts.length === 0) return null;
+  return (
+    <ul className="text-xs text-ink-2 tabular-nums">
+      {parts.map(({ name, amount }, index) => (
+        <li key={index}>
+          {name} {money(currency, amount)}
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+/** It lies elsewhere, and is opened there: this page asks no other origin for anything. */
+export function Recording({ url }: { url: string }) {
+  return (
+    <a href={url} target="_blank" rel="noreferrer" className={`inline-flex items-center gap-1 ${rowLink}`}>
+      {URL.canParse(url) ? new URL(url).host : url}
+      <Icon name="external" size={12} />
+      <span className="sr-only">, in a new tab</span>
+    </a>
+  );
+}

@@ -1,0 +1,48 @@
+// What a person says of a conversation afterwards, as the form has it, and the request that it makes. Pure.
+import { z } from 'zod';
+import type { Conversation, ConversationUpdate } from './api.ts';
+
+export interface Form {
+  /** A line each. */
+  readonly tags: string;
+  readonly summary: string;
+  readonly sentiment: string;
+  readonly success: '' | 'true' | 'false';
+  readonly recording: string;
+  /** JSON. */
+  readonly metadata: string;
+}
+
+export const formOf = (one: Conversation): Form => ({
+  tags: (one.tags ?? []).join('\n'),
+  summary: one.summary ?? '',
+  sentiment: one.sentiment ?? '',
+  success: one.success === undefined ? '' : one.success ? 'true' : 'false',
+  recording: one.recording_url ?? '',
+  metadata: JSON.stringify(one.metadata, null, 2),
+});
+
+const anObject = z.record(z.string(), z.unknown());
+
+/** Null: it is none. */
+export function objectIn(json: string): Record<string, unknown> | null {
+  try {
+    return anObject.parse(JSON.parse(json));
+  } catch {
+    return null;
+  }
+}
+
+/** Only what was changed: what a person says so, no event changes any more (docs/voice-api.md#changing-conversations). */
+export function changesIn(form: Form, before: Form): ConversationUpdate {
+  const isChanged = (name: keyof Form) => form[name] !== before[name];
+  const lines = form.tags.split('\n').map((tag) => tag.trim());
+  return {
+    ...(isChanged('tags') && { tags: [...new Set(lines)].filter((tag) => tag !== '') }),
+    ...(isChanged('summary') && { summary: form.summary.trim() || null }),
+    ...(isChanged('sentiment') && { sentiment: form.sentiment.trim() || null }),
+    ...(isChanged('success') && { success: form.success === '' ? null : form.success === 'true' }),
+    ...(isChanged('recording') && { recording_url: form.recording.trim() || null }),
+    ...(isChanged('metadata') && { metadata: objectIn(form.metadata) ?? {} }),
+  };
+}

@@ -1,0 +1,53 @@
+import { expect, test } from '@jest/globals';
+import { filterOf, questionOf, searchOf } from './meant.ts';
+import type { ConversationSearch } from './routes.tsx';
+
+const NOW = Date.parse('2026-11-22T12:00:30.000Z');
+const search = {
+  q: 'order',
+  status: 'failed',
+  has_error: 'false',
+  tags: 'vip, refund,',
+  metadata: 'order no=10=42',
+  duration_min: 30,
+  last: '1h',
+  sort: 'duration_seconds',
+  cursor: 'next',
+} as ConversationSearch;
+
+test('a filter has what several conversations have in common, and not the words or the page', () => {
+  expect(filterOf(search, NOW)).toEqual({
+    started_after: '2026-11-22T11:00:00.000Z',
+    status: ['failed'],
+    has_error: false,
+    tags: ['vip', 'refund'],
+    metadata: { 'order no': '10=42' },
+    duration_min: 30,
+  });
+});
+
+test('a question has both, and metadata by name', () => {
+  const { metadata: _metadata, ...filter } = filterOf(search, NOW);
+  expect(questionOf(search, NOW)).toEqual({
+    ...filter,
+    'metadata.order%20no': '10=42',
+    q: 'order',
+    cursor: 'next',
+    sort: 'duration_seconds',
+  });
+});
+
+test('nothing that filters is no question', () => {
+  expect(Object.values(questionOf({}, NOW)).filter(Boolean)).toEqual([]);
+});
+
+test('a filter leads back to the list that it came from', () => {
+  const { last: _last, q: _q, sort: _sort, cursor: _cursor, ...rest } = search;
+  const filter = filterOf(search, NOW);
+  expect(searchOf(filter)).toEqual({
+    ...rest,
+    tags: 'vip,refund',
+    started_after: '2026-11-22T11:00:00.000Z',
+  });
+  expect(filterOf(searchOf(filter), NOW)).toEqual(filter);
+});

@@ -1,0 +1,64 @@
+// What the address of the list means: to the voice API's list, and to what is done by filter. Pure.
+import { beginOf } from '../ui/filters.tsx';
+import type { ConversationFilter, ConversationQuery } from './api.ts';
+import type { ConversationSearch } from './routes.tsx';
+
+/** As many as the API takes. */
+const TAGS_MAX = 20;
+
+/** Without the words that are searched for, and without a page: those are of the list alone. */
+export function filterOf(search: ConversationSearch, nowMs: number): ConversationFilter {
+  const { q: _q, cursor: _cursor, sort: _sort, order: _order, ...filters } = search;
+  const { last, status, end_reason, has_error, tags, metadata, ...same } = filters;
+  return {
+    ...same,
+    ...(last && { started_after: beginOf(last, nowMs) }),
+    ...(status && { status: [status] }),
+    ...(end_reason && { end_reason: [end_reason] }),
+    ...(has_error && { has_error: has_error === 'true' }),
+    ...(tags !== undefined && { tags: listIn(tags) }),
+    ...(metadata !== undefined && { metadata: memberIn(metadata) }),
+  };
+}
+
+export function questionOf(search: ConversationSearch, nowMs: number): ConversationQuery {
+  const { metadata = {}, ...filter } = filterOf(search, nowMs);
+  const { q, cursor, sort, order } = search;
+  const members = Object.entries(metadata).map(
+    ([name, value]) => [`metadata.${encodeURIComponent(name)}`, value] as const, // the client encodes values only
+  );
+  return { ...Object.fromEntries(members), ...filter, q, cursor, sort, order };
+}
+
+/** The address of the list that shows what a filter means, as far as the list has it: of several, the first. */
+export function searchOf({
+  status,
+  end_reason,
+  has_error,
+  tags,
+  metadata,
+  ...same
+}: ConversationFilter): ConversationSearch {
+  const [member] = Object.entries(metadata ?? {});
+  return {
+    ...same,
+    status: status?.[0],
+    end_reason: end_reason?.[0],
+    has_error: has_error === undefined ? undefined : has_error ? 'true' : 'false',
+    tags: tags?.join(','),
+    metadata: member?.join('='),
+  };
+}
+
+const listIn = (text: string): string[] =>
+  text
+    .split(',')
+    .map((one) => one.trim())
+    .filter((one) => one !== '')
+    .slice(0, TAGS_MAX);
+
+/** `name=value`; what stands behind the first sign is the value. */
+function memberIn(text: string): Record<string, string> {
+  const at = text.indexOf('=');
+  return { [text.slice(0, at).trim()]: text.slice(at + 1).trim() };
+}

@@ -1,0 +1,29 @@
+import { expect, test } from '@jest/globals';
+import { askedFor } from './asked-for.ts';
+import { deliveriesRoute, type DeliveriesSearch } from './routes.tsx';
+
+const NOW = Date.parse('2026-11-22T12:00:30.000Z');
+const read = (search: object) =>
+  (deliveriesRoute.options.validateSearch as unknown as { parse(value: object): DeliveriesSearch }).parse(
+    search,
+  );
+
+test('what stands in the address is asked for; a stretch of time begins on a whole minute', () => {
+  const search = read({ conversation_id: 'call-1', http_status: '502', error_class: 'timeout', last: '1h' });
+  expect(askedFor(search, NOW)).toEqual({
+    conversation_id: 'call-1',
+    http_status: 502,
+    error_class: 'timeout',
+    since: '2026-11-22T11:00:00.000Z',
+  });
+});
+
+test('nonsense is left out, and nothing is asked for where nothing filters', () => {
+  const search = read({ http_status: 'teapot', error_class: 'bad_luck', status: 'lost', event: 4 });
+  expect(askedFor(search, NOW)).toEqual({});
+});
+
+test('a time of its own is taken as it is', () => {
+  const since = '2026-11-20T08:00:00.000Z';
+  expect(askedFor(read({ since, until: since }), NOW)).toEqual({ since, until: since });
+});

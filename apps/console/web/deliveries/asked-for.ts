@@ -1,0 +1,8 @@
+// What the address of the deliveries means to the voice API. Pure.
+import { beginOf } from '../ui/filters.tsx';
+import type { AllDeliveriesQuery } from '../webhooks/api.ts';
+import type { DeliveriesSearch } from './routes.tsx';
+
+export function askedFor({ last, since, ...same }: DeliveriesSearch, nowMs: number): AllDeliveriesQuery {
+  return { ...same, since: last ? beginOf(last, nowMs) : since };
+}

@@ -1,0 +1,83 @@
+// What was delivered to all webhooks, newest first: where somebody looks who knows a conversation, an event or a refusal, and no webhook.
+import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { Choice, Filters, STRETCH_OPTIONS, When, Words } from '../ui/filters.tsx';
+import { Empty, Loading, Page, Problem } from '../ui/page.tsx';
+import { Pager } from '../ui/pager.tsx';
+import { rowLink } from '../ui/table.tsx';
+import { useNowMs } from '../ui/time.tsx';
+import { allDeliveriesQuery, webhooksQuery } from '../webhooks/api.ts';
+import { DELIVERY_STATUSES, ERROR_CLASSES, EVENT_TYPES } from '../webhooks/catalogue.ts';
+import { DeliveryTable } from '../webhooks/delivery-table.tsx';
+import { askedFor } from './asked-for.ts';
+import { deliveriesRoute } from './routes.tsx';
+
+export function DeliveriesPage() {
+  const search = deliveriesRoute.useSearch();
+  const nowMs = useNowMs();
+  const log = useQuery({
+    ...allDeliveriesQuery(askedFor(search, nowMs)),
+    placeholderData: (before) => before,
+  });
+  const webhooks = useQuery(webhooksQuery(undefined));
+  const isFiltered = Object.values(search).some((value) => value !== undefined);
+  const urls = new Map(webhooks.data?.items.map(({ id, url }) => [id, url]));
+  return (
+    <Page title="Deliveries">
+      <DeliveryFilters urls={urls} isFiltered={isFiltered} />
+      {log.isPending && <Loading what="deliveries" />}
+      {log.error && <Problem error={log.error} again={() => void log.refetch()} />}
+      {log.data?.items.length === 0 && (
+        <Empty
+          icon="deliveries"
+          title={isFiltered ? 'No delivery is like that' : 'Nothing was delivered in the last 30 days'}
+        >
+          {!isFiltered && 'Webhooks are told what happens in conversations; each time they are is kept here.'}
+        </Empty>
+      )}
+      {log.data && log.data.items.length > 0 && <DeliveryTable deliveries={log.data.items} urls={urls} />}
+      <Pager cursor={search.cursor} next={log.data?.next_cursor ?? null} />
+    </Page>
+  );
+}
+
+interface DeliveryFiltersProps {
+  readonly urls: ReadonlyMap<string, string>;
+  readonly isFiltered: boolean;
+}
+
+function DeliveryFilters({ urls, isFiltered }: DeliveryFiltersProps) {
+  const search = deliveriesRoute.useSearch();
+  const { conversation_id, event_id, webhook_id, http_status, error_class, status, event } = search;
+  // A webhook that is on no first page of them is still named where it filters.
+  const known = webhook_id === undefined || urls.has(webhook_id) ? [] : [[webhook_id, webhook_id] as const];
+  return (
+    <Filters>
+      <Words name="conversation_id" label="Conversation" value={conversation_id} wide />
+      <Words name="event_id" label="Event id" value={event_id} />
+      <Choice name="event" label="Event" value={event} options={EVENT_TYPES.map((one) => [one, one])} />
+      <Choice
+        name="status"
+        label="State"
+        value={status}
+        options={DELIVERY_STATUSES.map((one) => [one, one])}
+      />
+      <Words name="http_status" label="HTTP status" value={http_status?.toString()} />
+      <Choice
+        name="error_class"
+        label="Failure"
+        value={error_class}
+        options={ERROR_CLASSES.map((one) => [one, one.replaceAll('_', ' ')])}
+      />
+      <Choice name="webhook_id" label="Webhook" value={webhook_id} options={[...known, ...urls]} />
+      <Choice name="last" label="Written" value={search.last} options={STRETCH_OPTIONS} />
+      <When name="since" label="Written after" value={search.since} />
+      <When name="until" label="Written before" value={search.until} />
+      {isFiltered && (
+        <Link to="/deliveries" search={{}} className={rowLink}>
+          Clear
+        </Link>
+      )}
+    </Filters>
+  );
+}

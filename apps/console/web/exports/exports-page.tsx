@@ -1,0 +1,101 @@
+// Exports, newest first: how far each is, and its file.
+import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { searchOf } from '../conversations/meant.ts';
+import { Badge, type Tone } from '../ui/badge.tsx';
+import { buttonClass } from '../ui/button.tsx';
+import { Empty, Loading, Page, Problem } from '../ui/page.tsx';
+import { Pager } from '../ui/pager.tsx';
+import { Cell, Row, rowLink, Table, WIDE } from '../ui/table.tsx';
+import { Time } from '../ui/time.tsx';
+import { exportsQuery, type Export } from './api.ts';
+import { Download } from './download.tsx';
+import { FORMATS, size } from './formats.ts';
+import { exportsRoute } from './routes.tsx';
+
+const TONES: Readonly<Record<Export['status'], Tone>> = {
+  queued: 'neutral',
+  running: 'accent',
+  ready: 'good',
+  failed: 'bad',
+};
+const number = new Intl.NumberFormat('en');
+
+export function ExportsPage() {
+  const { cursor } = exportsRoute.useSearch();
+  const list = useQuery(exportsQuery(cursor));
+  return (
+    <Page
+      title="Exports"
+      actions={
+        <Link to="/conversations" className={buttonClass()}>
+          To the conversations
+        </Link>
+      }
+    >
+      {list.isPending && <Loading what="exports" />}
+      {list.error && <Problem error={list.error} again={() => void list.refetch()} />}
+      {list.data?.items.length === 0 && (
+        <Empty icon="download" title="No export of the last day">
+          Filter the conversations, and export what you see: as JSON lines, CSV or vCon.
+        </Empty>
+      )}
+      {list.data && list.data.items.length > 0 && (
+        <Table
+          label="Exports"
+          head={[
+            'State',
+            'Conversations',
+            { words: 'Which', className: WIDE },
+            { words: 'Asked for', className: WIDE },
+            { words: 'Gone', className: WIDE },
+            '',
+          ]}
+        >
+          {list.data.items.map((one) => (
+            <ExportRow key={one.id} one={one} />
+          ))}
+        </Table>
+      )}
+      <Pager cursor={cursor} next={list.data?.next_cursor ?? null} />
+    </Page>
+  );
+}
+
+function ExportRow({ one }: { one: Export }) {
+  const { status, error, format, items, bytes, parts, created_at, expires_at } = one;
+  return (
+    <Row>
+      <Cell>
+        <Badge tone={TONES[status]} {...(error ? { title: error } : {})}>
+          {status}
+        </Badge>
+        <span className="block text-xs text-ink-2">{FORMATS[format].label}</span>
+      </Cell>
+      <Cell className="tabular-nums">
+        {number.format(items)}
+        <span className="block text-xs text-ink-2">{size(bytes)}</span>
+      </Cell>
+      <Cell className={`max-w-72 ${WIDE}`}>
+        <Link to="/conversations" search={searchOf(one.filter)} className={rowLink}>
+          {wordsOf(one.filter)}
+        </Link>
+      </Cell>
+      <Cell className={WIDE}>
+        <Time at={created_at} />
+      </Cell>
+      <Cell className={WIDE}>
+        <Time at={expires_at} />
+      </Cell>
+      <Cell className="text-right">{status === 'ready' && parts > 0 && <Download of={one} />}</Cell>
+    </Row>
+  );
+}
+
+function wordsOf(filter: Export['filter']): string {
+  const members = Object.entries(filter).map(([name, value]) => {
+    const text = typeof value === 'string' ? value : JSON.stringify(value);
+    return `${name.replaceAll('_', ' ')} ${text}`;
+  });
+  return members.length === 0 ? 'all' : members.join(', ');
+}

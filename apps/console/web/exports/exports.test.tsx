@@ -1,0 +1,81 @@
+import { afterEach, expect, jest, test } from '@jest/globals';
+import { QueryClientProvider } from '@tanstack/react-query';
+import { render, screen, waitFor } from '@testing-library/react';
+import userEvent from '@testing-library/user-event';
+import { makeQueryClient } from '../api/query-client.ts';
+import type { ConversationSearch } from '../conversations/routes.tsx';
+import { readParts } from './api.ts';
+import { ExportDialog } from './export-dialog.tsx';
+import { size } from './formats.ts';
+
+const realFetch = globalThis.fetch;
+afterEach(() => void (globalThis.fetch = realFetch));
+
+const enveloped = (data: object) =>
+  Response.json({ success: true, data, meta: { request_id: 'r', timestamp: '' } });
+
+/** Opens the window before a service that has so many conversations. */
+function open(search: object, total: number) {
+  const counted: URL[] = [];
+  const asked: unknown[] = [];
+  globalThis.fetch = (async (request: Request) => {
+    if (request.method === 'GET') {
+      counted.push(new URL(request.url));
+      return enveloped({ items: [], next_cursor: null, has_more: false, total });
+    }
+    asked.push(await request.json());
+    return enveloped({ id: 'exp_1' });
+  }) as typeof fetch;
+  const onMade = jest.fn();
+  render(
+    <QueryClientProvider client={makeQueryClient()}>
+      <ExportDialog search={search as ConversationSearch} onClose={() => undefined} onMade={onMade} />
+    </QueryClientProvider>,
+  );
+  return { counted, asked, onMade, user: userEvent.setup() };
+}
+
+test('what the filters mean is counted and exported, without the words and the page', async () => {
+  const { counted, asked, onMade, user } = open(
+    { q: 'order', cursor: 'c', last: '24h', status: 'failed' },
+    1200,
+  );
+  await screen.findByText(/^1,200 conversations/);
+  expect(screen.getByText(/not searched for words/)).toBeVisible();
+  await user.selectOptions(screen.getByLabelText('Format'), 'csv');
+  await user.click(screen.getByRole('button', { name: 'Export' }));
+  await waitFor(() => expect(onMade).toHaveBeenCalled());
+  const question = Object.fromEntries(counted[0]!.searchParams);
+  const { started_after } = question;
+  expect(question).toEqual({ started_after, status: 'failed', limit: '1', total: 'true' });
+  expect(asked).toEqual([{ format: 'csv', filter: { started_after, status: ['failed'] } }]);
+});
+
+test('of nothing no file is made', async () => {
+  open({ tags: 'vip' }, 0);
+  await screen.findByText('No conversation is like that.');
+  expect(screen.getByRole('button', { name: 'Export' })).toBeDisabled();
+});
+
+test('a download that breaks off goes on with the part that is missing', async () => {
+  const asked: string[] = [];
+  let isBroken = true;
+  globalThis.fetch = (async (request: Request) => {
+    const part = request.url.split('/').at(-1)!;
+    asked.push(part);
+    if (part === '2' && isBroken)
+      return Response.json({ error: 'gone', code: 'service_unreachable' }, { status: 502 });
+    return new Response(`part ${part}\n`);
+  }) as typeof fetch;
+  let had: readonly Blob[] = [];
+  const tell = (parts: readonly Blob[]) => (had = parts);
+  await expect(readParts({ id: 'exp_1', parts: 3 }, had, tell)).rejects.toThrow('gone');
+  isBroken = false;
+  const parts = await readParts({ id: 'exp_1', parts: 3 }, had, tell);
+  expect(asked).toEqual(['1', '2', '2', '3']);
+  expect((await Promise.all(parts.map((part) => part.text()))).join('')).toBe('part 1\npart 2\npart 3\n');
+});
+
+test('sizes are said as people say them', () => {
+  expect([812, 3_400_000, 1_073_741_824].map(size)).toEqual(['812 B', '3.4 MB', '1.1 GB']);
+});

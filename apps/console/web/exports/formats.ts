@@ -1,0 +1,31 @@
+// The formats of an export, as people know them; the compiler holds them against the API's description.
+import type { Format } from './api.ts';
+
+interface Shown {
+  readonly label: string;
+  readonly words: string;
+  readonly extension: string;
+}
+
+export const FORMATS: Readonly<Record<Format, Shown>> = {
+  jsonl: { label: 'JSON lines', words: 'A conversation a line, with its transcript', extension: 'jsonl' },
+  csv: {
+    label: 'CSV',
+    words: 'Members of conversations, for a spreadsheet; no transcripts',
+    extension: 'csv',
+  },
+  vcon: {
+    label: 'vCon',
+    words: 'A vCon a line: parties, dialog, recording, analysis',
+    extension: 'vcon.jsonl',
+  },
+};
+
+/** 812 B, 3.4 MB. */
+export function size(bytes: number): string {
+  const steps = ['B', 'kB', 'MB', 'GB'];
+  let at = 0;
+  let amount = bytes;
+  for (; amount >= 1000 && at < steps.length - 1; at += 1) amount /= 1000;
+  return `${at === 0 ? amount : amount.toFixed(1)} ${steps[at]}`;
+}

@@ -1,0 +1,13 @@
+// Exports: what is being written, and what can be had.
+import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
+import { z } from 'zod';
+import { shellRoute } from '../shell/routes.tsx';
+
+export const exportsRoute = createRoute({
+  getParentRoute: () => shellRoute,
+  path: '/exports',
+  validateSearch: z.object({ cursor: z.string().optional().catch(undefined) }),
+  component: lazyRouteComponent(() => import('./exports-page.tsx'), 'ExportsPage'),
+});
+
+export const exportRoutes = [exportsRoute];

@@ -1,0 +1,6 @@
+// A file that the page has made or read, put where this browser puts files.
+export function save(blob: Blob, name: string): void {
+  const url = URL.createObjectURL(blob);
+  Object.assign(document.createElement('a'), { href: url, download: name }).click();
+  URL.revokeObjectURL(url);
+}
