@@ -19,18 +19,20 @@ const mayDependOn = {
   'type:testkit': ['type:pure', 'type:io', 'type:testkit'],
   'type:store': [],
   'type:sdk': [],
+  'type:ui': ['type:sdk'],
 };
 
 /** Tests of anything that does I/O may also use the testkit. */
 const mayDependOnInTests = {
   ...mayDependOn,
-  'type:app': [...mayDependOn['type:app'], 'type:testkit'],
+  'type:app': [...mayDependOn['type:app'], 'type:ui', 'type:testkit'],
   'type:cli': [...mayDependOn['type:cli'], 'type:testkit'],
   'type:console': [...mayDependOn['type:console'], 'type:testkit'],
   'type:mcp': [...mayDependOn['type:mcp'], 'type:testkit'],
   'type:io': [...mayDependOn['type:io'], 'type:testkit'],
   'type:store': ['type:testkit'],
   'type:sdk': ['type:testkit'],
+  'type:ui': ['type:sdk', 'type:testkit'],
 };
 
 /** What runs in a browser does no I/O of ours: pure libraries, and what the services are asked with. */
@@ -73,8 +75,10 @@ function fence(table, packages) {
             ...(sourceTag === 'type:pure'
               ? { allowedExternalImports: packages.flatMap((name) => [name, `${name}/*`]) }
               : {}),
-            // Who installs the SDK installs nothing else.
-            ...(sourceTag === 'type:sdk' && table === mayDependOn ? { allowedExternalImports: [] } : {}),
+            // Who installs the SDK, or what is made of it for pages, installs no other package.
+            ...(['type:sdk', 'type:ui'].includes(sourceTag) && table === mayDependOn
+              ? { allowedExternalImports: [] }
+              : {}),
           })),
           ...scopes,
           { sourceTag: 'scope:shared', onlyDependOnLibsWithTags: ['scope:shared'] },
@@ -133,7 +137,7 @@ export default tseslint.config(
     rules: { 'no-restricted-syntax': 'off' },
   },
   {
-    files: ['libs/{flow-engine,envelopes,sdk}/src/**/*.ts'],
+    files: ['libs/{flow-engine,envelopes,sdk,inbox}/src/**/*.ts'],
     ignores: ['**/*.test.ts'],
     rules: {
       'no-restricted-imports': [

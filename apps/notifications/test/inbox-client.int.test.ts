@@ -1,0 +1,153 @@
+// @parley/inbox against the service that it is for.
+import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
+import { identityToken } from '@parley/app-testkit';
+import { openInbox, type Inbox } from '@parley/inbox';
+import { eventually } from '@parley/testkit';
+import { startNotifications, type NotificationsUnderTest } from './service.ts';
+
+let service: NotificationsUnderTest;
+const opened: Inbox[] = [];
+let asked: string[] = [];
+/** Streams that are open, to be cut. */
+let cuts: AbortController[] = [];
+/** What is asked is answered with this instead. */
+let refuse: ((url: string, init: RequestInit) => Response | undefined) | undefined;
+
+beforeAll(async () => {
+  service = await startNotifications();
+});
+afterEach(() => {
+  for (const inbox of opened.splice(0)) inbox.close();
+  [asked, cuts, refuse] = [[], [], undefined];
+});
+afterAll(() => service.stop());
+
+const token = (sub: string) => identityToken({ organization_id: 'acme', sub, scope: 'read write delete' });
+
+const through: typeof fetch = async (input, init = {}) => {
+  const url = input as string;
+  asked.push(`${init.method} ${new URL(url).pathname}`);
+  const refusal = refuse?.(url, init);
+  if (refusal) return refusal;
+  if (!url.includes('/stream')) return fetch(url, init);
+  const cut = new AbortController();
+  cuts.push(cut);
+  return fetch(url, { ...init, signal: AbortSignal.any([cut.signal, init.signal!]) });
+};
+
+function inboxOf(userId: string, more: Partial<Parameters<typeof openInbox>[0]> = {}): Inbox {
+  const options = { url: service.server.url, userId, getToken: () => token(userId), fetch: through };
+  const inbox = openInbox({ ...options, ...more });
+  opened.push(inbox);
+  return inbox;
+}
+
+const send = (userId: string, title: string, more: object = {}) =>
+  service.api
+    .post('/v1/notify', {
+      ...{ channels: ['in_app'], subject: title, message: title },
+      target: { in_app: { user_id: userId, ...more } },
+    })
+    .expect(202);
+const titles = (inbox: Inbox) => inbox.state.items.map(({ title }) => title);
+const loaded = (inbox: Inbox) =>
+  eventually(() => !inbox.state.isLoading && inbox.state.connection === 'live');
+const streams = () => asked.filter((line) => line.endsWith('/stream')).length;
+
+test('one stream for all filters; a change in one is seen in the others, and counts follow', async () => {
+  await send('ann', 'one', { category: 'news' });
+  await send('ann', 'two');
+  const all = inboxOf('ann');
+  const unread = inboxOf('ann', { filter: { status: 'unread' } });
+  const news = inboxOf('ann', { filter: { category: 'news' } });
+  const archive = inboxOf('ann', { filter: { state: 'archived' } });
+  await Promise.all(opened.map(loaded));
+  expect([all, unread, news, archive].map(titles)).toEqual([['two', 'one'], ['two', 'one'], ['one'], []]);
+  await send('ann', 'three');
+  await eventually(() => titles(all).length === 3 && all.state.unreadCount === 3);
+
+  const [, , one] = all.state.items;
+  const archiving = all.archive(one!.id);
+  expect([titles(all), all.state.unreadCount]).toEqual([['three', 'two'], 2]); // before it is answered
+  await archiving;
+  await eventually(() => titles(archive).length === 1 && titles(news).length === 0);
+  await archive.unread(one!.id);
+  await eventually(() => titles(unread).length === 3 && titles(archive).length === 0);
+  await all.snooze(one!.id, new Date(Date.now() + 3_600_000));
+  await eventually(() => titles(unread).length === 2 && all.state.unreadCount === 2);
+  await all.snooze(one!.id, null);
+  await eventually(() => titles(news).length === 1);
+  await all.delete(one!.id);
+  await all.readAll();
+  await eventually(() => titles(unread).length === 0 && all.state.unreadCount === 0);
+  expect(titles(all)).toEqual(['three', 'two']);
+  await all.deleteAll();
+  expect(titles(all)).toEqual([]);
+  expect(streams()).toBe(1);
+});
+
+test('what is refused is taken back, with its counts, and thrown', async () => {
+  await send('ben', 'kept');
+  const inbox = inboxOf('ben');
+  await eventually(() => titles(inbox).length === 1);
+  refuse = (_, { method }) =>
+    method === 'PUT' ? Response.json({ error: 'no' }, { status: 403 }) : undefined;
+  const reading = inbox.read(inbox.state.items[0]!.id);
+  expect([inbox.state.items[0]!.status, inbox.state.unreadCount]).toEqual(['read', 0]);
+  await expect(reading).rejects.toThrow('no');
+  expect(inbox.state.items[0]!.status).toBe('unread');
+  await eventually(() => inbox.state.unreadCount === 1);
+});
+
+test('what happened while it was cut is there after it', async () => {
+  const inbox = inboxOf('cem');
+  await loaded(inbox);
+  const connections: string[] = [];
+  inbox.subscribe(() => connections.push(inbox.state.connection));
+  cuts.at(-1)!.abort();
+  await send('cem', 'missed');
+  await eventually(() => titles(inbox).length === 1, { timeoutMs: 15_000 });
+  expect(connections).toContain('offline');
+  expect(inbox.state.connection).toBe('live');
+  expect(streams()).toBe(2);
+});
+
+test('without a place to go on from, lists are read again', async () => {
+  const refusal = () =>
+    Response.json({ error: 'too many' }, { status: 429, headers: { 'retry-after': '3600' } });
+  refuse = (url) => (url.includes('/stream') ? refusal() : undefined);
+  await send('dan', 'one');
+  const inbox = inboxOf('dan');
+  await eventually(() => titles(inbox).length === 1);
+  expect(inbox.state).toMatchObject({ connection: 'offline', error: { status: 429 } });
+  await send('dan', 'two');
+  refuse = undefined;
+  await eventually(() => titles(inbox).length === 2, { timeoutMs: 15_000 });
+  expect(inbox.state).toMatchObject({ connection: 'live', error: null });
+});
+
+test('pages, and no more items than may be held', async () => {
+  for (const title of ['a', 'b', 'c', 'd', 'e']) await send('eva', title);
+  const inbox = inboxOf('eva', { pageSize: 2, itemsMax: 3 });
+  await eventually(() => titles(inbox).length === 2);
+  expect(inbox.state.hasMore).toBe(true);
+  await inbox.loadMore();
+  expect([titles(inbox), inbox.state.hasMore]).toEqual([['e', 'd', 'c'], false]);
+  await send('eva', 'f');
+  await eventually(() => titles(inbox)[0] === 'f');
+  expect(titles(inbox)).toEqual(['f', 'e', 'd']);
+});
+
+test('a token that is refused is renewed once', async () => {
+  const why: boolean[] = [];
+  const getToken = async ({ refused }: { refused: boolean }) => {
+    why.push(refused);
+    return refused
+      ? token('fay')
+      : identityToken({ organization_id: 'acme', sub: 'fay', scope: 'read' }, '-1m');
+  };
+  await send('fay', 'one');
+  const inbox = inboxOf('fay', { getToken });
+  await eventually(() => titles(inbox).length === 1 && inbox.state.connection === 'live');
+  expect(why.slice(0, 2)).toEqual([false, true]);
+});

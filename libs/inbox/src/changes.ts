@@ -1,0 +1,60 @@
+// What a change makes of an item, and which items a filter shows: the service's rules (docs/notifications.md#in-app-inbox), so that a
+// change is seen before it is answered. Pure.
+import type { components } from '@parley/sdk/notifications';
+
+export type Item = components['schemas']['InAppNotification'];
+
+/** Without a member: whatever it is; without `state`, what is neither archived nor snoozed. */
+export interface InboxFilter {
+  readonly status?: 'unread' | 'read' | 'all';
+  readonly state?: 'inbox' | 'archived' | 'snoozed' | 'all';
+  readonly category?: string;
+}
+
+export type Change =
+  | { readonly kind: 'read' | 'unread' | 'archived' | 'unarchived' | 'unsnoozed' | 'deleted' }
+  | { readonly kind: 'snoozed'; readonly until: number };
+
+/** Of one item, or of all (`read`, `deleted`). */
+export type Done = Change & { readonly id: string | null };
+
+const isSnoozed = ({ snoozed_until: until }: Item, now: number) => until !== null && until > now;
+const isInInbox = (item: Item, now: number) => item.archived_at === null && !isSnoozed(item, now);
+export const countsUnread = (item: Item, now: number) => item.status === 'unread' && isInInbox(item, now);
+
+/** @param now epoch seconds */
+export function shows(filter: InboxFilter, item: Item, now: number): boolean {
+  const { status = 'all', state = 'inbox', category } = filter;
+  if (item.expires_at !== null && item.expires_at <= now) return false;
+  if (category !== undefined && item.category !== category) return false;
+  if (status !== 'all' && item.status !== status) return false;
+  if (state === 'all') return true;
+  if (state === 'archived') return item.archived_at !== null;
+  return state === 'snoozed' ? isSnoozed(item, now) : isInInbox(item, now);
+}
+
+/** The item as it is then; null when it is gone. */
+export function changed(item: Item, change: Done, now: number): Item | null {
+  if (change.id !== null && change.id !== item.id) return item;
+  const read = { status: 'read', read_at: item.read_at ?? now, seen_at: item.seen_at ?? now } as const;
+  switch (change.kind) {
+    case 'deleted':
+      return null;
+    case 'read': // all: what is archived or snoozed is passed over
+      return change.id === null && !isInInbox(item, now) ? item : { ...item, ...read };
+    case 'unread':
+      return { ...item, status: 'unread', read_at: null, archived_at: null };
+    case 'archived':
+      return { ...item, ...read, archived_at: item.archived_at ?? now, snoozed_until: null };
+    case 'unarchived':
+      return { ...item, archived_at: null };
+    case 'snoozed':
+      return { ...item, archived_at: null, snoozed_until: change.until };
+    case 'unsnoozed':
+      return { ...item, snoozed_until: null };
+  }
+}
+
+/** Newest first, as the service lists them. */
+export const inOrder = (one: Item, other: Item): number =>
+  other.created_at - one.created_at || (other.id < one.id ? -1 : 1);
