@@ -4,6 +4,9 @@ import { z } from 'zod';
 import { shellRoute } from '../shell/routes.tsx';
 import { STRETCH_NAMES } from '../ui/filters.tsx';
 import { CHANNELS, SEND_STATUSES } from './channels.ts';
+import { templateRoutes } from './templates/routes.tsx';
+
+const text = z.string().max(255).optional().catch(undefined);
 
 const composeRoute = createRoute({
   getParentRoute: () => shellRoute,
@@ -21,8 +24,6 @@ export const inboxRoute = createRoute({
   }),
   component: lazyRouteComponent(() => import('./inbox-page.tsx'), 'InboxPage'),
 });
-
-const text = z.string().max(255).optional().catch(undefined);
 
 export const sentListRoute = createRoute({
   getParentRoute: () => shellRoute,
@@ -51,4 +52,11 @@ export const notificationRoute = createRoute({
   component: lazyRouteComponent(() => import('./notification-page.tsx'), 'NotificationPage'),
 });
 
-export const notificationRoutes = [composeRoute, sentListRoute, inboxRoute, pushRoute, notificationRoute];
+export const notificationRoutes = [
+  composeRoute,
+  sentListRoute,
+  inboxRoute,
+  pushRoute,
+  notificationRoute,
+  ...templateRoutes,
+];
