@@ -27,6 +27,12 @@ export const send = (body: NotifyBody, idempotencyKey: string): Promise<Accepted
 export const preview = (body: NotifyBody): Promise<Accepted | Preview> =>
   bodyOf(notifications.POST('/v1/notify', { body: { ...body, dry_run: true } }));
 
+/** As many as the plan allows, and no more pages. */
+export const categoriesQuery = queryOptions({
+  queryKey: ['categories'],
+  queryFn: () => bodyOf(notifications.GET('/v1/categories')),
+});
+
 const at = (id: string) => ({ params: { path: { id } } });
 
 export const sentQuery = (id: string) =>

@@ -8,10 +8,12 @@ import { templateRoutes } from './templates/routes.tsx';
 
 const text = z.string().max(255).optional().catch(undefined);
 
-const composeRoute = createRoute({
+export const composeRoute = createRoute({
   getParentRoute: () => shellRoute,
   path: '/notifications',
-  component: lazyRouteComponent(() => import('./compose-page.tsx'), 'ComposePage'),
+  /** What the composer begins with. */
+  validateSearch: z.object({ user: text, topic: text, template: text }),
+  component: lazyRouteComponent(() => import('./compose/compose-page.tsx'), 'ComposePage'),
 });
 
 export const inboxRoute = createRoute({

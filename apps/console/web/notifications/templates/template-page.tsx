@@ -1,8 +1,8 @@
 // One template in one of its versions: what it says, what becomes of it with data, and which version is sent.
 import { useQuery } from '@tanstack/react-query';
-import { useNavigate } from '@tanstack/react-router';
+import { Link, useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
-import { Button } from '../../ui/button.tsx';
+import { Button, buttonClass } from '../../ui/button.tsx';
 import { Confirm } from '../../ui/dialog.tsx';
 import { notice } from '../../ui/notice.tsx';
 import { Loading, Page, Problem } from '../../ui/page.tsx';
@@ -49,9 +49,14 @@ function Actions({ template }: { template: Template }) {
     <>
       <Versions template={template} />
       {version === published ? (
-        <Button busy={publish.isPending} onClick={() => publish.mutate(null)}>
-          Unpublish
-        </Button>
+        <>
+          <Link to="/notifications" search={{ template: id }} className={buttonClass()}>
+            Send it
+          </Link>
+          <Button busy={publish.isPending} onClick={() => publish.mutate(null)}>
+            Unpublish
+          </Button>
+        </>
       ) : (
         <Button kind="primary" busy={publish.isPending} onClick={() => publish.mutate(version)}>
           Publish version {version}
