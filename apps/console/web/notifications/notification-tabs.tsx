@@ -5,6 +5,8 @@ const PLACES = [
   ['/notifications', 'Send'],
   ['/notifications/sent', 'Sent'],
   ['/notifications/templates', 'Templates'],
+  ['/notifications/recipients', 'Recipients'],
+  ['/notifications/categories', 'Categories'],
   ['/notifications/inbox', 'Inbox of a user'],
   ['/notifications/push', 'Web push'],
 ] as const;

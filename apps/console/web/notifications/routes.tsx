@@ -4,6 +4,7 @@ import { z } from 'zod';
 import { shellRoute } from '../shell/routes.tsx';
 import { STRETCH_NAMES } from '../ui/filters.tsx';
 import { CHANNELS, SEND_STATUSES } from './channels.ts';
+import { recipientRoutes } from './recipients/routes.tsx';
 import { templateRoutes } from './templates/routes.tsx';
 
 const text = z.string().max(255).optional().catch(undefined);
@@ -61,4 +62,5 @@ export const notificationRoutes = [
   pushRoute,
   notificationRoute,
   ...templateRoutes,
+  ...recipientRoutes,
 ];

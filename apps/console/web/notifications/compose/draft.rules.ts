@@ -175,14 +175,10 @@ const TARGETS: { readonly [C in Channel]: (draft: Draft) => Target[C] & object }
   email: (draft) => toEach(draft, { email: draft.email.trim() }),
   chat: (draft) => toEach(draft, given('webhook_url', draft.chatUrl)),
   webhook: ({ webhookUrl }) => ({ url: webhookUrl.trim() }),
-  web_push: (draft) =>
-    ({
-      ...toEach(
-        draft,
-        draft.pushTo === 'everybody' ? { broadcast: true } : { user_id: draft.pushUser.trim() },
-      ),
-      ...given('url', draft.pushUrl),
-    }),
+  web_push: (draft) => ({
+    ...toEach(draft, draft.pushTo === 'everybody' ? { broadcast: true } : { user_id: draft.pushUser.trim() }),
+    ...given('url', draft.pushUrl),
+  }),
 };
 
 const actionOf = ({ label, leadsTo }: Action) => ({

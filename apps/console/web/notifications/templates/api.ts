@@ -1,5 +1,5 @@
 // Templates, as notifications tells them.
-import { queryOptions, useMutation, useQueryClient } from '@tanstack/react-query';
+import { queryOptions } from '@tanstack/react-query';
 import { ApiError } from '../../api/error.ts';
 import { bodyOf, notifications } from '../../api/clients.ts';
 import type { components, operations } from '@parley/sdk/notifications';
@@ -9,6 +9,9 @@ export type TemplateHead = components['schemas']['TemplateHead'];
 export type TemplatePreview = components['schemas']['TemplatePreview'];
 export type PreviewRequest = components['schemas']['TemplatePreviewRequest'];
 export type TemplateQuery = NonNullable<operations['listTemplates']['parameters']['query']>;
+
+/** What is old after a template was changed. */
+export const TEMPLATES = ['templates', 'template'];
 
 const at = (id: string) => ({ params: { path: { template_id: id } } });
 
@@ -51,18 +54,3 @@ export const previewQuery = (id: string, body: PreviewRequest) =>
     queryKey: ['template', id, 'preview', body],
     queryFn: () => bodyOf(notifications.POST('/v1/templates/{template_id}/preview', { ...at(id), body })),
   });
-
-/** After any of these, what is known of templates is old. */
-export function useTemplateChange<Input, Output>(
-  change: (input: Input) => Promise<Output>,
-  done?: (output: Output) => void,
-) {
-  const queryClient = useQueryClient();
-  return useMutation({
-    mutationFn: change,
-    onSuccess: (output) => {
-      done?.(output);
-      for (const key of ['templates', 'template']) void queryClient.invalidateQueries({ queryKey: [key] });
-    },
-  });
-}

@@ -7,7 +7,8 @@ import { notice } from '../../ui/notice.tsx';
 import { messageOf, Problem } from '../../ui/page.tsx';
 import { Tabs } from '../../ui/tabs.tsx';
 import { channelLabel } from '../channels.ts';
-import { saveTemplate, useTemplateChange } from './api.ts';
+import { saveTemplate, TEMPLATES } from './api.ts';
+import { useChange } from '../use-change.ts';
 import { Languages } from './languages.tsx';
 import { templateRoute } from './routes.tsx';
 import { ShowPlace } from './show-place.tsx';
@@ -33,7 +34,8 @@ export function Editor({ template }: { template: Template }) {
   const { language, channel } = templateRoute.useSearch();
   const [draft, setDraft] = useState<Draft>(template);
   const changed = isChanged(draft, template);
-  const save = useTemplateChange(
+  const save = useChange(
+    TEMPLATES,
     () => saveTemplate(template.template_id, requestOf(draft, false)),
     ({ version }) => {
       notice(`Saved as version ${version}`);

@@ -5,14 +5,16 @@ import { Button } from '../../ui/button.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
 import { TextArea, TextField } from '../../ui/field.tsx';
 import { Problem } from '../../ui/page.tsx';
-import { createTemplate, useTemplateChange } from './api.ts';
+import { createTemplate, TEMPLATES } from './api.ts';
+import { useChange } from '../use-change.ts';
 
 export function NewTemplate({ onClose }: { onClose: () => void }) {
   const navigate = useNavigate();
   const [id, setId] = useState('');
   const [locale, setLocale] = useState('en');
   const [message, setMessage] = useState('');
-  const create = useTemplateChange(
+  const create = useChange(
+    TEMPLATES,
     () =>
       createTemplate(id, {
         default_locale: locale.trim(),

@@ -7,7 +7,8 @@ import { Confirm } from '../../ui/dialog.tsx';
 import { notice } from '../../ui/notice.tsx';
 import { Loading, Page, Problem } from '../../ui/page.tsx';
 import { NotificationTabs } from '../notification-tabs.tsx';
-import { deleteTemplate, publishTemplate, templateQuery, useTemplateChange } from './api.ts';
+import { deleteTemplate, publishTemplate, templateQuery, TEMPLATES } from './api.ts';
+import { useChange } from '../use-change.ts';
 import { Editor } from './editor.tsx';
 import { Preview } from './preview.tsx';
 import { templateRoute } from './routes.tsx';
@@ -40,7 +41,8 @@ export function TemplatePage() {
 function Actions({ template }: { template: Template }) {
   const { template_id: id, version, published_version: published } = template;
   const [deleting, setDeleting] = useState(false);
-  const publish = useTemplateChange(
+  const publish = useChange(
+    TEMPLATES,
     (next: number | null) => publishTemplate(id, next),
     ({ published_version: now }) =>
       notice(now === null ? 'Nothing of it is sent any more' : `Version ${now} is sent from now on`),
@@ -98,7 +100,8 @@ function Versions({
 
 function DeleteTemplate({ id, onClose }: { id: string; onClose: () => void }) {
   const navigate = useNavigate();
-  const remove = useTemplateChange(
+  const remove = useChange(
+    TEMPLATES,
     () => deleteTemplate(id),
     () => {
       notice(`${id} is deleted`);
