@@ -6,6 +6,7 @@ const PLACES = [
   ['/notifications/sent', 'Sent'],
   ['/notifications/templates', 'Templates'],
   ['/notifications/recipients', 'Recipients'],
+  ['/notifications/topics', 'Topics'],
   ['/notifications/categories', 'Categories'],
   ['/notifications/inbox', 'Inbox of a user'],
   ['/notifications/push', 'Web push'],

@@ -6,6 +6,7 @@ import { STRETCH_NAMES } from '../ui/filters.tsx';
 import { CHANNELS, SEND_STATUSES } from './channels.ts';
 import { recipientRoutes } from './recipients/routes.tsx';
 import { templateRoutes } from './templates/routes.tsx';
+import { topicRoutes } from './topics/routes.tsx';
 
 const text = z.string().max(255).optional().catch(undefined);
 
@@ -63,4 +64,5 @@ export const notificationRoutes = [
   notificationRoute,
   ...templateRoutes,
   ...recipientRoutes,
+  ...topicRoutes,
 ];
