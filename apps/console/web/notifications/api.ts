@@ -16,7 +16,7 @@ export type InboxQuery = NonNullable<operations['listNotifications']['parameters
 
 /** What is under way has soon come further. */
 const UNDER_WAY = ['queued', 'sending'];
-const UNDER_WAY_EVERY_MS = 2_000;
+export const UNDER_WAY_EVERY_MS = 2_000;
 
 /** `idempotencyKey`: pressed twice, sent once. */
 export const send = (body: NotifyBody, idempotencyKey: string): Promise<Accepted | Preview> =>
@@ -39,8 +39,7 @@ export const sentQuery = (id: string) =>
   queryOptions({
     queryKey: ['sent', id],
     queryFn: () => bodyOf(notifications.GET('/v1/notify/{id}', at(id))),
-    refetchInterval: ({ state }) =>
-      state.data?.channels.some(({ status }) => UNDER_WAY.includes(status)) ? UNDER_WAY_EVERY_MS : false,
+    refetchInterval: ({ state }) => (state.data && isUnderWay(state.data) ? UNDER_WAY_EVERY_MS : false),
   });
 
 export const attemptsQuery = (id: string, underWay: boolean) =>
@@ -50,8 +49,9 @@ export const attemptsQuery = (id: string, underWay: boolean) =>
     refetchInterval: underWay ? UNDER_WAY_EVERY_MS : false,
   });
 
-export const isUnderWay = ({ channels }: Pick<SendHead, 'channels'>): boolean =>
-  channels.some(({ status }) => UNDER_WAY.includes(status));
+/** Of a send to a topic that is the fan-out; what its members get has states of its own. */
+export const isUnderWay = ({ channels, topic }: Pick<SendHead, 'channels'> & Pick<Sent, 'topic'>): boolean =>
+  [...channels, ...(topic ? [topic] : [])].some(({ status }) => UNDER_WAY.includes(status));
 
 export const sendsQuery = (query: SendQuery) =>
   queryOptions({

@@ -53,6 +53,12 @@ export const pushRoute = createRoute({
 export const notificationRoute = createRoute({
   getParentRoute: () => shellRoute,
   path: '/notifications/sent/$notificationId',
+  /** Of a send to a topic: which of its members' notifications are listed. */
+  validateSearch: z.object({
+    user: text,
+    status: z.enum(SEND_STATUSES).optional().catch(undefined),
+    cursor: z.string().optional().catch(undefined),
+  }),
   component: lazyRouteComponent(() => import('./notification-page.tsx'), 'NotificationPage'),
 });
 
