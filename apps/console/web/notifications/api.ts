@@ -16,7 +16,7 @@ export type InboxQuery = NonNullable<operations['listNotifications']['parameters
 
 /** What is under way has soon come further. */
 const UNDER_WAY = ['queued', 'sending'];
-export const UNDER_WAY_EVERY_MS = 2_000;
+const UNDER_WAY_EVERY_MS = 2_000;
 
 /** `idempotencyKey`: pressed twice, sent once. */
 export const send = (body: NotifyBody, idempotencyKey: string): Promise<Accepted | Preview> =>
@@ -42,11 +42,10 @@ export const sentQuery = (id: string) =>
     refetchInterval: ({ state }) => (state.data && isUnderWay(state.data) ? UNDER_WAY_EVERY_MS : false),
   });
 
-export const attemptsQuery = (id: string, underWay: boolean) =>
+export const attemptsQuery = (id: string) =>
   queryOptions({
     queryKey: ['sent', id, 'attempts'],
     queryFn: () => bodyOf(notifications.GET('/v1/notify/{id}/attempts', at(id))),
-    refetchInterval: underWay ? UNDER_WAY_EVERY_MS : false,
   });
 
 /** Of a send to a topic that is the fan-out; what its members get has states of its own. */

@@ -12,6 +12,7 @@ import { channelLabel, reasonOf, STATUS_TONES } from './channels.ts';
 import { NotificationTabs } from './notification-tabs.tsx';
 import { notificationRoute } from './routes.tsx';
 import { FanOut, Parts } from './topics/parts.tsx';
+import { useAgain } from './use-again.ts';
 
 export function NotificationPage() {
   const { notificationId } = notificationRoute.useParams();
@@ -60,12 +61,12 @@ export function NotificationPage() {
           {sent.data.topic ? (
             <>
               <FanOut topic={sent.data.topic} />
-              <Parts id={notificationId} underWay={underWay} />
+              <Parts id={notificationId} accepted={sent.data.topic.accepted} />
             </>
           ) : (
             <>
               <Channels sent={sent.data} />
-              <Attempts id={notificationId} underWay={underWay} />
+              <Attempts sent={sent.data} />
             </>
           )}
         </>
@@ -115,8 +116,9 @@ const devices = ({ targeted, sent, gone, failed }: Counts): string =>
     .filter(Boolean)
     .join(', ');
 
-function Attempts({ id, underWay }: { id: string; underWay: boolean }) {
-  const attempts = useQuery(attemptsQuery(id, underWay));
+function Attempts({ sent }: { sent: Sent }) {
+  const attempts = useQuery(attemptsQuery(sent.notification_id));
+  useAgain(attempts.refetch, sent.channels.map((one) => `${one.status} ${one.attempts}`).join());
   return (
     <Section title="Attempts">
       {attempts.isPending && <Loading what="attempts" />}

@@ -79,7 +79,7 @@ function Composer({ begin }: { begin: Begin }) {
               onChange={(event) => choose(channel, event.target.checked)}
             />
           ))}
-          {draft.whom !== 'each' && (
+          {draft.whom !== 'each' && draft.channels.length === 0 && (
             <p className="w-full text-xs text-ink-2">None chosen: wherever they are reached.</p>
           )}
         </fieldset>

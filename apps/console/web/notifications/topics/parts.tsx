@@ -8,10 +8,11 @@ import { Loading, Problem, Section } from '../../ui/page.tsx';
 import { Pager } from '../../ui/pager.tsx';
 import { Cell, Row, rowLink, Table } from '../../ui/table.tsx';
 import { Time } from '../../ui/time.tsx';
-import { sendsQuery, UNDER_WAY_EVERY_MS, type Sent } from '../api.ts';
+import { sendsQuery, type Sent } from '../api.ts';
 import { SEND_STATUSES } from '../channels.ts';
 import { notificationRoute } from '../routes.tsx';
 import { ChannelsCell, SubjectCell } from '../sent-row.tsx';
+import { useAgain } from '../use-again.ts';
 
 type TopicStatus = NonNullable<Sent['topic']>;
 
@@ -64,7 +65,7 @@ export function FanOut({ topic }: { topic: TopicStatus }) {
 const count = (many: number): string => many.toLocaleString('en');
 
 /** Those of one member, or in one state; the address has which. */
-export function Parts({ id, underWay }: { id: string; underWay: boolean }) {
+export function Parts({ id, accepted }: { id: string; accepted: number }) {
   const { user, status, cursor } = notificationRoute.useSearch();
   const list = useQuery({
     ...sendsQuery({
@@ -74,8 +75,8 @@ export function Parts({ id, underWay }: { id: string; underWay: boolean }) {
       ...(cursor ? { cursor } : {}),
     }),
     placeholderData: (before) => before,
-    ...(underWay && { refetchInterval: UNDER_WAY_EVERY_MS }),
   });
+  useAgain(list.refetch, accepted);
   return (
     <Section title="What members got">
       <Filters>
