@@ -1,10 +1,13 @@
 // A page at its address, in the whole router, before services that answer what a test says.
 import { QueryClientProvider } from '@tanstack/react-query';
 import { createMemoryHistory, RouterProvider } from '@tanstack/react-router';
-import { render } from '@testing-library/react';
+import { configure, render } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { makeQueryClient } from '../api/query-client.ts';
 import { makeRouter } from '../router.tsx';
+
+// A page is loaded when it is first opened, which takes its time on a busy machine.
+configure({ asyncUtilTimeout: 10_000 });
 
 export interface Asked {
   /** `PUT /v1/templates/order`, without the service. */
