@@ -1,6 +1,7 @@
-// `npm run test:browser`: what became of a notification. One that is planned is taken back, one that fails shows each attempt, and this
-// browser is subscribed and really receives: the stack pushes to the test's push service, which decrypts, and what it decrypted is handed
-// to the worker of the page. Real push services cannot be reached from a test.
+// `npm run test:browser`: what became of a notification. One that is planned is taken back, and one that fails shows each attempt. A
+// template is written, previewed, published and sent to a topic, one of whose members chose not to hear of it. And this browser is
+// subscribed and really receives: the stack pushes to the test's push service, which decrypts, and what it decrypted is handed to the
+// worker of the page. Real push services cannot be reached from a test.
 import assert from 'node:assert/strict';
 import { eventually, pushService, receiver } from '@parley/testkit';
 import {
@@ -25,6 +26,16 @@ const standIn = (subscription: object) => `
     };
     return current;
   };`;
+
+/** It has what mail has: styles of both kinds. The script must not be there when it is looked at. */
+const ORDER_HTML = `<style>p { letter-spacing: 2px }</style>
+<script>document.body.textContent = 'run'</script>
+<p style="color: #0a6664">On its way to {{ name }}</p>`;
+
+const STYLE_IN_FRAME = `(() => {
+  const words = document.querySelector('iframe').contentDocument.querySelector('p');
+  return getComputedStyle(words).color + ' ' + getComputedStyle(words).letterSpacing;
+})()`;
 
 const under = await startBrowser();
 const { notifications } = under.stack.services;
@@ -83,6 +94,91 @@ try {
     await page.keyboard.press('Escape');
   });
 
+  await step('a template is written in its words for mail, and says what the data lacks', async () => {
+    await page.goto(`${consoleUrl}/notifications/templates`);
+    await button('New template').click();
+    await page.getByLabel('Id').fill('order');
+    await page.getByLabel('Message').fill('It is on its way, {{ name }}.');
+    await button('Create').click();
+    await page.getByRole('heading', { level: 1, name: 'order' }).waitFor();
+    await page.getByRole('link', { name: 'E-mail' }).click();
+    await page.getByLabel('HTML').fill(ORDER_HTML);
+    await button('Save').click();
+    await text('Saved as version 2');
+    await button('Preview').click();
+    await text(/undefined variable: name/);
+    await page.getByRole('link', { name: 'Show what all channels say' }).click();
+    await page.waitForURL((url) => !url.search.includes('channel'));
+  });
+
+  await step('its HTML is looked at as it will be, in a frame in which nothing runs', async () => {
+    await page.getByLabel('Data').fill('{"name": "Ada"}');
+    await button('Preview').click();
+    const frame = page.frameLocator('iframe[title="E-mail as HTML"]');
+    await frame.getByText('On its way to Ada').waitFor();
+    await eventually(async () => (await page.evaluate<string>(STYLE_IN_FRAME)) === 'rgb(10, 102, 100) 2px');
+    assert.equal(await frame.locator('script').count(), 0);
+    await picture(page, 'template-preview');
+    assert.deepEqual(await accessProblems(page), []);
+    await button('Publish version 2').click();
+    await text('version 2 is sent');
+  });
+
+  await step('a recipient is put down, and hears of a category only where they want', async () => {
+    await page.goto(`${consoleUrl}/notifications/categories`);
+    for (const [id, name] of [
+      ['news', 'News'],
+      ['alarms', 'Alarms'],
+    ] as const) {
+      await button('New category').click();
+      await page.getByLabel('Id').fill(id);
+      await page.getByLabel('Name').fill(name);
+      if (id === 'alarms') await page.getByLabel('Recipients cannot switch it off').check();
+      await button('Save').click();
+      await page.getByRole('cell', { name: id, exact: true }).waitFor();
+    }
+    await page.goto(`${consoleUrl}/notifications/recipients`);
+    await button('New recipient').click();
+    await page.getByLabel('User id').last().fill('ada');
+    await page.getByLabel('E-mail').fill('ada@customer.example');
+    await page.getByLabel('Time zone').fill('Europe/London');
+    await button('Save').click();
+    await page.getByRole('heading', { level: 1, name: 'ada' }).waitFor();
+    await page.getByRole('checkbox', { name: 'News: Inbox' }).click();
+    await page.getByRole('checkbox', { name: 'News: Inbox', checked: false }).waitFor();
+    assert.ok(await page.getByRole('checkbox', { name: 'Alarms: Inbox' }).isDisabled());
+  });
+
+  await step('members are pasted into a topic, and a template is sent to them', async () => {
+    await page.goto(`${consoleUrl}/notifications/topics`);
+    await button('New topic').click();
+    await page.getByLabel('Id', { exact: true }).fill('kitchen');
+    await page.getByLabel('User ids').fill('ada\nben\ncem');
+    await button('Create').click();
+    await text('3 members');
+    await page.getByRole('link', { name: 'Send to it' }).click();
+    await page.getByLabel('Inbox', { exact: true }).check();
+    await page.getByLabel('It says').selectOption('template');
+    await page.getByLabel('Template').fill('order');
+    await page.getByLabel('Data').fill('{"name": "all of you"}');
+    await page.getByLabel('Category', { exact: true }).selectOption('news');
+    await button('Show what would be sent').click();
+    await text(/To 3 members/);
+    await picture(page, 'compose-topic');
+    assert.deepEqual(await accessProblems(page), []);
+    await button('Send').click();
+    await text('What members got');
+    await text('Inbox: suppressed');
+    await text('1: they switched it off');
+  });
+  const toTopic = new URL(page.url()).pathname;
+  // Data that was missing, and ids that were free: the browser writes each refusal down.
+  const refused = complaints.splice(0);
+  assert.deepEqual(
+    refused.filter((one) => !/status of 4(?:04|22)/.test(one)),
+    [],
+  );
+
   await step('this browser is subscribed as a device of a user', async () => {
     await page.goto(`${consoleUrl}/notifications/push`);
     await text('No device is registered yet.');
@@ -123,6 +219,15 @@ try {
 
   const problems = await lookAt(under, watched, {
     'notifications-sent': '/notifications/sent',
+    'notification-to-topic': toTopic,
+    'notification-compose': '/notifications?user=ada&template=order',
+    templates: '/notifications/templates',
+    template: '/notifications/templates/order?channel=email',
+    recipients: '/notifications/recipients',
+    recipient: '/notifications/recipients/ada',
+    categories: '/notifications/categories',
+    topics: '/notifications/topics',
+    topic: '/notifications/topics/kitchen',
     'web-push': '/notifications/push?user=ada',
   });
   await step('and nothing is wrong with any of them', async () => {

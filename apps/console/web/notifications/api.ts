@@ -27,25 +27,30 @@ export const send = (body: NotifyBody, idempotencyKey: string): Promise<Accepted
 export const preview = (body: NotifyBody): Promise<Accepted | Preview> =>
   bodyOf(notifications.POST('/v1/notify', { body: { ...body, dry_run: true } }));
 
+/** As many as the plan allows, and no more pages. */
+export const categoriesQuery = queryOptions({
+  queryKey: ['categories'],
+  queryFn: () => bodyOf(notifications.GET('/v1/categories')),
+});
+
 const at = (id: string) => ({ params: { path: { id } } });
 
 export const sentQuery = (id: string) =>
   queryOptions({
     queryKey: ['sent', id],
     queryFn: () => bodyOf(notifications.GET('/v1/notify/{id}', at(id))),
-    refetchInterval: ({ state }) =>
-      state.data?.channels.some(({ status }) => UNDER_WAY.includes(status)) ? UNDER_WAY_EVERY_MS : false,
+    refetchInterval: ({ state }) => (state.data && isUnderWay(state.data) ? UNDER_WAY_EVERY_MS : false),
   });
 
-export const attemptsQuery = (id: string, underWay: boolean) =>
+export const attemptsQuery = (id: string) =>
   queryOptions({
     queryKey: ['sent', id, 'attempts'],
     queryFn: () => bodyOf(notifications.GET('/v1/notify/{id}/attempts', at(id))),
-    refetchInterval: underWay ? UNDER_WAY_EVERY_MS : false,
   });
 
-export const isUnderWay = ({ channels }: Pick<SendHead, 'channels'>): boolean =>
-  channels.some(({ status }) => UNDER_WAY.includes(status));
+/** Of a send to a topic that is the fan-out; what its members get has states of its own. */
+export const isUnderWay = ({ channels, topic }: Pick<SendHead, 'channels'> & Pick<Sent, 'topic'>): boolean =>
+  [...channels, ...(topic ? [topic] : [])].some(({ status }) => UNDER_WAY.includes(status));
 
 export const sendsQuery = (query: SendQuery) =>
   queryOptions({

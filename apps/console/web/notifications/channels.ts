@@ -32,3 +32,14 @@ export const STATUS_TONES: Readonly<Record<ChannelStatus, Tone>> = {
   quarantined: 'bad',
 };
 export const SEND_STATUSES = Object.keys(STATUS_TONES) as [ChannelStatus, ...ChannelStatus[]];
+
+/** What is better said in words than by the class of an error. */
+const REASONS: Readonly<Record<string, string>> = {
+  preference: 'they have switched off its category there',
+  not_needed: 'not needed any more: it was read or delivered elsewhere',
+  template_gone: 'its template is gone',
+  unconfigured: 'something of the configuration is missing',
+  secret_unavailable: 'a secret leads nowhere',
+};
+export const reasonOf = (errorClass: string): string =>
+  REASONS[errorClass] ?? errorClass.replaceAll('_', ' ');

@@ -1,16 +1,18 @@
-// One notification: how far each channel got, and every attempt.
+// One notification: how far each channel got, and every attempt; of one to a topic, what each member got.
 import { useQuery } from '@tanstack/react-query';
 import { Badge } from '../ui/badge.tsx';
 import { Button } from '../ui/button.tsx';
 import { CopyButton, Id } from '../ui/copy.tsx';
 import { Facts } from '../ui/facts.tsx';
 import { Loading, Page, Problem, Section } from '../ui/page.tsx';
-import { Cell, Row, Table, WIDE } from '../ui/table.tsx';
+import { Cell, Row, Table } from '../ui/table.tsx';
 import { duration, Time } from '../ui/time.tsx';
 import { attemptsQuery, isUnderWay, sentQuery, useCancel, type Sent } from './api.ts';
-import { channelLabel, STATUS_TONES } from './channels.ts';
+import { channelLabel, reasonOf, STATUS_TONES } from './channels.ts';
 import { NotificationTabs } from './notification-tabs.tsx';
 import { notificationRoute } from './routes.tsx';
+import { FanOut, Parts } from './topics/parts.tsx';
+import { useAgain } from './use-again.ts';
 
 export function NotificationPage() {
   const { notificationId } = notificationRoute.useParams();
@@ -49,14 +51,24 @@ export function NotificationPage() {
                 'Not after',
                 sent.data.expires_at !== undefined && <Time at={sent.data.expires_at} absolute />,
               ],
+              ['Category', sent.data.category],
               [
                 'Canceled',
                 sent.data.canceled_at !== undefined && <Time at={sent.data.canceled_at} absolute />,
               ],
             ]}
           />
-          <Channels sent={sent.data} />
-          <Attempts id={notificationId} underWay={underWay} />
+          {sent.data.topic ? (
+            <>
+              <FanOut topic={sent.data.topic} />
+              <Parts id={notificationId} accepted={sent.data.topic.accepted} />
+            </>
+          ) : (
+            <>
+              <Channels sent={sent.data} />
+              <Attempts sent={sent.data} />
+            </>
+          )}
         </>
       )}
     </Page>
@@ -66,27 +78,22 @@ export function NotificationPage() {
 function Channels({ sent }: { sent: Sent }) {
   return (
     <Section title="Channels">
-      <Table
-        label="Channels"
-        head={['Channel', 'State', 'Attempts', 'Sent', { words: 'Next', className: WIDE }, 'Devices']}
-      >
+      <Table label="Channels" head={['Channel', 'State', 'Attempts', 'Sent', 'Next', 'Devices']}>
         {sent.channels.map((one) => (
           <Row key={one.channel}>
             <Cell className="font-medium">{channelLabel(one.channel)}</Cell>
             <Cell>
               <Badge tone={STATUS_TONES[one.status]}>{one.status.replace('_', ' ')}</Badge>{' '}
               {one.last_error_class && (
-                <span className="text-bad">{one.last_error_class.replaceAll('_', ' ')}</span>
+                <span className={STATUS_TONES[one.status] === 'neutral' ? 'text-ink-2' : 'text-bad'}>
+                  {reasonOf(one.last_error_class)}
+                </span>
               )}
             </Cell>
             <Cell className="tabular-nums">{one.attempts}</Cell>
             <Cell>{one.sent_at !== null && <Time at={one.sent_at} />}</Cell>
-            <Cell className={WIDE}>
-              {one.next_attempt_at !== undefined && <Time at={one.next_attempt_at} />}
-            </Cell>
-            <Cell className="whitespace-nowrap tabular-nums">
-              {one.counts && `${one.counts.sent} of ${one.counts.targeted}`}
-            </Cell>
+            <Cell>{one.next_attempt_at !== undefined && <Time at={one.next_attempt_at} />}</Cell>
+            <Cell className="whitespace-nowrap tabular-nums">{one.counts && devices(one.counts)}</Cell>
           </Row>
         ))}
         {sent.rejected?.map(({ channel, reason }) => (
@@ -102,8 +109,16 @@ function Channels({ sent }: { sent: Sent }) {
   );
 }
 
-function Attempts({ id, underWay }: { id: string; underWay: boolean }) {
-  const attempts = useQuery(attemptsQuery(id, underWay));
+type Counts = NonNullable<Sent['channels'][number]['counts']>;
+
+const devices = ({ targeted, sent, gone, failed }: Counts): string =>
+  [`${sent} of ${targeted}`, gone > 0 && `${gone} unsubscribed`, failed > 0 && `${failed} failed`]
+    .filter(Boolean)
+    .join(', ');
+
+function Attempts({ sent }: { sent: Sent }) {
+  const attempts = useQuery(attemptsQuery(sent.notification_id));
+  useAgain(attempts.refetch, sent.channels.map((one) => `${one.status} ${one.attempts}`).join());
   return (
     <Section title="Attempts">
       {attempts.isPending && <Loading what="attempts" />}
@@ -126,7 +141,11 @@ function Attempts({ id, underWay }: { id: string; underWay: boolean }) {
                   {one.outcome.replaceAll('_', ' ')}
                 </Badge>
               </Cell>
-              <Cell className="break-words">{[one.http_status, one.error].filter(Boolean).join(' · ')}</Cell>
+              <Cell className="break-words">
+                {[one.http_status, one.error ?? (one.error_class && reasonOf(one.error_class))]
+                  .filter(Boolean)
+                  .join(' · ')}
+              </Cell>
             </Row>
           ))}
         </Table>

@@ -4,6 +4,10 @@ import { Link } from '@tanstack/react-router';
 const PLACES = [
   ['/notifications', 'Send'],
   ['/notifications/sent', 'Sent'],
+  ['/notifications/templates', 'Templates'],
+  ['/notifications/recipients', 'Recipients'],
+  ['/notifications/topics', 'Topics'],
+  ['/notifications/categories', 'Categories'],
   ['/notifications/inbox', 'Inbox of a user'],
   ['/notifications/push', 'Web push'],
 ] as const;
@@ -15,7 +19,8 @@ export function NotificationTabs() {
         <Link
           key={to}
           to={to}
-          activeOptions={{ exact: true, includeSearch: false }}
+          // What lies behind a place belongs to it; everything lies behind the first one.
+          activeOptions={{ exact: to === PLACES[0][0], includeSearch: false }}
           className="-mb-px border-b-2 border-transparent px-3 py-1.5 whitespace-nowrap text-ink-2 hover:text-ink"
           activeProps={{ className: 'border-accent! text-ink! font-medium' }}
         >

@@ -4,11 +4,18 @@ import { z } from 'zod';
 import { shellRoute } from '../shell/routes.tsx';
 import { STRETCH_NAMES } from '../ui/filters.tsx';
 import { CHANNELS, SEND_STATUSES } from './channels.ts';
+import { recipientRoutes } from './recipients/routes.tsx';
+import { templateRoutes } from './templates/routes.tsx';
+import { topicRoutes } from './topics/routes.tsx';
 
-const composeRoute = createRoute({
+const text = z.string().max(255).optional().catch(undefined);
+
+export const composeRoute = createRoute({
   getParentRoute: () => shellRoute,
   path: '/notifications',
-  component: lazyRouteComponent(() => import('./compose-page.tsx'), 'ComposePage'),
+  /** What the composer begins with. */
+  validateSearch: z.object({ user: text, topic: text, template: text }),
+  component: lazyRouteComponent(() => import('./compose/compose-page.tsx'), 'ComposePage'),
 });
 
 export const inboxRoute = createRoute({
@@ -21,8 +28,6 @@ export const inboxRoute = createRoute({
   }),
   component: lazyRouteComponent(() => import('./inbox-page.tsx'), 'InboxPage'),
 });
-
-const text = z.string().max(255).optional().catch(undefined);
 
 export const sentListRoute = createRoute({
   getParentRoute: () => shellRoute,
@@ -48,7 +53,22 @@ export const pushRoute = createRoute({
 export const notificationRoute = createRoute({
   getParentRoute: () => shellRoute,
   path: '/notifications/sent/$notificationId',
+  /** Of a send to a topic: which of its members' notifications are listed. */
+  validateSearch: z.object({
+    user: text,
+    status: z.enum(SEND_STATUSES).optional().catch(undefined),
+    cursor: z.string().optional().catch(undefined),
+  }),
   component: lazyRouteComponent(() => import('./notification-page.tsx'), 'NotificationPage'),
 });
 
-export const notificationRoutes = [composeRoute, sentListRoute, inboxRoute, pushRoute, notificationRoute];
+export const notificationRoutes = [
+  composeRoute,
+  sentListRoute,
+  inboxRoute,
+  pushRoute,
+  notificationRoute,
+  ...templateRoutes,
+  ...recipientRoutes,
+  ...topicRoutes,
+];

@@ -1,7 +1,6 @@
 // What was accepted, newest first, and how far each channel got.
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import { Badge } from '../ui/badge.tsx';
 import { Button } from '../ui/button.tsx';
 import { beginOf, Choice, Filters, STRETCH_OPTIONS, Words } from '../ui/filters.tsx';
 import { Empty, Loading, Page, Problem } from '../ui/page.tsx';
@@ -9,9 +8,10 @@ import { Pager } from '../ui/pager.tsx';
 import { Cell, Row, rowLink, Table, WIDE } from '../ui/table.tsx';
 import { Time, useNowMs } from '../ui/time.tsx';
 import { isUnderWay, sendsQuery, useCancel, type SendHead, type SendQuery } from './api.ts';
-import { channelLabel, CHANNELS, SEND_STATUSES, STATUS_TONES } from './channels.ts';
+import { channelLabel, CHANNELS, SEND_STATUSES } from './channels.ts';
 import { NotificationTabs } from './notification-tabs.tsx';
 import { sentListRoute } from './routes.tsx';
+import { ChannelsCell, SubjectCell } from './sent-row.tsx';
 
 export function SentPage() {
   const { q, channel, status, user, last, cursor } = sentListRoute.useSearch();
@@ -100,25 +100,8 @@ interface SendRowProps {
 function SendRow({ one, busy, onCancel }: SendRowProps) {
   return (
     <Row>
-      <Cell className="max-w-72 min-w-32">
-        <Link
-          to="/notifications/sent/$notificationId"
-          params={{ notificationId: one.notification_id }}
-          title={one.notification_id}
-          className={`block truncate ${rowLink}`}
-        >
-          {one.subject}
-        </Link>
-      </Cell>
-      <Cell>
-        <span className="flex flex-wrap gap-1">
-          {one.channels.map(({ channel, status }) => (
-            <Badge key={channel} tone={STATUS_TONES[status]}>
-              {channelLabel(channel)}: {status.replace('_', ' ')}
-            </Badge>
-          ))}
-        </span>
-      </Cell>
+      <SubjectCell of={one} />
+      <ChannelsCell of={one} />
       <Cell className={WIDE}>{one.source}</Cell>
       <Cell className={WIDE}>{one.send_at !== undefined && <Time at={one.send_at} absolute />}</Cell>
       <Cell>

@@ -40,3 +40,6 @@ Object.defineProperties(HTMLElement.prototype, {
 Element.prototype.scrollIntoView = () => undefined;
 Element.prototype.hasPointerCapture = () => false;
 Element.prototype.releasePointerCapture = () => undefined;
+window.scrollTo = () => undefined;
+// One class for all windows, so it is there in frames too.
+CSSStyleSheet.prototype.replaceSync = () => undefined;

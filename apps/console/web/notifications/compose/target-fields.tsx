@@ -1,16 +1,16 @@
-// For each channel that was chosen, whom it goes to.
-import { Select, TextField } from '../ui/field.tsx';
-import type { Draft, PushTo } from './draft.rules.ts';
+// For each channel that is reached, whom it goes to, unless that was said for all of them, and what else it has to say.
+import { Select, TextField } from '../../ui/field.tsx';
+import type { Channel } from '../channels.ts';
+import { targeted, type PushTo } from './draft.rules.ts';
+import { InAppFields } from './in-app-fields.tsx';
+import type { DraftFieldsProps } from './whom-fields.tsx';
 
-interface TargetProps {
-  readonly draft: Draft;
-  readonly onChange: (part: Partial<Draft>) => void;
-}
-
-export function TargetFields({ draft, onChange }: TargetProps) {
-  const has = (channel: Draft['channels'][number]) => draft.channels.includes(channel);
+export function TargetFields({ draft, onChange }: DraftFieldsProps) {
+  const reached = targeted(draft);
+  const isEach = draft.whom === 'each';
+  const has = (channel: Channel) => isEach && reached.includes(channel);
   return (
-    <div className="flex flex-col gap-4">
+    <div className="flex flex-col gap-4 empty:hidden">
       {has('in_app') && (
         <TextField
           label="Inbox of the user"
@@ -46,13 +46,7 @@ export function TargetFields({ draft, onChange }: TargetProps) {
               onChange={(event) => onChange({ pushUser: event.target.value })}
             />
           )}
-          <TextField
-            label="Opens"
-            hint="An address, when it is clicked"
-            type="url"
-            value={draft.pushUrl}
-            onChange={(event) => onChange({ pushUrl: event.target.value })}
-          />
+          <PushUrl draft={draft} onChange={onChange} />
         </div>
       )}
       {has('chat') && (
@@ -74,6 +68,20 @@ export function TargetFields({ draft, onChange }: TargetProps) {
           onChange={(event) => onChange({ webhookUrl: event.target.value })}
         />
       )}
+      {!isEach && reached.includes('web_push') && <PushUrl draft={draft} onChange={onChange} />}
+      {reached.includes('in_app') && <InAppFields draft={draft} onChange={onChange} />}
     </div>
+  );
+}
+
+function PushUrl({ draft, onChange }: DraftFieldsProps) {
+  return (
+    <TextField
+      label="A push opens"
+      hint="An address, when it is clicked"
+      type="url"
+      value={draft.pushUrl}
+      onChange={(event) => onChange({ pushUrl: event.target.value })}
+    />
   );
 }

@@ -1,0 +1,74 @@
+import { expect, test } from '@jest/globals';
+import { screen } from '@testing-library/react';
+import { openAt, type Answers } from '../../test/page-under-test.tsx';
+
+const NONE = { items: [], next_cursor: null };
+
+/** A service that takes everything; what is sent settles at once. */
+function open(address: string, more: Answers = {}) {
+  return openAt(address, {
+    'GET /v1/categories': () => NONE,
+    'GET /v1/templates': () => NONE,
+    'POST /v1/notify': ({ body }) =>
+      (body as { dry_run: boolean }).dry_run
+        ? { dry_run: true, accepted_channels: ['in_app'], preview: { in_app: { title: 'Hello' } } }
+        : { notification_id: 'ntf_1', accepted_channels: ['in_app'] },
+    ...more,
+  });
+}
+
+test('what was shown is what is sent, once it is shown', async () => {
+  const { user, bodies, address } = open('/notifications?user=ada&template=order');
+  expect(await screen.findByLabelText('Recipient')).toHaveProperty('value', 'ada');
+  await user.click(screen.getByLabelText('Data'));
+  await user.paste('{"number": 7}');
+  expect(screen.getByRole('button', { name: 'Send' })).toHaveProperty('disabled', true);
+  await user.click(screen.getByRole('button', { name: 'Show what would be sent' }));
+  await screen.findByRole('region', { name: 'what in_app would get' });
+  await user.click(screen.getByRole('button', { name: 'Send' }));
+  const request = { template: { id: 'order', data: { number: 7 } }, target: { user_id: 'ada' } };
+  expect(bodies('POST /v1/notify')).toEqual([
+    { ...request, dry_run: true },
+    { ...request, dry_run: false },
+  ]);
+  expect(address()).toBe('/notifications/sent/ntf_1');
+});
+
+test('what is left out, held back and how many are meant is told before it is sent', async () => {
+  const { user } = open('/notifications?topic=kitchen', {
+    'POST /v1/notify': () => ({
+      ...{ dry_run: true, accepted_channels: ['in_app'], members: 2, preview: {} },
+      rejected: [{ channel: 'email', reason: 'there is no provider' }],
+      suppressed: [{ channel: 'chat', reason: 'they switched it off' }],
+    }),
+  });
+  await user.type(await screen.findByLabelText('Message'), 'Tea');
+  await user.click(screen.getByRole('button', { name: 'Show what would be sent' }));
+  const shown = await screen.findByRole('region', { name: 'What would be sent' });
+  expect(shown.textContent).toContain('To 2 members');
+  expect(shown.textContent).toContain('E-mail would be left out: there is no provider');
+  expect(shown.textContent).toContain('Chat would be held back: they switched it off');
+});
+
+test('a mail is shown as the text that its provider gets', async () => {
+  const { user } = open('/notifications', {
+    'POST /v1/notify': () => ({
+      ...{ dry_run: true, accepted_channels: ['email'] },
+      preview: { email: { providers: [{ provider: 'smtp', body: 'Subject: Tea\r\n\r\nServed.' }] } },
+    }),
+  });
+  await user.type(await screen.findByLabelText('Message'), 'Tea');
+  await user.click(screen.getByRole('button', { name: 'Show what would be sent' }));
+  const mail = await screen.findByRole('region', { name: 'what email would get by smtp' });
+  expect(mail.textContent).toContain('Subject: Tea\r\n\r\nServed.');
+});
+
+test('what a refusal says stands there, and a change asks anew before it is sent', async () => {
+  const { user } = open('/notifications');
+  await user.type(await screen.findByLabelText('Message'), 'Tea');
+  await user.click(screen.getByRole('button', { name: 'Show what would be sent' }));
+  await screen.findByRole('region', { name: 'what in_app would get' });
+  await user.type(screen.getByLabelText('Message'), ' is served');
+  expect(screen.queryByRole('region', { name: 'what in_app would get' })).toBeNull();
+  expect(screen.getByRole('button', { name: 'Send' })).toHaveProperty('disabled', true);
+});

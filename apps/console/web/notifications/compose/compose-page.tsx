@@ -1,0 +1,121 @@
+// The composer: what is sent to whom over which channels, and, before anything is sent, the exact bodies.
+import { useMutation } from '@tanstack/react-query';
+import { useNavigate } from '@tanstack/react-router';
+import { useState, type FormEvent } from 'react';
+import { Button } from '../../ui/button.tsx';
+import { Checkbox, TextField } from '../../ui/field.tsx';
+import { Page, Problem } from '../../ui/page.tsx';
+import { preview, send } from '../api.ts';
+import { channelLabel, type Channel } from '../channels.ts';
+import { NotificationTabs } from '../notification-tabs.tsx';
+import { composeRoute } from '../routes.tsx';
+import { CategoryField } from './category-field.tsx';
+import {
+  channelsFor,
+  draftFrom,
+  isReady,
+  requestOf,
+  shownRequestOf,
+  type Begin,
+  type Draft,
+} from './draft.rules.ts';
+import { PreviewOf } from './preview-of.tsx';
+import { TargetFields } from './target-fields.tsx';
+import { TimingFields } from './timing-fields.tsx';
+import { WhomFields } from './whom-fields.tsx';
+import { WordsFields } from './words-fields.tsx';
+
+export function ComposePage() {
+  const begin = composeRoute.useSearch();
+  return (
+    <Page title="Notifications">
+      <NotificationTabs />
+      {/* Another beginning is another notification. */}
+      <Composer key={JSON.stringify(begin)} begin={begin} />
+    </Page>
+  );
+}
+
+function Composer({ begin }: { begin: Begin }) {
+  const navigate = useNavigate();
+  const [draft, setDraft] = useState<Draft>(() => draftFrom(begin));
+  const [idempotencyKey, setIdempotencyKey] = useState(() => crypto.randomUUID());
+  const show = useMutation({ mutationFn: () => preview(shownRequestOf(draft)) });
+  const go = useMutation({
+    mutationFn: () => send(requestOf(draft), idempotencyKey),
+    onSuccess: (answer) => {
+      if ('notification_id' in answer)
+        void navigate({
+          to: '/notifications/sent/$notificationId',
+          params: { notificationId: answer.notification_id },
+        });
+    },
+  });
+  const change = (part: Partial<Draft>) => {
+    setDraft({ ...draft, ...part });
+    setIdempotencyKey(crypto.randomUUID()); // another notification
+    show.reset();
+    go.reset();
+  };
+  const choose = (channel: Channel, chosen: boolean) =>
+    change({
+      channels: chosen ? [...draft.channels, channel] : draft.channels.filter((one) => one !== channel),
+    });
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    show.mutate();
+  };
+  return (
+    <div className="grid items-start gap-8 lg:grid-cols-2">
+      <form aria-label="Notification" className="flex min-w-0 flex-col gap-4" onSubmit={submit}>
+        <WhomFields draft={draft} onChange={change} />
+        <fieldset className="flex flex-wrap gap-x-5 gap-y-2">
+          <legend className="mb-1 font-medium">Channels</legend>
+          {channelsFor(draft.whom).map((channel) => (
+            <Checkbox
+              key={channel}
+              label={channelLabel(channel)}
+              checked={draft.channels.includes(channel)}
+              onChange={(event) => choose(channel, event.target.checked)}
+            />
+          ))}
+          {draft.whom !== 'each' && draft.channels.length === 0 && (
+            <p className="w-full text-xs text-ink-2">None chosen: wherever they are reached.</p>
+          )}
+        </fieldset>
+        <TargetFields draft={draft} onChange={change} />
+        <WordsFields draft={draft} onChange={change} />
+        <CategoryField value={draft.category} onChange={(category) => change({ category })} />
+        <TextField
+          label="Not before"
+          hint="In your own time; left out: now. At most 30 days ahead"
+          type="datetime-local"
+          value={draft.sendAt}
+          onChange={(event) => change({ sendAt: event.target.value })}
+        />
+        <TimingFields timing={draft.timing} onChange={(timing) => change({ timing })} />
+        {(go.error ?? show.error) && <Problem error={go.error ?? show.error} />}
+        <div className="flex gap-2">
+          <Button type="submit" busy={show.isPending} disabled={!isReady(draft)}>
+            Show what would be sent
+          </Button>
+          <Button
+            kind="primary"
+            busy={go.isPending}
+            disabled={!show.data || show.data.accepted_channels.length === 0}
+            onClick={() => go.mutate()}
+          >
+            Send
+          </Button>
+        </div>
+      </form>
+      {show.data ? (
+        <PreviewOf answer={show.data} request={requestOf(draft)} />
+      ) : (
+        <p className="rounded-lg border border-dashed border-line p-6 text-ink-2">
+          What each channel would get stands here before anything is sent.
+        </p>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,187 @@
+// What somebody has filled in, and the request that it makes. Pure.
+import type { NotifyBody } from '../api.ts';
+import { CHANNELS, type Channel } from '../channels.ts';
+import { problemOf, readList, readObject, valueOf } from '../json.rules.ts';
+import { emptyTiming, secondsOf, timingOf, type Timing } from './timing.rules.ts';
+
+export type PushTo = 'user' | 'everybody';
+/** `each`: every channel says for itself whom it goes to. */
+export type Whom = 'each' | 'person' | 'topic';
+
+export interface Action {
+  readonly label: string;
+  /** A path or an address; or else a word that the inbox's own page knows. */
+  readonly leadsTo: string;
+}
+
+export interface Draft {
+  readonly whom: Whom;
+  readonly userId: string;
+  readonly topicId: string;
+  readonly channels: readonly Channel[];
+  readonly says: 'words' | 'template';
+  readonly subject: string;
+  readonly message: string;
+  readonly templateId: string;
+  readonly templateVersion: string;
+  readonly language: string;
+  /** JSON. */
+  readonly data: string;
+  readonly category: string;
+  readonly email: string;
+  readonly webhookUrl: string;
+  readonly chatUrl: string;
+  readonly inAppUser: string;
+  readonly inAppUrl: string;
+  readonly inAppIcon: string;
+  readonly inAppCategory: string;
+  readonly actions: readonly Action[];
+  readonly pushTo: PushTo;
+  readonly pushUser: string;
+  readonly pushUrl: string;
+  /** As the browser's field writes it, in the time of this machine. */
+  readonly sendAt: string;
+  readonly timing: Timing;
+}
+
+export const emptyDraft: Draft = {
+  whom: 'each',
+  userId: '',
+  topicId: '',
+  channels: ['in_app'],
+  says: 'words',
+  subject: '',
+  message: '',
+  templateId: '',
+  templateVersion: '',
+  language: '',
+  data: '',
+  category: '',
+  email: '',
+  webhookUrl: '',
+  chatUrl: '',
+  inAppUser: '',
+  inAppUrl: '',
+  inAppIcon: '',
+  inAppCategory: '',
+  actions: [],
+  pushTo: 'user',
+  pushUser: '',
+  pushUrl: '',
+  sendAt: '',
+  timing: emptyTiming,
+};
+
+/** What an address may say that the composer begins with. */
+export interface Begin {
+  readonly user?: string | undefined;
+  readonly topic?: string | undefined;
+  readonly template?: string | undefined;
+}
+
+export const draftFrom = ({ user, topic, template }: Begin): Draft => ({
+  ...emptyDraft,
+  ...(user !== undefined && { whom: 'person', userId: user, channels: [] }),
+  ...(topic !== undefined && { whom: 'topic', topicId: topic, channels: [] }),
+  ...(template !== undefined && { says: 'template', templateId: template }),
+});
+
+/** A webhook is nobody's. */
+export const channelsFor = (whom: Whom): readonly Channel[] =>
+  whom === 'each' ? CHANNELS : CHANNELS.filter((channel) => channel !== 'webhook');
+
+/** The channels that need a target: those that are chosen, and those that follow in steps; of people, where none is, all. */
+export function targeted(draft: Draft): readonly Channel[] {
+  const offered = channelsFor(draft.whom);
+  const chosen = offered.filter((channel) => draft.channels.includes(channel));
+  const follow = offered.filter((channel) => !chosen.includes(channel) && followsLater(draft, channel));
+  return draft.whom !== 'each' && chosen.length === 0 ? offered : [...chosen, ...follow];
+}
+
+const followsLater = ({ timing }: Draft, channel: Channel): boolean =>
+  (valueOf(readList(timing.steps)) ?? []).some(
+    (step) =>
+      typeof step === 'object' &&
+      step !== null &&
+      'channels' in step &&
+      Array.isArray(step.channels) &&
+      step.channels.includes(channel),
+  );
+
+export const isReady = (draft: Draft): boolean =>
+  (draft.whom !== 'each' || draft.channels.length > 0) &&
+  (draft.says === 'words' || problemOf(readObject(draft.data)) === undefined) &&
+  problemOf(readList(draft.timing.steps)) === undefined;
+
+type Target = NonNullable<NotifyBody['target']>;
+
+/** Only what a requested channel needs: a target of another one is refused. */
+export function requestOf(draft: Draft): NotifyBody {
+  const { whom, says, channels } = draft;
+  const chosen = channels.filter((channel) => channelsFor(whom).includes(channel));
+  return {
+    ...(chosen.length > 0 && { channels: chosen }),
+    ...(says === 'words' ? wordsOf(draft) : templateOf(draft)),
+    target: targetOf(draft),
+    dry_run: false,
+    ...given('category', draft.category),
+    ...(draft.sendAt === '' ? {} : { send_at: secondsOf(draft.sendAt) }),
+    ...timingOf(draft.timing),
+  };
+}
+
+/** A digest has no dry run: what is shown is one send of it. */
+export function shownRequestOf(draft: Draft): NotifyBody {
+  const { digest: _digest, ...request } = requestOf(draft);
+  return request;
+}
+
+const wordsOf = ({ message, subject }: Draft) => ({
+  message,
+  ...(subject.trim() === '' ? {} : { subject }),
+});
+
+const templateOf = ({ templateId, templateVersion, language, data }: Draft) => ({
+  template: {
+    id: templateId.trim(),
+    ...(templateVersion === '' ? {} : { version: Number(templateVersion) }),
+    data: valueOf(readObject(data)) ?? {},
+  },
+  ...given('locale', language),
+});
+
+function targetOf(draft: Draft): Target {
+  const parts = targeted(draft).map((channel) => [channel, TARGETS[channel](draft)] as const);
+  if (draft.whom === 'each') return Object.fromEntries(parts);
+  return {
+    ...(draft.whom === 'person' ? { user_id: draft.userId.trim() } : { topic_id: draft.topicId.trim() }),
+    ...Object.fromEntries(parts.filter(([, target]) => Object.keys(target ?? {}).length > 0)),
+  };
+}
+
+const given = (name: string, text: string) => (text.trim() === '' ? {} : { [name]: text.trim() });
+
+/** Whom a channel goes to stands in its own target only where no person and no topic is named for all. */
+const toEach = ({ whom }: Draft, target: object) => (whom === 'each' ? target : {});
+
+const TARGETS: { readonly [C in Channel]: (draft: Draft) => Target[C] & object } = {
+  in_app: (draft) => ({
+    ...toEach(draft, given('user_id', draft.inAppUser)),
+    ...given('url', draft.inAppUrl),
+    ...given('icon', draft.inAppIcon),
+    ...given('category', draft.inAppCategory),
+    ...(draft.actions.length > 0 && { actions: draft.actions.map(actionOf) }),
+  }),
+  email: (draft) => toEach(draft, { email: draft.email.trim() }),
+  chat: (draft) => toEach(draft, given('webhook_url', draft.chatUrl)),
+  webhook: ({ webhookUrl }) => ({ url: webhookUrl.trim() }),
+  web_push: (draft) => ({
+    ...toEach(draft, draft.pushTo === 'everybody' ? { broadcast: true } : { user_id: draft.pushUser.trim() }),
+    ...given('url', draft.pushUrl),
+  }),
+};
+
+const actionOf = ({ label, leadsTo }: Action) => ({
+  label: label.trim(),
+  ...given(/^(?:\/|[a-z][a-z\d+.-]*:)/i.test(leadsTo.trim()) ? 'url' : 'id', leadsTo),
+});

@@ -1,0 +1,104 @@
+import { expect, test } from '@jest/globals';
+import { draftFrom, emptyDraft, isReady, requestOf, shownRequestOf } from './draft.rules.ts';
+
+test('only what was chosen and filled in is asked for', () => {
+  expect(requestOf({ ...emptyDraft, message: 'Hello', email: 'left@over.example' })).toEqual({
+    channels: ['in_app'],
+    message: 'Hello',
+    target: { in_app: {} },
+    dry_run: false,
+  });
+});
+
+test('every channel has its target', () => {
+  const draft = {
+    ...emptyDraft,
+    channels: ['in_app', 'email', 'chat', 'webhook', 'web_push'] as const,
+    message: 'Hello',
+    subject: 'News',
+    email: ' ada@example.com ',
+    webhookUrl: 'https://example.com/hook',
+    inAppUser: 'ada',
+    pushTo: 'everybody' as const,
+    pushUser: 'left over',
+    pushUrl: 'https://example.com',
+    sendAt: '2026-03-01T12:00',
+  };
+  expect(requestOf(draft)).toEqual({
+    channels: ['in_app', 'email', 'chat', 'webhook', 'web_push'],
+    message: 'Hello',
+    subject: 'News',
+    dry_run: false,
+    send_at: new Date(2026, 2, 1, 12).getTime() / 1000,
+    target: {
+      in_app: { user_id: 'ada' },
+      email: { email: 'ada@example.com' },
+      chat: {},
+      webhook: { url: 'https://example.com/hook' },
+      web_push: { broadcast: true, url: 'https://example.com' },
+    },
+  });
+});
+
+test('to a person: one id for all channels, and what else a channel has to say', () => {
+  const draft = draftFrom({ user: 'ada' });
+  expect(
+    requestOf({ ...draft, message: 'Hello', email: 'left@over.example', inAppUser: 'left over' }),
+  ).toEqual({ message: 'Hello', target: { user_id: 'ada' }, dry_run: false });
+  expect(
+    requestOf({
+      ...draft,
+      ...{ message: 'Hello', channels: ['in_app', 'webhook'], inAppUrl: '/orders/7', category: 'news' },
+      actions: [
+        { label: 'Open', leadsTo: '/orders/7' },
+        { label: 'Later', leadsTo: 'snooze' },
+      ],
+    }),
+  ).toEqual({
+    ...{ channels: ['in_app'], message: 'Hello', category: 'news', dry_run: false },
+    target: {
+      user_id: 'ada',
+      in_app: {
+        url: '/orders/7',
+        actions: [
+          { label: 'Open', url: '/orders/7' },
+          { label: 'Later', id: 'snooze' },
+        ],
+      },
+    },
+  });
+});
+
+test('a template speaks in the place of words, to a topic', () => {
+  expect(
+    requestOf({
+      ...draftFrom({ topic: 'kitchen', template: 'order' }),
+      ...{ message: 'left over', templateVersion: '3', language: 'de', data: '{"number": 7}' },
+    }),
+  ).toEqual({
+    template: { id: 'order', version: 3, data: { number: 7 } },
+    ...{ locale: 'de', target: { topic_id: 'kitchen' }, dry_run: false },
+  });
+});
+
+test('a channel that follows in a step has its target too', () => {
+  const timing = { ...emptyDraft.timing, steps: '[{"channels": ["email"], "after": 600}]' };
+  expect(requestOf({ ...emptyDraft, message: 'Hello', email: 'ada@example.com', timing })).toMatchObject({
+    channels: ['in_app'],
+    target: { in_app: {}, email: { email: 'ada@example.com' } },
+  });
+});
+
+test('a digest is not tried: what is shown is one send of it', () => {
+  const timing = { ...emptyDraft.timing, many: 'digest' as const, key: 'orders', seconds: '60' };
+  expect(requestOf({ ...emptyDraft, timing }).digest).toEqual({ key: 'orders', window: 60 });
+  expect(shownRequestOf({ ...emptyDraft, timing }).digest).toBeUndefined();
+});
+
+test.each([
+  [{ channels: [] }, false],
+  [{ channels: [], whom: 'person' as const }, true],
+  [{ data: '[1]' }, true],
+  [{ data: '[1]', says: 'template' as const }, false],
+  [{ timing: { ...emptyDraft.timing, steps: '{' } }, false],
+])('with %j it is ready: %s', (part, ready) => expect(isReady({ ...emptyDraft, ...part })).toBe(ready));

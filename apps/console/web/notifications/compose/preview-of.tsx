@@ -1,0 +1,61 @@
+// What would be sent: the exact bodies by channel, and what would be left out or held back.
+import { z } from 'zod';
+import { Badge } from '../../ui/badge.tsx';
+import { CodeBlock, Json } from '../../ui/copy.tsx';
+import type { Accepted, NotifyBody, Preview } from '../api.ts';
+import { channelLabel } from '../channels.ts';
+
+export function PreviewOf({ answer, request }: { answer: Accepted | Preview; request: NotifyBody }) {
+  const bodies = 'preview' in answer ? Object.entries(answer.preview) : [];
+  return (
+    <section aria-label="What would be sent" className="flex min-w-0 flex-col gap-4">
+      {answer.members !== undefined && (
+        <p>
+          To <strong className="tabular-nums">{answer.members}</strong>{' '}
+          {answer.members === 1 ? 'member' : 'members'}, each with their own address, language and
+          preferences.
+        </p>
+      )}
+      {answer.rejected?.map(({ channel, reason }) => (
+        <p key={channel} className="rounded-lg bg-warn-soft px-4 py-3">
+          <Badge tone="warn">{channelLabel(channel)}</Badge> would be left out: {reason}
+        </p>
+      ))}
+      {answer.suppressed?.map(({ channel, reason }) => (
+        <p key={channel} className="rounded-lg bg-surface-3 px-4 py-3">
+          <Badge>{channelLabel(channel)}</Badge> would be held back: {reason}
+        </p>
+      ))}
+      {request.digest && (
+        <p className="rounded-lg bg-surface-3 px-4 py-3">
+          It would wait for others of the key <code className="font-mono">{request.digest.key}</code>. Below
+          is this one alone.
+        </p>
+      )}
+      {bodies.map(([channel, body]) => (
+        <div key={channel} className="flex min-w-0 flex-col gap-1">
+          <h2 className="font-semibold">{channelLabel(channel)}</h2>
+          <BodyOf body={body} what={`what ${channel} would get`} />
+        </div>
+      ))}
+      <details>
+        <summary className="font-medium">The request</summary>
+        <Json value={request} what="the request" />
+      </details>
+    </section>
+  );
+}
+
+/** A mail is one text for each provider, which is not readable as a string of JSON. */
+const mail = z.looseObject({ providers: z.array(z.looseObject({ provider: z.string(), body: z.string() })) });
+
+function BodyOf({ body, what }: { body: unknown; what: string }) {
+  const asMail = mail.safeParse(body);
+  if (!asMail.success) return <Json value={body} what={what} />;
+  return asMail.data.providers.map(({ provider, body: text }) => (
+    <div key={provider} className="flex flex-col gap-1">
+      <h3 className="text-xs text-ink-2">by {provider}</h3>
+      <CodeBlock text={text} what={`${what} by ${provider}`} />
+    </div>
+  ));
+}

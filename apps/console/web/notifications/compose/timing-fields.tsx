@@ -1,0 +1,131 @@
+// Which hours it waits for, what becomes of many of a kind, and what follows later. Seldom needed: folded away.
+import { Checkbox, Select, TextArea, TextField } from '../../ui/field.tsx';
+import { problemOf, readList } from '../json.rules.ts';
+import { dayLabel, DAYS, type Timing } from './timing.rules.ts';
+
+interface TimingProps {
+  readonly timing: Timing;
+  readonly onChange: (timing: Timing) => void;
+}
+
+export function TimingFields({ timing, onChange }: TimingProps) {
+  const change = (part: Partial<Timing>) => onChange({ ...timing, ...part });
+  return (
+    <details className="rounded-lg border border-line px-3 py-2">
+      <summary className="font-medium">Hours, digests and steps</summary>
+      <div className="flex flex-col gap-5 pt-3">
+        <Hours timing={timing} onChange={onChange} />
+        <Many timing={timing} onChange={onChange} />
+        <TextArea
+          label="Steps"
+          hint="Channels that follow, seconds after the send, unless it was read or delivered by then"
+          error={problemOf(readList(timing.steps))}
+          rows={3}
+          spellCheck={false}
+          className="font-mono text-xs"
+          placeholder='[{ "channels": ["email"], "after": 600, "unless": "read" }]'
+          value={timing.steps}
+          onChange={(event) => change({ steps: event.target.value })}
+        />
+        <div className="grid gap-4 sm:grid-cols-2">
+          <TextField
+            label="Not after"
+            hint="Nothing is sent from then on"
+            type="datetime-local"
+            value={timing.expiresAt}
+            onChange={(event) => change({ expiresAt: event.target.value })}
+          />
+          <TextField
+            label="Told when it has settled"
+            hint="An https address, signed like a webhook"
+            type="url"
+            maxLength={2048}
+            value={timing.callbackUrl}
+            onChange={(event) => change({ callbackUrl: event.target.value })}
+          />
+        </div>
+      </div>
+    </details>
+  );
+}
+
+function Hours({ timing, onChange }: TimingProps) {
+  const time = (label: string, name: 'quietFrom' | 'quietUntil' | 'windowFrom' | 'windowUntil') => (
+    <TextField
+      label={label}
+      type="time"
+      value={timing[name]}
+      onChange={(event) => onChange({ ...timing, [name]: event.target.value })}
+    />
+  );
+  return (
+    <>
+      <div className="grid grid-cols-2 gap-4">
+        {time('Quiet from', 'quietFrom')}
+        {time('Quiet until', 'quietUntil')}
+        {time('Only from', 'windowFrom')}
+        {time('Only until', 'windowUntil')}
+      </div>
+      <fieldset className="flex flex-wrap gap-x-4 gap-y-2">
+        <legend className="mb-1 font-medium">Only on</legend>
+        {DAYS.map((day) => (
+          <Checkbox
+            key={day}
+            label={dayLabel(day)}
+            checked={timing.days.includes(day)}
+            onChange={(event) =>
+              onChange({
+                ...timing,
+                days: DAYS.filter((one) => (one === day ? event.target.checked : timing.days.includes(one))),
+              })
+            }
+          />
+        ))}
+      </fieldset>
+      <TextField
+        label="Time zone"
+        hint="Whose clock that is, such as Europe/Berlin; left out: the recipient's. The inbox and webhooks do not wait"
+        maxLength={64}
+        value={timing.timezone}
+        onChange={(event) => onChange({ ...timing, timezone: event.target.value })}
+      />
+    </>
+  );
+}
+
+function Many({ timing, onChange }: TimingProps) {
+  const { many } = timing;
+  return (
+    <div className="grid gap-4 sm:grid-cols-2">
+      <Select
+        label="Of many with one key"
+        value={many}
+        onChange={(event) => onChange({ ...timing, many: event.target.value as Timing['many'] })}
+      >
+        <option value="each">each is sent</option>
+        <option value="throttle">one is sent, others are left out</option>
+        <option value="digest">they become one (with a template)</option>
+      </Select>
+      {many !== 'each' && (
+        <div className="grid grid-cols-[1fr_6rem] gap-4">
+          <TextField
+            label="Key"
+            required
+            maxLength={255}
+            value={timing.key}
+            onChange={(event) => onChange({ ...timing, key: event.target.value })}
+          />
+          <TextField
+            label="Seconds"
+            type="number"
+            required
+            min={1}
+            max={2_592_000}
+            value={timing.seconds}
+            onChange={(event) => onChange({ ...timing, seconds: event.target.value })}
+          />
+        </div>
+      )}
+    </div>
+  );
+}

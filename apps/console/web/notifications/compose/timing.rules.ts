@@ -1,0 +1,65 @@
+// When a send goes, as it is filled in, and the members of a request that it makes (docs/notifications.md#timing). Pure.
+import type { NotifyBody } from '../api.ts';
+import { readList, valueOf } from '../json.rules.ts';
+
+type Window = NonNullable<NotifyBody['send_window']>;
+export type Day = NonNullable<Window['days']>[number];
+
+const DAY_LABELS: Readonly<Record<Day, string>> = {
+  ...{ mon: 'Monday', tue: 'Tuesday', wed: 'Wednesday', thu: 'Thursday' },
+  ...{ fri: 'Friday', sat: 'Saturday', sun: 'Sunday' },
+};
+export const DAYS = Object.keys(DAY_LABELS) as readonly Day[];
+export const dayLabel = (day: Day): string => DAY_LABELS[day];
+
+export interface Timing {
+  readonly quietFrom: string;
+  readonly quietUntil: string;
+  readonly windowFrom: string;
+  readonly windowUntil: string;
+  readonly days: readonly Day[];
+  readonly timezone: string;
+  /** Of many sends with one key: each, one in so many seconds, or all of them as one. */
+  readonly many: 'each' | 'throttle' | 'digest';
+  readonly key: string;
+  readonly seconds: string;
+  /** JSON. */
+  readonly steps: string;
+  readonly expiresAt: string;
+  readonly callbackUrl: string;
+}
+
+export const emptyTiming: Timing = {
+  ...{ quietFrom: '', quietUntil: '', windowFrom: '', windowUntil: '', days: [], timezone: '' },
+  ...{ many: 'each', key: '', seconds: '', steps: '', expiresAt: '', callbackUrl: '' },
+};
+
+type Members = Pick<
+  NotifyBody,
+  'quiet_hours' | 'send_window' | 'timezone' | 'throttle' | 'digest' | 'steps' | 'expires_at' | 'callback_url'
+>;
+
+export const secondsOf = (local: string): number => Math.floor(new Date(local).getTime() / 1000);
+
+/** What is half filled in goes along as it is: the service says what it lacks. */
+export function timingOf(timing: Timing): Members {
+  const { quietFrom, quietUntil, windowFrom, windowUntil, days, many } = timing;
+  const steps = valueOf(readList(timing.steps));
+  return {
+    ...(quietFrom + quietUntil !== '' && { quiet_hours: { from: quietFrom, until: quietUntil } }),
+    ...((windowFrom + windowUntil !== '' || days.length > 0) && {
+      send_window: {
+        from: windowFrom || '00:00',
+        // The field of a browser knows no 24:00.
+        until: windowUntil === '' || windowUntil === '00:00' ? '24:00' : windowUntil,
+        ...(days.length > 0 && { days: [...days] }),
+      },
+    }),
+    ...(timing.timezone.trim() !== '' && { timezone: timing.timezone.trim() }),
+    ...(many === 'throttle' && { throttle: { key: timing.key.trim(), per: Number(timing.seconds) } }),
+    ...(many === 'digest' && { digest: { key: timing.key.trim(), window: Number(timing.seconds) } }),
+    ...(steps !== undefined && { steps: steps as NonNullable<NotifyBody['steps']> }),
+    ...(timing.expiresAt !== '' && { expires_at: secondsOf(timing.expiresAt) }),
+    ...(timing.callbackUrl.trim() !== '' && { callback_url: timing.callbackUrl.trim() }),
+  };
+}

@@ -1,0 +1,28 @@
+import { expect, test } from '@jest/globals';
+import { emptyTiming, timingOf } from './timing.rules.ts';
+
+test('nothing filled in is nothing asked for', () => expect(timingOf(emptyTiming)).toEqual({}));
+
+test('hours, days, a clock, a key and steps become members', () => {
+  expect(
+    timingOf({
+      ...emptyTiming,
+      ...{ quietFrom: '22:00', quietUntil: '07:00', windowFrom: '09:00', windowUntil: '00:00' },
+      ...{ days: ['mon', 'fri'], timezone: ' Europe/Berlin ', many: 'digest', key: 'orders', seconds: '600' },
+      steps: '[{"channels": ["email"], "after": 600, "unless": "read"}]',
+      callbackUrl: 'https://example.com/settled',
+    }),
+  ).toEqual({
+    quiet_hours: { from: '22:00', until: '07:00' },
+    send_window: { from: '09:00', until: '24:00', days: ['mon', 'fri'] },
+    timezone: 'Europe/Berlin',
+    digest: { key: 'orders', window: 600 },
+    steps: [{ channels: ['email'], after: 600, unless: 'read' }],
+    callback_url: 'https://example.com/settled',
+  });
+});
+
+test('only days are whole days', () =>
+  expect(timingOf({ ...emptyTiming, days: ['sun'] })).toEqual({
+    send_window: { from: '00:00', until: '24:00', days: ['sun'] },
+  }));

@@ -1,0 +1,39 @@
+// Whom a notification is for: a person or the members of a topic, over whatever reaches them, or what each channel says for itself.
+import { Select, TextField } from '../../ui/field.tsx';
+import type { Draft, Whom } from './draft.rules.ts';
+
+export interface DraftFieldsProps {
+  readonly draft: Draft;
+  readonly onChange: (part: Partial<Draft>) => void;
+}
+
+export function WhomFields({ draft: { whom, userId, topicId }, onChange }: DraftFieldsProps) {
+  return (
+    <div className="grid gap-4 sm:grid-cols-2">
+      <Select label="To" value={whom} onChange={(event) => onChange({ whom: event.target.value as Whom })}>
+        <option value="each">what each channel names</option>
+        <option value="person">a recipient</option>
+        <option value="topic">the members of a topic</option>
+      </Select>
+      {whom === 'person' && (
+        <TextField
+          label="Recipient"
+          hint="The id that your application has for them"
+          required
+          maxLength={255}
+          value={userId}
+          onChange={(event) => onChange({ userId: event.target.value })}
+        />
+      )}
+      {whom === 'topic' && (
+        <TextField
+          label="Topic"
+          required
+          maxLength={255}
+          value={topicId}
+          onChange={(event) => onChange({ topicId: event.target.value })}
+        />
+      )}
+    </div>
+  );
+}

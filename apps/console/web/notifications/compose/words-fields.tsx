@@ -1,0 +1,97 @@
+// What it says: words of its own, or a template that the data is filled into.
+import { useQuery } from '@tanstack/react-query';
+import { useId } from 'react';
+import { Select, TextArea, TextField } from '../../ui/field.tsx';
+import { problemOf, readObject } from '../json.rules.ts';
+import { templatesQuery } from '../templates/api.ts';
+import type { Draft } from './draft.rules.ts';
+import type { DraftFieldsProps } from './whom-fields.tsx';
+
+export function WordsFields({ draft, onChange }: DraftFieldsProps) {
+  return (
+    <>
+      <Select
+        label="It says"
+        value={draft.says}
+        onChange={(event) => onChange({ says: event.target.value as Draft['says'] })}
+      >
+        <option value="words">words of its own</option>
+        <option value="template">what a template says</option>
+      </Select>
+      {draft.says === 'template' ? (
+        <TemplateFields draft={draft} onChange={onChange} />
+      ) : (
+        <>
+          <TextField
+            label="Subject"
+            hint="Left out: the beginning of the message"
+            maxLength={255}
+            value={draft.subject}
+            onChange={(event) => onChange({ subject: event.target.value })}
+          />
+          <TextArea
+            label="Message"
+            required
+            rows={5}
+            maxLength={10_000}
+            value={draft.message}
+            onChange={(event) => onChange({ message: event.target.value })}
+          />
+        </>
+      )}
+    </>
+  );
+}
+
+/** Ids that are offered; any other can be typed. */
+const OFFERED = 100;
+
+function TemplateFields({ draft, onChange }: DraftFieldsProps) {
+  const ids = useId();
+  const known = useQuery(templatesQuery({ limit: OFFERED }));
+  return (
+    <>
+      <div className="grid gap-4 sm:grid-cols-[1fr_7rem_7rem]">
+        <TextField
+          label="Template"
+          required
+          list={ids}
+          maxLength={64}
+          value={draft.templateId}
+          onChange={(event) => onChange({ templateId: event.target.value })}
+        />
+        <datalist id={ids}>
+          {known.data?.items.map(({ template_id: id }) => (
+            <option key={id} value={id} />
+          ))}
+        </datalist>
+        <TextField
+          label="Version"
+          type="number"
+          min={1}
+          placeholder="published"
+          value={draft.templateVersion}
+          onChange={(event) => onChange({ templateVersion: event.target.value })}
+        />
+        <TextField
+          label="Language"
+          maxLength={35}
+          placeholder="theirs"
+          value={draft.language}
+          onChange={(event) => onChange({ language: event.target.value })}
+        />
+      </div>
+      <TextArea
+        label="Data"
+        hint="What the template names, as JSON"
+        error={problemOf(readObject(draft.data))}
+        rows={4}
+        spellCheck={false}
+        className="font-mono text-xs"
+        placeholder="{ }"
+        value={draft.data}
+        onChange={(event) => onChange({ data: event.target.value })}
+      />
+    </>
+  );
+}

@@ -1,0 +1,34 @@
+// JSON that somebody writes into a field. Pure.
+
+export type Read<T> = { readonly value: T } | { readonly problem: string };
+
+/** An empty field is `undefined`: left out of the request. */
+export function readObject(text: string): Read<Record<string, unknown> | undefined> {
+  const read = readJson(text);
+  if ('problem' in read || read.value === undefined) return read as Read<undefined>;
+  const { value } = read;
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+    ? { value: value as Record<string, unknown> }
+    : { problem: 'This is JSON, but no object: { … }.' };
+}
+
+export function readList(text: string): Read<readonly unknown[] | undefined> {
+  const read = readJson(text);
+  if ('problem' in read || read.value === undefined) return read as Read<undefined>;
+  return Array.isArray(read.value)
+    ? { value: read.value as readonly unknown[] }
+    : { problem: 'This is JSON, but no list: [ … ].' };
+}
+
+function readJson(text: string): Read<unknown> {
+  if (text.trim() === '') return { value: undefined };
+  try {
+    return { value: JSON.parse(text) as unknown };
+  } catch {
+    return { problem: 'This is not JSON.' };
+  }
+}
+
+export const problemOf = (read: Read<unknown>): string | undefined =>
+  'problem' in read ? read.problem : undefined;
+export const valueOf = <T>(read: Read<T>): T | undefined => ('value' in read ? read.value : undefined);

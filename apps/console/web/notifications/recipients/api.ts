@@ -1,0 +1,63 @@
+// Recipients, what they chose, and the categories that they choose from.
+import { queryOptions } from '@tanstack/react-query';
+import { bodyOf, notifications } from '../../api/clients.ts';
+import { ApiError } from '../../api/error.ts';
+import type { components, operations } from '@parley/sdk/notifications';
+
+export type Recipient = components['schemas']['Recipient'];
+export type PutRecipient = components['schemas']['PutRecipient'];
+export type Preferences = components['schemas']['Preferences'];
+export type PutPreferences = components['schemas']['PutPreferences'];
+export type Category = components['schemas']['Category'];
+export type PutCategory = components['schemas']['PutCategory'];
+export type RecipientQuery = NonNullable<operations['listRecipients']['parameters']['query']>;
+
+/** What is old after a recipient was changed, and after a category was. */
+export const RECIPIENTS = ['recipients', 'recipient', 'preferences'];
+export const CATEGORIES = ['categories', 'preferences'];
+
+const at = (userId: string) => ({ params: { path: { user_id: userId } } });
+const of = (userId: string) => ({ params: { query: { user_id: userId } } });
+
+export const recipientsQuery = (query: RecipientQuery) =>
+  queryOptions({
+    queryKey: ['recipients', query],
+    queryFn: () => bodyOf(notifications.GET('/v1/recipients', { params: { query } })),
+  });
+
+export const recipientQuery = (userId: string) =>
+  queryOptions({
+    queryKey: ['recipient', userId],
+    queryFn: () => bodyOf(notifications.GET('/v1/recipients/{user_id}', at(userId))),
+  });
+
+export const putRecipient = (userId: string, body: PutRecipient) =>
+  bodyOf(notifications.PUT('/v1/recipients/{user_id}', { ...at(userId), body }));
+
+/** To put down a known one would take away what is known of them. */
+export async function createRecipient(userId: string, body: PutRecipient) {
+  const { response } = await notifications.GET('/v1/recipients/{user_id}', at(userId));
+  if (response.ok) throw new ApiError(409, null, { error: `"${userId}" is put down already.` });
+  return putRecipient(userId, body);
+}
+
+export const deleteRecipient = (userId: string) =>
+  bodyOf(notifications.DELETE('/v1/recipients/{user_id}', at(userId)));
+
+export const linkToPreferences = (userId: string) =>
+  bodyOf(notifications.POST('/v1/recipients/{user_id}/link', { ...at(userId), body: {} }));
+
+export const preferencesQuery = (userId: string) =>
+  queryOptions({
+    queryKey: ['preferences', userId],
+    queryFn: () => bodyOf(notifications.GET('/v1/preferences', of(userId))),
+  });
+
+export const putPreferences = (userId: string, body: PutPreferences) =>
+  bodyOf(notifications.PUT('/v1/preferences', { ...of(userId), body }));
+
+export const putCategory = (id: string, body: PutCategory) =>
+  bodyOf(notifications.PUT('/v1/categories/{category_id}', { params: { path: { category_id: id } }, body }));
+
+export const deleteCategory = (id: string) =>
+  bodyOf(notifications.DELETE('/v1/categories/{category_id}', { params: { path: { category_id: id } } }));

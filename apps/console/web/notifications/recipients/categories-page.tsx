@@ -1,0 +1,172 @@
+// The kinds of notifications that recipients choose from.
+import { useQuery } from '@tanstack/react-query';
+import { useState, type FormEvent } from 'react';
+import { Badge } from '../../ui/badge.tsx';
+import { Button } from '../../ui/button.tsx';
+import { Confirm, Dialog } from '../../ui/dialog.tsx';
+import { Checkbox, TextArea, TextField } from '../../ui/field.tsx';
+import { notice } from '../../ui/notice.tsx';
+import { Empty, Loading, Page, Problem } from '../../ui/page.tsx';
+import { Cell, Row, Table, WIDE } from '../../ui/table.tsx';
+import { categoriesQuery } from '../api.ts';
+import { NotificationTabs } from '../notification-tabs.tsx';
+import { useChange } from '../use-change.ts';
+import { CATEGORIES, deleteCategory, putCategory, type Category } from './api.ts';
+
+export function CategoriesPage() {
+  const list = useQuery(categoriesQuery);
+  const [changing, setChanging] = useState<Category | 'new' | null>(null);
+  const [deleting, setDeleting] = useState<Category | null>(null);
+  return (
+    <Page
+      title="Notifications"
+      actions={
+        <Button kind="primary" icon="plus" disabled={!list.data} onClick={() => setChanging('new')}>
+          New category
+        </Button>
+      }
+    >
+      <NotificationTabs />
+      {list.isPending && <Loading what="categories" />}
+      {list.error && <Problem error={list.error} again={() => void list.refetch()} />}
+      {list.data?.items.length === 0 && (
+        <Empty icon="notifications" title="There is no category yet">
+          A category is a kind of notification, such as news. A send names it, and recipients switch channels
+          of it off.
+        </Empty>
+      )}
+      {list.data && list.data.items.length > 0 && (
+        <Table label="Categories" head={['Category', { words: 'Id', className: WIDE }, 'Recipients', '']}>
+          {list.data.items.map((one) => (
+            <Row key={one.id}>
+              <Cell>
+                <span className="font-medium">{one.name}</span>
+                <span className="block text-ink-2">{one.description}</span>
+              </Cell>
+              <Cell className={`font-mono text-xs leading-5 ${WIDE}`}>{one.id}</Cell>
+              <Cell>{one.required ? <Badge tone="accent">always hear of it</Badge> : 'choose'}</Cell>
+              <Cell className="py-0! text-right whitespace-nowrap">
+                <Button kind="quiet" aria-label={`Change ${one.name}`} onClick={() => setChanging(one)}>
+                  Change
+                </Button>
+                <Button kind="quiet" aria-label={`Delete ${one.name}`} onClick={() => setDeleting(one)}>
+                  Delete
+                </Button>
+              </Cell>
+            </Row>
+          ))}
+        </Table>
+      )}
+      {changing !== null && (
+        <CategoryDialog
+          known={changing === 'new' ? undefined : changing}
+          taken={list.data?.items.map(({ id }) => id) ?? []}
+          onClose={() => setChanging(null)}
+        />
+      )}
+      {deleting !== null && <DeleteCategory category={deleting} onClose={() => setDeleting(null)} />}
+    </Page>
+  );
+}
+
+interface CategoryDialogProps {
+  readonly known: Category | undefined;
+  /** To save under one of these would change that one. */
+  readonly taken: readonly string[];
+  readonly onClose: () => void;
+}
+
+function CategoryDialog({ known, taken, onClose }: CategoryDialogProps) {
+  const [id, setId] = useState(known?.id ?? '');
+  const [name, setName] = useState(known?.name ?? '');
+  const [description, setDescription] = useState(known?.description ?? '');
+  const [required, setRequired] = useState(known?.required ?? false);
+  const isTaken = known === undefined && taken.includes(id);
+  const save = useChange(
+    CATEGORIES,
+    () =>
+      putCategory(id, {
+        name,
+        required,
+        ...(description.trim() === '' ? {} : { description: description.trim() }),
+      }),
+    () => {
+      notice(`${name} is saved`);
+      onClose();
+    },
+  );
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    if (!isTaken) save.mutate(undefined);
+  };
+  return (
+    <Dialog title={known ? `Change ${known.name}` : 'New category'} open onClose={onClose}>
+      <form className="flex flex-col gap-4" onSubmit={submit}>
+        {!known && (
+          <TextField
+            label="Id"
+            hint="What sends name it by: letters, digits, . _ and -"
+            error={isTaken ? 'There is one of that id.' : undefined}
+            required
+            maxLength={64}
+            pattern="[A-Za-z0-9][A-Za-z0-9._\-]*"
+            value={id}
+            onChange={(event) => setId(event.target.value)}
+          />
+        )}
+        <TextField
+          label="Name"
+          hint="As recipients read it"
+          required
+          maxLength={100}
+          value={name}
+          onChange={(event) => setName(event.target.value)}
+        />
+        <TextArea
+          label="Description"
+          rows={2}
+          maxLength={500}
+          value={description}
+          onChange={(event) => setDescription(event.target.value)}
+        />
+        <Checkbox
+          label="Recipients cannot switch it off"
+          hint="Critical: sent whatever they chose before"
+          checked={required}
+          onChange={(event) => setRequired(event.target.checked)}
+        />
+        {save.error && <Problem error={save.error} />}
+        <div className="flex justify-end gap-2">
+          <Button onClick={onClose}>Cancel</Button>
+          <Button kind="primary" type="submit" busy={save.isPending}>
+            Save
+          </Button>
+        </div>
+      </form>
+    </Dialog>
+  );
+}
+
+function DeleteCategory({ category: { id, name }, onClose }: { category: Category; onClose: () => void }) {
+  const remove = useChange(
+    CATEGORIES,
+    () => deleteCategory(id),
+    () => {
+      notice(`${name} is deleted`);
+      onClose();
+    },
+  );
+  return (
+    <Confirm
+      title={`Delete ${name}?`}
+      open
+      onClose={onClose}
+      verb="Delete"
+      busy={remove.isPending}
+      onConfirm={() => remove.mutate(undefined)}
+    >
+      <p>Sends that name it are refused from then on.</p>
+      {remove.error && <Problem error={remove.error} />}
+    </Confirm>
+  );
+}

@@ -1,0 +1,106 @@
+// Of which categories a recipient hears, and where: what they would see themselves behind their link.
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { Badge } from '../../ui/badge.tsx';
+import { Button } from '../../ui/button.tsx';
+import { CodeBlock } from '../../ui/copy.tsx';
+import { Dialog } from '../../ui/dialog.tsx';
+import { Loading, Problem, Section } from '../../ui/page.tsx';
+import { Cell, Row, rowLink, Table } from '../../ui/table.tsx';
+import { channelLabel, CHANNELS } from '../channels.ts';
+import { linkToPreferences, preferencesQuery, putPreferences, type Preferences } from './api.ts';
+
+type Choices = Preferences['categories'][number];
+type Reached = keyof Choices['channels'];
+
+export function PreferencesOf({ userId }: { userId: string }) {
+  const { data, error, isPending, refetch } = useQuery(preferencesQuery(userId));
+  return (
+    <Section title="Preferences" actions={<LinkTo userId={userId} />}>
+      {isPending && <Loading what="preferences" />}
+      {error && <Problem error={error} again={() => void refetch()} />}
+      {data?.categories.length === 0 && (
+        <p className="text-ink-2">
+          There is nothing to choose from: the organisation has no{' '}
+          <Link to="/notifications/categories" className={rowLink}>
+            categories
+          </Link>
+          .
+        </p>
+      )}
+      {data && data.categories.length > 0 && <Choosing preferences={data} />}
+    </Section>
+  );
+}
+
+function Choosing({ preferences: { user_id: user, categories } }: { preferences: Preferences }) {
+  const queryClient = useQueryClient();
+  const put = useMutation({
+    mutationFn: ({ id, channel, on }: { id: string; channel: Reached; on: boolean }) =>
+      putPreferences(user, { categories: { [id]: { [channel]: on } } }),
+    onSuccess: (now) => queryClient.setQueryData(preferencesQuery(user).queryKey, now),
+  });
+  // A deployment without web push has no such column.
+  const reached = CHANNELS.filter((channel): channel is Reached =>
+    categories.some(({ channels }) => channel in channels),
+  );
+  return (
+    <>
+      {put.error && <Problem error={put.error} />}
+      <Table label="Preferences" head={['Category', ...reached.map((channel) => channelLabel(channel))]}>
+        {categories.map(({ id, name, description, required, channels }) => (
+          <Row key={id}>
+            <Cell className="min-w-36">
+              <span className="font-medium">{name}</span> {required && <Badge>always</Badge>}
+              <span className="block text-xs text-ink-2">{description}</span>
+            </Cell>
+            {reached.map((channel) => (
+              <Cell key={channel}>
+                <input
+                  type="checkbox"
+                  aria-label={`${name}: ${channelLabel(channel)}`}
+                  title={required ? 'It cannot be switched off.' : undefined}
+                  className="mt-0.5 size-4 accent-accent"
+                  checked={channels[channel] ?? false}
+                  disabled={required || put.isPending}
+                  onChange={(event) => put.mutate({ id, channel, on: event.target.checked })}
+                />
+              </Cell>
+            ))}
+          </Row>
+        ))}
+      </Table>
+    </>
+  );
+}
+
+function LinkTo({ userId }: { userId: string }) {
+  const make = useMutation({ mutationFn: () => linkToPreferences(userId) });
+  return (
+    <>
+      <Button busy={make.isPending} onClick={() => make.mutate()}>
+        Link for them
+      </Button>
+      {(make.data ?? make.error) && (
+        <Dialog title="Their preferences, without signing in" open onClose={() => make.reset()}>
+          <div className="flex flex-col gap-3">
+            {make.error && <Problem error={make.error} />}
+            {make.data && (
+              <>
+                <p className="text-ink-2">
+                  Who has it reads and changes what {userId} hears of. It is good until they are deleted.
+                </p>
+                <CodeBlock text={make.data.url ?? make.data.link} what="the link" />
+                {make.data.url === null && (
+                  <p className="text-xs text-ink-2">
+                    It goes behind ?link= of your own page: the operator has set no NOTIFICATIONS_PUBLIC_URL.
+                  </p>
+                )}
+              </>
+            )}
+          </div>
+        </Dialog>
+      )}
+    </>
+  );
+}

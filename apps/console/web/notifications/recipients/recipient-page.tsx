@@ -1,0 +1,122 @@
+// One recipient: where they are reached, what they chose, and what there is of them elsewhere.
+import { useQuery } from '@tanstack/react-query';
+import { Link, useNavigate } from '@tanstack/react-router';
+import { useState } from 'react';
+import { Button, buttonClass } from '../../ui/button.tsx';
+import { Json } from '../../ui/copy.tsx';
+import { Confirm } from '../../ui/dialog.tsx';
+import { Facts } from '../../ui/facts.tsx';
+import { notice } from '../../ui/notice.tsx';
+import { Loading, Page, Problem } from '../../ui/page.tsx';
+import { rowLink } from '../../ui/table.tsx';
+import { Time } from '../../ui/time.tsx';
+import { NotificationTabs } from '../notification-tabs.tsx';
+import { useChange } from '../use-change.ts';
+import { deleteRecipient, recipientQuery, RECIPIENTS, type Recipient } from './api.ts';
+import { PreferencesOf } from './preferences.tsx';
+import { RecipientDialog } from './recipient-dialog.tsx';
+import { recipientRoute } from './routes.tsx';
+
+export function RecipientPage() {
+  const { userId } = recipientRoute.useParams();
+  const { data, error, isPending, refetch } = useQuery(recipientQuery(userId));
+  return (
+    <Page title={userId} actions={data && <Actions recipient={data} />}>
+      <NotificationTabs />
+      {isPending && <Loading what="the recipient" />}
+      {error && <Problem error={error} again={() => void refetch()} />}
+      {data && (
+        <>
+          <About recipient={data} />
+          <PreferencesOf userId={userId} />
+        </>
+      )}
+    </Page>
+  );
+}
+
+function Actions({ recipient }: { recipient: Recipient }) {
+  const { user_id: user } = recipient;
+  const [asked, setAsked] = useState<'change' | 'delete' | null>(null);
+  const close = () => setAsked(null);
+  return (
+    <>
+      <Link to="/notifications" search={{ user }} className={buttonClass()}>
+        Send to them
+      </Link>
+      <Button onClick={() => setAsked('change')}>Change</Button>
+      <Button kind="danger" onClick={() => setAsked('delete')}>
+        Delete
+      </Button>
+      {asked === 'change' && <RecipientDialog known={recipient} onClose={close} />}
+      {asked === 'delete' && <DeleteRecipient userId={user} onClose={close} />}
+    </>
+  );
+}
+
+function About({ recipient }: { recipient: Recipient }) {
+  const { user_id: user, chat_webhook: chat, attributes } = recipient;
+  return (
+    <>
+      <Facts
+        rows={[
+          ['E-mail', recipient.email ?? 'none'],
+          [
+            'Chat',
+            chat ? (
+              <>
+                {chat.host} <code className="font-mono text-xs break-all text-ink-2">{chat.hash}</code>
+              </>
+            ) : (
+              'none'
+            ),
+          ],
+          ['Language', recipient.language],
+          ['Time zone', recipient.time_zone],
+          ['Put down', <Time key="at" at={recipient.created_at} absolute />],
+          ['Changed', <Time key="at" at={recipient.updated_at} />],
+        ]}
+      />
+      {Object.keys(attributes).length > 0 && <Json value={attributes} what="attributes" />}
+      <p className="flex flex-wrap gap-x-4 gap-y-1">
+        <Link to="/notifications/sent" search={{ user }} className={rowLink}>
+          What was sent to them
+        </Link>
+        <Link to="/notifications/inbox" search={{ user }} className={rowLink}>
+          Their inbox
+        </Link>
+        <Link to="/notifications/push" search={{ user }} className={rowLink}>
+          Their devices
+        </Link>
+      </p>
+    </>
+  );
+}
+
+function DeleteRecipient({ userId, onClose }: { userId: string; onClose: () => void }) {
+  const navigate = useNavigate();
+  const remove = useChange(
+    RECIPIENTS,
+    () => deleteRecipient(userId),
+    () => {
+      notice(`${userId} is forgotten`);
+      void navigate({ to: '/notifications/recipients' });
+    },
+  );
+  return (
+    <Confirm
+      title={`Delete ${userId}?`}
+      open
+      onClose={onClose}
+      verb="Delete"
+      busy={remove.isPending}
+      onConfirm={() => remove.mutate(undefined)}
+    >
+      <p>
+        Addresses, preferences, links and the part in topics go. What is in the inbox and the registered
+        devices stay.
+      </p>
+      {remove.error && <Problem error={remove.error} />}
+    </Confirm>
+  );
+}

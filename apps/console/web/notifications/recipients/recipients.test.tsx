@@ -1,0 +1,108 @@
+import { expect, test } from '@jest/globals';
+import { screen } from '@testing-library/react';
+import { openAt, type Answers } from '../../test/page-under-test.tsx';
+import { formOf, isReady, putOf } from './recipient.rules.ts';
+
+const ada = {
+  ...{ user_id: 'ada', email: 'ada@customer.example', language: 'en', time_zone: 'Europe/London' },
+  ...{ chat_webhook: { host: 'chat.example', hash: 'a1b2' }, attributes: { team: 'tea' } },
+  ...{ created_at: 1, updated_at: 2 },
+};
+const categories = [
+  {
+    ...{ id: 'news', name: 'News', description: 'What is new', required: false },
+    channels: { email: true, in_app: true },
+  },
+  {
+    ...{ id: 'alarm', name: 'Alarms', description: null, required: true },
+    channels: { email: true, in_app: true },
+  },
+];
+
+const open = (address: string, more: Answers = {}) =>
+  openAt(address, {
+    'GET /v1/recipients/ada': () => ada,
+    'GET /v1/preferences': () => ({ user_id: 'ada', categories }),
+    ...more,
+  });
+
+test('a recipient is put down whole: what is left empty is taken away, a chat only when that is said', () => {
+  const form = formOf(ada);
+  expect(isReady(form, ada)).toBe(false);
+  expect(isReady({ ...form, takeChatAway: true }, ada)).toBe(true);
+  expect(isReady({ ...form, chatWebhook: 'https://chat.example/x' }, ada)).toBe(true);
+  expect(isReady({ ...formOf(), attributes: '[' })).toBe(false);
+  expect(putOf({ ...form, takeChatAway: true, timeZone: ' ', chatWebhook: 'left over' })).toEqual({
+    ...{ email: 'ada@customer.example', language: 'en', attributes: { team: 'tea' } },
+  });
+});
+
+test('a change keeps what the form was given', async () => {
+  const { user, bodies } = open('/notifications/recipients/ada', {
+    'PUT /v1/recipients/ada': () => ada,
+  });
+  await user.click(await screen.findByRole('button', { name: 'Change' }));
+  expect(screen.getByRole('button', { name: 'Save' })).toHaveProperty('disabled', true);
+  await user.type(screen.getByLabelText('Chat webhook'), 'https://chat.example/hook');
+  await user.clear(screen.getByLabelText('Language'));
+  await user.click(screen.getByRole('button', { name: 'Save' }));
+  await screen.findByText('ada is put down');
+  expect(bodies('PUT /v1/recipients/ada')).toEqual([
+    {
+      ...{ email: 'ada@customer.example', chat_webhook: 'https://chat.example/hook' },
+      ...{ time_zone: 'Europe/London', attributes: { team: 'tea' } },
+    },
+  ]);
+});
+
+test('a channel of a category is switched off; what is required is locked', async () => {
+  const { user, bodies } = open('/notifications/recipients/ada', {
+    'PUT /v1/preferences': () => ({
+      user_id: 'ada',
+      categories: [{ ...categories[0], channels: { email: false, in_app: true } }, categories[1]],
+    }),
+  });
+  const news = await screen.findByRole('checkbox', { name: 'News: E-mail' });
+  expect(screen.getByRole('checkbox', { name: 'Alarms: E-mail' })).toHaveProperty('disabled', true);
+  expect(screen.queryByRole('columnheader', { name: 'Web push' })).toBeNull();
+  await user.click(news);
+  await screen.findByRole('checkbox', { name: 'News: E-mail', checked: false });
+  expect(bodies('PUT /v1/preferences')).toEqual([{ categories: { news: { email: false } } }]);
+});
+
+test('somebody is found by their id; who is not there can be put down', async () => {
+  const { user } = open('/notifications/recipients?user=ben');
+  await screen.findByText('Nobody is put down as ben');
+  await user.click(screen.getByRole('button', { name: 'New recipient' }));
+  expect(screen.getByLabelText('User id')).toHaveProperty('value', 'ben');
+});
+
+test('nobody is put down over somebody else', async () => {
+  const { user, bodies } = open('/notifications/recipients?user=ada');
+  await screen.findByText('ada@customer.example');
+  await user.click(screen.getByRole('button', { name: 'New recipient' }));
+  await user.click(screen.getByRole('button', { name: 'Save' }));
+  await screen.findByText('"ada" is put down already.');
+  expect(bodies('PUT /v1/recipients/ada')).toEqual([]);
+});
+
+test('a category is made, and not over another one', async () => {
+  const { user, bodies } = open('/notifications/categories', {
+    'GET /v1/categories': () => ({
+      items: categories.map((one) => ({ ...one, created_at: 1, updated_at: 1 })),
+      next_cursor: null,
+    }),
+    'PUT /v1/categories/tea': () => ({}),
+  });
+  await screen.findByText('always hear of it');
+  await user.click(screen.getByRole('button', { name: 'New category' }));
+  await user.type(screen.getByLabelText('Id'), 'news');
+  await screen.findByText('There is one of that id.');
+  await user.clear(screen.getByLabelText('Id'));
+  await user.type(screen.getByLabelText('Id'), 'tea');
+  await user.type(screen.getByLabelText('Name'), 'Tea');
+  await user.click(screen.getByLabelText('Recipients cannot switch it off'));
+  await user.click(screen.getByRole('button', { name: 'Save' }));
+  await screen.findByText('Tea is saved');
+  expect(bodies('PUT /v1/categories/tea')).toEqual([{ name: 'Tea', required: true }]);
+});

@@ -1,0 +1,28 @@
+// Whom an organisation notifies, and the kinds of notifications that they choose from.
+import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
+import { z } from 'zod';
+import { shellRoute } from '../../shell/routes.tsx';
+
+export const recipientsRoute = createRoute({
+  getParentRoute: () => shellRoute,
+  path: '/notifications/recipients',
+  validateSearch: z.object({
+    user: z.string().max(255).optional().catch(undefined),
+    cursor: z.string().optional().catch(undefined),
+  }),
+  component: lazyRouteComponent(() => import('./recipients-page.tsx'), 'RecipientsPage'),
+});
+
+export const recipientRoute = createRoute({
+  getParentRoute: () => shellRoute,
+  path: '/notifications/recipients/$userId',
+  component: lazyRouteComponent(() => import('./recipient-page.tsx'), 'RecipientPage'),
+});
+
+const categoriesRoute = createRoute({
+  getParentRoute: () => shellRoute,
+  path: '/notifications/categories',
+  component: lazyRouteComponent(() => import('./categories-page.tsx'), 'CategoriesPage'),
+});
+
+export const recipientRoutes = [recipientsRoute, recipientRoute, categoriesRoute];

@@ -1,0 +1,56 @@
+// Templates, as notifications tells them.
+import { queryOptions } from '@tanstack/react-query';
+import { ApiError } from '../../api/error.ts';
+import { bodyOf, notifications } from '../../api/clients.ts';
+import type { components, operations } from '@parley/sdk/notifications';
+import type { TemplateRequest } from './words.rules.ts';
+
+export type TemplateHead = components['schemas']['TemplateHead'];
+export type TemplatePreview = components['schemas']['TemplatePreview'];
+export type PreviewRequest = components['schemas']['TemplatePreviewRequest'];
+export type TemplateQuery = NonNullable<operations['listTemplates']['parameters']['query']>;
+
+/** What is old after a template was changed. */
+export const TEMPLATES = ['templates', 'template'];
+
+const at = (id: string) => ({ params: { path: { template_id: id } } });
+
+export const templatesQuery = (query: TemplateQuery) =>
+  queryOptions({
+    queryKey: ['templates', query],
+    queryFn: () => bodyOf(notifications.GET('/v1/templates', { params: { query } })),
+  });
+
+export const templateQuery = (id: string, version?: number) =>
+  queryOptions({
+    queryKey: ['template', id, version],
+    queryFn: () =>
+      bodyOf(
+        notifications.GET('/v1/templates/{template_id}', {
+          params: { path: { template_id: id }, query: version === undefined ? {} : { version } },
+        }),
+      ),
+  });
+
+export const saveTemplate = (id: string, body: TemplateRequest) =>
+  bodyOf(notifications.PUT('/v1/templates/{template_id}', { ...at(id), body }));
+
+/** Saving under a known id would make a version of that one. */
+export async function createTemplate(id: string, body: TemplateRequest) {
+  const { response } = await notifications.GET('/v1/templates/{template_id}', at(id));
+  if (response.ok) throw new ApiError(409, null, { error: `There is a template "${id}" already.` });
+  return saveTemplate(id, body);
+}
+
+export const publishTemplate = (id: string, version: number | null) =>
+  bodyOf(notifications.POST('/v1/templates/{template_id}/publish', { ...at(id), body: { version } }));
+
+export const deleteTemplate = (id: string) =>
+  bodyOf(notifications.DELETE('/v1/templates/{template_id}', at(id)));
+
+/** It changes nothing, so it is a question like any other. */
+export const previewQuery = (id: string, body: PreviewRequest) =>
+  queryOptions({
+    queryKey: ['template', id, 'preview', body],
+    queryFn: () => bodyOf(notifications.POST('/v1/templates/{template_id}/preview', { ...at(id), body })),
+  });

@@ -1,0 +1,161 @@
+// What a template says, by language and channel. Saving makes a version; which one is sent is another question.
+import { useBlocker, useNavigate } from '@tanstack/react-router';
+import { useState, type FormEvent } from 'react';
+import { Button } from '../../ui/button.tsx';
+import { TextArea, TextField } from '../../ui/field.tsx';
+import { notice } from '../../ui/notice.tsx';
+import { messageOf, Problem } from '../../ui/page.tsx';
+import { Tabs } from '../../ui/tabs.tsx';
+import { channelLabel } from '../channels.ts';
+import { saveTemplate, TEMPLATES } from './api.ts';
+import { useChange } from '../use-change.ts';
+import { Languages } from './languages.tsx';
+import { templateRoute } from './routes.tsx';
+import { ShowPlace } from './show-place.tsx';
+import {
+  fieldsOf,
+  isChanged,
+  PARTS,
+  placeOf,
+  requestOf,
+  saysItsOwn,
+  textOf,
+  withText,
+  withWords,
+  type Draft,
+  type Field,
+  type Part,
+  type Template,
+  type Words,
+} from './words.rules.ts';
+
+export function Editor({ template }: { template: Template }) {
+  const navigate = useNavigate({ from: templateRoute.fullPath });
+  const { language, channel } = templateRoute.useSearch();
+  const [draft, setDraft] = useState<Draft>(template);
+  const changed = isChanged(draft, template);
+  const save = useChange(
+    TEMPLATES,
+    () => saveTemplate(template.template_id, requestOf(draft, false)),
+    ({ version }) => {
+      notice(`Saved as version ${version}`);
+      void navigate({ search: (was) => ({ ...was, version }), ignoreBlocker: true });
+    },
+  );
+  useBlocker({
+    disabled: !changed,
+    enableBeforeUnload: changed,
+    shouldBlockFn: ({ current, next }) =>
+      (current.pathname !== next.pathname || versionOf(current.search) !== versionOf(next.search)) &&
+      !window.confirm('What you have written is not saved. Leave it?'),
+  });
+  const words =
+    draft.locales.find(({ locale }) => locale === language) ??
+    draft.locales.find(({ locale }) => locale === draft.default_locale) ??
+    draft.locales[0]!;
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    save.mutate(undefined);
+  };
+  const place = save.error && placeOf(messageOf(save.error), draft);
+  return (
+    <form aria-label="What it says" className="flex min-w-0 flex-col gap-4" onSubmit={submit}>
+      <Languages draft={draft} open={words.locale} onChange={setDraft} />
+      <Tabs
+        label="Channels"
+        current={channel ?? 'all'}
+        tabs={[
+          { key: 'all', label: 'All channels', search: { ...open(template, words) } },
+          ...PARTS.map((part) => ({
+            key: part,
+            label: `${channelLabel(part)}${saysItsOwn(words, part) ? ' ●' : ''}`,
+            search: { ...open(template, words), channel: part },
+          })),
+        ]}
+      />
+      {channel !== undefined && (
+        <p className="text-xs text-ink-2">
+          {saysItsOwn(words, channel)
+            ? 'What is left blank is as on all channels.'
+            : 'It says what all channels say, until something stands here.'}
+        </p>
+      )}
+      {fieldsOf(channel).map((field) => (
+        <TextOf
+          key={`${words.locale} ${channel} ${field.name}`}
+          field={field}
+          words={words}
+          part={channel}
+          onChange={(next) => setDraft(withWords(draft, next))}
+        />
+      ))}
+      {save.error && <Problem error={save.error} />}
+      {place && <ShowPlace place={place} />}
+      <div className="flex flex-wrap items-center gap-3">
+        <Button
+          kind="primary"
+          type="submit"
+          busy={save.isPending}
+          disabled={!changed || draft.locales.some(({ message }) => message === '')}
+        >
+          Save
+        </Button>
+        <Button kind="quiet" disabled={!changed} onClick={() => setDraft(template)}>
+          Take back
+        </Button>
+        <p className="text-xs text-ink-2">
+          {changed
+            ? `Makes version ${template.latest_version + 1}. It is not sent before it is published.`
+            : 'Nothing is changed.'}
+        </p>
+      </div>
+    </form>
+  );
+}
+
+/** The address of this page with another channel. */
+const open = ({ version }: Template, { locale }: Words) => ({ version, language: locale });
+
+const versionOf = (search: object) => ('version' in search ? search.version : undefined);
+
+interface TextOfProps {
+  readonly field: Field;
+  readonly words: Words;
+  readonly part: Part | undefined;
+  readonly onChange: (words: Words) => void;
+}
+
+function TextOf({ field: { name, label, kind }, words, part, onChange }: TextOfProps) {
+  const value = textOf(words, part, name);
+  const change = (text: string) => onChange(withText(words, part, name, text));
+  // What it says without words of its own, where that is the field of the same kind.
+  const usual = part === undefined || kind === 'html' ? '' : kind === 'line' ? words.subject : words.message;
+  if (kind === 'line')
+    return (
+      <TextField
+        label={label}
+        maxLength={2000}
+        placeholder={usual}
+        value={value}
+        onChange={(event) => change(event.target.value)}
+      />
+    );
+  return (
+    <TextArea
+      label={label}
+      required={part === undefined}
+      rows={kind === 'html' ? 16 : 6}
+      maxLength={kind === 'html' ? 262_144 : 20_000}
+      className={kind === 'html' ? 'font-mono text-xs' : ''}
+      spellCheck={kind !== 'html'}
+      placeholder={usual}
+      hint={
+        kind === 'html'
+          ? 'What the data brings is escaped. The text goes along for those who show no HTML'
+          : undefined
+      }
+      value={value}
+      onChange={(event) => change(event.target.value)}
+    />
+  );
+}

@@ -1,0 +1,26 @@
+// What sends say: the templates, and one of them in one of its versions, languages and channels.
+import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
+import { z } from 'zod';
+import { shellRoute } from '../../shell/routes.tsx';
+import { PARTS } from './words.rules.ts';
+
+export const templatesRoute = createRoute({
+  getParentRoute: () => shellRoute,
+  path: '/notifications/templates',
+  validateSearch: z.object({ cursor: z.string().optional().catch(undefined) }),
+  component: lazyRouteComponent(() => import('./templates-page.tsx'), 'TemplatesPage'),
+});
+
+export const templateRoute = createRoute({
+  getParentRoute: () => shellRoute,
+  path: '/notifications/templates/$templateId',
+  validateSearch: z.object({
+    /** Left out: the published one, else the newest. */
+    version: z.coerce.number().int().min(1).optional().catch(undefined),
+    language: z.string().max(35).optional().catch(undefined),
+    channel: z.enum(PARTS).optional().catch(undefined),
+  }),
+  component: lazyRouteComponent(() => import('./template-page.tsx'), 'TemplatePage'),
+});
+
+export const templateRoutes = [templatesRoute, templateRoute];

@@ -1,0 +1,103 @@
+import { expect, test } from '@jest/globals';
+import { screen } from '@testing-library/react';
+import { openAt, type Answers } from '../../test/page-under-test.tsx';
+
+const head = {
+  ...{ template_id: 'order', created_at: 1, updated_at: 2, default_locale: 'en' },
+  ...{ latest_version: 2, published_version: 1 },
+};
+const locales = [
+  { locale: 'en', subject: 'Order', message: 'It is on its way.', email: { html: '<p>Hi {{ name }}</p>' } },
+  { locale: 'de', message: 'Sie ist unterwegs.' },
+];
+
+/** A service that has a template with two versions. */
+function open(address: string, more: Answers = {}) {
+  return openAt(address, {
+    'GET /v1/templates/order': ({ query }) => ({
+      ...head,
+      version: Number(query.get('version') ?? 1),
+      locales,
+    }),
+    'PUT /v1/templates/order': () => ({ ...head, latest_version: 3, version: 3 }),
+    ...more,
+  });
+}
+
+test('words of a channel are written in a language, and become a version that is not sent yet', async () => {
+  const { user, bodies, address } = open('/notifications/templates/order?language=de&channel=chat');
+  await user.type(await screen.findByLabelText('Text'), 'Moin');
+  await user.click(screen.getByRole('button', { name: 'Save' }));
+  await screen.findByText('Saved as version 3');
+  expect(bodies('PUT /v1/templates/order')).toEqual([
+    {
+      default_locale: 'en',
+      locales: [locales[0], { ...locales[1], chat: { text: 'Moin' } }],
+      publish: false,
+    },
+  ]);
+  expect(address()).toContain('version=3');
+});
+
+test('a language is added with what the usual one says, and opened', async () => {
+  const { user, bodies, address } = open('/notifications/templates/order');
+  await user.click(await screen.findByRole('button', { name: 'Add a language' }));
+  await user.type(screen.getByRole('textbox', { name: 'Language' }), 'fr');
+  await user.click(screen.getByRole('button', { name: 'Add' }));
+  await user.clear(await screen.findByLabelText('Message'));
+  await user.type(screen.getByLabelText('Message'), 'En route.');
+  expect(address()).toContain('language=fr');
+  expect(bodies('PUT /v1/templates/order')).toEqual([]);
+  await user.click(screen.getByRole('button', { name: 'Save' }));
+  await screen.findByText('Saved as version 3');
+  expect(bodies('PUT /v1/templates/order')).toMatchObject([
+    { locales: [{}, {}, { locale: 'fr', subject: 'Order', message: 'En route.' }] },
+  ]);
+});
+
+test('what the data lacks is said in the words of the service, and leads to the field', async () => {
+  const { user, bodies, address } = open('/notifications/templates/order', {
+    'POST /v1/templates/order/preview': () =>
+      Response.json({ error: 'html of email: undefined variable: name, line:1, col:7' }, { status: 422 }),
+  });
+  await user.click(await screen.findByRole('button', { name: 'Preview' }));
+  await screen.findByText(/undefined variable: name/);
+  expect(bodies('POST /v1/templates/order/preview')).toEqual([{ version: 1, data: {} }]);
+  await user.click(screen.getByRole('link', { name: 'Show E-mail' }));
+  expect(await screen.findByLabelText('HTML')).toHaveProperty('value', '<p>Hi {{ name }}</p>');
+  expect(address()).toContain('channel=email');
+});
+
+test('HTML is looked at in a frame in which nothing runs', async () => {
+  const { user } = open('/notifications/templates/order', {
+    'POST /v1/templates/order/preview': () => ({
+      ...{ version: 1, locale: 'en' },
+      channels: { email: { subject: 'Order', message: 'Hi', html: '<p onclick="go()">Hi</p>' } },
+    }),
+  });
+  await user.click(await screen.findByRole('button', { name: 'Preview' }));
+  const frame = await screen.findByTitle('E-mail as HTML');
+  expect(frame.getAttribute('sandbox')).toBe('allow-same-origin');
+  expect(frame.getAttribute('srcdoc')).toContain('<p>Hi</p>');
+});
+
+test('an older version is looked at, and published again', async () => {
+  const { user, bodies } = open('/notifications/templates/order?version=2', {
+    'POST /v1/templates/order/publish': () => ({ ...head, published_version: 2 }),
+  });
+  await user.click(await screen.findByRole('button', { name: 'Publish version 2' }));
+  await screen.findByText('Version 2 is sent from now on');
+  expect(bodies('POST /v1/templates/order/publish')).toEqual([{ version: 2 }]);
+});
+
+test('an id that is taken makes no version of what is there', async () => {
+  const { user, bodies } = open('/notifications/templates', {
+    'GET /v1/templates': () => ({ items: [], next_cursor: null }),
+  });
+  await user.click(await screen.findByRole('button', { name: 'New template' }));
+  await user.type(screen.getByLabelText('Id'), 'order');
+  await user.type(screen.getByLabelText('Message'), 'Hello');
+  await user.click(screen.getByRole('button', { name: 'Create' }));
+  await screen.findByText('There is a template "order" already.');
+  expect(bodies('PUT /v1/templates/order')).toEqual([]);
+});

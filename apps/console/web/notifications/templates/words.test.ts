@@ -1,0 +1,64 @@
+import { expect, test } from '@jest/globals';
+import {
+  isChanged,
+  placeOf,
+  requestOf,
+  saysItsOwn,
+  withLanguage,
+  withText,
+  withWords,
+  type Draft,
+} from './words.rules.ts';
+
+const draft: Draft = {
+  default_locale: 'en',
+  locales: [
+    {
+      ...{ locale: 'en', subject: 'Order {{ number }}', message: 'It is on its way.' },
+      email: { html: '<p>On its way</p>' },
+    },
+  ],
+};
+
+test('what is blank is left out, and a channel with nothing of its own too', () => {
+  let words = withText(draft.locales[0]!, 'chat', 'text', 'Hello');
+  words = withText(words, 'email', 'html', '');
+  words = withText(words, undefined, 'subject', '');
+  expect(saysItsOwn(words, 'email')).toBe(false);
+  expect(requestOf(withWords(draft, words), true)).toEqual({
+    default_locale: 'en',
+    locales: [{ locale: 'en', message: 'It is on its way.', chat: { text: 'Hello' } }],
+    publish: true,
+  });
+});
+
+test('to write something and take it back changes nothing', () => {
+  const written = withWords(draft, withText(draft.locales[0]!, 'in_app', 'title', 'Order'));
+  expect(isChanged(written, draft)).toBe(true);
+  expect(isChanged(withWords(draft, withText(written.locales[0]!, 'in_app', 'title', '')), draft)).toBe(
+    false,
+  );
+});
+
+test('a language begins with what the usual one says', () => {
+  const two = withLanguage(draft, 'de');
+  expect(two.locales.map(({ locale, message }) => [locale, message])).toEqual([
+    ['en', 'It is on its way.'],
+    ['de', 'It is on its way.'],
+  ]);
+  expect(two.locales[1]!.email).toEqual(draft.locales[0]!.email);
+});
+
+test.each([
+  [
+    '/locales/0/email/html: output "{{ name" not closed; /locales/0/message: is odd',
+    { language: 'en', channel: 'email' },
+  ],
+  ['/locales/0/message: tag "{% if" not closed', { language: 'en' }],
+  ['/locales/7/message: is of nobody', null],
+  ['html of email: undefined variable: name', { channel: 'email' }],
+  ['message: undefined variable: name', {}],
+  ['there is no template "order"', null],
+])('the refusal %s points to its field', (message, place) => {
+  expect(placeOf(message, draft)).toEqual(place);
+});

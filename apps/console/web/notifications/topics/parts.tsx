@@ -1,0 +1,110 @@
+// A send to a topic: how far it is fanned out, and what each member got.
+import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { Badge, type Tone } from '../../ui/badge.tsx';
+import { Facts } from '../../ui/facts.tsx';
+import { Choice, Filters, Words } from '../../ui/filters.tsx';
+import { Loading, Problem, Section } from '../../ui/page.tsx';
+import { Pager } from '../../ui/pager.tsx';
+import { Cell, Row, rowLink, Table } from '../../ui/table.tsx';
+import { Time } from '../../ui/time.tsx';
+import { sendsQuery, type Sent } from '../api.ts';
+import { SEND_STATUSES } from '../channels.ts';
+import { notificationRoute } from '../routes.tsx';
+import { ChannelsCell, SubjectCell } from '../sent-row.tsx';
+import { useAgain } from '../use-again.ts';
+
+type TopicStatus = NonNullable<Sent['topic']>;
+
+const TONES: Readonly<Record<TopicStatus['status'], Tone>> = {
+  queued: 'accent',
+  sending: 'accent',
+  sent: 'good',
+  expired: 'neutral',
+  canceled: 'neutral',
+  failed: 'bad',
+  quarantined: 'bad',
+};
+
+export function FanOut({ topic }: { topic: TopicStatus }) {
+  return (
+    <Section title="Topic">
+      <Facts
+        rows={[
+          [
+            'Topic',
+            <Link
+              key="topic"
+              to="/notifications/topics/$topicId"
+              params={{ topicId: topic.topic_id }}
+              className={rowLink}
+            >
+              {topic.topic_id}
+            </Link>,
+          ],
+          [
+            'State',
+            <Badge key="state" tone={TONES[topic.status]}>
+              {topic.status}
+            </Badge>,
+          ],
+          ['Members so far', count(topic.targeted)],
+          ['Have a notification', count(topic.accepted)],
+          ['Of these, held back', topic.suppressed > 0 && `${count(topic.suppressed)}: they switched it off`],
+          [
+            'Not reached',
+            topic.unreachable > 0 &&
+              `${count(topic.unreachable)}${topic.last_reason === null ? '' : `, such as: ${topic.last_reason}`}`,
+          ],
+        ]}
+      />
+    </Section>
+  );
+}
+
+const count = (many: number): string => many.toLocaleString('en');
+
+/** Those of one member, or in one state; the address has which. */
+export function Parts({ id, accepted }: { id: string; accepted: number }) {
+  const { user, status, cursor } = notificationRoute.useSearch();
+  const list = useQuery({
+    ...sendsQuery({
+      parent_id: id,
+      ...(user ? { user_id: user } : {}),
+      ...(status ? { status } : {}),
+      ...(cursor ? { cursor } : {}),
+    }),
+    placeholderData: (before) => before,
+  });
+  useAgain(list.refetch, accepted);
+  return (
+    <Section title="What members got">
+      <Filters>
+        <Words name="user" label="Member" value={user} />
+        <Choice
+          name="status"
+          label="State"
+          value={status}
+          options={SEND_STATUSES.map((one) => [one, one.replace('_', ' ')])}
+        />
+      </Filters>
+      {list.isPending && <Loading what="the members' notifications" />}
+      {list.error && <Problem error={list.error} again={() => void list.refetch()} />}
+      {list.data?.items.length === 0 && <p className="text-ink-2">None.</p>}
+      {list.data && list.data.items.length > 0 && (
+        <Table label="What members got" head={['Notification', 'Channels', 'Accepted']}>
+          {list.data.items.map((one) => (
+            <Row key={one.notification_id}>
+              <SubjectCell of={one} />
+              <ChannelsCell of={one} />
+              <Cell>
+                <Time at={one.created_at} />
+              </Cell>
+            </Row>
+          ))}
+        </Table>
+      )}
+      <Pager cursor={cursor} next={list.data?.next_cursor ?? null} />
+    </Section>
+  );
+}

@@ -1,0 +1,22 @@
+// Lists of users that one send goes to.
+import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
+import { z } from 'zod';
+import { shellRoute } from '../../shell/routes.tsx';
+
+const validateSearch = z.object({ cursor: z.string().optional().catch(undefined) });
+
+export const topicsRoute = createRoute({
+  getParentRoute: () => shellRoute,
+  path: '/notifications/topics',
+  validateSearch,
+  component: lazyRouteComponent(() => import('./topics-page.tsx'), 'TopicsPage'),
+});
+
+export const topicRoute = createRoute({
+  getParentRoute: () => shellRoute,
+  path: '/notifications/topics/$topicId',
+  validateSearch,
+  component: lazyRouteComponent(() => import('./topic-page.tsx'), 'TopicPage'),
+});
+
+export const topicRoutes = [topicsRoute, topicRoute];

@@ -1,0 +1,129 @@
+// One topic: who is in it.
+import { useQuery } from '@tanstack/react-query';
+import { Link, useNavigate } from '@tanstack/react-router';
+import { useState } from 'react';
+import { Badge } from '../../ui/badge.tsx';
+import { Button, buttonClass } from '../../ui/button.tsx';
+import { Confirm } from '../../ui/dialog.tsx';
+import { notice } from '../../ui/notice.tsx';
+import { Loading, Page, Problem, Section } from '../../ui/page.tsx';
+import { Pager } from '../../ui/pager.tsx';
+import { Cell, Row, rowLink, Table } from '../../ui/table.tsx';
+import { Time } from '../../ui/time.tsx';
+import { NotificationTabs } from '../notification-tabs.tsx';
+import { useChange } from '../use-change.ts';
+import { changeMembers, deleteTopic, membersQuery, topicQuery, TOPICS, type Change } from './api.ts';
+import { ChangeMembers } from './members-dialogs.tsx';
+import { topicRoute } from './routes.tsx';
+
+export function TopicPage() {
+  const { topicId } = topicRoute.useParams();
+  const { data, error, isPending, refetch } = useQuery(topicQuery(topicId));
+  return (
+    <Page
+      title={topicId}
+      beside={data && <Badge>{data.members === 1 ? '1 member' : `${data.members} members`}</Badge>}
+      actions={data && <Actions topicId={topicId} />}
+    >
+      <NotificationTabs />
+      {isPending && <Loading what="the topic" />}
+      {error && <Problem error={error} again={() => void refetch()} />}
+      {data && <Members topicId={topicId} />}
+    </Page>
+  );
+}
+
+function Actions({ topicId }: { topicId: string }) {
+  const [asked, setAsked] = useState<Change | 'delete' | null>(null);
+  const close = () => setAsked(null);
+  return (
+    <>
+      <Link to="/notifications" search={{ topic: topicId }} className={buttonClass()}>
+        Send to it
+      </Link>
+      <Button onClick={() => setAsked('add')}>Add members</Button>
+      <Button onClick={() => setAsked('remove')}>Remove members</Button>
+      <Button kind="danger" onClick={() => setAsked('delete')}>
+        Delete
+      </Button>
+      {(asked === 'add' || asked === 'remove') && (
+        <ChangeMembers topicId={topicId} change={asked} onClose={close} />
+      )}
+      {asked === 'delete' && <DeleteTopic topicId={topicId} onClose={close} />}
+    </>
+  );
+}
+
+function Members({ topicId }: { topicId: string }) {
+  const { cursor } = topicRoute.useSearch();
+  const list = useQuery({
+    ...membersQuery(topicId, cursor === undefined ? {} : { cursor }),
+    placeholderData: (before) => before,
+  });
+  const remove = useChange(TOPICS, (user: string) => changeMembers(topicId, 'remove', [user]));
+  return (
+    <Section title="Members">
+      {list.isPending && <Loading what="members" />}
+      {(list.error ?? remove.error) && (
+        <Problem error={list.error ?? remove.error} again={() => void list.refetch()} />
+      )}
+      {list.data?.items.length === 0 && <p className="text-ink-2">Nobody is in it.</p>}
+      {list.data && list.data.items.length > 0 && (
+        <Table label="Members" head={['User', 'Member since', '']}>
+          {list.data.items.map(({ user_id: user, created_at: since }) => (
+            <Row key={user}>
+              <Cell className="max-w-40 md:max-w-96">
+                <Link
+                  to="/notifications/recipients/$userId"
+                  params={{ userId: user }}
+                  className={`block truncate ${rowLink}`}
+                >
+                  {user}
+                </Link>
+              </Cell>
+              <Cell>
+                <Time at={since} />
+              </Cell>
+              <Cell className="py-0! text-right">
+                <Button
+                  kind="quiet"
+                  busy={remove.isPending}
+                  aria-label={`Remove ${user}`}
+                  onClick={() => remove.mutate(user)}
+                >
+                  Remove
+                </Button>
+              </Cell>
+            </Row>
+          ))}
+        </Table>
+      )}
+      <Pager cursor={cursor} next={list.data?.next_cursor ?? null} />
+    </Section>
+  );
+}
+
+function DeleteTopic({ topicId, onClose }: { topicId: string; onClose: () => void }) {
+  const navigate = useNavigate();
+  const remove = useChange(
+    TOPICS,
+    () => deleteTopic(topicId),
+    () => {
+      notice(`${topicId} is deleted`);
+      void navigate({ to: '/notifications/topics' });
+    },
+  );
+  return (
+    <Confirm
+      title={`Delete ${topicId}?`}
+      open
+      onClose={onClose}
+      verb="Delete"
+      busy={remove.isPending}
+      onConfirm={() => remove.mutate(undefined)}
+    >
+      <p>Its members stay recipients. What is being sent to it ends where it is.</p>
+      {remove.error && <Problem error={remove.error} />}
+    </Confirm>
+  );
+}

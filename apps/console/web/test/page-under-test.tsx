@@ -1,0 +1,58 @@
+// A page at its address, in the whole router, before services that answer what a test says.
+import { QueryClientProvider } from '@tanstack/react-query';
+import { createMemoryHistory, RouterProvider } from '@tanstack/react-router';
+import { configure, render } from '@testing-library/react';
+import userEvent from '@testing-library/user-event';
+import { makeQueryClient } from '../api/query-client.ts';
+import { makeRouter } from '../router.tsx';
+
+// A page is loaded when it is first opened, which takes its time on a busy machine.
+configure({ asyncUtilTimeout: 10_000 });
+
+export interface Asked {
+  /** `PUT /v1/templates/order`, without the service. */
+  readonly what: string;
+  readonly query: URLSearchParams;
+  readonly body: unknown;
+}
+
+/** By what is asked: the body of a 200, or the whole answer. What is not there is not found. */
+export type Answers = Readonly<Record<string, (asked: Asked) => object>>;
+
+const SESSION = {
+  ...{ with: 'keys', person: null, expires_at: null, identity_provider: null },
+  ...{ services: ['notifications'], services_here: ['notifications'] },
+};
+
+export function openAt(address: string, answers: Answers) {
+  const asked: Asked[] = [];
+  globalThis.fetch = (async (given: Request | string) => {
+    if (given === '/session') return Response.json(SESSION);
+    const request = new Request(given);
+    const url = new URL(request.url);
+    const text = await request.text();
+    const one: Asked = {
+      what: `${request.method} ${url.pathname.replace(/^\/api\/[\w-]+/, '')}`,
+      query: url.searchParams,
+      body: text === '' ? undefined : JSON.parse(text),
+    };
+    asked.push(one);
+    const answer = answers[one.what]?.(one) ?? Response.json({ error: 'there is none' }, { status: 404 });
+    return answer instanceof Response ? answer : Response.json(answer);
+  }) as typeof fetch;
+  const queryClient = makeQueryClient();
+  const router = makeRouter(queryClient);
+  router.update({ context: { queryClient }, history: createMemoryHistory({ initialEntries: [address] }) });
+  render(
+    <QueryClientProvider client={queryClient}>
+      <RouterProvider router={router} />
+    </QueryClientProvider>,
+  );
+  return {
+    asked,
+    user: userEvent.setup(),
+    /** Of what was asked, the bodies that were sent there. */
+    bodies: (what: string) => asked.filter((one) => one.what === what).map(({ body }) => body),
+    address: () => router.state.location.href,
+  };
+}
