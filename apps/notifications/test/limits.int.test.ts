@@ -4,7 +4,7 @@ import { apiClient } from '@parley/app-testkit';
 import { setOrganization } from '@parley/organizations';
 import { eventually } from '@parley/testkit';
 import { openEventStream } from './event-stream.ts';
-import { startNotifications, type NotificationsUnderTest } from './service.ts';
+import { bodyOf, startNotifications, type NotificationsUnderTest } from './service.ts';
 
 jest.setTimeout(60_000);
 
@@ -67,8 +67,8 @@ describe('sends a minute', () => {
     await api.post('/v1/notify', { ...send, dry_run: true }).expect(200);
     await describeAs(organizationId, { notifyPerMinute });
     await eventually(async () => {
-      const { body } = await api.get('/v1/organization').expect(200);
-      return (body as { limits: { notify_per_minute: number } }).limits.notify_per_minute === notifyPerMinute;
+      const shown = (await bodyOf(api.get('/v1/organization').expect(200))) as { limits: object };
+      return 'notify_per_minute' in shown.limits && shown.limits.notify_per_minute === notifyPerMinute;
     });
     await new Promise((resolve) => setTimeout(resolve, 1_100)); // as long as a change may take to be heard of
     return api;
@@ -109,8 +109,8 @@ describe('sends a minute', () => {
     await api.post('/v1/notify', send).expect(429);
     const never = await api.post('/v1/notify/bulk', bulk(6)).expect(422);
     expect((never.body as { error: string }).error).toMatch(/has 6 sends, .* may make 5/);
-    const { body } = await api.get('/v1/notify').expect(200);
-    expect((body as { items: object[] }).items).toHaveLength(5);
+    const listed = (await bodyOf(api.get('/v1/notify').expect(200))) as { items: object[] };
+    expect(listed.items).toHaveLength(5);
     await (await clientOf('neighbour')).post('/v1/notify', send).expect(202);
   });
 
