@@ -10,6 +10,7 @@ import { validatePart } from './flow/validate.ts';
 import { footprintParts } from './footprint/footprint.ts';
 import { acceptPart } from './notifications/accept.ts';
 import { broadcastPart } from './notifications/broadcast.ts';
+import { bulkPart, topicPart } from './notifications/many.ts';
 import { analyticsPart } from './voice/analytics.ts';
 import { deadReceiverPart } from './voice/dead-receiver.ts';
 import { deliveriesPart } from './voice/deliveries.ts';
@@ -38,6 +39,6 @@ export interface Part {
 export const suites: Readonly<Record<string, readonly Part[]>> = {
   flow: [turnPart, languagePart, validatePart, replayPart, executePart, chatPart, recordingPart],
   voice: [deliveriesPart, ingestPart, analyticsPart, listsPart, deadReceiverPart],
-  notifications: [broadcastPart, acceptPart],
+  notifications: [broadcastPart, acceptPart, bulkPart, topicPart],
   footprint: footprintParts,
 };

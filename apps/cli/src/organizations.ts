@@ -37,6 +37,7 @@ interface SetOrganizationOptions extends OrganizationOptions {
   readonly name?: string;
   readonly requestsPerMinute?: string;
   readonly concurrentConnections?: string;
+  readonly notifyPerMinute?: string;
   readonly alertEmail?: string;
 }
 
@@ -72,6 +73,7 @@ export function addOrganizations(
     .option('--name <name>', 'for people; "none" takes it away')
     .option('--requests-per-minute <n>', 'in place of the plan\'s number; "plan" goes back to it')
     .option('--concurrent-connections <n>', 'in place of the plan\'s number; "plan" goes back to it')
+    .option('--notify-per-minute <n>', "sends of notifications, in place of the plan's number, likewise")
     .option('--alert-email <address>', 'where notices go; "none" takes it away')
     .addOption(product())
     .addOption(url())
@@ -127,9 +129,11 @@ function servicesOf(env: Environment, { product, databaseUrl }: ServiceOptions):
 
 /** A number that is generous for a voice API would stop a flow builder. */
 function refuseNumbersForAll(services: readonly Service[], options: SetOrganizationOptions): void {
-  const { requestsPerMinute, concurrentConnections } = options;
-  if (services.length > 1 && (requestsPerMinute ?? concurrentConnections) !== undefined)
+  const { requestsPerMinute, concurrentConnections, notifyPerMinute } = options;
+  if (services.length > 1 && (requestsPerMinute ?? concurrentConnections ?? notifyPerMinute) !== undefined)
     throw new Error('numbers belong to one service: say which with --product');
+  if (notifyPerMinute !== undefined && services[0] !== 'notifications')
+    throw new Error(`${services[0]} sends nothing: --notify-per-minute is for --product notifications`);
 }
 
 /** @throws Error naming every option that cannot be so. */
@@ -139,6 +143,7 @@ function changeOf(options: SetOrganizationOptions) {
     name: textOf(options.name),
     requestsPerMinute: numberOf(options.requestsPerMinute),
     concurrentConnections: numberOf(options.concurrentConnections),
+    notifyPerMinute: numberOf(options.notifyPerMinute),
     alertEmail: textOf(options.alertEmail),
   });
 }
@@ -163,14 +168,20 @@ async function* allOrganizations(sql: Sql) {
 
 /** Wire spelling; `limits` is what holds in the end, null being no limit. */
 function shown(service: Service, organization: Organization) {
-  const { requestsPerMinute, concurrentConnections } = limitsOf(service, organization);
+  const { requestsPerMinute, concurrentConnections, notifyPerMinute } = limitsOf(service, organization);
+  const sends = notifyPerMinute !== undefined;
   return {
     id: organization.id,
     name: organization.name,
     plan: organization.plan,
     requests_per_minute: organization.requestsPerMinute,
     concurrent_connections: organization.concurrentConnections,
+    ...(sends ? { notify_per_minute: organization.notifyPerMinute } : {}),
     alert_email: organization.alertEmail,
-    limits: { requests_per_minute: requestsPerMinute, concurrent_connections: concurrentConnections },
+    limits: {
+      requests_per_minute: requestsPerMinute,
+      concurrent_connections: concurrentConnections,
+      ...(sends ? { notify_per_minute: notifyPerMinute } : {}),
+    },
   };
 }

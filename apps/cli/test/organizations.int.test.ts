@@ -82,12 +82,23 @@ test('every service whose database is known, or the one that is named', async ()
   await flows.drop();
 });
 
+test('notifications: sends a minute', async () => {
+  const notifications = await createTestDatabase('notifications');
+  const env = { DATABASE_URL_NOTIFICATIONS: notifications.url };
+  const [set] = await runWith(env, 'set', '--org', 'acme', '--notify-per-minute', '500');
+  expect(set).toMatchObject({ notify_per_minute: 500, limits: { notify_per_minute: 500 } });
+  const [back] = await runWith(env, 'set', '--org', 'acme', '--notify-per-minute', 'plan');
+  expect(back).toMatchObject({ notify_per_minute: null, limits: { notify_per_minute: 60_000 } });
+  await notifications.drop();
+});
+
 test.each([
   [['set', '--org', 'acme', '--plan', 'gold'], /gold.*invalid/],
   [['set', '--org', 'acme', '--requests-per-minute', '0'], /requestsPerMinute/],
   [['set', '--org', 'acme', '--requests-per-minute', 'many'], /requestsPerMinute/],
   [['set', '--org', 'acme', '--concurrent-connections', '1.5'], /concurrentConnections/],
   [['set', '--org', 'acme', '--alert-email', 'ops'], /alertEmail/],
+  [['set', '--org', 'acme', '--notify-per-minute', '500'], /voice-api sends nothing/],
   [['set', '--plan', 'pro'], /--org/],
 ])('refuses %j', async (words, message) => {
   await expect(run(...words)).rejects.toThrow(message);

@@ -1,10 +1,10 @@
 // Plans and caps (docs/platform.md#plans-and-limits) as a caller of this service meets them.
-import { afterAll, beforeAll, expect, jest, test } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
 import { apiClient } from '@parley/app-testkit';
 import { setOrganization } from '@parley/organizations';
 import { eventually } from '@parley/testkit';
 import { openEventStream } from './event-stream.ts';
-import { startNotifications, type NotificationsUnderTest } from './service.ts';
+import { bodyOf, startNotifications, type NotificationsUnderTest } from './service.ts';
 
 jest.setTimeout(60_000);
 
@@ -31,6 +31,7 @@ test('GET /v1/organization says what the plan allows and what is used', async ()
     limits: {
       requests_per_minute: 120_000,
       concurrent_connections: 1_000,
+      notify_per_minute: 300_000,
       api_keys: 1_000,
       push_registrations: 1_000_000,
       recipients: 1_000_000,
@@ -53,6 +54,72 @@ test('a plan’s requests are counted here too', async () => {
   const refused = await api.get('/v1/notifications').expect(429);
   expect((refused.body as { error: string }).error).toMatch(/may make 1 requests in any 60 s/);
   await (await clientOf('neighbour')).get('/v1/notifications').expect(200);
+});
+
+describe('sends a minute', () => {
+  const send = { channels: ['in_app'], message: 'Hello', target: { in_app: { user_id: 'ann' } } };
+  const bulk = (count: number, wrong = 0) => ({
+    sends: [...Array<object>(count).fill(send), ...Array<object>(wrong).fill({ message: 'nowhere' })],
+  });
+  /** An organisation with so many, once this replica has heard of it. */
+  async function allowed(organizationId: string, notifyPerMinute: number) {
+    const api = await clientOf(organizationId);
+    await api.post('/v1/notify', { ...send, dry_run: true }).expect(200);
+    await describeAs(organizationId, { notifyPerMinute });
+    await eventually(async () => {
+      const shown = (await bodyOf(api.get('/v1/organization').expect(200))) as { limits: object };
+      return 'notify_per_minute' in shown.limits && shown.limits.notify_per_minute === notifyPerMinute;
+    });
+    await new Promise((resolve) => setTimeout(resolve, 1_100)); // as long as a change may take to be heard of
+    return api;
+  }
+  const left = ({ headers }: { headers: Record<string, string> }) =>
+    Number(/"notify";r=(\d+)/.exec(headers['ratelimit'] ?? '')?.[1]);
+
+  test('a call counts what it accepts, and nothing else is counted', async () => {
+    const api = await allowed('sending', 10);
+    const first = await api.post('/v1/notify', send).expect(202);
+    expect(first.headers['ratelimit-policy']).toMatch(
+      /^"starter";q=30000;.*, "notify";q=10;w=60;qu="sends"$/,
+    );
+    expect(first.headers['x-ratelimit-limit']).toBe('30000');
+    expect(left(first)).toBe(9);
+    await api.post('/v1/notify', { ...send, dry_run: true }).expect(200);
+    await api.post('/v1/notify', { ...send, message: '' }).expect(400);
+    const key = { 'idempotency-key': 'once' };
+    expect(left(await api.post('/v1/notify/bulk', bulk(3, 2)).set(key).expect(202))).toBe(6);
+    await api.post('/v1/notify/bulk', bulk(3, 2)).set(key).expect(202);
+    await api.put('/v1/topics/news/members', { user_ids: ['ann', 'bob', 'eve'] }).expect(200);
+    const topic = { channels: ['in_app'], message: 'News', target: { topic_id: 'news' } };
+    expect(left(await api.post('/v1/notify', topic).expect(202))).toBe(5);
+    expect(left(await api.post('/product/v1/notifications/send', send).expect(202))).toBe(4);
+  });
+
+  test('what does not fit is refused whole, and leaves nothing behind', async () => {
+    const api = await allowed('eager', 5);
+    expect(left(await api.post('/v1/notify/bulk', bulk(3)).expect(202))).toBe(2);
+    const refused = await api
+      .post('/v1/notify/bulk', bulk(3))
+      .set({ 'idempotency-key': 'later' })
+      .expect(429);
+    expect((refused.body as { error: string }).error).toMatch(/may make 5 sends in any 60 s/);
+    expect(refused.headers).toMatchObject({ 'x-ratelimit-limit': '5', 'x-ratelimit-remaining': '2' });
+    expect(Number(refused.headers['retry-after'])).toBeGreaterThan(50);
+    expect(left(await api.post('/v1/notify/bulk', bulk(2)).expect(202))).toBe(0);
+    await api.post('/v1/notify', send).expect(429);
+    const never = await api.post('/v1/notify/bulk', bulk(6)).expect(422);
+    expect((never.body as { error: string }).error).toMatch(/has 6 sends, .* may make 5/);
+    const listed = (await bodyOf(api.get('/v1/notify').expect(200))) as { items: object[] };
+    expect(listed.items).toHaveLength(5);
+    await (await clientOf('neighbour')).post('/v1/notify', send).expect(202);
+  });
+
+  test('never more, however many calls come at once', async () => {
+    const api = await allowed('crowded', 50);
+    const answers = await Promise.all(Array.from({ length: 12 }, () => api.post('/v1/notify/bulk', bulk(9))));
+    const statuses = answers.map(({ status }) => status).sort();
+    expect(statuses).toEqual([...Array<number>(5).fill(202), ...Array<number>(7).fill(429)]);
+  });
 });
 
 test('an open stream takes the place of no request; an organisation has so many streams, and no other organisation’s', async () => {

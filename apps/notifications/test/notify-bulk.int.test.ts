@@ -131,17 +131,19 @@ test('a thousand sends take as many statements as one', async () => {
   const caller = { organizationId: 'acme', principal: 'key_x', scopes: ['write'], kind: 'api_key' } as never;
   const context = { requestId: 'req_1', traceparent: null } as never;
   const counting = { ...deps, pool };
+  const uncharged = async () => undefined;
   await acceptNotification(
     counting,
     caller,
     { ...toAnn('x'), channels: ['in_app'], dry_run: false },
     context,
     undefined,
+    uncharged,
   );
   const ofOne = statements.splice(0).length;
   expect(ofOne).toBeGreaterThan(1);
   const sends = Array.from({ length: 1_000 }, (_, index) => toAnn(`bulk ${index}`));
-  const { accepted } = await bulkAcceptor(counting)(caller, sends, context, undefined);
+  const { accepted } = await bulkAcceptor(counting)(caller, sends, context, undefined, uncharged);
   expect(accepted).toBe(1_000);
   expect(statements).toHaveLength(ofOne);
   const items = await deps.sql("SELECT 1 FROM in_app_items WHERE body LIKE 'bulk %'");

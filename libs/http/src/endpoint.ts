@@ -5,6 +5,7 @@ import type { Sql } from '@parley/postgres';
 import type { BodyDoubts } from './body/read-body.ts';
 import type { Caller, Scope } from './caller.ts';
 import type { OwnCredential } from './credential.ts';
+import type { Charge } from './limit.ts';
 import type { RequestContext } from './request-context.ts';
 
 export type Method = 'get' | 'post' | 'put' | 'patch' | 'delete';
@@ -32,6 +33,8 @@ export interface EndpointInput<Params, Query, Body, Transaction = undefined, Pre
   readonly query: Query;
   readonly body: Body;
   readonly doubts: BodyDoubts;
+  /** Counts what the plan limits beside requests; before it is done, and when nothing else can refuse it. @throws AppError */
+  readonly charge: Charge;
   readonly face: Face;
   readonly request: RequestContext;
   /** A request header by its lower-case name. */

@@ -17,7 +17,7 @@ export {
   type Face,
 } from './endpoint.ts';
 export { deleteExpiredIdempotencyKeys } from './idempotency.ts';
-export type { Admission, Limit } from './limit.ts';
+export type { Admission, Charge, Limit } from './limit.ts';
 export { listen, type Listening } from './listen.ts';
 export { openApiDocument, type ApiInfo, type FaceTable } from './openapi.ts';
 export type { Authenticator } from './pipeline.ts';

@@ -19,7 +19,17 @@ export interface Limit {
   peek(caller: Caller, endpoint: Limited): Admission | undefined;
   /** @throws AppError that carries the headers of the answer and Retry-After. */
   admit(caller: Caller, endpoint: Limited): Promise<Admission>;
+  /**
+   * Counts what a use case does beside the request itself, such as sends to people: all of `count` or nothing.
+   * @param beside the headers of the request's admission
+   * @returns the headers of the answer
+   * @throws AppError as `admit` does
+   */
+  charge(caller: Caller, count: number, beside: Admission['headers']): Promise<Admission['headers']>;
 }
+
+/** `Limit.charge` for the request that is being served; without limits it does nothing. */
+export type Charge = (count: number) => Promise<void>;
 
 /** `admission` with a `release` that is called exactly once, and also when the client goes away before the answer. */
 export function held(admission: Admission, response: Response): Admission {

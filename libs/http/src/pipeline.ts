@@ -83,6 +83,11 @@ export function serveEndpoint(options: PipelineOptions, endpoint: Endpoint, face
         body: values.body as never,
         doubts,
         caller,
+        charge: async (count: number) => {
+          const { admission } = served;
+          if (!limit || !admission) return;
+          served.admission = { ...admission, headers: await limit.charge(caller, count, admission.headers) };
+        },
         face,
         request: served.context,
         header: (name: string) => headerOf(request.headers, name),

@@ -27,6 +27,10 @@ function counting(waitsFor?: Promise<void>) {
       await waitsFor;
       return admission;
     },
+    charge: (_, count, beside) => {
+      const refusal = new AppError('rate_limited', 'slowly', { headers: { 'x-limit': 'spent' } });
+      return count > 1 ? Promise.reject(refusal) : Promise.resolve({ ...beside, 'x-limit': 'charged' });
+    },
   };
   return { state, limit };
 }
@@ -48,6 +52,17 @@ describe('a limit', () => {
     expect(state).toEqual({ asked: 1, released: 1 });
   });
 
+  test.each([
+    ['x', 201, 'charged'],
+    ['xx', 429, 'spent'],
+  ])('what a use case counts beside the request, %j: %i, and its headers', async (text, status, told) => {
+    const { limit, state } = counting();
+    const { url } = await tinyApi(voiceApiDialect, capturedLog(), { limit });
+    const api = supertest(url).post('/v1/lone-notes').set('authorization', 'Bearer acme:read,write');
+    expect((await api.send({ text }).expect(status)).headers).toMatchObject({ 'x-limit': told });
+    expect(state).toEqual({ asked: 1, released: 1 });
+  });
+
   test('is not asked for a stranger', async () => {
     const { limit, state } = counting();
     const { url } = await tinyApi(voiceApiDialect, capturedLog(), { limit });
@@ -59,7 +74,11 @@ describe('a limit', () => {
     const refusal = new AppError('rate_limited', 'slowly', {
       headers: { 'retry-after': '3', 'x-limit': 'spent' },
     });
-    const limit: Limit = { peek: () => undefined, admit: () => Promise.reject(refusal) };
+    const limit: Limit = {
+      peek: () => undefined,
+      admit: () => Promise.reject(refusal),
+      charge: () => Promise.reject(refusal),
+    };
     const { url } = await tinyApi(voiceApiDialect, capturedLog(), { limit });
     const refused = await supertest(url).post('/v1/notes').set(bearer).send('{').expect(429);
     expect(refused.headers).toMatchObject({ 'retry-after': '3', 'x-limit': 'spent' });

@@ -123,7 +123,10 @@ export function tinyEndpoints(create: Create, prepare: Prepare, log: Log): Endpo
         body: z.strictObject({ text: z.string() }),
         replies: { 201: z.strictObject({ in_transaction: z.boolean() }) },
       },
-      ({ transaction }) => ({ in_transaction: transaction !== undefined }),
+      async ({ body, transaction, charge }) => {
+        await charge(body.text.length);
+        return { in_transaction: transaction !== undefined };
+      },
     ),
     creates(
       '/own-notes',

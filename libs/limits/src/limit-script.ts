@@ -2,13 +2,14 @@
 //
 // Of an organisation Redis holds, all under one hash tag, so that a Redis Cluster keeps them in one slot:
 //   <prefix>:limits:<service>:{<organisation>}:in-flight     sorted set: lease -> when it ends, in microseconds of Redis's clock
-//   <prefix>:limits:<service>:{<organisation>}:<class>       list: when each admitted request was admitted, oldest first
+//   <prefix>:limits:<service>:{<organisation>}:<class>       list: when each admitted request (or send) was admitted, oldest first
 // A list and not a sorted set: times only grow, so that appending and cutting off at the front is all there is to do, and
 // an entry takes ten bytes in place of a hundred. Replicas share Redis's clock: their own do not matter.
 import type { ServiceName } from '@parley/runtime';
 
 /**
- * KEYS: in flight, log. ARGV: concurrent (-1: any), lease id, lease in µs, requests (-1: any), window in µs.
+ * KEYS: in flight, log. ARGV: concurrent (-1: any), lease id, lease in µs, requests (-1: any), window in µs, how many are asked
+ * for: all of them are admitted or none; at most as many as a call of Redis takes from a script, some thousands, and `requests`.
  * Gives {refused by (0 nobody, 1 concurrency, 2 rate), counted, in flight, µs until there is more}.
  * Refused requests leave no trace. Concurrency goes first: what it refuses never counts as a request.
  */
@@ -16,7 +17,7 @@ export const ADMIT = `
 local at = redis.call('TIME')
 local now = at[1] * 1000000 + at[2]
 local concurrent, lease, leaseFor = tonumber(ARGV[1]), ARGV[2], tonumber(ARGV[3])
-local requests, window = tonumber(ARGV[4]), tonumber(ARGV[5])
+local requests, window, asked = tonumber(ARGV[4]), tonumber(ARGV[5]), tonumber(ARGV[6])
 
 local inFlight = 0
 if concurrent >= 0 then
@@ -45,13 +46,13 @@ if requests >= 0 then
   end
 end
 
-local function untilMore()
+local function untilRoomFor(count)
   if requests < 0 or counted == 0 then return 0 end
-  return tonumber(redis.call('LINDEX', KEYS[2], math.max(0, counted - requests))) + window - logged
+  return tonumber(redis.call('LINDEX', KEYS[2], math.max(0, counted + count - 1 - requests))) + window - logged
 end
 
-if concurrent >= 0 and inFlight >= concurrent then return {1, counted, inFlight, untilMore()} end
-if requests >= 0 and counted >= requests then return {2, counted, inFlight, untilMore()} end
+if concurrent >= 0 and inFlight >= concurrent then return {1, counted, inFlight, untilRoomFor(asked)} end
+if requests >= 0 and counted + asked > requests then return {2, counted, inFlight, untilRoomFor(asked)} end
 
 if concurrent >= 0 then
   redis.call('ZADD', KEYS[1], now + leaseFor, lease)
@@ -59,11 +60,13 @@ if concurrent >= 0 then
   inFlight = inFlight + 1
 end
 if requests >= 0 then
-  redis.call('RPUSH', KEYS[2], string.format('%.0f', logged))
+  local times = {}
+  for index = 1, asked do times[index] = string.format('%.0f', logged) end
+  redis.call('RPUSH', KEYS[2], unpack(times))
   redis.call('PEXPIRE', KEYS[2], math.ceil(window / 1000))
-  counted = counted + 1
+  counted = counted + asked
 end
-return {0, counted, inFlight, untilMore()}
+return {0, counted, inFlight, untilRoomFor(1)}
 `;
 
 /** KEYS: in flight. ARGV: lease in µs, lease ids. Also brings back leases that Redis has forgotten. */

@@ -1,6 +1,7 @@
 // The limits of a service (docs/platform.md#plans-and-limits): which ones hold for an organisation, who decides, what the answer
 // says. They are asked for every request whose credential is valid.
 import type { Counter } from 'prom-client';
+import { AppError } from '@parley/envelopes';
 import type { Admission, Limit } from '@parley/http';
 import type { Metrics } from '@parley/metrics';
 import {
@@ -16,7 +17,15 @@ import type { Clock, Log, Secret, ServiceName } from '@parley/runtime';
 import { createCaps, type Caps } from './caps.ts';
 import { limitsPrefix } from './limit-script.ts';
 import { createLocalLimiter } from './local-limiter.ts';
-import { headersOf, isUnlimited, refusalOf, type Policy, type Reading } from './policy.rules.ts';
+import {
+  headersOf,
+  headersOfBoth,
+  isUnlimited,
+  refusalOf,
+  type Headers,
+  type Policy,
+  type Reading,
+} from './policy.rules.ts';
 import { LEASE_MS, openRedisLimiter } from './redis-limiter.ts';
 
 /** How long the window and the leases are. A test makes them short; nothing else does. */
@@ -63,10 +72,25 @@ export interface Limits {
 interface Holding {
   readonly organization: Organization;
   readonly plan: Policy;
+  /** Of a service that sends to people. */
+  readonly sends: Policy | undefined;
 }
 
 /** What the counters of a plan are called, where those of a class have its name. */
 const PLAN = 'plan';
+/** Also what the header fields call it. */
+const SENDS = 'notify';
+
+/** What is to be admitted, all of it or nothing. */
+interface Asked {
+  readonly id: string;
+  /** The counter. */
+  readonly logName: string;
+  readonly policy: Policy;
+  readonly count: number;
+  /** The headers of the request's own admission, where this is the second limit that holds for it. */
+  readonly beside?: Headers;
+}
 
 export async function createLimits(options: LimitsOptions): Promise<Limits> {
   const { service, sql, clock, log, listener } = options;
@@ -112,44 +136,60 @@ export async function createLimits(options: LimitsOptions): Promise<Limits> {
       return policy && isUnlimited(policy) ? admitFreely(policy) : undefined;
     },
     admit: async ({ organizationId: id }, { limitClass }) => {
-      const logName = limitClass ?? PLAN;
       const policy = limitClass ? classes.get(limitClass)! : (await holdings.get(id)).plan;
-      if (isUnlimited(policy)) return admitFreely(policy);
-      const key = `${logName} ${id}`;
-      if (!redis) return answer(id, key, policy, local.admit(key, policy), undefined, true);
-      const lease = policy.concurrent === null ? undefined : redis.newLease();
-      if (redis.outage.isAway()) return answer(id, key, policy, local.admit(key, policy), lease, true);
-      // Redis may have come back without its memory, and knows nothing of what was admitted while it was away.
-      if (performance.now() - redis.outage.endedAtMs() < times.windowMs) {
-        const reading = local.look(key, policy);
-        if (reading.refusedBy) return answer(id, key, policy, reading, undefined, false);
-      }
-      local.asked(key);
-      let reading: Reading;
-      try {
-        reading = await redis.admit(id, logName, policy, lease ?? '');
-      } catch {
-        local.settled(key, policy, false);
-        reading = local.admit(key, policy);
-        // Redis may have done what it did not tell: then the lease is taken back when it can be.
-        if (reading.refusedBy && lease) redis.release(id, lease);
-        return answer(id, key, policy, reading, lease, true);
-      }
-      local.settled(key, policy, reading.refusedBy === null);
-      return answer(id, key, policy, reading, lease, false);
+      return decide({ id, logName: limitClass ?? PLAN, policy, count: 1 });
+    },
+    charge: async ({ organizationId: id }, count, beside) => {
+      const policy = (await holdings.get(id)).sends;
+      if (!policy) throw new Error(`${service} has no limit of sends`);
+      if (policy.requests !== null && count > policy.requests) throw neverFits(policy.requests, count);
+      const { headers, release } = await decide({ id, logName: SENDS, policy, count, beside });
+      release?.(); // a send is nothing in flight
+      return headers;
     },
   };
 
+  /** @throws AppError when it is refused. */
+  async function decide(asked: Asked): Promise<Admission> {
+    const { id, logName, policy, count } = asked;
+    if (isUnlimited(policy)) {
+      const free = admitFreely(policy);
+      return asked.beside ? { headers: headersOfBoth(asked.beside, free.headers, false) } : free;
+    }
+    const key = `${logName} ${id}`;
+    if (!redis) return answer(asked, key, local.admit(key, policy, count), undefined, true);
+    const lease = policy.concurrent === null ? undefined : redis.newLease();
+    if (redis.outage.isAway()) return answer(asked, key, local.admit(key, policy, count), lease, true);
+    // Redis may have come back without its memory, and knows nothing of what was admitted while it was away.
+    if (performance.now() - redis.outage.endedAtMs() < times.windowMs) {
+      const reading = local.look(key, policy, count);
+      if (reading.refusedBy) return answer(asked, key, reading, undefined, false);
+    }
+    local.asked(key, count);
+    let reading: Reading;
+    try {
+      reading = await redis.admit(id, logName, policy, lease ?? '', count);
+    } catch {
+      local.settled(key, policy, count, false);
+      reading = local.admit(key, policy, count);
+      // Redis may have done what it did not tell: then the lease is taken back when it can be.
+      if (reading.refusedBy && lease) redis.release(id, lease);
+      return answer(asked, key, reading, lease, true);
+    }
+    local.settled(key, policy, count, reading.refusedBy === null);
+    return answer(asked, key, reading, lease, false);
+  }
+
   /** @throws AppError when the reading refuses. */
   function answer(
-    id: string,
+    { id, policy, beside }: Asked,
     key: string,
-    policy: Policy,
     reading: Reading,
     lease: string | undefined,
     degraded: boolean,
   ): Admission {
-    const headers = headersOf(policy, reading, clock(), degraded);
+    const own = headersOf(policy, reading, clock(), degraded);
+    const headers = beside ? headersOfBoth(beside, own, reading.refusedBy !== null) : own;
     if (reading.refusedBy) {
       refusals.inc({ limit: policy.name, reason: reading.refusedBy });
       throw refusalOf(policy, reading, headers);
@@ -177,7 +217,7 @@ export async function createLimits(options: LimitsOptions): Promise<Limits> {
 }
 
 function holdingOf(service: ServiceName, organization: Organization, { windowMs }: LimitTimes): Holding {
-  const { requestsPerMinute, concurrentConnections } = limitsOf(service, organization);
+  const { requestsPerMinute, concurrentConnections, notifyPerMinute } = limitsOf(service, organization);
   return {
     organization,
     plan: {
@@ -186,7 +226,20 @@ function holdingOf(service: ServiceName, organization: Organization, { windowMs 
       windowMs,
       concurrent: concurrentConnections,
     },
+    sends:
+      notifyPerMinute === undefined
+        ? undefined
+        : { name: SENDS, unit: 'sends', requests: notifyPerMinute, windowMs, concurrent: null },
   };
+}
+
+/** Waiting would not help. */
+function neverFits(of: number, count: number): AppError {
+  return new AppError(
+    'limit_exceeded',
+    `notify_per_minute: the call has ${count} sends, and the organisation may make ${of} in a minute`,
+    { details: { limit: 'notify_per_minute', used: count, of } },
+  );
 }
 
 function watch(metrics: Metrics, isDegraded: () => boolean): Counter {

@@ -17,14 +17,14 @@ interface Tally {
 }
 
 export interface LocalLimiter {
-  /** Decides, and counts what it admits. */
-  admit(key: string, policy: Policy): Reading;
+  /** Decides, and counts what it admits: all of `asked` or none. */
+  admit(key: string, policy: Policy, asked: number): Reading;
   /** What `admit` would say, counting nothing. */
-  look(key: string, policy: Policy): Reading;
-  /** A request that Redis is asked about. Settle it with `settled`. */
-  asked(key: string): void;
+  look(key: string, policy: Policy, asked: number): Reading;
+  /** What Redis is asked about. Settle it with `settled`. */
+  asked(key: string, asked: number): void;
   /** Redis has answered, or has failed to. */
-  settled(key: string, policy: Policy, admitted: boolean): void;
+  settled(key: string, policy: Policy, asked: number, admitted: boolean): void;
   /** A request that was admitted, by whomever, is done. */
   ended(key: string): void;
 }
@@ -38,45 +38,46 @@ export function createLocalLimiter(): LocalLimiter {
     return tally;
   }
 
-  function look(key: string, policy: Policy): Reading {
+  function look(key: string, policy: Policy, asked: number): Reading {
     const { log, pending, inFlight } = tallyOf(key);
     const nowMs = performance.now();
     const counted = countSince(log, nowMs, policy.windowMs);
-    const resetMs = untilRoomMs(log, nowMs, policy.windowMs, (policy.requests ?? Infinity) - pending);
+    const room = (policy.requests ?? Infinity) - pending - (asked - 1);
+    const resetMs = untilRoomMs(log, nowMs, policy.windowMs, room);
     const busy = policy.concurrent !== null && inFlight + pending >= policy.concurrent;
-    const spent = policy.requests !== null && counted + pending >= policy.requests;
+    const spent = policy.requests !== null && counted + pending + asked > policy.requests;
     return { refusedBy: busy ? 'concurrency' : spent ? 'rate' : null, counted, inFlight, resetMs };
   }
 
-  function count(key: string, policy: Policy): void {
+  function count(key: string, policy: Policy, admitted: number): void {
     const tally = tallyOf(key);
     tally.inFlight += 1;
     if (policy.requests === null) return;
     const nowMs = performance.now();
     countSince(tally.log, nowMs, policy.windowMs); // cuts off what has left: nobody else may look for a long time
-    tally.log.times.push(nowMs);
+    for (let one = 0; one < admitted; one += 1) tally.log.times.push(nowMs);
   }
 
   return {
     look,
-    admit: (key, policy) => {
-      const reading = look(key, policy);
+    admit: (key, policy, asked) => {
+      const reading = look(key, policy, asked);
       if (reading.refusedBy) return reading;
-      count(key, policy);
+      count(key, policy, asked);
       return {
         refusedBy: null,
-        counted: reading.counted + 1,
+        counted: reading.counted + asked,
         inFlight: reading.inFlight + 1,
         resetMs: reading.resetMs || policy.windowMs,
       };
     },
-    asked: (key) => {
-      tallyOf(key).pending += 1;
+    asked: (key, asked) => {
+      tallyOf(key).pending += asked;
     },
-    settled: (key, policy, admitted) => {
+    settled: (key, policy, asked, admitted) => {
       const tally = tallyOf(key);
-      tally.pending = Math.max(0, tally.pending - 1); // 0: forgotten meanwhile
-      if (admitted) count(key, policy);
+      tally.pending = Math.max(0, tally.pending - asked); // 0: forgotten meanwhile
+      if (admitted) count(key, policy, asked);
     },
     ended: (key) => {
       const tally = tallyOf(key);

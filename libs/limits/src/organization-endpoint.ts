@@ -10,6 +10,7 @@ export function organizationEndpoint(service: ServiceName, sql: Sql, caps: Pick<
   const names = Object.keys(capsOf(service, 'starter'));
   const members = <Value extends z.ZodType>(value: Value) =>
     Object.fromEntries(names.map((name) => [name, value]));
+  const sends = limitsOf(service, unknownOrganization('')).notifyPerMinute !== undefined;
   const organization = z
     .strictObject({
       id: z.string(),
@@ -18,6 +19,9 @@ export function organizationEndpoint(service: ServiceName, sql: Sql, caps: Pick<
       limits: z.strictObject({
         requests_per_minute: z.int().nullable().describe('Requests in any 60 s; null: not limited'),
         concurrent_connections: z.int().nullable().describe('Requests in flight at once; null: not limited'),
+        ...(sends
+          ? { notify_per_minute: z.int().nullable().describe('Sends in any 60 s; null: not limited') }
+          : {}),
         ...members(z.int()),
       }),
       used: z.strictObject(members(z.int().optional())).describe('Where it is cheap to count'),
@@ -35,7 +39,7 @@ export function organizationEndpoint(service: ServiceName, sql: Sql, caps: Pick<
     async ({ caller }) => {
       const { organizationId: id } = caller;
       const found = (await findOrganization(sql, id)) ?? unknownOrganization(id);
-      const { requestsPerMinute, concurrentConnections } = limitsOf(service, found);
+      const { requestsPerMinute, concurrentConnections, notifyPerMinute } = limitsOf(service, found);
       const read = await caps.read(sql, found);
       return {
         id,
@@ -44,6 +48,7 @@ export function organizationEndpoint(service: ServiceName, sql: Sql, caps: Pick<
         limits: {
           requests_per_minute: requestsPerMinute,
           concurrent_connections: concurrentConnections,
+          ...(sends ? { notify_per_minute: notifyPerMinute } : {}),
           ...read.caps,
         },
         used: read.used,

@@ -1,5 +1,13 @@
 import { describe, expect, test } from '@jest/globals';
-import { headersOf, isUnlimited, refusalOf, UNLIMITED, type Policy, type Reading } from './policy.rules.ts';
+import {
+  headersOf,
+  headersOfBoth,
+  isUnlimited,
+  refusalOf,
+  UNLIMITED,
+  type Policy,
+  type Reading,
+} from './policy.rules.ts';
 
 const starter: Policy = { name: 'starter', requests: 60, windowMs: 60_000, concurrent: 10 };
 const unlimited: Policy = { name: 'enterprise', requests: null, windowMs: 60_000, concurrent: null };
@@ -37,6 +45,27 @@ describe('headersOf', () => {
       'x-ratelimit-remaining': String(UNLIMITED),
       'x-ratelimit-reset': '1000',
     });
+  });
+});
+
+describe('headersOfBoth', () => {
+  const sends: Policy = { name: 'notify', unit: 'sends', requests: 500, windowMs: 60_000, concurrent: null };
+  const requests = headersOf(starter, admitted, 0, false);
+  const second = headersOf(sends, { ...admitted, counted: 100, inFlight: 0 }, 0, true);
+
+  test('two policies hold, and what counts by itself says so', () => {
+    expect(headersOfBoth(requests, second, false)).toEqual({
+      ...requests,
+      'ratelimit-policy': `${requests['ratelimit-policy']}, "notify";q=500;w=60;qu="sends"`,
+      ratelimit: `${requests['ratelimit']}, "notify";r=400;t=41`,
+      'x-ratelimit-mode': 'degraded',
+    });
+  });
+
+  test('a refusal speaks of what refused', () => {
+    const both = headersOfBoth(requests, second, true);
+    expect([both['x-ratelimit-limit'], both['x-ratelimit-remaining']]).toEqual(['500', '400']);
+    expect(refusalOf(sends, { ...admitted, refusedBy: 'rate' }, both).message).toMatch(/make 500 sends in/);
   });
 });
 

@@ -5,6 +5,8 @@ import { AppError } from '@parley/envelopes';
 export interface Policy {
   /** What the header fields call it: the plan, or the class of the endpoint. */
   readonly name: string;
+  /** What is counted, where it is not requests. */
+  readonly unit?: string;
   /** Requests in any `windowMs`. */
   readonly requests: number | null;
   readonly windowMs: number;
@@ -44,15 +46,26 @@ export function headersOf(policy: Policy, reading: Reading, nowMs: number, degra
   const windowSeconds = secondsOf(policy.windowMs);
   const atOnceLeft = concurrent === null ? 0 : Math.max(0, concurrent - reading.inFlight);
   const atOnce = concurrent === null ? '' : `, "concurrency";q=${concurrent};qu="concurrent-requests"`;
+  const unit = policy.unit === undefined ? '' : `;qu="${policy.unit}"`;
   const until = policy.requests === null ? '' : `;t=${seconds}`;
   return {
-    'ratelimit-policy': `"${name}";q=${quota};w=${windowSeconds}${atOnce}`,
+    'ratelimit-policy': `"${name}";q=${quota};w=${windowSeconds}${unit}${atOnce}`,
     ratelimit: `"${name}";r=${left}${until}${concurrent === null ? '' : `, "concurrency";r=${atOnceLeft}`}`,
     'x-ratelimit-limit': String(quota),
     'x-ratelimit-remaining': String(left),
     'x-ratelimit-reset': String(Math.ceil((nowMs + (policy.requests === null ? 0 : reading.resetMs)) / 1000)),
     ...(degraded ? { 'x-ratelimit-mode': 'degraded' } : {}),
   };
+}
+
+/**
+ * Of an answer that a second policy holds for: both stand in the lists. The X- fields know one, which is that of the requests, and in a
+ * refusal that of what refused.
+ */
+export function headersOfBoth(requests: Headers, second: Headers, refused: boolean): Headers {
+  const both = (name: string) => ({ [name]: `${requests[name]}, ${second[name]}` });
+  const either = refused ? { ...requests, ...second } : { ...second, ...requests };
+  return { ...either, ...both('ratelimit-policy'), ...both('ratelimit') };
 }
 
 /** When a request in flight ends nobody knows; most take far less than this. */
@@ -71,7 +84,7 @@ export function refusalOf(policy: Policy, reading: Reading, headers: Headers): A
   const windowSeconds = secondsOf(policy.windowMs);
   return new AppError(
     'rate_limited',
-    `the organisation may make ${policy.requests} requests in any ${windowSeconds} s; the next one in ${seconds} s`,
+    `the organisation may make ${policy.requests} ${policy.unit ?? 'requests'} in any ${windowSeconds} s; the next one in ${seconds} s`,
     {
       details: {
         policy: policy.name,

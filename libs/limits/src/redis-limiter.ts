@@ -24,7 +24,13 @@ const BATCH = 1_000;
 export interface RedisLimiter {
   readonly outage: Outage;
   /** Rejects when Redis does not answer soon. `lease` is held when the reading admits. */
-  admit(organizationId: string, limitClass: string, policy: Policy, lease: string): Promise<Reading>;
+  admit(
+    organizationId: string,
+    limitClass: string,
+    policy: Policy,
+    lease: string,
+    count: number,
+  ): Promise<Reading>;
   newLease(): string;
   /** Renews it from now on, also when it was decided without Redis. */
   hold(organizationId: string, lease: string): void;
@@ -117,7 +123,7 @@ export async function openRedisLimiter(options: RedisLimiterOptions): Promise<Re
 
   return {
     outage,
-    admit: async (organizationId, limitClass, policy, lease) => {
+    admit: async (organizationId, limitClass, policy, lease, count) => {
       try {
         const [refused, counted, inFlight, resetUs] = await scripts.admitRequest(
           inFlightKey(prefix, organizationId),
@@ -127,6 +133,7 @@ export async function openRedisLimiter(options: RedisLimiterOptions): Promise<Re
           leaseMs * 1_000,
           policy.requests ?? -1,
           policy.windowMs * 1_000,
+          count,
         );
         const refusedBy = refused === 0 ? null : refused === 1 ? 'concurrency' : 'rate';
         return { refusedBy, counted, inFlight, resetMs: resetUs / 1_000 };

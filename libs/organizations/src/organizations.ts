@@ -15,19 +15,22 @@ export interface Organization {
   readonly requestsPerMinute: number | null;
   /** Null: the plan's. */
   readonly concurrentConnections: number | null;
+  /** Null: the plan's. */
+  readonly notifyPerMinute: number | null;
   readonly alertEmail: string | null;
 }
 
-/** A minute's requests of one organisation are a list in Redis, about ten bytes each: this is ten megabytes. */
-const REQUESTS_PER_MINUTE_MAX = 1_000_000;
+/** A minute's requests (or sends) of one organisation are a list in Redis, about ten bytes each: this is ten megabytes. */
+const PER_MINUTE_MAX = 1_000_000;
 /** Far more than one process can have in flight; the numbers of a sorted set in Redis. */
 const CONCURRENT_CONNECTIONS_MAX = 100_000;
 
 const change = z.strictObject({
   name: z.string().min(1).max(200).nullable().optional(),
   plan: z.enum(PLANS).optional(),
-  requestsPerMinute: z.int().min(1).max(REQUESTS_PER_MINUTE_MAX).nullable().optional(),
+  requestsPerMinute: z.int().min(1).max(PER_MINUTE_MAX).nullable().optional(),
   concurrentConnections: z.int().min(1).max(CONCURRENT_CONNECTIONS_MAX).nullable().optional(),
+  notifyPerMinute: z.int().min(1).max(PER_MINUTE_MAX).nullable().optional(),
   alertEmail: z.email().max(254).nullable().optional(),
 });
 
@@ -43,7 +46,7 @@ export function parseOrganizationChange(input: unknown): OrganizationChange {
 }
 
 const COLUMNS = `id, name, plan, requests_per_minute AS "requestsPerMinute",
-  concurrent_connections AS "concurrentConnections", alert_email AS "alertEmail"`;
+  concurrent_connections AS "concurrentConnections", notify_per_minute AS "notifyPerMinute", alert_email AS "alertEmail"`;
 
 /** What holds for an organisation that nobody has described (docs/platform.md#plans-and-limits). */
 export function unknownOrganization(id: string): Organization {
@@ -53,6 +56,7 @@ export function unknownOrganization(id: string): Organization {
     plan: 'starter',
     requestsPerMinute: null,
     concurrentConnections: null,
+    notifyPerMinute: null,
     alertEmail: null,
   };
 }
@@ -81,10 +85,11 @@ export async function setOrganization(
   const before = (await findOrganization(sql, id)) ?? unknownOrganization(id);
   const after: Organization = { ...before, ...withoutUndefined(changed) };
   await sql(
-    `INSERT INTO organizations (id, name, plan, requests_per_minute, concurrent_connections, alert_email, created_at, updated_at)
-     VALUES ($1, $2, $3, $4::int, $5::int, $6, $7::timestamptz, $7::timestamptz)
+    `INSERT INTO organizations (id, name, plan, requests_per_minute, concurrent_connections, notify_per_minute, alert_email,
+       created_at, updated_at)
+     VALUES ($1, $2, $3, $4::int, $5::int, $8::int, $6, $7::timestamptz, $7::timestamptz)
      ON CONFLICT (id) DO UPDATE SET name = $2, plan = $3, requests_per_minute = $4::int,
-       concurrent_connections = $5::int, alert_email = $6, updated_at = $7::timestamptz`,
+       concurrent_connections = $5::int, notify_per_minute = $8::int, alert_email = $6, updated_at = $7::timestamptz`,
     [
       id,
       after.name,
@@ -93,6 +98,7 @@ export async function setOrganization(
       after.concurrentConnections,
       after.alertEmail,
       new Date(nowMs),
+      after.notifyPerMinute,
     ],
   );
   await notifyChanged(sql, ORGANIZATIONS_CHANNEL, id);

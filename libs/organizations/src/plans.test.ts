@@ -10,8 +10,20 @@ test.each<[Plan, number | null, number | null, number | null, number | null]>([
   ['enterprise', null, 200, null, 200],
   ['starter', 90, 1, 90, 1],
 ])('%s with %p and %p of its own: %p a minute, %p at once', (plan, ownRate, ownAtOnce, rate, atOnce) => {
-  const own = { plan, requestsPerMinute: ownRate, concurrentConnections: ownAtOnce };
+  const own = { plan, requestsPerMinute: ownRate, concurrentConnections: ownAtOnce, notifyPerMinute: null };
   expect(limitsOf('voice-api', own)).toEqual({ requestsPerMinute: rate, concurrentConnections: atOnce });
+});
+
+test.each<[Plan, number | null, number | null]>([
+  ['starter', null, 60_000],
+  ['pro', null, 300_000],
+  ['enterprise', null, null],
+  ['enterprise', 5_000, 5_000],
+  ['starter', 90, 90],
+])('%s with %p of its own: %p sends a minute', (plan, notifyPerMinute, sends) => {
+  const own = { plan, requestsPerMinute: null, concurrentConnections: null, notifyPerMinute };
+  expect(limitsOf('notifications', own).notifyPerMinute).toBe(sends);
+  expect(limitsOf('flow-builder', own).notifyPerMinute).toBeUndefined();
 });
 
 test.each(SERVICES)('%s: a larger plan allows no less', (service) => {

@@ -12,6 +12,8 @@ interface ServiceRow {
   readonly requestsPerMinute: ByPlan<number | null>;
   /** Requests in flight at once: what the plan calls concurrent connections. Null: no limit. */
   readonly concurrentConnections: ByPlan<number | null>;
+  /** Of what is sent to people: sends in any 60 seconds. Null: no limit. */
+  readonly notifyPerMinute?: ByPlan<number | null>;
   /** How much an organisation may have at a time: generous, and a number on every plan, for all share one database. */
   readonly caps: Readonly<Record<string, ByPlan<number>>>;
 }
@@ -42,6 +44,7 @@ const table = {
   notifications: {
     requestsPerMinute: [30_000, 120_000, null],
     concurrentConnections: [200, 1_000, null],
+    notifyPerMinute: [60_000, 300_000, null], // a bulk is one request and a thousand of these
     caps: {
       api_keys: [100, 1_000, 10_000],
       push_registrations: [100_000, 1_000_000, 10_000_000],
@@ -66,6 +69,8 @@ export type Cap = {
 export interface PlanLimits {
   readonly requestsPerMinute: number | null;
   readonly concurrentConnections: number | null;
+  /** Absent: the service sends nothing to people. */
+  readonly notifyPerMinute?: number | null;
 }
 
 /** What holds for an organisation: a number of its own goes before its plan's, on any plan. */
@@ -75,13 +80,17 @@ export function limitsOf(
     readonly plan: Plan;
     readonly requestsPerMinute: number | null;
     readonly concurrentConnections: number | null;
+    readonly notifyPerMinute: number | null;
   },
 ): PlanLimits {
-  const { requestsPerMinute, concurrentConnections } = table[service];
+  const { requestsPerMinute, concurrentConnections, notifyPerMinute }: ServiceRow = table[service];
   const plan = PLANS.indexOf(organization.plan);
   return {
     requestsPerMinute: organization.requestsPerMinute ?? requestsPerMinute[plan] ?? null,
     concurrentConnections: organization.concurrentConnections ?? concurrentConnections[plan] ?? null,
+    ...(notifyPerMinute
+      ? { notifyPerMinute: organization.notifyPerMinute ?? notifyPerMinute[plan] ?? null }
+      : {}),
   };
 }
 

@@ -5,6 +5,7 @@ import {
   parsePart,
   takeOrganization,
   type Caller,
+  type Charge,
   type EndpointTransaction,
   type RequestContext,
 } from '@parley/http';
@@ -31,6 +32,7 @@ export function bulkAcceptor(deps: Deps) {
     sends: readonly unknown[],
     context: RequestContext,
     transaction: EndpointTransaction | undefined,
+    charge: Charge,
   ) => {
     const nowMs = deps.clock();
     const items: BulkItem[] = [];
@@ -65,6 +67,7 @@ export function bulkAcceptor(deps: Deps) {
         'notifications.sent',
       );
     };
+    if (all.length > 0) await charge(all.length);
     const admitted = all.length > 0 ? await writeAll(deps, all, transaction, done) : [];
     for (const [at, { index, answer }] of right.entries()) items[index] = answerTo(admitted[at]!, answer);
     return { ...counts, items };

@@ -1,6 +1,6 @@
 // The send operation: plan every channel, write the notification with its deliveries, ring for them, answer. Nothing is sent here.
 import { AppError, notificationsDialect, type FieldProblem } from '@parley/envelopes';
-import type { Caller, EndpointTransaction, RequestContext } from '@parley/http';
+import type { Caller, Charge, EndpointTransaction, RequestContext } from '@parley/http';
 import { inTransaction, type Sql } from '@parley/postgres';
 import type { ChannelName } from '@parley/queues';
 import { deliveryContext } from '@parley/sealed-columns';
@@ -41,10 +41,11 @@ export async function acceptNotification(
   request: NotifyRequest,
   context: RequestContext,
   transaction: EndpointTransaction | undefined,
+  charge: Charge,
 ) {
   const { topic_id: topicId } = request.target;
   if (typeof topicId === 'string')
-    return acceptTopicSend(deps, caller, request, topicId, context, transaction);
+    return acceptTopicSend(deps, caller, request, topicId, context, transaction, charge);
   const sql = transaction?.sql ?? deps.sql;
   const reading: Reading = {
     people: await peopleOf(deps, sql, caller.organizationId, [request]),
@@ -55,6 +56,7 @@ export async function acceptNotification(
   if (request.dry_run)
     return { dry_run: true, ...answer, preview: await previewAll(deps, sql, send.notice, send.planned) };
   const notification = await newNotification(deps, caller, send);
+  await charge(1);
   const done = (written: readonly NewNotification[]) => written.forEach((one) => announceOne(deps, one));
   const [admitted] = await writeAll(deps, [notification], transaction, done);
   return answerTo(admitted!, answer);

@@ -31,8 +31,8 @@ function sendEndpoint(deps: Deps, path: string, operationId: string): Endpoint {
       replies: { 200: notifyPreview, 202: notifyAccepted },
       refusals: ['unprocessable'],
     },
-    async ({ caller, body, request, transaction }) => {
-      const answer = await acceptNotification(deps, caller, body, request, transaction);
+    async ({ caller, body, request, transaction, charge }) => {
+      const answer = await acceptNotification(deps, caller, body, request, transaction, charge);
       return new Reply(answer, { status: body.dry_run ? 200 : 202 });
     },
   );
@@ -50,8 +50,10 @@ export function notifyEndpoints(deps: Deps): Endpoint[] {
         scope: 'write',
         body: bulkRequest,
         replies: { 202: bulkAnswer },
+        refusals: ['limit_exceeded'],
       },
-      ({ caller, body, request, transaction }) => acceptBulk(caller, body.sends, request, transaction),
+      ({ caller, body, request, transaction, charge }) =>
+        acceptBulk(caller, body.sends, request, transaction, charge),
     ),
     get(
       '/notify',

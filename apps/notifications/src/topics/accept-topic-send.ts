@@ -2,7 +2,7 @@
 // (send-topic.ts).
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { AppError } from '@parley/envelopes';
-import type { Caller, EndpointTransaction, RequestContext } from '@parley/http';
+import type { Caller, Charge, EndpointTransaction, RequestContext } from '@parley/http';
 import { inTransaction, type Sql } from '@parley/postgres';
 import { RING_AGAIN_AFTER_MS } from '@parley/queues';
 import type { Deps } from '../deps.ts';
@@ -24,6 +24,7 @@ export async function acceptTopicSend(
   topicId: string,
   context: RequestContext,
   transaction: EndpointTransaction | undefined,
+  charge: Charge,
 ) {
   const sql = transaction?.sql ?? deps.sql;
   const { organizationId } = caller;
@@ -37,6 +38,7 @@ export async function acceptTopicSend(
 
   const { notice } = send;
   const notification = await newNotification(deps, caller, send);
+  await charge(1);
   const dueAt = notice.sendAt ?? notice.createdAt;
   const write = async (within: Sql): Promise<Admitted> => {
     const { admitted } = await admitAll(deps, within, [notification]);

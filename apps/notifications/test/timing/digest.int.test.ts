@@ -3,7 +3,7 @@ import { beforeEach, describe, expect, test } from '@jest/globals';
 import { bulkAcceptor } from '../../src/notify/accept-bulk.ts';
 import { cancelNotification } from '../../src/notify/cancel-notification.ts';
 import { DIGEST_ITEMS_MAX } from '../../src/timing/admit.ts';
-import { context, timing, type Answer } from './timing.ts';
+import { context, timing, uncharged, type Answer } from './timing.ts';
 
 const timed = timing();
 const { at, attempt, chatTo, dueOf, send, status, texts } = timed;
@@ -66,7 +66,7 @@ describe('a digest', () => {
       const { message: _, ...body } = one;
       return [1, 2].map(() => ({ channels: ['chat'], target: chatTo(), ...body }));
     });
-    const { items: answers } = await bulkAcceptor(now)(timed.caller, sends, context, undefined);
+    const { items: answers } = await bulkAcceptor(now)(timed.caller, sends, context, undefined, uncharged);
     expect(answers).toMatchObject([
       { notification_id: all[0]!.notification_id, digest: { count: 11 } },
       { digest: { count: 12 } },
@@ -86,7 +86,7 @@ describe('a digest', () => {
       target: chatTo(),
       ...body,
     }));
-    const { items: answers } = await bulkAcceptor(now)(timed.caller, sends, context, undefined);
+    const { items: answers } = await bulkAcceptor(now)(timed.caller, sends, context, undefined, uncharged);
     const [{ notification_id: id }] = answers as unknown as [Answer];
     await attempt(at('2026-07-01T10:10:00Z'), id);
     expect(texts()[0]).toBe(`105:${' x'.repeat(DIGEST_ITEMS_MAX)}`);

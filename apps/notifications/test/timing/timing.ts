@@ -20,6 +20,9 @@ export const context = { requestId: 'r', traceparent: null } as unknown as Param
   typeof acceptNotification
 >[3];
 
+/** What these send is counted nowhere. */
+export const uncharged = async (): Promise<void> => undefined;
+
 /** Each test has an organisation of its own. */
 export function timing() {
   let service: NotificationsUnderTest;
@@ -74,7 +77,14 @@ export function timing() {
         target: chatTo(),
         ...body,
       });
-      return (await acceptNotification(deps, as, request, context, undefined)) as unknown as Answer;
+      return (await acceptNotification(
+        deps,
+        as,
+        request,
+        context,
+        undefined,
+        uncharged,
+      )) as unknown as Answer;
     },
     dueOf: async (id: string, channel = 'chat'): Promise<string | undefined> => {
       const row = (await deliveries(id)).find((one) => one.channel === channel);

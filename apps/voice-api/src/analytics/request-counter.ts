@@ -71,5 +71,6 @@ export function counting(counter: Pick<RequestCounter, 'count'>, limit: Limit): 
       counter.count(caller.organizationId);
       return admission;
     },
+    charge: (caller, count, beside) => limit.charge(caller, count, beside),
   };
 }

@@ -1474,6 +1474,8 @@ export interface components {
                 requests_per_minute: number | null;
                 /** @description Requests in flight at once; null: not limited */
                 concurrent_connections: number | null;
+                /** @description Sends in any 60 s; null: not limited */
+                notify_per_minute: number | null;
                 api_keys: number;
                 push_registrations: number;
                 recipients: number;
@@ -2045,7 +2047,11 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `idempotency_mismatch`: The Idempotency-Key was used before with another body. */
+            /**
+             * @description `idempotency_mismatch`: The Idempotency-Key was used before with another body.
+             *
+             *     `limit_exceeded`: What was sent is larger than a named limit allows, or the organisation has as many of it as its plan allows.
+             */
             422: {
                 headers: {
                     [name: string]: unknown;

@@ -1,0 +1,12 @@
+// A worker process of notifications that is killed from outside. Its environment is JSON in the first argument.
+import { createLifecycle, createLog, readConfig } from '@parley/runtime';
+import { config } from '../src/config.ts';
+import { createDeps } from '../src/deps.ts';
+import { startWorker } from '../src/worker.ts';
+
+const env = JSON.parse(process.argv[2] ?? '') as Record<string, string>;
+const read = readConfig(config, env);
+if (!read.ok) throw new Error(read.problems.join('\n'));
+const log = createLog({ service: 'killed', level: 'warn' });
+const life = createLifecycle(log);
+startWorker(await createDeps({ config: read.config, env, log, life }), life);
