@@ -1,7 +1,7 @@
 // GET /v1/conversations (docs/voice-api.md#filters)
 import { z } from 'zod';
 import { decodeCursor, toPage, voiceApiDialect } from '@parley/envelopes';
-import type { Caller } from '@parley/http';
+import type { Caller, Reach } from '@parley/http';
 import { fitting, withinBytes, type SizedRow, type Sql } from '@parley/postgres';
 import type { Deps } from '../../deps.ts';
 import type { ConversationRow } from '../conversation-rows.ts';
@@ -42,7 +42,7 @@ export async function listConversations(deps: Pick<Deps, 'sql'>, caller: Caller,
   const order: Order = { sort, by: `${sort} ${direction}, id ${direction}` };
   const filter = { ...query, metadata: metadataOf(query) };
   // Only what is asked for is in the statement: each combination is planned (and prepared) for itself.
-  const where = sortable(organizationId, filter, sort);
+  const where = sortable(caller, filter, sort);
   startBehind(where, query);
 
   const words = query.q === undefined ? undefined : await wordsOf(deps.sql, organizationId, query.q);
@@ -65,12 +65,12 @@ export async function listConversations(deps: Pick<Deps, 'sql'>, caller: Caller,
     (row) => ({ ...conversationView(row), ...(found ? { found: found.get(row.id) ?? [] } : {}) }),
   );
   const total =
-    query.total === true ? await count(deps.sql, sortable(organizationId, filter, sort), query.q, words) : {};
+    query.total === true ? await count(deps.sql, sortable(caller, filter, sort), query.q, words) : {};
   return { ...voiceApiDialect.page(page), ...total };
 }
 
-function sortable(organizationId: string, filter: ConversationFilter, sort: Query['sort']): Where {
-  const where = whereOf(organizationId, filter);
+function sortable(reach: Reach, filter: ConversationFilter, sort: Query['sort']): Where {
+  const where = whereOf(reach, filter);
   if (sort !== 'created_at') where.add(`${sort} IS NOT NULL`);
   return where;
 }
