@@ -5,7 +5,7 @@ import type { Caller, Reply } from '@parley/http';
 import { fitting, withinBytes, type SizedRow } from '@parley/postgres';
 import type { Bot } from '@parley/store-voice-api';
 import type { Deps } from '../deps.ts';
-import { likeLiteral, readTimeCursor } from '../lists.ts';
+import { likeLiteral, ofBot, readTimeCursor } from '../lists.ts';
 import { BOT_COLUMNS, botReply, botView, getLiveBot } from './bot-rows.ts';
 import type { botListQuery } from './schemas.ts';
 
@@ -42,7 +42,7 @@ const LIST = withinBytes(
        AND CASE WHEN $2::text IS NULL THEN status <> 'archived' ELSE status = $2 END
        AND ($3::text IS NULL OR tags @> ARRAY[$3])
        AND ($4::text IS NULL OR name ILIKE $4 OR description ILIKE $4 OR id ILIKE $4)
-       AND ($8::text[] IS NULL OR id = ANY($8))
+       AND ${ofBot('id', '$8')}
        AND ($5::timestamptz IS NULL OR (created_at, id) < ($5, $6::text))
      ORDER BY created_at DESC, id DESC LIMIT $7::int`,
   `octet_length(COALESCE("systemPrompt", '')) + octet_length(COALESCE("firstMessage", '')) + octet_length(metadata::text)`,

@@ -2,6 +2,7 @@
 import { AppError, voiceApiDialect } from '@parley/envelopes';
 import type { Reach } from '@parley/http';
 import type { Sql } from '@parley/postgres';
+import { ofBotsAlone } from '../lists.ts';
 import type { EXPORT_STATUSES, Format } from './schemas.ts';
 
 const { time } = voiceApiDialect;
@@ -43,10 +44,6 @@ export function exportView(row: ExportRow) {
   };
 }
 
-/** Whether a key may know of an export: one that is bound, of those that hold nothing but what it reaches. `$n`: its bots. */
-export const reached = (n: string) =>
-  `(${n}::text[] IS NULL OR (bot_ids <> '{}' AND bot_ids <@ ${n}::text[]))`;
-
 /** @throws AppError not_found */
 export async function findExport(
   sql: Sql,
@@ -54,7 +51,7 @@ export async function findExport(
   id: string,
 ): Promise<ExportRow> {
   const [row] = await sql<ExportRow>(
-    `SELECT * FROM exports WHERE organization_id = $1 AND id = $2 AND ${reached('$3')}`,
+    `SELECT * FROM exports WHERE organization_id = $1 AND id = $2 AND ${ofBotsAlone('bot_ids', '$3')}`,
     [organizationId, id, botIds ?? null],
   );
   if (!row) throw new AppError('not_found', `no export "${id}"`);

@@ -4,8 +4,8 @@ import { audit } from '@parley/audit';
 import { AppError, toPage, voiceApiDialect } from '@parley/envelopes';
 import { Reply, type Caller, type EndpointTransaction } from '@parley/http';
 import type { Deps } from '../deps.ts';
-import { readIdCursor } from '../lists.ts';
-import { exportView, findExport, reached, type ExportRow } from './export-rows.ts';
+import { ofBotsAlone, readIdCursor } from '../lists.ts';
+import { exportView, findExport, type ExportRow } from './export-rows.ts';
 import { formats } from './formats.rules.ts';
 import type { exportListQuery, NewExport } from './schemas.ts';
 
@@ -56,7 +56,7 @@ export async function listExports(
   { cursor, limit }: z.output<typeof exportListQuery>,
 ) {
   const rows = await deps.sql<ExportRow>(
-    `SELECT * FROM exports WHERE organization_id = $1 AND ($2::text IS NULL OR id < $2) AND ${reached('$4')} ORDER BY id DESC LIMIT $3::int`,
+    `SELECT * FROM exports WHERE organization_id = $1 AND ($2::text IS NULL OR id < $2) AND ${ofBotsAlone('bot_ids', '$4')} ORDER BY id DESC LIMIT $3::int`,
     [organizationId, readIdCursor(cursor), limit + 1, botIds ?? null],
   );
   return voiceApiDialect.page(toPage(rows, limit, ({ id }) => [id], exportView));

@@ -417,13 +417,13 @@ export interface paths {
         };
         /**
          * List the webhooks, newest first
-         * @description Needs the scope `read`. Not for end users.
+         * @description Needs the scope `read`. Not for end users. A key bound to bots may call it.
          */
         get: operations["listWebhooks"];
         put?: never;
         /**
          * Register a webhook; its secret is in this answer only
-         * @description Needs the scopes `write` and `read`. Not for end users.
+         * @description Needs the scopes `write` and `read`. Not for end users. A key bound to bots may call it.
          */
         post: operations["registerWebhook"];
         delete?: never;
@@ -441,21 +441,21 @@ export interface paths {
         };
         /**
          * One webhook, and how its deliveries of the last 24 hours went
-         * @description Needs the scope `read`. Not for end users.
+         * @description Needs the scope `read`. Not for end users. A key bound to bots may call it.
          */
         get: operations["getWebhook"];
         put?: never;
         post?: never;
         /**
          * Remove a webhook
-         * @description Needs the scope `delete`. Not for end users.
+         * @description Needs the scope `delete`. Not for end users. A key bound to bots may call it.
          */
         delete: operations["deleteWebhook"];
         options?: never;
         head?: never;
         /**
          * Change a webhook, disable it, or enable it again
-         * @description Needs the scopes `write` and `read`. Not for end users.
+         * @description Needs the scopes `write` and `read`. Not for end users. A key bound to bots may call it.
          */
         patch: operations["changeWebhook"];
         trace?: never;
@@ -471,7 +471,7 @@ export interface paths {
         put?: never;
         /**
          * Send a made-up event now and tell what came of it
-         * @description Needs the scope `write`. Not for end users.
+         * @description Needs the scope `write`. Not for end users. A key bound to bots may call it.
          */
         post: operations["testWebhook"];
         delete?: never;
@@ -491,7 +491,7 @@ export interface paths {
         put?: never;
         /**
          * A new secret; the old one signs too until the grace ends
-         * @description Needs the scope `write`. Not for end users.
+         * @description Needs the scope `write`. Not for end users. A key bound to bots may call it.
          */
         post: operations["rotateWebhookSecret"];
         delete?: never;
@@ -509,7 +509,7 @@ export interface paths {
         };
         /**
          * The deliveries of all webhooks, newest first
-         * @description Needs the scope `read`. Not for end users.
+         * @description Needs the scope `read`. Not for end users. A key bound to bots may call it.
          */
         get: operations["listAllDeliveries"];
         put?: never;
@@ -529,7 +529,7 @@ export interface paths {
         };
         /**
          * One delivery of whichever webhook: what was sent, and every attempt with its answer
-         * @description Needs the scope `read`. Not for end users.
+         * @description Needs the scope `read`. Not for end users. A key bound to bots may call it.
          */
         get: operations["getDeliveryOfAll"];
         put?: never;
@@ -549,7 +549,7 @@ export interface paths {
         };
         /**
          * The delivery log of a webhook, newest first
-         * @description Needs the scope `read`. Not for end users.
+         * @description Needs the scope `read`. Not for end users. A key bound to bots may call it.
          */
         get: operations["listDeliveries"];
         put?: never;
@@ -569,7 +569,7 @@ export interface paths {
         };
         /**
          * One delivery: what was sent, and every attempt with its answer
-         * @description Needs the scope `read`. Not for end users.
+         * @description Needs the scope `read`. Not for end users. A key bound to bots may call it.
          */
         get: operations["getDelivery"];
         put?: never;
@@ -591,7 +591,7 @@ export interface paths {
         put?: never;
         /**
          * Make the planned attempt now, or send a finished delivery once more
-         * @description Needs the scope `write`. Not for end users.
+         * @description Needs the scope `write`. Not for end users. A key bound to bots may call it.
          */
         post: operations["retryDelivery"];
         delete?: never;
@@ -611,7 +611,7 @@ export interface paths {
         put?: never;
         /**
          * Send the events of a stretch of time again; by default those that did not arrive
-         * @description Needs the scope `write`. Not for end users.
+         * @description Needs the scope `write`. Not for end users. A key bound to bots may call it.
          */
         post: operations["replayDeliveries"];
         delete?: never;
@@ -631,7 +631,7 @@ export interface paths {
         put?: never;
         /**
          * Tell which signature of a received request fits, or why none does
-         * @description Needs the scope `write`. Not for end users.
+         * @description Needs the scope `write`. Not for end users. A key bound to bots may call it.
          */
         post: operations["verifyDelivery"];
         delete?: never;
@@ -5335,8 +5335,6 @@ export interface operations {
              *     `organization_mismatch`: The request names an organization_id other than that of the credential.
              *
              *     `not_for_end_users`: The identity token is that of an end user, and this endpoint is not about what is their own.
-             *
-             *     `not_for_bound_keys`: The key is bound to bots, and this endpoint is not about what belongs to single bots.
              */
             403: {
                 headers: {
@@ -5433,6 +5431,8 @@ export interface operations {
              *     `organization_mismatch`: The request names an organization_id other than that of the credential.
              *
              *     `not_for_end_users`: The identity token is that of an end user, and this endpoint is not about what is their own.
+             *
+             *     `bot_not_of_key`: The key is bound to bots, and the request names, or leaves open, another one.
              *
              *     `not_for_bound_keys`: The key is bound to bots, and this endpoint is not about what belongs to single bots.
              */
@@ -5577,8 +5577,6 @@ export interface operations {
              *     `organization_mismatch`: The request names an organization_id other than that of the credential.
              *
              *     `not_for_end_users`: The identity token is that of an end user, and this endpoint is not about what is their own.
-             *
-             *     `not_for_bound_keys`: The key is bound to bots, and this endpoint is not about what belongs to single bots.
              */
             403: {
                 headers: {
@@ -5683,8 +5681,6 @@ export interface operations {
              *     `organization_mismatch`: The request names an organization_id other than that of the credential.
              *
              *     `not_for_end_users`: The identity token is that of an end user, and this endpoint is not about what is their own.
-             *
-             *     `not_for_bound_keys`: The key is bound to bots, and this endpoint is not about what belongs to single bots.
              */
             403: {
                 headers: {
@@ -5789,6 +5785,8 @@ export interface operations {
              *     `organization_mismatch`: The request names an organization_id other than that of the credential.
              *
              *     `not_for_end_users`: The identity token is that of an end user, and this endpoint is not about what is their own.
+             *
+             *     `bot_not_of_key`: The key is bound to bots, and the request names, or leaves open, another one.
              *
              *     `not_for_bound_keys`: The key is bound to bots, and this endpoint is not about what belongs to single bots.
              */
@@ -5922,8 +5920,6 @@ export interface operations {
              *     `organization_mismatch`: The request names an organization_id other than that of the credential.
              *
              *     `not_for_end_users`: The identity token is that of an end user, and this endpoint is not about what is their own.
-             *
-             *     `not_for_bound_keys`: The key is bound to bots, and this endpoint is not about what belongs to single bots.
              */
             403: {
                 headers: {
@@ -6058,8 +6054,6 @@ export interface operations {
              *     `organization_mismatch`: The request names an organization_id other than that of the credential.
              *
              *     `not_for_end_users`: The identity token is that of an end user, and this endpoint is not about what is their own.
-             *
-             *     `not_for_bound_keys`: The key is bound to bots, and this endpoint is not about what belongs to single bots.
              */
             403: {
                 headers: {
@@ -6232,8 +6226,6 @@ export interface operations {
              *     `organization_mismatch`: The request names an organization_id other than that of the credential.
              *
              *     `not_for_end_users`: The identity token is that of an end user, and this endpoint is not about what is their own.
-             *
-             *     `not_for_bound_keys`: The key is bound to bots, and this endpoint is not about what belongs to single bots.
              */
             403: {
                 headers: {
@@ -6325,8 +6317,6 @@ export interface operations {
              *     `organization_mismatch`: The request names an organization_id other than that of the credential.
              *
              *     `not_for_end_users`: The identity token is that of an end user, and this endpoint is not about what is their own.
-             *
-             *     `not_for_bound_keys`: The key is bound to bots, and this endpoint is not about what belongs to single bots.
              */
             403: {
                 headers: {
@@ -6442,8 +6432,6 @@ export interface operations {
              *     `organization_mismatch`: The request names an organization_id other than that of the credential.
              *
              *     `not_for_end_users`: The identity token is that of an end user, and this endpoint is not about what is their own.
-             *
-             *     `not_for_bound_keys`: The key is bound to bots, and this endpoint is not about what belongs to single bots.
              */
             403: {
                 headers: {
@@ -6545,8 +6533,6 @@ export interface operations {
              *     `organization_mismatch`: The request names an organization_id other than that of the credential.
              *
              *     `not_for_end_users`: The identity token is that of an end user, and this endpoint is not about what is their own.
-             *
-             *     `not_for_bound_keys`: The key is bound to bots, and this endpoint is not about what belongs to single bots.
              */
             403: {
                 headers: {
@@ -6651,8 +6637,6 @@ export interface operations {
              *     `organization_mismatch`: The request names an organization_id other than that of the credential.
              *
              *     `not_for_end_users`: The identity token is that of an end user, and this endpoint is not about what is their own.
-             *
-             *     `not_for_bound_keys`: The key is bound to bots, and this endpoint is not about what belongs to single bots.
              */
             403: {
                 headers: {
@@ -6782,8 +6766,6 @@ export interface operations {
              *     `organization_mismatch`: The request names an organization_id other than that of the credential.
              *
              *     `not_for_end_users`: The identity token is that of an end user, and this endpoint is not about what is their own.
-             *
-             *     `not_for_bound_keys`: The key is bound to bots, and this endpoint is not about what belongs to single bots.
              */
             403: {
                 headers: {
@@ -6937,8 +6919,6 @@ export interface operations {
              *     `organization_mismatch`: The request names an organization_id other than that of the credential.
              *
              *     `not_for_end_users`: The identity token is that of an end user, and this endpoint is not about what is their own.
-             *
-             *     `not_for_bound_keys`: The key is bound to bots, and this endpoint is not about what belongs to single bots.
              */
             403: {
                 headers: {

@@ -4,6 +4,7 @@ import { AppError } from '@parley/envelopes';
 import type { Caller, Reach } from '@parley/http';
 import type { Sql } from '@parley/postgres';
 import type { Deps } from '../../deps.ts';
+import { ofBot } from '../../lists.ts';
 import type { ConversationRow } from '../conversation-rows.ts';
 import { conversationView } from '../lists/conversation-view.ts';
 import type { Alongside } from '../states.rules.ts';
@@ -61,7 +62,7 @@ async function change(
 ): Promise<ConversationRow[]> {
   const locked = await sql<{ id: string }>(
     `SELECT id FROM conversations
-     WHERE organization_id = $1 AND id = ANY($2::text[]) AND ($3::text[] IS NULL OR bot_id = ANY($3)) ORDER BY id FOR UPDATE`,
+     WHERE organization_id = $1 AND id = ANY($2::text[]) AND ${ofBot('bot_id', '$3')} ORDER BY id FOR UPDATE`,
     [organizationId, ids, botIds ?? null],
   );
   const given = Object.entries(changes) as [keyof ConversationUpdate, unknown][];
