@@ -21,3 +21,11 @@ export function readTimeCursor(cursor: string | undefined): { createdAt: Date; i
 export function likeLiteral(text: string): string {
   return text.replaceAll(/[\\%_]/g, '\\$&');
 }
+
+/** In SQL: what belongs to the bot of this column is within reach. `bots`: a parameter, the bots of a bound key; null: it is none. */
+export const ofBot = (column: string, bots: string) =>
+  `(${bots}::text[] IS NULL OR ${column} = ANY(${bots}))`;
+
+/** The same of what belongs to several bots: to no other, and not to all. */
+export const ofBotsAlone = (column: string, bots: string) =>
+  `(${bots}::text[] IS NULL OR (${column} <> '{}' AND ${column} <@ ${bots}))`;

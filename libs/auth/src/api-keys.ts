@@ -16,6 +16,8 @@ export interface ApiKeyRecord {
   readonly scopes: readonly Scope[];
   /** Addresses and blocks that it is taken from; empty: from everywhere. */
   readonly allowedIps: readonly string[];
+  /** Bots that it is bound to; empty: to none, it reaches everything of its organisation. */
+  readonly botIds: readonly string[];
   readonly createdAt: Date;
   readonly createdBy: string;
   readonly expiresAt: Date | null;
@@ -35,11 +37,13 @@ export interface IssueApiKey {
   readonly createdBy: string;
   readonly expiresAt?: Date | null;
   readonly allowedIps?: readonly string[];
+  readonly botIds?: readonly string[];
   readonly nowMs: number;
   readonly id: string;
 }
 
-const COLUMNS = `id, organization_id AS "organizationId", name, display, scopes, allowed_ips AS "allowedIps", created_at AS "createdAt",
+const COLUMNS = `id, organization_id AS "organizationId", name, display, scopes, allowed_ips AS "allowedIps", bot_ids AS "botIds",
+  created_at AS "createdAt",
   created_by AS "createdBy", expires_at AS "expiresAt", revoked_at AS "revokedAt", last_used_at AS "lastUsedAt",
   rotated_to AS "rotatedTo"`;
 
@@ -50,8 +54,8 @@ export async function issueApiKey(
 ): Promise<{ key: string; record: ApiKeyRecord }> {
   const key = newApiKey(issue.product, issue.environment);
   const [record] = await sql<ApiKeyRecord>(
-    `INSERT INTO api_keys (id, organization_id, name, display, hash, scopes, created_at, created_by, expires_at, allowed_ips)
-     VALUES ($1, $2, $3, $4, $5, $6::text[], $7, $8, $9, $10::text[]) RETURNING ${COLUMNS}`,
+    `INSERT INTO api_keys (id, organization_id, name, display, hash, scopes, created_at, created_by, expires_at, allowed_ips, bot_ids)
+     VALUES ($1, $2, $3, $4, $5, $6::text[], $7, $8, $9, $10::text[], $11::text[]) RETURNING ${COLUMNS}`,
     [
       issue.id,
       issue.organizationId,
@@ -63,6 +67,7 @@ export async function issueApiKey(
       issue.createdBy,
       issue.expiresAt ?? null,
       issue.allowedIps ?? [],
+      issue.botIds ?? [],
     ],
   );
   return { key, record: record! };
@@ -98,8 +103,8 @@ export function isUsable({ revokedAt, expiresAt }: ApiKeyRecord, nowMs: number):
   return revokedAt === null && (expiresAt === null || expiresAt.getTime() > nowMs);
 }
 
-/** A key that may manage keys now, and was not rotated: its row `key`, the time $3. */
-const LASTING_ADMIN = `'admin' = ANY (key.scopes) AND key.revoked_at IS NULL AND key.rotated_to IS NULL
+/** A key that may manage keys now, and was not rotated: its row `key`, the time $3. One that is bound to bots may not. */
+const LASTING_ADMIN = `'admin' = ANY (key.scopes) AND key.bot_ids = '{}' AND key.revoked_at IS NULL AND key.rotated_to IS NULL
   AND (key.expires_at IS NULL OR key.expires_at > $3::timestamptz)`;
 
 /**

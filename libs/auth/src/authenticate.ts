@@ -162,6 +162,7 @@ function callerOf(record: ApiKeyRecord): Caller {
     kind: 'api_key',
     principal: record.id,
     scopes: new Set(record.scopes),
+    ...(record.botIds.length === 0 ? {} : { botIds: record.botIds }),
   };
 }
 

@@ -20,6 +20,11 @@ import {
 const NAME_CHARACTERS_MAX = 255;
 /** Blocks of the networks of an organisation; each is looked at for every request. */
 const ALLOWED_IPS_MAX = 50;
+/** Each is looked for in what a list finds. As many as a webhook may have. */
+const BOT_IDS_MAX = 100;
+const BOT_ID_CHARACTERS_MAX = 255;
+/** Whose keys may be bound to bots: bots are its own (docs/platform.md#bound-keys). */
+const BINDS_TO_BOTS: Product = 'va';
 /** How long an old key may stay valid beside its successor (docs/platform.md#credentials). */
 const GRACE_SECONDS_MAX = 30 * 24 * 60 * 60;
 
@@ -40,7 +45,8 @@ const keyParams = z.strictObject({ id: z.string().max(128) });
 
 export function keyEndpoints(options: KeyEndpointsOptions): Endpoint[] {
   const { dialect, clock, ids, sql } = options;
-  const key = keySchema(dialect);
+  const binds = options.product === BINDS_TO_BOTS;
+  const key = keySchema(dialect, binds);
   const issued = key
     .extend({ key: z.string().describe('The key itself: shown this once') })
     .meta({ id: 'IssuedApiKey' });
@@ -66,6 +72,7 @@ export function keyEndpoints(options: KeyEndpointsOptions): Endpoint[] {
             .max(ALLOWED_IPS_MAX)
             .default([])
             .describe('Addresses and blocks that the key is taken from; empty: from everywhere'),
+          ...(binds ? { bot_ids: boundTo } : {}),
         }),
         replies: { 201: issued },
         secretInForce: keyInForce,
@@ -79,10 +86,14 @@ export function keyEndpoints(options: KeyEndpointsOptions): Endpoint[] {
           scopes: body.scopes,
           expiresAt: body.expires_at ?? null,
           allowedIps: body.allowed_ips,
+          botIds: (body as { bot_ids?: string[] }).bot_ids ?? [],
         });
         await options.refuseTooMany(transaction.sql, caller.organizationId);
-        const { name, scopes, expiresAt, allowedIps } = record;
-        const details = { name, scopes, expires_at: expiresAt, allowed_ips: allowedIps };
+        const { name, scopes, expiresAt, allowedIps, botIds } = record;
+        const details = {
+          ...{ name, scopes, expires_at: expiresAt, allowed_ips: allowedIps },
+          ...(binds ? { bot_ids: botIds } : {}),
+        };
         await audit(transaction.sql, options, caller, {
           action: 'api_key.issued',
           target: record.id,
@@ -115,6 +126,7 @@ export function keyEndpoints(options: KeyEndpointsOptions): Endpoint[] {
         operationId: 'getMyApiKey',
         summary: 'The key that this request was made with',
         scope: 'any',
+        boundKeys: binds,
         replies: { 200: key },
         refusals: ['not_found'],
       },
@@ -148,8 +160,7 @@ export function keyEndpoints(options: KeyEndpointsOptions): Endpoint[] {
       '/api-keys/{id}/rotate',
       {
         operationId: 'rotateApiKey',
-        summary:
-          'Issue a successor with the same name, scopes and addresses; the old key stays valid for the grace time',
+        summary: `Issue a successor with the same name, scopes${binds ? ', bots' : ''} and addresses; the old key stays valid for the grace time`,
         scope: 'admin',
         params: keyParams,
         body: z.strictObject({ grace_seconds: z.int().min(0).max(GRACE_SECONDS_MAX).default(0) }),
@@ -185,8 +196,8 @@ export function keyEndpoints(options: KeyEndpointsOptions): Endpoint[] {
       // Its successor would end when it did: it would be born expired.
       throw new AppError('conflict', `api key: "${id}" has expired; issue a new one`);
     }
-    const { name, scopes, expiresAt, allowedIps } = old;
-    const issue = { ...issueBy(caller), name, scopes, expiresAt, allowedIps };
+    const { name, scopes, expiresAt, allowedIps, botIds } = old;
+    const issue = { ...issueBy(caller), name, scopes, expiresAt, allowedIps, botIds };
     const { key: text, record } = await issueApiKey(within, issue);
     await retireApiKey(within, caller.organizationId, id, {
       successorId: record.id,
@@ -207,6 +218,7 @@ export function keyEndpoints(options: KeyEndpointsOptions): Endpoint[] {
       display: record.display,
       scopes: record.scopes,
       allowed_ips: record.allowedIps,
+      ...(binds ? { bot_ids: record.botIds } : {}),
       created_at: dialect.time(record.createdAt),
       created_by: record.createdBy,
       expires_at: time(record.expiresAt),
@@ -222,7 +234,15 @@ function notInFuture(): AppError {
   });
 }
 
-function keySchema(dialect: Dialect) {
+const boundTo = z
+  .array(z.string().min(1).max(BOT_ID_CHARACTERS_MAX))
+  .max(BOT_IDS_MAX)
+  .refine((ids) => new Set(ids).size === ids.length, 'names a bot twice')
+  .meta({ uniqueItems: true })
+  .default([])
+  .describe('Bots that the key is bound to: it reaches only what belongs to them; empty: everything');
+
+function keySchema(dialect: Dialect, binds: boolean) {
   return z
     .strictObject({
       id: z.string(),
@@ -230,6 +250,7 @@ function keySchema(dialect: Dialect) {
       display: z.string().describe('The beginning of the key, to tell keys apart'),
       scopes: z.array(z.enum(SCOPES)),
       allowed_ips: z.array(z.string()).describe('Taken from there only; empty: from everywhere'),
+      ...(binds ? { bot_ids: z.array(z.string()).describe('Bound to these bots; empty: to none') } : {}),
       created_at: dialect.timeSchema,
       created_by: z.string(),
       expires_at: dialect.timeSchema.nullable(),

@@ -102,6 +102,13 @@ describe('a valid key', () => {
     });
   });
 
+  test('names the bots that it is bound to, also from memory; of none it says nothing', async () => {
+    const { bearer } = await issue({ botIds: ['bot_1', 'bot_2'] });
+    const one = start();
+    for (const _ of [1, 2]) expect((await one.authenticate(bearer)).botIds).toEqual(['bot_1', 'bot_2']);
+    expect(await one.authenticate((await issue()).bearer)).not.toHaveProperty('botIds');
+  });
+
   test('passes from its addresses only, also when it is in memory', async () => {
     const { bearer } = await issue({ allowedIps: ['192.0.2.0/28', '2001:db8::/32'] });
     const one = start();

@@ -86,13 +86,18 @@ const address = (() => {
 })();
 
 /** An organisation with its first key, as the CLI makes it. */
-async function organization(name: string, scopes: ('read' | 'write' | 'delete' | 'admin')[] = ['admin']) {
+async function organization(
+  name: string,
+  scopes: ('read' | 'write' | 'delete' | 'admin')[] = ['admin'],
+  botIds: string[] = [],
+) {
   const { key, record } = await issueApiKey(sql, {
     product: 'fb',
     environment: 'live',
     organizationId: name,
     name: 'first',
     scopes,
+    botIds,
     createdBy: 'cli',
     nowMs: clock(),
     id: ids('key'),
@@ -170,6 +175,14 @@ describe('POST /v1/api-keys', () => {
     expect((await call('get', '/me', next.body.key)).status).toBe(401);
   });
 
+  test('one that is bound to bots, in a service that has none, opens nothing', async () => {
+    const bound = await organization('bound', ['admin'], ['bot_1']);
+    for (const path of ['', '/me']) {
+      const refused = await call('get', path, bound.key);
+      expect([refused.status, refused.body['code']]).toEqual([403, 'not_for_bound_keys']);
+    }
+  });
+
   test.each<[string, object, string[]]>([
     ['nothing', {}, ['/name', '/scopes']],
     ['a blank name, no scope', { name: ' ', scopes: [] }, ['/name', '/scopes']],
@@ -181,6 +194,7 @@ describe('POST /v1/api-keys', () => {
       { name: 'x', scopes: ['read'], allowed_ips: ['::1', '10/8'] },
       ['/allowed_ips/1'],
     ],
+    ['bots, in a service that has none', { name: 'x', scopes: ['read'], bot_ids: ['b'] }, ['/bot_ids']],
     ['a name that is too long', { name: 'x'.repeat(256), scopes: ['read'] }, ['/name']],
   ])('400: %s', async (_what, body, paths) => {
     const acme = await organization('invalid');

@@ -36,6 +36,18 @@ const rows = {
     voice: 'NOT_FOR_END_USERS',
     meaning: 'The identity token is that of an end user, and this endpoint is not about what is their own.',
   },
+  not_for_bound_keys: {
+    status: 403,
+    title: 'Not for bound keys',
+    voice: 'NOT_FOR_BOUND_KEYS',
+    meaning: 'The key is bound to bots, and this endpoint is not about what belongs to single bots.',
+  },
+  bot_not_of_key: {
+    status: 403,
+    title: 'Bot not of key',
+    voice: 'BOT_NOT_OF_KEY',
+    meaning: 'The key is bound to bots, and the request names, or leaves open, another one.',
+  },
   organization_mismatch: {
     status: 403,
     title: 'Organization mismatch',

@@ -15,6 +15,16 @@ export interface Caller {
   /** The end user of an identity token without `admin`; such a caller acts for itself only. */
   readonly endUser?: string;
   readonly scopes: ReadonlySet<Scope>;
+  /** Of a key that is bound to bots: it reaches only what belongs to these (docs/platform.md#bound-keys). */
+  readonly botIds?: readonly string[];
+}
+
+/** What a caller may know of. */
+export type Reach = Pick<Caller, 'organizationId' | 'botIds'>;
+
+/** Whether the caller may know of what belongs to this bot; null: to none. */
+export function reachesBot({ botIds }: Pick<Caller, 'botIds'>, botId: string | null): boolean {
+  return botIds === undefined || (botId !== null && botIds.includes(botId));
 }
 
 /** Scopes are independent of each other; `admin` implies all. */

@@ -71,6 +71,8 @@ export interface Endpoint {
   readonly alsoScope?: Scope;
   /** Whether an end user may call it: only where it is about what is their own (docs/platform.md#tenants). */
   readonly endUsers?: true;
+  /** Whether a key that is bound to bots may call it: only where the use case keeps to `caller.botIds` (docs/platform.md#bound-keys). */
+  readonly boundKeys?: boolean;
   readonly params?: z.ZodType;
   readonly query?: z.ZodType;
   readonly body?: z.ZodType;

@@ -1,6 +1,6 @@
 // Express plumbing: an endpoint table in, a served API out.
 export { createHttpApp, type HttpAppOptions } from './app.ts';
-export { hasScope, SCOPES, type Caller, type Scope } from './caller.ts';
+export { hasScope, reachesBot, SCOPES, type Caller, type Reach, type Scope } from './caller.ts';
 export { refusedIn, JSON_DEPTH_MAX, PROBLEMS_MAX as BODY_PROBLEMS_MAX } from './body/refused-json.ts';
 export type { OwnCredential, Presented } from './credential.ts';
 export {

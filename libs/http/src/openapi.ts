@@ -40,10 +40,12 @@ export function openApiDocument(
   limited = false,
 ) {
   const paths: ZodOpenApiPathsObject = {};
+  // Services whose keys are never bound say nothing of it.
+  const binds = faces.some(({ endpoints }) => endpoints.some(({ boundKeys }) => boundKeys));
   for (const { face, base, endpoints, dialect: own = dialect } of faces) {
     for (const endpoint of endpoints) {
       const path = (paths[`${base}${endpoint.path}`] ??= {});
-      path[endpoint.method] = operationOf(endpoint, face, own, limited);
+      path[endpoint.method] = operationOf(endpoint, face, own, { limited, binds });
     }
   }
   return createDocument({
@@ -66,11 +68,17 @@ export function openApiDocument(
   });
 }
 
+/** Of a service: whether it has limits of its own, and keys that may be bound to bots. */
+interface Kind {
+  readonly limited: boolean;
+  readonly binds: boolean;
+}
+
 function operationOf(
   endpoint: Endpoint,
   face: Face,
   dialect: Dialect,
-  limited: boolean,
+  kind: Kind,
 ): ZodOpenApiOperationObject {
   return {
     // The first two faces share use cases; an operation id is unique in a document.
@@ -92,7 +100,7 @@ function operationOf(
           },
         }
       : {}),
-    responses: { ...successes(endpoint, dialect), ...failures(endpoint, face, dialect, limited) },
+    responses: { ...successes(endpoint, dialect), ...failures(endpoint, face, dialect, kind) },
   };
 }
 
@@ -102,11 +110,12 @@ function tagOf({ path }: Endpoint): string {
 }
 
 /** Only `/v1` takes an identity token, so nobody on another face is an end user. */
-function needs({ scope, alsoScope, endUsers }: Endpoint, face: Face): string {
+function needs({ scope, alsoScope, endUsers, boundKeys }: Endpoint, face: Face): string {
   const forWhom = face !== 'v1' ? '' : endUsers ? ' End users may call it.' : ' Not for end users.';
   const both =
     alsoScope === undefined ? `the scope \`${scope}\`` : `the scopes \`${scope}\` and \`${alsoScope}\``;
-  return `${scope === 'any' ? 'Needs no scope: `any` valid credential.' : `Needs ${both}.`}${forWhom}`;
+  const needed = scope === 'any' ? 'Needs no scope: `any` valid credential.' : `Needs ${both}.`;
+  return `${needed}${forWhom}${boundKeys ? ' A key bound to bots may call it.' : ''}`;
 }
 
 function securityOf({ credential }: Endpoint, face: Face): Record<string, string[]>[] {
@@ -164,10 +173,11 @@ function successes(endpoint: Endpoint, dialect: Dialect) {
   );
 }
 
-function failures(endpoint: Endpoint, face: Face, dialect: Dialect, limited: boolean) {
+function failures(endpoint: Endpoint, face: Face, dialect: Dialect, { limited, binds }: Kind) {
   const given: Code[] = [
     ...ALWAYS,
     ...(endpoint.endUsers || face !== 'v1' ? [] : (['not_for_end_users'] as const)),
+    ...(binds && !endpoint.boundKeys ? (['not_for_bound_keys'] as const) : []),
     ...(limited ? (['concurrency_limited'] as const) : []),
     ...(endpoint.body ? WITH_BODY : []),
     ...(endpoint.params ? (['not_found'] as const) : []),

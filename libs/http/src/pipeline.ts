@@ -1,5 +1,5 @@
 // One request, from its first byte to its log line: the one function that holds the control flow of every endpoint.
-// credential -> limit -> end user, scope -> body -> organisation -> schemas -> use case -> answer.
+// credential -> limit -> end user, bots of the key, scope -> body -> organisation -> schemas -> use case -> answer.
 import type { Request, Response } from 'express';
 import { AppError } from '@parley/envelopes';
 import { hasScope, type Caller } from './caller.ts';
@@ -59,6 +59,8 @@ export function serveEndpoint(options: PipelineOptions, endpoint: Endpoint, face
         );
       if (caller.endUser !== undefined && !endpoint.endUsers)
         throw new AppError('not_for_end_users', 'the identity token of an end user does not open this');
+      if (caller.botIds !== undefined && !endpoint.boundKeys)
+        throw new AppError('not_for_bound_keys', 'a key that is bound to bots does not open this');
       if (endpoint.scope !== 'any' && !hasScope(caller, endpoint.scope))
         throw new AppError('insufficient_scope', `this needs the scope "${endpoint.scope}"`);
       if (endpoint.alsoScope !== undefined && !hasScope(caller, endpoint.alsoScope))

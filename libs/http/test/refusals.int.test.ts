@@ -174,6 +174,13 @@ describe.each(dialects)('$name', ({ dialect, read }) => {
     expect((await endUser('/v1/own-notes')).status).not.toBe(403);
   });
 
+  test('403 for a key that is bound to bots, whatever its scopes, where the row does not open', async () => {
+    const bound = async (path: string) =>
+      (await client()).post(path).set('authorization', 'Bearer acme:admin+bot_1').send({ text: 'x' });
+    expectRefusal(await bound('/v1/notes'), 'not_for_bound_keys');
+    expect((await bound('/v1/own-notes')).status).not.toBe(403);
+  });
+
   test('403 another organisation in the body or in the query; the own one is no unknown member', async () => {
     expectRefusal(await postJson({ text: 'x', organization_id: 'other' }), 'organization_mismatch');
     expectRefusal(await getPath('/v1/notes?organization_id=other'), 'organization_mismatch');

@@ -27,10 +27,10 @@ import type { DestinationStream } from 'pino';
 /** Shown in a thrown error, in a request and in a stack: may be in the log, and never in an answer. */
 export const INTERNAL = 'internal-detail-5e1f';
 
-/** `Bearer <organisation>:<scope>,<scope>`, and `@<sub>` of an end user: what libs/auth does with real credentials. */
+/** `Bearer <organisation>:<scope>,<scope>`, and `@<sub>` of an end user, `+<bot>` of a bound key: what libs/auth does with real credentials. */
 const authenticate: Authenticator['authenticate'] = async (request) => {
-  const [, organizationId, scopes, endUser] =
-    /^Bearer (\w+):([\w,]*)(?:@(\w+))?$/.exec(request.headers.authorization ?? '') ?? [];
+  const [, organizationId, scopes, endUser, botId] =
+    /^Bearer (\w+):([\w,]*)(?:@(\w+))?(?:\+(\w+))?$/.exec(request.headers.authorization ?? '') ?? [];
   if (!organizationId) {
     throw new AppError('unauthorized', 'a valid credential is needed', {
       headers: { 'www-authenticate': 'Bearer' },
@@ -41,6 +41,7 @@ const authenticate: Authenticator['authenticate'] = async (request) => {
     ...(endUser === undefined
       ? { kind: 'api_key', principal: 'key_1' }
       : { kind: 'identity', principal: endUser, subject: endUser, endUser }),
+    ...(botId === undefined ? {} : { botIds: [botId] }),
     scopes: new Set(scopes!.split(',') as Scope[]),
   };
 };
@@ -135,6 +136,7 @@ export function tinyEndpoints(create: Create, prepare: Prepare, log: Log): Endpo
         summary: 'Create a note of a person’s own, whose text is a secret for as long as it is kept',
         scope: 'write',
         endUsers: true,
+        boundKeys: true,
         body: z.strictObject({ text: z.string() }),
         replies: { 201: z.strictObject({ text: z.string(), owner: z.string() }) },
         secretInForce: async (sql, _caller, shown: { text: string }) =>

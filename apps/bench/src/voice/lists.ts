@@ -3,14 +3,19 @@
 import { readCpu } from '../cpu-time.ts';
 import type { Variant } from '../harness.ts';
 import { ownPids } from '../service-stack.ts';
+import { quantileOf } from '../statistics.ts';
 import type { Part } from '../suites.ts';
+import { loadBare } from './bulk-load.ts';
 import { call, withVoiceStack, type VoiceService } from './voice-stack.ts';
 
 const FEW = 10_000;
 const MANY = 1_000_000;
 /** Utterances of one of those conversations that have any: a tenth of them has ten. */
 const TURNS = 10;
-const WINDOW_SECONDS = 2;
+const WINDOW_SECONDS = 1;
+/** Searches whose times are told, each for another word: most are said some fifteen times, some by all, some by nobody. */
+const SEARCHES = 200;
+const SEARCH_MS_MAX = 100;
 
 /** Each is met by as many conversations of both organisations, or by a share of them; then a page is what is found first. */
 const QUESTIONS: readonly { readonly what: string; readonly query: string; readonly finds: number }[] = [
@@ -27,7 +32,7 @@ const QUESTIONS: readonly { readonly what: string; readonly query: string; reado
 
 export const listsPart: Part = {
   title: 'lists',
-  open: (setting, measure) =>
+  open: (setting, measure, tell) =>
     withVoiceStack(setting, async (stack) => {
       const service = await stack.startService('http');
       const sides = [
@@ -35,19 +40,37 @@ export const listsPart: Part = {
         { organization: 'many', conversations: MANY },
       ];
       const asking: { name: string; ask: (query: string, finds: number) => Variant }[] = [];
+      const keys = new Map<string, string>();
+      await loadBare(stack.pool, ['conversations', 'turns'], async () => {
+        for (const { organization, conversations } of sides) {
+          await stack.pool.query(CONVERSATIONS, [organization, conversations]);
+          await stack.pool.query(SAID, [
+            organization,
+            Math.round(conversations / 10),
+            TURNS,
+            Math.floor(conversations / 10 / 20),
+          ]);
+        }
+      });
       for (const { organization, conversations } of sides) {
         const apiKey = stack.addOrganization(organization);
-        await stack.pool.query(CONVERSATIONS, [organization, conversations]);
-        await stack.pool.query(SAID, [
-          organization,
-          Math.round(conversations / 10),
-          TURNS,
-          Math.floor(conversations / 10 / 20),
-        ]);
+        keys.set(organization, apiKey);
         const name = `of ${conversations} conversations`;
         asking.push({ name, ask: (query, finds) => ask(name, service, apiKey, query, finds) });
       }
       await stack.pool.query('VACUUM ANALYZE conversations, turns');
+      tell({
+        title: `Full text over ${MANY} utterances`,
+        figures: [
+          {
+            name: `p95 of ${SEARCHES} searches`,
+            value: quantileOf(await searchTimes(service, keys.get('many')!), 0.95),
+            unit: 'ms',
+            atMost: SEARCH_MS_MAX,
+          },
+        ],
+        note: 'one after the other, on one connection, pages of 50 with what was found marked',
+      });
       const [few, many] = asking as [(typeof asking)[0], (typeof asking)[0]];
       for (const { what, query, finds } of QUESTIONS)
         await measure({
@@ -55,7 +78,7 @@ export const listsPart: Part = {
           operation: 'request',
           windowSeconds: WINDOW_SECONDS,
           variants: [few.ask(query, finds), many.ask(query, finds)],
-          ratios: [{ of: 'time', over: many.name, under: few.name, atMost: 3 }],
+          ratios: [{ of: 'time', over: many.name, under: few.name, atMost: 1.2 }],
           note: `one after the other, on one connection, pages of 50. A tenth of the conversations has ${TURNS} utterances each`,
         });
     }),
@@ -82,6 +105,18 @@ const SAID = `
       || CASE WHEN turn = 5 AND n % $4::int = 0 THEN ' in zanzibar' ELSE '' END,
     false, now(), 'e', 100
   FROM generate_series(0, $2::int - 1) AS n, generate_series(1, $3::int) AS turn`;
+
+/** Milliseconds, of each. */
+async function searchTimes({ baseUrl }: VoiceService, apiKey: string): Promise<number[]> {
+  const times: number[] = [];
+  for (let nth = 0; nth < SEARCHES; nth += 1) {
+    const words = nth % 20 === 0 ? 'zanzibar' : nth % 20 === 10 ? 'table' : `word ${(nth * 7_919) % 65_536}`;
+    const startedAt = performance.now();
+    await call('GET', `${baseUrl}/conversations?limit=50&q=${encodeURIComponent(words)}`, apiKey);
+    times.push(performance.now() - startedAt);
+  }
+  return times;
+}
 
 function ask(
   name: string,

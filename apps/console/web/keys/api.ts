@@ -17,6 +17,8 @@ export interface NewKey {
   readonly expiresAtMs: number | null;
   /** Addresses and blocks; none: from everywhere. */
   readonly allowedIps: string[];
+  /** Of the voice API alone: bots that it is bound to; none: to nothing. */
+  readonly botIds: string[];
 }
 
 interface KeyApi {
@@ -43,13 +45,14 @@ export const keyApi: Readonly<Record<Service, KeyApi>> = {
   },
   'voice-api': {
     list: (cursor) => dataOf(voiceApi.GET('/v1/api-keys', query(cursor))),
-    create: ({ name, scopes, expiresAtMs, allowedIps }) =>
+    create: ({ name, scopes, expiresAtMs, allowedIps, botIds }) =>
       dataOf(
         voiceApi.POST('/v1/api-keys', {
           body: {
             name,
             scopes,
             allowed_ips: allowedIps,
+            bot_ids: botIds,
             expires_at: expiresAtMs === null ? null : new Date(expiresAtMs).toISOString(),
           },
         }),

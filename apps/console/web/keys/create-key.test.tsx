@@ -2,29 +2,50 @@ import { afterEach, expect, test } from '@jest/globals';
 import { QueryClientProvider } from '@tanstack/react-query';
 import { render, screen } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
+import type { Service } from '../api/clients.ts';
 import { makeQueryClient } from '../api/query-client.ts';
 import { CreateKey } from './key-dialogs.tsx';
 
 const realFetch = globalThis.fetch;
 afterEach(() => void (globalThis.fetch = realFetch));
 
-test('a key is taken from the addresses that are written a line each', async () => {
+/** Renders the dialog of a service; gives what it asks for. */
+function open(service: Service): unknown[] {
   const asked: unknown[] = [];
   globalThis.fetch = (async (request: Request) => {
     asked.push(await request.json());
-    return Response.json({ id: 'key_1', key: 'fb_test_secret' });
+    const issued = { id: 'key_1', key: 'fb_test_secret' };
+    return Response.json(service === 'voice-api' ? { success: true, data: issued } : issued);
   }) as typeof fetch;
   render(
     <QueryClientProvider client={makeQueryClient()}>
-      <CreateKey service="flow-builder" onClose={() => undefined} />
+      <CreateKey service={service} onClose={() => undefined} />
     </QueryClientProvider>,
   );
+  return asked;
+}
+
+test('a key is taken from the addresses that are written a line each', async () => {
+  const asked = open('flow-builder');
   const user = userEvent.setup();
   await user.type(screen.getByLabelText('Name'), 'CI');
   await user.type(screen.getByLabelText('It is taken from'), '203.0.113.0/24{Enter}2001:db8::1, ');
+  expect(screen.queryByLabelText('It is bound to')).toBeNull();
   await user.click(screen.getByRole('button', { name: 'Create' }));
   await screen.findByTestId('secret');
   expect(asked).toEqual([
     { name: 'CI', scopes: ['read'], allowed_ips: ['203.0.113.0/24', '2001:db8::1'], expires_at: null },
+  ]);
+});
+
+test('a key of the voice API is bound to the bots that are written a line each', async () => {
+  const asked = open('voice-api');
+  const user = userEvent.setup();
+  await user.type(screen.getByLabelText('Name'), 'Clinic');
+  await user.type(screen.getByLabelText('It is bound to'), 'bot_1{Enter}bot_2, bot_1');
+  await user.click(screen.getByRole('button', { name: 'Create' }));
+  await screen.findByTestId('secret');
+  expect(asked).toEqual([
+    { name: 'Clinic', scopes: ['read'], allowed_ips: [], bot_ids: ['bot_1', 'bot_2'], expires_at: null },
   ]);
 });

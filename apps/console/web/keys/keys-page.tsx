@@ -81,6 +81,7 @@ export function KeysPage() {
 function KeyRow({ value, ask }: { value: Key; ask: (to: 'rotate' | 'revoke') => void }) {
   const { name, display, scopes, created_at, created_by, expires_at, last_used_at, rotated_to } = value;
   const from = value.allowed_ips;
+  const bots = 'bot_ids' in value ? value.bot_ids : [];
   const nowMs = useNowMs();
   const over = expires_at !== null && dateOf(expires_at).getTime() <= nowMs;
   return (
@@ -96,6 +97,11 @@ function KeyRow({ value, ask }: { value: Key; ask: (to: 'rotate' | 'revoke') => 
         {from.length > 0 && (
           <span title={from.join('\n')} className="block max-w-48 truncate font-mono text-xs text-ink-2">
             from {from.join(', ')}
+          </span>
+        )}
+        {bots.length > 0 && (
+          <span title={bots.join('\n')} className="block max-w-48 truncate font-mono text-xs text-ink-2">
+            of {bots.join(', ')}
           </span>
         )}
       </Cell>

@@ -1,7 +1,7 @@
 // What both endpoints share: from query parameters to an answer with totals, buckets and groups. The two differ in the figures
 // only.
 import { AppError } from '@parley/envelopes';
-import type { Caller } from '@parley/http';
+import { reachesBot, type Caller } from '@parley/http';
 import { inTransaction, type Sql } from '@parley/postgres';
 import type { Deps } from '../deps.ts';
 import { bucketOf } from './blocks.rules.ts';
@@ -46,6 +46,8 @@ export async function answerQuestion<Figures extends object>(
   query: AnalyticsQuery,
   kind: Kind<Figures>,
 ): Promise<Answer<Figures>> {
+  if (caller.botIds && !reachesBot(caller, query.bot_id ?? null))
+    throw new AppError('bot_not_of_key', 'a key that is bound to bots must name one of them: bot_id');
   const nowMs = deps.clock();
   const { fromMs, toMs, edges } = windowOf(query, nowMs);
   const question: Question = {

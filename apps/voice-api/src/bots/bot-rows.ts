@@ -1,13 +1,12 @@
 // A bot as it goes out, and the statements that several use cases share.
 import { AppError, voiceApiDialect } from '@parley/envelopes';
-import { Reply } from '@parley/http';
+import { reachesBot, Reply, type Reach } from '@parley/http';
 import type { Sql } from '@parley/postgres';
 import type { Bot } from '@parley/store-voice-api';
 
 const { time } = voiceApiDialect;
 
-export interface BotKey {
-  readonly organizationId: string;
+export interface BotKey extends Reach {
   readonly id: string;
 }
 
@@ -77,8 +76,9 @@ const members = Object.keys(columns) as (keyof Bot)[];
 
 export const BOT_COLUMNS = members.map((member) => `${columns[member]} AS "${member}"`).join(', ');
 
-/** An archived bot too. `lock`: nobody else changes it until the transaction ends. @throws AppError not_found */
+/** An archived bot too, one that a bound key does not reach not. `lock`: nobody else changes it until the transaction ends. @throws AppError not_found */
 export async function getBotRow(sql: Sql, key: BotKey, lock: '' | 'FOR UPDATE' = ''): Promise<Bot> {
+  if (!reachesBot(key, key.id)) throw new AppError('not_found', `no bot "${key.id}"`);
   const [bot] = await sql<Bot>(
     `SELECT ${BOT_COLUMNS} FROM bots WHERE organization_id = $1 AND id = $2 ${lock}`,
     [key.organizationId, key.id],

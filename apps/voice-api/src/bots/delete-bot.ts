@@ -25,7 +25,7 @@ export async function deleteBot(
   if (purge && !hasScope(caller, 'admin')) {
     throw new AppError('insufficient_scope', 'purge=true needs the scope "admin"');
   }
-  const key = { organizationId: caller.organizationId, id: botId };
+  const key = { ...caller, id: botId };
   await deps.transact(async (sql) => {
     const bot = await (purge ? getBotRow : getLiveBot)(sql, key, 'FOR UPDATE');
     refuseStaleBot(ifMatch, bot);

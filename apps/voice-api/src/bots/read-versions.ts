@@ -11,11 +11,12 @@ import { versionCursor, type versionListQuery } from './schemas.ts';
 /** Of an archived bot too: its conversations may want to know. @throws AppError not_found */
 export async function listBotVersions(
   deps: Pick<Deps, 'sql'>,
-  { organizationId }: Caller,
+  caller: Caller,
   botId: string,
   query: z.output<typeof versionListQuery>,
 ) {
-  await getBotRow(deps.sql, { organizationId, id: botId });
+  const { organizationId } = caller;
+  await getBotRow(deps.sql, { ...caller, id: botId });
   const [before] = query.cursor === undefined ? [null] : decodeCursor(query.cursor, versionCursor);
   const rows = await deps.sql<Bot & SizedRow>(VERSIONS, [organizationId, botId, before, query.limit + 1]);
   return voiceApiDialect.page(toPage(rows, fitting(rows, query.limit), ({ version }) => [version], botView));

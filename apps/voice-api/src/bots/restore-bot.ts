@@ -11,7 +11,7 @@ export async function restoreBot(
   botId: string,
 ): Promise<Reply> {
   return deps.transact(async (sql) => {
-    const bot = await getBotRow(sql, { organizationId: caller.organizationId, id: botId }, 'FOR UPDATE');
+    const bot = await getBotRow(sql, { ...caller, id: botId }, 'FOR UPDATE');
     if (bot.status !== 'archived') return botReply(bot);
     await audit(sql, deps, caller, { action: 'bot.restored', target: botId });
     const updatedAt = new Date(deps.clock());

@@ -17,7 +17,7 @@ export async function updateBot(
   input: BotUpdate,
   ifMatch: string | undefined,
 ): Promise<Reply> {
-  const key = { organizationId: caller.organizationId, id: botId };
+  const key = { ...caller, id: botId };
   return deps.transact(async (sql) => {
     const bot = await getLiveBot(sql, key, 'FOR UPDATE');
     refuseStaleBot(ifMatch, bot);

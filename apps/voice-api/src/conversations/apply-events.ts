@@ -6,7 +6,7 @@ import type { Deps } from '../deps.ts';
 import type { Conversation, Folded } from './conversation.ts';
 import { foldEvents, MAX_DURATION_SECONDS, reapAt } from './conversation.rules.ts';
 import { keyText, lockConversations, readMaxDurations, type ConversationKey } from './conversation-rows.ts';
-import { refuseDeleted } from './changes/deleted-conversations.ts';
+import { deleteRows, refuseDeleted } from './changes/deleted-conversations.ts';
 import {
   eventKey,
   forgetEvents,
@@ -14,10 +14,11 @@ import {
   overtakenInterims,
   type ConversationEventRow,
 } from './event-rows.ts';
+import { eventsOfOthers, isNew } from './events/bound-keys.rules.ts';
 import { writeConversations, type Rings } from './write-conversations.ts';
 
 /** Why one event is not taken: whoever reported it is told, each time. */
-export type Refusal = Extract<Code, 'conversation_too_large' | 'conversation_deleted'>;
+export type Refusal = Extract<Code, 'conversation_too_large' | 'conversation_deleted' | 'bot_not_of_key'>;
 
 /** Each by eventKey. */
 export interface Applied {
@@ -29,11 +30,15 @@ export interface Applied {
   readonly rings: Rings;
 }
 
-/** `incoming` may name conversations of several organisations. An event that is known by its id is left out. */
+/**
+ * `incoming` may name conversations of several organisations. An event that is known by its id is left out. `botIds`: of the key that
+ * reports them, where it is bound.
+ */
 export async function applyEvents(
   deps: Pick<Deps, 'ids' | 'clock' | 'outbox' | 'config'>,
   sql: Sql,
   incoming: readonly ConversationEventRow[],
+  botIds?: readonly string[],
 ): Promise<Applied> {
   const nowMs = deps.clock();
   const once = new Map<string, ConversationEventRow>();
@@ -62,15 +67,38 @@ export async function applyEvents(
   const locked = await lockConversations(sql, keysOf(groups), new Date(nowMs));
   // Looked up under their locks: a deletion that was under way has committed.
   const gone = await refuseDeleted(sql, keysOf(groups));
-  const before = locked.filter(
-    ({ organizationId, id }) => !gone.has(keyText({ organizationId, conversationId: id })),
-  );
   const refused = new Map<string, Refusal>();
   for (const key of gone) {
     for (const { organizationId, event } of groups.get(key)!)
       refused.set(eventKey(organizationId, event.id), 'conversation_deleted');
     groups.delete(key);
   }
+  if (botIds) {
+    const made: ConversationKey[] = [];
+    for (const known of locked) {
+      const key = { organizationId: known.organizationId, conversationId: known.id };
+      const group = groups.get(keyText(key));
+      if (!group) continue;
+      const others = new Set(
+        eventsOfOthers(
+          known,
+          group.map(({ event }) => event),
+          botIds,
+        ),
+      );
+      for (const { id } of others) refused.set(eventKey(key.organizationId, id), 'bot_not_of_key');
+      const rest = group.filter(({ event }) => !others.has(event));
+      if (rest.length > 0) groups.set(keyText(key), rest);
+      else {
+        groups.delete(keyText(key));
+        if (isNew(known)) made.push(key);
+      }
+    }
+    if (made.length > 0) await deleteRows(sql, made);
+  }
+  const before = locked.filter(({ organizationId, id }) =>
+    groups.has(keyText({ organizationId, conversationId: id })),
+  );
   const late = await overtakenInterims(sql, [...groups.values()].flat());
   const folded = before.map((conversation) => {
     const { organizationId, id: conversationId } = conversation;

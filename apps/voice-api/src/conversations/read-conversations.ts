@@ -1,7 +1,7 @@
 // GET /v1/conversations/{id} and GET /v1/conversations/{id}/transcript
 import { z } from 'zod';
 import { AppError, decodeCursor, encodeCursor } from '@parley/envelopes';
-import { Reply, type Caller } from '@parley/http';
+import { reachesBot, Reply, type Caller } from '@parley/http';
 import type { Sql } from '@parley/postgres';
 import type { Deps } from '../deps.ts';
 import type { ConversationRow } from './conversation-rows.ts';
@@ -81,7 +81,8 @@ async function sha256Of(
   return digest.sha256;
 }
 
-async function findConversation(
+/** @throws AppError not_found, also for one that a bound key does not reach */
+export async function findConversation(
   deps: Pick<Deps, 'sql'>,
   caller: Caller,
   id: string,
@@ -90,6 +91,6 @@ async function findConversation(
     'SELECT * FROM conversations WHERE organization_id = $1 AND id = $2',
     [caller.organizationId, id],
   );
-  if (!row) throw new AppError('not_found', `no conversation "${id}"`);
+  if (!row || !reachesBot(caller, row.bot_id)) throw new AppError('not_found', `no conversation "${id}"`);
   return row;
 }

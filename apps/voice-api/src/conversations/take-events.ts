@@ -50,7 +50,8 @@ export async function takeEvents(
     refused: new Map<string, Refusal>(),
     ignored: new Set<string>(),
   };
-  const { added, refused, ignored } = rows.length === 0 ? none : await applyAndRing(deps, rows);
+  const { added, refused, ignored } =
+    rows.length === 0 ? none : await applyAndRing(deps, rows, caller.botIds);
   const isNew = new Set(added);
   const repeated: number[] = [];
   const notices: Notice[] = [];
@@ -107,8 +108,9 @@ function lostByEvent({ lost }: BodyDoubts): ReadonlyMap<number, FieldProblem[]> 
 async function applyAndRing(
   deps: Parameters<typeof takeEvents>[0],
   rows: readonly ConversationEventRow[],
+  botIds: Caller['botIds'],
 ): Promise<Omit<Applied, 'rings'>> {
-  const { rings, ...applied } = await inTransaction(deps.pool, (sql) => applyEvents(deps, sql, rows));
+  const { rings, ...applied } = await inTransaction(deps.pool, (sql) => applyEvents(deps, sql, rows, botIds));
   ring(deps, rings);
   return applied;
 }
@@ -118,6 +120,8 @@ const WHY: Readonly<Record<Refusal, (event: ReportedEvent) => string>> = {
     `conversation "${conversationId}" is as large as it may be: it takes no further turn`,
   conversation_deleted: ({ conversationId }) =>
     `conversation "${conversationId}" was deleted: nothing more is kept of it`,
+  bot_not_of_key: () =>
+    'the key is bound to bots, and the event is of none of them: give it the bot_id of its conversation',
 };
 
 /**

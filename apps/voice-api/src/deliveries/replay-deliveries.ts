@@ -7,6 +7,7 @@ import { RING_AGAIN_AFTER_MS } from '@parley/queues';
 import type { Deps } from '../deps.ts';
 import { idsFrom } from './ids-from.ts';
 import { insertPlan } from './insert-deliveries.ts';
+import { ofBot } from '../lists.ts';
 import { findWebhook } from '../webhooks/manage-webhooks.ts';
 import { batchesOf, type DeliveryRow } from './plan-deliveries.rules.ts';
 import { findDelivery } from './log/read-deliveries.ts';
@@ -97,7 +98,8 @@ export async function replayDeliveries(
      GROUP BY delivery.event_id
      HAVING bool_or(delivery.id < $3 AND delivery.status = ANY($4::text[]))
         AND NOT bool_or(delivery.status = ANY($6::text[]))
-        AND EXISTS (SELECT 1 FROM webhook_events AS event WHERE event.id = delivery.event_id AND event.organization_id = $7)
+        AND EXISTS (SELECT 1 FROM webhook_events AS event WHERE event.id = delivery.event_id AND event.organization_id = $7
+          AND ${ofBot('event.bot_id', '$8')})
      ORDER BY delivery.event_id LIMIT ${REPLAYS_MAX + 1}`,
     [
       webhookId,
@@ -107,6 +109,7 @@ export async function replayDeliveries(
       input.event ?? null,
       input.status === undefined ? ['delivered', 'pending'] : ['pending'],
       caller.organizationId,
+      caller.botIds ?? null,
     ],
   );
   if (matched.length > REPLAYS_MAX) {

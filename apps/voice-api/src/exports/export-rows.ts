@@ -1,6 +1,8 @@
 // Exports in the database: the wish with its progress, and the file in parts that end with a line (docs/voice-api.md#exports).
 import { AppError, voiceApiDialect } from '@parley/envelopes';
+import type { Reach } from '@parley/http';
 import type { Sql } from '@parley/postgres';
+import { ofBotsAlone } from '../lists.ts';
 import type { EXPORT_STATUSES, Format } from './schemas.ts';
 
 const { time } = voiceApiDialect;
@@ -11,6 +13,8 @@ export interface ExportRow {
   readonly format: Format;
   /** As it was asked for: times are texts. */
   readonly filter: Readonly<Record<string, unknown>>;
+  /** Of a key that is bound to bots; empty: of every bot. */
+  readonly bot_ids: readonly string[];
   readonly status: (typeof EXPORT_STATUSES)[number];
   readonly error: string | null;
   readonly items: number;
@@ -41,11 +45,15 @@ export function exportView(row: ExportRow) {
 }
 
 /** @throws AppError not_found */
-export async function findExport(sql: Sql, organizationId: string, id: string): Promise<ExportRow> {
-  const [row] = await sql<ExportRow>('SELECT * FROM exports WHERE organization_id = $1 AND id = $2', [
-    organizationId,
-    id,
-  ]);
+export async function findExport(
+  sql: Sql,
+  { organizationId, botIds }: Reach,
+  id: string,
+): Promise<ExportRow> {
+  const [row] = await sql<ExportRow>(
+    `SELECT * FROM exports WHERE organization_id = $1 AND id = $2 AND ${ofBotsAlone('bot_ids', '$3')}`,
+    [organizationId, id, botIds ?? null],
+  );
   if (!row) throw new AppError('not_found', `no export "${id}"`);
   return row;
 }

@@ -4,7 +4,7 @@ import { audit } from '@parley/audit';
 import { AppError, toPage, voiceApiDialect } from '@parley/envelopes';
 import { Reply, type Caller, type EndpointTransaction } from '@parley/http';
 import type { Deps } from '../deps.ts';
-import { readIdCursor } from '../lists.ts';
+import { ofBotsAlone, readIdCursor } from '../lists.ts';
 import { exportView, findExport, type ExportRow } from './export-rows.ts';
 import { formats } from './formats.rules.ts';
 import type { exportListQuery, NewExport } from './schemas.ts';
@@ -30,26 +30,34 @@ export async function createExport(
     throw new AppError('limit_exceeded', `${OPEN_MAX} exports are under way: wait for one of them`);
   const id = deps.ids('exp');
   const [row] = await sql<ExportRow>(
-    `INSERT INTO exports (organization_id, id, format, filter, status, items, bytes, parts, created_at, expires_at)
-     VALUES ($1, $2, $3, $4::jsonb, 'queued', 0, 0, 0, $5, $6) RETURNING *`,
-    [organizationId, id, format, JSON.stringify(filter), now, new Date(now.getTime() + KEPT_MS)],
+    `INSERT INTO exports (organization_id, id, format, filter, status, items, bytes, parts, created_at, expires_at, bot_ids)
+     VALUES ($1, $2, $3, $4::jsonb, 'queued', 0, 0, 0, $5, $6, $7::text[]) RETURNING *`,
+    [
+      organizationId,
+      id,
+      format,
+      JSON.stringify(filter),
+      now,
+      new Date(now.getTime() + KEPT_MS),
+      caller.botIds ?? [],
+    ],
   );
   await audit(sql, deps, caller, { action: 'export.created', target: id, details: { format } });
   return new Reply(exportView(row!), { status: 201, headers: { location: `/v1/exports/${id}` } });
 }
 
-export async function getExport(deps: Pick<Deps, 'sql'>, { organizationId }: Caller, id: string) {
-  return exportView(await findExport(deps.sql, organizationId, id));
+export async function getExport(deps: Pick<Deps, 'sql'>, caller: Caller, id: string) {
+  return exportView(await findExport(deps.sql, caller, id));
 }
 
 export async function listExports(
   deps: Pick<Deps, 'sql'>,
-  { organizationId }: Caller,
+  { organizationId, botIds }: Caller,
   { cursor, limit }: z.output<typeof exportListQuery>,
 ) {
   const rows = await deps.sql<ExportRow>(
-    `SELECT * FROM exports WHERE organization_id = $1 AND ($2::text IS NULL OR id < $2) ORDER BY id DESC LIMIT $3::int`,
-    [organizationId, readIdCursor(cursor), limit + 1],
+    `SELECT * FROM exports WHERE organization_id = $1 AND ($2::text IS NULL OR id < $2) AND ${ofBotsAlone('bot_ids', '$4')} ORDER BY id DESC LIMIT $3::int`,
+    [organizationId, readIdCursor(cursor), limit + 1, botIds ?? null],
   );
   return voiceApiDialect.page(toPage(rows, limit, ({ id }) => [id], exportView));
 }
@@ -57,14 +65,14 @@ export async function listExports(
 /** A piece of the file as text; `Link` names the next one. Also while the export goes on. @throws AppError not_found */
 export async function getExportPart(
   deps: Pick<Deps, 'sql'>,
-  { organizationId }: Caller,
+  caller: Caller,
   id: string,
   part: number,
 ): Promise<Reply> {
-  const { format, parts } = await findExport(deps.sql, organizationId, id);
+  const { format, parts } = await findExport(deps.sql, caller, id);
   const [row] = await deps.sql<{ data: string }>(
     'SELECT data FROM export_parts WHERE organization_id = $1 AND export_id = $2 AND number = $3',
-    [organizationId, id, part],
+    [caller.organizationId, id, part],
   );
   if (!row) throw new AppError('not_found', `export "${id}" has no part ${part}`);
   const link = `</v1/exports/${encodeURIComponent(id)}/parts/${part + 1}>; rel="next"`;

@@ -139,7 +139,8 @@ async function meant(sql: Sql, organizationId: string, id: string): Promise<stri
     id,
   ]);
   if (!row) return [];
-  const where = whereOf(organizationId, conversationFilter.parse(row.filter));
+  const reach = row.bot_ids.length === 0 ? { organizationId } : { organizationId, botIds: row.bot_ids };
+  const where = whereOf(reach, conversationFilter.parse(row.filter));
   where.add('created_at <= ?', row.created_at);
   if (row.behind_at) where.add('(created_at, id) > (?::timestamptz, ?::text)', row.behind_at, row.behind_id);
   const rows = await sql<{ id: string }>(

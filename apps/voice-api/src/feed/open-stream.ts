@@ -1,9 +1,9 @@
 // GET /v1/conversations/{id}/stream: its events as they are applied, and the tickets that open it.
 import { z } from 'zod';
-import { AppError, voiceApiDialect } from '@parley/envelopes';
+import { voiceApiDialect } from '@parley/envelopes';
 import { makeTicket, openStreamOf, ticketCredential, type StreamRequest } from '@parley/event-streams';
 import type { Caller, StreamReply } from '@parley/http';
-import type { Sql } from '@parley/postgres';
+import { findConversation } from '../conversations/read-conversations.ts';
 import type { Deps } from '../deps.ts';
 
 /** @throws AppError not_found, concurrency_limited */
@@ -14,7 +14,7 @@ export async function openConversationStream(
   request: StreamRequest,
 ): Promise<StreamReply> {
   const { organizationId } = caller;
-  await refuseUnknown(deps.sql, organizationId, conversationId);
+  await findConversation(deps, caller, conversationId);
   const { caps } = deps.limits;
   const allowed = {
     ofOrganization: await caps.of(organizationId, 'event_streams'),
@@ -29,21 +29,14 @@ const holder = z.object({ principal: z.string(), conversation_id: z.string() });
 /** POST /v1/conversations/{id}/stream-ticket. @throws AppError not_found */
 export async function makeConversationTicket(
   deps: Pick<Deps, 'sql' | 'clock'>,
-  { organizationId, principal }: Caller,
+  caller: Caller,
   conversationId: string,
 ) {
-  await refuseUnknown(deps.sql, organizationId, conversationId);
+  await findConversation(deps, caller, conversationId);
+  const { organizationId, principal } = caller;
   const held: z.input<typeof holder> = { principal, conversation_id: conversationId };
   const { ticket, expiresAt } = await makeTicket(deps, organizationId, held);
   return { ticket, expires_at: voiceApiDialect.time(expiresAt) };
-}
-
-async function refuseUnknown(sql: Sql, organizationId: string, conversationId: string): Promise<void> {
-  const [known] = await sql('SELECT 1 FROM conversations WHERE organization_id = $1 AND id = $2', [
-    organizationId,
-    conversationId,
-  ]);
-  if (!known) throw new AppError('not_found', `no conversation "${conversationId}"`);
 }
 
 /** A ticket is for the conversation that it was made for. */

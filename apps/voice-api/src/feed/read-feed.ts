@@ -2,7 +2,7 @@
 import type { z } from 'zod';
 import { AppError } from '@parley/envelopes';
 import { readSnapshot } from '@parley/event-streams';
-import type { Caller } from '@parley/http';
+import type { Caller, Reach } from '@parley/http';
 import { fitting, type Sql } from '@parley/postgres';
 import type { Deps } from '../deps.ts';
 import { feedPage, type FeedRow } from './feed-events.ts';
@@ -23,18 +23,21 @@ interface Place {
  */
 export async function readFeed(
   deps: Pick<Deps, 'sql' | 'clock' | 'feedWaits'>,
-  { organizationId }: Caller,
+  caller: Caller,
   { after, limit, wait }: z.output<typeof feedQuery>,
 ) {
   const untilMs = deps.clock() + wait * 1000;
   const leave = wait > 0 ? deps.feedWaits.enter() : undefined;
   try {
     for (let noticed = false; ;) {
-      const page = await readPage(deps.sql, organizationId, placeOf(after), limit);
+      const page = await readPage(deps.sql, caller, placeOf(after), limit);
       if (page.items.length > 0 || !leave || after === 'now') return page;
       const left = untilMs - deps.clock();
       if (left <= 0) return page;
-      const woken = await deps.feedWaits.next(organizationId, noticed ? Math.min(left, AGAIN_MS) : left);
+      const woken = await deps.feedWaits.next(
+        caller.organizationId,
+        noticed ? Math.min(left, AGAIN_MS) : left,
+      );
       if (woken === 'closed') return page;
       noticed = woken === 'notice';
     }
@@ -43,7 +46,7 @@ export async function readFeed(
   }
 }
 
-async function readPage(sql: Sql, organizationId: string, after: Place | 'now', limit: number) {
+async function readPage(sql: Sql, { organizationId, botIds }: Reach, after: Place | 'now', limit: number) {
   const { settled, next } = await readSnapshot(sql);
   if (after === 'now') return { items: [], next_after: sequenceOf(settled, ''), has_more: false };
   if (after.place > next) {
@@ -51,26 +54,31 @@ async function readPage(sql: Sql, organizationId: string, after: Place | 'now', 
       fields: [{ path: 'query.after', message: 'is no place of this feed' }],
     });
   }
-  const rows = await sql<FeedRow>(OF_ORGANIZATION, [
+  const rows = await sql<FeedRow>(botIds ? OF_BOTS : OF_ORGANIZATION, [
     organizationId,
     String(after.place),
     after.id,
     String(settled),
     limit + 1,
+    ...(botIds ? [botIds] : []),
   ]);
   const shown = rows.slice(0, fitting(rows, limit));
   const last = shown.at(-1);
+  // What others said is not looked through again by whoever may not know of it.
+  const passed =
+    botIds && settled > after.place ? sequenceOf(settled, '') : sequenceOf(after.place, after.id);
   return {
     items: shown.map(({ place, id, body }) => ({
       sequence: sequenceOf(place, id),
       ...(JSON.parse(body) as Record<string, unknown>),
     })),
-    next_after: last ? sequenceOf(last.place, last.id) : sequenceOf(after.place, after.id),
+    next_after: last ? sequenceOf(last.place, last.id) : passed,
     has_more: shown.length < rows.length,
   };
 }
 
 const OF_ORGANIZATION = feedPage('AND organization_id = $1', '$5::int');
+const OF_BOTS = feedPage('AND organization_id = $1 AND bot_id = ANY($6::text[])', '$5::int');
 
 function placeOf(after: string | undefined): Place | 'now' {
   if (after === undefined) return { place: 0n, id: '' };

@@ -15,6 +15,7 @@ export function feedEndpoints(deps: Deps): Endpoint[] {
         operationId: 'readEvents',
         summary: 'Everything that webhooks are told, of 30 days, in an order that misses nothing',
         scope: 'read',
+        boundKeys: true,
         query: feedQuery,
         replies: { 200: feed },
       },
@@ -26,6 +27,7 @@ export function feedEndpoints(deps: Deps): Endpoint[] {
         operationId: 'streamConversation',
         summary: 'Its events as they are applied, as server-sent events named by their type; ready, reset',
         scope: 'read',
+        boundKeys: true,
         params: conversationParams,
         query: streamQuery,
         replies: { 200: z.string() },
@@ -44,6 +46,7 @@ export function feedEndpoints(deps: Deps): Endpoint[] {
         operationId: 'makeStreamTicket',
         summary: 'A ticket that opens one stream of the conversation, for EventSource',
         scope: 'read', // it opens what a GET opens
+        boundKeys: true,
         params: conversationParams,
         body: noBody,
         replies: { 201: streamTicket },

@@ -24,7 +24,7 @@ export interface Given {
 
 /**
  * Events and what is known after the call, each committed for itself: a report that comes again goes on where it was left.
- * @throws AppError invalid_request, conversation_deleted
+ * @throws AppError invalid_request, conversation_deleted, bot_not_of_key
  */
 export async function importReport(
   deps: Parameters<typeof takeEvents>[0] & Pick<Deps, 'transact'>,
@@ -39,6 +39,11 @@ export async function importReport(
   const taken = await takeEvents(deps, caller, events, trace);
   if (taken.rejected.some(({ code }) => code === 'CONVERSATION_DELETED'))
     throw new AppError('conversation_deleted', `conversation "${conversationId}" was deleted`);
+  if (taken.rejected.some(({ code }) => code === 'BOT_NOT_OF_KEY'))
+    throw new AppError(
+      'bot_not_of_key',
+      'the key is bound to bots, and the report is of none of them: give its bot_id',
+    );
   const { kept, refused } = acceptable(changes);
   if (Object.keys(kept).length > 0 && taken.rejected.length < events.length)
     await updateConversation(deps, caller, conversationId, kept);

@@ -34,6 +34,7 @@ export function importEndpoints(deps: Deps): Endpoint[] {
         operationId: OPERATIONS[source],
         summary: `Take an end-of-call report as ${source} sends it; repeated ones are harmless`,
         scope: 'write',
+        boundKeys: true,
         limitClass: INTAKE,
         query: z.strictObject({
           bot_id: z.string().min(1).max(255).optional().describe("Instead of the vendor's id of the agent"),
@@ -42,7 +43,7 @@ export function importEndpoints(deps: Deps): Endpoint[] {
         bodyBytesMax: EVENTS_BODY_BYTES_MAX,
         judgesBody: true,
         replies: { 200: imported },
-        refusals: ['conversation_deleted'],
+        refusals: ['conversation_deleted', 'bot_not_of_key'],
       },
       ({ caller, query, body, doubts, request }) =>
         importReport(deps, caller, { source, body, doubts, botId: query.bot_id }, request),

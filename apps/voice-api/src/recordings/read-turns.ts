@@ -1,8 +1,9 @@
 // GET /v1/conversations/{id}/turns: the recorded turns of a conversation, in their order.
 import { z } from 'zod';
-import { AppError, decodeCursor, toPage, voiceApiDialect } from '@parley/envelopes';
+import { decodeCursor, toPage, voiceApiDialect } from '@parley/envelopes';
 import type { Caller } from '@parley/http';
 import { fitting, withinBytes, type SizedRow } from '@parley/postgres';
+import { findConversation } from '../conversations/read-conversations.ts';
 import type { Deps } from '../deps.ts';
 
 const turnCursor = z.tuple([z.int().min(0)]);
@@ -10,18 +11,14 @@ const turnCursor = z.tuple([z.int().min(0)]);
 /** A page has a mebibyte, unless one turn has more (docs/platform.md#byte-budgets). @throws AppError not_found */
 export async function listRecordedTurns(
   deps: Pick<Deps, 'sql'>,
-  { organizationId }: Caller,
+  caller: Caller,
   conversationId: string,
   query: { readonly limit: number; readonly cursor?: string | undefined },
 ) {
   const after = query.cursor === undefined ? 0 : decodeCursor(query.cursor, turnCursor)[0];
-  const [known] = await deps.sql('SELECT 1 FROM conversations WHERE organization_id = $1 AND id = $2', [
-    organizationId,
-    conversationId,
-  ]);
-  if (!known) throw new AppError('not_found', `no conversation "${conversationId}"`);
+  await findConversation(deps, caller, conversationId);
   const rows = await deps.sql<{ turn: number; data: Record<string, unknown> } & SizedRow>(PAGE, [
-    organizationId,
+    caller.organizationId,
     conversationId,
     after,
     query.limit + 1,

@@ -3,22 +3,23 @@ import { randomBytes } from 'node:crypto';
 import type { z } from 'zod';
 import { audit } from '@parley/audit';
 import { AppError, toPage, voiceApiDialect } from '@parley/envelopes';
-import { Reply, type Caller, type EndpointTransaction } from '@parley/http';
-import type { Outbound } from '@parley/outbound';
+import { reachesBot, Reply, type Caller, type EndpointTransaction, type Reach } from '@parley/http';
+import { isSecretReference, type Outbound } from '@parley/outbound';
 import { inTransaction, type Sql } from '@parley/postgres';
 import { webhookContext } from '@parley/sealed-columns';
 import type { Deps } from '../deps.ts';
-import { readIdCursor } from '../lists.ts';
+import { ofBotsAlone, readIdCursor } from '../lists.ts';
 import { webhookChanged } from './webhook-cache.ts';
 import { healthOf } from './webhook-health.ts';
 import { saveSettings, shown } from './save-settings.ts';
+import type { WebhookSettings } from './settings.schemas.ts';
 import type { NewWebhook, webhookListQuery, WebhookChange } from './schemas.ts';
 import { WEBHOOK_COLUMNS, webhookView, type WebhookRow } from './views.ts';
 
 const SECRET_BYTES = 32;
 const HINT_CHARS = 4;
 
-/** The secret is in this answer only. @throws AppError invalid_request, conflict (too many webhooks) */
+/** The secret is in this answer only. @throws AppError invalid_request, bot_not_of_key, conflict (too many webhooks) */
 export async function registerWebhook(
   deps: Pick<Deps, 'ids' | 'clock' | 'outbound' | 'dataSealer' | 'limits'>,
   caller: Caller,
@@ -26,6 +27,7 @@ export async function registerWebhook(
   { sql }: Pick<EndpointTransaction, 'sql'>,
 ): Promise<Reply> {
   const { organizationId, principal } = caller;
+  refuseBeyond(caller, { ...input, bot_ids: input.bot_ids ?? [] });
   const url = checkedUrl(deps.outbound, input.url);
   const id = deps.ids('wh');
   const secret = input.secret ?? newSecret();
@@ -67,8 +69,9 @@ export async function listWebhooks(
   const before = readIdCursor(query.cursor);
   const rows = await deps.sql<WebhookRow>(
     `SELECT ${WEBHOOK_COLUMNS} FROM webhooks
-     WHERE organization_id = $1 AND ($2::text IS NULL OR id < $2) ORDER BY id DESC LIMIT $3::int`,
-    [caller.organizationId, before, query.limit + 1],
+     WHERE organization_id = $1 AND ($2::text IS NULL OR id < $2) AND ${ofBotsAlone('bot_ids', '$4')}
+     ORDER BY id DESC LIMIT $3::int`,
+    [caller.organizationId, before, query.limit + 1, caller.botIds ?? null],
   );
   const nowMs = deps.clock();
   return voiceApiDialect.page(
@@ -95,6 +98,13 @@ export async function changeWebhook(
   id: string,
   change: WebhookChange,
 ) {
+  refuseBeyond(caller, change);
+  // Headers were meant for the address that they were set for.
+  if (caller.botIds && change.url !== undefined)
+    throw new AppError(
+      'not_for_bound_keys',
+      'a key that is bound to bots does not change the url: register another',
+    );
   const url = change.url === undefined ? null : checkedUrl(deps.outbound, change.url);
   const { status } = change;
   const row = await inTransaction(deps.pool, async (sql) => {
@@ -149,16 +159,34 @@ export async function deleteWebhook(
   return { id, deleted: true };
 }
 
-/** @throws AppError not_found, also for a webhook of another organisation */
+/**
+ * A webhook of a bound key tells of no other bots, and names no secrets: those are the organisation's.
+ * @throws AppError bot_not_of_key, not_for_bound_keys
+ */
+function refuseBeyond(caller: Caller, { bot_ids: botIds, headers }: WebhookSettings): void {
+  if (!caller.botIds) return;
+  if (botIds && (botIds.length === 0 || !botIds.every((id) => reachesBot(caller, id))))
+    throw new AppError(
+      'bot_not_of_key',
+      'a key that is bound to bots registers webhooks of these only: bot_ids',
+    );
+  if (headers && Object.values(headers).some(isSecretReference))
+    throw new AppError(
+      'not_for_bound_keys',
+      'a key that is bound to bots does not name secrets of the organisation',
+    );
+}
+
+/** @throws AppError not_found, also for a webhook of another organisation, or one that a bound key does not reach */
 export async function findWebhook(
   sql: Sql,
-  caller: Pick<Caller, 'organizationId'>,
+  { organizationId, botIds }: Reach,
   id: string,
   lock: '' | 'FOR UPDATE' = '',
 ): Promise<WebhookRow> {
   const [row] = await sql<WebhookRow>(
-    `SELECT ${WEBHOOK_COLUMNS} FROM webhooks WHERE organization_id = $1 AND id = $2 ${lock}`,
-    [caller.organizationId, id],
+    `SELECT ${WEBHOOK_COLUMNS} FROM webhooks WHERE organization_id = $1 AND id = $2 AND ${ofBotsAlone('bot_ids', '$3')} ${lock}`,
+    [organizationId, id, botIds ?? null],
   );
   if (!row) throw new AppError('not_found', `no webhook "${id}"`);
   return row;

@@ -1,7 +1,8 @@
 // POST /webhooks/{id}/verify: which signature and secret fit a request as a receiver got it, or why none does.
 import { AppError } from '@parley/envelopes';
-import type { Caller } from '@parley/http';
+import type { Caller, Reach } from '@parley/http';
 import type { Deps } from '../deps.ts';
+import { ofBot } from '../lists.ts';
 import { findWebhook } from './manage-webhooks.ts';
 import type { VerifyRequest } from './schemas.ts';
 import { idOf, verify, type Verification } from './verify.rules.ts';
@@ -38,15 +39,15 @@ export async function verifyDelivery(
   });
 }
 
-/** What was signed for an event of this organisation. */
+/** What was signed for an event of this organisation, within reach. */
 async function sentText(
   { sql }: Pick<Deps, 'sql'>,
-  caller: Pick<Caller, 'organizationId'>,
+  { organizationId, botIds }: Reach,
   eventId: string,
 ): Promise<string | null> {
   const [row] = await sql<{ body: string }>(
-    'SELECT body FROM webhook_events WHERE organization_id = $1 AND id = $2 AND target IS NULL',
-    [caller.organizationId, eventId],
+    `SELECT body FROM webhook_events WHERE organization_id = $1 AND id = $2 AND target IS NULL AND ${ofBot('bot_id', '$3')}`,
+    [organizationId, eventId, botIds ?? null],
   );
   return row?.body ?? null;
 }

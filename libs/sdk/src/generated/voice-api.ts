@@ -15,7 +15,7 @@ export interface paths {
         put?: never;
         /**
          * Report 1 to 500 conversation events; repeated ones are harmless
-         * @description Needs the scope `write`. Not for end users.
+         * @description Needs the scope `write`. Not for end users. A key bound to bots may call it.
          */
         post: operations["takeConversationEvents"];
         delete?: never;
@@ -33,7 +33,7 @@ export interface paths {
         };
         /**
          * List the conversations, newest first; filtered by their members, by `metadata.<key>=`, and by what was said
-         * @description Needs the scope `read`. Not for end users.
+         * @description Needs the scope `read`. Not for end users. A key bound to bots may call it.
          */
         get: operations["listConversations"];
         put?: never;
@@ -53,21 +53,21 @@ export interface paths {
         };
         /**
          * One conversation
-         * @description Needs the scope `read`. Not for end users.
+         * @description Needs the scope `read`. Not for end users. A key bound to bots may call it.
          */
         get: operations["getConversation"];
         put?: never;
         post?: never;
         /**
          * Erase a conversation for ever, everywhere
-         * @description Needs the scope `delete`. Not for end users.
+         * @description Needs the scope `delete`. Not for end users. A key bound to bots may call it.
          */
         delete: operations["deleteConversation"];
         options?: never;
         head?: never;
         /**
          * Say what is known after the call: metadata, tags, cost, recording, summary, analysis
-         * @description Needs the scope `write`. Not for end users.
+         * @description Needs the scope `write`. Not for end users. A key bound to bots may call it.
          */
         patch: operations["updateConversation"];
         trace?: never;
@@ -81,7 +81,7 @@ export interface paths {
         };
         /**
          * Its transcript, a page of a mebibyte: JSON, or text/vtt or text/plain where Accept asks for it
-         * @description Needs the scope `read`. Not for end users.
+         * @description Needs the scope `read`. Not for end users. A key bound to bots may call it.
          */
         get: operations["getTranscript"];
         put?: never;
@@ -101,7 +101,7 @@ export interface paths {
         };
         /**
          * The recorded turns of its flow, in their order, a page of a mebibyte
-         * @description Needs the scope `read`. Not for end users.
+         * @description Needs the scope `read`. Not for end users. A key bound to bots may call it.
          */
         get: operations["listRecordedTurns"];
         put?: never;
@@ -123,7 +123,7 @@ export interface paths {
         put?: never;
         /**
          * The same for all conversations that a filter means; dry_run only counts them
-         * @description Needs the scope `write`. Not for end users.
+         * @description Needs the scope `write`. Not for end users. A key bound to bots may call it.
          */
         post: operations["updateConversations"];
         delete?: never;
@@ -143,7 +143,7 @@ export interface paths {
         put?: never;
         /**
          * Erase all conversations that a filter means; dry_run only counts them
-         * @description Needs the scope `delete`. Not for end users.
+         * @description Needs the scope `delete`. Not for end users. A key bound to bots may call it.
          */
         post: operations["deleteConversations"];
         delete?: never;
@@ -163,7 +163,7 @@ export interface paths {
         put?: never;
         /**
          * Take an end-of-call report as vapi sends it; repeated ones are harmless
-         * @description Needs the scope `write`. Not for end users.
+         * @description Needs the scope `write`. Not for end users. A key bound to bots may call it.
          */
         post: operations["importVapiCall"];
         delete?: never;
@@ -183,7 +183,7 @@ export interface paths {
         put?: never;
         /**
          * Take an end-of-call report as retell sends it; repeated ones are harmless
-         * @description Needs the scope `write`. Not for end users.
+         * @description Needs the scope `write`. Not for end users. A key bound to bots may call it.
          */
         post: operations["importRetellCall"];
         delete?: never;
@@ -201,13 +201,13 @@ export interface paths {
         };
         /**
          * List the exports, newest first
-         * @description Needs the scope `read`. Not for end users.
+         * @description Needs the scope `read`. Not for end users. A key bound to bots may call it.
          */
         get: operations["listExports"];
         put?: never;
         /**
          * Have conversations written into a file, which is kept for a day
-         * @description Needs the scope `read`. Not for end users.
+         * @description Needs the scope `read`. Not for end users. A key bound to bots may call it.
          */
         post: operations["createExport"];
         delete?: never;
@@ -225,7 +225,7 @@ export interface paths {
         };
         /**
          * How far an export is
-         * @description Needs the scope `read`. Not for end users.
+         * @description Needs the scope `read`. Not for end users. A key bound to bots may call it.
          */
         get: operations["getExport"];
         put?: never;
@@ -245,7 +245,7 @@ export interface paths {
         };
         /**
          * A part of the file, of about a mebibyte, from 1 on; `Link` names the next one
-         * @description Needs the scope `read`. Not for end users.
+         * @description Needs the scope `read`. Not for end users. A key bound to bots may call it.
          */
         get: operations["getExportPart"];
         put?: never;
@@ -265,7 +265,7 @@ export interface paths {
         };
         /**
          * List the bots, newest first
-         * @description Needs the scope `read`. Not for end users.
+         * @description Needs the scope `read`. Not for end users. A key bound to bots may call it.
          */
         get: operations["listBots"];
         put?: never;
@@ -289,21 +289,21 @@ export interface paths {
         };
         /**
          * One bot
-         * @description Needs the scope `read`. Not for end users.
+         * @description Needs the scope `read`. Not for end users. A key bound to bots may call it.
          */
         get: operations["getBot"];
         put?: never;
         post?: never;
         /**
          * Archive a bot; with purge=true (scope admin) remove it and its conversations for ever
-         * @description Needs the scope `delete`. Not for end users.
+         * @description Needs the scope `delete`. Not for end users. A key bound to bots may call it.
          */
         delete: operations["deleteBot"];
         options?: never;
         head?: never;
         /**
          * Change a bot; its version grows
-         * @description Needs the scope `write`. Not for end users.
+         * @description Needs the scope `write`. Not for end users. A key bound to bots may call it.
          */
         patch: operations["updateBot"];
         trace?: never;
@@ -317,7 +317,7 @@ export interface paths {
         };
         /**
          * A bot as it was, newest first; an archived one too
-         * @description Needs the scope `read`. Not for end users.
+         * @description Needs the scope `read`. Not for end users. A key bound to bots may call it.
          */
         get: operations["listBotVersions"];
         put?: never;
@@ -339,7 +339,7 @@ export interface paths {
         put?: never;
         /**
          * Bring an archived bot back, paused
-         * @description Needs the scope `write`. Not for end users.
+         * @description Needs the scope `write`. Not for end users. A key bound to bots may call it.
          */
         post: operations["restoreBot"];
         delete?: never;
@@ -357,7 +357,7 @@ export interface paths {
         };
         /**
          * Usage by hour, day, week or month: conversations, minutes, turns, callers, webhook deliveries, API requests
-         * @description Needs the scope `read`. Not for end users.
+         * @description Needs the scope `read`. Not for end users. A key bound to bots may call it.
          */
         get: operations["getUsage"];
         put?: never;
@@ -377,7 +377,7 @@ export interface paths {
         };
         /**
          * Performance by hour, day, week or month: rates, durations, latencies, webhook outcomes
-         * @description Needs the scope `read`. Not for end users.
+         * @description Needs the scope `read`. Not for end users. A key bound to bots may call it.
          */
         get: operations["getPerformance"];
         put?: never;
@@ -417,13 +417,13 @@ export interface paths {
         };
         /**
          * List the webhooks, newest first
-         * @description Needs the scope `read`. Not for end users.
+         * @description Needs the scope `read`. Not for end users. A key bound to bots may call it.
          */
         get: operations["listWebhooks"];
         put?: never;
         /**
          * Register a webhook; its secret is in this answer only
-         * @description Needs the scopes `write` and `read`. Not for end users.
+         * @description Needs the scopes `write` and `read`. Not for end users. A key bound to bots may call it.
          */
         post: operations["registerWebhook"];
         delete?: never;
@@ -441,21 +441,21 @@ export interface paths {
         };
         /**
          * One webhook, and how its deliveries of the last 24 hours went
-         * @description Needs the scope `read`. Not for end users.
+         * @description Needs the scope `read`. Not for end users. A key bound to bots may call it.
          */
         get: operations["getWebhook"];
         put?: never;
         post?: never;
         /**
          * Remove a webhook
-         * @description Needs the scope `delete`. Not for end users.
+         * @description Needs the scope `delete`. Not for end users. A key bound to bots may call it.
          */
         delete: operations["deleteWebhook"];
         options?: never;
         head?: never;
         /**
          * Change a webhook, disable it, or enable it again
-         * @description Needs the scopes `write` and `read`. Not for end users.
+         * @description Needs the scopes `write` and `read`. Not for end users. A key bound to bots may call it.
          */
         patch: operations["changeWebhook"];
         trace?: never;
@@ -471,7 +471,7 @@ export interface paths {
         put?: never;
         /**
          * Send a made-up event now and tell what came of it
-         * @description Needs the scope `write`. Not for end users.
+         * @description Needs the scope `write`. Not for end users. A key bound to bots may call it.
          */
         post: operations["testWebhook"];
         delete?: never;
@@ -491,7 +491,7 @@ export interface paths {
         put?: never;
         /**
          * A new secret; the old one signs too until the grace ends
-         * @description Needs the scope `write`. Not for end users.
+         * @description Needs the scope `write`. Not for end users. A key bound to bots may call it.
          */
         post: operations["rotateWebhookSecret"];
         delete?: never;
@@ -509,7 +509,7 @@ export interface paths {
         };
         /**
          * The deliveries of all webhooks, newest first
-         * @description Needs the scope `read`. Not for end users.
+         * @description Needs the scope `read`. Not for end users. A key bound to bots may call it.
          */
         get: operations["listAllDeliveries"];
         put?: never;
@@ -529,7 +529,7 @@ export interface paths {
         };
         /**
          * One delivery of whichever webhook: what was sent, and every attempt with its answer
-         * @description Needs the scope `read`. Not for end users.
+         * @description Needs the scope `read`. Not for end users. A key bound to bots may call it.
          */
         get: operations["getDeliveryOfAll"];
         put?: never;
@@ -549,7 +549,7 @@ export interface paths {
         };
         /**
          * The delivery log of a webhook, newest first
-         * @description Needs the scope `read`. Not for end users.
+         * @description Needs the scope `read`. Not for end users. A key bound to bots may call it.
          */
         get: operations["listDeliveries"];
         put?: never;
@@ -569,7 +569,7 @@ export interface paths {
         };
         /**
          * One delivery: what was sent, and every attempt with its answer
-         * @description Needs the scope `read`. Not for end users.
+         * @description Needs the scope `read`. Not for end users. A key bound to bots may call it.
          */
         get: operations["getDelivery"];
         put?: never;
@@ -591,7 +591,7 @@ export interface paths {
         put?: never;
         /**
          * Make the planned attempt now, or send a finished delivery once more
-         * @description Needs the scope `write`. Not for end users.
+         * @description Needs the scope `write`. Not for end users. A key bound to bots may call it.
          */
         post: operations["retryDelivery"];
         delete?: never;
@@ -611,7 +611,7 @@ export interface paths {
         put?: never;
         /**
          * Send the events of a stretch of time again; by default those that did not arrive
-         * @description Needs the scope `write`. Not for end users.
+         * @description Needs the scope `write`. Not for end users. A key bound to bots may call it.
          */
         post: operations["replayDeliveries"];
         delete?: never;
@@ -631,7 +631,7 @@ export interface paths {
         put?: never;
         /**
          * Tell which signature of a received request fits, or why none does
-         * @description Needs the scope `write`. Not for end users.
+         * @description Needs the scope `write`. Not for end users. A key bound to bots may call it.
          */
         post: operations["verifyDelivery"];
         delete?: never;
@@ -649,7 +649,7 @@ export interface paths {
         };
         /**
          * Everything that webhooks are told, of 30 days, in an order that misses nothing
-         * @description Needs the scope `read`. Not for end users.
+         * @description Needs the scope `read`. Not for end users. A key bound to bots may call it.
          */
         get: operations["readEvents"];
         put?: never;
@@ -669,7 +669,7 @@ export interface paths {
         };
         /**
          * Its events as they are applied, as server-sent events named by their type; ready, reset
-         * @description Needs the scope `read`. Not for end users.
+         * @description Needs the scope `read`. Not for end users. A key bound to bots may call it.
          */
         get: operations["streamConversation"];
         put?: never;
@@ -691,7 +691,7 @@ export interface paths {
         put?: never;
         /**
          * A ticket that opens one stream of the conversation, for EventSource
-         * @description Needs the scope `read`. Not for end users.
+         * @description Needs the scope `read`. Not for end users. A key bound to bots may call it.
          */
         post: operations["makeStreamTicket"];
         delete?: never;
@@ -733,7 +733,7 @@ export interface paths {
         };
         /**
          * The key that this request was made with
-         * @description Needs no scope: `any` valid credential. Not for end users.
+         * @description Needs no scope: `any` valid credential. Not for end users. A key bound to bots may call it.
          */
         get: operations["getMyApiKey"];
         put?: never;
@@ -774,7 +774,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Issue a successor with the same name, scopes and addresses; the old key stays valid for the grace time
+         * Issue a successor with the same name, scopes, bots and addresses; the old key stays valid for the grace time
          * @description Needs the scope `admin`. Not for end users.
          */
         post: operations["rotateApiKey"];
@@ -1201,7 +1201,7 @@ export interface components {
             success: false;
             error: {
                 /** @enum {string} */
-                code: "INVALID_REQUEST" | "UNAUTHORIZED" | "INSUFFICIENT_SCOPE" | "NOT_FOR_END_USERS" | "ORGANIZATION_MISMATCH" | "NOT_FOUND" | "METHOD_NOT_ALLOWED" | "REQUEST_TIMEOUT" | "CONFLICT" | "IDEMPOTENCY_IN_PROGRESS" | "IDEMPOTENCY_SECRET_GONE" | "CONVERSATION_DELETED" | "PRECONDITION_FAILED" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "UNPROCESSABLE" | "CONVERSATION_TOO_LARGE" | "IDEMPOTENCY_MISMATCH" | "RATE_LIMITED" | "CONCURRENCY_LIMITED" | "INTERNAL_ERROR" | "SERVICE_UNAVAILABLE";
+                code: "INVALID_REQUEST" | "UNAUTHORIZED" | "INSUFFICIENT_SCOPE" | "NOT_FOR_END_USERS" | "NOT_FOR_BOUND_KEYS" | "BOT_NOT_OF_KEY" | "ORGANIZATION_MISMATCH" | "NOT_FOUND" | "METHOD_NOT_ALLOWED" | "REQUEST_TIMEOUT" | "CONFLICT" | "IDEMPOTENCY_IN_PROGRESS" | "IDEMPOTENCY_SECRET_GONE" | "CONVERSATION_DELETED" | "PRECONDITION_FAILED" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "UNPROCESSABLE" | "CONVERSATION_TOO_LARGE" | "IDEMPOTENCY_MISMATCH" | "RATE_LIMITED" | "CONCURRENCY_LIMITED" | "INTERNAL_ERROR" | "SERVICE_UNAVAILABLE";
                 message: string;
                 details: {
                     fields?: {
@@ -1770,6 +1770,8 @@ export interface components {
             scopes: ("read" | "write" | "delete" | "admin")[];
             /** @description Taken from there only; empty: from everywhere */
             allowed_ips: string[];
+            /** @description Bound to these bots; empty: to none */
+            bot_ids: string[];
             /**
              * Format: date-time
              * @description ISO 8601, UTC
@@ -1792,6 +1794,8 @@ export interface components {
             scopes: ("read" | "write" | "delete" | "admin")[];
             /** @description Taken from there only; empty: from everywhere */
             allowed_ips: string[];
+            /** @description Bound to these bots; empty: to none */
+            bot_ids: string[];
             /**
              * Format: date-time
              * @description ISO 8601, UTC
@@ -3051,6 +3055,8 @@ export interface operations {
              *     `organization_mismatch`: The request names an organization_id other than that of the credential.
              *
              *     `not_for_end_users`: The identity token is that of an end user, and this endpoint is not about what is their own.
+             *
+             *     `bot_not_of_key`: The key is bound to bots, and the request names, or leaves open, another one.
              */
             403: {
                 headers: {
@@ -3185,6 +3191,8 @@ export interface operations {
              *     `organization_mismatch`: The request names an organization_id other than that of the credential.
              *
              *     `not_for_end_users`: The identity token is that of an end user, and this endpoint is not about what is their own.
+             *
+             *     `bot_not_of_key`: The key is bound to bots, and the request names, or leaves open, another one.
              */
             403: {
                 headers: {
@@ -3861,6 +3869,8 @@ export interface operations {
              *     `organization_mismatch`: The request names an organization_id other than that of the credential.
              *
              *     `not_for_end_users`: The identity token is that of an end user, and this endpoint is not about what is their own.
+             *
+             *     `not_for_bound_keys`: The key is bound to bots, and this endpoint is not about what belongs to single bots.
              */
             403: {
                 headers: {
@@ -4673,6 +4683,8 @@ export interface operations {
              *     `organization_mismatch`: The request names an organization_id other than that of the credential.
              *
              *     `not_for_end_users`: The identity token is that of an end user, and this endpoint is not about what is their own.
+             *
+             *     `bot_not_of_key`: The key is bound to bots, and the request names, or leaves open, another one.
              */
             403: {
                 headers: {
@@ -5120,6 +5132,8 @@ export interface operations {
              *     `organization_mismatch`: The request names an organization_id other than that of the credential.
              *
              *     `not_for_end_users`: The identity token is that of an end user, and this endpoint is not about what is their own.
+             *
+             *     `bot_not_of_key`: The key is bound to bots, and the request names, or leaves open, another one.
              */
             403: {
                 headers: {
@@ -5221,6 +5235,8 @@ export interface operations {
              *     `organization_mismatch`: The request names an organization_id other than that of the credential.
              *
              *     `not_for_end_users`: The identity token is that of an end user, and this endpoint is not about what is their own.
+             *
+             *     `not_for_bound_keys`: The key is bound to bots, and this endpoint is not about what belongs to single bots.
              */
             403: {
                 headers: {
@@ -5415,6 +5431,10 @@ export interface operations {
              *     `organization_mismatch`: The request names an organization_id other than that of the credential.
              *
              *     `not_for_end_users`: The identity token is that of an end user, and this endpoint is not about what is their own.
+             *
+             *     `bot_not_of_key`: The key is bound to bots, and the request names, or leaves open, another one.
+             *
+             *     `not_for_bound_keys`: The key is bound to bots, and this endpoint is not about what belongs to single bots.
              */
             403: {
                 headers: {
@@ -5765,6 +5785,10 @@ export interface operations {
              *     `organization_mismatch`: The request names an organization_id other than that of the credential.
              *
              *     `not_for_end_users`: The identity token is that of an end user, and this endpoint is not about what is their own.
+             *
+             *     `bot_not_of_key`: The key is bound to bots, and the request names, or leaves open, another one.
+             *
+             *     `not_for_bound_keys`: The key is bound to bots, and this endpoint is not about what belongs to single bots.
              */
             403: {
                 headers: {
@@ -7355,6 +7379,8 @@ export interface operations {
              *     `organization_mismatch`: The request names an organization_id other than that of the credential.
              *
              *     `not_for_end_users`: The identity token is that of an end user, and this endpoint is not about what is their own.
+             *
+             *     `not_for_bound_keys`: The key is bound to bots, and this endpoint is not about what belongs to single bots.
              */
             403: {
                 headers: {
@@ -7418,6 +7444,11 @@ export interface operations {
                      * @default []
                      */
                     allowed_ips?: string[];
+                    /**
+                     * @description Bots that the key is bound to: it reaches only what belongs to them; empty: everything
+                     * @default []
+                     */
+                    bot_ids?: string[];
                 };
             };
         };
@@ -7460,6 +7491,8 @@ export interface operations {
              *     `organization_mismatch`: The request names an organization_id other than that of the credential.
              *
              *     `not_for_end_users`: The identity token is that of an end user, and this endpoint is not about what is their own.
+             *
+             *     `not_for_bound_keys`: The key is bound to bots, and this endpoint is not about what belongs to single bots.
              */
             403: {
                 headers: {
@@ -7706,6 +7739,8 @@ export interface operations {
              *     `organization_mismatch`: The request names an organization_id other than that of the credential.
              *
              *     `not_for_end_users`: The identity token is that of an end user, and this endpoint is not about what is their own.
+             *
+             *     `not_for_bound_keys`: The key is bound to bots, and this endpoint is not about what belongs to single bots.
              */
             403: {
                 headers: {
@@ -7825,6 +7860,8 @@ export interface operations {
              *     `organization_mismatch`: The request names an organization_id other than that of the credential.
              *
              *     `not_for_end_users`: The identity token is that of an end user, and this endpoint is not about what is their own.
+             *
+             *     `not_for_bound_keys`: The key is bound to bots, and this endpoint is not about what belongs to single bots.
              */
             403: {
                 headers: {
@@ -7993,6 +8030,8 @@ export interface operations {
              *     `organization_mismatch`: The request names an organization_id other than that of the credential.
              *
              *     `not_for_end_users`: The identity token is that of an end user, and this endpoint is not about what is their own.
+             *
+             *     `not_for_bound_keys`: The key is bound to bots, and this endpoint is not about what belongs to single bots.
              */
             403: {
                 headers: {
@@ -8082,6 +8121,8 @@ export interface operations {
              *     `organization_mismatch`: The request names an organization_id other than that of the credential.
              *
              *     `not_for_end_users`: The identity token is that of an end user, and this endpoint is not about what is their own.
+             *
+             *     `not_for_bound_keys`: The key is bound to bots, and this endpoint is not about what belongs to single bots.
              */
             403: {
                 headers: {

@@ -7,6 +7,7 @@ import type { Sql } from '@parley/postgres';
 import type { Deps } from '../../deps.ts';
 import type { DeliveryBatch } from '../../deliveries/delivery-batches.ts';
 import { writeDeliveries } from '../../deliveries/outgoing-events.ts';
+import { ofBot } from '../../lists.ts';
 import { rememberDeleted } from './deleted-conversations.ts';
 import { eraseConversations, NOTHING_ERASED, plus } from './erase-conversations.ts';
 import { inTurns, type Turns } from './in-turns.ts';
@@ -24,7 +25,7 @@ export async function deleteConversation(deps: DeleteDeps, caller: Caller, id: s
 
 export async function deleteConversations(deps: DeleteDeps, caller: Caller, turns: Turns) {
   let erased = NOTHING_ERASED;
-  const meant = await inTurns(deps, caller.organizationId, turns, async (sql, ids, afterCommit) => {
+  const meant = await inTurns(deps, caller, turns, async (sql, ids, afterCommit) => {
     const some = await deleteSome(deps, sql, caller, ids);
     afterCommit(() => {
       erased = plus(erased, some.erased);
@@ -48,8 +49,9 @@ async function deleteSome(
   const now = new Date(deps.clock());
   // In the order of the intake's locks: it may be writing to some of them.
   const rows = await sql<{ id: string; bot_id: string | null; sequence: number }>(
-    `SELECT id, bot_id, sequence FROM conversations WHERE organization_id = $1 AND id = ANY($2::text[]) ORDER BY id FOR UPDATE`,
-    [organizationId, ids],
+    `SELECT id, bot_id, sequence FROM conversations
+     WHERE organization_id = $1 AND id = ANY($2::text[]) AND ${ofBot('bot_id', '$3')} ORDER BY id FOR UPDATE`,
+    [organizationId, ids, caller.botIds ?? null],
   );
   if (rows.length === 0) return { erased: NOTHING_ERASED, deliveries: [] };
   const erased = await eraseConversations(

@@ -35,7 +35,8 @@ export async function refuseDeleted(
   return new Set(gone.map(keyText));
 }
 
-async function deleteRows(sql: Sql, keys: readonly ConversationKey[]): Promise<void> {
+/** Conversations that were made by events that are not taken. */
+export async function deleteRows(sql: Sql, keys: readonly ConversationKey[]): Promise<void> {
   await sql(
     `DELETE FROM conversations USING unnest($1::text[], $2::text[]) AS key (o, c)
      WHERE conversations.organization_id = key.o AND conversations.id = key.c`,

@@ -72,7 +72,7 @@ export async function eraseConversations(
  * True: it was so.
  */
 async function forgetCaller(sql: Sql, organizationId: string, from: string): Promise<boolean> {
-  const where = whereOf(organizationId, { from });
+  const where = whereOf({ organizationId }, { from });
   const [other] = await sql(
     `SELECT 1 FROM conversations WHERE ${where.conditions.join(' AND ')} LIMIT 1`,
     where.values,

@@ -2,6 +2,7 @@
 // with the cursor (docs/voice-api.md#changing-conversations).
 import { z } from 'zod';
 import { decodeCursor, encodeCursor } from '@parley/envelopes';
+import type { Reach } from '@parley/http';
 import { inTransaction, type Sql } from '@parley/postgres';
 import type { Deps } from '../../deps.ts';
 import type { ConversationFilter } from '../lists/filters.ts';
@@ -32,16 +33,16 @@ const place = z.tuple([z.int().min(0), z.string()]);
 /** Oldest first: what is made meanwhile comes last. */
 export async function inTurns(
   deps: Pick<Deps, 'pool' | 'sql' | 'clock'>,
-  organizationId: string,
+  reach: Reach,
   { filter, dry_run, cursor }: Turns,
   work: (sql: Sql, ids: readonly string[], afterCommit: (then: () => void) => void) => Promise<void>,
 ): Promise<Meant> {
-  if (dry_run) return count(deps.sql, organizationId, filter);
+  if (dry_run) return count(deps.sql, reach, filter);
   const until = deps.clock() + REQUEST_MS;
   let after = cursor === undefined ? undefined : decodeCursor(cursor, place);
   let matched = 0;
   do {
-    const rows = await readSome(deps.sql, organizationId, filter, after);
+    const rows = await readSome(deps.sql, reach, filter, after);
     const ids = rows.map(({ id }) => id);
     const then: (() => void)[] = [];
     if (ids.length > 0) await inTransaction(deps.pool, (sql) => work(sql, ids, (one) => void then.push(one)));
@@ -56,11 +57,11 @@ export async function inTurns(
 
 function readSome(
   sql: Sql,
-  organizationId: string,
+  reach: Reach,
   filter: ConversationFilter,
   after: z.output<typeof place> | undefined,
 ): Promise<{ id: string; created_at: Date }[]> {
-  const where = whereOf(organizationId, filter);
+  const where = whereOf(reach, filter);
   if (after) where.add('(created_at, id) > (?::timestamptz, ?::text)', new Date(after[0]), after[1]);
   return sql(
     `SELECT id, created_at FROM conversations WHERE ${where.conditions.join(' AND ')}
@@ -69,8 +70,8 @@ function readSome(
   );
 }
 
-async function count(sql: Sql, organizationId: string, filter: ConversationFilter): Promise<Meant> {
-  const where = whereOf(organizationId, filter);
+async function count(sql: Sql, reach: Reach, filter: ConversationFilter): Promise<Meant> {
+  const where = whereOf(reach, filter);
   const [row] = await sql<{ matched: number }>(
     `SELECT count(*)::int AS matched FROM (
        SELECT 1 FROM conversations WHERE ${where.conditions.join(' AND ')} LIMIT ${MATCHED_MAX + 1}) AS meant`,

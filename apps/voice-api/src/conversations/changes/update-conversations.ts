@@ -1,9 +1,10 @@
 // PATCH /v1/conversations/{conversation_id}, and the same by filter: what is known of a conversation after it
 // (docs/voice-api.md#changing-conversations).
 import { AppError } from '@parley/envelopes';
-import type { Caller } from '@parley/http';
+import type { Caller, Reach } from '@parley/http';
 import type { Sql } from '@parley/postgres';
 import type { Deps } from '../../deps.ts';
+import { ofBot } from '../../lists.ts';
 import type { ConversationRow } from '../conversation-rows.ts';
 import { conversationView } from '../lists/conversation-view.ts';
 import type { Alongside } from '../states.rules.ts';
@@ -13,23 +14,23 @@ import type { ConversationUpdate } from './schemas.ts';
 /** @throws AppError not_found */
 export async function updateConversation(
   deps: Pick<Deps, 'transact' | 'clock'>,
-  { organizationId }: Caller,
+  caller: Caller,
   id: string,
   changes: ConversationUpdate,
 ) {
   const now = new Date(deps.clock());
-  const [row] = await deps.transact((sql) => change(sql, organizationId, [id], changes, now));
+  const [row] = await deps.transact((sql) => change(sql, caller, [id], changes, now));
   if (!row) throw new AppError('not_found', `no conversation "${id}"`);
   return conversationView(row);
 }
 
 export async function updateConversations(
   deps: Pick<Deps, 'pool' | 'sql' | 'clock'>,
-  { organizationId }: Caller,
+  caller: Caller,
   { changes, ...turns }: Turns & { readonly changes: ConversationUpdate },
 ) {
-  return inTurns(deps, organizationId, turns, async (sql, ids) => {
-    await change(sql, organizationId, ids, changes, new Date(deps.clock()));
+  return inTurns(deps, caller, turns, async (sql, ids) => {
+    await change(sql, caller, ids, changes, new Date(deps.clock()));
   });
 }
 
@@ -54,14 +55,15 @@ const SET: Readonly<Partial<Record<keyof ConversationUpdate, keyof Alongside>>> 
 /** Locks in the order of the intake's locks: it may be writing to some of them. */
 async function change(
   sql: Sql,
-  organizationId: string,
+  { organizationId, botIds }: Reach,
   ids: readonly string[],
   changes: ConversationUpdate,
   now: Date,
 ): Promise<ConversationRow[]> {
-  await sql(
-    'SELECT 1 FROM conversations WHERE organization_id = $1 AND id = ANY($2::text[]) ORDER BY id FOR UPDATE',
-    [organizationId, ids],
+  const locked = await sql<{ id: string }>(
+    `SELECT id FROM conversations
+     WHERE organization_id = $1 AND id = ANY($2::text[]) AND ${ofBot('bot_id', '$3')} ORDER BY id FOR UPDATE`,
+    [organizationId, ids, botIds ?? null],
   );
   const given = Object.entries(changes) as [keyof ConversationUpdate, unknown][];
   const values = given.map(([name, value]) =>
@@ -74,6 +76,6 @@ async function change(
          SELECT jsonb_agg(name) FROM (
            SELECT jsonb_array_elements_text(COALESCE(facts -> 'set', '[]')) AS name UNION SELECT unnest($4::text[])) AS names)) END
      WHERE organization_id = $1 AND id = ANY($2::text[]) RETURNING *`,
-    [organizationId, ids, now, given.flatMap(([name]) => SET[name] ?? []), ...values],
+    [organizationId, locked.map(({ id }) => id), now, given.flatMap(([name]) => SET[name] ?? []), ...values],
   );
 }

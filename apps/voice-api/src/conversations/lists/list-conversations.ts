@@ -1,7 +1,7 @@
 // GET /v1/conversations (docs/voice-api.md#filters)
 import { z } from 'zod';
 import { decodeCursor, toPage, voiceApiDialect } from '@parley/envelopes';
-import type { Caller } from '@parley/http';
+import type { Caller, Reach } from '@parley/http';
 import { fitting, withinBytes, type SizedRow, type Sql } from '@parley/postgres';
 import type { Deps } from '../../deps.ts';
 import type { ConversationRow } from '../conversation-rows.ts';
@@ -42,7 +42,7 @@ export async function listConversations(deps: Pick<Deps, 'sql'>, caller: Caller,
   const order: Order = { sort, by: `${sort} ${direction}, id ${direction}` };
   const filter = { ...query, metadata: metadataOf(query) };
   // Only what is asked for is in the statement: each combination is planned (and prepared) for itself.
-  const where = sortable(organizationId, filter, sort);
+  const where = sortable(caller, filter, sort);
   startBehind(where, query);
 
   const words = query.q === undefined ? undefined : await wordsOf(deps.sql, organizationId, query.q);
@@ -65,12 +65,12 @@ export async function listConversations(deps: Pick<Deps, 'sql'>, caller: Caller,
     (row) => ({ ...conversationView(row), ...(found ? { found: found.get(row.id) ?? [] } : {}) }),
   );
   const total =
-    query.total === true ? await count(deps.sql, sortable(organizationId, filter, sort), query.q, words) : {};
+    query.total === true ? await count(deps.sql, sortable(caller, filter, sort), query.q, words) : {};
   return { ...voiceApiDialect.page(page), ...total };
 }
 
-function sortable(organizationId: string, filter: ConversationFilter, sort: Query['sort']): Where {
-  const where = whereOf(organizationId, filter);
+function sortable(reach: Reach, filter: ConversationFilter, sort: Query['sort']): Where {
+  const where = whereOf(reach, filter);
   if (sort !== 'created_at') where.add(`${sort} IS NOT NULL`);
   return where;
 }
@@ -134,8 +134,14 @@ async function search(
   const early = `SELECT * FROM (${select(where, order, EARLY_MAX)}) AS conversation WHERE ${name} OR ${saidEarly(words)} ${end}`;
   const rows = await sql<Row>(sized(early, order), where.values);
   if (rows.length > limit) return rows;
-  const anywhere = `SELECT * FROM conversations WHERE ${where.conditions.join(' AND ')} AND id IN (${matching(where, order, name, words)}) ${end}`;
+  const anywhere = `SELECT conversation.* FROM ${among(where, matching(where, order, name, words))} ${end}`;
   return sql<Row>(sized(anywhere, order), where.values);
+}
+
+/** Each by its key (OFFSET 0): the planner takes them for many, and would read all conversations of the organisation. */
+function among({ conditions }: Where, ids: string): string {
+  return `(${ids}) AS found (found_id) CROSS JOIN LATERAL (
+    SELECT * FROM conversations WHERE ${conditions.join(' AND ')} AND id = found_id OFFSET 0) AS conversation`;
 }
 
 /** The ids of what is called so, of the first, and of what was said, of all. */
@@ -146,15 +152,15 @@ function matching(where: Where, order: Order, name: string, words: string): stri
 /** Of all pages together. */
 async function count(sql: Sql, where: Where, q: string | undefined, words: Words | undefined) {
   const newest: Order = { sort: 'created_at', by: 'created_at DESC, id DESC' };
-  const matches = ({ indexed }: Words) => {
+  const meant = ({ indexed }: Words) => {
     const name = namedLike(where, q!);
     where.values.push(indexed);
-    return `AND id IN (${matching(where, newest, name, `$${where.values.length}`)})`;
+    return among(where, matching(where, newest, name, `$${where.values.length}`));
   };
-  const among = words ? matches(words) : '';
+  const rows = words ? meant(words) : `conversations WHERE ${where.conditions.join(' AND ')}`;
   const [row] = await sql<{ total: number }>(
     `SELECT count(*)::int AS total FROM (
-       SELECT 1 FROM conversations WHERE ${where.conditions.join(' AND ')} ${among} LIMIT ${TOTAL_MAX + 1}) AS counted`,
+       SELECT 1 FROM ${rows} LIMIT ${TOTAL_MAX + 1}) AS counted`,
     where.values,
   );
   return row!.total > TOTAL_MAX ? { total: TOTAL_MAX, total_is_at_least: true } : { total: row!.total };

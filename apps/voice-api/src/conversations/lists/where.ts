@@ -1,5 +1,6 @@
 // Filters as SQL over `conversations`. Equalities stand there twice: as they read, and as terms of one index for all of them
 // (`conversations_terms_idx`), so that what is rare is found and what is common is walked to, whatever is asked for together.
+import type { Reach } from '@parley/http';
 import { likeLiteral } from '../../lists.ts';
 import type { ConversationFilter } from './filters.ts';
 
@@ -17,7 +18,8 @@ const SEPARATOR = String.fromCharCode(31);
 /** A longer term is not in the index: one of its entries has an end. */
 const TERM_BYTES_MAX = 1_500;
 
-export function whereOf(organizationId: string, filter: ConversationFilter): Where {
+/** Of what `reach` may know of. */
+export function whereOf({ organizationId, botIds }: Reach, filter: ConversationFilter): Where {
   const values: unknown[] = [organizationId];
   const conditions = ['organization_id = $1'];
   const where: Where = {
@@ -41,6 +43,7 @@ export function whereOf(organizationId: string, filter: ConversationFilter): Whe
     term(name, value);
   };
 
+  if (botIds !== undefined) where.add('bot_id = ANY(?::text[])', botIds);
   if (filter.bot_id !== undefined) where.add('bot_id = ?', filter.bot_id);
   if (filter.flow_id !== undefined) where.add('flow_id = ?', filter.flow_id);
   if (filter.flow_version !== undefined) where.add('flow_version = ?', filter.flow_version);
@@ -79,6 +82,8 @@ export function whereOf(organizationId: string, filter: ConversationFilter): Whe
 export function namedLike(where: Where, text: string): string {
   where.values.push(`%${likeLiteral(text)}%`);
   const pattern = `$${where.values.length}`;
+  // Taking metadata apart is what costs most; where JSON writes the text as it is, it is done for those that have it somewhere.
+  const holds = /["\\\p{Cc}]/u.test(text) ? '' : `metadata::text ILIKE ${pattern} AND `;
   return `(id ILIKE ${pattern} OR from_address ILIKE ${pattern} OR to_address ILIKE ${pattern}
-    OR EXISTS (SELECT 1 FROM jsonb_each_text(metadata) AS entry WHERE entry.value ILIKE ${pattern}))`;
+    OR ${holds}EXISTS (SELECT 1 FROM jsonb_each_text(metadata) AS entry WHERE entry.value ILIKE ${pattern}))`;
 }

@@ -1,9 +1,9 @@
 // The delivery log, of one webhook and of all: lists and detail (docs/voice-api.md#delivery-log).
 import { AppError, toPage, voiceApiDialect } from '@parley/envelopes';
-import type { Caller } from '@parley/http';
+import type { Caller, Reach } from '@parley/http';
 import type { Sql } from '@parley/postgres';
 import type { Deps } from '../../deps.ts';
-import { readIdCursor } from '../../lists.ts';
+import { ofBot, ofBotsAlone, readIdCursor } from '../../lists.ts';
 import { idsFrom } from '../ids-from.ts';
 import { findWebhook } from '../../webhooks/manage-webhooks.ts';
 import type { AllDeliveriesQuery, DeliveryListQuery } from '../../webhooks/schemas.ts';
@@ -16,6 +16,11 @@ import {
   type DetailedDelivery,
   type StoredDelivery,
 } from '../../webhooks/views.ts';
+
+/** A webhook that is of these bots now may have told of others before; tests tell of none. */
+const within = (bots: string) => `
+  (${bots}::text[] IS NULL OR delivery.kind = 'test' OR EXISTS (
+    SELECT 1 FROM webhook_events AS said WHERE said.id = delivery.event_id AND ${ofBot('said.bot_id', bots)}))`;
 
 /** Newest first. @throws AppError not_found */
 export async function listDeliveries(
@@ -32,7 +37,7 @@ export async function listDeliveries(
        AND ($2::text IS NULL OR delivery.id < $2)
        AND ($3::text IS NULL OR delivery.status = $3)
        AND ($4::text IS NULL OR delivery.event = $4)
-       AND delivery.id >= $5 AND ($6::text IS NULL OR delivery.id < $6)
+       AND delivery.id >= $5 AND ($6::text IS NULL OR delivery.id < $6) AND ${within('$8')}
      ORDER BY delivery.id DESC LIMIT $7::int`,
     [
       webhookId,
@@ -42,6 +47,7 @@ export async function listDeliveries(
       query.since ? idsFrom('dlv', query.since.getTime()) : '',
       query.until ? idsFrom('dlv', query.until.getTime()) : null,
       query.limit + 1,
+      caller.botIds ?? null,
     ],
   );
   return voiceApiDialect.page(toPage(rows, query.limit, (row) => [row.id], deliveryView));
@@ -68,6 +74,7 @@ export async function listAllDeliveries(deps: Pick<Deps, 'sql'>, caller: Caller,
       query.webhook_id ?? null,
       query.http_status ?? null,
       query.error_class ?? null,
+      caller.botIds ?? null,
       ...narrowed,
     ],
   );
@@ -80,13 +87,13 @@ const WANTED = `
   AND ($9::int IS NULL OR delivery.answer_status = $9 OR EXISTS (
     SELECT 1 FROM webhook_delivery_attempts AS made WHERE made.delivery_id = delivery.id AND made.status = $9))
   AND ($10::text IS NULL OR EXISTS (
-    SELECT 1 FROM webhook_delivery_attempts AS made WHERE made.delivery_id = delivery.id AND made.error_class = $10))
+    SELECT 1 FROM webhook_delivery_attempts AS made WHERE made.delivery_id = delivery.id AND made.error_class = $10)) AND ${within('$11')}
   ORDER BY delivery.id DESC LIMIT $7::int`;
 
 const OF_WEBHOOKS = `
   SELECT ${DELIVERY_COLUMNS} FROM webhooks AS webhook CROSS JOIN LATERAL (
     SELECT * FROM webhook_deliveries AS delivery WHERE delivery.webhook_id = webhook.id AND ${WANTED}) AS delivery
-  WHERE webhook.organization_id = $1 AND ($8::text IS NULL OR webhook.id = $8)
+  WHERE webhook.organization_id = $1 AND ($8::text IS NULL OR webhook.id = $8) AND ${ofBotsAlone('webhook.bot_ids', '$11')}
   ORDER BY delivery.id DESC LIMIT $7::int`;
 
 const ofEvents = (which: string) => `
@@ -94,9 +101,9 @@ const ofEvents = (which: string) => `
     SELECT unnest(delivery_ids) AS id FROM webhook_events WHERE organization_id = $1 AND ${which}) AS told
   JOIN webhook_deliveries AS delivery ON delivery.id = told.id
   JOIN webhooks AS webhook ON webhook.id = delivery.webhook_id AND webhook.organization_id = $1
-  WHERE ($8::text IS NULL OR webhook.id = $8) AND ${WANTED}`;
-const OF_CONVERSATION = ofEvents('conversation_id = $11 AND $12::text IS NULL');
-const OF_EVENT = ofEvents('id = $12 AND ($11::text IS NULL OR conversation_id = $11)');
+  WHERE ($8::text IS NULL OR webhook.id = $8) AND ${ofBotsAlone('webhook.bot_ids', '$11')} AND ${WANTED}`;
+const OF_CONVERSATION = ofEvents('conversation_id = $12 AND $13::text IS NULL');
+const OF_EVENT = ofEvents('id = $13 AND ($12::text IS NULL OR conversation_id = $12)');
 
 /** With its attempts and what was sent; of whichever webhook where none is named. @throws AppError not_found */
 export async function getDelivery(
@@ -121,7 +128,7 @@ export async function getDelivery(
 /** @throws AppError not_found */
 export async function findDelivery(
   sql: Sql,
-  { organizationId }: Pick<Caller, 'organizationId'>,
+  { organizationId, botIds }: Reach,
   webhookId: string | null,
   deliveryId: string,
   lock: '' | 'FOR UPDATE OF delivery' = '',
@@ -130,8 +137,9 @@ export async function findDelivery(
     `SELECT ${DELIVERY_COLUMNS}, delivery.exchange, event.body FROM webhook_deliveries AS delivery
      JOIN webhooks AS webhook ON webhook.id = delivery.webhook_id AND webhook.organization_id = $3
      LEFT JOIN webhook_events AS event ON event.id = delivery.event_id AND event.organization_id = $3
-     WHERE delivery.id = $2 AND ($1::text IS NULL OR delivery.webhook_id = $1) ${lock}`,
-    [webhookId, deliveryId, organizationId],
+     WHERE delivery.id = $2 AND ($1::text IS NULL OR delivery.webhook_id = $1)
+       AND ${ofBotsAlone('webhook.bot_ids', '$4')} AND ${within('$4')} ${lock}`,
+    [webhookId, deliveryId, organizationId, botIds ?? null],
   );
   if (!row) {
     const where = webhookId === null ? '' : ` of the webhook "${webhookId}"`;

@@ -1,0 +1,40 @@
+// Keys that are bound to bots (docs/platform.md#bound-keys): every operation of /openapi.json is either closed to them, or has a probe
+// that looks at something of another bot and at something of their own. A new route is in it by itself.
+import { afterAll, beforeAll, expect, jest, test } from '@jest/globals';
+import { operationsOf } from '@parley/app-testkit';
+import { startVoiceApi, type VoiceApi } from '../service.ts';
+import { probes } from './probes.ts';
+import { twoBots } from './two-bots.ts';
+
+/** A busy machine takes ten times as long as an idle one. */
+jest.setTimeout(120_000);
+
+/** How the reference says that an operation is open to them. */
+const FOR_BOUND_KEYS = 'A key bound to bots may call it.';
+
+let voice: VoiceApi;
+beforeAll(async () => {
+  voice = await startVoiceApi();
+});
+afterAll(() => voice.stop());
+
+test('every operation is closed to a bound key, or keeps to its bots', async () => {
+  const operations = await operationsOf(voice);
+  const open = operations.filter(({ description }) => description.includes(FOR_BOUND_KEYS));
+  expect(open.map(({ operationId }) => operationId).sort()).toEqual(Object.keys(probes).sort());
+  const { statusOf } = await twoBots(voice);
+  for (const operation of operations) {
+    const probe = probes[operation.operationId];
+    if (probe) {
+      await probe(await twoBots(voice), operation);
+      continue;
+    }
+    const path = operation.path.replaceAll(/\{\w+\}/g, 'none');
+    const { status, text } = await statusOf({ ...operation, path }, operation.takesBody ? {} : undefined);
+    expect([operation.operationId, status, text]).toEqual([
+      operation.operationId,
+      403,
+      expect.stringContaining('NOT_FOR_BOUND_KEYS'),
+    ]);
+  }
+});

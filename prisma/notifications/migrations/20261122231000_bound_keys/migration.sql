@@ -1,0 +1,2 @@
+-- AlterTable
+ALTER TABLE "api_keys" ADD COLUMN     "bot_ids" TEXT[] DEFAULT ARRAY[]::TEXT[];
