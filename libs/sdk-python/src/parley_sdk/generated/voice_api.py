@@ -550,7 +550,7 @@ class VoiceApi(Methods):
         body: Mapping[str, Any] | None = None,
         **options: Unpack[CallOptions],
     ) -> Any:
-        """Issue a successor with the same name, scopes and addresses; the old key stays valid for the grace time."""
+        """Issue a successor with the same name, scopes, bots and addresses; the old key stays valid for the grace time."""
         operation = Operation("POST", "/v1/api-keys/{id}/rotate", creates=True)
         return self._call(operation, {"id": id}, body, options)
 
