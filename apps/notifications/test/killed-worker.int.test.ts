@@ -8,8 +8,8 @@ import { eventually, receiver, type Receiver } from '@parley/testkit';
 import { startNotifications, type NotificationsUnderTest } from './service.ts';
 
 const GIVEN = process.env['KILLED_RECIPIENTS'];
-const MEMBERS = Number(GIVEN ?? 20_000);
-const SENDS = Number(GIVEN ?? 2_000);
+const MEMBERS = Number(GIVEN ?? 10_000);
+const SENDS = Number(GIVEN ?? 1_000);
 const BULK = 1_000;
 /** What a killed worker may repeat. */
 const REPEATED_MAX = 50;
@@ -21,7 +21,7 @@ let outside: Receiver;
 let kill: () => Promise<void> = async () => undefined;
 beforeAll(async () => {
   outside = await receiver();
-  service = await startNotifications();
+  service = await startNotifications({ env: { DELIVERY_LEASE_MS: '3000' } });
 });
 beforeEach(() => startWorkerProcess());
 afterEach(() => kill());
