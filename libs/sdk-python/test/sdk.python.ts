@@ -1,8 +1,7 @@
 // The tests of the SDK that need no service, run by Python (test_*.py). Those before the built services: apps/e2e/test/sdk.python.ts.
 import { execFileSync } from 'node:child_process';
-import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect, test } from '@jest/globals';
+import { test } from '@jest/globals';
 
 const home = join(import.meta.dirname, '..');
 
@@ -11,10 +10,3 @@ test('what needs no service', () => {
   const env = { PATH: process.env['PATH'], PYTHONPATH: join(home, 'src'), PYTHONDONTWRITEBYTECODE: '1' };
   execFileSync('python3', args, { cwd: home, env, stdio: 'pipe' }); // what fails is in the error
 }, 60_000);
-
-test('the version is that of the repository', () => {
-  const { version } = JSON.parse(readFileSync(join(home, '../../package.json'), 'utf8')) as {
-    version: string;
-  };
-  expect(readFileSync(join(home, 'pyproject.toml'), 'utf8')).toContain(`\nversion = "${version}"\n`);
-});
