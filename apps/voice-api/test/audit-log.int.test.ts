@@ -64,7 +64,11 @@ test('keys: issued, rotated, revoked, without the key itself', async () => {
   expect(items.map(({ action, target, details }) => [action, target, details])).toEqual([
     ['api_key.revoked', next.id, {}],
     ['api_key.rotated', made.id, { successor: next.id, grace_seconds: 5 }],
-    ['api_key.issued', made.id, { name: 'console', scopes: ['read'], expires_at: null, allowed_ips: [] }],
+    [
+      'api_key.issued',
+      made.id,
+      { name: 'console', scopes: ['read'], expires_at: null, allowed_ips: [], bot_ids: [] },
+    ],
   ]);
   for (const { key } of [made, next]) expect(JSON.stringify(items)).not.toContain(key);
 });
