@@ -34,10 +34,23 @@ export async function createTestDatabase(
   return {
     url: onDatabase(serverUrl, name),
     drop: () =>
-      withClient(serverUrl, (client) => client.query(`DROP DATABASE IF EXISTS "${name}" WITH (FORCE)`)).then(
-        () => undefined,
-      ),
+      withClient(serverUrl, async (client) => {
+        await goodbyesSaid(client, name);
+        await client.query(`DROP DATABASE IF EXISTS "${name}" WITH (FORCE)`);
+      }),
   };
+}
+
+const GOODBYES_MS = 250;
+
+/** A pool says that it has ended while its connections are still closing: one that is cut off then is an error nobody listens to. */
+async function goodbyesSaid(client: pg.Client, name: string): Promise<void> {
+  const deadlineMs = Date.now() + GOODBYES_MS;
+  while (Date.now() < deadlineMs) {
+    const open = await client.query('SELECT 1 FROM pg_stat_activity WHERE datname = $1 LIMIT 1', [name]);
+    if (open.rowCount === 0) return;
+    await client.query('SELECT pg_sleep(0.01)');
+  }
 }
 
 /** Postgres's answers when the template was replaced between our look and our copy. */
