@@ -12,21 +12,30 @@ import { publishBenchFlow } from './measured-builder.ts';
 const WINDOW_SECONDS = 3;
 const WITH = 'with the recording';
 const WITHOUT = 'without';
-/** The service has no switch for it: of its bundle a copy is made in which this line never records. */
+/** The service has no switch for it: of its bundle a copy is made in which this line, in a chunk of it, never records. */
 const RECORDS = 'if (botId === null) return { recorded: null, redactor };';
 const NEVER = 'return { recorded: null, redactor };';
 const COPY = 'main-without-recording.mjs';
+const CHUNK_COPY = 'chunks/without-recording.mjs';
+const CHUNK = /"\.\/(chunks\/[\w-]+\.mjs)"/g;
 
 export const recordingPart: Part = {
   title: 'recording over HTTP',
   open: (setting, measure) =>
     withServiceStack('flow-builder', setting, async (stack) => {
       const bundle = join(setting.root, 'dist', 'apps', 'flow-builder');
-      const [before, after, ...others] = readFileSync(join(bundle, 'main.mjs'), 'utf8').split(RECORDS);
-      if (before === undefined || after === undefined || others.length > 0)
-        throw new Error(`the bundle of the flow builder does not say once: ${RECORDS}`);
-      writeFileSync(join(bundle, COPY), `${before}${NEVER}${after}`);
-      stack.onStop(async () => rmSync(join(bundle, COPY)));
+      const main = readFileSync(join(bundle, 'main.mjs'), 'utf8');
+      const chunks = new Set([...main.matchAll(CHUNK)].map(([, chunk]) => chunk!));
+      const [recorder, ...others] = [...chunks]
+        .map((chunk) => ({ chunk, code: readFileSync(join(bundle, chunk), 'utf8') }))
+        .filter(({ code }) => code.includes(RECORDS));
+      if (recorder === undefined || others.length > 0)
+        throw new Error(`not one chunk of the flow builder says: ${RECORDS}`);
+      writeFileSync(join(bundle, CHUNK_COPY), recorder.code.replace(RECORDS, NEVER));
+      writeFileSync(join(bundle, COPY), main.replaceAll(recorder.chunk, CHUNK_COPY));
+      stack.onStop(async () => {
+        for (const copy of [COPY, CHUNK_COPY]) rmSync(join(bundle, copy));
+      });
 
       const pin = canPin();
       const core = pin ? SERVER_CORE : undefined;
