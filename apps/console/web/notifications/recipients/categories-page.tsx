@@ -1,9 +1,10 @@
 // The kinds of notifications that recipients choose from.
 import { useQuery } from '@tanstack/react-query';
-import { useState, type FormEvent } from 'react';
+import { useState } from 'react';
 import { Badge } from '../../ui/badge.tsx';
 import { Button } from '../../ui/button.tsx';
-import { Confirm, Dialog } from '../../ui/dialog.tsx';
+import { Confirm } from '../../ui/dialog.tsx';
+import { FormDialog } from '../../ui/form-dialog.tsx';
 import { Checkbox, TextArea, TextField } from '../../ui/field.tsx';
 import { notice } from '../../ui/notice.tsx';
 import { Empty, Loading, Page, Problem } from '../../ui/page.tsx';
@@ -95,55 +96,50 @@ function CategoryDialog({ known, taken, onClose }: CategoryDialogProps) {
       onClose();
     },
   );
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
-    if (!isTaken) save.mutate(undefined);
-  };
   return (
-    <Dialog title={known ? `Change ${known.name}` : 'New category'} open onClose={onClose}>
-      <form className="flex flex-col gap-4" onSubmit={submit}>
-        {!known && (
-          <TextField
-            label="Id"
-            hint="What sends name it by: letters, digits, . _ and -"
-            error={isTaken ? 'There is one of that id.' : undefined}
-            required
-            maxLength={64}
-            pattern="[A-Za-z0-9][A-Za-z0-9._\-]*"
-            value={id}
-            onChange={(event) => setId(event.target.value)}
-          />
-        )}
+    <FormDialog
+      title={known ? `Change ${known.name}` : 'New category'}
+      verb="Save"
+      sending={save}
+      onClose={onClose}
+      onSubmit={() => {
+        if (!isTaken) save.mutate(undefined);
+      }}
+    >
+      {!known && (
         <TextField
-          label="Name"
-          hint="As recipients read it"
+          label="Id"
+          hint="What sends name it by: letters, digits, . _ and -"
+          error={isTaken ? 'There is one of that id.' : undefined}
           required
-          maxLength={100}
-          value={name}
-          onChange={(event) => setName(event.target.value)}
+          maxLength={64}
+          pattern="[A-Za-z0-9][A-Za-z0-9._\-]*"
+          value={id}
+          onChange={(event) => setId(event.target.value)}
         />
-        <TextArea
-          label="Description"
-          rows={2}
-          maxLength={500}
-          value={description}
-          onChange={(event) => setDescription(event.target.value)}
-        />
-        <Checkbox
-          label="Recipients cannot switch it off"
-          hint="Critical: sent whatever they chose before"
-          checked={required}
-          onChange={(event) => setRequired(event.target.checked)}
-        />
-        {save.error && <Problem error={save.error} />}
-        <div className="flex justify-end gap-2">
-          <Button onClick={onClose}>Cancel</Button>
-          <Button kind="primary" type="submit" busy={save.isPending}>
-            Save
-          </Button>
-        </div>
-      </form>
-    </Dialog>
+      )}
+      <TextField
+        label="Name"
+        hint="As recipients read it"
+        required
+        maxLength={100}
+        value={name}
+        onChange={(event) => setName(event.target.value)}
+      />
+      <TextArea
+        label="Description"
+        rows={2}
+        maxLength={500}
+        value={description}
+        onChange={(event) => setDescription(event.target.value)}
+      />
+      <Checkbox
+        label="Recipients cannot switch it off"
+        hint="Critical: sent whatever they chose before"
+        checked={required}
+        onChange={(event) => setRequired(event.target.checked)}
+      />
+    </FormDialog>
   );
 }
 

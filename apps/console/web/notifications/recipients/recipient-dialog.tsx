@@ -1,11 +1,9 @@
 // Somebody is put down, or put down anew.
 import { useNavigate } from '@tanstack/react-router';
-import { useState, type FormEvent } from 'react';
-import { Button } from '../../ui/button.tsx';
-import { Dialog } from '../../ui/dialog.tsx';
+import { useState } from 'react';
+import { FormDialog } from '../../ui/form-dialog.tsx';
 import { Checkbox, TextArea, TextField } from '../../ui/field.tsx';
 import { notice } from '../../ui/notice.tsx';
-import { Problem } from '../../ui/page.tsx';
 import { problemOf, readObject } from '../json.rules.ts';
 import { useChange } from '../use-change.ts';
 import { createRecipient, putRecipient, RECIPIENTS, type Recipient } from './api.ts';
@@ -33,85 +31,79 @@ export function RecipientDialog({ known, userId = '', onClose }: RecipientDialog
     },
   );
   const change = (part: Partial<RecipientForm>) => setForm({ ...form, ...part });
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
-    save.mutate(undefined);
-  };
   return (
-    <Dialog title={known ? `Change ${user}` : 'New recipient'} open onClose={onClose}>
-      <form className="flex flex-col gap-4" onSubmit={submit}>
-        {!known && (
-          <TextField
-            label="User id"
-            hint="As your application names them"
-            required
-            maxLength={255}
-            value={user}
-            onChange={(event) => setUser(event.target.value)}
-          />
-        )}
+    <FormDialog
+      title={known ? `Change ${user}` : 'New recipient'}
+      verb="Save"
+      disabled={!isReady(form, known)}
+      sending={save}
+      onClose={onClose}
+      onSubmit={() => save.mutate(undefined)}
+    >
+      {!known && (
         <TextField
-          label="E-mail"
-          type="email"
-          maxLength={254}
-          value={form.email}
-          onChange={(event) => change({ email: event.target.value })}
+          label="User id"
+          hint="As your application names them"
+          required
+          maxLength={255}
+          value={user}
+          onChange={(event) => setUser(event.target.value)}
+        />
+      )}
+      <TextField
+        label="E-mail"
+        type="email"
+        maxLength={254}
+        value={form.email}
+        onChange={(event) => change({ email: event.target.value })}
+      />
+      <TextField
+        label="Chat webhook"
+        hint={
+          known?.chat_webhook
+            ? `There is one at ${known.chat_webhook.host}. Its address is kept sealed and shown to nobody: write it again to keep it`
+            : 'An incoming webhook of a chat product, kept sealed'
+        }
+        type="url"
+        maxLength={2048}
+        disabled={form.takeChatAway}
+        value={form.chatWebhook}
+        onChange={(event) => change({ chatWebhook: event.target.value })}
+      />
+      {known?.chat_webhook && (
+        <Checkbox
+          label="Take the chat webhook away"
+          checked={form.takeChatAway}
+          onChange={(event) => change({ takeChatAway: event.target.checked })}
+        />
+      )}
+      <div className="grid gap-4 sm:grid-cols-2">
+        <TextField
+          label="Language"
+          hint="Such as pt-BR"
+          maxLength={35}
+          value={form.language}
+          onChange={(event) => change({ language: event.target.value })}
         />
         <TextField
-          label="Chat webhook"
-          hint={
-            known?.chat_webhook
-              ? `There is one at ${known.chat_webhook.host}. Its address is kept sealed and shown to nobody: write it again to keep it`
-              : 'An incoming webhook of a chat product, kept sealed'
-          }
-          type="url"
-          maxLength={2048}
-          disabled={form.takeChatAway}
-          value={form.chatWebhook}
-          onChange={(event) => change({ chatWebhook: event.target.value })}
+          label="Time zone"
+          hint="Such as Europe/Berlin"
+          maxLength={64}
+          value={form.timeZone}
+          onChange={(event) => change({ timeZone: event.target.value })}
         />
-        {known?.chat_webhook && (
-          <Checkbox
-            label="Take the chat webhook away"
-            checked={form.takeChatAway}
-            onChange={(event) => change({ takeChatAway: event.target.checked })}
-          />
-        )}
-        <div className="grid gap-4 sm:grid-cols-2">
-          <TextField
-            label="Language"
-            hint="Such as pt-BR"
-            maxLength={35}
-            value={form.language}
-            onChange={(event) => change({ language: event.target.value })}
-          />
-          <TextField
-            label="Time zone"
-            hint="Such as Europe/Berlin"
-            maxLength={64}
-            value={form.timeZone}
-            onChange={(event) => change({ timeZone: event.target.value })}
-          />
-        </div>
-        <TextArea
-          label="Attributes"
-          hint="Whatever you want to know of them, as JSON"
-          error={problemOf(readObject(form.attributes))}
-          rows={3}
-          spellCheck={false}
-          className="font-mono text-xs"
-          placeholder="{ }"
-          value={form.attributes}
-          onChange={(event) => change({ attributes: event.target.value })}
-        />
-        {save.error && <Problem error={save.error} />}
-        <div className="flex justify-end gap-2">
-          <Button onClick={onClose}>Cancel</Button>
-          <Button kind="primary" type="submit" busy={save.isPending} disabled={!isReady(form, known)}>
-            Save
-          </Button>
-        </div>
-      </form>
-    </Dialog>
+      </div>
+      <TextArea
+        label="Attributes"
+        hint="Whatever you want to know of them, as JSON"
+        error={problemOf(readObject(form.attributes))}
+        rows={3}
+        spellCheck={false}
+        className="font-mono text-xs"
+        placeholder="{ }"
+        value={form.attributes}
+        onChange={(event) => change({ attributes: event.target.value })}
+      />
+    </FormDialog>
   );
 }

@@ -1,8 +1,8 @@
 // The languages of a template: which one is open stands in the address; one is taken where a send asks for none that is there.
 import { useNavigate } from '@tanstack/react-router';
-import { useState, type FormEvent } from 'react';
+import { useState } from 'react';
 import { Button } from '../../ui/button.tsx';
-import { Dialog } from '../../ui/dialog.tsx';
+import { FormDialog } from '../../ui/form-dialog.tsx';
 import { TextField } from '../../ui/field.tsx';
 import { templateRoute } from './routes.tsx';
 import { withLanguage, withoutLanguage, type Draft } from './words.rules.ts';
@@ -80,30 +80,25 @@ interface AddLanguageProps {
 function AddLanguage({ draft, onClose, onAdd }: AddLanguageProps) {
   const [locale, setLocale] = useState('');
   const isThere = draft.locales.some((one) => one.locale.toLowerCase() === locale.trim().toLowerCase());
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
-    event.stopPropagation(); // a window belongs to the form around it, as far as React is concerned
-    if (!isThere) onAdd(locale.trim());
-  };
   return (
-    <Dialog title="Add a language" open onClose={onClose}>
-      <form className="flex flex-col gap-4" onSubmit={submit}>
-        <TextField
-          label="Language"
-          hint="Such as de, or de-AT where Austria differs. It begins with what the usual one says"
-          error={isThere ? 'It is there already.' : undefined}
-          required
-          pattern={LOCALE}
-          value={locale}
-          onChange={(event) => setLocale(event.target.value)}
-        />
-        <div className="flex justify-end gap-2">
-          <Button onClick={onClose}>Cancel</Button>
-          <Button kind="primary" type="submit" disabled={isThere}>
-            Add
-          </Button>
-        </div>
-      </form>
-    </Dialog>
+    <FormDialog
+      title="Add a language"
+      verb="Add"
+      disabled={isThere}
+      onClose={onClose}
+      onSubmit={() => {
+        if (!isThere) onAdd(locale.trim());
+      }}
+    >
+      <TextField
+        label="Language"
+        hint="Such as de, or de-AT where Austria differs. It begins with what the usual one says"
+        error={isThere ? 'It is there already.' : undefined}
+        required
+        pattern={LOCALE}
+        value={locale}
+        onChange={(event) => setLocale(event.target.value)}
+      />
+    </FormDialog>
   );
 }

@@ -1,11 +1,9 @@
 // Many users at a time, pasted a line each: into a new topic, into one that is there, or out of it.
 import { useNavigate } from '@tanstack/react-router';
-import { useState, type FormEvent } from 'react';
-import { Button } from '../../ui/button.tsx';
-import { Dialog } from '../../ui/dialog.tsx';
+import { useState } from 'react';
+import { FormDialog } from '../../ui/form-dialog.tsx';
 import { TextArea, TextField } from '../../ui/field.tsx';
 import { notice } from '../../ui/notice.tsx';
-import { Problem } from '../../ui/page.tsx';
 import { useChange } from '../use-change.ts';
 import { changeMembers, createTopic, TOPICS, type Change } from './api.ts';
 import { idsIn, PASTED_MAX } from './members.rules.ts';
@@ -19,36 +17,25 @@ export function NewTopic({ onClose }: { onClose: () => void }) {
     () => createTopic(id.trim(), idsIn(text)),
     ({ topic_id: topicId }) => void navigate({ to: '/notifications/topics/$topicId', params: { topicId } }),
   );
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
-    create.mutate(undefined);
-  };
   return (
-    <Dialog title="New topic" open onClose={onClose}>
-      <form className="flex flex-col gap-4" onSubmit={submit}>
-        <TextField
-          label="Id"
-          hint="What sends name it by"
-          required
-          maxLength={255}
-          value={id}
-          onChange={(event) => setId(event.target.value)}
-        />
-        <UsersField text={text} onChange={setText} />
-        {create.error && <Problem error={create.error} />}
-        <div className="flex justify-end gap-2">
-          <Button onClick={onClose}>Cancel</Button>
-          <Button
-            kind="primary"
-            type="submit"
-            busy={create.isPending}
-            disabled={idsIn(text).length > PASTED_MAX}
-          >
-            Create
-          </Button>
-        </div>
-      </form>
-    </Dialog>
+    <FormDialog
+      title="New topic"
+      verb="Create"
+      disabled={idsIn(text).length > PASTED_MAX}
+      sending={create}
+      onClose={onClose}
+      onSubmit={() => create.mutate(undefined)}
+    >
+      <TextField
+        label="Id"
+        hint="What sends name it by"
+        required
+        maxLength={255}
+        value={id}
+        onChange={(event) => setId(event.target.value)}
+      />
+      <UsersField text={text} onChange={setText} />
+    </FormDialog>
   );
 }
 
@@ -75,28 +62,18 @@ export function ChangeMembers({ topicId, change, onClose }: MembersProps) {
       onClose();
     },
   );
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
-    save.mutate(undefined);
-  };
   return (
-    <Dialog title={title} open onClose={onClose}>
-      <form className="flex flex-col gap-4" onSubmit={submit}>
-        <UsersField text={text} onChange={setText} />
-        {save.error && <Problem error={save.error} />}
-        <div className="flex justify-end gap-2">
-          <Button onClick={onClose}>Cancel</Button>
-          <Button
-            kind={change === 'add' ? 'primary' : 'danger'}
-            type="submit"
-            busy={save.isPending}
-            disabled={ids.length === 0 || ids.length > PASTED_MAX}
-          >
-            {verb} {ids.length > 0 && ids.length}
-          </Button>
-        </div>
-      </form>
-    </Dialog>
+    <FormDialog
+      title={title}
+      verb={ids.length > 0 ? `${verb} ${ids.length}` : verb}
+      kind={change === 'add' ? 'primary' : 'danger'}
+      disabled={ids.length === 0 || ids.length > PASTED_MAX}
+      sending={save}
+      onClose={onClose}
+      onSubmit={() => save.mutate(undefined)}
+    >
+      <UsersField text={text} onChange={setText} />
+    </FormDialog>
   );
 }
 

@@ -1,0 +1,43 @@
+// A form in a window: what is asked, why it was refused, and the verb.
+import type { ReactNode } from 'react';
+import { Button } from './button.tsx';
+import { Dialog } from './dialog.tsx';
+import { Problem } from './page.tsx';
+
+interface FormDialogProps {
+  readonly title: string;
+  readonly onClose: () => void;
+  /** On the button that sends the form. */
+  readonly verb: ReactNode;
+  readonly kind?: 'primary' | 'danger';
+  readonly disabled?: boolean;
+  /** Of what sending it begins; absent where the page answers by itself. */
+  readonly sending?: { readonly isPending: boolean; readonly error: Error | null };
+  readonly onSubmit: () => void;
+  readonly children: ReactNode;
+}
+
+export function FormDialog(props: FormDialogProps) {
+  const { title, onClose, verb, kind = 'primary', disabled = false, sending, onSubmit, children } = props;
+  return (
+    <Dialog title={title} open onClose={onClose}>
+      <form
+        className="flex flex-col gap-4"
+        onSubmit={(event) => {
+          event.preventDefault();
+          event.stopPropagation(); // a window belongs to the form around it, as far as React is concerned
+          onSubmit();
+        }}
+      >
+        {children}
+        {sending?.error && <Problem error={sending.error} />}
+        <div className="flex justify-end gap-2">
+          <Button onClick={onClose}>Cancel</Button>
+          <Button kind={kind} type="submit" busy={sending?.isPending ?? false} disabled={disabled}>
+            {verb}
+          </Button>
+        </div>
+      </form>
+    </Dialog>
+  );
+}
